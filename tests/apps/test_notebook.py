@@ -13,7 +13,7 @@ import pytest
 import tefuda as td
 from tefuda.apps import notebook
 from tefuda.apps.grids import Grid
-from tefuda.papers.claims import ClaimTable, close
+from tefuda.papers.claims import Claim, ClaimTable
 from tefuda.playing import agents, match
 from tefuda.solvers.runs.points import Point
 from tests.conftest import compiled
@@ -56,7 +56,7 @@ def shown():
         "cross": td.cross_table(tree, table),
         "exact": td.exact_solution(td.load_game("kuhn")),
         "resolution": td.resolve(profile, "0: J|"),
-        "claims": ClaimTable("<Table>", (close("value", -1 / 18, -1 / 18, 1e-9),), ("a & b",)),
+        "claims": ClaimTable("<Table>", (Claim("value", "-1/18", "-1/18", "equal", True),), ("a & b",)),
     }
 
 

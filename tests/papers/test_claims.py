@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Source, unjudged, verdict
+from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Source, mean_and_half, unjudged, verdict
 
 #: What is not met, of the experiments that are quick; the others run in small in files of their own.
 NOT_MET = {name: set() for name in ("cfr-theory", "kuhn-chance", "mccfr-sampling", "rps-matching")}
@@ -72,3 +72,9 @@ def test_verdicts():
     assert not ClaimTable("", claims).met and ClaimTable("", claims[1:]).met
     assert ClaimTable("", claims).score == "0 claims met, 1 not met, 1 not judged"
     assert Claim("", "", "", "", True).status == "met"
+
+
+def test_intervals():
+    """Student's 4.3027 at two degrees of freedom, times .01 / sqrt(3); one value has none."""
+    assert mean_and_half([0.1, 0.11, 0.12]) == (pytest.approx(0.11), pytest.approx(4.302653 * 0.01 / 3**0.5, rel=1e-5))
+    assert np.isnan(mean_and_half([0.1])[1])

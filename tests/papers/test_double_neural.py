@@ -63,7 +63,8 @@ def verdicts(both=0.02, attends=0.1, listed=0.9, best=0.1, share=0.9):
     grid = dict.fromkeys(double_neural.SIZES, 0.5) | GRID | {(2500, 128): best, (2500, 0): 0.09}
     drawn = {(k, "nothing"): listed for k in (1, 2)} | {(k, "share"): 0.2 for k in (1, 2)}
     cost = SimpleNamespace(ours=((1, 1, 1, 0.3),) * 2 + ((1, 1, 1, share),) * 2)
-    return {one.name or one.published: one.met for one in double_neural.judged(runs, main, read, grid, drawn, cost)}
+    found = double_neural.Measured(main, (), read, grid, drawn, ())
+    return {one.name or one.published: one.met for one in double_neural.judged(runs, found, cost)}
 
 
 def test_verdicts():
@@ -77,12 +78,6 @@ def test_verdicts():
         ({"both": 0.25}, {"003-c25", "0.02", "0.06"}),
     ):  # fmt: skip
         assert {name for name, met in verdicts(**changed).items() if not met} == claims, changed
-
-
-def test_intervals_over_seeds():
-    """Student's 4.3027 at two degrees of freedom, times .01 / sqrt(3); one run has none."""
-    assert double_neural.interval(ended(0.1, 0.11, 0.12)) == pytest.approx(4.302653 * 0.01 / 3**0.5, rel=1e-5)
-    assert double_neural.interval(ended(0.1)) != double_neural.interval(ended(0.1))
 
 
 @pytest.mark.deep

@@ -8,7 +8,7 @@ from tefuda.errors import ParameterError, RunError
 from tefuda.holdem.limit import buckets as page
 from tefuda.papers import limit_nfsp
 from tefuda.papers.catalogue import PAPERS
-from tefuda.papers.experiment import kept_run
+from tefuda.papers.experiment import saved_run
 from tefuda.papers.limit_nfsp import ENOUGH, Won, verdicts
 from tefuda.solvers.protocol import TablePolicy
 from tests.holdem.limits import flat
@@ -56,4 +56,4 @@ def test_runs_of_other_settings_are_refused(tmp_path):
     with pytest.raises(ParameterError, match="form"):
         limit_nfsp.sampled(game, limit_nfsp.BUCKETS, 100, 1, tmp_path / "run", told.append)
     with pytest.raises(RunError, match="another"):
-        kept_run(tmp_path / "run", limit_nfsp.BucketMethod(), 2, pytest.fail, pytest.fail)
+        saved_run(tmp_path / "run", None, limit_nfsp.BucketMethod(), 150, 2)

@@ -13,6 +13,7 @@ from tefuda.papers.catalogue import PAPERS
 from tests.holdem.limits import flat
 
 SMALL = {"deals": 1, "replicates": 2, "iterations": 200}
+SIZE = {**SMALL, "seed": 1}
 
 
 @pytest.fixture(autouse=True)
@@ -36,18 +37,13 @@ def test_in_small(tmp_path, monkeypatch):
     monkeypatch.setattr(limit_three, "duplicate_match", lambda *_, **__: pytest.fail("played again"))
     (file,) = tmp_path.glob("*.json")
     kept = read_json(file)
-    again = limit_three.matches(None, None, file, kept["size"], 1, pytest.fail)
+    again = limit_three.matches(None, None, file, SIZE, 1, pytest.fail)
     assert limit_three.table_of(again).ours == one.ours
-    for forged in (
-        {**kept, "ADE": kept["ADE"][:1]},
-        {**kept, "ADE": 5},
-        {**kept, "size": {**kept["size"], "deals": 2}},
-        {**kept, "ADE": [[None] * 3] * 2},
-        {**kept, "ADE": [["x"] * 3] * 2},
-    ):
-        write_json(file, forged)
+    name = f"ADE/{'/'.join(map(str, SIZE.values()))}"
+    for forged in (kept[name][:1], 5, [[None] * 3] * 2, [["x"] * 3] * 2, [[10**400] * 3] * 2):
+        write_json(file, {**kept, name: forged})
         with pytest.raises(RunError):
-            limit_three.matches(None, None, file, kept["size"], 1, pytest.fail)
+            limit_three.matches(None, None, file, SIZE, 1, pytest.fail)
 
 
 def test_nothing_is_judged_that_an_interval_leaves_open():
@@ -58,5 +54,5 @@ def test_nothing_is_judged_that_an_interval_leaves_open():
     assert claim([-1.0, 5.0, 6.0]).met is None and "holds 0" in claim([-1.0, 5.0, 6.0]).condition
     short = claim([4.0, 5.0, 6.0], limit_three.ENOUGH - 1)
     assert short.met is None and "judged after 5,000 deals" in short.condition and short.ours == "+5 ± 2"
-    mean, half = limit_three.interval(np.array([4.0, 5.0, 6.0]))
+    mean, half = limit_three.mean_and_half(np.array([4.0, 5.0, 6.0]))
     assert mean == 5 and half == pytest.approx(4.30265 / 3**0.5, abs=1e-4)  # t of two degrees of freedom

@@ -3,14 +3,14 @@
 import pytest
 
 import tefuda as td
-from tefuda.papers import three_player_verdicts
+from tefuda.papers import three_players
 from tests.conftest import compiled
 
 
 def test_rock_paper_scissors_of_three():
     """One even, one always rock, one always paper: the third wins (2 + .5 + 0) / 3, the first loses a sixth."""
-    assert three_player_verdicts.three_signs() == pytest.approx((-1 / 6, 5 / 6))
-    assert three_player_verdicts.two_signs() == pytest.approx(0)
+    assert three_players.three_signs() == pytest.approx((-1 / 6, 5 / 6))
+    assert three_players.two_signs() == pytest.approx(0)
     tree = compiled("rps", players=3)
     assert td.nash_conv(td.Profile.uniform(tree)) == pytest.approx(0) and td.check_game(tree.rules).ok
     assert tree.parameters == {"players": 3} and compiled("rps").parameters == {}

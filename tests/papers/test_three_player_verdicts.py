@@ -2,15 +2,15 @@
 
 import pytest
 
-from tefuda.papers import three_player_exploitation
+from tefuda.papers import three_players
 from tefuda.papers.catalogue import PAPERS
 from tefuda.papers.sources import SOURCES
 
 
 def test_three_player_exploitation_in_small(monkeypatch):
     """All tables in the source's form; static rows are exact: CDE -1.872 / .533 / 1.339, as tables differ."""
-    monkeypatch.setattr(three_player_exploitation, "ITERATIONS", (10, 100))
-    monkeypatch.setattr(three_player_exploitation, "_SAMPLED_SEEDS", (1,))
+    monkeypatch.setattr(three_players, "ITERATIONS", (10, 100))
+    monkeypatch.setattr(three_players, "_SAMPLED_SEEDS", (1,))
     table = PAPERS["three-player-exploitation"](deals=6, replicates=2, iterations=600)
     assert [claim.name for claim in table.claims if claim.name] == [f"004-c{n}" for n in range(1, 23)]
     tables = {one.name: one for one in table.tables}

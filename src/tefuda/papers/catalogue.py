@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from tefuda.papers import (
     cfr_theory,
     deep_cfr,
@@ -15,7 +17,6 @@ from tefuda.papers import (
     nfsp_exploration,
     rps_matching,
     safe_exploitation,
-    three_player_exploitation,
     three_players,
 )
 from tefuda.papers.experiment import SEED, WORKERS, Experiment, Option
@@ -31,25 +32,23 @@ PAPERS: dict[str, Experiment] = {
         "regrets in networks on Leduc: curves of Steinberger 2019 and Xu et al. 2026 (needs PyTorch)",
         "about 5 minutes of one core, 500 iterations an hour and a half; runs that are in the folder are gone on with",
         {
-            "iterations": Option("of each method; 500 are the published 1e7 episodes", 1, 100_000),
-            "settings": Option("rows of a fit: all, summed, or minibatches", choices=deep_cfr.SETTINGS),
-            "seed": SEED,
-            "folder": Option("holds the runs"),
+            "iterations": Option(30, "of each method; 500 are the published 1e7 episodes", 1, 100_000),
+            "settings": Option("summed", "rows of a fit: all, summed, or minibatches", choices=deep_cfr.SETTINGS),
+            "seed": SEED._replace(default=0),
+            "folder": Option("runs/deep-cfr", "holds the runs"),
         },
     ),
     "mccfr-sampling": Experiment(
-        mccfr_sampling.run,
-        "sampling and online search: sections 5 to 11 of takizawa2020",
-        "about 1 minute",
+        mccfr_sampling.run, "sampling and online search: sections 5 to 11 of takizawa2020", "about 1 minute"
     ),
     "double-neural": Experiment(
         double_neural.run,
         "networks in place of tables: sections 6 and 9 to 11 of takizawa2020; needs PyTorch",
         "about 8 minutes of one core; runs that are in the folder are not run again",
         {
-            "iterations": Option("of the longest runs, judged from 100; the source's paper has 1,000", 10, 10_000),
-            "seeds": Option("of kinds of networks", 2, 1000),
-            "folder": Option("holds the runs"),
+            "iterations": Option(100, "of the longest runs, judged from 100; the source's paper has 1,000", 10, 10_000),
+            "seeds": Option(5, "of kinds of networks", 2, 1000),
+            "folder": Option("runs/double-neural", "holds the runs"),
         },
     ),
     "koikoi-questions": Experiment(
@@ -57,12 +56,12 @@ PAPERS: dict[str, Experiment] = {
         "Koi-Koi: online search and huge deals, a ladder of families: the open questions of takizawa2020",
         "about 2 minutes of one core, with the options of docs/claims.md about 10",
         {
-            "deals": Option("of each contest in the reduced games and on the ladder", 20),
-            "whole": Option("of each online search in the whole game", 2),
-            "budget": Option("iterations a decision, the largest", 2, 100_000),
-            "walks": Option("iterations of MCCFR with abstraction", 1),
-            "rounds": Option("that tables of worth learn from", 1),
-            "games": Option("of neural self-play; 0: without it", 0),
+            "deals": Option(1000, "of each contest in the reduced games and on the ladder", 20),
+            "whole": Option(30, "of each online search in the whole game", 2),
+            "budget": Option(100, "iterations a decision, the largest", 2, 100_000),
+            "walks": Option(10_000, "iterations of MCCFR with abstraction", 1),
+            "rounds": Option(200_000, "that tables of worth learn from", 1),
+            "games": Option(0, "of neural self-play; 0: without it", 0),
             "seed": SEED,
         },
     ),
@@ -71,12 +70,12 @@ PAPERS: dict[str, Experiment] = {
         "neural self-play at heads-up limit hold'em: what kawamura2018 expects",
         "about 2 minutes of one core, 10 million games 20 more; runs that are in the folder are gone on with",
         {
-            "games": Option("of self-play; judged from 10,000,000", 1000),
-            "deals": Option("of each match, in both seatings", 2),
-            "hands": Option("of a local best response, in both seats", 2),
-            "walks": Option("iterations of sampling, behind the strategy that is met"),
+            "games": Option(20_000, "of self-play; judged from 10,000,000", 1000),
+            "deals": Option(200, "of each match, in both seatings", 2),
+            "hands": Option(100, "of a local best response, in both seats", 2),
+            "walks": Option(500_000, "iterations of sampling, behind the strategy that is met"),
             "seed": SEED,
-            "folder": Option("holds the runs"),
+            "folder": Option("runs/limit-nfsp", "holds the runs"),
         },
     ),
     "limit-three": Experiment(
@@ -84,12 +83,12 @@ PAPERS: dict[str, Experiment] = {
         "exploiting opponents at a limit hold'em table of three: the next step of furui2011",
         "about a minute of one core, 5,000 deals about an hour; what is in the folder is not made again",
         {
-            "deals": Option("of each of six seatings, in each replicate; judged from 5,000"),
-            "replicates": Option("of matches", 2, 1000),
-            "iterations": Option("of sampling, behind D's strategy"),
+            "deals": Option(40, "of each of six seatings, in each replicate; judged from 5,000"),
+            "replicates": Option(4, "of matches", 2, 1000),
+            "iterations": Option(500_000, "of sampling, behind D's strategy"),
             "seed": SEED,
             "workers": WORKERS,
-            "folder": Option("holds the strategy and the matches"),
+            "folder": Option("runs/limit-three", "holds the strategy and the matches"),
         },
     ),
     "nfsp-exploration": Experiment(
@@ -97,10 +96,10 @@ PAPERS: dict[str, Experiment] = {
         "NFSP and exploration: table 1 and figure 1 of kawamura2018",
         "about an hour of one core; runs that are in the folder are not run again",
         {
-            "games": Option("of each run", 1000),
-            "seeds": Option("of table 1; figure 1 has one", 1, 1000),
-            "workers": WORKERS,
-            "folder": Option("holds the runs"),
+            "games": Option(10_000_000, "of each run", 1000),
+            "seeds": Option(5, "of table 1; figure 1 has one", 1, 1000),
+            "workers": WORKERS._replace(default=os.cpu_count() or 1),
+            "folder": Option("runs/nfsp-exploration", "holds the runs"),
         },
     ),
     "rps-matching": Experiment(
@@ -111,25 +110,25 @@ PAPERS: dict[str, Experiment] = {
         "safe exploitation in Kuhn poker: table I of Ganzfried and Sandholm 2015",
         "about 40 minutes of one core; matches that are in the folder are not played again",
         {
-            "opponents": Option("of each class; a table is judged from 100", 2),
-            "hands": Option("of a match"),
+            "opponents": Option(100, "of each class; a table is judged from 100", 2),
+            "hands": Option(1000, "of a match"),
             "seed": SEED,
             "workers": WORKERS,
-            "folder": Option("holds the matches"),
+            "folder": Option("runs/safe-exploitation", "holds the matches"),
         },
     ),
     "three-player-exploitation": Experiment(
-        three_player_exploitation.run,
+        three_players.run,
         "exploiting one of two opponents: tables 1 to 5 of furui2011",
         "about 5 minutes of one core",
         {
-            "deals": Option("of each of six seatings"),
-            "replicates": Option("of matches with agents that learn", 2),
+            "deals": Option(5000, "of each of six seatings"),
+            "replicates": Option(4, "of matches with agents that learn", 2),
             "seed": SEED,
-            "iterations": Option("of DCFR, behind the equilibrium"),
+            "iterations": Option(4000, "of DCFR, behind the equilibrium"),
             "workers": WORKERS,
-            "equation": Option("how (4) is read", choices=three_player_exploitation.EQUATIONS),
-            "table": Option("what makes D's table", choices=three_players.EQUILIBRIA),
+            "equation": Option("prose", "how (4) is read", choices=three_players.EQUATIONS),
+            "table": Option("dcfr", "what makes D's table", choices=three_players.EQUILIBRIA),
         },
     ),
 }

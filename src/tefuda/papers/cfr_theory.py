@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from tefuda.games.protocol import CHANCE
 from tefuda.judging.profile import Profile
 from tefuda.judging.regret import AverageRegret, match_regrets
 from tefuda.judging.values import epsilon, nash_conv, reach
-from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, blank, grid, unjudged, verdict
+from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, table, unjudged, verdict
 from tefuda.papers.sources import TAKIZAWA
 from tefuda.solvers.exact.cfr import CFR, CFR_PLUS, Method
 from tefuda.words import Tell
@@ -25,9 +26,8 @@ _THEOREMS, _PRINTED = 300, 1000  # iterations
 ORDERS = ("simultaneous", "alternating")
 
 
-@dataclass(frozen=True)
-class Course:
-    """A run: (iteration, NashConv of the average, of the strategies in force), and stored regrets at its end."""
+class Course(NamedTuple):
+    """A run: (iteration, NashConv of the average, of the current strategies), and the stored regrets at its end."""
 
     points: tuple[tuple[int, float, float], ...]
     regrets: np.ndarray  # [R]
@@ -46,25 +46,20 @@ def course(tree: Tree, method: Method) -> Course:
     return Course(tuple(points), solver.regrets())
 
 
-def orders(found: Mapping[tuple[str, str], Course]) -> PublishedTable:
-    """Section 4.5: both orders, and how many times farther simultaneous updates are."""
-    rows, ours = ("CFR", "CFR+"), []
-    for name in rows:
-        slow, fast = (found[name, order].at(2000)[0] for order in ORDERS)
-        ours.append((slow, fast, slow / fast))
-    return PublishedTable(
-        "section 4.5", "NashConv on Leduc after 2,000 iterations (chips a game; no figures in the source)", ("",),
-        tuple((name,) for name in rows), (*ORDERS, "ratio"), blank(2, 3), grid(ours), form=".4g",
-    )  # fmt: skip
-
-
-def sparse(found: Mapping[tuple[str, str], Course]) -> PublishedTable:
-    """Section 4.4: how many stored regrets are 0, and what the strategies in force are worth."""
-    ours = [(float((one.regrets == 0).mean()), *one.at(1000)[::-1]) for one in _pair(found)]
-    columns = ("stored regrets that are 0 (T = 2,000)", "in force (T = 1,000)", "average (T = 1,000)")
-    return PublishedTable(
-        "section 4.4", "Sparse regrets, and NashConv of the strategies in force and of the average, Leduc", ("",),
-        (("CFR",), ("CFR+",)), columns, blank(2, 3), grid(ours), form=".4g",
+def convergence(found: Mapping[tuple[str, str], Course]) -> tuple[PublishedTable, PublishedTable]:
+    """Return section 4.5, both orders and their ratio; and section 4.4, sparse regrets and current strategies."""
+    pairs = [[found[name, order].at(2000)[0] for order in ORDERS] for name in ("CFR", "CFR+")]
+    zeros = [(float((one.regrets == 0).mean()), *one.at(1000)[::-1]) for one in _pair(found)]
+    return (
+        table(
+            "section 4.5", "NashConv on Leduc after 2,000 iterations (chips a game; no figures in the source)", "",
+            ("CFR", "CFR+"), (*ORDERS, "ratio"), [(slow, fast, slow / fast) for slow, fast in pairs], form=".4g",
+        ),
+        table(
+            "section 4.4", "Sparse regrets, and NashConv of the strategies in force and of the average, Leduc", "",
+            ("CFR", "CFR+"),
+            ("stored regrets that are 0 (T = 2,000)", "in force (T = 1,000)", "average (T = 1,000)"), zeros, form=".4g",
+        ),
     )  # fmt: skip
 
 
@@ -72,8 +67,7 @@ def _pair(found: Mapping[tuple[str, str], Course]) -> tuple[Course, Course]:
     return found["CFR", "alternating"], found["CFR+", "alternating"]
 
 
-@dataclass(frozen=True)
-class Theorems:
+class Theorems(NamedTuple):
     """After a run of CFR: regrets R_i, their bounds by immediate regrets, epsilon and NashConv of the average."""
 
     overall: np.ndarray  # [P]
@@ -96,12 +90,11 @@ def theorems(tree: Tree) -> Theorems:
 
 def theorem_table(found: Theorems) -> PublishedTable:
     """Sections 2.18 and 2.23: each figure beside its bound."""
-    eps = float(found.overall.max())
-    rows = (("R_0 (2.23)",), ("R_1 (2.23)",), ("epsilon of the average (2.18)",))
-    bounds = (*found.bounds, 2 * eps)
-    return PublishedTable(
-        "theorems", f"Leduc after {_THEOREMS} iterations of CFR, chips a game", ("",), rows, ("bound", "found"),
-        blank(3, 2), grid(zip(bounds, (*found.overall, found.epsilon), strict=True)), form=".5f",
+    bounds = (*found.bounds, 2 * float(found.overall.max()))
+    return table(
+        "theorems", f"Leduc after {_THEOREMS} iterations of CFR, chips a game", "",
+        ("R_0 (2.23)", "R_1 (2.23)", "epsilon of the average (2.18)"), ("bound", "found"),
+        zip(bounds, (*found.overall, found.epsilon), strict=True), form=".5f",
     )  # fmt: skip
 
 
@@ -148,25 +141,22 @@ def wrong_average(tree: Tree, iterations: int) -> Profile:
 
 
 def algorithms(kuhn: Tree, leduc: Tree) -> PublishedTable:
-    """What the printed algorithms give, and the corrected ones."""
+    """Return the results of the printed algorithms and of the corrected ones."""
     simultaneous = replace(CFR_PLUS, name="cfr+ at once", order="simultaneous")
     solvers = [method.solver(leduc) for method in (CFR_PLUS, simultaneous)]
     for solver in solvers:
         solver.advance(_PRINTED)
     right, at_once = (nash_conv(solver.average()) for solver in solvers)
     signs = [nash_conv(sign_error(kuhn, _PRINTED, printed)) for printed in (True, False)]
+    wrong = nash_conv(wrong_average(leduc, _PRINTED))
     rows = {
         ("1, 2", "player 2's nodes return their own view (lines 22, 35)", "Kuhn"): signs,
-        ("3, 4", "the traverser's reach in the average (line 30)", "Leduc"): (
-            nash_conv(wrong_average(leduc, _PRINTED)),
-            right,
-        ),
+        ("3, 4", "the traverser's reach in the average (line 30)", "Leduc"): (wrong, right),
         ("3, 4", "both passes face the old strategy: updates at once", "Leduc"): (at_once, right),
     }
-    return PublishedTable(
+    return table(
         "algorithms 1 to 4", f"NashConv after {_PRINTED:,} iterations, as printed and corrected, chips a game",
-        ("algorithm", "erratum", "game"), tuple(rows), ("as printed", "corrected"), blank(3, 2), grid(rows.values()),
-        form=".4g",
+        ("algorithm", "erratum", "game"), rows, ("as printed", "corrected"), rows.values(), form=".4g",
     )  # fmt: skip
 
 
@@ -175,15 +165,14 @@ def smallest_case() -> PublishedTable:
     sigma, payoff = np.array([0.5, 0.5]), np.array([1.0, 0.0])
     value = float(sigma @ payoff)
     printed, right = (1 - sigma) * value / sigma, payoff - value
-    return PublishedTable(
-        "algorithms 5, 6", "Regrets of line 32 in its smallest case: so it never leaves even play", ("action",),
-        (("worth 1",), ("worth 0",)), ("as printed", "corrected"), blank(2, 2), grid(zip(printed, right, strict=True)),
-        form="+.2f",
+    return table(
+        "algorithms 5, 6", "Regrets of line 32 in its smallest case: so it never leaves even play", "action",
+        ("worth 1", "worth 0"), ("as printed", "corrected"), zip(printed, right, strict=True), form="+.2f",
     )  # fmt: skip
 
 
 def verdicts(tree: Tree, found: Mapping[tuple[str, str], Course], proof: Theorems) -> dict[str, Verdict]:
-    """What we found about sections 1 to 4."""
+    """Return verdicts on sections 1 to 4."""
     plain, plus = _pair(found)
     ratios = [
         found[name, "simultaneous"].at(2000)[0] / found[name, "alternating"].at(2000)[0] for name in ("CFR", "CFR+")
@@ -221,7 +210,7 @@ def verdicts(tree: Tree, found: Mapping[tuple[str, str], Course], proof: Theorem
 
 
 def run(tell: Tell) -> ClaimTable:
-    """Both methods in both orders on Leduc, the theorems, and the printed algorithms."""
+    """Run both methods in both orders on Leduc, the theorems, and the printed algorithms."""
     kuhn, leduc, found = compile_game(load_game("kuhn")), compile_game(load_game("leduc")), {}
     for name, method in (("CFR", CFR), ("CFR+", CFR_PLUS)):
         for order in ORDERS:
@@ -230,7 +219,7 @@ def run(tell: Tell) -> ClaimTable:
     tell("theorems")
     proof = theorems(leduc)
     tell("the algorithms as printed")
-    tables = (orders(found), sparse(found), theorem_table(proof), algorithms(kuhn, leduc), smallest_case())
+    tables = (*convergence(found), theorem_table(proof), algorithms(kuhn, leduc), smallest_case())
     average = {f"{name}, {order}": [(float(t), one) for t, one, _ in c.points] for (name, order), c in found.items()}
     current = {name: [(float(t), one) for t, _, one in found[name, "alternating"].points] for name in ("CFR", "CFR+")}
     panels = (Panel("Averages, Leduc", "iterations", average), Panel("Strategies in force", "iterations", current))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,11 +19,10 @@ STATUS = {True: "met", False: "not met", None: "not judged"}
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim.
+    """A claim beside our figure.
 
-    what: what is claimed. published: the published figure, as text. ours: our figure. condition: what counts as
-    confirming, e.g. ``"within 1e-7"``, or why nobody judges it here. met: whether ours confirms it; None: not judged.
-    name: as the claim is called, e.g. ``"004-c8"``; empty if it is ours.
+    what: the claim in words. condition: the bar, such as ``"within 1e-7"``, or the reason why the claim is not judged.
+    met: whether our figure meets the claim; None: not judged. name: such as ``"004-c8"``; empty if the claim is ours.
     """
 
     what: str
@@ -38,13 +38,13 @@ class Claim:
         return STATUS[self.met]
 
     def summary(self) -> dict[str, Any]:
-        """The claim as JSON values."""
+        """Return the claim as JSON values."""
         fields = ("name", "what", "published", "ours", "condition", "met", "status")
         return {name: getattr(self, name) for name in fields}
 
 
 class Verdict(NamedTuple):
-    """What we found about a claim, see `Claim`."""
+    """Our finding about a claim; see `Claim`."""
 
     met: bool | None
     ours: str
@@ -53,12 +53,12 @@ class Verdict(NamedTuple):
 
 
 def verdict(met: Any, ours: str, condition: str, published: str = "-") -> Verdict:
-    """A verdict; whatever is true counts as met."""
+    """Return a verdict; any true value counts as met."""
     return Verdict(bool(met), ours, condition, published)
 
 
 def unjudged(reason: str) -> Verdict:
-    """No verdict, and why."""
+    """Return a verdict that leaves a claim open."""
     return Verdict(None, "-", reason)
 
 
@@ -67,7 +67,7 @@ OPINION = unjudged("an opinion or an outlook")
 
 @dataclass(frozen=True)
 class Source:
-    """A publication: its number among our sources, a short key, how it is cited, and its claims by name."""
+    """A publication: its number among our sources, a short key, its citation, and its claims by name."""
 
     number: str
     key: str
@@ -75,7 +75,7 @@ class Source:
     claims: Mapping[str, str]
 
     def judged(self, found: Mapping[str, Verdict]) -> tuple[Claim, ...]:
-        """The claims that were looked at, in the source's order."""
+        """Return the claims that have a verdict, in the source's order."""
         return tuple(
             Claim(text, one.published, one.ours, one.condition, one.met, f"{self.number}-{name}")
             for name, text in self.claims.items()
@@ -83,28 +83,22 @@ class Source:
         )
 
     def summary(self) -> dict[str, str]:
-        """The source as JSON values."""
+        """Return the source as JSON values."""
         return {"number": self.number, "key": self.key, "cite": self.cite}
 
 
-def close(what: str, published: float, ours: float, tolerance: float) -> Claim:
-    """A claim met if our figure is within `tolerance` of the published one."""
-    met = abs(ours - published) <= tolerance
-    return Claim(what, f"{published:.10g}", f"{ours:.10g}", f"within {tolerance:g}", met)
-
-
 def below(what: str, published: str, ours: float, bound: float) -> Claim:
-    """A claim met if our figure is at most `bound`."""
+    """Return a claim that is met if our figure is at most `bound`."""
     return Claim(what, published, f"{ours:.4g}", f"at most {bound:g}", bool(ours <= bound))
 
 
 def above(what: str, published: str, ours: float, bound: float) -> Claim:
-    """A claim met if our figure is at least `bound`."""
+    """Return a claim that is met if our figure is at least `bound`."""
     return Claim(what, published, f"{ours:.4g}", f"at least {bound:g}", bool(ours >= bound))
 
 
 def within(what: str, published: float, ours: Sequence[float], tolerance: float) -> Claim:
-    """A claim met if our figure is within `tolerance` of the published one for every seed."""
+    """Return a claim that is met if our figure is within `tolerance` of the published one for every seed."""
     shown = f"{min(ours):.4g} to {max(ours):.4g}"
     met = all(abs(one - published) <= tolerance for one in ours)
     return Claim(what, f"{published:.4g}", shown, f"within {tolerance:g}, {len(ours)} seeds", met)
@@ -125,11 +119,10 @@ class Cell(NamedTuple):
 class PublishedTable:
     """A table in its source's form, with our figures.
 
-    name: ``"table 2"``. title: what it shows, with the unit. heads: what rows are called by; rows: their names, one
-    text for each head. columns: headings. published, ours: `[row][column]`, None where there is no figure. tolerance:
-    how far they may be apart, for all or by cell; None: nothing is judged. error: `[row][column]` of ours; error_is:
-    what it is.
-    condition: when a cell is met, in words. form: how numbers are printed. reference: what the figures beside ours are.
+    name: such as ``"table 2"``. title: content, with the unit. heads: headings of the rows' names; rows: a text for
+    each head. columns: headings. published, ours, error: `[row][column]`, None where there is no figure. tolerance: the
+    largest distance at which a cell is met, for all cells or by cell; None: nothing is judged. error_is: meaning of the
+    errors. condition: the tolerance in words. form: format of the numbers. reference: heading of the published figures.
     """
 
     name: str
@@ -147,7 +140,7 @@ class PublishedTable:
     reference: str = "published"
 
     def cells(self) -> Iterator[Cell]:
-        """All numbers, row by row."""
+        """Yield all numbers, row by row."""
         for i, row in enumerate(self.rows):
             for j, column in enumerate(self.columns):
                 published, ours = self.published[i][j], self.ours[i][j]
@@ -158,23 +151,26 @@ class PublishedTable:
                 yield Cell(row, column, published, ours, self.error[i][j] if self.error else None, met)
 
     @property
+    def _judged(self) -> list[bool]:
+        return [cell.met for cell in self.cells() if cell.met is not None]
+
+    @property
     def met(self) -> bool | None:
-        """Whether every cell that is judged agrees; None if none is."""
-        judged = [cell.met for cell in self.cells() if cell.met is not None]
-        return all(judged) if judged else None
+        """Whether every judged cell agrees; None if no cell is judged."""
+        return all(judged) if (judged := self._judged) else None
 
     @property
     def score(self) -> str:
-        """How many cells agree: ``"met (12 of 12 cells, within 1e-7)"``."""
-        judged = [cell.met for cell in self.cells() if cell.met is not None]
+        """The number of cells that agree: ``"met (12 of 12 cells, within 1e-7)"``."""
+        judged = self._judged
         return f"{STATUS[self.met]} ({sum(judged)} of {len(judged)} cells {self.condition})" if judged else "not judged"
 
     def number(self, value: float | None) -> str:
-        """A number as this table prints it; nothing if there is none."""
+        """Return a number as this table prints it; an empty text if there is none."""
         return "" if value is None else format(0.0 if value == 0 else value, self.form)
 
     def shown(self) -> tuple[list[str], list[list[str]]]:
-        """Headings and rows of texts for people: published and ours side by side, a star where they disagree."""
+        """Return headings and rows of texts: published and ours side by side, a star where they disagree."""
         printed = any(cell.published is not None for cell in self.cells())
         heads, rows = list(self.heads), [list(row) for row in self.rows]
         for column in self.columns:
@@ -187,28 +183,56 @@ class PublishedTable:
         return heads, rows
 
     def summary(self) -> dict[str, Any]:
-        """The table as JSON values."""
+        """Return the table as JSON values."""
         heads, rows = self.shown()
         names = "name title heads rows columns reference published ours error error_is met score".split()
         return {name: getattr(self, name) for name in names} | {"shown": {"heads": heads, "rows": rows}}
 
 
 def grid(numbers: Any) -> Grid:
-    """Nested sequences or an array as a table's numbers; nan is no number."""
+    """Return nested sequences or an array as a table's numbers; nan is no number."""
     return tuple(tuple(None if x is None or np.isnan(x) else float(x) for x in row) for row in numbers)
 
 
-def blank(rows: int, columns: int) -> Grid:
-    """No numbers: what a source does not print."""
-    return ((None,) * columns,) * rows
+def table(
+    name: str, title: str, heads: str | tuple[str, ...], rows: Iterable[str | tuple[str, ...]],
+    columns: Iterable[str], ours: Any, published: Any = None, *, tolerance: Any = None, error: Any = None, **more: str,
+) -> PublishedTable:  # fmt: skip
+    """Return a `PublishedTable` of numbers in nested sequences or arrays, where nan is no number.
+
+    heads, rows: one text where a row has one name. published: None if the source prints no figure.
+    """
+    names, columns, numbers = [(row,) if isinstance(row, str) else row for row in rows], tuple(columns), grid(ours)
+    return PublishedTable(
+        name, title, (heads,) if isinstance(heads, str) else heads, tuple(names), columns,
+        ((None,) * len(columns),) * len(names) if published is None else grid(published), numbers,
+        tolerance if tolerance is None or isinstance(tolerance, float) else grid(tolerance),
+        None if error is None else grid(error), **more,
+    )  # fmt: skip
+
+
+def points(title: str, upwards: str, lines: Mapping[str, Any], ticks: Iterable[str], **levels: float) -> Panel:
+    """Return a picture of points side by side over `ticks`, with levels across.
+
+    lines: by name `[K, 2]`, heights and halves of the bars around them; without bars if one is nan.
+    """
+    drawn = {name: [(float(x), float(height)) for x, (height, _) in enumerate(line)] for name, line in lines.items()}
+    bars = {name: [float(half) for _, half in line] for name, line in lines.items() if not np.isnan(line).any()}
+    return Panel(title, "", drawn, levels, upwards, ("linear", "linear"), bars, list(ticks))
+
+
+def mean_and_half(values: Any) -> tuple[float, float]:
+    """Return the mean of values, and half of its 95 % interval by Student's t: nan of one value."""
+    from scipy.stats import t
+
+    count = len(values)
+    half = t.ppf(0.975, count - 1) * np.std(values, ddof=1) / np.sqrt(count) if count > 1 else math.nan
+    return float(np.mean(values)), float(half)
 
 
 @dataclass(frozen=True)
 class ClaimTable(Viewed):
-    """All tables and claims of one source, with what should be known when reading them.
-
-    panels: what can be drawn. source: whose they are.
-    """
+    """All tables and claims of one source, with notes for their reader, and pictures."""
 
     title: str
     claims: tuple[Claim, ...]
@@ -219,25 +243,25 @@ class ClaimTable(Viewed):
 
     @property
     def met(self) -> bool:
-        """Whether every claim and table that is judged is met."""
+        """Whether every judged claim and table is met."""
         return not self.unmet
 
     @property
     def unmet(self) -> tuple[str, ...]:
-        """The tables and claims that are judged and not met, by name or, where they have none, by what they say."""
+        """The judged tables and claims that are not met: their names, or the texts of claims without a name."""
         tables = [one.name for one in self.tables if one.met is False]
         return (*tables, *(one.name or one.what for one in self.claims if one.met is False))
 
     @property
     def score(self) -> str:
-        """How many are what: ``"11 claims met, 1 not met, 0 not judged; 1 of 2 tables met"``."""
+        """The counts: ``"11 claims met, 1 not met, 0 not judged; 1 of 2 tables met"``."""
         counts = [sum(claim.met is met for claim in self.claims) for met in STATUS]
         judged = [table.met for table in self.tables if table.met is not None]
         tables = f"; {sum(judged)} of {len(judged)} tables met" if judged else ""
         return f"{count(counts[0], 'claims')} met, {counts[1]} not met, {counts[2]} not judged{tables}"
 
     def summary(self) -> dict[str, Any]:
-        """All of it as JSON values."""
+        """Return all of it as JSON values."""
         return {
             "title": self.title,
             "source": self.source.summary() if self.source else None,
@@ -249,7 +273,7 @@ class ClaimTable(Viewed):
         }
 
     def csv(self) -> str:
-        """Every number of the tables, one a line."""
+        """Return every number of the tables, one a line."""
         import csv
         import io
 

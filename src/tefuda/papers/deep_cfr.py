@@ -15,23 +15,12 @@ from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
-from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, grid
-from tefuda.papers.experiment import check_settings
+from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, table
+from tefuda.papers.experiment import saved_run
 from tefuda.papers.sources import XU
 from tefuda.settings import all_options, changed
-from tefuda.solvers.learned.neural import (
-    DEEP_CFR,
-    DREAM,
-    ESCHER,
-    SD_CFR,
-    VR_DEEP_DCFR_PLUS,
-    VR_DEEP_PDCFR_PLUS,
-    DeepCFR,
-    Discounted,
-)
-from tefuda.solvers.runs.methods import solve
-from tefuda.solvers.runs.run import check_same_game, holds_run, read_run
-from tefuda.solvers.runs.saved import load, resume
+from tefuda.solvers.learned import neural
+from tefuda.solvers.learned.neural import DREAM, DeepCFR, Discounted
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Tell
 
@@ -45,15 +34,15 @@ SETTINGS = ("summed", "published")
 
 _MANY: dict[str, Any] = {"walks": 10_000, "epsilon": 0.6, "steps": 750, "rows": 1_000_000}
 PUBLISHED = (
-    DEEP_CFR, SD_CFR, changed(DREAM, _MANY),
+    neural.DEEP_CFR, neural.SD_CFR, changed(DREAM, _MANY),
     changed(DREAM, {"name": "os-deep-cfr", **_MANY, "baseline": False, "average": "network"}),
-    VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, changed(ESCHER, {"walks": 10_000}),
+    neural.VR_DEEP_DCFR_PLUS, neural.VR_DEEP_PDCFR_PLUS, changed(neural.ESCHER, {"walks": 10_000}),
 )  # fmt: skip
 _WHOLE = {"batch": 0, "baseline_batch": 0, "average_batch": 0, "baseline_steps": 150, "average_steps": 1000}
 
 
 def methods(settings: str) -> tuple[DeepCFR, ...]:
-    """The methods with published minibatches, or fitted to all rows at once, summed by infoset and history."""
+    """Return the methods with published minibatches, or fitted to all rows, summed by infoset and history."""
     if settings == "published":
         return PUBLISHED
     return tuple(
@@ -64,22 +53,15 @@ def methods(settings: str) -> tuple[DeepCFR, ...]:
 
 
 def trained(tree: Tree, method: DeepCFR, iterations: int, seed: int, folder: Path, tell: Tell) -> Solution:
-    """A run as far as wanted, looked at where the published curve is; what its folder holds is gone on with.
+    """Return a run with points at the iterations of the published curve; a run that the folder holds is resumed.
 
     Raises:
         RunError: the folder holds a run with other settings.
     """
     for mark in sorted({*(one for one in CURVE if one < iterations), iterations}):
         tell(f"{method.name}: to iteration {mark:,}")
-        if not holds_run(folder):
-            solve(tree, method, iterations=mark, seed=seed, checkpoint=folder)
-            continue
-        content = read_run(folder)
-        check_same_game(folder, content, tree)
-        check_settings(folder, content, method, seed)
-        if content["iterations"] < mark:
-            resume(folder, game=tree, iterations=mark)
-    return load(folder, tree)
+        found = saved_run(folder, tree, method, mark, seed)
+    return found
 
 
 def reached(found: Solution, iterations: int) -> float:
@@ -95,25 +77,25 @@ def episodes(found: Solution) -> int:
 def by_iterations(found: Mapping[str, Solution]) -> PublishedTable:
     """Deep CFR's curve, beside its network of the average and the exact average of the same regrets."""
     names = ("deep-cfr", "sd-cfr")
-    return PublishedTable(
-        "curve", "NashConv on Leduc by iterations of 1,500 external walks a player, chips a game", ("iteration",),
-        tuple((f"{mark}",) for mark in CURVE), names, grid([[value] * 2 for value in CURVE.values()]),
-        grid([[reached(found[name], mark) for name in names] for mark in CURVE]),
+    return table(
+        "curve", "NashConv on Leduc by iterations of 1,500 external walks a player, chips a game", "iteration",
+        map(str, CURVE), names, [[reached(found[name], mark) for name in names] for mark in CURVE],
+        [[value] * 2 for value in CURVE.values()],
     )  # fmt: skip
 
 
 def by_episodes(found: Mapping[str, Solution]) -> PublishedTable:
     """Methods of single outcomes, as far as they were run."""
     names = [name for name, one in found.items() if one.method["scheme"] == "outcome"]
-    return PublishedTable(
+    return table(
         "episodes", "NashConv on Leduc, published after 1e7 episodes, ours after as many as stand there, chips a game",
-        ("method", "episodes"), tuple((name, f"{episodes(found[name]):,}") for name in names), ("NashConv",),
-        grid([[AFTER.get(name, math.nan)] for name in names]), grid([[found[name].nash_conv] for name in names]),
+        ("method", "episodes"), [(name, f"{episodes(found[name]):,}") for name in names], ("NashConv",),
+        [[found[name].nash_conv] for name in names], [[AFTER.get(name)] for name in names],
     )  # fmt: skip
 
 
 def claims(found: Mapping[str, Solution]) -> tuple[Claim, ...]:
-    """Whether ours is within a factor of the published figures, and what the sources conclude."""
+    """Judge our distance from the published figures, and the sources' conclusions."""
     rows = [
         _within(f"Deep CFR's curve at iteration {mark}, {name}", published, reached(found[name], mark), True)
         for mark, published in CURVE.items()
@@ -132,7 +114,7 @@ def claims(found: Mapping[str, Solution]) -> tuple[Claim, ...]:
 
 
 def _within(what: str, published: float, ours: float, whole: bool) -> Claim:
-    """A claim that ours is at most a factor of the published figure; of a run too short only if it is met already."""
+    """Return a claim that ours is at most a factor of the published figure; open if unmet by a short run."""
     if math.isnan(ours):
         return Claim(what, f"{published:g}", "-", "not run so far", None)
     met = ours <= FACTOR * published
@@ -141,7 +123,7 @@ def _within(what: str, published: float, ours: float, whole: bool) -> Claim:
 
 
 def panels(found: Mapping[str, Solution]) -> tuple[Panel, ...]:
-    """By iterations, and by episodes."""
+    """Draw curves by iterations, and by episodes."""
     lines = {
         name: [(float(point.iteration), point.figure) for point in one.curve if point.iteration > 1]
         for name, one in found.items()
@@ -160,14 +142,7 @@ def panels(found: Mapping[str, Solution]) -> tuple[Panel, ...]:
     )
 
 
-def run(
-    tell: Tell,
-    *,
-    iterations: int = 30,
-    settings: str = "summed",
-    seed: int = 0,
-    folder: str = "runs/deep-cfr",
-) -> ClaimTable:
+def run(tell: Tell, iterations: int, settings: str, seed: int, folder: str) -> ClaimTable:
     """Train all methods; runs that are in `folder` are gone on with."""
     tree, place = compile_game(load_game("leduc")), Path(folder)
     found = {

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
@@ -18,7 +18,7 @@ from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
-from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, below, blank, grid, unjudged, verdict
+from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, below, mean_and_half, table, unjudged, verdict
 from tefuda.papers.nfsp_exploration import p_value
 from tefuda.papers.sources import TAKIZAWA
 from tefuda.settings import changed
@@ -76,7 +76,7 @@ WARM = {"cold": named("cold"), "warm": named("warm", warm=10)}
 
 @dataclass(frozen=True)
 class Runs:
-    """Where runs are kept, how many iterations the longest have, and how many seeds comparisons."""
+    """The folder of the runs, the iterations of the longest, and the seeds of comparisons."""
 
     folder: Path
     iterations: int
@@ -90,8 +90,13 @@ class Runs:
             progress=lambda done, of: self.tell(f"{game}, {methods[0].name} ...: {done:,} of {of:,} iterations"),
         )  # fmt: skip
 
+    def means(self, game: str, tree: Tree, methods: Mapping[Any, DeepCFR], share: float) -> dict[Any, float]:
+        """Mean NashConv of methods by their keys."""
+        groups = self.of(game, tree, list(methods.values()), share)
+        return dict(zip(methods, (one.mean for one in groups), strict=True))
+
     def part(self, share: float) -> int:
-        """A part of the iterations."""
+        """Return a part of the iterations."""
         return max(2, round(self.iterations * share))
 
     @property
@@ -100,25 +105,27 @@ class Runs:
         return self.iterations >= _ENOUGH and self.seeds >= 5
 
 
-def interval(group: Group) -> float:
-    """Half of a 95 % interval of a group's mean NashConv; nan of one run."""
-    from scipy.stats import t
+class Measured(NamedTuple):
+    """All groups of runs, and mean NashConv by size and by what actions get that were not drawn."""
 
-    runs = len(group.solutions)
-    return math.nan if runs < 2 else float(t.ppf(0.975, runs - 1)) * group.deviation / math.sqrt(runs)
+    main: Mapping[str, Sequence[Group]]
+    alone: Sequence[Group]
+    read: Sequence[Group]
+    sizes: Mapping[tuple[int, int], float]
+    drawn: Mapping[tuple[int, str], float]
+    warm: Sequence[Group]
 
 
 def figures(found: Mapping[str, Sequence[Group]], iterations: int) -> PublishedTable:
-    """Both games, tables and networks; the source's figure stands where it has one."""
+    """Return both games, tables and networks, beside the source's figure."""
     rows = [(game, CALLED[one.method]) for game, groups in found.items() for one in groups]
     ours = [(one.mean / 2, one.mean) for groups in found.values() for one in groups]
     count = min((one for one in PUBLISHED if one >= iterations), default=max(PUBLISHED))
     both = ("no-limit Leduc", CALLED["networks"])
     published = [(PUBLISHED[count] if row == both else math.nan, math.nan) for row in rows]
-    return PublishedTable(
+    return table(
         "figures", f"Exploitability (NashConv / 2) and NashConv after {iterations:,} iterations of 5,000 walks, chips; "
-        f"published: after {count:,}",
-        ("game", "in what"), tuple(rows), ("exploitability", "NashConv"), grid(published), grid(ours), form=".4f",
+        f"published: after {count:,}", ("game", "in what"), rows, ("exploitability", "NashConv"), ours, published,
     )  # fmt: skip
 
 
@@ -127,42 +134,37 @@ def at(group: Group, iterations: int) -> float:
     return [point.nash_conv for point in group.solutions[0].curve if 0 < point.iteration <= iterations][-1]
 
 
-def contributions(both: Sequence[Group], alone: Sequence[Group], iterations: int) -> PublishedTable:
-    """Either network alone beside a table, between tables and both."""
-    groups = (both[0], *alone, both[1])
-    return PublishedTable(
-        "either alone", f"NashConv on Leduc after {iterations} iterations (of runs that went on, the last look before)",
-        ("in what",), tuple((CALLED[one.method],) for one in groups), ("NashConv",), blank(4, 1),
-        grid([at(one, iterations)] for one in groups), form=".4f",
-    )  # fmt: skip
-
-
-def readers(groups: Sequence[Group], iterations: int) -> PublishedTable:
-    """Kinds of networks, with intervals over seeds."""
-    return PublishedTable(
-        "attention", f"NashConv on Leduc by kind of network, {iterations} iterations of 500 walks, 30 steps of Adam "
-        "a fit", ("network",), tuple((kind,) for kind in KINDS), ("NashConv",), blank(len(KINDS), 1),
-        grid([one.mean] for one in groups), error=grid([interval(one)] for one in groups),
-        error_is=f"half of a 95 % interval, {len(groups[0].solutions)} seeds", form=".4f",
-    )  # fmt: skip
-
-
-def sizes(found: Mapping[tuple[int, int], float], iterations: int) -> PublishedTable:
-    """The grid of walks and widths, and exact tables behind the same walks."""
-    return PublishedTable(
-        "sizes", f"NashConv on Leduc by walks an iteration (b) and width of networks (n), {iterations} iterations",
-        ("b",), tuple((f"{walks:,}",) for walks in WALKS), (*(f"n = {width}" for width in WIDTHS), "tables"),
-        blank(len(WALKS), len(WIDTHS) + 1), grid([found[walks, width] for width in (*WIDTHS, 0)] for walks in WALKS),
-        form=".4f",
-    )  # fmt: skip
-
-
-def drawn(found: Mapping[tuple[int, str], float], iterations: int) -> PublishedTable:
-    """What the published listing's line costs."""
-    return PublishedTable(
-        "undrawn", f"NashConv on no-limit Leduc, tables, {iterations} iterations of 1,000 walks, by what actions get "
-        "that were not drawn", ("k",), (("1",), ("2",)), ("nothing, as listed", "-u / q"), blank(2, 2),
-        grid([found[k, undrawn] for undrawn in ("nothing", "share")] for k in (1, 2)), form=".4f",
+def tables_of(runs: Runs, found: Measured) -> tuple[PublishedTable, ...]:
+    """Return all tables but that of costs."""
+    half, some, few = (f"{runs.part(share)} iterations" for share in (0.5, 0.2, 0.1))
+    quarter, kinds = runs.part(0.25), [mean_and_half(one.nash_conv) for one in found.read]
+    parts = (found.main["Leduc"][0], *found.alone, found.main["Leduc"][1])
+    return (
+        figures(found.main, runs.iterations),
+        table(
+            "either alone", f"NashConv on Leduc after {half} (of runs that went on, the last look before)", "in what",
+            [CALLED[one.method] for one in parts], ("NashConv",), [[at(one, runs.part(0.5))] for one in parts],
+        ),
+        table(
+            "attention", f"NashConv on Leduc by kind of network, {few} of 500 walks, 30 steps of Adam a fit", "network",
+            KINDS, ("NashConv",), [[mean] for mean, _ in kinds], error=[[width] for _, width in kinds],
+            error_is=f"half of a 95 % interval, {len(found.read[0].solutions)} seeds",
+        ),
+        table(
+            "sizes", f"NashConv on Leduc by walks an iteration (b) and width of networks (n), {some}", "b",
+            [f"{walks:,}" for walks in WALKS], (*(f"n = {width}" for width in WIDTHS), "tables"),
+            [[found.sizes[walks, width] for width in (*WIDTHS, 0)] for walks in WALKS],
+        ),
+        table(
+            "undrawn", f"NashConv on no-limit Leduc, tables, {half} of 1,000 walks, by what actions get that were not "
+            "drawn", "k", ("1", "2"), ("nothing, as listed", "-u / q"),
+            [[found.drawn[k, undrawn] for undrawn in ("nothing", "share")] for k in (1, 2)],
+        ),
+        table(
+            "warm start", f"NashConv on Leduc half way and after {quarter} iterations", "begun",
+            ("with networks", "with 10 iterations of tables"), ("half way", "at the end"),
+            [(at(one, quarter // 2), one.mean) for one in found.warm],
+        ),
     )  # fmt: skip
 
 
@@ -175,7 +177,7 @@ def seconds(simulator: Simulator, method: DeepCFR, iterations: int) -> list[floa
 
 
 def costs(tree: Tree) -> PublishedTable:
-    """Where the time goes: looked up over a tree, asked at every decision over rules."""
+    """Return the uses of time: a look-up over a tree, a network at every decision over rules."""
     rows, ours = [], []
     for held in ("tree", "rules"):
         for kind in ("connected", "lstm+attention"):
@@ -187,28 +189,25 @@ def costs(tree: Tree) -> PublishedTable:
             parts = seconds(simulator, method, 2)
             rows.append((held, kind))
             ours.append((*(1000 * part for part in parts), 1 - parts[0] / sum(parts)))
-    return PublishedTable(
+    return table(
         "costs", "Milliseconds of an iteration on no-limit Leduc: 500 walks a player, 20 steps of 256 rows a network",
-        ("held as", "network"), tuple(rows), ("sampling", "inference", "retraining", "share of the latter two"),
-        blank(4, 4), grid(ours), form=".3g",
+        ("held as", "network"), rows, ("sampling", "inference", "retraining", "share of the latter two"), ours,
+        form=".3g",
     )  # fmt: skip
 
 
-def judged(
-    runs: Runs, main: Mapping[str, Sequence[Group]], read: Sequence[Group], found: Mapping[tuple[int, int], float],
-    listed: Mapping[tuple[int, str], float], cost: PublishedTable,
-) -> tuple[Claim, ...]:  # fmt: skip
-    """What we found about the source's claims and questions; nothing of it is judged in small."""
-    table, both = main["no-limit Leduc"][0].mean, main["no-limit Leduc"][1].mean
-    verdicts = {"c25": verdict(both <= 2 * table, f"no-limit Leduc: NashConv {both:.4f}, tables {table:.4f}",
-                               "at most twice that of tables at equal iterations")}  # fmt: skip
+def judged(runs: Runs, found: Measured, cost: PublishedTable) -> tuple[Claim, ...]:
+    """Return verdicts on the source's claims and questions; nothing is judged in small."""
+    read, listed = found.read, found.drawn
+    exact, both = (group.mean for group in found.main["no-limit Leduc"])
     plain, attends = read[KINDS.index("connected")], read[KINDS.index("lstm+attention")]
     p = p_value(plain, attends)
-    verdicts["c26"] = verdict(
-        attends.mean < plain.mean and p < 0.05,
-        f"NashConv {attends.mean:.4f} with LSTM and attention, {plain.mean:.4f} connected (p = {p:.2g})",
-        "below, p < .05",
-    )
+    verdicts = {
+        "c25": verdict(both <= 2 * exact, f"no-limit Leduc: NashConv {both:.4f}, tables {exact:.4f}",
+                       "at most twice that of tables at equal iterations"),
+        "c26": verdict(attends.mean < plain.mean and p < 0.05, f"NashConv {attends.mean:.4f} with LSTM and attention, "
+                       f"{plain.mean:.4f} connected (p = {p:.2g})", "below, p < .05"),
+    }  # fmt: skip
     rest: list[tuple[str, str, str, str, bool | None]] = [
         ("q5", "the listing's leaving out of actions that were not drawn is a bug (6.7, memo)",
          ", ".join(f"k = {k}: {listed[k, 'nothing']:.3f}, corrected {listed[k, 'share']:.3f}" for k in (1, 2)),
@@ -217,32 +216,32 @@ def judged(
         ("q9", "retraining and inference are what neural CFR costs (10.2)",
          ", ".join(f"{row[3]:.0%}" for row in cost.ours if row[3] is not None) + " (tree, rules; connected, LSTM)",
          "more than half over rules", all((row[3] or 0) > 0.5 for row in cost.ours[2:])),
-        ("q10", "for every error some batch and size of network reach it (11, conjecture)", *grown(found)),
+        ("q10", "for every error some batch and size of network reach it (11, conjecture)", *grown(found.sizes)),
     ]  # fmt: skip
     if not runs.whole:
         small = unjudged(f"judged from {_ENOUGH} iterations and 5 seeds")
         verdicts = dict.fromkeys(verdicts, small)
         rest = [(name, what, "-", small.condition, None) for name, what, *_ in rest]
     questions = [Claim(what, "-", ours, condition, met, f"003-{name}") for name, what, ours, condition, met in rest]
-    return (*TAKIZAWA.judged(verdicts), *questions, *(against_published(runs, main) if runs.whole else ()))
+    return (*TAKIZAWA.judged(verdicts), *questions, *(against_published(runs, found.main) if runs.whole else ()))
 
 
 def grown(found: Mapping[tuple[int, int], float]) -> tuple[str, str, bool]:
-    """Whether both more walks and wider networks help, down to what tables reach."""
+    """Return whether both more walks and wider networks help, down to the level of tables."""
     least, most = found[WALKS[0], WIDTHS[0]], found[WALKS[-1], WIDTHS[-1]]
     widest = [found[walks, WIDTHS[-1]] for walks in WALKS]
     at_most = [found[WALKS[-1], width] for width in WIDTHS]
     falls = widest == sorted(widest, reverse=True) and at_most == sorted(at_most, reverse=True)
-    table = found[WALKS[-1], 0]
+    tables = found[WALKS[-1], 0]
     return (
-        f"{least:.3f} to {most:.3f}, tables {table:.3f}",
+        f"{least:.3f} to {most:.3f}, tables {tables:.3f}",
         "falls in b at the largest n, in n at the largest b, to at most 1.5 times tables",
-        bool(falls and most <= 1.5 * table),
+        bool(falls and most <= 1.5 * tables),
     )
 
 
 def against_published(runs: Runs, main: Mapping[str, Sequence[Group]]) -> list[Claim]:
-    """The published figures, on both games; what took 1,000 iterations may be reached earlier, or is not judged."""
+    """Judge the published figures on both games; earlier than after their iterations only if they are met."""
     claims = []
     for game, groups in main.items():
         for count, printed in PUBLISHED.items():
@@ -273,9 +272,7 @@ NOTES = (
 )
 
 
-def run(
-    tell: Tell, *, iterations: int = 100, seeds: int = 5, folder: str = "runs/double-neural"
-) -> ClaimTable:  # fmt: skip
+def run(tell: Tell, iterations: int, seeds: int, folder: str) -> ClaimTable:
     """Run all of it; runs already in `folder` are not run again.
 
     Raises:
@@ -286,43 +283,25 @@ def run(
     for tree in trees.values():
         make_solver(tree, NETWORKS)  # without PyTorch this says so before any work
     leduc, wide = trees["Leduc"], trees["no-limit Leduc"]
-    main = {game: runs.of(game, tree, BOTH) for game, tree in trees.items()}
-    alone = runs.of("Leduc", leduc, ALONE, 0.5)
-    read = runs.of("Leduc", leduc, READERS, 0.1, seeds)
-    found = dict(zip(SIZES, (one.mean for one in runs.of("Leduc", leduc, list(SIZES.values()), 0.2)), strict=True))
-    listed = dict(
-        zip(DRAWN, (one.mean for one in runs.of("no-limit Leduc", wide, list(DRAWN.values()), 0.5)), strict=True)
+    found = Measured(
+        {game: runs.of(game, tree, BOTH) for game, tree in trees.items()},
+        runs.of("Leduc", leduc, ALONE, 0.5),
+        runs.of("Leduc", leduc, READERS, 0.1, seeds),
+        runs.means("Leduc", leduc, SIZES, 0.2),
+        runs.means("no-limit Leduc", wide, DRAWN, 0.5),
+        runs.of("Leduc", leduc, list(WARM.values()), 0.25),
     )
-    begun = runs.of("Leduc", leduc, list(WARM.values()), 0.25)
     tell("costs")
     cost = costs(wide)
-    tables = (
-        figures(main, iterations),
-        contributions(main["Leduc"], alone, runs.part(0.5)),
-        readers(read, runs.part(0.1)),
-        sizes(found, runs.part(0.2)),
-        drawn(listed, runs.part(0.5)),
-        warm_table(begun, runs.part(0.25)),
-        cost,
-    )
     panels = (
-        Panel("Leduc", "iterations", lines((*main["Leduc"], *alone), CALLED)),
-        Panel("No-limit Leduc", "iterations", lines(main["no-limit Leduc"], CALLED)),
-        Panel("Leduc: begun with 10 iterations of tables", "iterations", lines(begun)),
+        Panel("Leduc", "iterations", lines((*found.main["Leduc"], *found.alone), CALLED)),
+        Panel("No-limit Leduc", "iterations", lines(found.main["no-limit Leduc"], CALLED)),
+        Panel("Leduc: begun with 10 iterations of tables", "iterations", lines(found.warm)),
         Panel("Leduc: walks an iteration and width", "walks an iteration", {
-            f"n = {width}" if width else "tables": [(float(walks), found[walks, width]) for walks in WALKS]
+            f"n = {width}" if width else "tables": [(float(walks), found.sizes[walks, width]) for walks in WALKS]
             for width in (*WIDTHS, 0)
         }),
     )  # fmt: skip
-    claims = judged(runs, main, read, found, listed, cost)
+    claims, tables = judged(runs, found, cost), (*tables_of(runs, found), cost)
     title = f"Double neural CFR (sections 6, 9 to 11), {iterations:,} iterations"
     return ClaimTable(title, claims, NOTES, panels, tables, TAKIZAWA)
-
-
-def warm_table(groups: Sequence[Group], iterations: int) -> PublishedTable:
-    """Networks from the start, and after ten iterations of tables: at the ends, and half way."""
-    return PublishedTable(
-        "warm start", f"NashConv on Leduc half way and after {iterations} iterations", ("begun",),
-        (("with networks",), ("with 10 iterations of tables",)), ("half way", "at the end"), blank(2, 2),
-        grid([at(one, iterations // 2), one.mean] for one in groups), form=".4f",
-    )  # fmt: skip

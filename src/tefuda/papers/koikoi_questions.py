@@ -8,7 +8,7 @@ family plays best? One kind of game in three sizes: mini8 (6 hands of the other 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +25,8 @@ from tefuda.koikoi.players.ladder import Duel, Recipe, duel, flat
 from tefuda.koikoi.players.worth import Learning, learn
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.simulator import RoundsSimulator
-from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
+from tefuda.papers.claims import Claim, ClaimTable, PublishedTable
+from tefuda.papers.claims import table as table_of
 from tefuda.papers.sources import TAKIZAWA
 from tefuda.solvers.learned.nfsp import NFSP
 from tefuda.solvers.learned.self_play import Exploration, Imitation, ValueNetwork
@@ -53,7 +54,7 @@ _SURE = 2.0  # standard errors
 
 @dataclass(frozen=True)
 class Size:
-    """How much is played: deals in the reduced games and in the whole one, the largest budget, the seed."""
+    """Deals in the reduced games and in the whole one, the largest budget, the seed."""
 
     deals: int
     whole: int
@@ -65,8 +66,13 @@ class Size:
         """Iterations a decision: powers of ten up to the largest budget, and that."""
         return [n for n in (10, 100, 1000, 10_000, 100_000) if n < self.budget] + [self.budget]
 
+    @property
+    def middle(self) -> int:
+        """The budget in the middle."""
+        return self.budgets[len(self.budgets) // 2]
+
     def play(self, name: str, search: OnlineRounds) -> Found:
-        """A searcher against greedy play."""
+        """Play a searcher against greedy play."""
         game = GAMES[name]()
         return online_contest(game, search, GREEDY, self.whole if name == "koikoi" else self.deals, seed=self.seed)
 
@@ -75,7 +81,7 @@ Points = dict[tuple[str, ...], Found]
 
 
 def played(size: Size, ways: Mapping[tuple[str, ...], OnlineRounds], tell: Tell) -> Points:
-    """What each way of searching brings; the first of its names is the game."""
+    """Play each way of searching; the first of its names is the game."""
     found = {}
     for names, search in ways.items():
         tell(f"{', '.join(names)}: {search.iterations:,} iterations a decision")
@@ -84,7 +90,7 @@ def played(size: Size, ways: Mapping[tuple[str, ...], OnlineRounds], tell: Tell)
 
 
 def of_sizes(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
-    """Every game, every way, every budget."""
+    """Return every game, every way, every budget."""
     return {
         (name, way, f"{budget:,}"): replace(search, iterations=budget)
         for name in GAMES
@@ -94,10 +100,9 @@ def of_sizes(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
 
 
 def of_weights(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
-    """The part of the episodes that is aimed: at all of the match, or at the deal alone (003-q7)."""
-    middle = size.budgets[len(size.budgets) // 2]
+    """Return searches with parts of the episodes aimed: at the whole match, or at the deal alone (003-q7)."""
     return {
-        (name, aim, f"{delta:g}"): OnlineRounds(middle, delta=delta, aim=aim, unknown="match")
+        (name, aim, f"{delta:g}"): OnlineRounds(size.middle, delta=delta, aim=aim, unknown="match")
         for name in GAMES
         for aim in ("match", "deal")
         for delta in WEIGHTS
@@ -105,7 +110,7 @@ def of_weights(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
 
 
 def of_deals(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
-    """The other's hands sampled, or in turn."""
+    """Return searches with the other's hands sampled, or in turn."""
     return {
         (name, deals, f"{budget:,}"): OnlineRounds(budget, deals=deals, unknown="match")
         for name in GAMES
@@ -114,43 +119,48 @@ def of_deals(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
     }
 
 
-def table(name: str, title: str, heads: tuple[str, ...], found: Points) -> PublishedTable:
-    """Points a round by what was played (rows) and the last of the names (columns)."""
-    rows = tuple(dict.fromkeys(names[:-1] for names in found))
-    columns = tuple(dict.fromkeys(names[-1] for names in found))
-    contests = [[found[*row, column].contest for column in columns] for row in rows]
-    return PublishedTable(
-        name, title, heads, rows, columns, blank(len(rows), len(columns)),
-        grid([[one.mean for one in row] for row in contests]), form="+.3f",
-        error=grid([[one.error for one in row] for row in contests]), error_is="one standard error",
+def contests(
+    name: str, title: str, heads: str | tuple[str, ...], found: Mapping[Any, Mapping[str, Duel]], form: str
+) -> PublishedTable:
+    """Return points a round by what was played (rows) and against whom, or how (columns)."""
+    columns = tuple(next(iter(found.values())))
+    cells = [[row[column] for column in columns] for row in found.values()]
+    return table_of(
+        name, title, heads, found, columns, [[one.mean for one in row] for row in cells], form=form,
+        error=[[one.error for one in row] for row in cells], error_is="one standard error",
     )  # fmt: skip
+
+
+def table(name: str, title: str, heads: tuple[str, ...], found: Points) -> PublishedTable:
+    """Return points a round by what was played (rows) and the last of the names (columns)."""
+    rows: dict[tuple[str, ...], dict[str, Duel]] = {}
+    for names, one in found.items():
+        rows.setdefault(names[:-1], {})[names[-1]] = one.contest
+    return contests(name, title, heads, rows, "+.3f")
 
 
 def reach_table(found: Points) -> PublishedTable:
-    """How much of the search is about where it stands, and what it costs."""
+    """Return the arrivals of a search, and its cost."""
     budget = list(found)[-1][-1]
-    rows = tuple(names[:-1] for names in found if names[-1] == budget)
-    chosen = [found[*row, budget] for row in rows]
+    chosen = {names[:-1]: one for names, one in found.items() if names[-1] == budget}
     columns = ("aimed episodes that arrive", "other's decisions in memory", "ms a round")
-    numbers = [[one.arrived if row[1] != "plain" else None, one.known, 1e3 * one.seconds]
-               for row, one in zip(rows, chosen, strict=True)]  # fmt: skip
-    ours = tuple(tuple(row) for row in numbers)
-    return PublishedTable(
-        "reach", f"What a search meets, {budget} iterations a decision", ("game", "search"), rows, columns,
-        blank(len(rows), len(columns)), ours, form=".3f",
-    )  # fmt: skip
+    numbers = [
+        (one.arrived if way != "plain" else None, one.known, 1e3 * one.seconds) for (_, way), one in chosen.items()
+    ]
+    title = f"What a search meets, {budget} iterations a decision"
+    return table_of("reach", title, ("game", "search"), chosen, columns, numbers, form=".3f")
 
 
 def panel(title: str, across: str, found: Points, game: str, scale: str = "log") -> Panel:
-    """A line for each way to search in one game."""
+    """Draw a line for each way to search in one game."""
     lines: dict[str, list[tuple[float, float]]] = {}
     errors: dict[str, list[float]] = {}
     for (name, way, x), one in found.items():
         if name == game:
             lines.setdefault(way, []).append((float(x.replace(",", "")), one.contest.mean))
             errors.setdefault(way, []).append(one.contest.error)
-    return Panel(f"{game}: {title}", across, lines, {"greedy": 0.0}, "points a round against greedy", (scale, "linear"),
-                 errors=errors)  # fmt: skip
+    upwards, scales = "points a round against greedy", (scale, "linear")
+    return Panel(f"{game}: {title}", across, lines, {"greedy": 0.0}, upwards, scales, errors)
 
 
 def exactly(size: Size, tell: Tell) -> tuple[PublishedTable, Panel]:
@@ -164,12 +174,9 @@ def exactly(size: Size, tell: Tell) -> tuple[PublishedTable, Panel]:
             strategy = Composed(mini8(), replace(search, iterations=budget), size.seed)
             found = nash_conv(Profile.from_function(tree, strategy))
             lines.setdefault(way, []).append((float(budget), found))
-    numbers = [[y for _, y in lines[way]] for way in WAYS]
-    columns = tuple(f"{budget:,}" for budget in budgets)
-    shown = PublishedTable(
-        "mini8 exactly", f"NashConv of a search at every infoset, points a round; uniform {uniform:.3f}", ("search",),
-        tuple((way,) for way in WAYS), columns, blank(len(WAYS), len(columns)), grid(numbers), form=".3f",
-    )  # fmt: skip
+    columns, numbers = [f"{budget:,}" for budget in budgets], [[y for _, y in line] for line in lines.values()]
+    title = f"NashConv of a search at every infoset, points a round; uniform {uniform:.3f}"
+    shown = table_of("mini8 exactly", title, "search", lines, columns, numbers, form=".3f")
     return shown, Panel("mini8: a search at every infoset", "iterations a decision", lines, {"uniform": uniform})
 
 
@@ -177,36 +184,20 @@ Rung = Callable[[Contestant], Duel]
 Rungs = dict[str, dict[str, Duel]]
 
 
-class Networks:
-    """Neural self-play over compiled rounds.
-
-    Args:
-        size: how much is played.
-        games: of self-play.
-    """
-
-    def __init__(self, size: Size, games: int) -> None:
-        self.name, self.seconds, self._size, self._games = f"NFSP, {games:,} games", 0.0, size, games
-        self._simulator = RoundsSimulator(koikoi())
-        self._solver = NETWORKS.solver(self._simulator, size.seed)
-
-    def rung(self, tell: Tell) -> Rung:
-        """What was learned, as a player."""
-        begun, solver = time.process_time(), self._solver
-        while solver.iterations < self._games:
-            tell(f"neural self-play: {solver.iterations:,} of {self._games:,} games")
-            solver.advance(min(1000, self._games - solver.iterations))
-        self.seconds, policy = time.process_time() - begun, solver.average()
-        play: Any = policy
-        return lambda two: networks_contest(self._simulator, play.answer, two, self._size.deals, seed=self._size.seed)
-
-    @property
-    def note(self) -> str:
-        """What it took."""
-        return (
-            f"{self.name} of self-play over compiled rounds in {self.seconds:.0f} s of CPU time; its networks see "
-            "where cards lie, not in which order they were played."
-        )
+def networks(size: Size, games: int, tell: Tell) -> tuple[str, Rung, str]:
+    """Learn by neural self-play over compiled rounds; return a name, the player, and a note."""
+    simulator = RoundsSimulator(koikoi())
+    solver, begun = NETWORKS.solver(simulator, size.seed), time.process_time()
+    while solver.iterations < games:
+        tell(f"neural self-play: {solver.iterations:,} of {games:,} games")
+        solver.advance(min(1000, games - solver.iterations))
+    name, play = f"NFSP, {games:,} games", solver.average().answer
+    seconds = time.process_time() - begun
+    note = (
+        f"{name} of self-play over compiled rounds in {seconds:.0f} s of CPU time; its networks see "
+        "where cards lie, not in which order they were played."
+    )
+    return name, lambda two: networks_contest(simulator, play, two, size.deals, seed=size.seed), note
 
 
 def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
@@ -251,68 +242,54 @@ def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
 
 
 def ladder(players: Mapping[str, Rung], tell: Tell) -> tuple[PublishedTable, Rungs]:
-    """Every family against the same three."""
+    """Play every family against the same three."""
     found: Rungs = {}
     columns = {"random": Contestant("random"), "greedy": GREEDY, "flat 100": Contestant("flat")}
     for name, rung in players.items():
         tell(f"ladder: {name}")
         found[name] = {column: rung(two) for column, two in columns.items()}
-    cells = [[found[name][column] for column in columns] for name in players]
-    return PublishedTable(
-        "ladder", "The whole game: points a round against three players, families on one table", ("player",),
-        tuple((name,) for name in players), tuple(columns), blank(len(players), len(columns)),
-        grid([[one.mean for one in row] for row in cells]), form="+.2f",
-        error=grid([[one.error for one in row] for row in cells]), error_is="one standard error",
-    ), found  # fmt: skip
+    title = "The whole game: points a round against three players, families on one table"
+    return contests("ladder", title, "player", found, "+.2f"), found
+
+
+def last(found: Points, game: str, way: str) -> Found:
+    """Return one way in one game at the largest budget."""
+    return [one for names, one in found.items() if names[:2] == (game, way)][-1]
 
 
 def step(found: Points, game: str) -> tuple[float, float]:
-    """What aiming brings over plain search at the largest budget, and its error."""
-    plain, aimed = (list(pick_of(found, game, way))[-1].contest for way in ("plain", "aimed"))
+    """Return the gain of aiming over plain search at the largest budget, and its error."""
+    plain, aimed = (last(found, game, way).contest for way in ("plain", "aimed"))
     return aimed.mean - plain.mean, (aimed.error**2 + plain.error**2) ** 0.5
 
 
-def pick_of(found: Points, game: str, way: str) -> Iterable[Found]:
-    """One way in one game, by budget."""
-    return [one for names, one in found.items() if names[:2] == (game, way)]
-
-
 def verdicts(found: Points, rung: Mapping[str, Mapping[str, Duel]], size: Size, walks: int) -> tuple[Claim, ...]:
-    """What we found about the questions."""
+    """Return verdicts on the questions."""
     gains = {name: step(found, name) for name in GAMES}
-    whole = list(pick_of(found, "koikoi", "aimed"))[-1]
+    whole = last(found, "koikoi", "aimed")
     text = "; ".join(f"{name} {gain:+.2f} ± {error:.2f}" for name, (gain, error) in gains.items())
     clear = all(gains[name][0] > _SURE * gains[name][1] for name in ("mini8", "mini12"))
     lost = whole.contest.mean + _SURE * whole.contest.error < 0
     won = whole.contest.mean - _SURE * whole.contest.error > 0
-    q6 = Claim(
-        "OOS works badly where the root's deal is huge (8, conjecture)",
-        "-",
-        f"aimed over plain search: {text}; whole game against greedy {whole.contest.mean:+.2f} ± "
-        f"{whole.contest.error:.2f}, {whole.arrived:.0%} of aimed episodes arrive",
-        f"helps in both reduced games, loses to greedy play in the whole one, {size.budget:,} iterations a decision",
-        True if clear and lost else False if won else None,
-        "003-q6",
-    )
     best = rung["the same, commonest action"]["greedy"]
     sure = abs(best.mean) > _SURE * best.error and walks >= 100_000
-    q8 = Claim(
-        "abstraction by hand is too hard for Koi-Koi's yaku (10.2)",
-        "-",
-        f"{best.mean:+.2f} ± {best.error:.2f} a round against greedy play after {walks:,} iterations",
-        "it loses to greedy play; judged from 100,000 iterations",
-        bool(best.mean < 0) if sure else None,
-        "003-q8",
-    )
-    q7 = Claim(
-        "which distribution of the deal targets the current infoset well (10.1, future work)",
-        "-",
-        "see the table of weights",
-        "a question",
-        None,
-        "003-q7",
-    )
-    return q6, q7, q8
+    return (
+        Claim(
+            "OOS works badly where the root's deal is huge (8, conjecture)", "-",
+            f"aimed over plain search: {text}; whole game against greedy {whole.contest.mean:+.2f} ± "
+            f"{whole.contest.error:.2f}, {whole.arrived:.0%} of aimed episodes arrive",
+            "helps in both reduced games, loses to greedy play in the whole one, "
+            f"{size.budget:,} iterations a decision",
+            True if clear and lost else False if won else None, "003-q6",
+        ),
+        Claim("which distribution of the deal targets the current infoset well (10.1, future work)", "-",
+              "see the table of weights", "a question", None, "003-q7"),
+        Claim(
+            "abstraction by hand is too hard for Koi-Koi's yaku (10.2)", "-",
+            f"{best.mean:+.2f} ± {best.error:.2f} a round against greedy play after {walks:,} iterations",
+            "it loses to greedy play; judged from 100,000 iterations", bool(best.mean < 0) if sure else None, "003-q8",
+        ),
+    )  # fmt: skip
 
 
 NOTES = (
@@ -325,45 +302,22 @@ NOTES = (
 )
 
 
-def run(
-    tell: Tell,
-    deals: int = 1000,
-    whole: int = 30,
-    budget: int = 100,
-    walks: int = 10_000,
-    rounds: int = 200_000,
-    games: int = 0,
-    seed: int = 1,
-) -> ClaimTable:
-    """Play all of it.
-
-    Args:
-        tell: told what is being done.
-        deals: of each contest in the reduced games, and of the ladder.
-        whole: of each contest of an online search in the whole game.
-        budget: iterations a decision, the largest.
-        walks: iterations of MCCFR with abstraction.
-        rounds: that tables of worth learn from.
-        games: of neural self-play; 0: it is left out.
-        seed: of cards and luck.
-    """
+def run(tell: Tell, deals: int, whole: int, budget: int, walks: int, rounds: int, games: int, seed: int) -> ClaimTable:
+    """Play all of it."""
     size = Size(deals, whole, budget, seed)
-    networks = [Networks(size, games)] if games else []
     sizes, weights, dealt = (played(size, ways(size), tell) for ways in (of_sizes, of_weights, of_deals))
     shown, exact = exactly(size, tell)
     players = rungs(size, walks, rounds, tell)
-    players |= {one.name: one.rung(tell) for one in networks}
+    notes: tuple[str, ...] = NOTES
+    if games:
+        name, players[name], note = networks(size, games, tell)
+        notes = (*NOTES, note)
     rows, found = ladder(players, tell)
-    middle = f"{size.budgets[len(size.budgets) // 2]:,}"
+    weighted = f"The same, by the part of episodes that is aimed; {size.middle:,} iterations"
     tables = (
         table("sizes", "Points a round against greedy play, by iterations a decision", ("game", "search"), sizes),
         reach_table(sizes),
-        table(
-            "weights",
-            f"The same, by the part of episodes that is aimed; {middle} iterations",
-            ("game", "aimed at"),
-            weights,
-        ),
+        table("weights", weighted, ("game", "aimed at"), weights),
         table("deals", "The same, the other's hands sampled or in turn", ("game", "deals"), dealt),
         shown,
         rows,
@@ -374,5 +328,5 @@ def run(
         *(panel("deals", "iterations a decision", dealt, game) for game in GAMES),
         exact,
     )
-    title, notes = "Koi-Koi: the open questions (sections 8, 10, 11)", NOTES + tuple(one.note for one in networks)
-    return ClaimTable(title, verdicts(sizes, found, size, walks), notes, panels, tables, TAKIZAWA)
+    claims = verdicts(sizes, found, size, walks)
+    return ClaimTable("Koi-Koi: the open questions (sections 8, 10, 11)", claims, notes, panels, tables, TAKIZAWA)

@@ -7,8 +7,9 @@ that is `CFR` with ``order="simultaneous"``. Its text describes another algorith
 
 from __future__ import annotations
 
-import dataclasses
 import time
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from tefuda.games.catalogue import load_game
 from tefuda.games.check import check_game
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import epsilon, history_values, nash_conv, reach, values
-from tefuda.papers.claims import OPINION, ClaimTable, PublishedTable, Verdict, grid, unjudged, verdict
+from tefuda.papers.claims import OPINION, ClaimTable, PublishedTable, Verdict, table, unjudged, verdict
 from tefuda.papers.sources import TAKEUCHI
 from tefuda.solvers.exact.cfr import CFR, Method
 from tefuda.solvers.runs.methods import solve
@@ -27,11 +28,10 @@ from tefuda.words import Tell
 
 ITERATIONS = 1_000_000
 LOOKS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, ITERATIONS)
-SIMULTANEOUS = dataclasses.replace(CFR, name="cfr", order="simultaneous")
+SIMULTANEOUS = replace(CFR, name="cfr", order="simultaneous")
 CLIPPED = Method("rm+", order="simultaneous", floor=True)
 _CARDS = dict(zip("012", "JQK", strict=True))
-_HISTORIES = {"-": "", "bet": "b", "check": "p", "check-bet": "pb"}
-_BETS = ("bet or call", "check or fold")
+_HISTORIES = {"-": "", "check": "p", "bet": "b", "check-bet": "pb"}
 
 #: Table B by card and history ("-": the first move): probability of bet or call, and of check or fold.
 TABLE = {
@@ -64,7 +64,7 @@ WORKED = {
 
 
 def infoset(card: str, history: str) -> str:
-    """The name here of an infoset of the article."""
+    """Return the name here of an infoset of the article."""
     letters = _HISTORIES[history]
     return f"{len(letters) % 2}: {_CARDS[card]}|{letters}"
 
@@ -86,12 +86,11 @@ def member(tree: Tree, alpha: float) -> Profile:
 
 
 def bets(profile: Profile) -> dict[str, float]:
-    """The probability of bet or call at every infoset."""
+    """Return the probability of bet or call at every infoset."""
     return {name: strategy["b"] for name, strategy in profile.items()}
 
 
-@dataclasses.dataclass(frozen=True)
-class Course:
+class Course(NamedTuple):
     """The average after 1,000,000 iterations, their CPU seconds, and (iteration, NashConv, alpha) on the way."""
 
     profile: Profile
@@ -114,28 +113,23 @@ def course(tree: Tree, method: Method, start: np.ndarray | None = None) -> Cours
 
 
 def table_a(ours: dict[str, float]) -> PublishedTable:
-    """Kuhn's equilibria at the alpha of our run, beside our average."""
-    alpha = ours["0: J|"]
-    rows = [(name[0], str("JQK".index(name[3])), _after(name[5:])) for name in family(alpha)]
-    theory = [(chance,) for chance in family(alpha).values()]
-    found = [(ours[name],) for name in family(alpha)]
-    return PublishedTable(
+    """Return Kuhn's equilibria at the alpha of our run, beside our average."""
+    alpha, after = ours["0: J|"], {"": "nothing"} | {letters: name for name, letters in _HISTORIES.items() if letters}
+    theory = family(alpha)
+    return table(
         "table A", f"Equilibria of Kuhn poker (Kuhn 1950; the article's numbers are lost) at alpha {alpha:.4f}",
-        ("player", "card", "after"), tuple(rows), ("bet or call",), grid(theory), grid(found), 2e-3,
-        condition="within 2e-3", form=".6f", reference="theory",
+        ("player", "card", "after"), [(name[0], str("JQK".index(name[3])), after[name[5:]]) for name in theory],
+        ("bet or call",), [(ours[name],) for name in theory], [(chance,) for chance in theory.values()],
+        tolerance=2e-3, condition="within 2e-3", form=".6f", reference="theory",
     )  # fmt: skip
 
 
-def _after(letters: str) -> str:
-    return {"": "nothing", "p": "check", "b": "bet", "pb": "check-bet"}[letters]
-
-
 def table_b(ours: dict[str, float]) -> PublishedTable:
-    """The article's result."""
-    found = [(ours[infoset(*row)], 1 - ours[infoset(*row)]) for row in TABLE]
-    return PublishedTable(
-        "table B", "Average strategy after 1,000,000 iterations, probabilities", ("card", "history"), tuple(TABLE),
-        _BETS, grid(TABLE.values()), grid(found), 1e-7, condition="within 1e-7", form=".10g",
+    """Return the article's result."""
+    return table(
+        "table B", "Average strategy after 1,000,000 iterations, probabilities", ("card", "history"), TABLE,
+        ("bet or call", "check or fold"), [(ours[infoset(*row)], 1 - ours[infoset(*row)]) for row in TABLE],
+        TABLE.values(), tolerance=1e-7, condition="within 1e-7", form=".10g",
     )  # fmt: skip
 
 
@@ -149,16 +143,15 @@ def worked_example(tree: Tree) -> PublishedTable:
         found.total[low], *found.own[low], *(found.counterfactual(player)[low] for player in (0, 1)),
         found.total[low] + found.total[high], worth[low], worth[high], worth[0],
     ]  # fmt: skip
-    by_hand = [(value,) for value in WORKED.values()]
-    return PublishedTable(
-        "worked example", "Uniform play (the article's figures are lost; these are by hand)", ("of",),
-        tuple((what,) for what in WORKED), ("value",), grid(by_hand), grid([(one,) for one in ours]), 1e-12,
-        condition="within 1e-12", form=".6f", reference="by hand",
+    return table(
+        "worked example", "Uniform play (the article's figures are lost; these are by hand)", "of", WORKED, ("value",),
+        [(one,) for one in ours], [(value,) for value in WORKED.values()], tolerance=1e-12, condition="within 1e-12",
+        form=".6f", reference="by hand",
     )  # fmt: skip
 
 
 def verdicts(tree: Tree, plain: Course, clipped: Course, other: Course) -> dict[str, Verdict]:
-    """What we found about the article's claims."""
+    """Return verdicts on the article's claims."""
     ours, last = bets(plain.profile), [conv for _, conv, _ in plain.looks]
     alpha, drift = ours["0: J|"], abs(bets(clipped.profile)["0: J|"] - ours["0: J|"])
     distance = max(abs(ours[name] - figure) for name, figure in family(alpha).items())
@@ -223,5 +216,5 @@ def run(tell: Tell) -> ClaimTable:
     )
     claims = TAKEUCHI.judged(verdicts(tree, plain, clipped, other))
     tables = (table_a(ours), table_b(ours), worked_example(tree))
-    title = "Kuhn poker by CFR, 1,000,000 iterations"
-    return ClaimTable(title, claims, notes, pictures(plain, clipped), tables, TAKEUCHI)
+    panels = pictures(plain, clipped)
+    return ClaimTable("Kuhn poker by CFR, 1,000,000 iterations", claims, notes, panels, tables, TAKEUCHI)

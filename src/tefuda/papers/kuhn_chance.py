@@ -7,7 +7,7 @@ members share must agree, and what they do not share must lie within what one mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import counterfactual, nash_conv, values
-from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Verdict, below, grid, unjudged, verdict, within
+from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Verdict, below, table, unjudged, verdict, within
 from tefuda.papers.kuhn_cfr import bets as bets_of
 from tefuda.papers.sources import YAMAOKA
 from tefuda.solvers.runs.methods import solve
@@ -46,11 +46,8 @@ TABLE: dict[str, tuple[float, float] | None] = {
 }
 
 
-@dataclass(frozen=True)
-class Run:
-    """One run: probabilities of bet or call, value of the average, mean value of the strategies in force, and
-    (iteration, NashConv) on the way.
-    """
+class Run(NamedTuple):
+    """Probabilities of bet or call, value of the average, mean value of current strategies, and NashConv's curve."""
 
     bets: dict[str, float]
     value: float
@@ -59,7 +56,7 @@ class Run:
 
 
 def infoset(row: str) -> str:
-    """The name here of one of the article's rows."""
+    """Return the name here of one of the article's rows."""
     return f"{len(row[1:]) % 2}: {'JQK'[int(row[0]) - 1]}|{row[1:]}"
 
 
@@ -76,29 +73,29 @@ def solve_seed(tree: Tree, seed: int) -> Run:
 
 
 def printed(runs: list[Run]) -> PublishedTable:
-    """The article's rows; one more run lies within 2.4 deviations of ten with a probability of .95."""
+    """Return the article's rows; one more run lies within 2.4 deviations of ten with a probability of .95."""
     ours = np.array([[(1 - run.bets[infoset(row)], run.bets[infoset(row)]) for row in TABLE] for run in runs])
     spread = ours.std(axis=0, ddof=1)
-    return PublishedTable(
+    return table(
         "table", "Average strategies of one run: pass or fold, bet or call; ours the mean of ten seeds",
-        ("card and history",), tuple((row,) for row in TABLE), ("pass", "bet"),
-        grid(row or (np.nan, np.nan) for row in TABLE.values()), grid(ours.mean(axis=0)), grid(2.4 * spread + 1e-4),
-        grid(spread), "standard deviation over seeds", "within 2.4 deviations (95 % of runs) and 1e-4", ".6f",
+        "card and history", TABLE, ("pass", "bet"), ours.mean(axis=0),
+        [row or (np.nan, np.nan) for row in TABLE.values()], tolerance=2.4 * spread + 1e-4, error=spread,
+        error_is="standard deviation over seeds", condition="within 2.4 deviations (95 % of runs) and 1e-4", form=".6f",
     )  # fmt: skip
 
 
 def value(runs: list[Run]) -> PublishedTable:
-    """The article's value: a mean over 1e6 deals, whose luck has a deviation of about .0013."""
+    """Return the article's value: a mean over 1e6 deals, whose luck has a deviation of about .0013."""
     ours = [run.self_play for run in runs]
-    return PublishedTable(
-        "value", "Average game value to the first player, chips per game", ("",), (("mean of self-play",),), ("value",),
-        ((VALUE,),), ((float(np.mean(ours)),),), 0.004, ((float(np.std(ours, ddof=1)),),),
-        "standard deviation over seeds", "within .004", ".7f",
+    return table(
+        "value", "Average game value to the first player, chips per game", "", ("mean of self-play",), ("value",),
+        [(np.mean(ours),)], [(VALUE,)], tolerance=0.004, error=[(np.std(ours, ddof=1),)],
+        error_is="standard deviation over seeds", condition="within .004", form=".7f",
     )  # fmt: skip
 
 
 def shared(runs: list[Run]) -> tuple[Claim, ...]:
-    """What all equilibria share, in every seed."""
+    """Return claims on the common properties of all equilibria, in every seed."""
     third = 1 / 3
     both = [(run.bets, run.bets["0: J|"]) for run in runs]
     return (
@@ -112,7 +109,7 @@ def shared(runs: list[Run]) -> tuple[Claim, ...]:
 
 
 def verdicts(tree: Tree, runs: list[Run]) -> dict[str, Verdict]:
-    """What we found about the article's claims."""
+    """Return verdicts on the article's claims."""
     theory, mean = float(solve(tree, "lp").values[0]), float(np.mean([run.self_play for run in runs]))
     meek = Profile.uniform(tree).replace(1, Profile.from_function(tree, lambda player, key, actions: {"p": 1.0}))
     unlikely = float(np.abs(counterfactual(meek).regrets[meek.rows("0: K|pb")]).max())
@@ -148,6 +145,5 @@ def run(tell: Tell) -> ClaimTable:
         "Errata: the infoset 1pb is missing, -1/18 has lost its sign, and the text calls the probabilities payoffs.",
         "Its program weighs regrets by the opponent's reach without chance: right when an infoset is met once a deal.",
     )
-    claims = (*YAMAOKA.judged(verdicts(tree, runs)), *shared(runs))
-    title = "Kuhn poker by chance-sampled CFR, ten seeds"
-    return ClaimTable(title, claims, notes, panels, (printed(runs), value(runs)), YAMAOKA)
+    claims, tables = (*YAMAOKA.judged(verdicts(tree, runs)), *shared(runs)), (printed(runs), value(runs))
+    return ClaimTable("Kuhn poker by chance-sampled CFR, ten seeds", claims, notes, panels, tables, YAMAOKA)

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tefuda.figure import Panel
 from tefuda.games.catalogue import load_game
 from tefuda.holdem.hands.agents import CallingAgent
 from tefuda.holdem.hands.simulator import HandsSimulator
@@ -21,16 +20,14 @@ from tefuda.holdem.limit.local import local_response_to
 from tefuda.holdem.limit.networks import chances_of
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.holdem.limit.solver import BucketMethod, in_buckets
-from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, blank, grid, verdict
-from tefuda.papers.experiment import kept_run
+from tefuda.papers.claims import ClaimTable, Verdict, points, table, verdict
+from tefuda.papers.experiment import saved_run
 from tefuda.papers.sources import KAWAMURA
 from tefuda.playing.agents import Agent, PolicyAgent, RandomAgent
 from tefuda.playing.match import duplicate_match
 from tefuda.solvers.learned.nfsp import NFSP
 from tefuda.solvers.learned.self_play import Exploration, Imitation, ValueNetwork
 from tefuda.solvers.runs.judges import Unjudged
-from tefuda.solvers.runs.methods import solve
-from tefuda.solvers.runs.saved import resume
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Tell
 
@@ -50,44 +47,30 @@ _SEED = 1  # of cards and luck of matches
 
 
 class Won(NamedTuple):
-    """What NFSP wins, thousandths of a big blind a hand, and the half width of its interval."""
+    """NFSP's winnings, thousandths of a big blind a hand, and the half width of their interval."""
 
     mean: float
     half: float
 
 
 def learned(game: Holdem, games: int, seed: int, folder: Path) -> Solution:
-    """Networks after so many games at least; what the folder holds is gone on with."""
-    goal: Any = {"iterations": games, "checkpoint_seconds": _EVERY}
-    return kept_run(
-        folder, METHOD, seed,
-        lambda: solve(HandsSimulator(game), METHOD, seed=seed, judge=Unjudged(), checkpoint=folder, **goal),
-        lambda: resume(folder, **goal),
-    )  # fmt: skip
+    """Return networks after at least so many games; a run that the folder holds is resumed."""
+    form = HandsSimulator(game)
+    return saved_run(folder, form, METHOD, games, seed, judge=Unjudged(), checkpoint_seconds=_EVERY)
 
 
 def sampled(
-    game: Holdem,
-    buckets: Buckets,
-    walks: int,
-    seed: int,
-    folder: Path,
-    tell: Tell,
+    game: Holdem, buckets: Buckets, walks: int, seed: int, folder: Path, tell: Tell,
     method: BucketMethod = BucketMethod(),  # noqa: B008 (frozen)
-) -> LimitPolicy:
-    """What sampling found after so many iterations at least; what the folder holds is gone on with."""
-    form = in_buckets(game, buckets, tell=tell)
-    found = kept_run(
-        folder, method, seed,
-        lambda: solve(form, method, seed=seed, judge=Unjudged(), checkpoint=folder, iterations=walks),
-        lambda: resume(folder, game=form, iterations=walks),
-    )  # fmt: skip
+) -> LimitPolicy:  # fmt: skip
+    """Return a strategy sampled in at least so many iterations; a run that the folder holds is resumed."""
+    found = saved_run(folder, in_buckets(game, buckets, tell=tell), method, walks, seed, judge=Unjudged())
     assert isinstance(found.strategy, LimitPolicy)
     return found.strategy
 
 
 def met(game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands: int, tell: Tell) -> dict[str, Won]:
-    """What the networks' averages win from each other player, a local best response the last."""
+    """Return the winnings of the networks' averages against each player, a local best response the last."""
     others: Mapping[str, Agent] = {
         "a random player": RandomAgent(), "one who always calls": CallingAgent(),
         SAMPLED: PolicyAgent("sampled", table),
@@ -119,38 +102,23 @@ def verdicts(found: Mapping[str, Won], games: int) -> dict[str, Verdict]:
     return {"c3": verdict(one.mean - one.half >= -COMPARABLE, ours, f"loses surely no more than {COMPARABLE}")}
 
 
-def table_of(found: Mapping[str, Won]) -> PublishedTable:
-    """A row of each opponent."""
-    return PublishedTable(
-        "matches", "What NFSP wins, thousandths of a big blind a hand", ("against",), tuple((name,) for name in found),
-        ("NFSP",), blank(len(found), 1), grid([[one.mean] for one in found.values()]), form="+.0f",
-        error=grid([[one.half] for one in found.values()]), error_is="half of the 95 % interval",
-    )  # fmt: skip
-
-
-def run(
-    tell: Tell,
-    *,
-    games: int = 20_000,
-    deals: int = 200,
-    hands: int = 100,
-    walks: int = 500_000,
-    seed: int = 1,
-    folder: str = "runs/limit-nfsp",
-) -> ClaimTable:
+def run(tell: Tell, games: int, deals: int, hands: int, walks: int, seed: int, folder: str) -> ClaimTable:
     """Learn, play, and be answered; runs that are in `folder` are gone on with."""
     game, place = load_game("holdem", limit=True), Path(folder)
     assert isinstance(game, Holdem)
     tell(f"NFSP: to {games:,} games")
     networks = learned(game, games, seed, place / f"nfsp-{seed}")
     tell(f"sampling: {walks:,} iterations")
-    table = sampled(game, BUCKETS, walks, seed, place / f"sampled-{seed}-{walks}", tell)
-    found = met(game, networks, table, deals, hands, tell)
+    policy = sampled(game, BUCKETS, walks, seed, place / f"sampled-{seed}-{walks}", tell)
+    found = met(game, networks, policy, deals, hands, tell)
     done = networks.iterations
-    bars = {"NFSP": [one.half for one in found.values()]}
-    lines = {"NFSP": [(float(x), one.mean) for x, one in enumerate(found.values())]}
     title = f"NFSP at heads-up limit hold'em after {done:,} games"
-    panel = Panel(title, "", lines, {}, "thousandths of a big blind a hand", ("linear", "linear"), bars, list(found))
+    panel = points(title, "thousandths of a big blind a hand", {"NFSP": list(found.values())}, found)
+    shown = table(
+        "matches", "What NFSP wins, thousandths of a big blind a hand", "against", found, ("NFSP",),
+        [[one.mean] for one in found.values()], error=[[one.half] for one in found.values()], form="+.0f",
+        error_is="half of the 95 % interval",
+    )  # fmt: skip
     notes = (
         f"Networks of {METHOD.hidden} units, no abstraction; {done:,} games, where the source gives Leduc {ENOUGH:,}.",
         f"Exploration as in the source's D. Each network takes {METHOD.network.updates} step on "
@@ -159,4 +127,4 @@ def run(
         "bound of what can be won.",
         "The source prints no figure of hold'em.",
     )
-    return ClaimTable(title, KAWAMURA.judged(verdicts(found, done)), notes, (panel,), (table_of(found),), KAWAMURA)
+    return ClaimTable(title, KAWAMURA.judged(verdicts(found, done)), notes, (panel,), (shown,), KAWAMURA)

@@ -7,24 +7,20 @@ does anything; B plays as D. Thousandths of a big blind a hand, intervals of 95 
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from tefuda.errors import RunError
 from tefuda.figure import Panel
-from tefuda.files import LIST, OBJECT, check_fields, read_json, write_json
 from tefuda.games.catalogue import load_game
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.limit.buckets import Buckets
 from tefuda.holdem.limit.exploiters import TableReader, VirtualReader
 from tefuda.holdem.limit.reading import stereotype
 from tefuda.holdem.limit.sampler import LimitPolicy
-from tefuda.locks import owned
-from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, blank, grid
+from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, mean_and_half, points, table
+from tefuda.papers.experiment import spread_kept
 from tefuda.papers.limit_nfsp import sampled
 from tefuda.papers.sources import FURUI
 from tefuda.papers.three_players import PUBLISHED
@@ -37,14 +33,13 @@ SIMPLE = {"E": "raiser", "F": "caller", "G": "random"}
 FIRST = {"B": "the sampled strategy", "A": "furui2011's player", "I": "ours"}
 LINE_UPS = tuple(f"{first}D{third}" for third in SIMPLE for first in FIRST)
 ENOUGH = 5000  # deals of each seating, as many as the source plays
-_COLUMNS = ("A / B / I", "D", "E / F / G")
 
 #: By line-up, `[replicates, 3]` what each agent won, thousandths of a big blind a hand.
 Played = dict[str, np.ndarray]
 
 
 def seated(letter: str, table: LimitPolicy) -> Agent:
-    """Who stands behind a letter."""
+    """Return the agent of a letter."""
     if letter == "A":
         return VirtualReader("A", table)
     if letter == "I":
@@ -55,85 +50,57 @@ def seated(letter: str, table: LimitPolicy) -> Agent:
 
 
 def matches(game: Holdem, table: LimitPolicy, file: Path, size: Mapping[str, int], workers: int, tell: Tell) -> Played:
-    """All line-ups on the same cards; those that the file holds are not played again.
+    """Play all line-ups on the same cards; those that the file holds are not played again.
 
     Raises:
-        RunError: the file is damaged, or of matches of another size.
+        RunError: the file is damaged.
     """
-    with owned(file):
-        kept: dict[str, Any] = read_json(file) if os.path.exists(file) else {"size": dict(size)}
-        check_fields(file, kept, {"size": OBJECT, **dict.fromkeys(kept.keys() & set(LINE_UPS), LIST)})
-        if kept["size"] != size:
-            raise RunError(f"{file} holds matches of {kept['size']}; choose another folder for {dict(size)}.")
-        for name in LINE_UPS:
-            if name not in kept:
-                tell(f"line-up {name}")
-                match = duplicate_match(
-                    game, [seated(letter, table) for letter in name], deals=size["deals"],
-                    replicates=size["replicates"], seed=size["seed"], play=True, workers=workers,
-                )  # fmt: skip
-                kept[name] = (1000 * match.units / max(game.rules.blinds)).tolist()
-                write_json(file, kept)
-        return {name: _read(file, name, kept[name], size["replicates"]) for name in LINE_UPS}
 
+    def play(task: tuple[Hashable, ...]) -> list[list[float]]:
+        match = duplicate_match(
+            game, [seated(letter, table) for letter in str(task[0])], deals=size["deals"],
+            replicates=size["replicates"], seed=size["seed"], play=True, workers=workers,
+        )  # fmt: skip
+        won: list[list[float]] = (1000 * match.units / max(game.rules.blinds)).tolist()
+        return won
 
-def _read(file: Path, name: str, kept: list[Any], replicates: int) -> np.ndarray:
-    """A line-up of a file."""
-    try:
-        units = np.array(kept, dtype=np.float64)
-    except (TypeError, ValueError):
-        units = np.zeros(0)
-    if units.shape != (replicates, 3) or not np.isfinite(units).all():
-        raise RunError(f"{file}: {name} is no match of {replicates} replicates. Delete the file.")
-    return units
-
-
-def interval(units: np.ndarray) -> tuple[float, float]:
-    """The mean over replicates, and half of the 95 % interval around it."""
-    from scipy.stats import t
-
-    half = t.ppf(0.975, len(units) - 1) * units.std(ddof=1) / np.sqrt(len(units))
-    return float(units.mean()), float(half)
+    tasks, shape = [(name, *size.values()) for name in LINE_UPS], (size["replicates"], 3)
+    found = spread_kept(file, 1, play, tasks, lambda done, of: tell(f"{done} of {of} line-ups"), shape)
+    return dict(zip(LINE_UPS, found, strict=True))
 
 
 def table_of(found: Played) -> PublishedTable:
-    """A row of each line-up."""
-    each = [[interval(units[:, place]) for place in range(3)] for units in found.values()]
-    means, halves = (grid([[figure[part] for figure in row] for row in each]) for part in (0, 1))
-    return PublishedTable(
-        "line-ups", "Limit hold'em of three, thousandths of a big blind a hand", ("line-up",),
-        tuple((name,) for name in found), _COLUMNS, blank(len(found), 3), means, form="+.0f", error=halves,
+    """Return a row of each line-up."""
+    figures = np.array([[mean_and_half(units[:, place]) for place in range(3)] for units in found.values()])
+    return table(
+        "line-ups", "Limit hold'em of three, thousandths of a big blind a hand", "line-up", found,
+        ("A / B / I", "D", "E / F / G"), figures[:, :, 0], form="+.0f", error=figures[:, :, 1],
         error_is="half of the 95 % interval",
     )  # fmt: skip
 
 
 def claims(found: Played, deals: int) -> tuple[Claim, ...]:
-    """Whether what the source found in Leduc holds at this table, and whether ours wins more than D in its place.
+    """Judge the source's findings in Leduc at this table, and our player in the place of D.
 
-    Who reads others needs hands to read: matches shorter than the source's are not judged.
+    A reader needs hands to read: matches shorter than the source's are not judged.
     """
-    rows = []
-
-    def above(what: str, leduc: float | None, units: np.ndarray) -> Claim:
-        return _above(what, leduc, units, deals)
-
+    rows: list[tuple[str, float | None, np.ndarray]] = []
     for third in SIMPLE:
         fixed, source, ours = (found[f"{letter}D{third}"] for letter in "BAI")
         a, b = PUBLISHED[f"AD{third}"], PUBLISHED[f"BD{third}"]
-        rows.append(above(f"A wins more than {third} beside D (c8)", a[0] - a[2], source[:, 0] - source[:, 2]))
+        rows.append((f"A wins more than {third} beside D (c8)", a[0] - a[2], source[:, 0] - source[:, 2]))
         if third == "E":
-            rows.append(
-                above(f"A wins more than B beside D and {third} (c10)", a[0] - b[0], source[:, 0] - fixed[:, 0])
-            )
-        rows.append(above(f"D wins more beside A and {third} than beside B (c11)", a[1] - b[1],
-                           source[:, 1] - fixed[:, 1]))  # fmt: skip
-        rows.append(above(f"I, ours, wins more than B beside D and {third}", None, ours[:, 0] - fixed[:, 0]))
-    return tuple(rows)
+            what = f"A wins more than B beside D and {third} (c10)"
+            rows.append((what, a[0] - b[0], source[:, 0] - fixed[:, 0]))
+        what = f"D wins more beside A and {third} than beside B (c11)"
+        rows.append((what, a[1] - b[1], source[:, 1] - fixed[:, 1]))
+        rows.append((f"I, ours, wins more than B beside D and {third}", None, ours[:, 0] - fixed[:, 0]))
+    return tuple(_above(*row, deals) for row in rows)
 
 
 def _above(what: str, leduc: float | None, units: np.ndarray, deals: int) -> Claim:
-    """A claim that a difference is above 0; nothing is said where its interval holds 0, or of matches too short."""
-    mean, half = interval(units)
+    """Return a claim that a difference is above 0; open if its interval holds 0 or matches are too short."""
+    mean, half = mean_and_half(units)
     met: bool | None = mean > 0
     condition = "95 % interval above 0"
     if deals < ENOUGH:
@@ -145,37 +112,23 @@ def _above(what: str, leduc: float | None, units: np.ndarray, deals: int) -> Cla
 
 
 def panel(found: Played) -> Panel:
-    """What the first of each line-up won."""
-    lines: dict[str, list[tuple[float, float]]] = {}
-    bars: dict[str, list[float]] = {}
-    for letter, who in FIRST.items():
-        each = [interval(found[f"{letter}D{third}"][:, 0]) for third in SIMPLE]
-        lines[who] = [(float(x), mean) for x, (mean, _) in enumerate(each)]
-        bars[who] = [half for _, half in each]
+    """Draw the winnings of the first of each line-up."""
+    lines = {
+        who: [mean_and_half(found[f"{letter}D{third}"][:, 0]) for third in SIMPLE] for letter, who in FIRST.items()
+    }
     title = "Won at a table of three, beside the sampled strategy"
-    return Panel(
-        title, "", lines, {}, "thousandths of a big blind a hand", ("linear", "linear"), bars, list(SIMPLE.values())
-    )
+    return points(title, "thousandths of a big blind a hand", lines, SIMPLE.values())
 
 
-def run(
-    tell: Tell,
-    *,
-    deals: int = 40,
-    replicates: int = 4,
-    iterations: int = 500_000,
-    seed: int = 1,
-    workers: int = 1,
-    folder: str = "runs/limit-three",
-) -> ClaimTable:
+def run(tell: Tell, deals: int, replicates: int, iterations: int, seed: int, workers: int, folder: str) -> ClaimTable:
     """Sample D's strategy, and play all line-ups."""
     game, place = load_game("holdem", players=3, limit=True), Path(folder)
     assert isinstance(game, Holdem)
     tell(f"D's strategy: {iterations:,} iterations")
-    table = sampled(game, BUCKETS, iterations, seed, place / f"table-{seed}-{iterations}", tell)
+    policy = sampled(game, BUCKETS, iterations, seed, place / f"table-{seed}-{iterations}", tell)
     size = {"deals": deals, "replicates": replicates, "iterations": iterations, "seed": seed}
     file = place / f"matches-{'-'.join(map(str, size.values()))}.json"
-    found = matches(game, table, file, size, workers, tell)
+    found = matches(game, policy, file, size, workers, tell)
     hands = 6 * deals * replicates
     notes = (
         f"D: external sampling, {iterations:,} iterations, {BUCKETS.counts} buckets, betting remembered street by "
@@ -185,11 +138,5 @@ def run(
         "after 20, 50, 100, ... hands; ours by as many at the whole table.",
         "Published are the same differences in 3-player Leduc, chips a hand; nothing is published of this table.",
     )  # fmt: skip
-    return ClaimTable(
-        "Exploitation at a limit hold'em table of three",
-        claims(found, deals),
-        notes,
-        (panel(found),),
-        (table_of(found),),
-        FURUI,
-    )
+    title, drawn = "Exploitation at a limit hold'em table of three", (panel(found),)
+    return ClaimTable(title, claims(found, deals), notes, drawn, (table_of(found),), FURUI)

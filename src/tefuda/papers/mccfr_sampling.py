@@ -13,19 +13,7 @@ from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
 from tefuda.judging.values import nash_conv
-from tefuda.papers.claims import (
-    OPINION,
-    Claim,
-    ClaimTable,
-    PublishedTable,
-    Verdict,
-    above,
-    below,
-    blank,
-    grid,
-    unjudged,
-    verdict,
-)  # fmt: skip
+from tefuda.papers.claims import OPINION, Claim, ClaimTable, Verdict, above, below, table, unjudged, verdict
 from tefuda.papers.sources import TAKIZAWA
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.points import AnyPoint
@@ -50,7 +38,7 @@ Curves = dict[str, tuple[AnyPoint, ...]]
 
 
 def measure(tree: Tree, nodes: int, tell: Tell) -> tuple[dict[str, float], Curves]:
-    """The median NashConv of each scheme after `nodes`, and the first seed's curves."""
+    """Return the median NashConv of each scheme after `nodes`, and the first seed's curves."""
     found: dict[str, float] = {}
     curves: Curves = {}
     for method in SCHEMES:
@@ -84,32 +72,21 @@ def schemes(found: dict[str, float]) -> tuple[Claim, ...]:
     return (
         below("external sampling / best other without a batch", "external is best overall", _lead(found), 1.15),
         below("robust k = 2 / external", "small k is as good as external", found["robust k=2"] / external, 1.6),
-        above(
-            "robust k = 1 / external", "small k is as good as external: not k = 1", found["robust k=1"] / external, 1.6
-        ),
+        above("robust k = 1 / external", "small k is as good as external: not k = 1", found["robust k=1"] / external,
+              1.6),
         above("outcome / external", "outcome sampling has more variance", found["outcome"] / external, 1.6),
         below("successive / systematic, k = 2", "-", found["successive k=2"] / found["systematic k=2"], 1.4),
         above("RM+ without a batch / RM", "MCCFR+ is faster: not without a batch", plus / external, 1.2),
         below("RM+ with batches of 1000 / without", "mini-batches help MCCFR+", found["mccfr+ b=1000"] / plus, 0.9),
-    )
+    )  # fmt: skip
 
 
 def _lead(found: Mapping[str, float]) -> float:
     return found["external"] / min(value for name, value in found.items() if name not in ("external", "mccfr+ b=1000"))
 
 
-def table_of(figures: Mapping[str, Mapping[str, float]]) -> PublishedTable:
-    """Every scheme on both games; the source has no figures of its own."""
-    ours = [[figures[name][method.name] for name in NODES] for method in SCHEMES]
-    columns = tuple(f"{name}, {nodes:,} nodes" for name, nodes in NODES.items())
-    return PublishedTable(
-        "sampling", "NashConv at equal nodes, median of three seeds, chips a game; the source has none", ("scheme",),
-        tuple((method.name,) for method in SCHEMES), columns, blank(len(SCHEMES), len(NODES)), grid(ours), form=".3g",
-    )  # fmt: skip
-
-
 def verdicts(leduc: Mapping[str, float], aimed: tuple[Claim, ...]) -> dict[str, Verdict]:
-    """What we found about sections 6 to 11."""
+    """Return verdicts on sections 6 to 11."""
     external, plus, batch = leduc["external"], leduc["external rm+"], leduc["mccfr+ b=1000"]
     tested = "proved by enumerating all random outcomes in fractions (tests/solvers/sampled/test_mccfr.py)"
     return {
@@ -140,17 +117,22 @@ def run(tell: Tell) -> ClaimTable:
     figures = {name: found for name, (found, _) in measured.items()}
     aimed = nonlocal_play(tell)
     claims = (*TAKIZAWA.judged(verdicts(figures["leduc"], aimed)), *schemes(figures["leduc"]), *aimed)
+    shown = table(
+        "sampling", "NashConv at equal nodes, median of three seeds, chips a game; the source has none", "scheme",
+        [method.name for method in SCHEMES], [f"{name}, {nodes:,} nodes" for name, nodes in NODES.items()],
+        [[figures[name][method.name] for name in NODES] for method in SCHEMES], form=".3g",
+    )  # fmt: skip
     notes = (
         "The source's algorithm 5 is biased where it takes more than one action (line 32), divides 0 by 0 (19 to 34), "
         "never ends if fewer than k actions have a chance (line 10), and averages at the walker's own nodes (line 36); "
         "algorithm 6 matches regrets outside the loop over players. These are the corrected forms (docs/methods.md).",
     )
     title = "Monte Carlo CFR and online search (sections 5 to 11)"
-    return ClaimTable(title, claims, notes, pictures(measured), (table_of(figures),), TAKIZAWA)
+    return ClaimTable(title, claims, notes, pictures(measured), (shown,), TAKIZAWA)
 
 
 def pictures(measured: Mapping[str, tuple[dict[str, float], Curves]]) -> tuple[Panel, ...]:
-    """Game by game: the schemes, apart from variants of robust sampling that cover each other."""
+    """Draw the schemes game by game, apart from variants of robust sampling that cover each other."""
     groups = {
         "schemes": ("chance", "external", "outcome", "robust k=1"),
         "two actions at a time": ("robust k=2", "successive k=2", "systematic k=2"),

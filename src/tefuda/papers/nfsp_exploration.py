@@ -7,8 +7,7 @@ the supervised memory, C and D are A and B with exploration kept at a tenth. Led
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,18 +19,8 @@ from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import nash_conv
-from tefuda.papers.claims import (
-    OPINION,
-    Claim,
-    ClaimTable,
-    PublishedTable,
-    Verdict,
-    above,
-    below,
-    grid,
-    unjudged,
-    verdict,
-)
+from tefuda.papers.claims import OPINION, Claim, ClaimTable, PublishedTable, Verdict, above, below, unjudged, verdict
+from tefuda.papers.claims import table as table_of
 from tefuda.papers.sources import KAWAMURA
 from tefuda.settings import changed
 from tefuda.solvers.exact.perturbed import trembling_equilibrium
@@ -53,9 +42,7 @@ Found = Mapping[str, Mapping[str, Group]]
 
 
 def exploring(method: NFSP, epsilon: float) -> NFSP:
-    """The method with another constant exploration; .1 is its own."""
-    if epsilon == method.exploration.epsilon:
-        return method
+    """Return the method with another constant exploration."""
     return changed(method, {"name": f"{method.name}-{epsilon:g}", "epsilon": epsilon})
 
 
@@ -76,72 +63,72 @@ def p_value(one: Group, other: Group) -> float:
     return float(ttest_ind(one.nash_conv, other.nash_conv, equal_var=False).pvalue)
 
 
-def table_1(groups: Mapping[str, Group], settings: str) -> PublishedTable:
-    """Every condition beside its published figure, met within two of the source's deviations: ours do not count."""
-    ours = [[groups[name].mean] for name in PUBLISHED]
-    return PublishedTable(
-        f"table 1, {settings}", "NashConv (the source's exploitability) after all games, mean over seeds, chips a game",
-        ("setting",), tuple((f"{name}.",) for name in PUBLISHED), ("NashConv",),
-        grid([mean] for mean, _ in PUBLISHED.values()), grid(ours), grid([2 * dev] for _, dev in PUBLISHED.values()),
-        grid([groups[name].deviation] for name in PUBLISHED), "standard deviation over seeds",
-        "within 2 published deviations",
+def table(name: str, title: str, heads: str, cells: Mapping[str, Sequence[Group]], columns: Sequence[str],
+          published: Mapping[str, Sequence[tuple[float, float]]]) -> PublishedTable:  # fmt: skip
+    """Return groups beside published means, met within two of the source's deviations: ours do not count.
+
+    cells: the groups of each row. published: mean and deviation of each cell of some rows.
+    """
+    figures = np.array([published.get(row, [(np.nan, np.nan)] * len(columns)) for row in cells])
+    return table_of(
+        name, title, heads, cells, columns, [[one.mean for one in row] for row in cells.values()], figures[:, :, 0],
+        tolerance=2 * figures[:, :, 1], error=[[one.deviation for one in row] for row in cells.values()],
+        error_is="standard deviation over seeds", condition="within 2 published deviations",
     )  # fmt: skip
+
+
+def table_1(groups: Mapping[str, Group], settings: str) -> PublishedTable:
+    """Return every condition beside its published figure."""
+    title = "NashConv (the source's exploitability) after all games, mean over seeds, chips a game"
+    cells = {f"{name}.": [groups[name]] for name in PUBLISHED}
+    published = {f"{name}.": [figures] for name, figures in PUBLISHED.items()}
+    return table(f"table 1, {settings}", title, "setting", cells, ("NashConv",), published)
 
 
 def figure_1(groups: Mapping[str, Group], settings: str) -> PublishedTable:
-    """NashConv over the exploration rate; the image is lost, only table 1's points can be read."""
-    names = [("C", "D"), *((f"C {e:g}", f"D {e:g}") for e in EPSILONS)]
-    rows = range(len(names))
-    base = {0: ("A", "B"), EPSILONS.index(0.1) + 1: ("C", "D")}
-    published = [[PUBLISHED[name][0] for name in base[row]] if row in base else [np.nan] * 2 for row in rows]
-    limits_ = [[2 * PUBLISHED[name][1] for name in base[row]] if row in base else [0.0] * 2 for row in rows]
-    cells = [[groups[name] for name in (base[0] if row == 0 else pair)] for row, pair in enumerate(names)]
-    return PublishedTable(
-        f"figure 1, {settings}", "NashConv over the exploration rate, chips a game; one run where no deviation stands",
-        ("exploration",), (("decaying: base A, B",), *((f"{e:g}",) for e in EPSILONS)), ("original", "proposal"),
-        grid(published), grid([[one.mean for one in row] for row in cells]), grid(limits_),
-        grid([[one.deviation for one in row] for row in cells]), "standard deviation over seeds",
-        "within 2 published deviations",
-    )  # fmt: skip
+    """Return NashConv over the exploration rate; the image is lost, only table 1's points can be read."""
+    title = "NashConv over the exploration rate, chips a game; one run where no deviation stands"
+    base = "decaying: base A, B"
+    names = {base: ("A", "B")} | {f"{e:g}": (f"C {e:g}", f"D {e:g}") for e in EPSILONS}
+    cells = {row: [groups[name] for name in pair] for row, pair in names.items()}
+    published = {row: [PUBLISHED[name] for name in pair] for row, pair in ((base, "AB"), ("0.1", "CD"))}
+    return table(f"figure 1, {settings}", title, "exploration", cells, ("original", "proposal"), published)
 
 
 def difference(groups: Mapping[str, Group], one: str, other: str) -> tuple[float, float, str]:
-    """How much larger the first mean is, the p of Welch's test, and both as text."""
+    """Return the difference of two means, the p of Welch's test, and both as text."""
     gap, p = groups[one].mean - groups[other].mean, p_value(groups[one], groups[other])
     return gap, p, f"{one} - {other} = {gap:+.4f} (p = {p:.2g})"
 
 
-_ONE_RUN = unjudged("one run of each setting has no deviation to test by; give more --seeds")
-
-
 def shape(groups: Mapping[str, Group]) -> dict[str, Verdict]:
-    """What the source concludes from its table and figure."""
+    """Return verdicts on the source's conclusions from its table and figure."""
     (ca, ca_p, ca_text), (da, da_p, da_text) = difference(groups, "C", "A"), difference(groups, "D", "A")
     _, ba_p, ba_text = difference(groups, "B", "A")
     c, d = ([groups[f"{name} {epsilon:g}"].mean for epsilon in EPSILONS] for name in "CD")
     falls = sum(one > other for one, other in pairwise(c))
     best = EPSILONS[d.index(min(d))]
-    same = verdict(ba_p >= 0.01, ba_text, "p at least .01", "+.002")
-    few = len(groups["A"].solutions) < 2  # no test of one run
-    return {
-        "c1": _ONE_RUN if few else verdict(da < 0 and da_p < 0.01, da_text, "below 0, p < .01", "-.015, p < .01"),
-        "c10": _ONE_RUN if few else same,
-        "c11": _ONE_RUN if few else same,
-        "c12": _ONE_RUN if few else verdict(
-            ca > 0 and ca_p < 0.01 and da < 0 and da_p < 0.01, f"{ca_text}, {da_text}", "above and below 0, p < .01",
-            "+.230, -.015",
-        ),
+    better = da < 0 and da_p < 0.01
+    tested = {
+        "c1": verdict(better, da_text, "below 0, p < .01", "-.015, p < .01"),
+        "c10": verdict(ba_p >= 0.01, ba_text, "p at least .01", "+.002"),
+        "c11": verdict(ba_p >= 0.01, ba_text, "p at least .01", "+.002"),
+        "c12": verdict(ca > 0 and ca_p < 0.01 and better, f"{ca_text}, {da_text}", "above and below 0, p < .01",
+                       "+.230, -.015"),
+    }  # fmt: skip
+    if len(groups["A"].solutions) < 2:
+        reason = "one run of each setting has no deviation to test by; give more --seeds"
+        tested = dict.fromkeys(tested, unjudged(reason))
+    return tested | {
         "c13": verdict(falls == 0, f"{c[0]:.3f} at .01 to {c[-1]:.3f} at .5, {falls} steps down", "no step down"),
-        "c14": verdict(
-            0.02 <= best <= 0.1 and min(d) < groups["A"].mean, f"at {best:g}: {min(d):.4f}; A {groups['A'].mean:.4f}",
-            "best at .02 to .1 and below A",
-        ),
+        "c14": verdict(0.02 <= best <= 0.1 and min(d) < groups["A"].mean,
+                       f"at {best:g}: {min(d):.4f}; A {groups['A'].mean:.4f}", "best at .02 to .1 and below A"),
         "c15": verdict(d[-1] > min(d), f"{min(d):.3f} at best, {d[-1]:.3f} at .5", "worse at .5"),
     }  # fmt: skip
 
 
 def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapping[str, float]]) -> dict[str, Verdict]:
-    """What we found about the source's claims, with the settings it names; of learners, exactly, where they end."""
+    """Return verdicts on the source's claims, with its settings; for learners at their exact limits."""
     course = [point.nash_conv for point in solve(tree, "xfp", iterations=1000).curve]
     ends = {epsilon: exact[epsilon]["limit of C"] for epsilon in EPSILONS}
     equilibrium, uniform = nash_conv(solve(tree, "lp").strategy), nash_conv(Profile.uniform(tree))
@@ -156,22 +143,17 @@ def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapp
         "c7": verdict(ends[0.1] > exact[0.1]["limit of D"], pulled, "farther with exploration"),
         "c8": verdict(ends[0.01] < ends[0.1] / 10, f"the limit of C is {ends[0.01]:.4f} at .01", "a tenth at a tenth"),
         "c9": OPINION,
-        "c16": verdict(
-            abs(equilibrium) < 1e-12 < uniform, f"{abs(equilibrium):.0e} at equilibrium, {uniform:.4f} uniform",
-            "0 at equilibrium, else above",
-        ),
+        "c16": verdict(abs(equilibrium) < 1e-12 < uniform, f"{abs(equilibrium):.0e} at equilibrium, {uniform:.4f} "
+                       "uniform", "0 at equilibrium, else above"),
     }  # fmt: skip
 
 
 def against_limits(groups: Mapping[str, Group], exact: Mapping[str, float]) -> list[Claim]:
-    """How near the even runs come to where exact best responses would lead, and the source's conclusions of them."""
+    """Judge the even runs by the limits of exact best responses, and the source's conclusions of them."""
     floor, worst = exact["limit of D"], exact["limit of C"]
-    found = [
-        Claim(f"{KAWAMURA.claims[name]}, fsp-even", one.published, one.ours, one.condition, one.met)
-        for name, one in shape(groups).items()
-    ]
+    found = [one._asdict() | {"what": f"{KAWAMURA.claims[name]}, fsp-even"} for name, one in shape(groups).items()]
     return [
-        *found,
+        *(Claim(**one) for one in found),
         below("A, fsp-even: goal (exact limit 0)", "-", groups["A"].mean, 0.04),
         below("B, fsp-even: goal (exact limit 0)", "-", groups["B"].mean, 0.04),
         below(f"D, fsp-even: goal (exact limit {floor:.4f})", "-", groups["D"].mean, floor + 0.01),
@@ -182,19 +164,15 @@ def against_limits(groups: Mapping[str, Group], exact: Mapping[str, float]) -> l
 def measure(
     tree: Tree, settings: str, games: int, seeds: int, folder: Path, workers: int, tell: Tell
 ) -> dict[str, Group]:
-    """All runs of one kind of settings: A to D with every seed, and C and D over the exploration rate with one."""
+    """Train with one kind of settings: A to D with every seed, and C and D over the exploration rate with one."""
     make = SETTINGS[settings]
 
     def report(what: str) -> Counting:
         return lambda done, of: tell(f"{settings}, {what}: {done:,} of {of:,} games")
 
     main = {name: make(method) for name, method in CONDITIONS.items()}
-    line = {
-        f"{name} {e:g}": exploring(main[name], e)
-        for name in "CD"
-        for e in EPSILONS
-        if e != main[name].exploration.epsilon
-    }
+    own = KAWAMURA_D.exploration.epsilon
+    line = {f"{name} {e:g}": exploring(main[name], e) for name in "CD" for e in EPSILONS if e != own}
     found: dict[str, Group] = {}
     for what, methods, times in (("table 1", main, seeds), ("figure 1", line, 1)):
         groups = sweep(
@@ -202,29 +180,25 @@ def measure(
             progress=report(what),
         )  # fmt: skip
         found |= dict(zip(methods, groups, strict=True))
-    return found | {f"{name} {main[name].exploration.epsilon:g}": found[name] for name in "CD"}
+    return found | {f"{name} {own:g}": found[name] for name in "CD"}
 
 
 def panels(found: Found, exact: Mapping[float, Mapping[str, float]]) -> tuple[Panel, ...]:
-    """Training by condition, and figure 1 with each kind of settings."""
+    """Draw training by condition, and figure 1 with each kind of settings."""
     drawn = []
     for name, (mean, _) in PUBLISHED.items():
+        curves = {settings: groups[name].solutions[0].curve for settings, groups in found.items()}
         lines = {
-            settings: [
-                (float(p.iteration), p.nash_conv) for p in groups[name].solutions[0].curve if p.iteration >= 1000
-            ]
-            for settings, groups in found.items()
+            settings: [(float(p.iteration), p.nash_conv) for p in curve if p.iteration >= 1000]
+            for settings, curve in curves.items()
         }
         drawn.append(Panel(f"{name}: training, first seed", "games", lines, {"published": mean}))
     for settings, groups in found.items():
-        over = {
-            f"{whose} ({name})": [(epsilon, groups[f"{name} {epsilon:g}"].mean) for epsilon in EPSILONS]
-            for whose, name in (("original", "C"), ("proposal", "D"))
-        }
-        bars = {
-            f"{whose} ({name})": [np.nan_to_num(groups[f"{name} {epsilon:g}"].deviation) for epsilon in EPSILONS]
-            for whose, name in (("original", "C"), ("proposal", "D"))
-        }
+        over, bars = {}, {}
+        for line, name in (("original (C)", "C"), ("proposal (D)", "D")):
+            row = [groups[f"{name} {epsilon:g}"] for epsilon in EPSILONS]
+            over[line] = [(epsilon, one.mean) for epsilon, one in zip(EPSILONS, row, strict=True)]
+            bars[line] = [float(np.nan_to_num(one.deviation)) for one in row]
         over |= {name: [(epsilon, exact[epsilon][name]) for epsilon in EPSILONS] for name in exact[EPSILONS[0]]}
         levels = {f"base {name}": groups[name].mean for name in "AB"}
         drawn.append(Panel(f"Figure 1, {settings}", "exploration rate", over, levels, errors=bars))
@@ -242,33 +216,24 @@ NOTES = (
 )
 
 
-def run(
-    tell: Tell,
-    *,
-    games: int = 10_000_000,
-    seeds: int = 5,
-    workers: int = os.cpu_count() or 1,
-    folder: str = "runs/nfsp-exploration",
-) -> ClaimTable:
+def run(tell: Tell, games: int, seeds: int, workers: int, folder: str) -> ClaimTable:
     """Train every condition as the source says and with even draws; runs already in `folder` are not run again."""
     tree, place = compile_game(load_game("leduc")), Path(folder)
     found = {settings: measure(tree, settings, games, seeds, place, workers, tell) for settings in SETTINGS}
     tell("exact limits")
     exact = {epsilon: limits(tree, epsilon) for epsilon in EPSILONS}
-    notes = tuple(
+    played, seen = count(games, "games"), count(seeds, "seeds")
+    notes = [f"Not whole: {played} and {seen}; the source has 10,000,000 and 5."]
+    notes = [] if (games, seeds) == (10_000_000, 5) else notes
+    notes += [
         f"exact limits at eps {epsilon:g}: "
         + ", ".join(f"{name} {value:.4f}" for name, value in exact[epsilon].items())
         for epsilon in (0.01, 0.05, 0.1)
-    )
-    if (games, seeds) != (10_000_000, 5):
-        notes = (
-            f"Not whole: {count(games, 'games')} and {count(seeds, 'seeds')}; the source has 10,000,000 and 5.",
-            *notes,
-        )
-    title = f"NFSP and exploration, {count(games, 'games')}, {count(seeds, 'seeds')}"
+    ]
     claims = (
         *KAWAMURA.judged(verdicts(tree, found["faithful"], exact)),
         *against_limits(found["fsp-even"], exact[0.1]),
     )
-    tables = [make(groups, settings) for make in (table_1, figure_1) for settings, groups in found.items()]
-    return ClaimTable(title, claims, NOTES + notes, panels(found, exact), tuple(tables), KAWAMURA)
+    tables = tuple(make(groups, settings) for make in (table_1, figure_1) for settings, groups in found.items())
+    title = f"NFSP and exploration, {played}, {seen}"
+    return ClaimTable(title, claims, (*NOTES, *notes), panels(found, exact), tables, KAWAMURA)

@@ -10,7 +10,7 @@ import numpy as np
 from tefuda.figure import Panel
 from tefuda.games.small.matrix import rock_paper_scissors
 from tefuda.judging.regret import matrix_regret_matching
-from tefuda.papers.claims import ClaimTable, PublishedTable, above, below, grid
+from tefuda.papers.claims import ClaimTable, above, below, table
 from tefuda.words import Tell
 
 LOOKS = (100, 1000, 10_000, 100_000, 1_000_000)
@@ -19,7 +19,7 @@ OPPONENT = (0.4, 0.3, 0.3)
 
 
 def averages(games: int) -> np.ndarray:
-    """`[seed, experiment, action]` average strategies: against the opponent, and of player 0 against itself."""
+    """Return `[seed, experiment, action]` average strategies: against the opponent, and of player 0 against itself."""
     payoffs = np.array(rock_paper_scissors().payoff_table)
     found = []
     for seed in SEEDS:
@@ -35,25 +35,22 @@ def run(tell: Tell) -> ClaimTable:
     courses = {games: averages(games) for games in LOOKS}
     far = {games: (1 - found[:, 0, 1].min(), np.abs(found[:, 1] - 1 / 3).max()) for games, found in courses.items()}
     last = courses[LOOKS[-1]]
-    table = PublishedTable(
-        "averages", "Average strategy after 1,000,000 games, mean of five seeds", ("against",),
-        (("rock .4, paper .3, scissors .3",), ("itself",)), ("rock", "paper", "scissors"),
-        grid([(0, 1, 0), (1 / 3, 1 / 3, 1 / 3)]), grid(last.mean(axis=0)), 0.004, grid(last.std(axis=0, ddof=1)),
-        "standard deviation over seeds", "within .004",
+    shown = table(
+        "averages", "Average strategy after 1,000,000 games, mean of five seeds", "against",
+        ("rock .4, paper .3, scissors .3", "itself"), ("rock", "paper", "scissors"), last.mean(axis=0),
+        [(0, 1, 0), (1 / 3, 1 / 3, 1 / 3)], tolerance=0.004, error=last.std(axis=0, ddof=1),
+        error_is="standard deviation over seeds", condition="within .004",
     )  # fmt: skip
+    what = "average P(paper) against rock .4, paper .3, scissors .3 (worst seed)"
     claims = (
-        above(
-            "average P(paper) against rock .4, paper .3, scissors .3 (worst seed)", "always paper",
-            float(last[:, 0, 1].min()), 0.998,
-        ),
+        above(what, "always paper", float(last[:, 0, 1].min()), 0.998),
         below("largest distance to a third in self-play (worst seed)", "a third each", float(far[LOOKS[-1]][1]), 0.004),
-    )  # fmt: skip
+    )
     lines = {
         "1 - P(paper) against the opponent": [(float(games), float(one)) for games, (one, _) in far.items()],
         "distance to a third in self-play": [(float(games), float(one)) for games, (_, one) in far.items()],
     }
     panel = Panel("Worst of five seeds", "games", lines, upwards="distance of the average")
     notes = ("Paper earns .4 - .3 = .1 a game from that opponent, rock and scissors nothing or less.",)
-    return ClaimTable(
-        "Rock, paper, scissors by regret matching (before yamaoka2020)", claims, notes, (panel,), (table,)
-    )
+    title = "Rock, paper, scissors by regret matching (before yamaoka2020)"
+    return ClaimTable(title, claims, notes, (panel,), (shown,))

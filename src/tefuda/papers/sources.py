@@ -1,4 +1,4 @@
-"""The sources: how they are cited, and what they claim, in our words; the place of each claim in brackets."""
+"""The sources: citations, and claims in our words with their places in brackets."""
 
 from __future__ import annotations
 
