@@ -10,7 +10,7 @@ from tefuda.solvers.sampled import waves
 from tests.conftest import compiled
 
 pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
-from tefuda.solvers.deep import steps
+from tefuda.solvers.deep import baselines
 from tefuda.solvers.learned import encoders, memories
 
 pytestmark = pytest.mark.deep
@@ -22,7 +22,7 @@ def test_steps_of_a_tree_are_its_children():
     encoder, uniform = encoders.encoder_of(simulator, False), lambda p, g, seen, legal: legal / legal.sum(1)[:, None]
     world, rng = waves.World(simulator, encoder.observe, uniform), np.random.default_rng(3)
     found = waves.down(world, 0, 200, waves.Outcome(), rng)
-    kinds = steps.TreeSteps(simulator), steps.RulesSteps(simulator, encoder)
+    kinds = baselines.TreeSteps(simulator), baselines.RulesSteps(simulator, encoder)
     rings = [memories.Ring(10**4, **kind.columns) for kind in kinds]
     for wave, below in itertools.pairwise(found):
         for kind, ring in zip(kinds, rings, strict=True):

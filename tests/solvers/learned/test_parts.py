@@ -10,7 +10,7 @@ import tefuda as td
 from tefuda._kernels.learned import training
 from tefuda.forms.features import infoset_features
 from tefuda.settings import changed
-from tefuda.solvers.learned import nfsp, parts
+from tefuda.solvers.learned import nfsp, self_play
 from tests.conftest import compiled, preset
 from tests.oracle import dense_gradient
 from tests.spread import bar
@@ -127,7 +127,7 @@ def test_neural_conditions(letter):
     for name in ("exploration", "eta", "masked", "scale", "tables"):
         assert getattr(neural, name) == getattr(faithful, name)
     assert neural.policy.behaviour == faithful.policy.behaviour
-    assert (type(neural.values), neural.values.batch, neural.policy.batch) == (nfsp.ValueNetwork, 0, 0)
+    assert (type(neural.values), neural.values.batch, neural.policy.batch) == (self_play.ValueNetwork, 0, 0)
 
 
 #: Mean and deviation of NashConv over eight seeds, for rps over twelve; a generic processor gives the same.
@@ -177,7 +177,7 @@ def test_what_cannot_be_is_refused(leduc, monkeypatch):
     ):
         with pytest.raises(td.ParameterError, match=words):
             altered(method, **options)
-    monkeypatch.setattr(parts, "LARGEST", 1 << 20)
+    monkeypatch.setattr(nfsp, "LARGEST", 1 << 20)
     with pytest.raises(td.ParameterError, match=r"3,000 transitions of each of 864 decisions.* at most 75,"):
         td.make_solver(leduc, neural)
     state = made("kuhn", "each").state()
@@ -190,5 +190,5 @@ def test_payoffs_of_any_size_are_summed():
     """A grain is a part of the largest reward, so that sums of whole grains never overflow."""
     tree = compiled("kuhn")
     large = dataclasses.replace(tree, payoffs=tree.payoffs * 1e17)
-    sums = parts.new_sums(large, 2, 1.0, used=True)
-    assert sums.grain == 2e17 * 2.0**-24 and parts.new_sums(tree, 2, 0.0, used=True).grain == 1.0
+    sums = nfsp.new_sums(large, 2, 1.0, used=True)
+    assert sums.grain == 2e17 * 2.0**-24 and nfsp.new_sums(tree, 2, 0.0, used=True).grain == 1.0

@@ -14,7 +14,7 @@ from tefuda._kernels.jit import inlined
 
 
 class Inputs(NamedTuple):
-    """What infosets look like to networks, and what may be done there.
+    """The inputs of infosets, and their actions.
 
     start: `[I + 1]` int32, the active inputs of infoset i are feature[start[i]..start[i + 1]]; value: theirs, float32.
     legal: `[I, U]` uint8, which output units are actions there. action: `[I, U]` int32, which action a unit stands
@@ -83,7 +83,7 @@ def forward(net, inputs, player, infoset, hidden, out):
 
 @inlined(fastmath=True)
 def backward(net, gradient, inputs, player, infoset, hidden, back, out):
-    """Add to the gradient what d loss / d output, given in `out`, says at an infoset whose `hidden` is at hand."""
+    """Add to the gradient, by d loss / d output given in `out`, at an infoset whose `hidden` is at hand."""
     for h in range(hidden.shape[0]):
         back[h] = np.float32(0.0)
     for u in range(out.shape[0]):
@@ -104,7 +104,7 @@ def backward(net, gradient, inputs, player, infoset, hidden, back, out):
 
 @inlined(fastmath=True)
 def best_unit(inputs, masked, infoset, out):
-    """The legal unit (any, unless masked) with the largest output; the first of equals."""
+    """Return the legal unit (any, unless masked) with the largest output; the first of equals."""
     best = -1
     for u in range(out.shape[0]):
         if (not masked or inputs.legal[infoset, u]) and (best < 0 or out[u] > out[best]):
@@ -197,7 +197,7 @@ def policy_gradient(learner, inputs, masked, player, batch, listed, size):
 
 @inlined(fastmath=True)
 def descend(weights, gradient, first, second, player, rate, adam, step):
-    """One step of gradient descent on one array of a player's weights `[P, ...]` as `[P, n]`; clears the gradient.
+    """Take one step of gradient descent on an array of a player's weights `[P, n]`; clear the gradient.
 
     adam: Kingma and Ba 2015 with betas .9, .999 and epsilon 1e-8; its moments are `first` and `second`.
     """

@@ -34,7 +34,7 @@ DRAWS = 4
 
 @inlined(fastmath=True)
 def roll(dice, kind, node):
-    """The next number in [0, 1) for a kind of draw at a history."""
+    """Return the next number in [0, 1) for a kind of draw at a history."""
     if dice.turns.shape[0] == 0:
         return spin(dice.random)
     dice.turns[kind, node] = draw.step(dice.turns[kind, node])
@@ -43,7 +43,7 @@ def roll(dice, kind, node):
 
 @inlined(fastmath=True)
 def deal(world, node, dice):
-    """Let chance move until somebody decides or the game ends; return that node."""
+    """Let chance move to the next decision or end; return that node."""
     while world.nodes[node, 0] == CHANCE:
         first, count = np.int64(world.nodes[node, 1]), np.int64(world.nodes[node, 3])
         node = first + draw.pick_outcome(world.cumulative, first, count, roll(dice, DEAL, node))
@@ -52,7 +52,7 @@ def deal(world, node, dice):
 
 @inlined(fastmath=True)
 def greedy_unit(run, infoset):
-    """The best unit by the table, or by the network, evaluated once an iteration."""
+    """Return the best unit by the table, or by the network, evaluated once an iteration."""
     if run.settings.tabular:
         return best_by_table(run, infoset)
     looked, stamp = run.looked, run.counters[STAMP]
@@ -64,7 +64,7 @@ def greedy_unit(run, infoset):
 
 @inlined(fastmath=True)
 def average_unit(run, infoset, point):
-    """A unit drawn from the policy network, evaluated once an iteration."""
+    """Return a unit drawn from the policy network, evaluated once an iteration."""
     looked, stamp, batch = run.looked, run.counters[STAMP], run.batch
     if looked.stamps[1, infoset] != stamp:
         looked.stamps[1, infoset] = stamp
@@ -76,14 +76,14 @@ def average_unit(run, infoset, point):
 
 @inlined(fastmath=True)
 def explored_unit(run, infoset, point):
-    """A unit drawn uniformly: of the legal ones if masked, else of all."""
+    """Return a unit drawn uniformly: of the legal ones if masked, else of all."""
     legal = run.inputs.legal[infoset]
     return network.legal_unit(legal, point) if run.settings.masked else network.below(point, legal.shape[0])
 
 
 @inlined(fastmath=True)
 def learn_entry(run, infoset, unit, reward, following):
-    """One step of tabular Q-learning at the rate c n^-w of the n-th visit (Even-Dar and Mansour 2003)."""
+    """Take one step of tabular Q-learning at the rate c n^-w of the n-th visit (Even-Dar and Mansour 2003)."""
     entries, settings = run.entries, run.settings
     target = reward
     if following >= 0:
@@ -95,7 +95,7 @@ def learn_entry(run, infoset, unit, reward, following):
 
 @inlined(fastmath=True)
 def count_transition(sums, row, by):
-    """Add a row of a ring to what the rings hold, or take it away."""
+    """Add a row of a ring to the sums over the rings, or subtract it."""
     infoset, unit, following = np.int64(row[0]), np.int64(row[1]), np.int64(row[3])
     sums.rows[infoset, unit] += by
     sums.rewards[infoset, unit] += by * np.int64(np.rint(row[2] / sums.grain))
@@ -105,7 +105,7 @@ def count_transition(sums, row, by):
 
 @inlined(fastmath=True)
 def counted(settings, capacity, seen):
-    """How many of the last rows of a ring count for steps on all of it, once so many have been put there."""
+    """Return the number of a ring's last rows that count, after `seen` transitions."""
     if settings.window_rate == 0.0:
         return min(seen, capacity)
     return min(seen, capacity, max(1, np.int64(settings.window_rate * seen**settings.window_power)))
@@ -146,7 +146,7 @@ def offer(run, player, infoset, unit):
 
 @inlined(fastmath=True)
 def choose(run, table, epsilon):
-    """The unit the player at a table plays now, by the mode of the seat; best responses are offered for imitation."""
+    """Return the unit that the player at a table plays, by the seat's mode; offer best responses for imitation."""
     settings, dice, mode = run.settings, run.dice, run.tables.mode
     node = run.tables.node[table]
     infoset, player = np.int64(run.world.infoset[node]), np.int64(run.world.nodes[node, 0]) - FIRST_PLAYER
@@ -166,7 +166,7 @@ def choose(run, table, epsilon):
 
 @inlined(fastmath=True)
 def complete(run, table, player, reward, following):
-    """The player's last decision at a table, if any, has led to a reward and an infoset: learn it and remember it."""
+    """Learn and remember what the player's last decision at a table, if any, led to."""
     infoset, unit = run.tables.infoset[table, player], run.tables.unit[table, player]
     if infoset >= 0:
         if run.settings.tabular:
@@ -176,7 +176,7 @@ def complete(run, table, player, reward, following):
 
 @inlined(fastmath=True)
 def decide(run, table, epsilon):
-    """One decision at one table, and whatever follows until somebody decides again."""
+    """Take one decision at one table, and let chance move to the next."""
     world, tables = run.world, run.tables
     unit, node = choose(run, table, epsilon), tables.node[table]
     infoset, player = np.int64(world.infoset[node]), np.int64(world.nodes[node, 0]) - FIRST_PLAYER
@@ -196,7 +196,7 @@ def decide(run, table, epsilon):
 
 @inlined(fastmath=True)
 def exploration(settings, iteration):
-    """epsilon / (offset + slope sqrt(n)), at most 1."""
+    """Return epsilon / (offset + slope sqrt(n)), at most 1."""
     return min(1.0, settings.epsilon / (settings.offset + settings.slope * np.sqrt(iteration)))
 
 

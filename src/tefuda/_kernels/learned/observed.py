@@ -1,4 +1,4 @@
-"""Neural fictitious self-play over what is observed, where no tree numbers infosets: acting, memories and descent.
+"""Neural fictitious self-play over observations, where no tree numbers infosets: acting, memories and descent.
 
 Observations are kept sparsely: of whole hands of hold'em 17 of 320 inputs are active, and at most 43. Games are
 stepped elsewhere, all tables between two calls.
@@ -45,7 +45,7 @@ class Rows(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Games going on: mode and last unit `[G, P]` int32, and what was seen at it `[G, P, K]`."""
+    """Games: mode and last unit `[G, P]` int32, and the observation `[G, P, K]` at which it was played."""
 
     mode: np.ndarray
     unit: np.ndarray
@@ -54,7 +54,7 @@ class Tables(NamedTuple):
 
 class Ring(NamedTuple):
     """The last transitions of each player `[P, C]`: from a decision by a unit to a reward and to its next decision,
-    where `legal` `[P, C, U]` may be done; nothing, where the game ended.
+    with `legal` units `[P, C, U]`: none where the game ended.
     """
 
     before: Rows
@@ -65,7 +65,7 @@ class Ring(NamedTuple):
 
 
 class Reservoir(NamedTuple):
-    """A uniform sample of each player's best responses `[P, D]`: what was seen, legal `[P, D, U]` and done."""
+    """A uniform sample of each player's best responses `[P, D]`: observation, legal units `[P, D, U]`, and unit."""
 
     seen: Rows
     legal: np.ndarray
@@ -75,8 +75,8 @@ class Reservoir(NamedTuple):
 class Run(NamedTuple):
     """Everything a run works on; counters as in `training`.
 
-    now: what is seen at all tables. drawn: a minibatch of observations, and of those they led to; places of its rows in
-    memory. batch: room for one evaluation.
+    now: observations at all tables. drawn: a minibatch of observations, and of the following ones; places: its rows in
+    memory. batch: room for targets and one evaluation.
     """
 
     settings: Settings
@@ -95,7 +95,7 @@ class Run(NamedTuple):
 
 @kernel
 def active(seen):
-    """How many inputs of one of the observations `[n, F]` are active at most."""
+    """Return the largest number of active inputs in observations `[n, F]`."""
     most = 0
     for n in range(seen.shape[0]):
         count = 0
@@ -122,58 +122,52 @@ def look(inputs, seen, legal, owner):
 
 
 @inlined(fastmath=True)
-def put(feature, value, inputs, row):
-    """Keep a row of inputs as an observation `[K]`."""
+def put(rows, i, j, inputs, row):
+    """Store a row of inputs as an observation."""
     first, count = inputs.start[row], inputs.start[row + 1] - inputs.start[row]
     for n in range(count):
-        feature[n], value[n] = inputs.feature[first + n], inputs.value[first + n]
-    if count < value.shape[0]:
-        value[count] = 0.0
+        rows.feature[i, j, n], rows.value[i, j, n] = inputs.feature[first + n], inputs.value[first + n]
+    if count < rows.value.shape[2]:
+        rows.value[i, j, count] = 0.0
 
 
 @inlined(fastmath=True)
-def copy(feature, value, feature_to, value_to):
-    """Keep an observation `[K]` in another place."""
-    for n in range(value.shape[0]):
-        feature_to[n], value_to[n] = feature[n], value[n]
-        if value[n] == 0.0:
+def copy(rows, i, j, to, k, m):
+    """Store an observation in another place."""
+    for n in range(rows.value.shape[2]):
+        to.feature[k, m, n], to.value[k, m, n] = rows.feature[i, j, n], rows.value[i, j, n]
+        if rows.value[i, j, n] == 0.0:
             return
 
 
 @inlined(fastmath=True)
-def take(inputs, n, feature, value, legal):
-    """Make an observation, and what may be done, the n-th row of inputs, after the one before it."""
+def take(inputs, n, rows, legal, i, j):
+    """Make an observation, and its legal units, the n-th row of inputs, after the row before it."""
     place, k = inputs.start[n], 0
-    while k < value.shape[0] and value[k] != 0.0:
-        inputs.feature[place + k], inputs.value[place + k] = feature[k], value[k]
+    while k < rows.value.shape[2] and rows.value[i, j, k] != 0.0:
+        inputs.feature[place + k], inputs.value[place + k] = rows.feature[i, j, k], rows.value[i, j, k]
         k += 1
     inputs.start[n + 1] = place + k
-    for u in range(legal.shape[0]):
-        inputs.legal[n, u] = legal[u]
+    for u in range(legal.shape[2]):
+        inputs.legal[n, u] = legal[i, j, u]
 
 
 @kernel(refcounts=False)
 def remember(run, player, table, reward, following):
-    """Put the last decision of a seat, if any, into its ring: what it led to is seen now, unless the game ended."""
+    """Put a seat's last decision, if any, into its ring: it led to the observation of now, or to the game's end."""
     tables, ring, counter = run.tables, run.ring, FIRST + 4 * player + SEEN
     if tables.unit[table, player] == NOTHING:
         return
     place = run.counters[counter] % ring.unit.shape[1]
     run.counters[counter] += 1
-    seen, before, after = tables.seen, ring.before, ring.after
-    copy(
-        seen.feature[table, player],
-        seen.value[table, player],
-        before.feature[player, place],
-        before.value[player, place],
-    )
+    copy(tables.seen, table, player, ring.before, player, place)
     ring.unit[player, place], ring.reward[player, place] = tables.unit[table, player], reward
     for u in range(ring.legal.shape[2]):
         ring.legal[player, place, u] = run.now.legal[table, u] if following else 0
     if following:
-        put(after.feature[player, place], after.value[player, place], run.now, table)
+        put(ring.after, player, place, run.now, table)
     else:
-        after.value[player, place, 0] = 0.0
+        ring.after.value[player, place, 0] = 0.0
 
 
 @inlined(fastmath=True)
@@ -183,7 +177,7 @@ def offer(run, player, table, unit):
     place = reservoir_place(run.counters, player, reservoir.unit.shape[1], run.dice.random)
     if place < 0:
         return
-    put(reservoir.seen.feature[player, place], reservoir.seen.value[player, place], run.now, table)
+    put(reservoir.seen, player, place, run.now, table)
     reservoir.unit[player, place] = unit
     for u in range(reservoir.legal.shape[2]):
         reservoir.legal[player, place, u] = run.now.legal[table, u]
@@ -191,7 +185,7 @@ def offer(run, player, table, unit):
 
 @kernel(refcounts=False)
 def choose(run, player, table, epsilon):
-    """The unit a seat plays now, by its mode; best responses are offered for imitation."""
+    """Return the unit that a seat plays, by its mode; offer best responses for imitation."""
     settings, mode, random, now, batch = run.settings, run.tables.mode, run.dice.random, run.now, run.batch
     if mode[table, player] == UNDECIDED:
         mode[table, player] = RESPONDING if spin(random) < settings.eta else AVERAGING
@@ -212,7 +206,7 @@ def choose(run, player, table, epsilon):
 
 @kernel(refcounts=False)
 def act(run, epsilon, units):
-    """A decision at every table, into `units` `[G]`; what the last ones led to is remembered."""
+    """Take a decision at every table, into `units` `[G]`; remember what the last ones led to."""
     tables = run.tables
     run.counters[ITERATION] += 1
     for table in range(units.shape[0]):
@@ -220,12 +214,12 @@ def act(run, epsilon, units):
         remember(run, player, table, 0.0, True)
         unit = choose(run, player, table, epsilon)
         tables.unit[table, player] = units[table] = unit
-        put(tables.seen.feature[table, player], tables.seen.value[table, player], run.now, table)
+        put(tables.seen, table, player, run.now, table)
 
 
 @kernel(refcounts=False)
 def close(run, over, payoffs):
-    """Games `[n]` that are over, and what they paid `[n, P]`: last transitions; the tables are free."""
+    """Remember the last transitions of games `[n]` that are over, with payoffs `[n, P]`; free their tables."""
     for n in range(over.shape[0]):
         table = over[n]
         for player in range(payoffs.shape[1]):
@@ -237,19 +231,18 @@ def close(run, over, payoffs):
 @kernel(refcounts=False)
 def draw_transitions(run, player):
     """Draw a minibatch: first all rows together, for memory answers many requests at once faster than one by one."""
-    ring, places, size = run.ring, run.places, min(run.counters[FIRST + 4 * player + SEEN], run.ring.unit.shape[1])
-    before, after, legal, count = ring.before, ring.after, ring.legal, run.settings.value.batch
+    ring, places, count = run.ring, run.places, run.settings.value.batch
+    size = min(run.counters[FIRST + 4 * player + SEEN], ring.unit.shape[1])
     for n in range(count):
         places[n] = network.below(spin(run.dice.random), size)
-        take(run.drawn, n, before.feature[player, places[n]], before.value[player, places[n]], legal[player, places[n]])
+        take(run.drawn, n, ring.before, ring.legal, player, places[n])
     for n in range(count):
-        place = places[n]
-        take(run.drawn, count + n, after.feature[player, place], after.value[player, place], legal[player, place])
+        take(run.drawn, count + n, ring.after, ring.legal, player, places[n])
 
 
 @inlined(fastmath=True)
 def ahead(run, judge, player, row):
-    """The largest value at a drawn row, by a network; 0 where nothing may be done, the game being over."""
+    """Return the largest value at a drawn row, by a network; 0 where the game is over."""
     drawn, batch = run.drawn, run.batch
     network.forward(judge, drawn, player, row, batch.hidden, batch.out)
     best = network.best_unit(drawn, True, row, batch.out)
@@ -283,10 +276,9 @@ def draw_behaviour(run, player):
     """Draw a minibatch; see `draw_transitions`."""
     reservoir, places = run.reservoir, run.places
     size = min(run.counters[FIRST + 4 * player + OFFERED], reservoir.unit.shape[1])
-    seen, legal = reservoir.seen, reservoir.legal
     for n in range(run.settings.policy.batch):
-        place = places[n] = network.below(spin(run.dice.random), size)
-        take(run.drawn, n, seen.feature[player, place], seen.value[player, place], legal[player, place])
+        places[n] = network.below(spin(run.dice.random), size)
+        take(run.drawn, n, reservoir.seen, reservoir.legal, player, places[n])
 
 
 @kernel(refcounts=False)
@@ -302,7 +294,7 @@ def learn_policy(run, player):
 
 @kernel(refcounts=False)
 def learn(run):
-    """An iteration's steps of every player's networks, once its memories hold enough."""
+    """Take an iteration's steps of every player's networks, once its memories hold enough."""
     settings, counters = run.settings, run.counters
     for player in range(run.tables.mode.shape[1]):
         if counters[FIRST + 4 * player + SEEN] > settings.least:

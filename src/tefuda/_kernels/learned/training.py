@@ -1,4 +1,4 @@
-"""What neural fictitious self-play learns: its memories, its networks and the steps of descent on them.
+"""The learning of neural fictitious self-play: memories, networks and steps of descent.
 
 Networks do not change while the tables act, so each is evaluated at most once an iteration at each infoset met. All
 memories hold numbers of infosets and units; nothing is observed, encoded or copied.
@@ -30,11 +30,11 @@ class World(NamedTuple):
 
 
 class Dice(NamedTuple):
-    """What chance is drawn from: the state of one generator `[1]` uint64, and for even draws `turns [DRAWS, N]` uint64.
+    """The sources of chance: the state of one generator `[1]` uint64, and for even draws `turns [DRAWS, N]` uint64.
 
-    Even draws step through [0, 1) by the golden ratio, separately for every kind of draw at every history, so what
-    happens there happens as often as it should to within about one occurrence: Holroyd and Propp 2010, "Rotor walks
-    and Markov chains". With no turns, `[0, N]`, draws are random.
+    Even draws step through [0, 1) by the golden ratio, separately for every kind of draw at every history. Outcomes
+    then come as often as they should to within about one occurrence: Holroyd and Propp 2010, "Rotor walks and Markov
+    chains". With no turns, `[0, N]`, draws are random.
     """
 
     random: np.ndarray
@@ -42,9 +42,7 @@ class Dice(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Games going on: node `[G]`, mode `[G, P]`, and the last decision of each seat, infoset (-1: none) and unit
-    `[G, P]`.
-    """
+    """Games: node `[G]`, mode `[G, P]`, and the last decision of each seat, infoset (-1: none) and unit `[G, P]`."""
 
     node: np.ndarray
     mode: np.ndarray
@@ -53,7 +51,7 @@ class Tables(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """By infoset and unit `[I, U]`: the value, how often it was learned, and how often the reservoir holds it."""
+    """By infoset and unit `[I, U]`: the value, its number of updates, and its number of rows in the reservoir."""
 
     value: np.ndarray
     visits: np.ndarray
@@ -61,9 +59,10 @@ class Entries(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What the rings hold, summed, for steps on all of it. By infoset and unit `[I, U]` int64: rows of that decision;
-    their rewards, in grains, so that what is added and taken away leaves nothing; and arrived, how often the infoset
-    followed that unit of the one its owner decided at before, `[I]` int64, -1 if none.
+    """Sums over the rings, for steps on all rows.
+
+    rows, rewards: of each decision `[I, U]` int64; rewards in grains, so that sums are exact. arrived: `[I, U]` int64
+    times that the infoset followed this unit of `before` `[I]` int64, its owner's decision before (-1: none).
     """
 
     rows: np.ndarray
@@ -74,8 +73,8 @@ class Sums(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """Outputs at infosets: stamps of the last evaluation `[2, I]`, the greedy unit `[I]`, the policy `[I, U]`; and the
-    largest value by the target network `[I]`.
+    """Outputs at infosets: stamps of the last evaluation `[2, I]`, greedy units `[I]`, policies `[I, U]`, and largest
+    values by the target network `[I]`.
     """
 
     stamps: np.ndarray
@@ -148,7 +147,7 @@ class Run(NamedTuple):
 
 @inlined(fastmath=True)
 def spin(random):
-    """The next number in [0, 1) of the run's generator."""
+    """Return the next number in [0, 1) of a generator."""
     random[0] = draw.step(random[0])
     return draw.uniform(random[0])
 
@@ -166,7 +165,7 @@ def reservoir_place(counters, player, capacity, random):
 
 @inlined(fastmath=True)
 def best_by_network(run, infoset):
-    """The best unit by the value network; its outputs are left in `batch.out`."""
+    """Return the best unit by the value network; its outputs are left in `batch.out`."""
     inputs, batch = run.inputs, run.batch
     network.forward(run.brain.value.net, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
     return network.best_unit(inputs, run.settings.masked, infoset, batch.out)
@@ -182,7 +181,7 @@ def policy_by_network(run, infoset):
 
 @inlined(fastmath=True)
 def best_by_table(run, infoset):
-    """The best unit by the table of values."""
+    """Return the best unit by the table of values."""
     return network.best_unit(run.inputs, run.settings.masked, infoset, run.entries.value[infoset])
 
 
@@ -196,7 +195,7 @@ def refit_target(run, player):
 
 @inlined(fastmath=True)
 def following_value(run, infoset):
-    """The value of the player's next infoset: by the target table, or by the network itself, once a batch."""
+    """Return the value of the player's next infoset: by the target table, or by the network itself, once a batch."""
     looked, stamp = run.looked, run.counters[STAMP]
     if run.settings.target_every == 0 and looked.stamps[0, infoset] != stamp:
         looked.stamps[0, infoset] = stamp
@@ -206,7 +205,7 @@ def following_value(run, infoset):
 
 @inlined(fastmath=True)
 def rate_at(rate, decay, iteration):
-    """rate / (1 + iteration / decay); decay 0: constant."""
+    """Return rate / (1 + iteration / decay); decay 0: constant."""
     return np.float32(rate / (1.0 + iteration / decay) if decay > 0.0 else rate)
 
 
@@ -269,7 +268,7 @@ def take_all_transitions(run, player):
 
 @inlined(fastmath=True)
 def rows_held(run, listed):
-    """How many rows a batch of so many infosets stands for."""
+    """Return the number of rows that a batch of so many infosets stands for."""
     total = np.float32(0.0)
     for n in range(listed):
         for u in range(run.batch.out.shape[0]):
@@ -306,7 +305,7 @@ def draw_behaviour(run, player, size):
 
 @inlined(fastmath=True)
 def take_all_behaviour(run, player):
-    """Put all of a player's behaviour into the batch: summed by infoset, it costs no more than a few hundred rows."""
+    """Put all of a player's behaviour, summed by infoset, into the batch; return how many infosets it holds."""
     batch, listed = run.batch, 0
     for infoset in range(run.inputs.owner.shape[0]):
         if run.inputs.owner[infoset] == player:

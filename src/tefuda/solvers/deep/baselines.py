@@ -1,22 +1,28 @@
-"""A network of what every action at a history is worth, which walks subtract to vary less (Steinberger et al. 2020).
+"""Networks of the values of actions at histories, which walks subtract to vary less (Steinberger et al. 2020).
 
-It reads what all players see together. Every player has a network of its own, so nothing is assumed of how payoffs of
+They read what all players see together. Every player has a network of its own, so nothing is assumed of how payoffs of
 several players go together; only that of the player whose walks come next is fitted. Targets are those of expected
 Sarsa: the payoff, or the mean of the next decision's answers by the strategies in force there.
+
+Of a tree the number of the child alone is remembered, which says all of its step: a million remembered steps are as
+many numbers, and a fit to all of them has a row for each child, weighted by its count. Of rules all that was seen is
+remembered. n steps, U units, P players.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
+from tefuda.errors import RunError
 from tefuda.forms.simulate import Simulator, TreeSimulator
+from tefuda.games.protocol import CHANCE
 from tefuda.solvers.deep.models import Network
-from tefuda.solvers.deep.steps import RulesSteps, Steps, TreeSteps, steps_of
-from tefuda.solvers.learned.encoders import Encoder, Targets
-from tefuda.solvers.learned.memories import Ring
+from tefuda.solvers.learned.encoders import Encoder, Targets, TreeEncoder
+from tefuda.solvers.learned.memories import Column, Memory, Ring
 from tefuda.solvers.learned.neural import Fit
 from tefuda.solvers.sampled.waves import Wave
 
@@ -27,15 +33,129 @@ _PLAYED = 100  # random games whose payoffs give the unit of a simulator's value
 Played = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
+class Steps(NamedTuple):
+    """From a history by a unit to what follows: the next decision, or an end."""
+
+    history: np.ndarray  # [n] or [n, F] what all players saw
+    legal: np.ndarray  # [n, U] bool
+    unit: np.ndarray  # [n] int64
+    payoff: np.ndarray  # [n, P]; 0 where the game goes on
+    goes_on: np.ndarray  # [n] 1 or 0; the rest is of no meaning where it is 0
+    after: np.ndarray  # [n] or [n, F] what all players see there
+    mover: np.ndarray  # [n] who decides
+    seen: np.ndarray  # [n] or [n, F] what it sees
+    choices: np.ndarray  # [n, U] bool what is legal
+    times: np.ndarray  # [n] float64 how often it was met
+
+    def of(self, rows: np.ndarray) -> Steps:
+        """Return some of the rows."""
+        return Steps(*(column[rows] for column in self))
+
+
+class TreeSteps:
+    """Steps of a tree by the number of the child."""
+
+    def __init__(self, simulator: TreeSimulator) -> None:
+        self.columns: dict[str, Column] = {"child": ((), np.int32)}
+        tree, legal = simulator.tree, simulator.infoset_legal
+        parent, unit = origins(simulator)
+        self.child = np.flatnonzero((parent >= 0) & (tree.player != CHANCE))
+        before, infoset = parent[self.child], tree.infoset[self.child]
+        on = infoset >= 0
+        self.steps = Steps(
+            before.astype(np.int32), legal[tree.infoset[before]], unit[self.child],
+            np.where(on[:, None], 0.0, simulator.payoffs(self.child)), on.astype(np.float64),
+            self.child.astype(np.int32), tree.player[self.child], infoset.astype(np.int32), legal[infoset],
+            np.zeros(len(self.child)),
+        )  # fmt: skip
+
+    def rows(self, wave: Wave, below: Wave) -> dict[str, np.ndarray]:
+        """Return the rows of a memory for the steps between two waves."""
+        return {"child": below.games.astype(np.int32)}
+
+    def check(self, memory: Memory, state: Mapping[str, np.ndarray]) -> None:
+        """Raise RunError unless the state is one of a memory of steps."""
+        memory.check(state)
+        if not np.isin(state["child"], self.child).all():
+            raise RunError("the state remembers steps of the game that no decision leads to.")
+
+    def all(self, memory: Memory) -> Steps:
+        """Return a row for each child that is remembered."""
+        count = np.bincount(memory.held()["child"], minlength=self.child[-1] + 1)[self.child]
+        met = np.flatnonzero(count)
+        return self.steps._replace(times=count.astype(np.float64)).of(met)
+
+
+def origins(simulator: TreeSimulator) -> tuple[np.ndarray, np.ndarray]:
+    """Return `[N]` the decision that leads to a node, over chance (-1: none does), and `[N]` its unit."""
+    tree = simulator.tree
+    child, before = np.arange(len(tree.player)), tree.parent.astype(np.int64)
+    while len(chance := np.flatnonzero((before >= 0) & (tree.player[before] == CHANCE))):
+        child[chance] = before[chance]
+        before[chance] = tree.parent[before[chance]]
+    infoset, action = tree.infoset[before], child - tree.first_child[before]
+    stands = simulator.infoset_legal[infoset] & (simulator.infoset_action[infoset] == action[:, None])
+    return before, stands.argmax(axis=1)
+
+
+class RulesSteps:
+    """Steps of rules: all observations."""
+
+    def __init__(self, simulator: Simulator, encoder: Encoder) -> None:
+        self.simulator, self.encoder = simulator, encoder
+        units = ((simulator.units,), bool)
+        self.columns: dict[str, Column] = {
+            "history": encoder.history_column, "legal": units, "unit": ((), np.int64),
+            "payoff": ((simulator.players,), np.float32), "goes_on": ((), np.float32), "after": encoder.history_column,
+            "mover": ((), np.int8), "seen": encoder.column, "choices": units,
+        }  # fmt: skip
+
+    def rows(self, wave: Wave, below: Wave) -> dict[str, np.ndarray]:
+        """See `TreeSteps`."""
+        count, parent = len(wave.parent), wave.parent
+        rows = {name: np.zeros((count, *shape), dtype=kind) for name, (shape, kind) in self.columns.items()}
+        rows["history"][:] = self.encoder.observe_all(wave.games[wave.at])[parent]
+        rows["legal"][:], rows["unit"][:] = wave.legal[parent], wave.unit
+        ends, on = np.setdiff1d(np.arange(count), below.at), below.at
+        if len(ends):
+            rows["payoff"][ends] = self.simulator.payoffs(below.games[ends])
+        if len(on):
+            rows["after"][on] = self.encoder.observe_all(below.games[on])
+            rows["seen"][on], rows["choices"][on], rows["mover"][on] = below.seen, below.legal, below.mover
+            rows["goes_on"][on] = 1.0
+        return rows
+
+    def check(self, memory: Memory, state: Mapping[str, np.ndarray]) -> None:
+        """See `TreeSteps`."""
+        units, seats = (0, self.simulator.units - 1), (0, self.simulator.players - 1)
+        memory.check(state, **self.encoder.ranges, unit=units, mover=seats, goes_on=(0, 1))
+
+    def all(self, memory: Memory) -> Steps:
+        """Return a row for each step remembered."""
+        return self._steps(memory.held())
+
+    def some(self, memory: Memory, count: int, rng: np.random.Generator) -> Steps:
+        """Draw a minibatch."""
+        return self._steps(dict(zip(memory.columns, memory.draw(count, rng), strict=True)))
+
+    def _steps(self, rows: dict[str, np.ndarray]) -> Steps:
+        return Steps(*[*(rows[name] for name in self.columns), np.ones(len(rows["unit"]))])
+
+
+def steps_of(simulator: Simulator, encoder: Encoder) -> TreeSteps | RulesSteps:
+    """Return the steps of a game."""
+    return TreeSteps(encoder.simulator) if isinstance(encoder, TreeEncoder) else RulesSteps(simulator, encoder)
+
+
 class Baseline:
     """Learned values of histories.
 
     Args:
         simulator: the game.
-        encoder: what is read of it.
-        make: a network for histories, reading rows of a width.
-        rng: draws its first weights.
-        capacity: of the steps remembered.
+        encoder: its encoder.
+        make: makes a network that reads histories.
+        rng: draws the first weights.
+        capacity: number of steps remembered.
     """
 
     def __init__(
@@ -50,17 +170,17 @@ class Baseline:
         self.memory = Ring(capacity, **self.steps.columns)
 
     def __call__(self, player: int, games: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """`[n, U]` what a player is expected to get."""
+        """Return `[n, U]` expected payoffs of a player."""
         return self.networks[player].answers(self.encoder.observe_all(games), legal)
 
     def ahead(self, player: int, games: np.ndarray, played: Played, rng: np.random.Generator) -> np.ndarray:
-        """`[n, U]` what follows each legal unit: payoffs at ends, else what the next decision is worth as it is played.
+        """Return `[n, U]` the value of what follows each legal unit: a payoff, or the next decision's expected value.
 
         Args:
-            player: who gets it.
-            games: `[n]` positions where somebody decides.
-            played: strategies in force.
-            rng: of chance on the way.
+            player: the player whose value it is.
+            games: `[n]` positions at decisions.
+            played: current strategies.
+            rng: source of chance.
         """
         simulator, legal = self.simulator, self.simulator.legal(games)
         found, (row, unit) = np.zeros(legal.shape), np.nonzero(legal)
@@ -76,7 +196,7 @@ class Baseline:
         return found
 
     def remember(self, waves: list[Wave]) -> None:
-        """Every step of these walks."""
+        """Store every step of these walks."""
         for wave, below in pairwise(waves):
             self.memory.add(**self.steps.rows(wave, below))
 
@@ -84,8 +204,36 @@ class Baseline:
         """Fit a player's network from new weights to all steps remembered, if any; return the mean squared error."""
         if self.memory.filled == 0:
             return 0.0
-        lessons = Lessons(self, player, played, fitting.batch, rng)
-        return self.networks[player].train(lessons, fitting, rng, fresh=True)
+        drawn = self._minibatches(player, played, fitting.batch, rng)
+        return self.networks[player].train(drawn, fitting, rng, fresh=True)
+
+    def _minibatches(
+        self, player: int, played: Played, batch: int, rng: np.random.Generator
+    ) -> Callable[[int], Targets]:
+        """Return the minibatches of a fit by step; over a tree targets change only with the network that gives them."""
+        steps, memory = self.steps, self.memory
+        known = steps.all(memory) if batch == 0 or isinstance(steps, TreeSteps) else None
+        rows: Targets
+
+        def drawn(step: int) -> Targets:
+            nonlocal rows
+            if step % _RENEWED == 0:
+                self.targets.net.load_state_dict(self.networks[player].net.state_dict())
+                if known is not None:
+                    rows = self.target(player, played, known)
+                    rows = rows if batch else self.encoder.summed(rows, histories=True)
+            if known is None:
+                assert isinstance(steps, RulesSteps)
+                return self.target(player, played, steps.some(memory, batch, rng))
+            if batch == 0:
+                return rows
+            # Rows are drawn as often as they are remembered: so many of each child.
+            met = rng.multinomial(batch, known.times / known.times.sum())
+            weight = np.zeros(rows.weight.shape)
+            weight[np.arange(len(met)), known.unit] = met / batch
+            return self.encoder.summed(rows._replace(weight=weight), histories=True)
+
+        return drawn
 
     def target(self, player: int, played: Played, steps: Steps) -> Targets:
         """What steps should be worth: the payoff, or the mean of the next decision's targets."""
@@ -98,66 +246,15 @@ class Baseline:
         weight[np.arange(len(target)), steps.unit] = steps.times / steps.times.sum()  # of one unit a row
         return Targets(steps.history, steps.legal, np.repeat(target[:, None], units, axis=1), weight)
 
-    def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that changes, by name."""
-        found = {f"memory.{name}": column for name, column in self.memory.state().items()}
-        for place, network in enumerate(self.networks):
-            found |= {f"{place}.{name}": weights for name, weights in network.state().items()}
-        return found
-
-    def check(self, state: Mapping[str, np.ndarray]) -> None:
-        """Refuse steps that could not be used."""
-        self.steps.check(self.memory, part(state, "memory."))
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state that was checked."""
-        self.memory.restore(part(state, "memory."))
-        for place, network in enumerate(self.networks):
-            network.restore(part(state, f"{place}."))
-
-
-class Lessons:
-    """The minibatches of a fit, by step. Over a tree whole: targets change only with the network that gives them."""
-
-    def __init__(self, baseline: Baseline, player: int, played: Played, batch: int, rng: np.random.Generator) -> None:
-        self._baseline, self._player, self._played, self._batch, self._rng = baseline, player, played, batch, rng
-        steps, memory = baseline.steps, baseline.memory
-        self._all = steps.all(memory) if batch == 0 or isinstance(steps, TreeSteps) else None
-
-    def __call__(self, step: int) -> Targets:
-        """See `Network.train`."""
-        baseline = self._baseline
-        if step % _RENEWED == 0:
-            baseline.targets.net.load_state_dict(baseline.networks[self._player].net.state_dict())
-            if self._all is not None:
-                self._rows = baseline.target(self._player, self._played, self._all)
-                self._mean = baseline.encoder.summed(self._rows, histories=True)
-        if self._all is None:
-            assert isinstance(baseline.steps, RulesSteps)
-            steps = baseline.steps.some(baseline.memory, self._batch, self._rng)
-            return baseline.target(self._player, self._played, steps)
-        if self._batch == 0:
-            return self._mean
-        # Rows are drawn as often as they are remembered: so many of each child.
-        met = self._rng.multinomial(self._batch, self._all.times / self._all.times.sum())
-        weight = np.zeros(self._rows.weight.shape)
-        weight[np.arange(len(met)), self._all.unit] = met / self._batch
-        return baseline.encoder.summed(self._rows._replace(weight=weight), histories=True)
-
-
-def part(state: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    """The arrays whose names begin so, without that."""
-    return {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
-
 
 def largest_payoff(simulator: Simulator) -> float:
-    """The largest payoff by size, the unit of values: of a tree exactly, else of some random games; 1 if all are 0."""
+    """Return the largest payoff by size: of a tree exactly, else of some random games; 1 if all are 0."""
     known = simulator.tree.payoffs if isinstance(simulator, TreeSimulator) else some_payoffs(simulator)
     return float(np.abs(known).max()) or 1.0
 
 
 def some_payoffs(simulator: Simulator) -> np.ndarray:
-    """`[games, P]` payoffs of random games, always the same ones."""
+    """Return `[games, P]` payoffs of random games, always the same ones."""
     rng = np.random.default_rng(0)
     games, found = simulator.deal(_PLAYED, rng), []
     while len(games):

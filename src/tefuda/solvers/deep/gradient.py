@@ -40,7 +40,7 @@ class Step(NamedTuple):
 
 
 class Minibatch(NamedTuple):
-    """Some decisions, as the loss needs them."""
+    """Some decisions, as tensors for the loss."""
 
     rows: torch.Tensor
     legal: torch.Tensor
@@ -114,7 +114,7 @@ class GradientSolver(Solver):
             return np.asarray(self.critic(torch.from_numpy(rows).to(device())).cpu().numpy())
 
     def _play(self, rng: np.random.Generator) -> tuple[list[Step], np.ndarray]:
-        """So many whole games: their steps, and `[G, P]` what they paid."""
+        """Play an iteration's games; return their steps, and `[G, P]` payoffs."""
         games, at = deal_decisions(self.simulator, self.method.games, rng), np.arange(self.method.games)
         steps: list[Step] = []
         paid = np.zeros((len(at), self.simulator.players), dtype=np.float32)
@@ -187,15 +187,14 @@ class GradientSolver(Solver):
     # Checkpoints.
 
     def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on."""
+        """See `Solver`."""
         adam = self._adam
-        vectors = {"vector": adam.vector, "mean": adam.mean, "square": adam.square}
-        counts = {"iterations": np.array(self.iterations), "steps": np.array(adam.steps)}
-        total = {} if self._iterates is None else {"iterates": self._iterates.total.copy()}
-        return counts | total | {name: one.cpu().numpy().copy() for name, one in vectors.items()}
+        found = {name: getattr(adam, name).cpu().numpy().copy() for name in ("vector", "mean", "square")}
+        found |= {"iterations": np.array(self.iterations), "steps": np.array(adam.steps)}
+        return found if self._iterates is None else found | {"iterates": self._iterates.total.copy()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
+        """See `Solver`."""
         check_arrays("the state", state, like(self.state(), square=NOT_NEGATIVE, iterates=NOT_NEGATIVE))
         self.iterations, self._adam.steps = int(state["iterations"]), int(state["steps"])
         if self._iterates is not None:

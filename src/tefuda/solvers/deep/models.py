@@ -1,14 +1,13 @@
-"""What is learned of infosets: networks, or exact tables in their place, fitted to targets by weighted squares.
+"""Models of infosets: networks, or exact tables in their place, fitted to targets by weighted squares.
 
-A table answers what a perfect fit would; with tables every method is tabular, and is tested as such. Outputs are kept
-in units of their targets' root mean square, so that rates and losses mean the same whatever regrets have grown to.
+A table answers as a perfect fit would; with tables every method is tabular, and is tested as such. Outputs are in
+units of their targets' root mean square, so that rates and losses mean the same however large regrets are.
 n rows, U units.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -27,24 +26,8 @@ def _lots(rows: int) -> list[slice]:
     return [slice(first, first + _LOT) for first in range(0, rows, _LOT)]
 
 
-class Model(Protocol):
-    """Something that answers `[n, U]` for rows seen and is fitted to targets."""
-
-    def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """`[n, U]` float64."""
-
-    def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
-        """Answer the targets; fresh: forget what was learned before. Return the mean squared error there was last."""
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that changes, by name."""
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state of this shape."""
-
-
 class Table:
-    """A row for each infoset of a tree: the weighted means of targets, exactly.
+    """A row for each infoset of a tree: the weighted means of targets, exactly. Methods: see `Network`.
 
     Raises:
         ParameterError: there is no tree.
@@ -56,11 +39,11 @@ class Table:
         self.encoder, self.values = encoder, np.zeros(encoder.simulator.infoset_legal.shape)
 
     def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """See `Model`; 0 where nothing was learned."""
+        """Return `[n, U]` float64; 0 where nothing was learned."""
         return self.values[seen]
 
     def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
-        """See `Model`."""
+        """See `Network`."""
         if fresh:
             self.values[:] = 0.0
         found = self.encoder.summed(rows)
@@ -68,11 +51,11 @@ class Table:
         return 0.0
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Model`."""
+        """See `Network`."""
         return {"values": self.values.copy()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Model`."""
+        """See `Network`."""
         self.values[:] = state["values"]
 
 
@@ -80,11 +63,11 @@ class Network:
     """A network of PyTorch.
 
     Args:
-        encoder: what it reads.
-        make: a network with fresh weights.
-        rng: draws the first ones.
-        shares: whether answers are probabilities, softmax over what is legal, and losses are of those.
-        histories: whether it reads histories, all that all players see.
+        encoder: encoder of the game.
+        make: makes a network with new weights.
+        rng: draws the first weights.
+        shares: whether answers, and losses, are probabilities: softmax over legal units.
+        histories: whether it reads histories, the observations of all players.
     """
 
     def __init__(
@@ -96,7 +79,7 @@ class Network:
         self.scale, self.net = 1.0, make(rng).to(device())
 
     def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """See `Model`."""
+        """Return `[n, U]` float64 for rows seen."""
         if not len(seen):  # a player who never decides; attention refuses tensors without rows
             return np.zeros(legal.shape)
         with torch.no_grad():
@@ -111,11 +94,21 @@ class Network:
         return probabilities(out, legal) if self.shares else out
 
     def read(self, seen: np.ndarray) -> torch.Tensor:
-        """`[n, F]` what it reads of what was seen."""
+        """Return `[n, F]` its inputs."""
         return torch.from_numpy(self._rows(seen)).to(device())
 
     def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
-        """See `Model`; Adam starts anew. Without rows nothing changes."""
+        """Fit the network to targets, by a new Adam, unless there are no rows.
+
+        Args:
+            rows: targets.
+            fitting: settings.
+            rng: draws minibatches and fresh weights.
+            fresh: start from new weights.
+
+        Returns:
+            The last mean squared error.
+        """
         if len(rows.seen) == 0:
             return 0.0
         if not self.shares:
@@ -141,14 +134,14 @@ class Network:
     def train(
         self, drawn: Callable[[int], Targets], fitting: Fit, rng: np.random.Generator, fresh: bool, lap: int = 1
     ) -> float:
-        """Descend on the minibatches that a function of the step gives, their weights being shares of the loss.
+        """Descend on minibatches; see `fit`.
 
         Args:
-            drawn: a minibatch for each step.
-            fitting: how.
-            rng: draws fresh weights.
-            fresh: whether to start from those.
-            lap: steps that make a pass over all rows.
+            drawn: takes a step's number and returns its minibatch; weights are shares of the loss.
+            fitting: settings.
+            rng: draws new weights.
+            fresh: start from new weights.
+            lap: steps of a pass over all rows.
 
         Returns:
             The last loss, in the targets' unit squared.
@@ -172,7 +165,7 @@ class Network:
         return loss.value * self.scale**2
 
     def solve_last(self, rows: Targets) -> None:
-        """Give the last layer the weights with the least squares over rows; units that no row asks keep theirs.
+        """Solve for the last layer's weights by least squares over rows; units without a weight keep theirs.
 
         A ridge of a hundred-thousandth of the inputs' mean square: without it weights grow from fit to fit, and any
         step of the layers before does harm.
@@ -196,7 +189,7 @@ class Network:
             bias[asked] = torch.from_numpy(found[:, -1]).to(bias)
 
     def measure(self, size: float) -> None:
-        """Answer in units of this size from now on; the last layer gives what it gave."""
+        """Answer in units of this size from now on, with the same answers."""
         if size > 0 and np.isfinite(size):
             with torch.no_grad():
                 for weights in last_layer(self.net).parameters():
@@ -204,21 +197,22 @@ class Network:
             self.scale = size
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Model`."""
+        """Return copies of all arrays that change, by name."""
         weights = {name: weights.cpu().numpy().copy() for name, weights in self.net.state_dict().items()}
         return {"scale": np.array(self.scale)} | weights
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Model`."""
+        """Go on from a state of this shape."""
         self.scale = float(state["scale"])
         self.net.load_state_dict({name: torch.from_numpy(np.array(state[name])) for name in self.net.state_dict()})
 
 
-class Loss:
-    """Weighted squared errors of a minibatch, of probabilities where a network answers those.
+#: A model of infosets.
+Model = Table | Network
 
-    Weights act on each row, not on means.
-    """
+
+class Loss:
+    """Weighted squared errors of a minibatch; weights act on each row, not on means."""
 
     def __init__(self, network: Network, rows: Targets) -> None:
         found = (rows.legal, (rows.target / network.scale).astype(np.float32), rows.weight.astype(np.float32))
@@ -227,7 +221,7 @@ class Loss:
         self._wrong = torch.zeros_like(self._target)
 
     def __call__(self, out: torch.Tensor) -> torch.Tensor:
-        """The gradient by outputs `[n, U]`."""
+        """Return the gradient by outputs `[n, U]`."""
         said = probabilities(out, self._legal) if self._shares else out
         self._wrong = said - self._target
         back = 2 * self._weight * self._wrong
@@ -235,26 +229,26 @@ class Loss:
 
     @property
     def value(self) -> float:
-        """The loss, as it was when the gradient was asked for."""
+        """The loss at the last call."""
         return float((self._weight * self._wrong.square()).sum())
 
 
 def probabilities(out: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-    """`[n, U]` softmax over what is legal."""
+    """Return `[n, U]` softmax over legal units."""
     return out.masked_fill(~legal, -torch.inf).softmax(dim=1)
 
 
 class Adam:
     """Adam (Kingma and Ba 2015) on all weights of a network as one vector, gradients clipped by their norm.
 
-    For networks this small PyTorch's own takes four times as long with its clipping, and seconds to be imported.
-
     Args:
         net: its weights become parts of the vector.
-        rate: of learning.
-        clip: the largest norm of a gradient.
-        momentum: what is left of a step's gradient at the next.
+        rate: learning rate.
+        clip: largest norm of a gradient.
+        momentum: share of a step's gradient that is left at the next step.
     """
+
+    # For networks this small PyTorch's own takes four times as long with its clipping, and seconds to be imported.
 
     def __init__(self, net: nn.Module, rate: float, clip: float, momentum: float = 0.9) -> None:
         self.rate, self.clip, self.momentum, self.steps = rate, clip, momentum, 0
@@ -267,7 +261,7 @@ class Adam:
             one.data, one.grad = self.vector[place].view_as(one), self.gradient[place].view_as(one)
 
     def step(self) -> None:
-        """Move by the gradients there are, and clear them."""
+        """Move by the gradients, and clear them."""
         self.steps += 1
         gradient = self.gradient.mul_(torch.clamp(self.clip / (self.gradient.norm() + 1e-6), max=1.0))
         self.mean.lerp_(gradient, 1 - self.momentum)
@@ -278,14 +272,14 @@ class Adam:
 
 
 class _Course:
-    """Watches a fit with patience: cools the rate, and keeps the best weights."""
+    """Patience of a fit: cools the rate, and stores the best weights."""
 
     def __init__(self, net: nn.Module, fitting: Fit) -> None:
         self.net, self.fitting, self.best, self.waited = net, fitting, np.inf, 0
         self.kept: dict[str, torch.Tensor] = {}
 
     def ends(self, loss: float, descent: Adam) -> bool:
-        """Whether the fit is good enough, told its loss in each pass over the rows."""
+        """Take the loss of a pass over the rows; return whether the fit is good enough."""
         if loss < self.best:
             self.best, self.waited = loss, 0
             self.kept = {name: weights.clone() for name, weights in self.net.state_dict().items()}
@@ -297,6 +291,6 @@ class _Course:
         return loss < self.fitting.loss
 
     def finish(self) -> None:
-        """Bring back the best weights."""
+        """Restore the best weights."""
         if self.kept:
             self.net.load_state_dict(self.kept)

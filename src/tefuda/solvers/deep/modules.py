@@ -21,15 +21,24 @@ from torch.nn import functional
 CELLS: dict[str, Any] = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
 
 
-class Reader(nn.Module):
-    """A recurrent cell for each token, and the last state or an attention over all of them.
+class TokenNetwork(nn.Module):
+    """A network over tokens `[n, L]` whose outputs `[n, U]` come from a linear layer `out`."""
 
-    Args:
-        words: tokens there are.
-        hidden: width of embeddings and states.
-        units: outputs.
-        cell: one of `CELLS`.
-        attends: whether all states count.
+    out: nn.Linear
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        """Return `[n, U]`."""
+        return self.out(self.body(tokens.long()))
+
+    def body(self, tokens: torch.Tensor) -> torch.Tensor:
+        """Return `[n, H]` the inputs of the last layer."""
+        raise NotImplementedError
+
+
+class Reader(TokenNetwork):
+    """A recurrent cell, one of `CELLS`, for each token, and its last state or an attention over all states.
+
+    words: number of tokens. hidden: width of embeddings and states.
     """
 
     def __init__(self, words: int, hidden: int, units: int, cell: str, attends: bool) -> None:
@@ -38,26 +47,20 @@ class Reader(nn.Module):
         self.attend = nn.Linear(hidden, 1) if attends else None
         self.out = nn.Linear(hidden, units)
 
-    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        """`[n, U]` of tokens `[n, L]`."""
-        tokens = tokens.long()
+    def body(self, tokens: torch.Tensor) -> torch.Tensor:
+        """See `TokenNetwork`."""
         states, held = self.cell(self.embed(tokens))[0], tokens > 0
         if self.attend is None:
             last = held.sum(dim=1) - 1
-            return self.out(states[torch.arange(len(tokens), device=tokens.device), last])
+            return states[torch.arange(len(tokens), device=tokens.device), last]
         shares = torch.relu(self.attend(states)[..., 0]) * held
-        return self.out(torch.relu((shares[..., None] * states).sum(dim=1)))
+        return torch.relu((shares[..., None] * states).sum(dim=1))
 
 
-class Transformer(nn.Module):
-    """Self-attention over tokens with learned places; the mean of what comes out.
+class Transformer(TokenNetwork):
+    """Self-attention over tokens with learned places, and the mean of its outputs.
 
-    Args:
-        words: tokens there are.
-        length: most tokens of a row.
-        hidden: width.
-        units: outputs.
-        layers: how many.
+    words: number of tokens. length: largest number of tokens in a row. hidden: width.
     """
 
     def __init__(self, words: int, length: int, hidden: int, units: int, layers: int) -> None:
@@ -68,17 +71,16 @@ class Transformer(nn.Module):
         self.layers = nn.TransformerEncoder(one, layers, enable_nested_tensor=False)
         self.out = nn.Linear(hidden, units)
 
-    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        """`[n, U]` of tokens `[n, L]`."""
-        tokens = tokens.long()
+    def body(self, tokens: torch.Tensor) -> torch.Tensor:
+        """See `TokenNetwork`."""
         held = tokens > 0
         places = torch.arange(tokens.shape[1], device=tokens.device)
         states = self.layers(self.embed(tokens) + self.place(places), src_key_padding_mask=~held)
-        return self.out((states * held[..., None]).sum(dim=1) / held.sum(dim=1, keepdim=True))
+        return (states * held[..., None]).sum(dim=1) / held.sum(dim=1, keepdim=True)
 
 
 def connected(features: int, hidden: int, units: int, layers: int) -> nn.Sequential:
-    """Layers of rectifiers over features `[n, F]`."""
+    """Return layers of rectifiers over features `[n, F]`."""
     widths = [features, *[hidden] * layers]
     inner = [part for a, b in pairwise(widths) for part in (nn.Linear(a, b), nn.ReLU())]
     return nn.Sequential(*inner, nn.Linear(widths[-1], units))
@@ -87,16 +89,16 @@ def connected(features: int, hidden: int, units: int, layers: int) -> nn.Sequent
 def build(
     kind: str, width: int, words: int, hidden: int, layers: int, units: int, rng: np.random.Generator
 ) -> nn.Module:
-    """A network with weights drawn from a normal distribution of deviation 1 / sqrt(fan in), its last layer zero.
+    """Return a network with weights from a normal distribution of deviation 1 / sqrt(fan in), its last layer zero.
 
     Args:
         kind: of `neural.NETWORKS`, but for ``"table"``.
         width: features of a row, or tokens.
-        words: tokens there are.
+        words: number of tokens.
         hidden: width of the layers.
-        layers: how many; recurrent networks have one.
-        units: outputs.
-        rng: draws the weights; torch's own generator is left alone.
+        layers: number of layers; recurrent networks have one.
+        units: number of outputs.
+        rng: draws the weights, not torch's own generator.
     """
     with torch.device("meta"):
         if kind == "connected":
@@ -123,15 +125,14 @@ def build(
 
 
 def descend(net: nn.Module, rows: torch.Tensor, pull: Callable[[torch.Tensor], torch.Tensor]) -> None:
-    """Find the gradients of all weights, given a loss's gradient by outputs.
-
-    Connected layers are walked back here: for networks this small PyTorch's recording takes longer than the sums.
+    """Write the gradients of all weights, which are 0 before.
 
     Args:
-        net: whose weights have gradients to write to, all 0.
-        rows: what it reads.
-        pull: of outputs `[n, U]`, the gradient by them.
+        net: the network.
+        rows: its inputs.
+        pull: takes outputs `[n, U]` and returns the loss's gradient by them.
     """
+    # Connected layers are walked back here: for networks this small PyTorch's recording takes longer than the sums.
     if not isinstance(net, nn.Sequential):
         out: torch.Tensor = net(rows)
         out.backward(pull(out.detach()))
@@ -150,24 +151,19 @@ def descend(net: nn.Module, rows: torch.Tensor, pull: Callable[[torch.Tensor], t
 
 
 def last_layer(net: nn.Module) -> nn.Module:
-    """The layer outputs come from."""
+    """Return the layer of the outputs."""
     return net[-1] if isinstance(net, nn.Sequential) else net.get_submodule("out")
 
 
 def inputs_of_last(net: nn.Module, rows: torch.Tensor) -> torch.Tensor:
-    """`[n, H]` what the last layer reads when the network reads these rows."""
-    found: list[torch.Tensor] = []
-    handle = last_layer(net).register_forward_pre_hook(lambda _, given: found.append(given[0]))
-    try:
-        net(rows)
-    finally:
-        handle.remove()
-    return found[0]
+    """Return `[n, H]` what the last layer reads when the network reads these rows."""
+    found: torch.Tensor = net[:-1](rows) if isinstance(net, nn.Sequential) else net.body(rows.long())
+    return found
 
 
 @contextmanager
 def single_thread() -> Iterator[None]:
-    """Let PyTorch work in one thread: more slow small networks down, and bits would depend on how many there are."""
+    """Let PyTorch work in one thread: more slow small networks down, and bits would depend on their number."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -177,5 +173,5 @@ def single_thread() -> Iterator[None]:
 
 
 def device() -> torch.device:
-    """Where networks live: on a graphics card where there is one."""
+    """Return the device of networks: a graphics card where there is one."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")

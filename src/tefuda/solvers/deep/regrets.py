@@ -15,14 +15,14 @@ from tefuda.errors import ParameterError
 from tefuda.files import COUNT, NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.judging.profile import Profile
-from tefuda.solvers.deep.baselines import Baseline, part
+from tefuda.solvers.deep.baselines import Baseline
 from tefuda.solvers.deep.models import Model, Network, Table
 from tefuda.solvers.deep.modules import build, single_thread
 from tefuda.solvers.deep.targets import LEARNERS, Home, completed
 from tefuda.solvers.deep.training import Training
 from tefuda.solvers.learned import neural
-from tefuda.solvers.learned.encoders import Targets, distinct, encoder_of, targets_of
-from tefuda.solvers.learned.memories import Reservoir
+from tefuda.solvers.learned.encoders import distinct, encoder_of, targets_of
+from tefuda.solvers.learned.memories import Memory
 from tefuda.solvers.learned.neural import DeepCFR, InfosetFit, Iterates, PolicyNetwork, PolicySum
 from tefuda.solvers.learned.policies import Answered, IterateAverage, played
 from tefuda.solvers.protocol import Policy, Solver, require_average
@@ -33,10 +33,10 @@ _CLONES = 10  # times the steps of an iteration are taken when networks are fitt
 
 
 class Seat:
-    """What is learned of one player.
+    """The learners of one player.
 
-    regrets: learner of the strategies to come. average: model of the numerator of the average, or None. fitted: the
-    iteration regrets were last learned in. strategies: reservoir, or None.
+    regrets: of the strategies to come. average: model of the numerator of the average, or None. strategies: reservoir,
+    or None. models, memories: all of them by name. fitted: the iteration in which regrets were last learned.
     """
 
     def __init__(self, solver: DeepSolver, player: int) -> None:
@@ -45,15 +45,11 @@ class Seat:
         self.regrets = LEARNERS[type(target)](home, target, player, rng)
         self.average = solver.model(average.fit, rng) if isinstance(average, PolicySum) else None
         self.strategies = home.reservoir(average.rows) if isinstance(average, PolicyNetwork) else None
-        self.fitted = 0
-
-    def models(self) -> dict[str, Model]:
-        """The models by name."""
-        return self.regrets.models() | ({} if self.average is None else {"average": self.average})
-
-    def memories(self) -> dict[str, Reservoir]:
-        """The reservoirs by name."""
-        return self.regrets.memories() | ({} if self.strategies is None else {"strategies": self.strategies})
+        self.models, self.memories, self.fitted = dict(self.regrets.models), dict(self.regrets.memories), 0
+        if self.average is not None:
+            self.models["average"] = self.average
+        if self.strategies is not None:
+            self.memories["strategies"] = self.strategies
 
 
 class DeepSolver(Solver):
@@ -71,14 +67,20 @@ class DeepSolver(Solver):
     def __init__(self, simulator: Simulator, method: DeepCFR, seed: int = 0) -> None:
         self.simulator, self.method, self.seed, self.iterations, self.nodes = simulator, method, seed, 0, 0
         self.encoder = encoder_of(simulator, method.reads_tokens)
-        if not isinstance(simulator, TreeSimulator) and (method.holds or method.warm):
+        tree = simulator if isinstance(simulator, TreeSimulator) else None
+        if tree is None and (method.holds or method.warm):
             raise ParameterError(
                 "unmet='held' and warm know all infosets, which needs a tree; leave them out over rules."
+            )
+        if tree is None and isinstance(method.average, Iterates):
+            raise ParameterError(
+                f"{method.name} averages all iterations' strategies by own paths, which needs a tree; choose "
+                "average='network' over rules."
             )
         self.learning = Home(method, self.encoder, simulator.units, self.model)
         self.seats = [Seat(self, player) for player in range(simulator.players)]
         self.baseline = None if method.baseline is None else self._new_baseline(method.baseline)
-        self.iterates = self._new_iterates() if isinstance(method.average, Iterates) else None
+        self.iterates = IterateAverage(tree) if tree and isinstance(method.average, Iterates) else None
         self._answered = Answered(self.encoder, simulator.players, self._answer)
         self._looked: tuple[int, Profile | Policy] | None = None
         errors = [*self.seats[0].regrets.errors, *["baseline"] * (method.baseline is not None)]
@@ -115,14 +117,6 @@ class DeepSolver(Solver):
 
         return Baseline(self.simulator, encoder, make, self.generator(0, 0, _BASELINE), baseline.rows)
 
-    def _new_iterates(self) -> IterateAverage:
-        if not isinstance(self.simulator, TreeSimulator):
-            raise ParameterError(
-                f"{self.method.name} averages all iterations' strategies by own paths, which needs a tree; choose "
-                "average='network' over rules."
-            )
-        return IterateAverage(self.simulator)
-
     # Strategies in force.
 
     def _answer(self, player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
@@ -148,8 +142,8 @@ class DeepSolver(Solver):
         """Let networks take over from tables, fitted to all that stands there (Li et al. 2019, equation 10)."""
         for player, known in enumerate(self.seats):
             seat = self.seats[player] = Seat(self, player)
-            seat.fitted, tables, rng = known.fitted, known.models(), self.generator(self.iterations, player, _CLONING)
-            for name, model in seat.models().items():
+            seat.fitted, tables, rng = known.fitted, known.models, self.generator(self.iterations, player, _CLONING)
+            for name, model in seat.models.items():
                 fit = self._averaging() if name == "average" else self.method.fit
                 rows = completed(self.encoder, tables[name], player, None)
                 model.fit(rows, replace(fit, steps=_CLONES * fit.steps), rng, fresh=False)
@@ -216,16 +210,13 @@ class DeepSolver(Solver):
             rng = self.generator(t, other, _AVERAGE)
             seat.strategies.offer(rng, seen=rows.seen, legal=rows.legal, target=rows.strategy, weight=weight)
         elif seat.average is not None:
-            first, _ = distinct(rows.seen)
-            met = rows.of(first)
-            count = weighting * met.reach[:, None] * met.strategy
-            total = seat.average.answers(met.seen, met.legal) + count
-            targets = Targets(met.seen, met.legal, total, met.legal.astype(np.float64))
             assert isinstance(self.method.average, PolicySum)
-            if self.method.average.unmet == "held":
-                targets = completed(self.encoder, seat.average, other, targets)
-            rng = self.generator(t, other, _AVERAGE)
-            self._training.erred("average_error", seat.average.fit(targets, self._averaging(), rng, fresh=False))
+            met, model = rows.of(distinct(rows.seen)[0]), seat.average
+            count = weighting * met.reach[:, None] * met.strategy
+            total = model.answers(met.seen, met.legal) + count
+            targets = self.learning.asked(model, other, met.seen, met.legal, total, self.method.average.unmet)
+            error = model.fit(targets, self._averaging(), self.generator(t, other, _AVERAGE), fresh=False)
+            self._training.erred("average_error", error)
 
     def _averaging(self) -> InfosetFit:
         assert not isinstance(self.method.average, Iterates)
@@ -268,56 +259,60 @@ class DeepSolver(Solver):
 
     # Checkpoints.
 
+    def _parts(self) -> dict[str, Model | Memory]:
+        """Return models and memories by the prefix of their arrays in a state."""
+        found: dict[str, Model | Memory] = {
+            f"{place}.{kind}.": part
+            for place, seat in enumerate(self.seats)
+            for kind, part in (seat.models | seat.memories).items()
+        }
+        if self.baseline is not None:
+            found |= {f"baseline.{place}.": network for place, network in enumerate(self.baseline.networks)}
+            found["baseline.memory."] = self.baseline.memory
+        return found
+
     def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on; of the memories what is filled."""
+        """See `Solver`; of the memories the filled rows."""
         fitted = np.array([seat.fitted for seat in self.seats])
         found = {"iterations": np.array(self.iterations), "nodes": np.array(self.nodes), "fitted": fitted}
-        for place, seat in enumerate(self.seats):
-            for kind, model in (seat.models() | seat.memories()).items():
-                found |= {f"{place}.{kind}.{name}": array for name, array in model.state().items()}
-        if self.baseline is not None:
-            found |= {f"baseline.{name}": array for name, array in self.baseline.state().items()}
+        for prefix, part in self._parts().items():
+            found |= {f"{prefix}{name}": array for name, array in part.state().items()}
         if self.iterates is not None:
             found["iterates"] = self.iterates.total.copy()
         return found
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned."""
-        check_arrays(
-            "the state", {"iterations": state.get("iterations", np.zeros(0))}, like({"iterations": np.array(0)})
-        )
-        self._begin(int(state["iterations"]))
+        """See `Solver`."""
+        count = {"iterations": state.get("iterations", np.zeros(0))}
+        check_arrays("the state", count, like({"iterations": np.array(0)}))
+        was, self.iterations = self.iterations, int(state["iterations"])
+        if (was < self.method.warm) != (self.iterations < self.method.warm):  # tables before networks take over
+            self.seats = [Seat(self, player) for player in range(self.simulator.players)]
         self._check(state)
-        self.iterations, self.nodes, self._looked = int(state["iterations"]), int(state["nodes"]), None
-        for place, seat in enumerate(self.seats):
-            seat.fitted = int(state["fitted"][place])
-            for kind, model in (seat.models() | seat.memories()).items():
-                model.restore(part(state, f"{place}.{kind}."))
-        if self.baseline is not None:
-            self.baseline.restore(part(state, "baseline."))
+        self.nodes, self._looked = int(state["nodes"]), None
+        for prefix, part in self._parts().items():
+            part.restore(_of(state, prefix))
         if self.iterates is not None:
             self.iterates.total[:] = state["iterates"]
-        for player in range(self.simulator.players):
+        for player, seat in enumerate(self.seats):
+            seat.fitted = int(state["fitted"][player])
             self._answered.renew(player)
-
-    def _begin(self, iterations: int) -> None:
-        """Have the models of an iteration: tables before networks took over."""
-        was, self.iterations = self.iterations, iterations
-        if (was < self.method.warm) != (iterations < self.method.warm):
-            self.seats = [Seat(self, player) for player in range(self.simulator.players)]
 
     def _check(self, state: Mapping[str, np.ndarray]) -> None:
         """Refuse a state with other arrays, or memories that cannot be used."""
-        memories = {
-            f"{place}.{kind}.": memory
-            for place, seat in enumerate(self.seats)
-            for kind, memory in seat.memories().items()
-        }
+        memories = {prefix: part for prefix, part in self._parts().items() if isinstance(part, Memory)}
         for prefix, memory in memories.items():
-            memory.check(part(state, prefix), **self.encoder.ranges)
-        if self.baseline is not None:
-            self.baseline.check(part(state, "baseline."))
-        kept = (*memories, "baseline.memory.")
-        rest = {name: array for name, array in state.items() if not name.startswith(kept)}
-        known = {name: array for name, array in self.state().items() if not name.startswith(kept)}
-        check_arrays("the state", rest, like(known, iterates=NOT_NEGATIVE, fitted=COUNT))
+            if self.baseline is not None and memory is self.baseline.memory:
+                self.baseline.steps.check(memory, _of(state, prefix))
+            else:
+                memory.check(_of(state, prefix), **self.encoder.ranges)
+        arrays = [
+            {name: array for name, array in one.items() if not name.startswith(tuple(memories))}
+            for one in (state, self.state())
+        ]
+        check_arrays("the state", arrays[0], like(arrays[1], iterates=NOT_NEGATIVE, fitted=COUNT))
+
+
+def _of(state: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    """Return the arrays whose names begin so, without the prefix."""
+    return {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}

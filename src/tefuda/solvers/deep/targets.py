@@ -16,7 +16,7 @@ from tefuda.solvers.sampled.waves import Decisions
 
 
 class Home(NamedTuple):
-    """What learners share: settings, how the game is read, and a maker of models of infosets."""
+    """The learners' common part: settings, encoder, and a maker of models of infosets."""
 
     method: DeepCFR
     encoder: Encoder
@@ -32,6 +32,13 @@ class Home(NamedTuple):
         }  # fmt: skip
         return Reservoir(capacity, **columns)
 
+    def asked(
+        self, model: Model, player: int, seen: np.ndarray, legal: np.ndarray, total: np.ndarray, unmet: str
+    ) -> Targets:
+        """Return sums as targets at infosets met; at those not met none, or if they are held the model's answers."""
+        met = Targets.of(seen, legal, total)
+        return completed(self.encoder, model, player, met) if unmet == "held" else met
+
     def weight(self, rows: Decisions) -> np.ndarray:
         """`[n]` weight of rows met with probability q; of outcomes, compared with uniform draws."""
         return (rows.even if self.method.drawing.compared else 1.0) / rows.q
@@ -40,8 +47,10 @@ class Home(NamedTuple):
 class RegretLearner(ABC):
     """Learns one player's regrets.
 
+    models, memories: by name. errors: names of the fits.
+
     Args:
-        home: what learners share.
+        home: settings and encoder.
         target: settings, one of `neural.REGRETS`.
         player: number of the player.
         rng: draws the first weights.
@@ -52,17 +61,10 @@ class RegretLearner(ABC):
     def __init__(self, home: Home, target: Any, player: int, rng: np.random.Generator) -> None:
         self.home, self.target, self.player = home, target, player
         self.model = home.model(home.method.fit, rng)
-
-    def models(self) -> dict[str, Model]:
-        """The models by name."""
-        return {"regrets": self.model}
-
-    def memories(self) -> dict[str, Reservoir]:
-        """The reservoirs by name."""
-        return {}
+        self.models, self.memories = {"regrets": self.model}, dict[str, Reservoir]()
 
     def answers(self, seen: np.ndarray, legal: np.ndarray, iteration: int) -> np.ndarray:
-        """`[n, U]` regrets that the strategies of an iteration match."""
+        """Return `[n, U]` regrets that the strategies of an iteration match."""
         return self.model.answers(seen, legal)
 
     @abstractmethod
@@ -82,11 +84,7 @@ class MeanRegrets(RegretLearner):
 
     def __init__(self, home: Home, target: Mean, player: int, rng: np.random.Generator) -> None:
         super().__init__(home, target, player, rng)
-        self.rows = home.reservoir(target.rows)
-
-    def memories(self) -> dict[str, Reservoir]:
-        """See `RegretLearner`."""
-        return {"rows": self.rows}
+        self.rows = self.memories["rows"] = home.reservoir(target.rows)
 
     def targets(self, rows: Decisions, iteration: int, rng: np.random.Generator) -> Targets:
         """See `RegretLearner`."""
@@ -108,8 +106,7 @@ class SummedRegrets(RegretLearner):
         seen, legal = rows.seen[first], rows.legal[first]
         total = self.model.answers(seen, legal) + gained / self.home.method.walks
         total = np.where(legal, np.maximum(total, 0.0) if self.target.floor else total, 0.0)
-        met = Targets(seen, legal, total, legal.astype(np.float64))
-        return completed(self.home.encoder, self.model, self.player, met) if self.target.unmet == "held" else met
+        return self.home.asked(self.model, self.player, seen, legal, total, self.target.unmet)
 
 
 class DiscountedRegrets(RegretLearner):
@@ -120,11 +117,8 @@ class DiscountedRegrets(RegretLearner):
     def __init__(self, home: Home, target: Discounted, player: int, rng: np.random.Generator) -> None:
         super().__init__(home, target, player, rng)
         self.now = home.model(home.method.fit, rng) if target.prediction else None
-        self.errors = ("regrets", *["prediction"] * target.prediction)
-
-    def models(self) -> dict[str, Model]:
-        """See `RegretLearner`."""
-        return super().models() | ({} if self.now is None else {"now": self.now})
+        if self.now is not None:
+            self.models["now"], self.errors = self.now, ("regrets", "prediction")
 
     def answers(self, seen: np.ndarray, legal: np.ndarray, iteration: int) -> np.ndarray:
         """See `RegretLearner`."""
@@ -136,13 +130,13 @@ class DiscountedRegrets(RegretLearner):
     def targets(self, rows: Decisions, iteration: int, rng: np.random.Generator) -> Targets:
         """See `RegretLearner`."""
         before = np.maximum(self.model.answers(rows.seen, rows.legal), 0.0) * self.target.discount(iteration)
-        return Targets(rows.seen, rows.legal, before + rows.regret, rows.legal.astype(np.float64))
+        return Targets.of(rows.seen, rows.legal, before + rows.regret)
 
     def learn(self, rows: Decisions, iteration: int, rng: np.random.Generator) -> dict[str, float]:
         """See `RegretLearner`."""
         errors = super().learn(rows, iteration, rng)
         if self.now is not None:
-            now = Targets(rows.seen, rows.legal, rows.regret, rows.legal.astype(np.float64))
+            now = Targets.of(rows.seen, rows.legal, rows.regret)
             errors["prediction"] = self.now.fit(now, self.home.method.fit, rng, fresh=False)
         return errors
 
@@ -152,11 +146,11 @@ LEARNERS: dict[type, type[RegretLearner]] = {Mean: MeanRegrets, Sum: SummedRegre
 
 
 def completed(encoder: Encoder, model: Model, player: int, met: Targets | None) -> Targets:
-    """A row for each of a player's infosets: what a model answers, but for those met."""
+    """Return a row for each of a player's infosets: the targets of those met, else a model's answers."""
     assert isinstance(encoder, TreeEncoder)
     seen = encoder.all_of(player)
     legal = encoder.simulator.infoset_legal[seen]
     target = np.where(legal, model.answers(seen, legal), 0.0)
     if met is not None:
         target[np.searchsorted(seen, met.seen)] = met.target
-    return Targets(seen, legal, target, legal.astype(np.float64))
+    return Targets.of(seen, legal, target)

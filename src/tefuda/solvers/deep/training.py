@@ -1,4 +1,4 @@
-"""What training took and left: seconds by what they went into, and errors of fits, a row for each iteration."""
+"""The log of training: seconds by their use, and errors of fits, a row for each iteration."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class Training:
     """A log of numbers by name, the same names in every row.
 
     Args:
-        seconds: what time goes into. What is timed inside of something else counts for itself alone.
-        errors: of which fits.
+        seconds: uses of time. A use inside of another counts for itself alone.
+        errors: names of the fits' errors.
     """
 
     def __init__(self, seconds: tuple[str, ...], errors: tuple[str, ...]) -> None:
@@ -36,10 +36,10 @@ class Training:
             self._inside[-1] += took
 
     def erred(self, name: str, error: float) -> None:
-        """Note the error of a fit; of several in an iteration the sum."""
+        """Add the error of a fit to the iteration's."""
         self._now[name] += error
 
     def end(self, iteration: int, **counts: int) -> None:
-        """An iteration is over: keep its row."""
+        """End an iteration: append its row."""
         self.rows.append({"iteration": iteration, **counts, **self._now})
         self._clear()

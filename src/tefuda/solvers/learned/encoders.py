@@ -1,7 +1,7 @@
-"""What networks read of a game: flat features, or sequences of tokens; a tree's infosets by number, rules' as rows.
+"""Encoders: flat features, or sequences of tokens; a tree's infosets by number, views of rules as rows.
 
-What is *seen* goes through walks and memories: of a tree an infoset's number (4 bytes), of rules the row itself.
-n decisions, F features or, of sequences, L tokens (0: nothing more; 1 + player: the first).
+An observation (*seen*) goes through walks and memories: the number of an infoset (4 bytes), or the row itself.
+n decisions, F features or, of sequences, L tokens (0: padding; 1 + player: the first).
 """
 
 from __future__ import annotations
@@ -22,23 +22,28 @@ from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers.learned.memories import Column, Reservoir
 
-_WORDS = 1022  # of rules, whose tokens are not known beforehand: a digest says which word one is
-_READ = 100  # random games that tell how long views are
+_WORDS = 1022  # of rules, whose tokens are not known beforehand: a digest is a token's word
+_READ = 100  # random games that are searched for the longest view
 
 
 class Targets(NamedTuple):
-    """What outputs should be, for rows seen, and how much each row counts."""
+    """Targets of the outputs for rows seen, and the weight of each."""
 
     seen: np.ndarray  # [n] or [n, F]
     legal: np.ndarray  # [n, U] bool
     target: np.ndarray  # [n, U]
     weight: np.ndarray  # [n, U], 0 where an output may be anything
 
+    @classmethod
+    def of(cls, seen: np.ndarray, legal: np.ndarray, target: np.ndarray) -> Targets:
+        """Return targets that count alike wherever a unit is legal."""
+        return cls(seen, legal, target, legal.astype(np.float64))
+
 
 class TreeEncoder:
-    """Infosets by number, and a table of what networks read there.
+    """Infosets by number, and a table of the networks' inputs there.
 
-    width: of a row. words: how many tokens there are; 0: rows are features. column: of what is seen, in memories.
+    width: of a row. words: number of tokens; 0: rows are features. column: of observations in memories.
     """
 
     def __init__(self, simulator: TreeSimulator, sequences: bool) -> None:
@@ -50,27 +55,27 @@ class TreeEncoder:
         self.history_width = simulator.observe_all(np.flatnonzero(tree.player >= 0)[:1]).shape[1]
 
     def observe(self, games: np.ndarray) -> np.ndarray:
-        """`[n]` int32 infosets of who decides."""
+        """Return `[n]` int32 infosets of the players to move."""
         return self.simulator.tree.infoset[games].astype(np.int32)
 
     def rows(self, seen: np.ndarray) -> np.ndarray:
-        """`[n, F]` what networks read of what was seen."""
+        """Return `[n, F]` inputs of networks."""
         return np.asarray(self.table[seen])
 
     def all_of(self, player: int) -> np.ndarray:
-        """`[n]` int32 the infosets of a player."""
+        """Return `[n]` int32 the infosets of a player."""
         return np.flatnonzero(self.simulator.tree.infoset_player == player).astype(np.int32)
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
-        """`[n]` int32 histories."""
+        """Return `[n]` int32 histories."""
         return games.astype(np.int32)
 
     def history_rows(self, seen: np.ndarray) -> np.ndarray:
-        """`[n, P F]` what networks read of histories."""
+        """Return `[n, P F]` inputs of networks of histories."""
         return self.simulator.observe_all(seen)
 
     def summed(self, rows: Targets, histories: bool = False) -> Targets:
-        """The same targets with a row for each infoset or history: summed weights, mean targets."""
+        """Return the targets with a row for each infoset or history: summed weights, mean targets."""
         units = rows.legal.shape[1]
         count = len(self.simulator.tree.player if histories else self.table)
         places = (rows.seen[:, None].astype(np.int64) * units + np.arange(units)).ravel()
@@ -84,7 +89,7 @@ class TreeEncoder:
 
     @property
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """Low and high of what is seen and of histories, as kept."""
+        """Low and high of observations and of histories in memories."""
         return {"seen": (0, len(self.table) - 1), "history": (0, len(self.simulator.tree.player) - 1)}
 
 
@@ -110,7 +115,7 @@ class RulesEncoder:
         return np.array(found, dtype=np.int16).reshape(-1, self.width)
 
     def rows(self, seen: np.ndarray) -> np.ndarray:
-        """`[n, F]`: it is what was seen."""
+        """Return `[n, F]`, the observations."""
         return seen
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
@@ -118,20 +123,20 @@ class RulesEncoder:
         return self.simulator.observe_all(games)
 
     def history_rows(self, seen: np.ndarray) -> np.ndarray:
-        """`[n, P F]`: it is what was seen."""
+        """Return `[n, P F]`, the observations."""
         return seen
 
     def summed(self, rows: Targets, histories: bool = False) -> Targets:
-        """The same rows: of large games hardly any comes twice."""
+        """Return the same rows: of large games hardly any comes twice."""
         return rows
 
     @property
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """Low and high of what is seen and of histories, as kept."""
+        """Low and high of observations and of histories in memories."""
         return {"seen": (0, self.words - 1)} if self.sequences else {}
 
     def of_view(self, view: Hashable, player: int) -> np.ndarray:
-        """`[1, F]` what is seen by a player with this view.
+        """Return `[1, F]` the observation of a player with this view.
 
         Raises:
             SolverError: networks see features of states, which do not follow from a view.
@@ -148,7 +153,7 @@ class RulesEncoder:
         return row
 
     def _sequence(self, view: Hashable, player: int) -> list[int]:
-        """A view's tokens; of one that is too long the latest."""
+        """Return a view's tokens; of one that is too long the latest."""
         first = 1 + self.simulator.players
         found = [first + _word(token.part) for token in tokens(view)][-(self.width - 1) :]
         return [1 + player, *found, *[0] * (self.width - 1 - len(found))]
@@ -159,12 +164,7 @@ Encoder = TreeEncoder | RulesEncoder
 
 
 def encoder_of(simulator: Simulator, sequences: bool) -> Encoder:
-    """What networks read of a game.
-
-    Args:
-        simulator: the game.
-        sequences: tokens of views in place of features.
-    """
+    """Return the encoder of a game; sequences: tokens of views in place of features."""
     if isinstance(simulator, TreeSimulator):
         return TreeEncoder(simulator, sequences)
     if sequences and not isinstance(simulator, RulesSimulator):
@@ -173,13 +173,13 @@ def encoder_of(simulator: Simulator, sequences: bool) -> Encoder:
 
 
 def targets_of(memory: Reservoir) -> Targets:
-    """All rows of a memory as targets, each counting by its weight."""
+    """Return all rows of a memory as targets with their weights."""
     rows = memory.held()
     return Targets(rows["seen"], rows["legal"], rows["target"], rows["legal"] * rows["weight"][:, None])
 
 
 def distinct(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first of each kind of row, and which kind each row is."""
+    """Return the first of each kind of row, and the kind of each row."""
     if len(seen) == 0:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     rows = seen.reshape(len(seen), -1)
@@ -189,7 +189,7 @@ def distinct(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def token_table(tree: Tree) -> np.ndarray:
-    """`[I, L]` int64 the tokens of every infoset's key behind one for its player.
+    """Return `[I, L]` int64 the tokens of every infoset's key behind one for its player.
 
     Raises:
         GameError: two infosets of a player whose keys have the same tokens.
@@ -210,7 +210,7 @@ def _word(part: tuple[str, str]) -> int:
 
 
 def _longest(simulator: ViewSimulator) -> int:
-    """Tokens to read of a view: half as many again as the longest in some random games has."""
+    """Return the tokens to read of a view: half as many again as the longest in some random games has."""
     rules, rng, longest = simulator.game.rules, np.random.default_rng(0), 1
     with asking(rules):
         for _ in range(_READ):

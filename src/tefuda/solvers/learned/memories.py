@@ -1,6 +1,6 @@
-"""What learners remember, in flat columns: the last rows offered, or a uniform sample of all of them.
+"""Memories in flat columns: the last rows offered, or a uniform sample of all of them.
 
-Columns larger than a gigabyte lie in an unnamed file instead of memory. Rows nobody has written are never drawn.
+Columns larger than a gigabyte lie in an unnamed file instead of memory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Column = tuple[tuple[int, ...], Any]
 
 
 def room(capacity: int, column: Column) -> np.ndarray:
-    """`[capacity, ...]` zeros; nothing is taken from the machine before it is written."""
+    """Return `[capacity, ...]` zeros, for which no memory is taken before they are written."""
     shape, kind = (capacity, *column[0]), np.dtype(column[1])
     if kind.itemsize * int(np.prod(shape)) < _LARGE:
         return np.zeros(shape, dtype=kind)
@@ -31,12 +31,7 @@ def room(capacity: int, column: Column) -> np.ndarray:
 
 
 class Memory:
-    """Rows in columns. seen: how many were offered so far. columns: by name, `[capacity, ...]`.
-
-    Args:
-        capacity: of rows.
-        columns: the shape and type of each column's rows.
-    """
+    """Rows in columns. seen: number of rows offered. columns: by name, `[capacity, ...]`."""
 
     def __init__(self, capacity: int, **columns: Column) -> None:
         self.seen, self.capacity = 0, capacity
@@ -44,48 +39,34 @@ class Memory:
 
     @property
     def filled(self) -> int:
-        """How many rows hold something."""
+        """The number of rows that are filled."""
         return min(self.seen, self.capacity)
 
     def held(self) -> dict[str, np.ndarray]:
-        """The rows that hold something, as views."""
+        """Return the filled rows, as views."""
         return {name: column[: self.filled] for name, column in self.columns.items()}
 
     def draw(self, count: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-        """A minibatch of every column, with replacement."""
+        """Draw a minibatch of every column, with replacement."""
         rows = rng.integers(self.filled, size=count)
         return tuple(column[rows] for column in self.columns.values())
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self.seen = 0
 
     def _write(self, places: np.ndarray, rows: Mapping[str, np.ndarray | float]) -> None:
         for name, column in rows.items():
             self.columns[name][places] = column
 
-    # What a checkpoint holds of it.
-
     def state(self) -> dict[str, np.ndarray]:
-        """What is filled, and how much was seen."""
+        """Return copies of the filled rows, and the number of rows offered."""
         return {name: np.array(column) for name, column in self.held().items()} | {"offered": np.array(self.seen)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state that `check` let pass."""
+        """Go on from a state that `check` accepts."""
         self.seen = int(state["offered"])
         for name, column in self.held().items():
             column[...] = state[name]
 
     def check(self, state: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> None:
-        """Refuse what is no state of this memory: other columns, or not as many rows as were seen.
-
-        Args:
-            state: what was kept.
-            ranges: low and high of some columns.
-
-        Raises:
-            RunError: what is wrong with it.
-        """
+        """Raise RunError unless the state is one of this memory; ranges: low and high of some columns."""
         some = Array("int64", (), 0, 2**53)
         expected = {"offered": some} | {
             name: replace(some, dtype=str(column.dtype), shape=("rows", *column.shape[1:]), low=low, high=high)

@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from tefuda.errors import MissingExtraError, ParameterError
 from tefuda.forms.simulate import Simulator, TreeSimulator
@@ -177,8 +177,30 @@ class Baseline(Checked):
     believes: bool = option(False)
 
 
+class TorchMethod(AnyMethod):
+    """A method that learns in PyTorch (extra ``deep``), over simulators. home: its solver, as ``"module:name"``."""
+
+    home: ClassVar[str]
+    accepts = ("tree", "simulator", "partition")
+    extra = "deep"
+
+    def solver(self, form: Tree | Simulator, seed: int = 0, workers: int | Executor | None = None) -> Solver:
+        """See `AnyMethod`.
+
+        Raises:
+            ParameterError: settings that need a tree.
+            MissingExtraError: PyTorch is not installed.
+        """
+        if importlib.util.find_spec("torch") is None:
+            raise MissingExtraError("deep", f"{self.name}, which learns in networks,")
+        module, kind = self.home.split(":")
+        make: Any = getattr(importlib.import_module(module), kind)
+        found: Solver = make(TreeSimulator(form) if isinstance(form, Tree) else form, self, seed)
+        return found
+
+
 @dataclass(frozen=True)
-class DeepCFR(AnyMethod):
+class DeepCFR(TorchMethod):
     """A way of learning regrets and averages. An iteration: walks for each player in turn, and a fit of its networks.
 
     Args:
@@ -210,17 +232,13 @@ class DeepCFR(AnyMethod):
     fallback: str = option("argmax", choices=FALLBACKS)
 
     enough = 100
-    accepts = ("tree", "simulator", "partition")
     counts_nodes = True
-    extra = "deep"
+    home = "tefuda.solvers.deep.regrets:DeepSolver"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if (
-            self.baseline is not None
-            and self.baseline.believes
-            and self.drawing not in (Outcome("share", 1.0), Outcome("nothing", 1.0))
-        ):
+        undirected = self.drawing in (Outcome("share", 1.0), Outcome("nothing", 1.0))
+        if self.baseline is not None and self.baseline.believes and not undirected:
             raise ParameterError(
                 "believes takes regrets from the baseline, on walks drawn by no strategy; choose scheme='outcome', "
                 "epsilon=1 with it."
@@ -253,28 +271,6 @@ class DeepCFR(AnyMethod):
     def growth(self) -> float:
         """See `AnyMethod`: a network of the average is fitted whenever somebody looks."""
         return 2.0 if isinstance(self.average, PolicyNetwork) else 1.0
-
-    def solver(self, form: Tree | Simulator, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """Return a solver in PyTorch (extra ``deep``); see `deep.regrets.DeepSolver`.
-
-        Raises:
-            ParameterError: settings that need a tree.
-            MissingExtraError: PyTorch is not installed.
-        """
-        return learner("tefuda.solvers.deep.regrets", "DeepSolver", form, self, seed)
-
-
-def learner(module: str, kind: str, form: Tree | Simulator, method: AnyMethod, seed: int) -> Solver:
-    """A solver over a simulator, of a module that needs PyTorch, by its name: it builds on the settings that are here.
-
-    Raises:
-        MissingExtraError: PyTorch is not installed.
-    """
-    if importlib.util.find_spec("torch") is None:
-        raise MissingExtraError("deep", f"{method.name}, which learns in networks,")
-    home: Any = importlib.import_module(module)
-    found: Solver = getattr(home, kind)(TreeSimulator(form) if isinstance(form, Tree) else form, method, seed)
-    return found
 
 
 #: Brown, Lerer, Gross, Sandholm 2019; settings of Steinberger's repository for Leduc.
@@ -318,7 +314,7 @@ DEEP = (
 
 
 @dataclass(frozen=True)
-class PolicyGradient(AnyMethod):
+class PolicyGradient(TorchMethod):
     """Self-play by policy gradient. An iteration: whole games, then descent.
 
     What is descended on: - clipped surrogate of the mover's advantage - entropy H + kl KL(new, old) + value squares.
@@ -364,8 +360,7 @@ class PolicyGradient(AnyMethod):
 
     answer = "better"
     enough = 800
-    accepts = ("tree", "simulator", "partition")
-    extra = "deep"
+    home = "tefuda.solvers.deep.gradient:GradientSolver"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -375,15 +370,6 @@ class PolicyGradient(AnyMethod):
                 key="minibatches",
                 value=self.minibatches,
             )
-
-    def solver(self, form: Tree | Simulator, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """Return a solver in PyTorch (extra ``deep``); see `deep.gradient.GradientSolver`.
-
-        Raises:
-            ParameterError: settings that need a tree.
-            MissingExtraError: PyTorch is not installed.
-        """
-        return learner("tefuda.solvers.deep.gradient", "GradientSolver", form, self, seed)
 
     def falling(self, iteration: int) -> float:
         """What rate and entropy are multiplied by, and kl divided, in an iteration, counted from 1."""

@@ -14,18 +14,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tefuda._kernels.learned import network, training
 from tefuda._kernels.learned import nfsp as kernels
-from tefuda._kernels.learned import training
-from tefuda.errors import RunError
+from tefuda.errors import ParameterError, RunError
 from tefuda.files import COUNT, Array, check_arrays
-from tefuda.forms.features import infoset_features, unit_weights
+from tefuda.forms.features import infoset_features, infoset_units, unit_weights
+from tefuda.forms.sequence import last_rows
 from tefuda.forms.simulate import Simulator
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import walkable
 from tefuda.judging.profile import Profile
-from tefuda.solvers.learned import parts
 from tefuda.solvers.learned.observed import ObservedNfspSolver
-from tefuda.solvers.learned.self_play import Exploration, SelfPlay, SelfPlaySolver, ValueNetwork, ValueTable
+from tefuda.solvers.learned.self_play import (
+    Exploration,
+    SelfPlay,
+    SelfPlaySolver,
+    ValueNetwork,
+    ValueTable,
+    new_batch,
+    new_brain,
+)  # fmt: skip
 from tefuda.solvers.protocol import Solver, TreeSolver
 
 
@@ -63,6 +71,8 @@ class NFSP(SelfPlay):
         """
         return NfspSolver(form, self, seed) if isinstance(form, Tree) else ObservedNfspSolver(form, self, seed)
 
+
+LARGEST = 4 << 30  # bytes that rings of each decision may take
 
 #: The paper's text, with rewards scaled so that plain descent does not kill the hidden units.
 PAPER = NFSP("nfsp")
@@ -192,16 +202,16 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
         """See `Solver`."""
         super().restore(state)
         if self.method.network.batch == 0:
-            parts.recount(self._run)
+            recount(self._run)
 
 
 def _new_run(tree: Tree, method: SelfPlay, rng: np.random.Generator) -> training.Run:
     """Everything a run starts from, before the first deal."""
-    histories, inputs, features = walkable(tree), parts.inputs_of(tree), infoset_features(tree).shape[1]
+    histories, inputs, features = walkable(tree), inputs_of(tree), infoset_features(tree).shape[1]
     random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
     turns = (kernels.DRAWS if method.draws == "even" else 0, len(tree.player))
     infosets, units, players = *inputs.legal.shape, tree.players
-    brain = parts.new_brain(rng, players, features, method.hidden, units)
+    brain = new_brain(rng, players, features, method.hidden, units)
     visits, held = np.zeros((2, infosets, units), dtype=np.int64)
     rings = infosets * units if method.network.rings == "each" else players
     return training.Run(
@@ -210,20 +220,85 @@ def _new_run(tree: Tree, method: SelfPlay, rng: np.random.Generator) -> training
         settings=method.numbers(),
         brain=brain,
         entries=training.Entries(np.zeros((infosets, units)), visits, held),
-        tables=parts.new_tables(method.tables, players),
-        ring=parts.new_ring(method.name, rings, method.network.transitions, players),
+        tables=new_tables(method.tables, players),
+        ring=new_ring(method.name, rings, method.network.transitions, players),
         reservoir=np.zeros((players, method.policy.behaviour), dtype=np.int32),
-        sums=parts.new_sums(tree, units, method.scale, used=method.network.batch == 0),
+        sums=new_sums(tree, units, method.scale, used=method.network.batch == 0),
         looked=training.Looked(
             stamps=np.zeros((2, infosets), dtype=np.int64),
             greedy=np.zeros(infosets, dtype=np.int64),
             policy=np.zeros((infosets, units), dtype=np.float32),
             target=np.zeros(infosets, dtype=np.float32),
         ),
-        batch=parts.new_batch(infosets, units, method.hidden),
+        batch=new_batch(infosets, units, method.hidden),
         counters=np.zeros(3 + 4 * players, dtype=np.int64),
         dice=training.Dice(random, rng.integers(0, 2**64, size=turns, dtype=np.uint64)),
     )
+
+
+def inputs_of(tree: Tree) -> network.Inputs:
+    """Features, units and owners of a tree's infosets, as kernels read them."""
+    features, units = infoset_features(tree), infoset_units(tree)
+    places, columns = np.nonzero(features)
+    start = np.searchsorted(places, np.arange(tree.infosets + 1)).astype(np.int32)
+    value, owner = features[places, columns].astype(np.float32), tree.infoset_player.astype(np.int32)
+    return network.Inputs(start, columns.astype(np.int32), value, units.legal, units.action, owner)
+
+
+def new_tables(count: int, players: int) -> training.Tables:
+    """Tables at the root, where no seat has a mode."""
+    nobody = np.full((count, players), -1, dtype=np.int64)
+    mode = np.zeros((count, players), dtype=np.int64)
+    return training.Tables(np.zeros(count, dtype=np.int64), mode, nobody, np.zeros_like(mode))
+
+
+def new_ring(name: str, rings: int, transitions: int, players: int) -> np.ndarray:
+    """Empty rings of so many rows each; name: of the method, for the message.
+
+    Raises:
+        ParameterError: more rings, for each decision one, than memory would hold.
+    """
+    most = LARGEST // (16 * rings)
+    if transitions > most and rings > players:
+        raise ParameterError(
+            f"{name} keeps {transitions:,} transitions of each of {rings:,} decisions, more than {LARGEST >> 30} GiB: "
+            f"give transitions of at most {most:,}, or rings 'one' and window_rate 0."
+        )
+    return np.zeros((rings, transitions, 4), dtype=np.float32)
+
+
+def new_sums(tree: Tree, units: int, scale: float, used: bool) -> training.Sums:
+    """Sums of empty rings. A grain is 2^-24 of the largest reward: as fine as the rings' float32.
+
+    Raises:
+        GameError: they are to be used, and somebody forgets what he did, so that nothing is before all of an infoset.
+    """
+    rows, rewards, arrived = np.zeros((3, tree.infosets, units), dtype=np.int64)
+    before = np.full(tree.infosets, -1)
+    if used:
+        parents = last_rows(tree)[1]
+        before[parents >= 0] = tree.infoset_of_row[parents[parents >= 0]]
+    grain = float(np.abs(tree.payoffs).max() * scale * 2.0**-24) or 1.0
+    return training.Sums(rows, rewards, arrived, before, grain)
+
+
+def recount(run: training.Run) -> None:
+    """Sum again what the rings hold, after they were filled from elsewhere."""
+    rings, (_, units), sums = run.ring, run.entries.visits.shape, run.sums
+    for array in (sums.rows, sums.rewards, sums.arrived):
+        array[...] = 0
+    apart, capacity = run.settings.apart, rings.shape[1]
+    for ring, rows in enumerate(rings):
+        seen = int(run.entries.visits.flat[ring] if apart else run.counters[training.FIRST + 4 * ring + training.SEEN])
+        held = int(kernels.counted(run.settings, capacity, seen))
+        infoset, unit, reward, following = rows[np.arange(seen - held, seen) % capacity].T
+        places = infoset.astype(np.int64) * units + unit.astype(np.int64)
+        grains = np.rint(reward / sums.grain).astype(np.int64)
+        np.add.at(sums.rows.reshape(-1), places, 1)
+        np.add.at(sums.rewards.reshape(-1), places, grains)
+        goes_on = following >= 0
+        after = following[goes_on].astype(np.int64) * units + unit[goes_on].astype(np.int64)
+        np.add.at(sums.arrived.reshape(-1), after, 1)
 
 
 def scaled_for(tree: Tree, method: NFSP) -> NFSP:

@@ -17,10 +17,9 @@ from tefuda.errors import ParameterError, RunError
 from tefuda.files import COUNT, Array
 from tefuda.forms.simulate import Simulator, deal_decisions
 from tefuda.judging.profile import Profile
-from tefuda.solvers.learned import parts
 from tefuda.solvers.learned.encoders import encoder_of
 from tefuda.solvers.learned.policies import Answer, played
-from tefuda.solvers.learned.self_play import SelfPlay, SelfPlaySolver, ValueTable
+from tefuda.solvers.learned.self_play import SelfPlay, SelfPlaySolver, ValueTable, new_batch, new_brain
 from tefuda.solvers.protocol import Policy
 
 _SLOTS = 8  # active inputs of an observation that there is room for at first
@@ -54,7 +53,7 @@ class ObservedNfspSolver(SelfPlaySolver):
             )
         self.simulator, self.method, self.iterations = simulator, method, 0
         self._rng = np.random.default_rng(seed)
-        self._run = _new_run(simulator, method, self._rng)
+        self._run, self._slots = _new_run(simulator, method, self._rng), _SLOTS
         self._position = deal_decisions(simulator, method.tables, self._rng)
 
     @property
@@ -70,11 +69,11 @@ class ObservedNfspSolver(SelfPlaySolver):
             observed.learn(self._run)
 
     def _decide(self, epsilon: float) -> None:
-        """One decision at every table; games that are over make room for new ones."""
+        """Take one decision at every table; games that are over make room for new ones."""
         simulator, position = self.simulator, self._position
         seen = simulator.observe(position)
-        if (most := observed.active(seen)) > _slots(self._run):
-            self._run = _with_slots(self._run, most)
+        if (most := observed.active(seen)) > self._slots:
+            self._grow(most)
         observed.look(self._run.now, seen, simulator.legal(position), simulator.player(position))
         units = np.zeros(len(position), dtype=np.int64)
         observed.act(self._run, epsilon, units)
@@ -83,6 +82,10 @@ class ObservedNfspSolver(SelfPlaySolver):
         if len(over):
             observed.close(self._run, over, simulator.payoffs(position[over]))
             position[over] = deal_decisions(simulator, len(over), self._rng)
+
+    def _grow(self, slots: int) -> None:
+        """Make room for so many active inputs of an observation."""
+        self._run, self._slots = _with_slots(self._run, slots), slots
 
     def average(self) -> Profile | Policy:
         """Return the policy networks' play.
@@ -139,7 +142,7 @@ class ObservedNfspSolver(SelfPlaySolver):
         """See `Solver`."""
         self.check(state)
         position = self.simulator.found(state["position"], self.method.tables)
-        self._run = _with_slots(self._run, state["tables.seen.value"].shape[2])
+        self._grow(state["tables.seen.value"].shape[2])
         super().restore(state)
         self._position, self._rng.bit_generator.state = position, _unpacked(state["generator"])
 
@@ -151,7 +154,7 @@ def _answering(net: network.Net, greedy: bool) -> Answer:
     def answer(player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
         inputs, found = _room(len(seen), observed.active(seen), units), np.zeros((len(seen), units))
         observed.look(inputs, seen, legal, np.full(len(seen), player))
-        batch = parts.new_batch(0, units, hidden)
+        batch = new_batch(0, units, hidden)
         observed.answer(net, inputs, greedy, batch.hidden, batch.out, found)
         return found
 
@@ -179,7 +182,7 @@ def _new_rows(*shape: int, features: int) -> observed.Rows:
 def _new_run(simulator: Simulator, method: SelfPlay, rng: np.random.Generator) -> observed.Run:
     """Everything a run starts from, before the first deal."""
     features, units, players = simulator.features, simulator.units, simulator.players
-    brain = parts.new_brain(rng, players, features, method.hidden, units)
+    brain = new_brain(rng, players, features, method.hidden, units)
     shape = (method.tables, players)
     ring, reservoir = (players, method.network.transitions), (players, method.policy.behaviour)
     most = max(method.network.batch, method.policy.batch)
@@ -205,32 +208,23 @@ def _new_run(simulator: Simulator, method: SelfPlay, rng: np.random.Generator) -
         now=_room(method.tables, _SLOTS, units),
         drawn=_room(2 * most, _SLOTS, units),
         places=np.zeros(most, dtype=np.int64),
-        batch=parts.new_batch(most, units, method.hidden),
+        batch=new_batch(most, units, method.hidden),
     )  # fmt: skip
 
 
-def _slots(run: observed.Run) -> int:
-    """Active inputs of an observation that there is room for."""
-    return int(run.tables.seen.value.shape[2])
-
-
-def _with_slots(run: observed.Run, count: int) -> observed.Run:
-    """The same run with room for so many active inputs of an observation."""
-
-    def wider(rows: observed.Rows) -> observed.Rows:
-        kept = min(count, rows.value.shape[2])
-        found = observed.Rows(*(np.zeros((*array.shape[:2], count), dtype=array.dtype) for array in rows))
-        for new, old in zip(found, rows, strict=True):
-            new[:, :, :kept] = old[:, :, :kept]
+def _with_slots(part: Any, count: int) -> Any:
+    """Return a run, or a part of it, with room for so many active inputs of an observation."""
+    if isinstance(part, observed.Rows):
+        shape, held = (*part.value.shape[:2], count), min(count, part.value.shape[2])
+        found = observed.Rows(*(np.zeros(shape, dtype=array.dtype) for array in part))
+        for new, old in zip(found, part, strict=True):
+            new[:, :, :held] = old[:, :, :held]
         return found
-
-    def room(inputs: network.Inputs) -> network.Inputs:
-        return _room(len(inputs.legal), count, inputs.legal.shape[1])
-
-    ring = run.ring._replace(before=wider(run.ring.before), after=wider(run.ring.after))
-    reservoir = run.reservoir._replace(seen=wider(run.reservoir.seen))
-    tables = run.tables._replace(seen=wider(run.tables.seen))
-    return run._replace(tables=tables, ring=ring, reservoir=reservoir, now=room(run.now), drawn=room(run.drawn))
+    if isinstance(part, network.Inputs):
+        return _room(len(part.legal), count, part.legal.shape[1])
+    if isinstance(part, tuple):
+        return type(part)(*(_with_slots(inner, count) for inner in part))
+    return part
 
 
 def _packed(state: Mapping[str, Any]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What models play: profiles of trees, else policies asked view by view; and averages of iterations by own paths.
+"""Play of models: profiles of trees, else policies asked view by view; and averages of iterations by own paths.
 
 n decisions, I infosets, U units, R rows.
 """
@@ -32,7 +32,7 @@ def profile_by_unit(simulator: TreeSimulator, by_unit: np.ndarray) -> Profile:
 
 
 class EncodedPolicy:
-    """What models play where there is no tree."""
+    """Play of models where there is no tree."""
 
     def __init__(self, encoder: RulesEncoder, answer: Answer) -> None:
         self.encoder, self.answer = encoder, answer
@@ -52,7 +52,7 @@ class EncodedPolicy:
 
 
 def played(encoder: Encoder, answer: Answer) -> Profile | Policy:
-    """What all players answer: a profile where there is a tree, else a policy."""
+    """Return the answers of all players: a profile where there is a tree, else a policy."""
     if isinstance(encoder, RulesEncoder):
         return EncodedPolicy(encoder, answer)
     found = np.zeros(encoder.simulator.infoset_legal.shape)
@@ -62,14 +62,14 @@ def played(encoder: Encoder, answer: Answer) -> Profile | Policy:
 
 
 class Answered:
-    """Strategies in force, as walks ask for them: over a tree looked up in a table that is made when models change."""
+    """Current strategies, as walks ask for them: over a tree in a table that is renewed when models change."""
 
     def __init__(self, encoder: Encoder, players: int, answer: Answer) -> None:
         self.encoder, self._answer, self._stale = encoder, answer, [True] * players
         self._table = np.zeros(encoder.simulator.infoset_legal.shape if isinstance(encoder, TreeEncoder) else (0, 0))
 
     def renew(self, player: int) -> None:
-        """A player's models have changed."""
+        """Look a player's strategies up anew."""
         self._stale[player] = True
 
     @property
@@ -93,9 +93,9 @@ class Answered:
         if isinstance(self.encoder, TreeEncoder):
             return np.asarray(self.table[seen])
         found = np.zeros(legal.shape)
-        for player in np.unique(movers):
-            rows = np.flatnonzero(movers == player)
-            found[rows] = self._answer(int(player), seen[rows], legal[rows])
+        for player in np.unique(movers).tolist():
+            rows = movers == player
+            found[rows] = self._answer(player, seen[rows], legal[rows])
         return found
 
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tefuda._kernels.learned import network, training
 from tefuda._kernels.learned import nfsp as kernels
-from tefuda._kernels.learned import training
 from tefuda.errors import ParameterError, RunError, SolverError
 from tefuda.files import Array, check_arrays, like
 from tefuda.settings import Checked, option, part
@@ -181,6 +181,33 @@ class SelfPlay(AnyMethod):
             target_every=values.target_every,
             least=self.least,
         )
+
+
+def empty_net(players: int, features: int, hidden: int, units: int) -> network.Net:
+    """Weights of zero, or a gradient, or a moment."""
+    shapes = ((players, features, hidden), (players, hidden), (players, units, hidden), (players, units))
+    return network.Net(*(np.zeros(shape, dtype=np.float32) for shape in shapes))
+
+
+def new_learner(rng: np.random.Generator, players: int, features: int, hidden: int, units: int) -> network.Learner:
+    """A network with weights drawn from U(-1 / sqrt(fan in), 1 / sqrt(fan in))."""
+    net, *rest = (empty_net(players, features, hidden, units) for _ in range(4))
+    for array, fan in zip(net, (features, features, hidden, hidden), strict=True):
+        array[...] = rng.uniform(-1, 1, array.shape) / np.sqrt(fan)
+    return network.Learner(net, *rest)
+
+
+def new_brain(rng: np.random.Generator, *shape: int) -> training.Brain:
+    """Fresh networks of values and policies."""
+    return training.Brain(new_learner(rng, *shape), new_learner(rng, *shape))
+
+
+def new_batch(infosets: int, units: int, hidden: int) -> network.Batch:
+    """Room for a minibatch and one evaluation."""
+    counts, targets = np.zeros((2, infosets, units), dtype=np.float32)
+    marks, listed = np.zeros((2, infosets), dtype=np.int64)
+    hidden_room, back = np.zeros((2, hidden), dtype=np.float32)
+    return network.Batch(counts, targets, marks, listed, hidden_room, back, np.zeros(units, dtype=np.float32))
 
 
 def flat(name: str, part: Any) -> dict[str, np.ndarray]:
