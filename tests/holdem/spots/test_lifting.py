@@ -5,8 +5,8 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem.spots.compiled import compile_spot
-from tefuda.holdem.spots.lifting import lifted
 from tefuda.holdem.spots.spot import make_spot
+from tefuda.holdem.spots.subgame import lifted
 
 GIVEN = {"board": "Ts 3h 2h 5c 9s", "pot": 100, "stack": 400, "oop": "AA,QQ,76s", "ip": "KK,JJ"}
 

@@ -10,10 +10,9 @@ from tefuda.holdem.cards import HANDS, card_text, hand_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.game import SpotGame
-from tefuda.holdem.spots.lifting import lifted
 from tefuda.holdem.spots.solver import DEFAULT, HandSolver, judged
 from tefuda.holdem.spots.spot import make_spot
-from tefuda.holdem.spots.subgame import HOWS, Behind, Leaving, Opening, Picking, _opening, combined, solve_again
+from tefuda.holdem.spots.subgame import HOWS, Behind, Leaving, Opening, Picking, _opening, combined, lifted, solve_again
 from tests.holdem.known_spots import tiny
 
 #: A deck of twelve cards from the turn on; any hands of the two are connected through others.

@@ -1,8 +1,8 @@
 """Depth-limited solving of a spot: its first street with values of later streets, then those streets.
 
 At an end of the street a *value function* gives each hand of a player its value: counterfactual and centred, for the
-ranges that come there, in the trunk's unit (`Trunk.pairs`). `checked_down` assumes no further bets; `Solved` learns the
-streets below for these ranges, in every iteration. In the end the streets below each end are solved for the ranges that
+ranges that come there, in chips times weights over `Spot.pairs`. `checked_down` assumes no further bets; `Solved`
+learns the streets below for these ranges, in every iteration. In the end these streets are solved for the ranges that
 come there, for each player behind the gadget of max-margin: the other's hands may not gain on their average values over
 the trunk's iterations (CFR-D: Burch, Johanson, Bowling 2014). Players learn in turns: if both learn at once, ranges
 swing, and values that are learned below lag behind them.
@@ -26,12 +26,11 @@ from tefuda.holdem.cards import CARDS, HANDS, mask_of
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.spots.compiled import START, CompiledSpot, compile_spot
-from tefuda.holdem.spots.lifting import insert
 from tefuda.holdem.spots.locks import below as locks_below
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.holdem.spots.subgame import Behind, Picking, Ranged, discounted
+from tefuda.holdem.spots.subgame import Behind, Picking, Ranged, discounted, insert
 from tefuda.holdem.spots.tree import FOLD_0, NEXT, StreetTree
 from tefuda.judging.regret import match_regrets
 
@@ -55,11 +54,6 @@ class Trunk:
     def street(self) -> StreetTree:
         """The tree of the street."""
         return self.compiled.tree.streets[0]
-
-    @property
-    def pairs(self) -> float:
-        """Divisor of values, which are chips times weights of both hands."""
-        return self.compiled.spot.pairs
 
     @cached_property
     def ends(self) -> list[int]:
@@ -112,7 +106,7 @@ class Trunk:
         """Return `[n]` values of a player's hands after a fold."""
         half, rake = self.street.half[node], self.compiled.spot.rake(self.street.half[node])
         won = -half if self.street.kind[node] == FOLD_0 + player else half - rake
-        return won / self.pairs * self.against(self.meets, ranges, player)
+        return won / self.compiled.spot.pairs * self.against(self.meets, ranges, player)
 
 
 def checked_down(trunk: Trunk) -> ValueFunction:
@@ -121,7 +115,7 @@ def checked_down(trunk: Trunk) -> ValueFunction:
     def values(node: int, ranges: Both, player: int) -> np.ndarray:
         rake = float(trunk.compiled.spot.rake(trunk.street.half[node]))
         won = (trunk.street.half[node] - rake / 2) * (trunk.won if player == 0 else -trunk.won)
-        return trunk.against(won - rake / 2 * trunk.meets, ranges, player) / trunk.pairs
+        return trunk.against(won - rake / 2 * trunk.meets, ranges, player) / trunk.compiled.spot.pairs
 
     return values
 

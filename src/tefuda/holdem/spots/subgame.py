@@ -8,26 +8,28 @@ The blueprint is the solution that the street belongs to, lifted into the sizes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import log
 
 import numpy as np
 
 from tefuda.errors import ParameterError, check_choice, check_range
-from tefuda.holdem.betting import Street, read_sizes
-from tefuda.holdem.cards import HANDS
+from tefuda.holdem.betting import Action, Betting, Position, Street, read_sizes
+from tefuda.holdem.cards import HANDS, card_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.ranges import ROUND_OFF, Range, met
-from tefuda.holdem.spots.compiled import CompiledSpot, compile_spot
-from tefuda.holdem.spots.lifting import insert, lifted
+from tefuda.holdem.spots.compiled import START, CompiledSpot, Place, compile_spot
 from tefuda.holdem.spots.locks import below
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod, HandSolver
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.holdem.suits import symmetries
+from tefuda.holdem.spots.tree import FOLD_0, NEXT, SHOWDOWN
+from tefuda.holdem.suits import inverse, moved, moved_hands, symmetries
 from tefuda.judging.regret import match_regrets
 
 HOWS = ("unsafe", "gadget", "max-margin")
+_PASSIVE = ("Check", "Call")
 _PIECE = 100  # iterations between evaluations
 
 
@@ -41,10 +43,8 @@ class StreetAgain:
     False if a safe way kept the blueprint, as some hand would have gained.
     """
 
-    blueprint: SpotStrategy
     line: str
     player: int
-    how: str
     strategy: SpotStrategy
     before: np.ndarray  # [1326]
     after: np.ndarray  # [1326]
@@ -111,10 +111,9 @@ def solve_again(
     found = _best(Behind(compiled, method, player, opening), known, before, iterations, how == "unsafe")
     after = found.root_values(other, arrays.BEST)
     shown = compiled.ranged((spot.ranges[0], believed) if player == 0 else (believed, spot.ranges[1]))
-    worth = _counterfactual(blueprint, line, player, compiled)
-    return StreetAgain(
-        blueprint, line, player, how, SpotStrategy(shown, found.sums), worth(before), worth(after), found is not known
-    )
+    worth = np.full((2, len(HANDS)), np.nan)
+    worth[:, compiled.contexts[0].hands[other]] = _units(blueprint, line, player, compiled) * [before, after]
+    return StreetAgain(line, player, SpotStrategy(shown, found.sums), worth[0], worth[1], found is not known)
 
 
 def _best(solver: Behind, known: SpotStrategy, before: np.ndarray, iterations: int, believing: bool) -> SpotStrategy:
@@ -270,21 +269,12 @@ class Behind(Ranged):
             self.iterations += 1
 
 
-def _counterfactual(
-    blueprint: SpotStrategy, line: str, player: int, compiled: CompiledSpot
-) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function that turns values at the street's root into those of the whole spot, by hand."""
+def _units(blueprint: SpotStrategy, line: str, player: int, compiled: CompiledSpot) -> np.ndarray:
+    """Return `[n]` by hand the unit of values in that of the whole spot; nan for hands that never meet."""
     whole = blueprint.compiled
     own, hands = blueprint.reach(line)[player], compiled.contexts[0].hands[1 - player]
     unit = own.max() * compiled.spot.pairs / (whole.spot.pairs * whole.chance(whole.find(line)))
-    meets = met(compiled.spot.weights[player])[hands] > 0
-
-    def worth(values: np.ndarray) -> np.ndarray:
-        found = np.full(len(HANDS), np.nan)
-        found[hands] = np.where(meets, unit * compiled.weights[1 - player] * values, np.nan)
-        return found
-
-    return worth
+    return np.where(met(compiled.spot.weights[player])[hands] > 0, unit * compiled.weights[1 - player], np.nan)
 
 
 def combined(blueprint: SpotStrategy, streets: Sequence[StreetAgain]) -> SpotStrategy:
@@ -295,3 +285,108 @@ def combined(blueprint: SpotStrategy, streets: Sequence[StreetAgain]) -> SpotStr
             raise ParameterError(f"{again.line!r} was solved with other sizes; the solution has no place for them.")
         insert(again.strategy, (again.player,), sums, whole, blueprint.find(again.line))
     return SpotStrategy(whole, sums)
+
+
+def lifted(found: SpotStrategy, compiled: CompiledSpot, line: str = "") -> SpotStrategy:
+    """Return the strategy of a spot that plays as a solution does from a line on.
+
+    A size becomes the one nearest to it in parts of the pot, on a logarithmic scale. Where the solution never bets or
+    is over already, hands check and call. The spot has the boards, and no other hands, that the line leads to.
+    """
+    sums = np.zeros(compiled.stored)
+    insert(found, (0, 1), sums, compiled, START, line)
+    return SpotStrategy(compiled, sums)
+
+
+def insert(
+    found: SpotStrategy, players: tuple[int, ...], sums: np.ndarray, whole: CompiledSpot, start: Place, line: str = ""
+) -> None:
+    """Write players' strategies from a line of a solution on into sums of a whole spot, below a place of it.
+
+    Sums of hands that never come in the solution stay.
+    """
+    for context, street, node, shares in _list_shares(found, whole, start, line):
+        player = int(whole.tree.streets[street].kind[node])
+        if player in players:
+            hands, block = whole.contexts[context].hands[player], whole.block(context, street, node)
+            known = shares[:, hands].sum(axis=0) > 0
+            sums[block] = np.where(known, shares[:, hands], sums[block].reshape(len(shares), -1)).ravel()
+
+
+def _list_shares(
+    found: SpotStrategy, compiled: CompiledSpot, start: Place, line: str
+) -> Iterator[tuple[int, int, int, np.ndarray]]:
+    """Yield a solution's strategy from a line on for every decision below a place of another spot, with its suits.
+
+    Yields:
+        The context, the street, the node, and probabilities `[actions, 1326]`.
+    """
+    back = inverse(start.renamed)
+    renamed = moved_hands(back)
+    left: list[tuple[int, int, int, str | None]] = [(start.context, start.street, start.node, line)]
+    while left:
+        context, street, node, known = left.pop()
+        tree, kind = compiled.tree.streets[street], SHOWDOWN if known is None else found.kind(known)
+        if tree.kind[node] == NEXT:
+            root = compiled.tree.root_below(street, node)
+            for child in compiled.contexts[context].children:
+                card = card_text(moved(compiled.contexts[child].board[-1], back))
+                left.append((child, street + 1, root, _then(known, card) if kind == NEXT else None))
+        elif tree.kind[node] < FOLD_0:
+            reading = _Reading(found, known if kind < FOLD_0 else None, compiled, street, node)
+            yield context, street, node, reading.shares()[:, renamed]
+            left += [(context, street, child, after) for child, after in reading.below()]
+
+
+class _Reading:
+    """A decision of a spot read as one of a solution: `here` and `there` are positions and actions of both."""
+
+    def __init__(self, found: SpotStrategy, line: str | None, compiled: CompiledSpot, street: int, node: int) -> None:
+        tree = compiled.tree.streets[street]
+        self.found, self.line, self.betting, self.children = found, line, compiled.spot.betting, tree.children(node)
+        self.here = self.there = tree.position[node], tree.options(node)
+        if line is not None:
+            place = found.find(line)
+            known = found.compiled.tree.streets[place.street]
+            self.there = known.position[place.node], known.options(place.node)
+
+    def shares(self) -> np.ndarray:
+        """Return `[actions, 1326]` probabilities; 0 for hands that are unknown there."""
+        (position, actions), (there, theirs) = self.here, self.there
+        shares, passive = np.zeros((len(actions), len(HANDS))), [action.name in _PASSIVE for action in actions]
+        if self.line is None:
+            shares[passive] = 1.0
+            return shares
+        for action, probability in zip(theirs, self.found.probabilities(self.line).values(), strict=True):
+            to = _nearest(action, actions, self.found.compiled.spot.betting, there, position)
+            shares[passive.index(True) if to is None else actions.index(to)] += np.nan_to_num(probability)
+        return shares
+
+    def below(self) -> Iterator[tuple[int, str | None]]:
+        """Yield each child and the line it is read as; None where the solution is over already."""
+        (position, actions), (there, theirs) = self.here, self.there
+        for child, action in zip(self.children, actions, strict=True):
+            read = _nearest(action, theirs, self.betting, position, there) if self.line is not None else None
+            yield child, None if read is None else _then(self.line, str(read))
+
+
+def _then(line: str | None, part: str) -> str:
+    return f"{line}/{part}" if line else part
+
+
+def _nearest(
+    wanted: Action, among: list[Action], betting: Betting, position: Position, there: Position
+) -> Action | None:
+    """Return the action `there` that an action in `position` is read as; None if none is like it."""
+    same = [one for one in among if one.name == wanted.name and one.amount == wanted.amount]
+    if same or wanted.name in ("Fold", *_PASSIVE):
+        return next((one for one in (*same, *among) if one.name == wanted.name), None)
+    sizes = [one for one in among if one.name not in ("Fold", *_PASSIVE)]
+    size = _part(wanted, betting, position)
+    return min(sizes, key=lambda one: abs(log(_part(one, betting, there) / size)), default=None)
+
+
+def _part(action: Action, betting: Betting, position: Position) -> float:
+    """Return the size of a bet or raise in parts of the pot after a call."""
+    highest = max(position.amounts)
+    return (action.amount - highest) / (betting.pot + 2 * (position.matched + highest))
