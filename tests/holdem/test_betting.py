@@ -6,7 +6,8 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem.betting import Betting, Street, limit_betting, read_sizes, sizes_text
-from tefuda.holdem.spots.tree import FOLD_0, NEXT, build_tree, count_tree
+from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
+from tefuda.holdem.spots.tree import build_tree, count_tree
 from tests.holdem.known_spots import needs_data, result_of, spot_of
 
 

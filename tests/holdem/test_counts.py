@@ -12,7 +12,8 @@ import pytest
 import tefuda as td
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.holdem.betting import FLOP, limit_betting
-from tefuda.holdem.spots.tree import FOLD_0, NEXT, SHOWDOWN, build_tree
+from tefuda.holdem.kernels.arrays import FOLD_0, NEXT, SHOWDOWN
+from tefuda.holdem.spots.tree import build_tree
 from tefuda.holdem.suits import count_classes
 
 

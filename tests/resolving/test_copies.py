@@ -7,8 +7,7 @@ import tefuda as td
 from tefuda.forms.subgame import subgame, subgames
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.resolving.copies import copied
-from tefuda.resolving.entrance import Entrance, Reply
-from tefuda.resolving.openings import HOWS, Choice, Draw, End, Gadget, MaxMargin, Root
+from tefuda.resolving.openings import HOWS, Choice, Draw, End, Entrance, Gadget, MaxMargin, Reply, Root
 from tests.conftest import compiled
 
 CASES = [("kuhn", {}), ("goofspiel", {"cards": 3}), ("liars_dice", {"sides": 2}), ("rps", {})]

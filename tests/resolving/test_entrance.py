@@ -6,7 +6,7 @@ import pytest
 import tefuda as td
 from tefuda.forms.subgame import subgame, subgames
 from tefuda.judging import seats
-from tefuda.resolving.entrance import Entrance, Reply
+from tefuda.resolving.openings import Entrance, Reply
 from tests.conftest import compiled
 
 CASES = [("kuhn", {}), ("leduc", {}), ("goofspiel", {"cards": 3}), ("liars_dice", {"sides": 3})]

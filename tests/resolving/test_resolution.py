@@ -10,8 +10,7 @@ from tefuda.forms.subgame import subgames
 from tefuda.games.small.matrix import Matrix
 from tefuda.judging.seats import best_seat_values
 from tefuda.resolving.copies import copied
-from tefuda.resolving.entrance import Entrance, Reply
-from tefuda.resolving.openings import HOWS, Gadget, MaxMargin
+from tefuda.resolving.openings import HOWS, Entrance, Gadget, MaxMargin, Reply
 from tefuda.resolving.resolution import by_method, solved_again
 from tests.conftest import compiled
 

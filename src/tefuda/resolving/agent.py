@@ -15,9 +15,8 @@ from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile
 from tefuda.playing.agents import ProfileAgent, Sight, Turn
 from tefuda.playing.searching import advance_within
-from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.nesting import Nest, levels_of
-from tefuda.resolving.openings import How, find_how
+from tefuda.resolving.openings import Entrance, How, Reply, find_how
 from tefuda.resolving.resolution import by_method, solved_again
 from tefuda.solvers.exact.lp import LinearProgram
 from tefuda.solvers.protocol import AnyMethod

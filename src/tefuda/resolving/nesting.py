@@ -22,8 +22,7 @@ from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile, check_player
 from tefuda.judging.values import require_profile
-from tefuda.resolving.entrance import Entrance, Reply
-from tefuda.resolving.openings import How, find_how
+from tefuda.resolving.openings import Entrance, How, Reply, find_how
 from tefuda.resolving.resolution import Resolution, Solving, by_method, solved_again
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import AnyMethod

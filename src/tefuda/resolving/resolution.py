@@ -17,8 +17,7 @@ from tefuda.judging.profile import Profile, check_player
 from tefuda.judging.seats import best_seat_values
 from tefuda.judging.values import require_profile
 from tefuda.resolving.copies import copied
-from tefuda.resolving.entrance import Entrance, Reply
-from tefuda.resolving.openings import How, find_how
+from tefuda.resolving.openings import Entrance, How, Reply, find_how
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.judges import Unjudged

@@ -11,9 +11,8 @@ from tefuda.errors import GameError
 from tefuda.forms.subgame import subgame
 from tefuda.judging.profile import Profile
 from tefuda.judging.values import nash_conv, require_profile
-from tefuda.resolving.entrance import Entrance, Reply
 from tefuda.resolving.nesting import Nest, levels_of
-from tefuda.resolving.openings import How, find_how
+from tefuda.resolving.openings import Entrance, How, Reply, find_how
 from tefuda.resolving.resolution import Solving, solved_again
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 
@@ -31,10 +30,10 @@ class Spot:
 
 @dataclass(frozen=True)
 class Survey:
-    """The effect of one way of re-solving; all figures but `spots` are NashConv, in the game's unit per game.
+    """The NashConv of a blueprint before and after one way of re-solving, in the game's unit per game.
 
-    before: the blueprint. spots: every public state of the levels, alone. levels: both players re-solve at all public
-    states of one level only. onward: they re-solve from a level on, each time from their strategy so far.
+    spots: every public state of the levels, alone. levels: both players re-solve at all public states of one level
+    only. onward: they re-solve from a level on, each time from their strategy so far.
     """
 
     how: str

@@ -24,6 +24,7 @@ from tefuda.errors import ParameterError, check_range
 from tefuda.holdem.betting import RIVER
 from tefuda.holdem.cards import CARDS, HANDS, mask_of
 from tefuda.holdem.kernels import arrays
+from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
 from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.spots.compiled import START, CompiledSpot, compile_spot
 from tefuda.holdem.spots.locks import below as locks_below
@@ -31,7 +32,7 @@ from tefuda.holdem.spots.solver import DEFAULT, HandMethod
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.spots.subgame import Behind, Picking, Ranged, discounted, insert
-from tefuda.holdem.spots.tree import FOLD_0, NEXT, StreetTree
+from tefuda.holdem.spots.tree import StreetTree
 from tefuda.judging.regret import match_regrets
 
 _NEVER = 1e-9  # a reach that cannot be told from round-off

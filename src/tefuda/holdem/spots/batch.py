@@ -39,7 +39,7 @@ from tefuda.holdem.spots.size import MEMORY, require_room, size_of
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.holdem.suits import PERMUTATIONS, moved
+from tefuda.holdem.suits import moved
 from tefuda.locks import owned
 from tefuda.solvers.runs.driver import Goal
 from tefuda.solvers.runs.methods import solve
@@ -83,7 +83,7 @@ def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
     [1755, 5252]
     """
     if text.strip() == FLOPS:
-        return _flops(tuple(range(CARDS)) if spot is None else spot.deck, spot)
+        return [Board(flop) for flop in combinations(range(CARDS)[::-1], 3)] if spot is None else _flops(spot)
     if not set(";\n") & set(text) and os.path.isfile(text):
         text = read_bytes(Path(text)).decode("utf-8-sig", errors="replace")
     found = dict[frozenset[int], Board]()
@@ -111,16 +111,15 @@ def _read_board(text: str) -> Board:
     return Board(found, number)
 
 
-def _flops(deck: Sequence[int], spot: Spot | None) -> list[Board]:
-    """Return the flops of a deck, from the aces down; one of each class that a spot cannot tell apart."""
-    ranges = [] if spot is None else [one.weights for one in spot.ranges]
-    group = PERMUTATIONS[:1] if spot is None else suit_group(spot, (), ranges)
+def _flops(spot: Spot) -> list[Board]:
+    """Return the flops of a spot's deck, from the aces down; one of each class that the spot cannot tell apart."""
+    group = suit_group(spot, (), [one.weights for one in spot.ranges])
     found, done = list[Board](), set[tuple[int, ...]]()
-    for flop in combinations(sorted(deck, reverse=True), 3):
+    for flop in combinations(sorted(spot.deck, reverse=True), 3):
         if flop not in done:
             alike = {tuple(sorted((moved(card, p) for card in flop), reverse=True)) for p in group}
             done |= alike
-            if spot is None or _meet(spot, flop):
+            if _meet(spot, flop):
                 found.append(Board(flop, float(len(alike))))
     return found
 
@@ -156,9 +155,8 @@ class _Task:
             return None
         found = read_json(place)
         if found.get("asked") != self.asked:
-            raise RunError(
-                f"{self.folder} holds another spot, method or goal; choose another folder, or the very same options."
-            )
+            why = "holds another spot, method or goal; choose another folder, or the very same options"
+            raise RunError(f"{self.folder} {why}.")
         _check_figures(place, found.get("figures"), self.board)
         return {**found["figures"], "weight": self.board.weight}
 
@@ -262,14 +260,12 @@ class Report:
         rows, means = sorted(self.rows, key=lambda row: -row["ev"][0]), self.means()
         names = [row["board"] for row in rows] if len(rows) <= _READABLE else []
         pot = sum(rows[0]["ev"])
-        worth = {
-            "EV": [(place, 100 * row["ev"][0] / pot) for place, row in enumerate(rows)],
-            "equity": [(place, 100 * row["equity"][0]) for place, row in enumerate(rows)],
-        }
-        done = {
-            action: [(place, 100 * row["frequencies"].get(action, 0.0)) for place, row in enumerate(rows)]
-            for action in means["frequencies"]
-        }
+
+        def line(figures: Iterable[float]) -> list[tuple[int, float]]:
+            return [(place, 100 * figure) for place, figure in enumerate(figures)]
+
+        worth = {"EV": line(row["ev"][0] / pot for row in rows), "equity": line(row["equity"][0] for row in rows)}
+        done = {a: line(row["frequencies"].get(a, 0.0) for row in rows) for a in means["frequencies"]}
         of_worth = {"mean EV": 100 * means["ev"][0] / pot, "mean equity": 100 * means["equity"][0]}
         of_done = {f"mean {action}": 100 * share for action, share in means["frequencies"].items()}
         across, linear, whole = "boards, from OOP's best on", ("linear", "linear"), (0.0, 100.0)

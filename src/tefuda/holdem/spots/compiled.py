@@ -22,7 +22,7 @@ from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.locks import ROOT
 from tefuda.holdem.spots.size import require_room, size_of, stored_numbers
 from tefuda.holdem.spots.spot import Spot
-from tefuda.holdem.spots.tree import FOLD_0, FOLD_1, NEXT, SHOWDOWN, BettingTree, build_tree
+from tefuda.holdem.spots.tree import BettingTree, build_tree
 from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands, then
 
 _LINE = 64  # bytes of the cache
@@ -97,7 +97,7 @@ class CompiledSpot(Form):
         place, spelled = START, list[str]()
         parts = line.split("/") if line.strip().lower() not in ("", ROOT) else []
         for number, part in enumerate(parts):
-            if self.kind(place) == NEXT:
+            if self.kind(place) == arrays.NEXT:
                 place = self._dealt(place, parts, number)
                 spelled.append(card_text(read_cards(part)[0]))
                 continue
@@ -253,7 +253,7 @@ def _nodes(tree: BettingTree, offsets: np.ndarray) -> np.ndarray:
     nodes[:, arrays.SOURCE] = nodes[:, arrays.LOCK] = -1
     for number in range(1, len(tree.streets)):
         above, below = tree.streets[number - 1], tree.streets[number]
-        source = offsets[number - 1] + np.flatnonzero(above.kind == NEXT)
+        source = offsets[number - 1] + np.flatnonzero(above.kind == arrays.NEXT)
         nodes[offsets[number] + below.roots[:-1], arrays.SOURCE] = source
     for walker in (0, 1):
         slot = np.arange(len(nodes))
@@ -294,7 +294,7 @@ def _runs(roots: np.ndarray, most: int) -> list[list[int]]:
 def _entries(nodes: np.ndarray, chunks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the reaches at which chunks end for each traverser, showdowns first, and the ends; fill in `chunks`."""
     kind = nodes[:, arrays.KIND]
-    is_end = (kind == FOLD_0) | (kind == FOLD_1) | (kind == SHOWDOWN)
+    is_end = (kind == arrays.FOLD_0) | (kind == arrays.FOLD_1) | (kind == arrays.SHOWDOWN)
     entries, ends = list[list[int]](), list[int]()
     for walker in (0, 1):
         for chunk in chunks:
@@ -303,7 +303,7 @@ def _entries(nodes: np.ndarray, chunks: np.ndarray) -> tuple[np.ndarray, np.ndar
                 if is_end[node]:
                     by_slot.setdefault(int(nodes[node, arrays.SLOT + walker]), []).append(node)
             chunk[arrays.ENTRY + 2 * walker] = len(entries)
-            shown = {slot: int((kind[of_slot] == SHOWDOWN).any()) for slot, of_slot in by_slot.items()}
+            shown = {slot: int((kind[of_slot] == arrays.SHOWDOWN).any()) for slot, of_slot in by_slot.items()}
             for slot in sorted(by_slot, key=lambda slot: -shown[slot]):
                 entries.append([slot, shown[slot], len(ends), len(ends) + len(by_slot[slot])])
                 ends += by_slot[slot]
@@ -314,7 +314,7 @@ def _entries(nodes: np.ndarray, chunks: np.ndarray) -> tuple[np.ndarray, np.ndar
 def _pays(spot: Spot, kind: np.ndarray, half: np.ndarray, walker: int) -> np.ndarray:
     """Return `[N, 2]` payoffs of ends to a traverser: times the share won less lost, and times all that is met."""
     rake = spot.rake(half)
-    won = np.where(kind == SHOWDOWN, half - rake / 2, 0.0)
-    folds = np.where(kind == FOLD_0 + walker, -half, half - rake)
-    met = np.where(kind == SHOWDOWN, -rake / 2, folds)
+    won = np.where(kind == arrays.SHOWDOWN, half - rake / 2, 0.0)
+    folds = np.where(kind == arrays.FOLD_0 + walker, -half, half - rake)
+    met = np.where(kind == arrays.SHOWDOWN, -rake / 2, folds)
     return np.stack([won, met], axis=1) / spot.pairs

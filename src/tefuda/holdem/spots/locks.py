@@ -31,15 +31,11 @@ _NONE = np.zeros(len(HANDS))
 class Lock:
     """The fixed strategy at a place.
 
-    line: the place; empty for the root. shares: `[1326]` probabilities of each action; a hand for which all are 0 is
-    free.
+    line: the place; empty for the root. shares: `[1326]` probabilities of each action, which add up to 1; a hand for
+    which all are 0 is free.
 
-    Raises:
-        ParameterError: probabilities of a hand that do not add up to 1.
-
-    >>> lock = Lock.read("Check/Bet(50) = Call KK:0.25; Fold KK:0.75")
-    >>> lock.line, str(lock)
-    ('Check/Bet(50)', 'Check/Bet(50) = Call KK:0.25; Fold KK:0.75')
+    >>> str(Lock.read("check/bet 50 = Call KK:0.25; Fold KK:0.75"))
+    'Check/Bet(50) = Call KK:0.25; Fold KK:0.75'
     """
 
     line: str

@@ -13,10 +13,10 @@ from tefuda.files import csv_text, write_bytes
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, hand_text
 from tefuda.holdem.equities import equity
+from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
 from tefuda.holdem.ranges import Range, met
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.holdem.spots.tree import FOLD_0, NEXT
 
 _ALIKE = 1e-3  # of the pot: actions whose EVs differ by no more are equally good
 _NOBODY = 1e-9  # hands: a class of which fewer come is left out

@@ -1,4 +1,4 @@
-"""A solved spot to practise on: its strategy as a player, as a coach, and the table for who sits there."""
+"""Practice on a solved spot: its strategy as a coach, and the table for a person."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from tefuda.words import Tell
 
 @dataclass(eq=False)
 class SpotCoach:
-    """Knows a solved spot. Worth is chips from there on: what is in the pot counts as pot, folding is worth 0."""
+    """A coach with a solved spot. Worth is in chips from there on; folding is worth 0."""
 
     strategy: SpotStrategy
     name: str
-    _node: Node | None = field(default=None, init=False, repr=False)  # the last that was asked for
+    _node: Node | None = field(default=None, init=False, repr=False)  # of the last advice
 
     @cached_property
     def precision(self) -> float:
-        """See `Coach`: the strategy's exploitability in chips."""
+        """See `Coach`: exploitability in chips."""
         return judged(self.strategy)[1] / 2
 
     def advise(self, turn: Turn) -> Advice:
@@ -49,7 +49,7 @@ class SpotCoach:
 
 @dataclass
 class SpotPerson(HumanAgent):
-    """Somebody who plays a spot: told of the board, the pot and the ranges first."""
+    """A person who plays a spot, and first reads about the board, the pot and the ranges."""
 
     def start(self, game: Any, seat: int) -> None:
         """See `Agent`."""
@@ -64,11 +64,11 @@ class SpotPerson(HumanAgent):
         )
 
     def names(self, turn: Turn) -> list[tuple[str, str]]:
-        """See `HumanAgent`: labels say the same as words."""
+        """See `HumanAgent`: words without labels, which say the same."""
         return [(word, word) for _, word in super().names(turn)]
 
     def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
-        """See `HumanAgent`: an amount alone too."""
+        """See `HumanAgent`; an amount alone is an answer too."""
         if answer.isdecimal():
             amounts = [re.sub(r"\D", "", word) for word, _ in names]
             return amounts.index(answer) if answer in amounts else None
@@ -76,5 +76,5 @@ class SpotPerson(HumanAgent):
 
 
 def own_agents(game: SpotGame) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
-    """The players of a spot, by name: what they are, and how they are made."""
+    """Return the players of a spot by name: descriptions and constructors."""
     return {"human": ("you, at the terminal", lambda tell: SpotPerson())}

@@ -1,13 +1,13 @@
 """Heads-up push or fold before the flop: the small blind goes all-in or folds, the big blind calls or folds.
 
-All in big blinds, before posting. A linear program over the 169 classes with exact equities and card removal: with p(i)
-how often class i is pushed and P(i, j) the chance of both classes, maximise
+A linear program over the 169 classes with exact equities and card removal. With p(i) the probability that class i is
+pushed and P(i, j) that of both classes, maximise
 
     sum over i of P(i) (1 - p(i)) (-small - ante)  +  sum over j of u(j)
     u(j) <= sum over i of P(i, j) p(i) (big + ante)                     class j folds
     u(j) <= sum over i of P(i, j) p(i) stack (2 equity(i, j) - 1)       class j calls
 
-The multipliers of the last rows are how often class j calls.
+The multipliers of the last rows are the probabilities that class j calls.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ _SIZES = np.bincount(CLASS_OF)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PushFold:
-    """An equilibrium of one stack; others may exist, all of the same value.
+    """An equilibrium of one stack; others may exist, all of the same value. All amounts are in big blinds.
 
-    value: big blinds to the small blind, per hand. push, call: how often each class does. nash_conv: what best
-    responses gain together, in big blinds.
+    value: to the small blind, per hand. push, call: probabilities by class. nash_conv: gain of both best responses.
 
     >>> round(pushfold(10).value, 6)
     -0.045371
@@ -48,12 +47,12 @@ class PushFold:
 
     @property
     def ranges(self) -> tuple[Range, Range]:
-        """Who is pushed and who calls, as ranges."""
+        """The ranges that push and that call."""
         return Range(self.push[CLASS_OF]), Range(self.call[CLASS_OF])
 
     @property
     def shares(self) -> tuple[float, float]:
-        """Of all hands, how many are pushed and how many call."""
+        """The shares of all hands that push and that call."""
         return float(self.push @ _SIZES / _SIZES.sum()), float(self.call @ _SIZES / _SIZES.sum())
 
 
@@ -61,12 +60,9 @@ def pushfold(stack: float, small: float = 0.5, ante: float = 0.0) -> PushFold:
     """Solve push or fold exactly.
 
     Args:
-        stack: of each player in big blinds, before blinds and antes are posted.
-        small: the small blind, in big blinds.
-        ante: of each player, in big blinds.
-
-    Raises:
-        ParameterError: a number out of range; who has less than blind and ante is all-in without a decision.
+        stack: stack of each player in big blinds, before blinds and antes; at least a big blind and the ante.
+        small: small blind, in big blinds.
+        ante: ante of each player, in big blinds.
     """
     check_range("small", small, 0, 1, whole=False)
     check_range("ante", ante, 0, 100, whole=False)
@@ -78,7 +74,7 @@ def pushfold(stack: float, small: float = 0.5, ante: float = 0.0) -> PushFold:
 
 @dataclass(frozen=True, eq=False)
 class Payoffs:
-    """What is won by class, each times the chance of the classes that meet; lost: by the small blind if it folds."""
+    """Payoffs by class times the probability of the classes that meet. lost: loss of the small blind if it folds."""
 
     chance: np.ndarray  # [169] float64, of the small blind's class
     folded: np.ndarray  # [169, 169] float64, a push that is folded to
@@ -87,26 +83,26 @@ class Payoffs:
 
     @classmethod
     def of(cls, stack: float, small: float = 0.5, ante: float = 0.0) -> Payoffs:
-        """Those of a stack."""
+        """Return the payoffs of a stack."""
         wins, _, totals = class_equities()
         pairs = totals / totals.sum()
         shares = np.where(totals > 0, (wins - wins.T) / np.maximum(totals, 1), 0.0)
         return cls(pairs.sum(axis=1), pairs * (1 + ante), pairs * stack * shares, small + ante)
 
     def value(self, push: np.ndarray, call: np.ndarray) -> float:
-        """What the small blind wins if classes are pushed and call so often."""
+        """Return the value of strategies to the small blind."""
         pushed = self.folded @ (1 - call) + self.called @ call
         return float(push @ pushed - self.lost * self.chance @ (1 - push))
 
     def nash_conv(self, push: np.ndarray, call: np.ndarray) -> float:
-        """What both best responses gain."""
+        """Return the gain of both best responses."""
         best = np.maximum(self.folded @ (1 - call) + self.called @ call, -self.lost * self.chance).sum()
         least = np.minimum(push @ self.folded, push @ self.called).sum() - self.lost * self.chance @ (1 - push)
         return float(best - least)
 
 
 def _program(game: Payoffs) -> tuple[np.ndarray, np.ndarray]:
-    """`[169]` each: how often classes are pushed, and how often they call."""
+    """Return `[169]` the probabilities of pushes and of calls."""
     from scipy.optimize import linprog
 
     size, scale = len(game.chance), game.chance.mean()  # per unit of chance, so that all rows are of one size

@@ -15,11 +15,11 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.betting import Position
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
 from tefuda.holdem.kernels import arrays
+from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
 from tefuda.holdem.ranges import Range, met
 from tefuda.holdem.spots.compiled import CompiledSpot, Place
 from tefuda.holdem.spots.locks import below
 from tefuda.holdem.spots.spot import PLAYERS, Spot
-from tefuda.holdem.spots.tree import FOLD_0, NEXT
 from tefuda.holdem.spots.walking import Walking
 from tefuda.holdem.suits import moved_hands
 from tefuda.judging.regret import match_regrets
@@ -100,10 +100,7 @@ class SpotStrategy:
         return weights[0], weights[1]
 
     def spot_after(self, line: str) -> Spot:
-        """Return the spot that starts where a line comes to a new street, with both players' ranges there.
-
-        Args:
-            line: it ends with a card, ``"Check/Bet(50)/Call/Ts"``.
+        """Return the spot that starts where a line, ``"Check/Bet(50)/Call/Ts"``, starts a street, with its ranges.
 
         Raises:
             ParameterError: no street starts there, or no hands come.
@@ -157,11 +154,8 @@ class SpotStrategy:
     ) -> np.ndarray:
         """Return `[n]` values of a player's hands at the root: centred chips, times the weight of hands they meet.
 
-        Args:
-            player: the player.
-            mode: `arrays.AVERAGE`, or `arrays.BEST`: values of a best response to the other player.
-            ranges: both players' weights at the root; the spot's unless given.
-            threads: number of threads over which boards are spread.
+        mode: `arrays.AVERAGE`, or `arrays.BEST` for a best response to the other player. ranges: both players' weights
+        at the root; the spot's unless given.
         """
         return self._walked(player, mode, 0, ranges, threads).value[0, : len(self.compiled.weights[player])].copy()
 

@@ -18,13 +18,13 @@ from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.holdem.betting import Action, Betting, Position, Street, read_sizes
 from tefuda.holdem.cards import HANDS, card_text
 from tefuda.holdem.kernels import arrays
+from tefuda.holdem.kernels.arrays import FOLD_0, NEXT, SHOWDOWN
 from tefuda.holdem.ranges import ROUND_OFF, Range, met
 from tefuda.holdem.spots.compiled import START, CompiledSpot, Place, compile_spot
 from tefuda.holdem.spots.locks import below
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod, HandSolver
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.holdem.spots.tree import FOLD_0, NEXT, SHOWDOWN
 from tefuda.holdem.suits import inverse, moved, moved_hands, symmetries
 from tefuda.judging.regret import match_regrets
 
@@ -117,10 +117,7 @@ def solve_again(
 
 
 def _best(solver: Behind, known: SpotStrategy, before: np.ndarray, iterations: int, believing: bool) -> SpotStrategy:
-    """Return the strategy on the way with the least values of the other's hands, none above `before`, or `known`.
-
-    An unsafe way (`believing`) takes the last one.
-    """
+    """Return the safe strategy on the way that leaves the other's hands least, or `known`; if unsafe, the last one."""
     other, pot = 1 - solver.player, known.compiled.spot.betting.pot
     weights, found, least = known.compiled.weights[other], known, np.inf
     for done in range(0, iterations, _PIECE):
@@ -234,10 +231,9 @@ class Ranged(HandSolver):
         self._walking.weigh(ranges)
 
     def learn(self, player: int, ranges: tuple[np.ndarray, np.ndarray], count: int) -> np.ndarray:
-        """Let one player learn for `count` iterations at these ranges; the other's strategy stays and is averaged.
+        """Let one player learn for `count` iterations; the other's strategy stays and is averaged.
 
-        Returns:
-            `[n]` the mean values of the player's hands: times the weight of those they meet.
+        Return `[n]` the mean values of the player's hands: times the weight of those they meet.
         """
         self.weigh(ranges)
         worth = np.zeros(len(ranges[player]))
@@ -301,10 +297,7 @@ def lifted(found: SpotStrategy, compiled: CompiledSpot, line: str = "") -> SpotS
 def insert(
     found: SpotStrategy, players: tuple[int, ...], sums: np.ndarray, whole: CompiledSpot, start: Place, line: str = ""
 ) -> None:
-    """Write players' strategies from a line of a solution on into sums of a whole spot, below a place of it.
-
-    Sums of hands that never come in the solution stay.
-    """
+    """Write strategies from a line on into sums of a whole spot, below a place; sums of hands that never come stay."""
     for context, street, node, shares in _list_shares(found, whole, start, line):
         player = int(whole.tree.streets[street].kind[node])
         if player in players:
@@ -316,11 +309,7 @@ def insert(
 def _list_shares(
     found: SpotStrategy, compiled: CompiledSpot, start: Place, line: str
 ) -> Iterator[tuple[int, int, int, np.ndarray]]:
-    """Yield a solution's strategy from a line on for every decision below a place of another spot, with its suits.
-
-    Yields:
-        The context, the street, the node, and probabilities `[actions, 1326]`.
-    """
+    """Yield for each decision below a place the context, street, node, and `[actions, 1326]` of a solution."""
     back = inverse(start.renamed)
     renamed = moved_hands(back)
     left: list[tuple[int, int, int, str | None]] = [(start.context, start.street, start.node, line)]

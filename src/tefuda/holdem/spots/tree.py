@@ -17,9 +17,8 @@ import numpy as np
 
 from tefuda.errors import SizeError
 from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, STREETS, Action, Betting, Position
+from tefuda.holdem.kernels.arrays import FOLD_0, FOLD_1, NEXT, SHOWDOWN
 
-#: Kinds of nodes: the turn of player 0 or 1, the end by a player's fold, the end of a street, a showdown.
-FOLD_0, FOLD_1, NEXT, SHOWDOWN = 2, 3, 4, 5
 _MOST = 1_000_000  # nodes of a street
 _ENOUGH = 10_000  # positions visited, a tenth of a second, before a tree that is too large is estimated
 _Steps = tuple[tuple[Action, Position], ...]

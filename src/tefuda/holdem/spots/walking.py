@@ -25,17 +25,7 @@ _MOST = 64  # threads
 
 
 class Walking:
-    """Traversals of a spot.
-
-    Args:
-        compiled: the spot.
-        dtype: type of all numbers on the way.
-        threads: number of threads.
-        form: another form of the spot, with fewer boards, for one thread.
-
-    Raises:
-        ParameterError: several threads for a river, which is one board.
-    """
+    """Traversals of a spot in numbers of a type, or of another form of it with fewer boards, for one thread."""
 
     def __init__(self, compiled: CompiledSpot, dtype: str, threads: int = 1, form: arrays.Form | None = None) -> None:
         check_threads(compiled.spot.street, threads)
@@ -59,12 +49,8 @@ class Walking:
     ) -> None:  # fmt: skip
         """Run iterations in which the `walkers` learn one after the other.
 
-        Args:
-            rules: `[iterations, 4]` numbers of each.
-            regrets: `[stored]` of all actions and hands.
-            sums: `[stored]` of the averages.
-            scales: `[2, nodes]` of both if they are integers.
-            walkers: the players who learn.
+        rules: `[iterations, 4]` numbers of each. regrets, sums: `[stored]`. scales: `[2, nodes]` of both if they are
+        integers.
         """
         who = np.tile(walkers, len(rules))
         modes = np.full(len(who), arrays.LEARN)

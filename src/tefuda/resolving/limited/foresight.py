@@ -37,18 +37,7 @@ _EXACT = ExactLeaves()
 
 
 class Foresight:
-    """The lookaheads of both players, each solved when it is first needed.
-
-    Args:
-        tree: two players, constant sum.
-        cut: depth of each lookahead, see trunk.py.
-        leaves: way to value what is below.
-        seconds: time limit of each lookahead; none if left out.
-
-    Raises:
-        GameError: more or less than two players, or not constant-sum.
-        ParameterError: a cut below which nothing is left.
-    """
+    """The lookaheads of both players, each solved when it is first needed; arguments as of `DepthLimitedAgent`."""
 
     def __init__(self, tree: Tree, cut: Cut, leaves: Leaves, seconds: float | None = None) -> None:
         require_two_player_constant_sum(tree, "looking only so far ahead")
@@ -68,7 +57,11 @@ class Foresight:
             trunk = trunk_of(self.tree, self.cut, start)
             entry = self._entries.get((player, start))
             ahead = from_the_start(trunk) if entry is None else from_a_public_state(trunk, player, *entry)
-            found = self._found(ahead, player, start)
+            other = self._solved.get((1 - player, start))
+            if start < 0 and other is not None and other[1].both:
+                found = other[1]
+            else:
+                found = (self.leaves if trunk.subgames else _EXACT).look(ahead, player, self.seconds)
             self._solved[player, start] = ahead, found
             reaches = trunk.parted(player, found.plans[ahead.ends[player]])
             worth = trunk.parted(1 - player, found.worth[1 - player])
@@ -76,13 +69,8 @@ class Foresight:
                 self._entries[player, there.public_state] = entries[0], entries[1]
         return self._solved[player, start]
 
-    def _found(self, ahead: Lookahead, player: int, start: int) -> Found:
-        if start < 0 and (1 - player, start) in self._solved and self._solved[1 - player, start][1].both:
-            return self._solved[1 - player, start][1]
-        return (self.leaves if ahead.trunk.subgames else _EXACT).look(ahead, player, self.seconds)
-
     def strategy(self, player: int, infoset: int) -> np.ndarray:
-        """Return the probabilities at one of a player's infosets, by all lookaheads on the way there."""
+        """Return a player's probabilities at an infoset, by all lookaheads on the way there."""
         start, rows = -1, self.tree.rows_of(infoset)
         while True:
             ahead, found = self.look(player, start)

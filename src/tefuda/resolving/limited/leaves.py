@@ -44,30 +44,16 @@ class Found(NamedTuple):
 
 
 class Leaves(Protocol):
-    """A way to value what is below a cut.
-
-    >>> [name for name in dir(Leaves) if not name.startswith("_")]
-    ['look']
-    """
+    """A way to value what is below a cut."""
 
     name: str
 
     def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
-        """Solve a lookahead.
-
-        Args:
-            ahead: the lookahead.
-            player: player whose plan is wanted; the other's may be left as it is.
-            seconds: time limit; none if left out.
-        """
+        """Solve a lookahead for a player, whose plan is wanted, within a time limit if given."""
 
 
 class ValueFunction(Protocol):
-    """Values below a cut as a function of the ranges there.
-
-    >>> [name for name in dir(ValueFunction) if not name.startswith("_")]
-    ['values']
-    """
+    """Values below a cut as a function of the ranges there."""
 
     def values(self, trunk: Trunk, ranges: Seats) -> Seats:
         """Return `[A]` of both players the counterfactual values of their seats, payoffs less their mean."""
@@ -215,11 +201,7 @@ class Iteration:
         self._average[own] = self._average[own] * rule[kernels.DECAY] + rule[kernels.WEIGHT] * self._plans[own]
 
     def found(self) -> Found:
-        """Return the average plans, and the average values at the cut.
-
-        Raises:
-            SolverError: no iteration has entered the average yet.
-        """
+        """Return the average plans and values at the cut; raise SolverError while there are none."""
         require_average(self.iterations, self.method.delay)
         plans = realised(self.ahead.form, self._average, self.ahead.ranges)
         return Found(plans, (self._worth[0] / self._weight, self._worth[1] / self._weight))

@@ -55,14 +55,8 @@ def enclose(
 ) -> Enclosure:
     """Solve a trunk exactly to the end of the game, looking at one subgame at a time.
 
-    Args:
-        ahead: the lookahead.
-        tolerance: gap between the bounds at which to stop, in parts of the largest payoff.
-        seconds: time limit, after which the bounds are those proved by then; none if left out.
-        progress: called with the round and the bounds.
-
-    Raises:
-        SolverError: HiGHS found no optimum.
+    tolerance: gap between the bounds at which to stop, in parts of the largest payoff. seconds: time limit, after which
+    the bounds are those proved by then. progress: called with the round and the bounds.
     """
     started, trunk, rounds = time.perf_counter(), ahead.trunk, 0
     sides = tuple(_Side(ahead, player) for player in range(2))

@@ -6,7 +6,8 @@ Dimension letters: S public states, A the most seats a player has in one, N samp
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -99,13 +100,9 @@ class Course:
     def solved(
         self, count: int, met: Sequence[np.ndarray] | None, rng: np.random.Generator, tell: Callable[[int], None]
     ) -> Samples:
-        """Solve subgames at random ranges.
+        """Solve `count` subgames at random ranges, and `tell` the number solved.
 
-        Args:
-            count: number of samples.
-            met: for each public state `[M, 2, A]` ranges of play, near which half of the samples are; None: none.
-            rng: random numbers for states and ranges.
-            tell: called with the number solved.
+        met: for each public state `[M, 2, A]` ranges of play, near which half of the samples are; None: none.
         """
         places = rng.integers(len(self.states), size=count)
         ranges, values = np.zeros((2, count, 2, self.width))
@@ -124,14 +121,19 @@ class Course:
 
     def met(self, network: ValueNetwork) -> list[np.ndarray]:
         """Return `[M, 2, A]` for each public state the ranges that a search with a network passes to it."""
-        asked = _Asked(network)
-        Iteration(from_the_start(self.trunk), asked).advance(_LOOKS)
+        asked = list[Seats]()
+
+        def values(trunk: Trunk, ranges: Seats) -> Seats:
+            asked.append((ranges[0].copy(), ranges[1].copy()))
+            return network.values(trunk, ranges)
+
+        Iteration(from_the_start(self.trunk), SimpleNamespace(values=values)).advance(_LOOKS)
         found = [np.zeros((0, 2, self.width)) for _ in self.states]
         for number, there in enumerate(self.trunk.subgames):
             place = int(np.searchsorted(self.states, there.public_state))
-            met = np.zeros((len(asked.ranges), 2, self.width))
+            met = np.zeros((len(asked), 2, self.width))
             for player in range(2):
-                own = np.array([self.trunk.parted(player, one[player])[number] for one in asked.ranges])
+                own = np.array([self.trunk.parted(player, one[player])[number] for one in asked])
                 met[:, player, : own.shape[1]] = own
             sums = met.sum(axis=2, keepdims=True)
             come = (sums > 0).all(axis=(1, 2))
@@ -142,14 +144,11 @@ class Course:
         self, weights: tuple[np.ndarray, ...], biases: tuple[np.ndarray, ...], samples: Samples
     ) -> ValueNetwork:
         """Return layers as a network, with its error on the samples it was not trained on."""
-
-        def made(error: float) -> ValueNetwork:
-            known = self.tree.name, self.tree.fingerprint, self.states, self.seats, self.units
-            return ValueNetwork(*known, weights, biases, error)
-
+        known = self.tree.name, self.tree.fingerprint, self.states, self.seats, self.units
+        network = ValueNetwork(*known, weights, biases, 0.0)
         places, ranges, values = (one[samples.held_out] for one in samples)
-        wrong = np.abs(made(0.0).predict(places, ranges) - values) * self.units[places][:, None, None]
-        return made(float(wrong[self.there[places]].mean()))
+        wrong = np.abs(network.predict(places, ranges) - values) * self.units[places][:, None, None]
+        return replace(network, error=float(wrong[self.there[places]].mean()))
 
     def expected(self) -> dict[str, Array]:
         """Return the expected types, shapes and ranges of the arrays of samples."""
@@ -158,18 +157,6 @@ class Course:
             "ranges": Array("float64", ("N", 2, self.width), 0, 1),
             "values": Array("float64", ("N", 2, self.width)),
         }
-
-
-class _Asked:
-    """A value function that records the ranges passed to it."""
-
-    def __init__(self, network: ValueNetwork) -> None:
-        self.network, self.ranges = network, list[Seats]()
-
-    def values(self, trunk: Trunk, ranges: Seats) -> Seats:
-        """See `ValueFunction`."""
-        self.ranges.append((ranges[0].copy(), ranges[1].copy()))
-        return self.network.values(trunk, ranges)
 
 
 def random_range(rng: np.random.Generator, seats: int) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,20 +77,20 @@ def train_values(
         samples, network = _begun(file, course, said) if file is not None and os.path.exists(file) else (None, None)
         for number in range(0 if samples is None else len(samples.places) // way.samples, way.rounds):
             rng = np.random.default_rng([seed, number])
-
-            def tell(
-                solved: int, number: int = number, error: float = np.nan if network is None else network.error
-            ) -> None:
-                if progress is not None:
-                    progress(Trained(number + 1, solved, way.samples, error))
-
-            found = course.solved(way.samples, course.met(network) if network is not None else None, rng, tell)
+            met, error = (None, np.nan) if network is None else (course.met(network), network.error)
+            tell = partial(_tell, progress, Trained(number + 1, 0, way.samples, error))
+            found = course.solved(way.samples, met, rng, tell)
             samples = found if samples is None else Samples(*map(np.concatenate, zip(samples, found, strict=True)))
             network = course.network(*fitted(samples, course, way, network, rng), samples)
             if file is not None:
                 write_arrays(file, {**samples._asdict(), **network.arrays()}, {**network.header(), "said": said})
     assert network is not None
     return network
+
+
+def _tell(progress: Callable[[Trained], None] | None, found: Trained, solved: int) -> None:
+    if progress is not None:
+        progress(found._replace(solved=solved))
 
 
 def _begun(file: Path, course: Course, said: dict[str, Any]) -> tuple[Samples, ValueNetwork]:

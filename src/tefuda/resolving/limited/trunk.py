@@ -78,14 +78,8 @@ def from_the_start(trunk: Trunk) -> Lookahead:
 def from_a_public_state(trunk: Trunk, player: int, reach: np.ndarray, worth: np.ndarray) -> Lookahead:
     """Return the lookahead of a player who may not let the other player gain (max-margin: Moravcik et al. 2016).
 
-    The other player chooses its seat and pays the value that the seat had before. So its gain is at most 0 if the
-    player's part of a solution is as good as its strategy before.
-
-    Args:
-        trunk: from a public state on.
-        player: player whose strategy is wanted.
-        reach: `[S]` its range.
-        worth: `[S]` counterfactual values of the other player's seats before.
+    The other player chooses its seat and pays the counterfactual value `[S]` that it had before (`worth`). So its gain
+    is at most 0 if the player, who comes with a reach `[S]`, is as good as its strategy before.
     """
     other, total = 1 - player, float(reach.sum())
     known = total > NEVER  # else the player's strategy is never seen
@@ -96,12 +90,7 @@ def from_a_public_state(trunk: Trunk, player: int, reach: np.ndarray, worth: np.
 
 
 def trunk_of(tree: Tree, cut: Cut, start: int = -1) -> Trunk:
-    """Return the trunk from a public state, or -1 for the start of the game, to a cut; the same object every time.
-
-    Raises:
-        ParameterError: no such cut.
-        GameError: a public state at the cut is no subgame.
-    """
+    """Return the trunk from a public state (-1: the start) to a cut, cached; raise ParameterError or GameError."""
     if isinstance(cut, np.integer):
         cut = int(cut)
     if isinstance(cut, bool) or not isinstance(cut, (int, str)):

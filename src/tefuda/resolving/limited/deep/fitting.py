@@ -25,15 +25,7 @@ _DELTA = 0.1  # of the Huber loss, in units of a public state
 def fitted(
     samples: Samples, course: Course, way: ValueTraining, network: ValueNetwork | None, rng: np.random.Generator
 ) -> Layers:
-    """Return the layers of a network fitted to the samples for training.
-
-    Args:
-        samples: samples solved so far.
-        course: the public states.
-        way: settings.
-        network: network to begin with; a random one if None.
-        rng: random numbers for first weights and minibatches.
-    """
+    """Return layers fitted to the samples for training, from those of `network`, or random ones, on."""
     with single_thread():
         layers = _tensors(first_layers(course, way, rng) if network is None else (network.weights, network.biases))
         _descend(layers, samples, course, way, rng)
