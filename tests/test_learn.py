@@ -47,7 +47,7 @@ def test_first_iteration_is_the_table_by_hand(solve):
     solver.advance(1)
     for name, row in regrets.items():
         rows = tree.rows_of(tree.number(f"{len(name[1:]) % 2}: {name[0]}|{name[1:]}"))
-        assert solver.regrets()[rows] == pytest.approx(row, abs=1e-12)
+        assert solver.arrays()["regret"][rows] == pytest.approx(row, abs=1e-12)
 
 
 @pytest.mark.slow

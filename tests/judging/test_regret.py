@@ -148,7 +148,7 @@ def test_cumulative_and_averaged_regrets_give_the_same_strategies(leduc):
     solver = td.make_solver(leduc, td.CFR)
     solver.advance(77)
     for number in range(0, leduc.infosets, 7):
-        regrets = solver.regrets()[leduc.first_row[number] : leduc.first_row[number + 1]]
+        regrets = solver.arrays()["regret"][leduc.first_row[number] : leduc.first_row[number + 1]]
         assert td.match_regrets(regrets) == pytest.approx(td.match_regrets(regrets / 77), abs=1e-12)
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import hashlib
 import marshal
 import re
@@ -228,16 +227,18 @@ class _Copied(_Inner):
         pass
 
 
-@functools.cache
-def _making(library: type[_Inner]) -> Any:
+class _Maker(Compiler):
     """A compiler that makes such code."""
 
-    class Maker(Compiler):
-        def __init__(self, typing_context: Any, target_context: Any, _: Any, *others: Any) -> None:
-            super().__init__(typing_context, target_context, None, *others)
-            self.state.library = library(self.state.targetctx.codegen(), library.__name__)
+    library: type[_Inner] = _Inner
 
-    return Maker
+    def __init__(self, typing_context: Any, target_context: Any, _: Any, *others: Any) -> None:
+        super().__init__(typing_context, target_context, None, *others)
+        self.state.library = self.library(self.state.targetctx.codegen(), self.library.__name__)
+
+
+class _Copier(_Maker):
+    library = _Copied
 
 
 class Kernel(CPUDispatcher):
@@ -246,7 +247,7 @@ class Kernel(CPUDispatcher):
     numba makes machine code, and a door to Python, of every function that another calls, and optimises what is copied
     once for each level of callers. Here a function that is called has neither, and what is copied is optimised only
     where it stands; what is called (`kernel`), or sums over units (`fastmath`), is optimised by itself as well, for it
-    runs slower without. No garbage is collected meanwhile: a compiler makes little.
+    runs slower without.
     """
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
@@ -254,18 +255,7 @@ class Kernel(CPUDispatcher):
         self._cache = Compiled(function)
         copied = "forceinline" in options and "fastmath" not in options
         doorless = {**options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        making = _making(_Copied if copied else _Inner)
-        self.inner = CPUDispatcher(function, targetoptions=doorless, pipeline_class=making)
-
-    def compile(self, signature: Any) -> Any:
-        """Compile the function for a signature, or load it."""
-        collects = gc.isenabled()
-        gc.disable()
-        try:
-            return super().compile(signature)
-        finally:
-            if collects:
-                gc.enable()
+        self.inner = CPUDispatcher(function, targetoptions=doorless, pipeline_class=_Copier if copied else _Maker)
 
     @property
     def _numba_type_(self) -> Any:

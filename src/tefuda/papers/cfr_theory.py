@@ -43,7 +43,7 @@ def course(tree: Tree, method: Method) -> Course:
     for count in LOOKS:
         solver.advance(count - solver.iterations)
         points.append((count, nash_conv(solver.average()), nash_conv(solver.current())))
-    return Course(tuple(points), solver.regrets())
+    return Course(tuple(points), solver.arrays()["regret"])
 
 
 def convergence(found: Mapping[tuple[str, str], Course]) -> tuple[PublishedTable, PublishedTable]:

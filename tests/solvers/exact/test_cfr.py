@@ -133,7 +133,7 @@ def test_predictive_updates_by_hand(players, options):
         guess = (1 - method.memory) * guess + method.memory * found
         profile = td.Profile.from_weights(tree, np.maximum(regret + method.prediction * guess, 0))
         solver.advance(1)
-        assert solver.regrets() == pytest.approx(regret, abs=1e-12)
+        assert solver.arrays()["regret"] == pytest.approx(regret, abs=1e-12)
         assert solver.current().probabilities == pytest.approx(profile.probabilities, abs=1e-9)
 
 
@@ -149,7 +149,7 @@ def test_against_best_responses_by_hand(kuhn):
             regret += td.counterfactual(reply).regrets * (owner == player)
         profile = td.Profile.from_weights(kuhn, np.maximum(regret, 0))
         solver.advance(1)
-        assert solver.regrets() == pytest.approx(regret, abs=1e-12)
+        assert solver.arrays()["regret"] == pytest.approx(regret, abs=1e-12)
     assert solver.average().probabilities == pytest.approx(td.Profile.from_weights(kuhn, sums).probabilities, abs=1e-12)
 
 
@@ -301,14 +301,14 @@ def test_stored_regrets_of_cfr_plus_are_not_negative(leduc):
     plus, plain = td.make_solver(leduc, td.CFR_PLUS), td.make_solver(leduc, td.CFR)
     plus.advance(50)
     plain.advance(50)
-    assert plus.regrets().min() == 0 and plain.regrets().min() < -0.1
+    assert plus.arrays()["regret"].min() == 0 and plain.arrays()["regret"].min() < -0.1
 
 
 def test_regret_matching_of_regrets(leduc):
     """The strategies in force are matched to the stored regrets."""
     solver = td.make_solver(leduc, td.CFR)
     solver.advance(30)
-    regrets, current = solver.regrets(), solver.current().probabilities
+    regrets, current = solver.arrays()["regret"], solver.current().probabilities
     for number in range(leduc.infosets):
         rows = slice(leduc.first_row[number], leduc.first_row[number + 1])
         assert current[rows] == pytest.approx(td.match_regrets(regrets[rows]), abs=1e-14)

@@ -79,7 +79,7 @@ def test_with_perfect_recall_it_is_the_small_game_solved(name, order):
     for which in ("average", "current"):
         lifted = whole.spread(getattr(small, which)().probabilities)
         assert getattr(merged, which)().probabilities == pytest.approx(lifted, abs=1e-9)
-    assert merged.regrets() == pytest.approx(small.regrets()[whole.rows], abs=1e-9)
+    assert merged.arrays()["regret"][whole.rows] == pytest.approx(small.arrays()["regret"][whole.rows], abs=1e-9)
 
 
 def test_judged_in_the_real_game():

@@ -87,7 +87,7 @@ def test_a_rule_has_the_bits_of_the_compiled_method(name, game):
             for solver in (own, other):
                 solver.advance(30)
             assert same((own.average(), own.current()), (other.average(), other.current()))
-            assert np.array_equal(own.regrets(), other.regrets())
+            assert np.array_equal(own.arrays()["regret"], other.arrays()["regret"])
 
 
 def test_a_rule_compiled_with_numba():

@@ -335,7 +335,7 @@ def test_one_walk_a_batch_is_the_same_with_and_without_buffers(leduc):
         assert direct._direct
         for solver in (direct, buffered):
             solver.advance(50)
-        assert direct.regrets() == pytest.approx(buffered.regrets(), abs=1e-9)
+        assert direct.arrays()["regret"] == pytest.approx(buffered.arrays()["regret"], abs=1e-9)
         assert direct.average().probabilities == pytest.approx(buffered.average().probabilities, abs=1e-9)
 
 
@@ -356,7 +356,7 @@ def test_means_of_batches():
         finding = mccfr._take(other._buffers, 0)
         total[ranges(*finding.updated.T)] += finding.gain
     mine = tree.player_of_row == 0
-    assert one.regrets()[mine] == pytest.approx(total[mine], abs=1e-9)
+    assert one.arrays()["regret"][mine] == pytest.approx(total[mine], abs=1e-9)
 
 
 RULES = [("rm", {}), ("rm+", {}), ("linear", {}), ("discounted", {"period": 10}), ("rm", {"averaging": 2, "delay": 7})]
@@ -384,7 +384,7 @@ def test_rules_by_hand(rule, options):
             n = (t / 10) ** 1.5
             regret *= np.where(regret > 0, n / (n + 1), 0.5)
     solver.advance(30)
-    assert solver.regrets() == pytest.approx(regret, abs=1e-9)
+    assert solver.arrays()["regret"] == pytest.approx(regret, abs=1e-9)
     assert solver.average().probabilities == pytest.approx(
         (sums.reshape(2, 3) / sums.reshape(2, 3).sum(1)[:, None]).ravel()
     )

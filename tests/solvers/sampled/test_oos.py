@@ -214,9 +214,9 @@ def test_without_a_target(name, iterations, gamma, mean, sigma):
     for seed in range(4):
         solver = td.OosSolver(tree, td.OnlineSampling(epsilon=0.6, gamma=gamma), seed=seed)
         solver.advance(10)
-        assert solver.known <= 20
+        assert solver.arrays()["known"].sum() <= 20
         solver.advance(iterations - 10)
-        assert solver.known == tree.infosets or not gamma
+        assert solver.arrays()["known"].sum() == tree.infosets or not gamma
         found.append(td.nash_conv(solver.average()))
     assert np.mean(found) <= bar(mean, sigma, 4)
 
@@ -256,7 +256,7 @@ def aggregate(tree, method, iterations, matches, seed):
                 if tree.player[node] == seat:
                     solver.aim_at(infoset)
                     solver.advance(iterations)
-                    totals = solver.totals()
+                    totals = solver.arrays()["total"].copy()
                     for number in behind[infoset]:
                         rows = tree.rows_of(number)
                         table[rows] += totals[rows]

@@ -49,7 +49,7 @@ def test_it_does_what_the_kernel_does(name, parameters, method):
     assert plain.nodes == kernel.nodes
     for (player, key), (regret, total) in plain.tables.items():
         rows = td.Profile.uniform(tree).rows((player, key))
-        assert kernel.regrets()[rows] == pytest.approx(regret, rel=1e-6, abs=1e-9)
+        assert kernel.arrays()["regret"][rows] == pytest.approx(regret, rel=1e-6, abs=1e-9)
         assert kernel.state()["total"][rows] == pytest.approx(total, rel=1e-6, abs=1e-9)
 
 

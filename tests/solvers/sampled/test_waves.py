@@ -201,7 +201,7 @@ def test_tables_are_the_tabular_solver(name, drawing, batch):
             for rows in gains:
                 for mover, (number,), gain, q in zip(rows.player, rows.seen, rows.regret, rows.q, strict=True):
                     regret[int(mover), tree.keys[number]] += gain / q
-    labels, kept = {"kuhn": "pb", "leduc": "fcr"}[name], solver.regrets()
+    labels, kept = {"kuhn": "pb", "leduc": "fcr"}[name], solver.arrays()["regret"]
     for number in range(tree.infosets):
         mine = regret[int(tree.infoset_player[number]), tree.keys[number]]
         row = kept[tree.first_row[number] : tree.first_row[number + 1]]

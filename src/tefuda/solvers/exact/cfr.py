@@ -232,17 +232,13 @@ class CfrSolver(TreeSolver):
         """See `Solver`."""
         return Profile.from_weights(self.tree, self._g[self._form.sequence])
 
-    def regrets(self) -> np.ndarray:
-        """Return `[R]` the cumulative regrets as stored, with discounts and clipping."""
-        return self._by_row("regret")
-
     def _by_row(self, name: str) -> np.ndarray:
         """Return `[R]` one array of the state; a value of each abstract row where infosets are merged."""
         array, rows = self._saved[name]
         return array[rows]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return copies of the arrays of the state, by row of the tree."""
+        """Return copies of the arrays of the state, by row of the tree; regrets with discounts and clipping."""
         return {name: self._by_row(name) for name in self._saved}
 
     def ranges(self) -> dict[str, tuple[float, float]]:

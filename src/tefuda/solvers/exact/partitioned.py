@@ -123,10 +123,6 @@ class MergedCfrSolver(CfrSolver):
         weights = np.bincount(self.partition.rows, self._average[self._form.sequence])
         return Profile.from_weights(self.tree, self.partition.spread(weights))
 
-    def regrets(self) -> np.ndarray:
-        """Return `[R]` the cumulative regrets of each row's class as stored, with discounts and clipping."""
-        return self._regret[self._place[self._form.sequence]]
-
 
 def _flat_form(partition: Partition, form: SequenceForm) -> tuple[Form, np.ndarray]:
     """Return the classes as a form without depth, and the sequence of each abstract row `[A]` in it; see `Merged`.

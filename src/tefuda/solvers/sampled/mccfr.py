@@ -262,10 +262,6 @@ class SamplingSolver(TreeSolver):
         """See `Solver`."""
         return Profile.from_weights(self.tree, self._learned.strategy)
 
-    def regrets(self) -> np.ndarray:
-        """Return `[R]` the cumulative sampled regrets as stored."""
-        return self._learned.regret.copy()
-
     def arrays(self) -> dict[str, np.ndarray]:
         """See `Solver`; random numbers depend on seed and iteration."""
         return self._learned._asdict()

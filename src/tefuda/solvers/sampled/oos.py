@@ -140,19 +140,10 @@ class OosSolver(TreeSolver):
             self._histories, self._memory, self._path, *numbers, self._key, self.iterations, iterations
         )
 
-    @property
-    def known(self) -> int:
-        """The number of infosets in memory."""
-        return int(self._memory.known.sum())
-
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
         """Return the average strategy at an infoset; uniform if it is not in memory."""
         number = self.tree.number((player, key))
         return normalised(self._memory.total[self.tree.rows_of(number)].tolist())
-
-    def totals(self) -> np.ndarray:
-        """Return `[R]` the average's numerators, which grow with visits."""
-        return self._memory.total.copy()
 
     def average(self) -> Profile:
         """See `Solver`; uniform at infosets that no episode reached. SolverError before the first one."""
