@@ -76,7 +76,7 @@ def test_rules_are_sampled_without_a_tree(tefuda, method):
     """In two parts as in one, bit for bit; deals of ten players are too many to list."""
     words = ("solve", "kuhn", "--players", 10, "--no-tree", "--method", method, "--seed", 2)
     found = last_json(tefuda(*words, "--iterations", 4, "--out", "whole", "--json"))
-    assert (found["iterations"], found["form"]) == (4, {"representation": "rules"})
+    assert (found["iterations"], found["form"]) == (4, {"representation": "rules", "memory": 2e9})
     tefuda(*words, "--iterations", 2, "--out", "kept")
     more = last_json(tefuda("solve", "--resume", "kept", "--iterations", 4, "--json"))
     assert more["nodes"] == found["nodes"] == last_json(tefuda("show", "kept", "--json"))["nodes"]

@@ -173,12 +173,7 @@ FAMILY = (
 
 
 class CfrSolver(TreeSolver):
-    """Runs a `Method` on a tree; the result does not depend on how the iterations are split.
-
-    Raises:
-        GameError: the game has imperfect recall.
-        ParameterError: convention "opp" with more than two players.
-    """
+    """Runs a `Method` on a tree; the result does not depend on how the iterations are split."""
 
     def __init__(self, tree: Tree, method: Method) -> None:
         if method.convention == "opp" and tree.players != 2:

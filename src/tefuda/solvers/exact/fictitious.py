@@ -100,11 +100,7 @@ XFP = FictitiousPlay()
 
 
 class XfpSolver(TreeSolver):
-    """Runs fictitious play on a tree; the average starts from uniform play with weight 1.
-
-    Raises:
-        GameError: the game has imperfect recall.
-    """
+    """Runs fictitious play on a tree; the average starts from uniform play with weight 1."""
 
     def __init__(self, tree: Tree, method: FictitiousPlay) -> None:
         self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0

@@ -272,11 +272,7 @@ LP = LinearProgram()
 
 
 class LpSolver(TreeSolver):
-    """Solves the program at the first iteration; further ones change nothing.
-
-    Raises:
-        GameError: more or less than two players, payoffs that are not constant-sum, or imperfect recall.
-    """
+    """Solves the program at the first iteration; further ones change nothing."""
 
     def __init__(self, tree: Tree, method: LinearProgram) -> None:
         require_two_player_constant_sum(tree, "linear programming")

@@ -85,10 +85,6 @@ class MergedCfrSolver(CfrSolver):
     """Runs a `Method` with one table of regrets for a class, on the sequence form of the real game.
 
     The average of a class weights strategies by its owner's reach of its infosets, summed.
-
-    Raises:
-        GameError: the real game has imperfect recall.
-        ParameterError: as `CfrSolver`.
     """
 
     def __init__(self, partition: Partition, method: Method) -> None:

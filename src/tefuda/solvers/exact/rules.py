@@ -124,12 +124,7 @@ def _digest(function: FunctionType) -> str:
 
 
 class RuleSolver(CfrSolver):
-    """Runs an `UpdateRule` on a tree; the result does not depend on how the iterations are split.
-
-    Raises:
-        GameError: the game has imperfect recall.
-        ParameterError: convention "opp" with more than two players.
-    """
+    """Runs an `UpdateRule` on a tree; the result does not depend on how the iterations are split."""
 
     method: UpdateRule
 

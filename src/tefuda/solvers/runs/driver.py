@@ -92,11 +92,7 @@ class Record(Checked):
 
 
 def new_record(folder: str | Path | None, every: float) -> Record | None:
-    """Return the record of a new run, None without a folder; call it before work that would be lost.
-
-    Raises:
-        RunError: the folder holds a run already, cannot be written, or another process writes a run there.
-    """
+    """Return the record of a new run, None without a folder; refuse a folder that cannot be written or holds a run."""
     if folder is None:
         return None
     record = Record(Path(folder), every)
@@ -200,8 +196,7 @@ class _Run:
     def solution(self, status: str, stop: str) -> Solution:
         """Return the method's answer; while the run goes on, that of when it was last judged.
 
-        Answers are fitted, and judges play or learn: a checkpoint is no reason to. Where judging was interrupted, the
-        answer is returned unjudged.
+        Where judging was interrupted, the answer is returned unjudged.
         """
         verdict = self.look() if status != "running" or self.verdict is None else self.verdict
         method, curve = self.solver.method, tuple(self.curve)
@@ -242,7 +237,6 @@ class _Run:
         """Write checkpoint and run; without a folder only return the solution.
 
         If writing fails, the last good checkpoint stays, the run goes on, and the solution says that it is unsaved.
-        The log is written before the checkpoint: rows of a process that is killed between them are ignored on resume.
         """
         solution = self.solution(status, stop)
         if self.record is None:
@@ -284,7 +278,7 @@ def drive(
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
-    """Run a solver until its goal is reached, and judge it along the way.
+    """Run a solver until its goal is reached, and judge it along the way; see `methods.solve`.
 
     Args:
         solver: a solver, not necessarily a new one.
@@ -293,14 +287,12 @@ def drive(
         seed: random seed, recorded with the solution.
         record: the folder of the run, where checkpoints are written.
         resumed: continue the run in the record from its checkpoint; the solver is a new one of its game and method.
-        progress: called about ten times a second.
-        interrupted: called about ten times a second, and by judges that take long; once it returns True, the run is
-            saved and returned as it is.
+        progress: see `solve`.
+        interrupted: see `solve`; judges that take long call it, too.
 
     Raises:
         ParameterError: the judge cannot judge this solver, or the goal cannot be reached.
-        RunError: the record's folder holds a run already, or no intact checkpoint of this game, method and judge;
-            it cannot be written, or another process writes a run there.
+        RunError: the record cannot be written, holds a run already, or no intact checkpoint to resume.
         KeyboardInterrupt: by the user; the record stays as last written, with the status ``"interrupted"``.
     """
     judge = require_judge(judge) or referred(solver.form.evaluator)()

@@ -228,11 +228,7 @@ class RecordedJudge(Judge):
 
 
 def evaluator_named(content: Mapping[str, Any], form: Form) -> Judge | None:
-    """Return the evaluator in a run.json, if it is the default of the run's form or one of this module.
-
-    Raises:
-        RunError: the fields of the evaluator cannot be read.
-    """
+    """Return the evaluator in a run.json, if it is the default of the run's form or one of this module."""
     fields = dict(content["judge"])
     kinds = {kind.name: kind for kind in (NashConv, Unjudged, referred(form.evaluator))}
     if (kind := kinds.get(fields.pop("name"))) is None:

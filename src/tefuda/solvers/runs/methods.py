@@ -98,11 +98,7 @@ def chosen_method(form: Any, method: str | AnyMethod | None) -> AnyMethod:
 
 
 def form_of(game: Any, method: AnyMethod) -> Form:
-    """Return a form of a game that a method accepts: rules are compiled, or else represented as the method prefers.
-
-    Raises:
-        ParameterError: the method accepts no such form.
-    """
+    """Return a form of a game that a method accepts: rules are compiled, or else represented as the method prefers."""
     if isinstance(game, Form):
         form: Form = game
     elif "tree" in method.accepts or not method.accepts:
@@ -250,11 +246,7 @@ def find_goal(
     seconds: float | None = None,
     nodes: int | None = None,
 ) -> Goal:
-    """Return the goal of a run.
-
-    Raises:
-        ParameterError: a value out of range, a delay as long as the run, or nodes of a method that counts none.
-    """
+    """Return the goal of a run; refuse one that leaves nothing to average, or that the method cannot count."""
     if (iterations, until, seconds, nodes) == (None, None, None, None):
         iterations, until = (method.enough, None) if method.close_enough is None else (None, method.close_enough)
     if nodes is not None and not method.counts_nodes:

@@ -113,14 +113,9 @@ def refuse_existing(folder: Path) -> None:
 def write_run(
     folder: Path, about: Mapping[str, Any], judge: Judge, curve: Sequence[AnyPoint], profile: Profile | None
 ) -> None:
-    """Write or refresh a run folder, each file atomically, `run.json` last; RunError if it cannot be written.
+    """Write or refresh a run folder, each file atomically, `run.json` last.
 
-    Args:
-        folder: the run.
-        about: content of run.json without versions and times.
-        judge: the evaluator of the curve.
-        curve: the points.
-        profile: the strategy of a compiled game.
+    about: content of run.json without versions and times. profile: the strategy of a compiled game.
     """
     if profile is not None:
         profile.save(folder / "profile.npz")
@@ -160,11 +155,7 @@ def mark_interrupted(folder: Path) -> None:
 
 
 def read_run(folder: str | Path) -> dict[str, Any]:
-    """Read and check a run's ``run.json``.
-
-    Raises:
-        RunError: there is no run, it is damaged, or a newer version wrote it.
-    """
+    """Read and check a run's ``run.json``; RunError if it is missing, damaged, or of another version."""
     folder = Path(folder)
     path = folder / "run.json"
     if not holds_run(folder):
@@ -222,11 +213,7 @@ def write_checkpoint(folder: Path, solver: Solver, judge: Judge, curve: Sequence
 
 
 def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[AnyPoint], float]:
-    """Restore a new solver from a checkpoint; return the curve and the seconds so far.
-
-    Raises:
-        RunError: the checkpoint is missing, damaged, newer, or of another game, method or judge.
-    """
+    """Restore a new solver from its run's checkpoint; return the curve and the seconds so far."""
     path = folder / "checkpoint.npz"
     arrays, header = read_arrays(path)
     check_fields(path, header, _VERSION)
@@ -276,11 +263,7 @@ def _write_table(path: Path, heads: Sequence[str], rows: Sequence[Sequence[float
 
 
 def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
-    """Read what `_write_table` wrote: the names of the columns, and the entries as texts.
-
-    Raises:
-        RunError: the file is missing or was changed.
-    """
+    """Read what `_write_table` wrote: the names of the columns, and the entries as texts."""
     text = read_bytes(path)
     try:
         (*heads, check), *rows = csv.reader(io.StringIO(text.decode(), newline=""))
@@ -297,11 +280,7 @@ def _checksum(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> st
 
 
 def read_curve(folder: Path, judge: Judge, iterations: int) -> tuple[AnyPoint, ...]:
-    """Read the points of a run's curve, up to the iterations in run.json: it may be older than the curve.
-
-    Raises:
-        RunError: the file is missing, damaged, or of another judge.
-    """
+    """Read the points of a run's curve, up to the iterations in run.json: it may be older than the curve."""
     path = folder / "curve.csv"
     heads, rows = _read_table(path)
     if heads != list(judge.points._fields):
@@ -315,11 +294,7 @@ def read_curve(folder: Path, judge: Judge, iterations: int) -> tuple[AnyPoint, .
 
 
 def _points(where: Path, arrays: Mapping[str, np.ndarray], judge: Judge, least_nodes: int = 0) -> list[AnyPoint]:
-    """Return the points of a curve from the numbers in a file, ``{"curve": [K, F]}``.
-
-    Raises:
-        RunError: numbers that are no curve of this judge.
-    """
+    """Return the points of a curve from the numbers in a file, ``{"curve": [K, F]}``."""
     names = judge.points._fields
     filled = {name: numbers.copy() for name, numbers in arrays.items()}
     for numbers in filled.values():

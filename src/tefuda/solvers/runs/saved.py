@@ -171,12 +171,7 @@ def _saved_figures(content: dict[str, Any]) -> tuple[float, float, float]:
 def form_of_run(
     folder: Path, content: Mapping[str, Any], game: Solvable | None = None, building: BuildProgress | None = None
 ) -> Form:
-    """Return the form of a run's game; arguments as in `load`.
-
-    Raises:
-        ParameterError: the form given is not that of the run.
-        RunError: the run is of another game, or damaged.
-    """
+    """Return the form of a run's game, or the given form if it is the run's; see `load`."""
     representation, saved = read_form(folder, content)
     game = own_form(game)
     if isinstance(game, Tree) and saved.arrays:  # whose shapes are those of the run's tree
@@ -204,11 +199,7 @@ def _check_same_form(form: Form, representation: str, saved: Saved) -> None:
 
 
 def judge_of_run(content: Mapping[str, Any], form: Form, given: Judge | None = None) -> Judge:
-    """Return the judge of a run: one curve has one judge.
-
-    Raises:
-        ParameterError: the given judge is not the run's, or none is given and the run's cannot be rebuilt.
-    """
+    """Return the judge of a run, or the given judge if it is the run's: one curve has one judge."""
     found, kept = require_judge(given) or evaluator_named(content, form), content["judge"]
     if found is None or found.parameters() != kept:
         wanted = f"it cannot go on with {found.parameters()}" if found else "give that one again: judge="
@@ -217,12 +208,7 @@ def judge_of_run(content: Mapping[str, Any], form: Form, given: Judge | None = N
 
 
 def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod | None = None) -> AnyMethod:
-    """Return the method of a run: one of its form's with the run's options, or the given one if it is the run's.
-
-    Raises:
-        ParameterError: an option is missing or out of range, the given method is not the run's, or the run's is one of
-            the user and not given.
-    """
+    """Return the method of a run: one of its form's with the run's options, or the given one if it is the run's."""
     kept, table = dict(content["method_parameters"]), referred(form.methods)
     if given is not None:
         method = find_method(given, table=table)
@@ -242,14 +228,9 @@ def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod
 
 
 def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
-    """Return the game of a run, by its name and parameters.
+    """Return the game of a run by its name and parameters.
 
-    Args:
-        content: content of run.json.
-        name: ``"file.py:Class"``, for games of the user: nothing in a run is ever executed.
-
-    Raises:
-        RunError: `load_game` does not know the game.
+    name: ``"file.py:Class"``, for games of the user: nothing in a run is ever executed.
     """
     try:
         if not name and not is_named(content["game"]):

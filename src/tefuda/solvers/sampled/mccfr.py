@@ -179,11 +179,7 @@ class Job(NamedTuple):
 
 
 class SamplingSolver(TreeSolver):
-    """Runs a `Sampling` on a tree; `nodes` counts all histories, chance and terminals included.
-
-    Raises:
-        ParameterError: the scheme does not fit the game.
-    """
+    """Runs a `Sampling` on a tree; `nodes` counts all histories, chance and terminals included."""
 
     def __init__(self, tree: Tree, method: Sampling, seed: int, workers: int | Executor | None = None) -> None:
         self.tree, self.method, self.seed, self.iterations, self.nodes = tree, method, seed, 0, 0

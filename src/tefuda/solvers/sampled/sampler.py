@@ -49,10 +49,6 @@ class RulesSolver(Solver):
 
     tables: by (player, key) the regrets of the actions, and their sums for the average. memory: their size in bytes,
     estimated; an iteration begins only below the form's memory. nodes: histories visited.
-
-    Raises:
-        GameError: the rules are not a game, as far as a sample shows.
-        ParameterError: a method that needs a tree, or a value out of range.
     """
 
     def __init__(self, form: Uncompiled, method: Scheme, seed: int = 0) -> None:
@@ -72,12 +68,7 @@ class RulesSolver(Solver):
         return self._form
 
     def advance(self, iterations: int) -> None:
-        """See `Solver`; an iteration is a walk for every player.
-
-        Raises:
-            GameError: the rules raise, or give other actions at an infoset than before.
-            SizeError: the memory is full; the tables stay.
-        """
+        """See `Solver`; an iteration is a walk for every player. SizeError if the memory is full; the tables stay."""
         with asking(self.rules):
             for _ in range(iterations):
                 if self.memory > self.form.memory:

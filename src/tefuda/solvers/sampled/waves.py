@@ -87,11 +87,8 @@ class Outcome(_Partial):
     """One unit, by epsilon uniform + (1 - epsilon) strategy.
 
     Args:
-        undrawn: update of the others: their ``"share"``, or ``"nothing"``, which makes regrets biased.
-        epsilon: weight of uniform play.
-
-    Raises:
-        ParameterError: epsilon is 0, so that actions never tried would bias regrets.
+        undrawn: see `Uniform`.
+        epsilon: weight of uniform play; not 0, so that no action is never tried.
     """
 
     epsilon: float = option(0.6, 1e-9, 1)
@@ -172,14 +169,9 @@ class Decisions(NamedTuple):
 
 
 def down(world: World, player: int, walks: int, drawing: Drawing, rng: np.random.Generator) -> list[Wave]:
-    """Walk to the ends of games; return the waves, of which the first holds all deals.
+    """Walk from deals to the ends of games; return the waves.
 
-    Args:
-        world: the environment.
-        player: the walks' player.
-        walks: number of walks.
-        drawing: the way the player draws at its nodes.
-        rng: source of chance and units.
+    player: the walks' player. walks: their number. drawing: the way the player draws at its nodes.
     """
     games = world.simulator.deal(walks, rng)
     q, even, reach = np.ones(walks), np.ones(walks), np.ones((walks, world.simulator.players))
