@@ -134,12 +134,26 @@ def family(axes: Axes) -> None:
     axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)")
 
 
+def sampling(axes: Axes) -> None:
+    """NashConv over visited histories on Leduc hold'em."""
+    tree = td.compile_game(td.load_game("leduc"))
+    for name, colour, visited in (("cfr+", BLUE, 2 * len(tree.player)), ("external", GREEN, 0), ("outcome", RED, 0)):
+        goal = {"iterations": 5_000} if visited else {"nodes": 2 * 5_000 * len(tree.player)}
+        curve = td.solve(tree, name, seed=1, **goal).curve
+        xs = np.array([point.iteration * visited or point.nodes for point in curve])
+        ys = np.array([point.nash_conv for point in curve])
+        axes.plot(xs, ys, color=colour)
+        _label(axes, xs, ys, name, colour)
+    axes.set(xscale="log", yscale="log", xlabel="histories visited", ylabel="NashConv (chips per hand)")
+
+
 PICTURES: dict[str, Callable[[Axes], None]] = {
     "regret-matching": regret_matching,
     "kuhn-tree": kuhn_tree,
     "kuhn-convergence": kuhn_convergence,
     "average-and-current": average_and_current,
     "family": family,
+    "sampling": sampling,
 }
 
 
