@@ -147,6 +147,17 @@ def sampling(axes: Axes) -> None:
     axes.set(xscale="log", yscale="log", xlabel="histories visited", ylabel="NashConv (chips per hand)")
 
 
+def fictitious_play(axes: Axes) -> None:
+    """Fictitious play on Leduc hold'em, with and without exploration in the average."""
+    tree = td.compile_game(td.load_game("leduc"))
+    for tremble, name, colour in ((0.0, "no exploration", BLUE), (0.1, "10 % explored", RED)):
+        curve = td.solve(tree, dataclasses.replace(td.METHODS["xfp"], tremble=tremble), iterations=20_000).curve
+        xs, ys = np.array([point.iteration for point in curve]), np.array([point.nash_conv for point in curve])
+        axes.plot(xs, ys, color=colour)
+        _label(axes, xs, ys, name, colour)
+    axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)")
+
+
 PICTURES: dict[str, Callable[[Axes], None]] = {
     "regret-matching": regret_matching,
     "kuhn-tree": kuhn_tree,
@@ -154,6 +165,7 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
     "average-and-current": average_and_current,
     "family": family,
     "sampling": sampling,
+    "fictitious-play": fictitious_play,
 }
 
 
