@@ -7,10 +7,9 @@ import pytest
 
 import tefuda as td
 from tefuda.forms.public import public_states
-from tefuda.resolving.nesting import Nest, levels_of
+from tefuda.resolving.nesting import Nest, levels_of, scope_of
 from tefuda.resolving.openings import HOWS, MaxMargin
 from tefuda.resolving.resolution import by_method
-from tefuda.resolving.survey import scope_of
 from tests.conftest import compiled
 from tests.small_games import Torn
 

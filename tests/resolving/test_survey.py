@@ -3,8 +3,8 @@
 import pytest
 
 import tefuda as td
+from tefuda.resolving.nesting import scope_of, survey
 from tefuda.resolving.resolution import by_method
-from tefuda.resolving.survey import scope_of, survey
 from tests.conftest import compiled
 
 

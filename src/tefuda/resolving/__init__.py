@@ -1,4 +1,1 @@
-"""Solving subgames again during play, safely: better below a public state than the blueprint, never worse.
-
-Imports playing and what stands above it.
-"""
+"""Re-solving subgames during play, safely: better below a public state than the blueprint, never worse."""

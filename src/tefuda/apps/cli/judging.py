@@ -41,8 +41,8 @@ def evaluate(
             if profile:
                 raise ParameterError(f"{what} was solved without a tree, which --profile needs; leave it out.")
             figures = {"judge": solution.judge.parameters(), **solution.judge.figures(solution.verdict)}
-            told = f"{solution.judge.told(solution.verdict)}   {solution.judge.unit}"
-            report(as_json, {"game": solution.game.name, **figures}, [told])
+            told, unit = solution.judge.told(solution.verdict), solution.judge.unit
+            report(as_json, {"game": solution.game.name, **figures}, [told if unit in told else f"{told}   {unit}"])
             return
         tree, chosen = solution.tree, solution.strategy
     else:

@@ -36,9 +36,9 @@ def resolve(
     level on, each time from what is played so far, as an agent does at a table.
     """
     from tefuda.apps.plot import plot_panels
+    from tefuda.resolving.nesting import scope_of, survey
     from tefuda.resolving.openings import find_how
     from tefuda.resolving.resolution import by_method
-    from tefuda.resolving.survey import scope_of, survey
 
     ways = [find_how(name) for name in dict.fromkeys(map(str.strip, how.split(",")))]
     solving = by_method(method, whole("iterations", iterations, 0) or None)

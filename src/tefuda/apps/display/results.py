@@ -46,8 +46,9 @@ def solution_report(solution: Solution) -> Iterator[Any]:
         share = f"exploitability {distance(solution.exploitability)} (NashConv / {players})"
         yield from _labelled("NashConv", figure, share)
     else:
-        figure = f"{judge.told(solution.verdict)} of the {_ITERATES[solution.iterate]}"
-        yield from _labelled("judged", figure, judge.unit)
+        figure = judge.told(solution.verdict)
+        unit = "" if judge.unit in figure else judge.unit
+        yield from _labelled("judged", f"{figure} of the {_ITERATES[solution.iterate]}", unit)
     yield from _labelled("done", steps, *nodes, f"stopped: {solution.stop}")
     if solution.run:
         named = f" --game {own}" if (own := own_name(solution.game.rules)) else ""

@@ -6,7 +6,6 @@ convention ``"opp"`` of `solvers.cfr.Method`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +14,7 @@ import numpy as np
 
 from tefuda._kernels import cfr as columns
 from tefuda.errors import ParameterError, check_choice, check_range, shortened
-from tefuda.files import NOT_NEGATIVE, check_arrays, like
+from tefuda.files import NOT_NEGATIVE
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.holdem.spots.size import PRECISIONS
@@ -152,20 +151,14 @@ class HandSolver(Solver):
         """See `Solver`."""
         return SpotStrategy(self.compiled, np.maximum(self._regrets, 0))
 
-    def state(self) -> dict[str, np.ndarray]:
+    def arrays(self) -> dict[str, np.ndarray]:
         """See `Solver`."""
-        scales = {"scales": self._scales.copy()} if self._scales.size else {}
-        numbers = {"regrets": self._regrets.copy(), "sums": self._sums.copy(), **scales}
-        return {**numbers, "iterations": np.array(self.iterations)}
+        scales = {"scales": self._scales} if self._scales.size else {}
+        return {"regrets": self._regrets, "sums": self._sums, **scales}
 
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
+    def ranges(self) -> dict[str, tuple[float, float]]:
         """See `Solver`."""
-        known = {name: NOT_NEGATIVE for name in ("sums", "scales") if name in self.state()}
-        check_arrays("the state", state, like(self.state(), **known))
-        self._regrets[:], self._sums[:] = state["regrets"], state["sums"]
-        if self._scales.size:
-            self._scales[:] = state["scales"]
-        self.iterations = int(state["iterations"])
+        return {"sums": NOT_NEGATIVE, "scales": NOT_NEGATIVE}
 
 
 @dataclass(frozen=True)
@@ -197,7 +190,7 @@ class Exploitability(Judge):
 
     def told(self, found: AnyPoint | Verdict) -> str:
         """See `Judge`: there is no interval."""
-        return f"{self.title} {distance(found.figure)} %"
+        return f"{self.title} {distance(found.figure)} {self.unit}"
 
 
 def judged(strategy: SpotStrategy, threads: int = 1) -> tuple[tuple[float, float], float]:

@@ -14,8 +14,8 @@ import numpy as np
 from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice, check_range
 from tefuda.files import read_bytes
 from tefuda.holdem.betting import STREETS, Betting, Position, Street, read_sizes, sizes_text
-from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
-from tefuda.holdem.ranges import ROUND_OFF, Range, require_free
+from tefuda.holdem.cards import CARDS, cards_text, read_cards
+from tefuda.holdem.ranges import Range, met, require_free
 from tefuda.holdem.spots.locks import ROOT, Lock, Locks, binds, place_of, read_locks
 
 PLAYERS = ("OOP", "IP")
@@ -98,11 +98,7 @@ class Spot:
     @cached_property
     def pairs(self) -> float:
         """The sum of products of both weights over all pairs of hands that can meet: values are divided by it."""
-        one, two = self.weights
-        by_card = [np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS) for weights in (one, two)]
-        all_ = one.sum() * two.sum()
-        found = float(all_ - by_card[0] @ by_card[1] + one @ two)
-        return found if found > ROUND_OFF * all_ else 0.0
+        return float(self.weights[0] @ met(self.weights[1]))
 
     def idle(self) -> list[Lock]:
         """Return the locks that bind no hand which can be held where they stand."""
@@ -193,18 +189,10 @@ def read_spot(path: str | Path) -> Spot:
         content = line.split("#")[0].strip()
         if not content:
             continue
-        key, equals, value = (part.strip() for part in content.partition("="))
-        where = f"{path}, line {number}"
-        if equals and key == "lock":
-            found.setdefault("locks", []).append(value)
-            places[_lock_at(value, where)] = number
-            continue
-        if not equals or key not in _IN_FILES or key in found:
-            why = "is no key=value" if not equals else "stands there twice" if key in found else "is no key of a spot"
-            known = "" if key in found else f" Known: {', '.join(_IN_FILES)}."
-            raise ParameterError(f"{where}: {key!r} {why}.{known}", key=key, value=value, text=line)
-        found[key] = _number(key, value, where) if key in _WHOLE + _NUMBERS else value
-        places[key] = number
+        try:
+            places[_enter(found, content, line)] = number
+        except ParameterError as error:
+            raise error.at(f"{path}, line {number}") from None
     for key in ("board", "pot", "stack", "oop", "ip"):
         if key not in found:
             raise ParameterError(f"{path} has no line {key}=.", key=key)
@@ -215,21 +203,23 @@ def read_spot(path: str | Path) -> Spot:
         raise error.at(f"{path}{line}") from None
 
 
-def _lock_at(text: str, where: str) -> str:
-    """Return the key of errors about a lock in a file."""
+def _enter(found: dict[str, Any], content: str, line: str) -> str:
+    """Enter a line of a file into the values by key; return the key of errors about it."""
+    key, equals, value = (part.strip() for part in content.partition("="))
+    if equals and key == "lock":
+        found.setdefault("locks", []).append(value)
+        return f"lock at {Lock.read(value).line or ROOT}"
+    if not equals or key not in _IN_FILES or key in found:
+        why = "is no key=value" if not equals else "stands there twice" if key in found else "is no key of a spot"
+        known = "" if key in found else f" Known: {', '.join(_IN_FILES)}."
+        raise ParameterError(f"{key!r} {why}.{known}", key=key, value=value, text=line)
+    kind = "a whole number" if key in _WHOLE else "a number"
     try:
-        return f"lock at {Lock.read(text).line or ROOT}"
-    except ParameterError as error:
-        raise error.at(where) from None
-
-
-def _number(key: str, value: str, where: str) -> int | float:
-    try:
-        return int(value) if key in _WHOLE else float(value)
+        found[key] = int(value) if key in _WHOLE else float(value) if key in _NUMBERS else value
     except ValueError:
-        kind = "a whole number" if key in _WHOLE else "a number"
-        why = f"{where}: {key} is {value!r}; it must be {kind}."
+        why = f"{key} is {value!r}; it must be {kind}."
         raise ParameterError(why, key=key, value=value, expected=kind, text=value) from None
+    return key
 
 
 def _spot(given: Mapping[str, Any]) -> Spot:

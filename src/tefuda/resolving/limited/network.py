@@ -17,7 +17,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, ProfileError, RunError
 from tefuda.files import SECONDS, TEXT, Array, Field, check_arrays, check_fields, read_arrays, write_arrays
-from tefuda.forms.arrays import Arrays
+from tefuda.forms.arrays import Arrays, derived
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.resolving.limited.leaves import Seats
 from tefuda.resolving.limited.trunk import Trunk
@@ -70,7 +70,7 @@ class ValueNetwork(Arrays, Viewed):
 
     def values(self, trunk: Trunk, ranges: Seats) -> Seats:
         """See `ValueFunction`; raise ProfileError for another game, ParameterError for unknown public states."""
-        places = trunk.derived(_places, self)
+        places = _places(trunk, self)
         there = seats_there(self.seats)[places]
         reach = np.zeros(there.shape)
         for player in range(2):
@@ -156,6 +156,7 @@ def _require_same(game: str, fingerprint: str, tree: Tree) -> None:
         raise ProfileError(f"the network is of {game}, not of this {tree.title}: other rules or parameters.")
 
 
+@derived
 def _places(trunk: Trunk, network: ValueNetwork) -> np.ndarray:
     """Return `[S]` places of the subgames of a trunk among the states of a network."""
     _require_same(network.game, network.fingerprint, trunk.tree)

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from tefuda.errors import GameError, ParameterError, check_range, shortened
-from tefuda.forms.arrays import Arrays, ranges
+from tefuda.forms.arrays import Arrays, derived, ranges
 from tefuda.forms.public import public_states
 from tefuda.forms.region import Region, behind_choice, region_of
 from tefuda.forms.subgame import Subgame, subgame
@@ -98,7 +98,7 @@ def trunk_of(tree: Tree, cut: Cut, start: int = -1) -> Trunk:
             cut = tuple(int(one) for one in cut)  # type: ignore[union-attr]
         except (TypeError, ValueError):
             raise ParameterError(f"the cut is {shortened(cut)}; {_CUTS}.") from None
-    return tree.derived(_trunk, cut, start)
+    return _trunk(tree, cut, start)
 
 
 def require_subgames(trunk: Trunk, cut: Cut) -> None:
@@ -107,16 +107,14 @@ def require_subgames(trunk: Trunk, cut: Cut) -> None:
         raise ParameterError(f"the cut {cut!r} leaves nothing of {trunk.tree.name} below it; choose a nearer one.")
 
 
+@derived
 def below(tree: Tree, public_state: int) -> Region:
-    """Return the region from a public state to the end of the game; the same object every time."""
-    return tree.derived(_below, public_state)
-
-
-def _below(tree: Tree, public_state: int) -> Region:
+    """Return the region from a public state to the end of the game."""
     there = subgame(tree, public_state)
     return region_of(tree, there.roots, there.seats)
 
 
+@derived
 def _trunk(tree: Tree, cut: int | str | tuple[int, ...], start: int) -> Trunk:
     if start < 0:
         roots, seats = np.zeros(1, dtype=np.int64), np.zeros((tree.players, 1), dtype=np.int64)
