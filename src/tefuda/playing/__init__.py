@@ -1,4 +1,1 @@
-"""People and programs at a table: agents, matches, tournaments, recorded hands, luck taken out.
-
-Imports solvers and what stands above them.
-"""
+"""Agents, tables, matches, tournaments, recorded hands, and variance reduction."""
