@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from tefuda.errors import ParameterError, shortened
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile
 from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import KOI, PLAY, KoiKoi
 from tefuda.koikoi.sight import read_sight
-from tefuda.playing.agents import Sight, Turn
+from tefuda.playing.agents import FixedAgent, Turn
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...
 
 
 @dataclass
-class PositionAgent:
+class PositionAgent(FixedAgent):
     """Plays the answer of a function of the position, one of its actions.
 
     >>> from tefuda.koikoi import PositionAgent
@@ -93,8 +92,6 @@ class PositionAgent:
 
     name: str
     decide: Callable[[Position], str]
-    profile: Profile | None = None
-    learns: ClassVar[bool] = False
     _game: KoiKoi = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
@@ -110,6 +107,3 @@ class PositionAgent:
             legal = ", ".join(position.actions)
             raise ParameterError(f"{self.name} answered {shortened(answer)}; legal are {legal}.")
         return position.actions.index(answer)
-
-    def see(self, sight: Sight) -> None:
-        """Do nothing: nothing is learned."""

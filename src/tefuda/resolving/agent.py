@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from tefuda.errors import ParameterError, check_range
 from tefuda.forms.public import public_states
@@ -13,7 +12,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile
-from tefuda.playing.agents import ProfileAgent, Sight, Turn
+from tefuda.playing.agents import FixedAgent, ProfileAgent, Turn
 from tefuda.playing.searching import advance_within
 from tefuda.resolving.nesting import Nest, levels_of
 from tefuda.resolving.openings import Entrance, How, Reply, find_how
@@ -28,7 +27,7 @@ _SPARE = 0.1  # of the seconds: the clock is read between iterations, and machin
 
 
 @dataclass
-class ResolvingAgent:
+class ResolvingAgent(FixedAgent):
     """Re-solves at each public state where it moves, from its strategy so far: `nested` during play.
 
     It plays on a tree, or over the rules that its blueprint's tree was compiled from. It solves a public state once, so
@@ -60,8 +59,6 @@ class ResolvingAgent:
     method: str | AnyMethod = "cfr+"
     iterations: int | None = None
     seconds: float | None = None
-    profile: Profile | None = None
-    learns: ClassVar[bool] = False
     _nests: dict[int, Nest] = field(default_factory=dict, init=False, repr=False)
     _costs: dict[int, tuple[float, float]] = field(default_factory=dict, init=False, repr=False)
 
@@ -118,9 +115,6 @@ class ResolvingAgent:
             if self.seconds is not None:
                 self._noted(public_state, time.perf_counter() - begun - self._solving)
         return pick(nest.strategy(infoset).tolist(), turn.point)
-
-    def see(self, sight: Sight) -> None:
-        """See `Agent`: nothing is learned."""
 
     def whole(self, seat: int) -> Profile:
         """Return the blueprint with this agent's strategy from a seat, solved at all its public states."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile
 from tefuda.koikoi.cards import DECK, ids_of, mask_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.kernels.values import Worth
@@ -23,7 +22,7 @@ from tefuda.koikoi.players.worth import survey
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
 from tefuda.koikoi.standing import MatchValue, Outlook, Standing
-from tefuda.playing.agents import Agent, Sight, Turn
+from tefuda.playing.agents import Agent, FixedAgent, Turn
 from tefuda.words import Tell
 
 _SURVEYED = 50_000  # rounds of self-play for an outlook: a second
@@ -31,7 +30,7 @@ _POINTS = 150  # of a round, that matches tell apart
 
 
 @dataclass
-class GreedyAgent:
+class GreedyAgent(FixedAgent):
     """Takes the most points at once, then the best cards; stops at once.
 
     A card's gain is 1000 times the rise of the yaku plus the worth of the cards taken (bright 20, animal 10, ribbon 5,
@@ -44,8 +43,6 @@ class GreedyAgent:
     """
 
     name: str = "greedy"
-    profile: Profile | None = None
-    learns: ClassVar[bool] = False
     _game: KoiKoi = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
@@ -61,9 +58,6 @@ class GreedyAgent:
         else:
             chosen = self._best(state, state.shown, held)[1]
         return turn.actions.index(self._game.codes[chosen])
-
-    def see(self, sight: Sight) -> None:
-        """Do nothing: nothing is learned."""
 
     def _best(self, state: Round, card: int, held: int) -> tuple[int, int]:
         """Return the best gain of a card, and the field card it takes, -1 without choice; held: points of the pile."""
@@ -83,7 +77,7 @@ class GreedyAgent:
 
 
 @dataclass
-class AdvisedAgent:
+class AdvisedAgent(FixedAgent):
     """Plays an adviser's best candidate: flat Monte Carlo, tables, a network, or a search (`ladder.Recipe`).
 
     With tables it plays to win the match where the match tells its state, else for points.
@@ -101,8 +95,6 @@ class AdvisedAgent:
     worth: Worth | None = None
     seconds: float | None = None
     outlook: Outlook | None = None
-    profile: Profile | None = None
-    learns: ClassVar[bool] = False
     _adviser: Adviser = field(init=False, repr=False)
     _value: MatchValue | None = field(default=None, init=False, repr=False)
     _utility: np.ndarray | None = field(default=None, init=False, repr=False)  # [2, 2 * _POINTS + 1]
@@ -122,9 +114,6 @@ class AdvisedAgent:
                 outlook = self.outlook or survey(standing.rules, self.worth, _SURVEYED)
                 self._value = MatchValue(standing.rules, outlook)
             self._utility = self._value.utility(standing, player, _POINTS)
-
-    def see(self, sight: Sight) -> None:
-        """Do nothing: nothing is learned."""
 
 
 def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from tefuda.games.protocol import Game
 from tefuda.judging.profile import Profile
 from tefuda.judging.regret import match_regrets
 from tefuda.judging.values import nash_conv
-from tefuda.playing.agents import ProfileAgent, Sight, Turn
+from tefuda.playing.agents import FixedAgent, ProfileAgent, Turn
 from tefuda.resolving.limited.leaves import ExactLeaves, Found, Leaves, ValuedLeaves
 from tefuda.resolving.limited.trunk import (
     Cut,
@@ -173,7 +173,7 @@ def find_leaves(leaves: Any) -> Leaves:
 
 
 @dataclass
-class DepthLimitedAgent:
+class DepthLimitedAgent(FixedAgent):
     """Solves lookaheads during play, where play reaches them; `depth_limited` tabulates its strategy.
 
     It plays on a tree, or over the rules that its tree was compiled from, and solves each lookahead once.
@@ -202,8 +202,6 @@ class DepthLimitedAgent:
     cut: Cut = "deal"
     leaves: Any = "exact"
     seconds: float | None = None
-    profile: Profile | None = None
-    learns: ClassVar[bool] = False
     _ahead: Foresight = field(init=False, repr=False)
     _seat: int = field(default=0, init=False, repr=False)
 
@@ -221,9 +219,6 @@ class DepthLimitedAgent:
         """See `Agent`."""
         infoset = turn.infoset if turn.infoset >= 0 else self.tree.number((turn.seat, turn.view))
         return pick(self._ahead.strategy(self._seat, infoset).tolist(), turn.point)
-
-    def see(self, sight: Sight) -> None:
-        """See `Agent`: nothing is learned."""
 
 
 def near_sighted(tree: Tree) -> DepthLimitedAgent:
