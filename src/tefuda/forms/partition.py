@@ -231,40 +231,28 @@ def merge(
     if len(classes) != tree.infosets:
         raise InputError(f"{len(classes)} labels for the {tree.infosets} infosets of {tree.name}; give one for each.")
     first = np.unique(classes, return_index=True)[1]
-    owner = tree.infoset_of_row
+    owner, chosen = tree.infoset_of_row, first[classes]
+    wrong = tree.infoset_player != tree.infoset_player[chosen]
     if places is None:
-        _check_alike(tree, classes, first)
+        wrong |= tree.infoset_labels != tree.infoset_labels[chosen]
         places = np.arange(tree.rows) - tree.first_row[owner]
     count = np.zeros(len(first), dtype=np.int32)
     np.maximum.at(count, classes[owner], places + 1)
     first_row = np.append(0, np.cumsum(count)).astype(np.int32)
     rows = (first_row[classes[owner]] + places).astype(np.int32)
-    _check_whole(tree, classes, first, rows, first_row)
+    met = np.bincount(np.unique(np.stack([owner, rows]), axis=1)[0], minlength=tree.infosets)
+    _require_alike(tree, wrong | (met != count[classes]), chosen)
     known = tree.keys if keys is None else keys
     return Partition(tree, classes, rows, first_row, tuple(known[number] for number in first.tolist()))
 
 
-def _check_whole(tree: Tree, classes: np.ndarray, first: np.ndarray, rows: np.ndarray, first_row: np.ndarray) -> None:
-    """Raise GameError unless every infoset is its class's owner's, and has every abstract row of its class."""
-    pairs = np.unique(np.stack([tree.infoset_of_row, rows]), axis=1)
-    met = np.bincount(pairs[0], minlength=tree.infosets)
-    wrong = (met != np.diff(first_row)[classes]) | (tree.infoset_player != tree.infoset_player[first[classes]])
-    if wrong.any():
-        name = tree.name_of(int(np.flatnonzero(wrong)[0]))
-        raise GameError(
-            f"{tree.name}: {name!r} cannot be in its class; it has another owner, or lacks an action of it."
-        )
-
-
-def _check_alike(tree: Tree, classes: np.ndarray, first: np.ndarray) -> None:
-    """Raise GameError if the infosets of a class are of two players, or differ in actions."""
-    chosen = first[classes]
-    wrong = (tree.infoset_labels != tree.infoset_labels[chosen]) | (tree.infoset_player != tree.infoset_player[chosen])
+def _require_alike(tree: Tree, wrong: np.ndarray, chosen: np.ndarray) -> None:
+    """Raise GameError for the first infoset that is wrong in its class; chosen: `[I]` the first of each one's class."""
     if wrong.any():
         number = int(np.flatnonzero(wrong)[0])
         told = " and ".join(f"{tree.name_of(n)!r} {shortened(tree.labels(n))}" for n in (int(chosen[number]), number))
         raise GameError(
-            f"{tree.name}: one key stands for {told}; infosets of a class need one owner and equal actions."
+            f"{tree.name}: one class has {told}; infosets of a class need one owner and equal actions, all of them."
         )
 
 

@@ -1,10 +1,10 @@
 """One round of Koi-Koi as a game: any deck, hands of any size, any yaku.
 
-    DEAL ─▶ PLAY ─▶ [PICK_HAND] ─▶ DRAW ─▶ [PICK_DRAW] ─▶ [KOI] ─▶ PLAY of the other ... ─▶ END
+    DEAL ─▶ PLAY ─▶ [PICK_HAND] ─▶ DRAW ─▶ [PICK_DRAW] ─▶ [KOI] ─▶ PLAY of the opponent ... ─▶ END
 
-Player 0 is the dealer, who plays first. What a player cannot choose (the last card, stopping with an empty hand) is a
-move of chance with one outcome: no infoset, yet a history. A state holds sets of cards as masks; labels are the codes
-of cards, ``"stop"`` and ``"koi-koi"``; actions are also numbers, Discrete(50): 0..47 the cards, 48 stop, 49 koi-koi.
+Player 0 is the dealer, who plays first. A forced move (the last card, stopping with an empty hand) is a move of chance
+with one outcome. A state holds sets of cards as masks; labels are the codes of cards, ``"stop"`` and ``"koi-koi"``;
+actions are also numbers, Discrete(50): 0..47 the cards, 48 stop, 49 koi-koi.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DEAL, PLAY, PICK_HAND, DRAW, PICK_DRAW, KOI, END = range(7)
 STOP, CALL = "stop", "koi-koi"
 #: Labels by number: Discrete(50).
 LABELS: tuple[str, ...] = (*(card.code for card in DECK), STOP, CALL)
-_MOST_DEALS = 1_000_000  # that are listed; in larger games cards are dealt one by one
+_MOST_DEALS = 1_000_000  # deals that are listed; in larger games cards are dealt one by one
 _part = cache(Fraction)  # making a fraction costs as much as drawing a card
 
 
@@ -46,10 +46,10 @@ class Play(NamedTuple):
 class Round(NamedTuple):
     """A state of a round.
 
-    phase: DEAL to END. turn: 1.. of the player in turn. hands, piles: masks of both players. field, stock: masks.
-    calls: of koi-koi by both. shown: the card being settled, -1 if none. start: what each player saw at first, as text.
-    events: what everybody saw since, as text. called: the piles with which both last called koi-koi.
-    points: to the dealer, at the END. plays: of both players, in turn.
+    phase: DEAL to END. turn: number of the turn, from 1. hands, piles: masks of both players. field, stock: masks.
+    calls: numbers of calls of koi-koi. shown: the card being settled, -1 if none. start: the first cards that each
+    player saw, as text. events: public events since, as text. called: the piles of both at their last calls. points:
+    points to the dealer, at the END. plays: plays of both players, in turn.
     """
 
     phase: int
@@ -68,7 +68,7 @@ class Round(NamedTuple):
 
     @property
     def mover(self) -> int:
-        """Whose turn it is."""
+        """The player in turn."""
         return (self.turn - 1) % 2
 
 
@@ -76,8 +76,8 @@ class View(str):
     """A player's knowledge of a round: a text, equal to the same text from a file, and the same as numbers.
 
     Args:
-        text: the cards seen at first and all events since, ``"1B 3R|2A 9C1| 3R/5A"``.
-        known: the round as the player knows it: without the opponent's hand, the stock is all that is unseen.
+        text: the first cards seen and all events since, ``"1B 3R|2A 9C1| 3R/5A"``.
+        known: the round as the player knows it: without the opponent's hand; the stock is all that is unseen.
         player: the player whose view it is.
     """
 
@@ -110,13 +110,13 @@ class KoiKoi:
     """One round of Koi-Koi.
 
     Args:
-        rules: yaku, multipliers, options.
-        deck: the mask of the cards there are.
-        hand: cards of each player.
-        field: how many cards lie open at first, or which, as a mask in `open_field`.
-        open_field: cards that always lie open; 0: `field` cards are drawn.
-        merged: cards of a month and kind that are chaff are one: a choice between them is none.
-        name: how the game is called. parameters: what `load_game` needs to build it again.
+        rules: the rules.
+        deck: mask of all cards.
+        hand: number of cards of each player.
+        field: number of cards that are dealt to the field.
+        open_field: mask of cards that always lie on the field at first.
+        merged: whether the chaff of a month are one card, without a choice between them.
+        name: name of the game. parameters: arguments of `load_game`.
 
     Raises:
         ParameterError: not enough cards.
@@ -160,14 +160,14 @@ class KoiKoi:
 
     @cached_property
     def listed(self) -> bool:
-        """Whether all deals are outcomes of one move of chance; otherwise cards are dealt one by one."""
+        """Whether all deals are outcomes of one move of chance, or cards are dealt one by one."""
         free = self.deck.bit_count() - self.open_field.bit_count()
         deals = comb(free, self.hand) * comb(free - self.hand, self.hand)
         return deals * comb(free - 2 * self.hand, self.field) <= _MOST_DEALS
 
     @cached_property
     def codes(self) -> tuple[str, ...]:
-        """The label of each card, by id: alike for chaff that is merged."""
+        """The label of each card, by id; merged chaff have one."""
         return tuple(card.alike if self.merged and card.kind == "C" else card.code for card in DECK)
 
     @cached_property
@@ -177,16 +177,14 @@ class KoiKoi:
 
     @cached_property
     def _alike(self) -> int:
-        """The mask of the cards of the deck that are merged with others."""
+        """The mask of merged cards of the deck."""
         groups = (mask_of(cards) & self.deck for cards in self._cards.values())
         return sum(cards for cards in groups if cards & cards - 1)
 
     @property
     def action_labels(self) -> tuple[str, ...]:
-        """Every label an action may have."""
+        """The labels of all actions."""
         return (*dict.fromkeys(self.codes[card] for card in ids_of(self.deck)), STOP, CALL)
-
-    # The seven functions.
 
     def root(self) -> Round:
         return Round(DEAL, 1, (0, 0), self.open_field, self.deck & ~self.open_field)
@@ -201,7 +199,7 @@ class KoiKoi:
         return CHANCE if forced else state.mover
 
     def actions(self, state: Round) -> tuple[str, ...]:
-        """What the player in turn may do, forced moves included."""
+        """Return the actions of the player in turn, forced ones included."""
         if state.phase == PLAY:
             return self._labels(state.hands[state.mover])
         if state.phase in (PICK_HAND, PICK_DRAW):
@@ -209,7 +207,7 @@ class KoiKoi:
         return (STOP, CALL) if self.may_call(state) else (STOP,)
 
     def may_call(self, state: Round) -> bool:
-        """Whether the player may call koi-koi: not with an empty hand, nor after too many calls."""
+        """Return whether the player may call koi-koi: not with an empty hand, nor after too many calls."""
         most = self.rules.max_koikoi
         return bool(state.hands[state.mover]) and (most is None or sum(state.calls) < most)
 
@@ -221,7 +219,7 @@ class KoiKoi:
         return ((self.actions(state)[0], Fraction(1)),)
 
     def draw(self, state: Round, uniform: Callable[[], float]) -> tuple[str, Fraction]:
-        """An outcome of chance; what is forced takes no luck, so that luck draws the same cards whatever was forced."""
+        """Return an outcome of chance; forced moves take no luck, so that luck draws the same cards after them."""
         if state.phase == DEAL and self.listed:
             return self._deals[bisect_right(self._deal_ends, uniform(), 0, len(self._deals) - 1)]
         if state.phase not in (DEAL, DRAW):
@@ -260,53 +258,46 @@ class KoiKoi:
         return View(text, known, player)
 
     def shown(self, state: Round) -> tuple[bool, bool]:
-        """Nobody shows the cards left in hand."""
+        """Return that no player shows the cards left in hand."""
         return False, False
 
-    # Dealing.
-
     def _outcomes(self, cards: int) -> tuple[tuple[str, Fraction], ...]:
-        """Any card of a mask, equally likely; cards that are alike together."""
+        """Return the cards of a mask with equal probability, those that are alike together."""
         codes, count = [self.codes[card] for card in ids_of(cards)], cards.bit_count()
         if not self.merged:
             return tuple((code, Fraction(1, count)) for code in codes)
         return tuple((code, Fraction(codes.count(code), count)) for code in dict.fromkeys(codes))
 
     @cached_property
-    def _dealt(self) -> dict[str, tuple[int, int, int]]:
-        """Hands and field of every deal that is listed, by its label; of deals that are alike the first."""
-        return dict(reversed(list(self._every_deal())))
-
-    @cached_property
-    def _deals(self) -> tuple[tuple[str, Fraction], ...]:
-        counts: dict[str, int] = {}
-        for label, _ in self._every_deal():
-            counts[label] = counts.get(label, 0) + 1
-        if not counts:
-            raise ParameterError(
-                f"every deal of {self.name} is dealt again; leave out some of {self.rules.dealing.redeal}."
-            )
-        return tuple((label, Fraction(count, sum(counts.values()))) for label, count in counts.items())
-
-    @cached_property
-    def _deal_ends(self) -> list[float]:
-        return list(accumulate(float(chance) for _, chance in self._deals))
-
-    def _every_deal(self) -> Any:
+    def _dealt(self) -> dict[str, list[tuple[int, int, int]]]:
+        """Hands and field of all deals that are listed, by label."""
+        found = dict[str, list[tuple[int, int, int]]]()
         free = ids_of(self.deck & ~self.open_field)
         for one in combinations(free, self.hand):
             left = [card for card in free if card not in one]
             for two in combinations(left, self.hand):
                 for open_cards in combinations([card for card in left if card not in two], self.field):
                     masks = mask_of(one), mask_of(two), mask_of(open_cards) | self.open_field
-                    if must_redeal(self.rules, masks[:2], masks[2]):
-                        continue
-                    yield "|".join(map(self.text, masks)), masks
+                    if not must_redeal(self.rules, masks[:2], masks[2]):
+                        found.setdefault("|".join(map(self.text, masks)), []).append(masks)
+        if not found:
+            reasons = self.rules.dealing.redeal
+            raise ParameterError(f"every deal of {self.name} is dealt again; leave out some of {reasons}.")
+        return found
+
+    @cached_property
+    def _deals(self) -> tuple[tuple[str, Fraction], ...]:
+        count = sum(map(len, self._dealt.values()))
+        return tuple((label, Fraction(len(deals), count)) for label, deals in self._dealt.items())
+
+    @cached_property
+    def _deal_ends(self) -> list[float]:
+        return list(accumulate(float(chance) for _, chance in self._deals))
 
     def _deal(self, state: Round, action: str) -> Round:
-        """A whole deal, or the next card: to the dealer, to the other, to the field."""
+        """Deal all cards, or the next one: to the dealer, to the opponent, to the field."""
         if self.listed:
-            return self._begin(*self._dealt[action])
+            return self._begin(*self._dealt[action][0])
         card = 1 << self.find(state.stock, action)
         one, two = state.hands
         if one.bit_count() < self.hand:
@@ -322,30 +313,28 @@ class KoiKoi:
         return self.root() if must_redeal(self.rules, (one, two), state.field) else self._begin(one, two, state.field)
 
     def begin(self, one: int, two: int, table: int) -> Round:
-        """The first turn after a deal given as masks, whatever options say of redeals and teyaku."""
+        """Return the first turn after a deal given as masks, whatever its redeals and teyaku."""
         start = tuple(f"{self.text(hand)}|{self.text(table)}" for hand in (one, two))
         return Round(PLAY, 1, (one, two), table, self.deck & ~(one | two | table), start=start)  # type: ignore[arg-type]
 
     def _begin(self, one: int, two: int, table: int) -> Round:
-        """The first turn after a deal, or the END where a hand is a teyaku."""
+        """Return the first turn after a deal, or the END where a hand is a teyaku."""
         state = self.begin(one, two, table)
         worth = self.rules.dealing.teyaku if self.hand == 8 else 0
         if worth and (lucky := is_teyaku(one) - is_teyaku(two)):
             return state._replace(phase=END, points=lucky * worth, events="teyaku")
         return state
 
-    # A turn.
-
     def _labels(self, cards: int) -> tuple[str, ...]:
         codes = [self.codes[card] for card in ids_of(cards)]
         return tuple(dict.fromkeys(codes)) if self._alike else tuple(codes)
 
     def _same(self, cards: int) -> bool:
-        """Whether the cards of a mask have one label."""
+        """Return whether the cards of a mask have one label."""
         return not cards & cards - 1 or (bool(self._alike) and len(self._labels(cards)) == 1)
 
     def text(self, cards: int) -> str:
-        """The labels of the cards of a mask."""
+        """Return the labels of the cards of a mask."""
         return " ".join(self.codes[card] for card in ids_of(cards))
 
     def find(self, cards: int, label: str) -> int:
@@ -362,7 +351,7 @@ class KoiKoi:
         return self._settle(state, card, PICK_HAND, (one & left, two & left), state.stock, f" {action}")
 
     def _settle(self, state: Round, card: int, pick: int, hands: tuple[int, int], stock: int, event: str) -> Round:
-        """Lay a card to its month: it stays, takes one or three, or the player picks one of two."""
+        """Settle a card: it stays, takes one or three of its month, or the player picks one of two."""
         mates = state.field & month_of(card)
         if mates.bit_count() == 2:
             if not self._same(mates):
@@ -374,7 +363,7 @@ class KoiKoi:
     def _take(
         self, state: Round, card: int, taken: int, pick: int, hands: tuple[int, int], stock: int, event: str
     ) -> Round:
-        """What comes when a card is settled, with what it takes: the draw, or the end of the turn."""
+        """Return the state after a card has taken a mask: the draw, or the end of the turn."""
         _, turn, _, field, _, piles, calls, _, start, events, called, points, plays = state
         mover, events = state.mover, events + event
         if pick == PICK_HAND:
@@ -392,7 +381,7 @@ class KoiKoi:
         return Round(phase, turn, hands, field, stock, piles, calls, -1, start, events, called, points, plays)
 
     def _after(self, turn: int, pile: int, called: int, calls: int) -> tuple[int, int, int]:
-        """Return phase, turn and points at the end of a turn: a decision where more is held than at the last call."""
+        """Return phase, turn and points at the end of a turn: a decision if points have risen since the last call."""
         if pile != called and self.rules.held(pile, calls) > self.rules.held(called, calls):
             return KOI, turn, 0
         return (PLAY, turn + 1, 0) if turn < self.turns else (END, turn, self.rules.exhaustion)
@@ -411,5 +400,5 @@ class KoiKoi:
         return state._replace(phase=phase, turn=turn, calls=calls, called=called, points=points, events=events)
 
     def score(self, state: Round, player: int) -> Score:
-        """What stopping would bring a player."""
+        """Return the points of a player for stopping."""
         return self.rules.score(state.piles[player], state.calls[player], state.calls[1 - player])

@@ -5,6 +5,7 @@ The form is `KeyedRounds`; its methods are values of `RoundSampling`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ _ARRAYS = {
     "regret": Array("float64", ("r",)),
     "total": Array("float64", ("r",), *NOT_NEGATIVE),
     "guess": Array("float64", ("r",)),
-    "counts": Array("int64", (2,), 0, 10**15),  # iterations, discounts
+    "iterations": Array("int64", (), 0, 10**15),
 }
 
 
@@ -77,7 +78,6 @@ class RoundSampling(AnyMethod):
             raise ParameterError("external sampling tries all actions and needs no guesses; leave rate at 0.")
 
     def solver(self, form: KeyedRounds, seed: int = 0, workers: int | Executor | None = None) -> RoundSampler:
-        """See `AnyMethod`."""
         return RoundSampler(form, self, seed)
 
 
@@ -141,7 +141,6 @@ class RoundPolicy:
         self._lifted = abstract_koikoi(form.rules, form.keys).lift(self.at_key)
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """See `Policy`."""
         played = self._lifted(player, key, tuple(actions))
         return [played.get(action, 0.0) for action in actions]
 
@@ -169,7 +168,7 @@ class RoundSampler(Solver):
     def __init__(self, form: KeyedRounds, method: RoundSampling = PROBE, seed: int = 0) -> None:
         check_seed(seed)
         self._form, self.method, self.rules = form, method, form.rules
-        self.iterations = self._discounted = 0
+        self.iterations = 0
         self._values, self._shape = compile_rules(self.rules.rules, self.rules.turns), shape_of(self.rules)
         self._scheme = kernels.Scheme(SCHEMES[method.scheme], float(method.epsilon), method.k, float(method.rate))
         self._room = _room(self._shape)
@@ -178,7 +177,6 @@ class RoundSampler(Solver):
 
     @property
     def form(self) -> KeyedRounds:
-        """See `Solver`."""
         return self._form
 
     @property
@@ -193,20 +191,19 @@ class RoundSampler(Solver):
 
     def advance(self, iterations: int) -> None:
         """Run iterations; raise SizeError if the memory is full. See `Solver`."""
-        goal = self.iterations + iterations
+        goal, every = self.iterations + iterations, self.method.every or sys.maxsize
         while self.iterations < goal:
-            stop = goal
-            if self.method.every:
-                stop = min(goal, (self._discounted + 1) * self.method.every)
-            count = stop - self.iterations
+            past = self.iterations // every
+            count = min(goal, (past + 1) * every) - self.iterations
             done = kernels.iterate(
                 self._values, self._shape, self.tables, self._scheme, self._room, self._key, self.iterations, count
             )
             self.iterations += int(done)
             if done < count:
                 self._grow()
-            elif self.method.every and self.iterations == (self._discounted + 1) * self.method.every:
-                self._discount()
+            elif self.iterations == (past + 1) * every:
+                self.tables.regret[:] *= (past + 1) / (past + 2)
+                self.tables.total[:] *= (past + 1) / (past + 2)
 
     def _grow(self) -> None:
         """Double the tables; raise SizeError if they would exceed the form's memory."""
@@ -216,12 +213,6 @@ class RoundSampler(Solver):
                 f"{self.iterations:,} iterations. Give more, or take what there is."
             )
         self._fill(*self._content(), 2 * len(self.tables.keys))
-
-    def _discount(self) -> None:
-        self._discounted += 1
-        part = self._discounted / (self._discounted + 1)
-        self.tables.regret[:] *= part
-        self.tables.total[:] *= part
 
     def _content(self) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
         """Return keys, their numbers of actions, and their rows, in the order in which they were met."""
@@ -239,32 +230,26 @@ class RoundSampler(Solver):
         self.tables = tables
 
     def average(self) -> RoundPolicy:
-        """See `Solver`."""
         require_average(self.iterations, 0)
         return RoundPolicy(self.form, self.tables._replace(total=self.tables.total.copy()))
 
     def current(self) -> RoundPolicy:
-        """See `Solver`: regret matching."""
         return RoundPolicy(self.form, self.tables._replace(total=np.maximum(self.tables.regret, 0)))
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Solver`: keys in the order in which they were met, and their rows."""
         keys, sizes, rows = self._content()
-        counts = np.array([self.iterations, self._discounted], dtype=np.int64)
-        return {"keys": keys, "sizes": sizes, "counts": counts, **{name: row.copy() for name, row in rows.items()}}
+        iterations = np.array(self.iterations, dtype=np.int64)
+        return {"keys": keys, "sizes": sizes, "iterations": iterations} | {n: row.copy() for n, row in rows.items()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
         letters = check_arrays("the state", state, _ARRAYS)
-        iterations, discounted = state["counts"].tolist()
-        fit = state["sizes"].sum() == letters["r"] and len(np.unique(state["keys"])) == letters["n"]
-        if not fit or discounted != (iterations // self.method.every if self.method.every else 0):
+        if state["sizes"].sum() != letters["r"] or len(np.unique(state["keys"])) != letters["n"]:
             raise RunError("the state holds no sampler: its arrays do not fit each other. Use an intact copy.")
         slots = _FIRST
         while slots <= 2 * letters["n"] or 2 * slots <= 2 * letters["r"]:
             slots *= 2
         self._fill(state["keys"], state["sizes"], {name: state[name] for name in ("regret", "total", "guess")}, slots)
-        self.iterations, self._discounted = iterations, discounted
+        self.iterations = int(state["iterations"])
 
 
 def shape_of(game: KoiKoi) -> kernels.Shape:
