@@ -121,7 +121,7 @@ def test_cards_that_are_dealt_again_teach_nothing():
                 assert set(path.world[:2].tolist()) & set(quads) and tables.used[0] == before
                 void += 1
         assert abs(void / times - share) < 4 * np.sqrt(share * (1 - share) / times)
-    assert not any(set(masks[:2]) & set(quads) for _, masks in game._every_deal())
+    assert not any(set(masks[:2]) & set(quads) for deals in game._dealt.values() for masks in deals)
     assert abs(sum(chance for _, chance in game._deals) - 1) == 0
 
 
