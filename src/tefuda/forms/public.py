@@ -10,14 +10,20 @@ from collections.abc import Hashable
 import numpy as np
 
 from tefuda.errors import GameError
+from tefuda.forms.arrays import derived
 from tefuda.forms.sequence import past_rows
 from tefuda.forms.tree import Tree, states
 from tefuda.games.answers import asking
 
 
+@derived
 def public_states(tree: Tree) -> np.ndarray:
     """Return `[I]` the public state of every infoset, in the order of play, cached; the tree must know its rules."""
-    return tree.derived(_public_states)
+    nodes = np.flatnonzero(tree.infoset >= 0)
+    numbers = np.repeat(tree.infoset[nodes], tree.players), seen(tree)[nodes].ravel()
+    labels = chained(*numbers, tree.infosets, int(numbers[1].max(initial=0)) + 1)[0]
+    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place]
 
 
 def public_groups(tree: Tree, player: int) -> list[np.ndarray]:
@@ -36,16 +42,13 @@ def public_groups(tree: Tree, player: int) -> list[np.ndarray]:
     return groups
 
 
+@derived
 def seen(tree: Tree) -> np.ndarray:
     """Return `[N, P]` a number for the view and the own last row of each player at each decision, else -1; cached.
 
     Views of the players who do not move may lack their last action. Numbers of different players, and of decisions of
     different movers, differ; the mover's is its infoset. The tree must know its rules.
     """
-    return tree.derived(_seen)
-
-
-def _seen(tree: Tree) -> np.ndarray:
     known, last, numbers = states(tree), past_rows(tree), dict[Hashable, int]()
     found = np.full((len(tree.player), tree.players), -1, dtype=np.int64)
     with asking(tree.rules):
@@ -58,14 +61,6 @@ def _seen(tree: Tree) -> np.ndarray:
             found[node, mover] = tree.infoset[node]
     found.setflags(write=False)
     return found
-
-
-def _public_states(tree: Tree) -> np.ndarray:
-    nodes = np.flatnonzero(tree.infoset >= 0)
-    numbers = np.repeat(tree.infoset[nodes], tree.players), seen(tree)[nodes].ravel()
-    labels = chained(*numbers, tree.infosets, int(numbers[1].max(initial=0)) + 1)[0]
-    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[place]
 
 
 def chained(ones: np.ndarray, others: np.ndarray, count: int, size: int) -> tuple[np.ndarray, np.ndarray]:

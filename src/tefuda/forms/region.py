@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.errors import GameError
-from tefuda.forms.arrays import below
+from tefuda.forms.arrays import below, derived
 from tefuda.forms.sequence import (
     SequenceForm,
     assembled,
@@ -60,7 +60,7 @@ def region_of(tree: Tree, roots: np.ndarray, seats: np.ndarray, exits: np.ndarra
     moves, ends = np.flatnonzero((tree.infoset[nodes] >= 0) & ~left), np.flatnonzero(tree.player[nodes] == TERMINAL)
     met, counts = tree.infoset[nodes[moves]], seats.max(axis=1) + 1
     inside, place = np.unique(met, return_inverse=True)
-    positions, groups_of = sequence_form(tree).derived(_standing)
+    positions, groups_of = _standing(sequence_form(tree))
     order = np.argsort(positions[inside])
     members = inside[order].astype(np.int64)
     span, group_span, groups, sequence = numbered(tree, members, groups_of[members][:, None], counts)
@@ -176,6 +176,7 @@ def _parents(tree: Tree, inside: np.ndarray, place: np.ndarray, before: np.ndarr
     return parent
 
 
+@derived
 def _standing(form: SequenceForm) -> tuple[np.ndarray, np.ndarray]:
     """Return `[I]` the position of each infoset in a form, and its group there."""
     positions, groups = np.zeros((2, len(form.infoset)), dtype=np.int64)

@@ -23,7 +23,7 @@ import numpy as np
 from tefuda._kernels import sequence as kernels
 from tefuda._kernels.passes import Form
 from tefuda.errors import GameError
-from tefuda.forms.arrays import Arrays
+from tefuda.forms.arrays import Arrays, derived
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.views import short_repr
 
@@ -172,12 +172,9 @@ def _in_one(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.nda
     return index, {name: index[start:end].reshape(array.shape) for (name, array), start, end in places}
 
 
+@derived
 def has_perfect_recall(tree: Tree) -> bool:
     """Return whether all players have perfect recall, so that there is a sequence form."""
-    return tree.derived(_recalls)
-
-
-def _recalls(tree: Tree) -> bool:
     return _pasts(tree)[2] < 0
 
 

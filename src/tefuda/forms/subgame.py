@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from tefuda.errors import GameError, ParameterError
-from tefuda.forms.arrays import Arrays, below, ranges
+from tefuda.forms.arrays import Arrays, below, derived, ranges
 from tefuda.forms.public import chained, public_states, seen
 from tefuda.forms.sequence import last_rows, past_rows
 from tefuda.forms.tree import Tree, known_rules, require_tree
@@ -129,7 +129,7 @@ def subgames(tree: Tree) -> list[Subgame]:
 
 def _subgame(tree: Tree, number: int) -> Subgame:
     last_rows(tree)  # refuses imperfect recall
-    members = tree.derived(_members)[number]
+    members = _members(tree)[number]
     inside = below(tree.first_child, tree.child_count, members)[0]
     roots = members[np.searchsorted(inside, members, side="right") - np.searchsorted(inside, members) == 1]
     nodes, root_of = below(tree.first_child, tree.child_count, roots)
@@ -138,6 +138,7 @@ def _subgame(tree: Tree, number: int) -> Subgame:
     return Subgame(tree, number, roots, nodes, root_of, seats)
 
 
+@derived
 def _members(tree: Tree) -> list[np.ndarray]:
     """Return the histories of each public state, rising."""
     nodes = np.flatnonzero(tree.infoset >= 0)
