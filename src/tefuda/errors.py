@@ -249,6 +249,18 @@ def wanted(expected: str, value: object, cure: str = "", kind: type[InputError] 
     return kind(text.rstrip(), value=value, expected=expected)
 
 
+def misread(what: str, text: str, position: tuple[int, int], why: str) -> ParameterError:
+    """The error of a part of a text that cannot be read.
+
+    >>> print(misread("board", "Qs Xh", (3, 5), "is no card"))
+    board: 'Xh' is no card.
+    Qs Xh
+       ^^
+    """
+    part = text[slice(*position)]
+    return ParameterError(f"{what}: {part!r} {why}.", key=what, value=part, text=text, position=position)
+
+
 def check_range(name: str, value: object, low: float, high: float = float("inf"), *, whole: bool = True) -> None:
     """Raise ParameterError unless `value` is a finite number from `low` to `high`, and whole if asked."""
     kinds: tuple[type, ...] = (int,) if whole else (int, float)

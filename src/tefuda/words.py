@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 #: Called with the current step of some work, in words.
 Tell = Callable[[str], None]
 
+#: The parts of a text between commas, without the spaces around them.
+PARTS = re.compile(r"[^,\s](?:[^,]*[^,\s])?")
 UNKNOWN = "-"  # in place of a missing figure
 _WIDE = 1e9  # larger numbers have no decimals
 

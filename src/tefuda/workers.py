@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
@@ -150,6 +150,14 @@ class Workers:
             self._lifeline.close()
             self._lifeline = None
         self.close()
+
+
+def pieces(size: int, piece: int, progress: Counting | None = None) -> Iterator[slice]:
+    """Yield slices of `piece` items, or fewer at the end, that cover `size` items; report each when it is done."""
+    for start in range(0, size, piece):
+        yield slice(start, start + piece)
+        if progress is not None:
+            progress(min(start + piece, size), size)
 
 
 def spread(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tefuda.holdem.betting import Betting, Street, read_sizes
 from tefuda.holdem.spots.spot import make_spot, read_spot
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "holdem"
@@ -38,3 +39,9 @@ def tiny(**changes):
         parts = given[name].split(",")
         given[name] = ",".join(one for one in parts if not {one[:2], one[2:4]} & board)
     return make_spot(**given)
+
+
+def limit_betting(pot, stack, cap=4):
+    """Return limit hold'em with bets of 10 on the flop and 20 later."""
+    streets = tuple(Street(read_sizes(chips), read_sizes(chips)) for chips in ("10c", "20c", "20c"))
+    return Betting(pot, stack, streets, cap)

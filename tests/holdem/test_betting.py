@@ -5,10 +5,10 @@ import re
 import pytest
 
 import tefuda as td
-from tefuda.holdem.betting import Betting, Street, limit_betting, read_sizes, sizes_text
+from tefuda.holdem.betting import Betting, Street, read_sizes, sizes_text
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
 from tefuda.holdem.spots.tree import build_tree, count_tree
-from tests.holdem.known_spots import needs_data, result_of, spot_of
+from tests.holdem.known_spots import limit_betting, needs_data, result_of, spot_of
 
 
 def street(bets="", raises="", donks=None):
@@ -103,7 +103,7 @@ def test_donks_have_their_own_sizes():
 
 def test_limit():
     """Sequences of decisions on a street: 10, of which 9 go on (the page); three sizes of pots are never mixed up."""
-    tree = build_tree(limit_betting(40, 1000, 10, 20), 0)
+    tree = build_tree(limit_betting(40, 1000), 0)
     assert [(one.decisions // (len(one.roots) - 1), len(one.roots) - 1) for one in tree.streets] == [
         (10, 1),
         (10, 9),
@@ -165,7 +165,7 @@ def test_tree_for_people():
 COUNTED = (
     (Betting(100, 900, (street("50%,a", "50%"), street("100%", "2x,a", "20%"), street("2e,100%", "a", "20%"))), 0),
     (Betting(100, 400, (street("50%,100%,a", "50%,a"),) * 3, force_allin=0.3), 1),
-    (limit_betting(40, 70, 10, 20), 0),
+    (limit_betting(40, 70), 0),
     (Betting(100, 0, (street("a"),) * 3), 0),
     (Betting(100, 100, (street(), street(), street("50%", "a")), cap=1), 2),
 )

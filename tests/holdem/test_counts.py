@@ -11,14 +11,15 @@ import pytest
 
 import tefuda as td
 from tefuda.games.protocol import CHANCE, TERMINAL
-from tefuda.holdem.betting import FLOP, limit_betting
+from tefuda.holdem.betting import FLOP
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT, SHOWDOWN
 from tefuda.holdem.spots.tree import build_tree
 from tefuda.holdem.suits import count_classes
+from tests.holdem.known_spots import limit_betting
 
 
 def decisions(cap):
-    tree = build_tree(limit_betting(100, 10**6, 10, 20, cap), FLOP)
+    tree = build_tree(limit_betting(100, 10**6, cap), FLOP)
     return tree, [street.decisions for street in tree.streets]
 
 

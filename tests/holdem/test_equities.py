@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bench.class_wins import count_class_wins
 
 import tefuda as td
 from tefuda.holdem.cards import CLASSES, HANDS, hand_number, mask_of, read_cards
-from tefuda.holdem.equities import class_equities, count_class_wins, equity, list_boards
+from tefuda.holdem.equities import class_equities, equity, list_boards
 from tefuda.holdem.ranges import Range
 from tefuda.holdem.rank import strengths
 from tefuda.holdem.suits import PERMUTATIONS

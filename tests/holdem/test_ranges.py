@@ -72,9 +72,9 @@ def test_hands_of_any_weight_survive():
     "text, place, why",
     [
         ("AA,KX,QQ", "     ^^", "is no hand"),
-        ("AA, AKs:1.5", "          ^^^", "weight must be"),
-        ("AA:nan", "     ^^^", "weight must be"),
-        ("AA:", "     ^", "weight must be"),
+        ("AA, AKs:1.5", "          ^^^", "is no weight"),
+        ("AA:nan", "     ^^^", "is no weight"),
+        ("AA:", "     ^", "is no weight"),
         ("AKs-QJs", "  ^^^^^^^", "same high card"),
         ("AK-A2s", "  ^^^^^^", "of one kind"),
         ("AAs", "  ^^^", "neither suited"),

@@ -7,7 +7,7 @@ import pytest
 
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
 from tefuda.holdem.ranges import Range
-from tefuda.holdem.suits import PERMUTATIONS, canonical, count_classes, moved, moved_hands, symmetries
+from tefuda.holdem.suits import PERMUTATIONS, count_classes, moved, moved_hands, symmetries
 
 #: Cards dealt in rounds -> classes.
 COUNTS = {
@@ -29,6 +29,10 @@ COUNTS = {
 @pytest.mark.parametrize("rounds", COUNTS)
 def test_counts(rounds):
     assert count_classes(*rounds) == COUNTS[rounds]
+
+
+def canonical(cards):
+    return min(tuple(sorted(moved(card, p) for card in cards)) for p in PERMUTATIONS)
 
 
 def test_canonical_sets_are_as_many():

@@ -11,7 +11,7 @@ from tefuda.errors import UnknownNameError
 from tefuda.lazy import referred
 
 #: The function that rebuilds each representation: ``rebuild(rules, saved, building)`` returns a form. rules: the game's
-#: rules, or its tree. saved: a `Saved`. building: a callback for the progress of compiling, or None.
+#: rules, or its tree. saved: a `Saved`. building: a callback for progress, histories compiled or words, or None.
 REPRESENTATIONS: dict[str, str] = {
     "tree": "tefuda.forms.compile:rebuild_tree",
     "partition": "tefuda.forms.partition:rebuild_partition",

@@ -1,105 +1,87 @@
-"""Heads-up betting after the flop: sizes from text, and what may be done in a position.
+"""Heads-up betting after the flop: sizes from text, and the actions of a position.
 
 Sizes are separated by commas:
 
-    50%  50    so much of the pot                    10c    so many chips: a bet of 10, a raise by 10 (limit hold'em)
-    2.5x       a raise to 2.5 times the bet faced    e  3e  the pot grows alike with each of 1 or 3 bets to all-in
+    50%  50    a part of the pot                     10c    chips: a bet of 10, a raise by 10 (limit hold'em)
+    2.5x       a raise to 2.5 times the bet faced    e  3e  geometric: 1 or 3 equal parts of the pot reach all-in
     a          all-in
 
-The pot is the starting pot and all chips matched since, counting a call by who is to act. With b the highest amount on
-the street, o that of the player to act and P the pot, ``x%`` is a bet of P * x / 100, a raise to b + P * x / 100,
-rounded half up. Amounts below the least raise, b + (b - o), at least 1, are lifted to it, those above what is left are
-all-in; equal ones are one. Facing an all-in one folds or calls. Player 0, out of position, acts first on every street.
+The pot is the starting pot and all chips matched since, after a call (`kernels.sizes`). With b the highest amount on
+the street and o that of the player to act, amounts below the least raise, b + (b - o), at least 1, are raised to it,
+those above the stack are all-in; equal ones are one. Facing an all-in a player folds or calls. Player 0, out of
+position, acts first on every street.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tefuda._kernels.jit import plain
-from tefuda.errors import ParameterError, check_range
-from tefuda.holdem.kernels.sizes import KINDS, size_amount
+from tefuda.errors import ParameterError, check_range, misread
+from tefuda.holdem.kernels import sizes as kernels
+from tefuda.words import PARTS
 
 STREETS = ("flop", "turn", "river")
 FLOP, TURN, RIVER = range(3)
-#: What a position is: somebody's turn, or how the street's betting ended.
+#: States of a position: a player's turn, or how the street's betting ended.
 TURN_TO_ACT, FOLDED, CLOSED = "act", "folded", "closed"
-_SIZE = re.compile(rf"(?P<number>\d+\.?\d*|\.\d+)?(?P<kind>[{KINDS}])?", re.IGNORECASE)
-_size_amount = plain(size_amount)
+_SIZE = re.compile(rf"(?P<number>\d+\.?\d*|\.\d+)?(?P<kind>[{''.join(kernels.KINDS)}])?", re.IGNORECASE)
 
 
 class Size(NamedTuple):
-    """A bet or raise: a number and what it counts, ``%``, ``x``, ``c``, ``e`` or ``a``."""
+    """A bet or raise: a number and its kind, a letter of `kernels.sizes.KINDS`."""
 
     number: float
     kind: str
 
     def __str__(self) -> str:
-        if self.kind == "a":
-            return "a"
-        return "e" if self == (1, "e") else f"{self.number:g}{self.kind}"
+        written = kernels.KINDS[self.kind].number
+        if written == "none" or (written == "optional" and self.number == 1):
+            return self.kind
+        return f"{self.number:g}{self.kind}"
 
     def amount(self, highest: int, pot: int, behind: int) -> int:
-        """Return the amount on the street that it bets or raises to, whatever the rules allow.
-
-        Args:
-            highest: highest amount on the street.
-            pot: pot after a call.
-            behind: chips that the player has left after a call.
-        """
-        return int(_size_amount(KINDS.index(self.kind), self.number, highest, pot, behind))
+        """Return the amount on the street that this comes to; see `kernels.sizes.amount`."""
+        return kernels.amount(ord(self.kind), self.number, highest, pot, behind)
 
 
 Sizes = tuple[Size, ...]
 
 
 def read_sizes(text: str, what: str = "sizes", raises: bool = True) -> Sizes:
-    """Sizes from text such as ``"50%,100,a"``.
-
-    Args:
-        text: see the module's first lines.
-        what: how the text is called in a message.
-        raises: whether they are of raises; bets have nothing to multiply.
+    """Read sizes from text such as ``"50%,100,a"``, of bets or raises; `what` names the text in errors.
 
     Raises:
         ParameterError: a size that cannot be read; its place is marked.
     """
     if not isinstance(text, str):
         raise ParameterError(f"{what} is {text!r}; write it as text, '50%,100%,a'.", key=what, value=text)
-    found, place = [], 0
-    for part in text.split(","):
-        body, start = part.strip(), place + len(part) - len(part.lstrip())
-        if body:
-            found.append(_read_size(text, body, start, what, raises))
-        place += len(part) + 1
-    return tuple(found)
+    return tuple(_read_size(text, part, what, raises) for part in PARTS.finditer(text))
 
 
-def _read_size(text: str, body: str, start: int, what: str, raises: bool) -> Size:
-    match = _SIZE.fullmatch(body)
-    kind = (match["kind"] or "%").lower() if match else ""
-    number = float(match["number"] or ("1" if kind in "ea" else "nan")) if match else math.nan
+def _read_size(text: str, part: re.Match[str], what: str, raises: bool) -> Size:
+    match = _SIZE.fullmatch(part[0])
+    letter = (match["kind"] or "%").lower() if match else "%"
+    kind, written = kernels.KINDS[letter], match["number"] if match else None
+    number = float(written or 1)
     why = ""
-    if match is None or math.isnan(number) or (kind == "a" and match["number"]):
+    if match is None or kind.number == ("none" if written else "needed"):
         why = "is no size; write 50%, 2.5x, 10c, 2e or a"
-    elif kind == "x" and not raises:
+    elif kind.faces_bet and not raises:
         why = "multiplies a bet, and here none is faced; write a part of the pot, 50%"
-    elif not (1 if kind == "x" else 0) < number <= 1e6:
+    elif not kind.above < number <= 1e6:
         why = "is too small or too large"
-    elif kind in "ce" and number % 1:
+    elif kind.whole and number % 1:
         why = "must be a whole number"
     if why:
-        place = (start, start + len(body))
-        raise ParameterError(f"{what}: {body!r} {why}.", key=what, value=body, text=text, position=place)
-    return Size(number, kind)
+        raise misread(what, text, part.span(), why)
+    return Size(number, letter)
 
 
 def sizes_text(sizes: Sizes) -> str:
-    """Sizes as text that `read_sizes` takes."""
+    """Return sizes as text that `read_sizes` takes."""
     return ",".join(map(str, sizes))
 
 
@@ -107,7 +89,7 @@ def sizes_text(sizes: Sizes) -> str:
 class Street:
     """The sizes of a street.
 
-    bets: of who bets first. raises: of who faces a bet. donks: of player 0 betting first after player 1 bet last on the
+    bets: of the first bet. raises: of raises. donks: of a first bet by player 0 after player 1 made the last bet of the
     street before; None: as bets.
     """
 
@@ -117,11 +99,11 @@ class Street:
 
 
 class Position(NamedTuple):
-    """Where the betting stands.
+    """A position of the betting.
 
-    street: 0 flop, 1 turn, 2 river. matched: chips each put in before this street, since the start. amounts: of both on
-    this street. player: to act, or who folded. bets: bets and raises on this street. aggressor: who bet last on the
-    street before, -1 for nobody. state: `TURN_TO_ACT`, `FOLDED` or `CLOSED`.
+    street: 0 flop, 1 turn, 2 river. matched: chips of each player before this street, since the start. amounts: of both
+    on this street. player: to act, or the one who folded. bets: number of bets and raises on this street. aggressor:
+    the player of the last bet on the street before, -1 without one. state: `TURN_TO_ACT`, `FOLDED` or `CLOSED`.
     """
 
     street: int
@@ -134,12 +116,12 @@ class Position(NamedTuple):
 
     @property
     def called(self) -> int:
-        """Chips each has put in since the start, what is not matched left out."""
+        """Matched chips of each player since the start."""
         return self.matched + min(self.amounts)
 
 
 class Action(NamedTuple):
-    """``Check``, ``Fold``, ``Call``, ``Bet``, ``Raise`` or ``AllIn``, and one's amount on the street after it."""
+    """``Check``, ``Fold``, ``Call``, ``Bet``, ``Raise`` or ``AllIn``, and the amount on the street after it."""
 
     name: str
     amount: int
@@ -153,7 +135,7 @@ _WRITTEN = re.compile(r"(check|fold|call|bet|raise|all[ -]?in)\s*(?:to\s)?\s*\(?
 
 
 def action_text(text: str) -> str:
-    """Return an action as `str(Action)` spells it; other text as it is.
+    """Return an action as `str(Action)` spells it, and other text unchanged.
 
     >>> [action_text(text) for text in ("check", "bet 50", "Raise to 150", "all-in", "Ts")]
     ['Check', 'Bet(50)', 'Raise(150)', 'AllIn', 'Ts']
@@ -166,12 +148,7 @@ def action_text(text: str) -> str:
 
 
 def find_action(text: str, known: Iterable[str]) -> str | None:
-    """Return which of the actions known a text means: ``bet 50``, ``all-in`` without its amount, or nothing.
-
-    Args:
-        text: as a person writes it.
-        known: as `str(Action)` spells them.
-    """
+    """Return the one of the known actions that a text such as ``bet 50`` or ``all-in`` means; None if there is none."""
     names, written = list(known), action_text(text)
     if written in names:
         return written
@@ -187,13 +164,13 @@ class Betting:
 
     Args:
         pot: chips at the start.
-        stack: what each player still has.
-        streets: of flop, turn, river.
-        cap: bets and raises of a street at most; 0: as many as stacks allow.
-        add_allin: all-in is added where it is at most so many times the pot.
-        force_allin: a bet becomes all-in if a call leaves at most so many times the pot behind.
+        stack: chips that each player still has.
+        streets: sizes on flop, turn, river.
+        cap: maximum of bets and raises on a street; 0: as many as stacks allow.
+        add_allin: add all-in where it is at most this many times the pot.
+        force_allin: turn a bet into all-in if a call leaves at most this many times the pot behind.
         merging: of sizes x > y in parts of the pot, y goes where (1 + x) / (1 + y) < 1 + merging, from the top down.
-        start: where the betting stands when the spot starts; at the beginning of its street unless given.
+        start: position in which the spot starts; the beginning of its street unless given.
 
     Raises:
         ParameterError: a value out of range.
@@ -216,7 +193,7 @@ class Betting:
             check_range(name, getattr(self, name), 0, 1e6, whole=False)
 
     def root(self, street: int) -> Position:
-        """The position in which the spot starts, on this street; over at once if nothing is left to bet."""
+        """Return the position in which the spot starts, on this street; closed if nothing is left to bet."""
         return self._opened(self.start or Position(street))
 
     def _opened(self, position: Position) -> Position:
@@ -233,7 +210,7 @@ class Betting:
         return {} if over else {str(action): action for action in self.actions(position)}
 
     def actions(self, position: Position) -> tuple[Action, ...]:
-        """What the player to act may do: fold, check, call, then amounts rising, all-in last."""
+        """Return the actions of the player to act: fold, check, call, then rising amounts, all-in last."""
         own, other = position.amounts[position.player], position.amounts[1 - position.player]
         left = self.stack - position.matched
         if own == other:
@@ -247,26 +224,21 @@ class Betting:
         return passive + tuple(Action("AllIn" if amount == left else name, amount) for amount in amounts)
 
     def _amounts(self, position: Position, highest: int, faced: int, left: int) -> list[int]:
-        """The amounts to bet or raise to, rising."""
-        pot = self.pot + 2 * (position.matched + highest)
-        least = max(highest + faced, 1)
-        wanted = {size.amount(highest, pot, left - highest) for size in self._sizes(position)}
-        if left - highest <= self.add_allin * pot:
+        """Return the amounts to bet or raise to, rising."""
+        pot, behind = self.pot + 2 * (position.matched + highest), left - highest
+        street, least = self.streets[position.street], max(highest + faced, 1)
+        donking = position.player == 0 and position.aggressor == 1 and street.donks is not None
+        sizes = street.raises if highest else street.donks if donking else street.bets
+        wanted = {size.amount(highest, pot, behind) for size in sizes or ()}
+        if behind <= self.add_allin * pot:
             wanted.add(left)
         amounts = {min(max(amount, least), left) for amount in wanted}
-        forced = {left if self._forces(amount, pot, highest, left) else amount for amount in amounts}
-        return self._merged(sorted(forced), pot, highest)
-
-    def _sizes(self, position: Position) -> Sizes:
-        """The sizes that the player to act may use."""
-        street = self.streets[position.street]
-        if max(position.amounts):
-            return street.raises
-        donking = position.player == 0 and position.aggressor == 1 and street.donks is not None
-        return street.donks or () if donking else street.bets
-
-    def _forces(self, amount: int, pot: int, highest: int, left: int) -> bool:
-        return bool(self.force_allin) and left - amount <= self.force_allin * (pot + 2 * (amount - highest))
+        if self.force_allin:
+            amounts = {
+                left if left - amount <= self.force_allin * (pot + 2 * (amount - highest)) else amount
+                for amount in amounts
+            }
+        return self._merged(sorted(amounts), pot, highest)
 
     def _merged(self, amounts: list[int], pot: int, highest: int) -> list[int]:
         kept: list[int] = []
@@ -277,7 +249,7 @@ class Betting:
         return kept[::-1]
 
     def after(self, position: Position, action: Action) -> Position:
-        """The position after an action; `CLOSED` once both have acted and amounts are equal."""
+        """Return the position after an action; `CLOSED` once both have acted and amounts are equal."""
         player = position.player
         if action.name == "Fold":
             return position._replace(state=FOLDED)
@@ -288,22 +260,6 @@ class Betting:
         return after if action.name == "Check" else after._replace(bets=position.bets + 1)
 
     def next_street(self, position: Position) -> Position:
-        """The position in which the next street starts after one that is closed."""
-        aggressor = position.player if position.bets else -1  # who bet last is who was called
+        """Return the position in which the next street starts after a closed one."""
+        aggressor = position.player if position.bets else -1  # the last bet is the one called
         return self._opened(Position(position.street + 1, position.called, aggressor=aggressor))
-
-
-def limit_betting(pot: int, stack: int, small: int = 10, big: int = 20, cap: int = 4) -> Betting:
-    """Limit hold'em: one size a street, small on the flop and big later; unless told, of blinds 5 and 10, four bets.
-
-    Args:
-        pot: chips at the start.
-        stack: what each player still has.
-        small: the bet on the flop.
-        big: the bet on turn and river.
-        cap: bets and raises of a street.
-    """
-    check_range("small", small, 1)
-    check_range("big", big, 1)
-    sizes = tuple(Street((Size(chips, "c"),), (Size(chips, "c"),)) for chips in (small, big, big))
-    return Betting(pot, stack, sizes, cap)  # type: ignore[arg-type]

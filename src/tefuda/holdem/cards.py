@@ -1,8 +1,8 @@
 """The 52 cards, the 1,326 hands of two of them, and their 169 classes.
 
 A card is 4 * rank + suit, ranks 23456789TJQKA = 0..12, suits cdhs = 0..3; its text is ``"Qs"``. Hands are numbered by
-their lower, then their higher card: 0 is 2d2c, 1 is 2h2c, 1325 is AsAh. Classes are those of the chart of 13 x 13
-cells, row by row from the ace: AA, AKs, ..., A2s, AKo, KK, ...
+their lower, then their higher card: 0 is 2d2c, 1 is 2h2c, 1325 is AsAh. Classes are the cells of the chart of 13 x 13,
+row by row from the ace: AA, AKs, ..., A2s, AKo, KK, ...
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, misread
 
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 CARDS = 52
@@ -47,33 +47,33 @@ CLASS_OF = _classes_of_hands()
 
 
 def hand_number(one: int, two: int) -> int:
-    """The number of the hand of two cards, in any order."""
+    """Return the number of the hand of two cards, in any order."""
     low, high = sorted((int(one), int(two)))
     return low * (2 * CARDS - 3 - low) // 2 + high - 1
 
 
 def card_text(card: int) -> str:
-    """``"Qs"``."""
+    """Return a card as ``"Qs"``."""
     return RANKS[card >> 2] + SUITS[card & 3]
 
 
 def cards_text(cards: Iterable[int]) -> str:
-    """``"Qs Jh 2h"``, in the order given."""
+    """Return cards as ``"Qs Jh 2h"``, in the order given."""
     return " ".join(map(card_text, cards))
 
 
 def hand_text(hand: int) -> str:
-    """``"Kc2c"``: the higher card first."""
+    """Return a hand as ``"Kc2c"``: the higher card first."""
     low, high = HANDS[hand].tolist()
     return card_text(high) + card_text(low)
 
 
 def read_cards(text: str, what: str = "cards") -> tuple[int, ...]:
-    """Cards from ``"Qs Jh 2h"``, ``"QsJh2h"`` or with commas, in the order given.
+    """Read cards from ``"Qs Jh 2h"``, ``"QsJh2h"`` or with commas, in the order given.
 
     Args:
-        text: what was written; ranks and suits in either case, 10 for T.
-        what: how the text is called in a message.
+        text: ranks and suits in either case, 10 for T.
+        what: name of the text in errors.
 
     Raises:
         ParameterError: a card that does not exist or stands twice; the place is marked.
@@ -83,7 +83,7 @@ def read_cards(text: str, what: str = "cards") -> tuple[int, ...]:
     return _read(text, what)
 
 
-@lru_cache(maxsize=4096)  # views of a hand that is played are read at every turn
+@lru_cache(maxsize=4096)  # agents read views at every turn
 def _read(text: str, what: str) -> tuple[int, ...]:
     found: list[int] = []
     place = 0
@@ -93,24 +93,18 @@ def _read(text: str, what: str) -> tuple[int, ...]:
             continue
         match = _CARD.match(text, place)
         if match is None:
-            width = len(re.split(r"[\s,]", text[place:])[0])
-            raise _unread(text, place, place + width, what, "is no card: a rank of 23456789TJQKA and a suit of cdhs")
-        rank = match[1].upper().replace("10", "T")
-        card = 4 * RANKS.index(rank) + SUITS.index(match[2].lower())
+            stop = place + len(re.split(r"[\s,]", text[place:])[0])
+            raise misread(what, text, (place, stop), "is no card: a rank of 23456789TJQKA and a suit of cdhs")
+        card = 4 * RANKS.index(match[1].upper().replace("10", "T")) + SUITS.index(match[2].lower())
         if card in found:
-            raise _unread(text, place, match.end(), what, "stands there twice; every card is there once")
+            raise misread(what, text, match.span(), "stands there twice; every card is there once")
         found.append(card)
         place = match.end()
     return tuple(found)
 
 
-def _unread(text: str, start: int, stop: int, what: str, why: str) -> ParameterError:
-    part = text[start:stop]
-    return ParameterError(f"{what}: {part!r} {why}.", key=what, value=part, text=text, position=(start, stop))
-
-
 def mask_of(cards: Iterable[int]) -> int:
-    """A set of cards as 64 bits, 16 for each suit: bit 16 * suit + rank."""
+    """Return a set of cards as 64 bits, 16 for each suit: bit 16 * suit + rank."""
     mask = 0
     for card in cards:
         mask |= 1 << (16 * (int(card) & 3) + (int(card) >> 2))

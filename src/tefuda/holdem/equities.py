@@ -1,12 +1,8 @@
-"""All-in equities of ranges: by all boards, by a sample of them, or by the table of the 169 classes.
-
-The table `equities.npz` counts how often each class beats each other over all pairs of hands and all boards before the
-flop; `count_class_wins` makes it anew in half a minute.
-"""
+"""All-in equities of ranges: by all boards, by a sample of them, or by the table of the 169 classes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import comb
@@ -19,22 +15,24 @@ from tefuda.files import Array, check_arrays, read_arrays
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, cards_text, mask_of, read_cards
 from tefuda.holdem.kernels import equity as kernels
 from tefuda.holdem.ranges import Range, met, require_free
-from tefuda.holdem.rank import MASKS, strengths
+from tefuda.holdem.rank import MASKS, SETS, strengths
 from tefuda.holdem.suits import PERMUTATIONS, Permutation, moved, moved_hands, symmetries
 from tefuda.views import short_repr
+from tefuda.workers import Counting, pieces
 
-_TABLE = Path(__file__).parent / "equities.npz"
+#: Wins of each class against each other, written by ``python -m bench.class_wins``.
+TABLE = Path(__file__).parent / "equities.npz"
 _BOARDS = comb(CARDS - 4, 5)  # of two hands that are known
-_PIECE = 2048  # boards between calls of progress
+_PIECE = 2048  # boards between two reports of progress
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Equity:
-    """What two ranges win from each other all-in.
+    """The result of two ranges all-in.
 
-    first: share of the pot the first gets, 0..1; ties count half. wins, ties, losses: of the first, in pairs of hands
-    (weights multiplied) times boards. half_width: of the 95 % interval around `first`; 0 where all boards were counted.
-    hands: `[2, 1326]` the share of each hand of each range; nan for hands that meet no other.
+    first: share of the pot of the first range, 0..1; ties count half. wins, ties, losses: of the first, in pairs of
+    hands (weights multiplied) times boards. half_width: half of the 95 % interval of `first`; 0 if all boards were
+    counted. hands: `[2, 1326]` the share of each hand of each range; nan for hands that meet no other.
 
     >>> equity("AA", "KK").wins
     50371344.0
@@ -51,7 +49,7 @@ class Equity:
 
     @property
     def second(self) -> float:
-        """The share of the other."""
+        """Share of the pot of the second range."""
         return 1.0 - self.first
 
     @property
@@ -68,21 +66,21 @@ def equity(
     samples: int | None = None,
     seed: int = 0,
     deck: Sequence[int] = tuple(range(CARDS)),
-    progress: Callable[[int, int], None] | None = None,
+    progress: Counting | None = None,
 ) -> Equity:
     """Compare two ranges all-in.
 
     Args:
         first: a range or its text.
-        second: likewise.
+        second: a range or its text.
         board: no card, or three to five.
-        samples: so many boards drawn at random instead of all.
-        seed: of the sample.
-        deck: the cards that there are; hands with another card are dropped.
-        progress: told boards done and in all.
+        samples: number of random boards; all boards unless given.
+        seed: random seed of the sample.
+        deck: cards of the deck; hands with another card are dropped.
+        progress: callback for boards done and in all.
 
     Raises:
-        ParameterError: ranges of which no two hands can meet, or a board that cannot be.
+        ParameterError: ranges of which no two hands can meet, or an impossible board.
 
     >>> round(equity("AKs", "QQ").first, 8)
     0.46048526
@@ -95,41 +93,36 @@ def equity(
             value=table,
         )
     gone = {*range(CARDS)} - {*deck} | {*table}
+    ranges = []
     for one, what in ((first, "first range"), (second, "second range")):
         if isinstance(one, str):
             require_free(one, what, gone)
-    ranges = [
-        (one if isinstance(one, Range) else Range.read(one, what)).without(gone)
-        for one, what in ((first, "first range"), (second, "second range"))
-    ]
+        ranges.append((one if isinstance(one, Range) else Range.read(one, what)).without(gone))
     _require_meeting(ranges, (first, second), board)
     first_classes, second_classes = map(_by_class, ranges)
     if samples is None and not gone and first_classes is not None and second_classes is not None:
         return _by_table(first_classes, second_classes)
     if samples is not None:
-        return _compared(ranges, _drawn(table, samples, seed, deck), PERMUTATIONS[:1], True, progress)
+        return _compared(ranges, _drawn(table, samples, seed, deck), PERMUTATIONS[:1], progress, sampled=True)
     if len(table) == 5:
         return _on_board(ranges, np.uint64(mask_of(table)))
     alike = symmetries(table, [one.weights for one in ranges])
     alike = tuple(p for p in alike if {moved(card, p) for card in gone} == gone)
-    return _compared(ranges, list_boards(table, alike, deck), alike, False, progress)
+    return _compared(ranges, list_boards(table, alike, deck), alike, progress)
 
 
 def list_boards(
     table: tuple[int, ...], permutations: tuple[Permutation, ...], cards: Sequence[int] = tuple(range(CARDS))
 ) -> tuple[np.ndarray, np.ndarray]:
-    """List the complete boards that go on from a table: `[B]` sets, one of those permutations make equal, how often.
+    """List the complete boards from given cards: `[B]` sets, one for all equal up to permutations, and their numbers.
 
-    Args:
-        table: the cards that lie.
-        permutations: of suits; they leave the table and the deck as they are.
-        cards: the deck.
+    Permutations of suits must leave the given cards and the deck unchanged.
     """
     deck = MASKS[[card for card in cards if card not in table]]
-    given, number, group = np.uint64(mask_of(table)), 5 - len(table), np.array(permutations)
+    number = 5 - len(table)
     most = comb(len(deck), number)
     boards, times = np.empty(most, dtype=np.uint64), np.empty(most, dtype=np.int32)
-    listed = kernels.list_boards(given, deck, number, group, boards, times)
+    listed = kernels.list_boards(np.uint64(mask_of(table)), deck, number, np.array(permutations), boards, times)
     return boards[:listed], times[:listed]
 
 
@@ -142,11 +135,16 @@ def _drawn(table: tuple[int, ...], samples: int, seed: int, cards: Sequence[int]
     return more, np.ones(samples, dtype=np.int32)
 
 
-def _on_board(ranges: list[Range], board: np.uint64) -> Equity:
-    """Both ranges on one complete board, every pair of hands: compiling the loop over boards would take seconds."""
+def _some(ranges: list[Range]) -> tuple[np.ndarray, np.ndarray]:
+    """Return `[S]` the hands of either range, and `[2, S]` their weights."""
     some = np.flatnonzero(ranges[0].weights + ranges[1].weights)
-    weights = np.stack([one.weights[some] for one in ranges])
-    sets = MASKS[HANDS[some, 0]] | MASKS[HANDS[some, 1]]
+    return some, np.stack([one.weights[some] for one in ranges])
+
+
+def _on_board(ranges: list[Range], board: np.uint64) -> Equity:
+    """Compare ranges on one complete board, in NumPy: compiling the loop over boards would take seconds."""
+    some, weights = _some(ranges)
+    sets = SETS[some]
     values, free = strengths(sets | board), (sets[:, None] & sets) == 0
     better, equal = (values[:, None] > values) & free, (values[:, None] == values) & free
     return _found(some, weights, np.stack([kind @ weights[::-1].T for kind in (better, equal, free)]).swapaxes(1, 2))
@@ -156,20 +154,16 @@ def _compared(
     ranges: list[Range],
     drawn: tuple[np.ndarray, np.ndarray],
     alike: Sequence[Permutation],
-    sampled: bool,
-    progress: Callable[[int, int], None] | None,
+    progress: Counting | None,
+    sampled: bool = False,
 ) -> Equity:
-    """Both ranges on all these boards, which stand for those that permutations of suits make of them."""
+    """Compare ranges on boards, each of which stands for all that permutations of suits make of it."""
     boards, times = drawn
-    some = np.flatnonzero(ranges[0].weights + ranges[1].weights)
-    weights = np.stack([one.weights[some] for one in ranges])
-    hands = kernels.Hands(MASKS[HANDS[some, 0]] | MASKS[HANDS[some, 1]], HANDS[some], weights)
+    some, weights = _some(ranges)
+    hands = kernels.Hands(SETS[some], HANDS[some], weights)
     sums, shares = kernels.Sums(*np.zeros((3, 2, len(some)))), np.zeros((len(boards), 2))
-    for start in range(0, len(boards), _PIECE):
-        piece = slice(start, start + _PIECE)
+    for piece in pieces(len(boards), _PIECE, progress):
         kernels.compare(hands, boards[piece], times[piece], sums, shares[piece])
-        if progress is not None:
-            progress(min(start + _PIECE, len(boards)), len(boards))
     error = 0.0
     _require_pairs(shares[:, 1].sum())
     if sampled:  # a ratio of means, linearised
@@ -185,14 +179,13 @@ def _found(
     alike: Sequence[Permutation] = PERMUTATIONS[:1],
     error: float = 0.0,
 ) -> Equity:
-    """What `[3, 2, S]` sums (won, tied, met) of some hands with `[2, S]` weights come to."""
+    """Return the equity of hands `[S]` with weights `[2, S]` from sums `[3, 2, S]`: won, tied, met."""
     wins, ties, all_ = (float((one[0] * weights[0]).sum()) for one in sums)
     _require_pairs(all_)
     parts = np.zeros((2, 2, len(HANDS)))
     parts[:, :, some] = sums[0] + sums[1] / 2, sums[2]
-    won, met = np.sum(
-        [parts[:, :, moved_hands(p)] for p in alike], axis=0
-    )  # a board met some hands as others meet those like it
+    # A board stands for its like, on which the hands moved with it win and meet as much.
+    won, met = np.sum([parts[:, :, moved_hands(p)] for p in alike], axis=0)
     by_hand = np.full((2, len(HANDS)), np.nan)
     with np.errstate(invalid="ignore"):
         by_hand[:, some] = np.where(weights > 0, won[:, some] / met[:, some], np.nan)
@@ -202,14 +195,14 @@ def _found(
 def _require_meeting(ranges: list[Range], given: tuple[str | Range, str | Range], board: str) -> None:
     """Raise ParameterError if a range has no hand beside the board, or none that can meet one of the other."""
     first, second = (np.where(one.weights > 0, 1.0, 0.0) for one in ranges)
-    for one, what, text in ((first, "first", given[0]), (second, "second", given[1])):
+    for one, what, value in ((first, "first range", given[0]), (second, "second range", given[1])):
+        why = ""
         if not one.any():
-            why = f"the {what} range has no hand beside the board {board}."
-            raise ParameterError(why, key=f"{what} range", value=text, text=text if isinstance(text, str) else None)
-    if not first @ met(second) > 0:
-        why = "no hand of the first range can meet one of the second: all share a card. Widen a range."
-        last = given[1]
-        raise ParameterError(why, key="second range", value=last, text=last if isinstance(last, str) else None)
+            why = f"the {what} has no hand beside the board {board}."
+        elif one is second and not first @ met(second) > 0:
+            why = "no hand of the first range can meet one of the second: all share a card. Widen a range."
+        if why:
+            raise ParameterError(why, key=what, value=value, text=value if isinstance(value, str) else None)
 
 
 def _require_pairs(all_: float) -> None:
@@ -218,13 +211,13 @@ def _require_pairs(all_: float) -> None:
 
 
 def _by_class(one: Range) -> np.ndarray | None:
-    """`[169]` the weight of each class, if all its hands have the same."""
+    """Return `[169]` the weight of each class if all its hands have the same, else None."""
     weights = one.weights[np.unique(CLASS_OF, return_index=True)[1]]
     return weights if (one.weights == weights[CLASS_OF]).all() else None
 
 
 def _by_table(one: np.ndarray, two: np.ndarray) -> Equity:
-    """Ranges of whole classes before the flop."""
+    """Compare ranges of whole classes before the flop."""
     wins, ties, totals = class_equities()
     won, tied, all_ = (float(one @ table @ two) for table in (wins, ties, totals))
     _require_pairs(all_)
@@ -236,42 +229,21 @@ def _by_table(one: np.ndarray, two: np.ndarray) -> Equity:
 
 @cache
 def class_equities() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Classes against each other before the flop, over all pairs of hands and all boards.
+    """Return `[169, 169]` int64 wins, ties and totals of the row's class against the column's.
 
-    Returns:
-        `[169, 169]` wins, ties and totals of the row's class against the column's, as int64.
+    They count all pairs of hands and all boards before the flop.
     """
-    arrays, _ = read_arrays(_TABLE)
+    arrays, _ = read_arrays(TABLE)
     size = len(CLASSES)
-    check_arrays(_TABLE, arrays, {"wins": Array("int32", (size, size), 0)})
+    check_arrays(TABLE, arrays, {"wins": Array("int32", (size, size), 0)})
     wins = arrays["wins"].astype(np.int64)
     totals = _pairs() * _BOARDS
     return wins, totals - wins - wins.T, totals
 
 
 def _pairs() -> np.ndarray:
-    """`[169, 169]` pairs of hands without a shared card."""
+    """Return `[169, 169]` the number of pairs of hands without a shared card."""
     held = np.zeros((CARDS, len(CLASSES)), dtype=np.int64)
     np.add.at(held, (HANDS, CLASS_OF[:, None]), 1)
     sizes = np.bincount(CLASS_OF)
     return np.outer(sizes, sizes) - held.T @ held + np.diag(sizes)
-
-
-def count_class_wins(progress: Callable[[int, int], None] | None = None) -> np.ndarray:
-    """Count anew what `equities.npz` holds.
-
-    Args:
-        progress: told boards done and in all.
-
-    Returns:
-        `[169, 169]` int32 wins of the row's class.
-    """
-    boards, times = list_boards((), PERMUTATIONS)
-    wins = np.zeros((len(CLASSES), len(CLASSES)), dtype=np.int32)
-    sets = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
-    for start in range(0, len(boards), _PIECE):
-        piece = slice(start, start + _PIECE)
-        kernels.count_class_wins(sets, HANDS, CLASS_OF, boards[piece], times[piece], wins)
-        if progress is not None:
-            progress(min(start + _PIECE, len(boards)), len(boards))
-    return wins

@@ -5,7 +5,7 @@
     AK            all 16                           A5s-A2s    the classes from one to the other; QQ-22 too
     AsKs          one hand                         *          all hands
 
-Parts are separated by commas; ``:0.5`` behind one is its weight (1 unless said). Of hands named twice the last counts.
+Parts are separated by commas; ``:0.5`` after one is its weight (1 unless given). Of hands named twice the last counts.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, misread
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, RANKS, cards_text, hand_number, hand_text, read_cards
+from tefuda.words import PARTS
 
 _CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)", re.IGNORECASE)
 _NUMBER = {name: number for number, name in enumerate(CLASSES)}
 #: `[169, 1326]` which hands each class has.
 _MEMBERS = CLASS_OF[None, :] == np.arange(len(CLASSES))[:, None]
-#: Of all weights: where less is left of sums that cancel, nobody is.
+#: Part of all weights below which the rest of sums that cancel is zero.
 ROUND_OFF = 1e-12
 
 
@@ -52,24 +53,21 @@ class Range:
 
     @classmethod
     def read(cls, text: str, what: str = "range") -> Range:
-        """The range a text says.
+        """Read a range.
 
         Args:
             text: see the module's first lines.
-            what: how the text is called in a message.
+            what: name of the text in errors.
 
         Raises:
             ParameterError: a part that cannot be read, with its place marked, or no hand at all.
         """
         if not isinstance(text, str):
             raise ParameterError(f"{what} is {text!r}; write it as text, 'AA,AKs,T9s:0.5,22+'.", key=what, value=text)
-        weights, place = np.zeros(len(HANDS)), 0
-        for part in text.split(","):
-            if part.strip():
-                start = place + len(part) - len(part.lstrip())
-                hands, weight = _Part(text, start, start + len(part.strip()), what).read()
-                weights[hands] = weight
-            place += len(part) + 1
+        weights = np.zeros(len(HANDS))
+        for part in PARTS.finditer(text):
+            hands, weight = _Part(text, part.span(), what).read()
+            weights[hands] = weight
         if not weights.any():
             why = f"{what}: {text!r} holds no hand; name some, 'AA,AKs,T9s:0.5,22+'."
             raise ParameterError(why, key=what, value=text, text=text)
@@ -77,15 +75,15 @@ class Range:
 
     @property
     def hands(self) -> float:
-        """How many hands, each as far as it is in the range."""
+        """Number of hands, by weight."""
         return float(self.weights.sum())
 
     def without(self, cards: Iterable[int]) -> Range:
-        """The range without hands that share a card with these."""
+        """Return the range without hands that share a card with these."""
         return Range(np.where(np.isin(HANDS, list(cards)).any(axis=1), 0.0, self.weights))
 
     def beside(self, cards: Iterable[int]) -> Range:
-        """The range where these cards are gone; hands that have one weigh what their class does: a short text."""
+        """Return the range beside these cards; hands with one get the weight of their class, for a short text."""
         gone, weights = np.isin(HANDS, list(cards)).any(axis=1), self.weights.copy()
         for members in _MEMBERS:
             left = weights[members & ~gone]
@@ -93,12 +91,12 @@ class Range:
         return Range(weights)
 
     def grid(self) -> np.ndarray:
-        """`[13, 13]` the mean weight of each class, as charts have them: from the ace, suited hands above the pairs."""
+        """Return `[13, 13]` the mean weight of each class in a chart: from the ace, suited hands above the pairs."""
         sums = np.bincount(CLASS_OF, self.weights, minlength=len(CLASSES))
         return (sums / _MEMBERS.sum(axis=1)).reshape(13, 13)
 
     def text(self) -> str:
-        """The range as text that `read` takes: the very same weights."""
+        """Return the range as text from which `read` makes the same weights."""
         lowest = np.array([self.weights[members].min() for members in _MEMBERS])
         whole = np.array([np.ptp(self.weights[members]) == 0 for members in _MEMBERS])
         parts: list[str] = []
@@ -120,23 +118,23 @@ class Range:
 
 
 def require_free(text: str, what: str, gone: Iterable[int]) -> None:
-    """Raise ParameterError if a range's text names a hand (not a class) with a card that nobody can hold; marks it."""
+    """Raise ParameterError if a range's text names a hand (not a class) with one of these cards."""
     cards = set(gone)
     for match in re.finditer(r"(?<![^\s,])[2-9TJQKA][cdhs][2-9TJQKA][cdhs](?![^\s,:])", text, re.IGNORECASE):
         if held := sorted(cards & {*read_cards(match[0])}):
-            why = f"{what}: {match[0]!r} cannot be held: {cards_text(held)} is on the board or not in the deck."
-            raise ParameterError(why, key=what, value=match[0], text=text, position=match.span())
+            why = f"cannot be held: {cards_text(held)} is on the board or not in the deck"
+            raise misread(what, text, match.span(), why)
 
 
 def met(weights: np.ndarray) -> np.ndarray:
-    """`[1326]` for each hand the weight of those that share no card with it."""
+    """Return `[1326]` for each hand the weight of the hands that share no card with it."""
     by_card = np.bincount(HANDS.ravel(), np.repeat(weights, 2), CARDS)
     found = weights.sum() - by_card[HANDS].sum(axis=1) + weights
     return np.where(found > ROUND_OFF * weights.sum(), found, 0.0)
 
 
 def _spans(chosen: np.ndarray) -> Iterator[str]:
-    """Classes `[169]` of a chart as parts of a range, neighbours in one part."""
+    """Yield classes `[169]` as parts of a range, neighbours in one part."""
     for row in _ROWS:
         run: list[str] = []
         for place, number in enumerate((*row, -1)):
@@ -148,72 +146,71 @@ def _spans(chosen: np.ndarray) -> Iterator[str]:
                 run = []
 
 
-def _row(high: int, kind: str) -> list[int]:
-    """The classes with this high card, from the best down; all pairs for kind ``""``."""
-    if not kind:
-        return [_NUMBER[rank * 2] for rank in reversed(RANKS)]
-    return [_NUMBER[RANKS[high] + RANKS[low] + kind] for low in range(high - 1, -1, -1)]
-
-
-#: The chart's classes in rows in which one part can name several: pairs, then suited and offsuit by high card.
-_ROWS = [_row(12, ""), *(_row(high, kind) for high in range(12, 0, -1) for kind in "so")]
+#: The classes that one part can span, from the best down: pairs, then suited and offsuit hands by high card.
+_ROWS = [
+    [_NUMBER[rank * 2] for rank in reversed(RANKS)],
+    *(
+        [_NUMBER[RANKS[high] + low + kind] for low in reversed(RANKS[:high])]
+        for high in range(12, 0, -1)
+        for kind in "so"
+    ),
+]
 
 
 @dataclass(frozen=True)
 class _Part:
-    """One part of a text, from `start` to `stop`."""
+    """A part of a text."""
 
     text: str
-    start: int
-    stop: int
+    span: tuple[int, int]
     what: str
 
     def read(self) -> tuple[np.ndarray, float]:
-        """Which hands `[n]`, and their weight."""
-        body, colon, number = self.text[self.start : self.stop].partition(":")
-        name, weight = body.strip(), 1.0
+        """Return the numbers `[n]` of the hands, and their weight."""
+        body, colon, number = self.text[slice(*self.span)].partition(":")
+        weight = 1.0
         if colon:
             try:
                 weight = float(number)
             except ValueError:
                 weight = -1.0
             if not 0 <= weight <= 1:
-                raise self.refused(
-                    "its weight must be a number from 0 to 1", len(body) + 1, len(body) + 1 + len(number)
-                )
-        return np.flatnonzero(self.hands(name)), weight
+                start = self.span[0] + len(body) + 1
+                place = (start, max(self.span[1], start + 1))
+                raise misread(self.what, self.text, place, "is no weight; write a number from 0 to 1")
+        return np.flatnonzero(self.hands(body.strip())), weight
 
     def hands(self, name: str) -> np.ndarray:
-        """`[1326]` which hands a name has."""
+        """Return `[1326]` whether each hand is in a name."""
         if name == "*":
             return np.ones(len(HANDS), dtype=bool)
         if re.fullmatch(r"[2-9TJQKA][cdhs][2-9TJQKA][cdhs]", name, re.IGNORECASE):
             if name[:2].lower() == name[2:].lower():
-                raise self.refused("a hand has two different cards")
+                raise self.refused("needs two different cards")
             return np.arange(len(HANDS)) == hand_number(*read_cards(name))
         first, dash, last = name.partition("-")
         if dash:
             return self.between(self.classes(first.strip()), self.classes(last.strip()))
         if name.endswith("+"):
             chosen = self.classes(name[:-1])
-            return self.between(chosen, [_top(number) for number in chosen])
+            return self.between(chosen, [next(row[0] for row in _ROWS if number in row) for number in chosen])
         return np.isin(CLASS_OF, self.classes(name))
 
     def between(self, ones: list[int], others: list[int]) -> np.ndarray:
-        """`[1326]` the hands of spans: the classes from each of the ones to its other."""
+        """Return `[1326]` whether each hand is in a span, from each of the ones to its other."""
         found = np.zeros(len(HANDS), dtype=bool)
         if len(ones) != len(others):
-            raise self.refused("both ends of a span are of one kind, as in A5s-A2s")
+            raise self.refused("needs two ends of one kind, as in A5s-A2s")
         for one, other in zip(ones, others, strict=True):
             row = next((row for row in _ROWS if one in row and other in row), None)
             if row is None:
-                raise self.refused("both ends of a span have the same high card and kind, or are pairs: A5s-A2s, QQ-22")
+                raise self.refused("needs two ends with the same high card and kind, or pairs: A5s-A2s, QQ-22")
             low, high = sorted((row.index(one), row.index(other)))
             found |= np.isin(CLASS_OF, row[low : high + 1])
         return found
 
     def classes(self, name: str) -> list[int]:
-        """The classes of ``AKs`` or ``QQ``; both of ``AK``."""
+        """Return the classes of ``AKs`` or ``QQ``; both of ``AK``."""
         match = _CLASS.fullmatch(name)
         if match is None:
             raise self.refused("is no hand; write AA, AKs, AKo, AK, AsKs, 22+, A2s+ or A5s-A2s")
@@ -223,17 +220,6 @@ class _Part:
             raise self.refused("is a pair, neither suited nor offsuit")
         return [_NUMBER[high + low + one] for one in ([""] if high == low else [kind] if kind else ["s", "o"])]
 
-    def refused(self, why: str, start: int = 0, stop: int | None = None) -> ParameterError:
-        """What to say of this part, or of some of it."""
-        first = self.start + start
-        last = self.stop if stop is None else max(first + 1, self.start + stop)
-        part = self.text[self.start : self.stop]
-        place = (first, last)
-        return ParameterError(
-            f"{self.what}: {part!r}: {why}.", key=self.what, value=part, text=self.text, position=place
-        )
-
-
-def _top(number: int) -> int:
-    """The best class of a class's row."""
-    return next(row[0] for row in _ROWS if number in row)
+    def refused(self, why: str) -> ParameterError:
+        """Return the error of this part."""
+        return misread(self.what, self.text, self.span, why)

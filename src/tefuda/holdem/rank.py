@@ -1,4 +1,4 @@
-"""Strengths of poker hands for people: of five to seven cards, compared and named."""
+"""Strengths of poker hands of five to seven cards."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.cards import CARDS, RANKS, mask_of, read_cards
+from tefuda.holdem.cards import CARDS, HANDS, RANKS, mask_of, read_cards
 from tefuda.holdem.kernels import rank as kernels
 
 CATEGORIES = (
@@ -16,15 +16,16 @@ CATEGORIES = (
     "straight flush",
 )  # fmt: skip
 
-#: `[52]` each card as a set of one.
+#: `[52]` each card as a set of one, and `[1326]` each hand as a set.
 MASKS = np.array([mask_of([card]) for card in range(CARDS)], dtype=np.uint64)
+SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
 
 
 def strength(cards: str | Iterable[int]) -> int:
-    """How strong the best five of five to seven cards are: more is better, equal is a tie.
+    """Return the strength of the best five of five to seven cards: more is better, equal is a tie.
 
     Raises:
-        ParameterError: more or fewer cards, or one that stands twice or does not exist.
+        ParameterError: more or fewer cards, or a card that is there twice or does not exist.
     """
     held = read_cards(cards) if isinstance(cards, str) else tuple(cards)
     if not 5 <= len(held) <= 7:
@@ -35,40 +36,26 @@ def strength(cards: str | Iterable[int]) -> int:
 
 
 def strengths(sets: np.ndarray) -> np.ndarray:
-    """The strengths of sets of five to seven cards.
-
-    Args:
-        sets: `[N]` uint64, as `cards.mask_of` makes them.
-
-    Returns:
-        `[N]` int32.
-    """
+    """Return `[N]` int32 the strengths of sets of five to seven cards, `[N]` uint64 as `cards.mask_of` makes them."""
     found = np.zeros(len(sets), dtype=np.int32)
     kernels.evaluate_all(np.ascontiguousarray(sets, dtype=np.uint64), found)
     return found
 
 
 def strength_text(value: int) -> str:
-    """A strength in words: ``"two pair: A 8, Q"``, ``"straight to the 5"``."""
+    """Return a strength in words: ``"two pair: A 8, Q"``, ``"straight to the 5"``."""
     category = value >> kernels.CATEGORY_SHIFT
-    made, rest = (" ".join(r for r, bit in _falling(value >> shift & 0x1FFF) if bit) for shift in (13, 0))
+    made, rest = (" ".join(RANKS[r] for r in range(12, -1, -1) if value >> shift + r & 1) for shift in (13, 0))
     if category in (kernels.STRAIGHT, kernels.STRAIGHT_FLUSH):
         return f"{CATEGORIES[category]} to the {made}"
     return f"{CATEGORIES[category]}: {made}" + (f", {rest}" if rest else "")
 
 
-def _falling(ranks: int) -> list[tuple[str, int]]:
-    return [(RANKS[rank], ranks >> rank & 1) for rank in range(12, -1, -1)]
-
-
 def count_categories(cards: int = 7) -> tuple[dict[str, int], int]:
-    """Count all hands of so many cards of the deck.
-
-    Args:
-        cards: 5, 6 or 7.
+    """Count all hands of 5, 6 or 7 cards of the deck.
 
     Returns:
-        How many hands each category has, and how many different strengths there are.
+        The number of hands of each category, and the number of different strengths.
     """
     counts = np.zeros(kernels.CATEGORIES, dtype=np.int64)
     seen = np.zeros(kernels.CATEGORIES << (kernels.CATEGORY_SHIFT - 6), dtype=np.uint64)

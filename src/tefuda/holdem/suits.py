@@ -1,11 +1,11 @@
-"""Suits are interchangeable: permutations of them, canonical sets of cards, and how many classes there are.
+"""Interchangeable suits: permutations, symmetries of boards, and numbers of classes.
 
 A permutation is a tuple of four: suit s becomes permutation[s].
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import permutations
 from math import factorial
 
@@ -19,28 +19,18 @@ PERMUTATIONS: tuple[Permutation, ...] = tuple(permutations(range(4)))  # type: i
 
 
 def moved(card: int, permutation: Permutation) -> int:
-    """A card with its suit replaced."""
+    """Return a card with its suit replaced."""
     return card & ~3 | permutation[card & 3]
 
 
 def moved_hands(permutation: Permutation) -> np.ndarray:
-    """`[1326]` the number of each hand with its suits replaced."""
+    """Return `[1326]` the number of each hand with its suits replaced."""
     low, high = np.sort(HANDS & ~np.uint8(3) | np.array(permutation, dtype=np.uint8)[HANDS & 3], axis=1).T.astype(int)
     return low * (101 - low) // 2 + high - 1
 
 
-def canonical(*sets: Iterable[int]) -> tuple[tuple[int, ...], ...]:
-    """Sets of cards, such as a hand and a board, as they stand for all that only differ by names of suits.
-
-    >>> canonical((51, 46), (0,)) == canonical((50, 47), (1,))
-    True
-    """
-    given = [tuple(one) for one in sets]
-    return min(tuple(tuple(sorted(moved(card, p) for card in one)) for one in given) for p in PERMUTATIONS)
-
-
 def symmetries(board: Sequence[int], weights: Sequence[np.ndarray] = ()) -> tuple[Permutation, ...]:
-    """The permutations that change neither a board, as a set, nor any of the weights `[1326]` of hands."""
+    """Return the permutations that change neither a board, as a set, nor any of the weights `[1326]` of hands."""
     cards = set(board)
     return tuple(
         p
@@ -51,10 +41,10 @@ def symmetries(board: Sequence[int], weights: Sequence[np.ndarray] = ()) -> tupl
 
 
 def count_classes(*rounds: int) -> int:
-    """How many classes there are of cards dealt in rounds of so many, their order within a round forgotten.
+    """Count the classes of cards dealt in rounds of given sizes, in any order within a round.
 
-    By Burnside's lemma: the mean over permutations of the deals they leave as they are. Such a deal puts whole cycles
-    of cards into rounds.
+    By Burnside's lemma: the mean over permutations of the deals they leave unchanged. Such a deal puts whole cycles of
+    cards into rounds.
 
     >>> count_classes(2), count_classes(3), count_classes(2, 3)
     (169, 1755, 1286792)
@@ -63,8 +53,8 @@ def count_classes(*rounds: int) -> int:
 
 
 def _unchanged(permutation: Permutation, rounds: Sequence[int]) -> int:
-    """The deals that a permutation leaves as they are."""
-    ways = {tuple(rounds): 1}  # by what is still to be dealt
+    """Count the deals that a permutation leaves unchanged."""
+    ways = {tuple(rounds): 1}  # by the cards still to be dealt
     for length in _cycles(permutation) * 13:
         for left, count in list(ways.items()):
             for place, missing in enumerate(left):
@@ -75,7 +65,7 @@ def _unchanged(permutation: Permutation, rounds: Sequence[int]) -> int:
 
 
 def _cycles(permutation: Permutation) -> list[int]:
-    """The lengths of a permutation's cycles."""
+    """Return the lengths of a permutation's cycles."""
     left, lengths = set(range(4)), []
     while left:
         start = at = left.pop()
@@ -88,13 +78,10 @@ def _cycles(permutation: Permutation) -> list[int]:
 
 
 def inverse(permutation: Permutation) -> Permutation:
-    """The permutation that undoes another."""
-    found = [0, 0, 0, 0]
-    for suit, to in enumerate(permutation):
-        found[to] = suit
-    return (found[0], found[1], found[2], found[3])
+    """Return the permutation that undoes another."""
+    return tuple(map(permutation.index, range(4)))  # type: ignore[return-value]
 
 
 def then(first: Permutation, second: Permutation) -> Permutation:
-    """One permutation after another."""
-    return (second[first[0]], second[first[1]], second[first[2]], second[first[3]])
+    """Return one permutation after another."""
+    return tuple(second[suit] for suit in first)  # type: ignore[return-value]

@@ -163,6 +163,14 @@ def test_made_again_by_its_parameters():
     assert hash(game) == hash(td.load_game(game.name, **game.parameters)) and "75%" in repr(game)
 
 
+@pytest.mark.parametrize(
+    "other, same", [({}, True), ({"bets": "75%"}, False), ({"raises": "2x"}, False), ({"ante": 1}, False)]
+)
+def test_tables_with_the_same_play_list_the_same_sizes(other, same):
+    game = td.load_game("holdem", bets="50%,a")
+    assert game.same_play(td.load_game("holdem", **{"bets": "50%,a", **other})) == same
+
+
 BAD = [
     (dict(players=10), "players is 10"),
     (dict(limit=True, bets="50%"), "one size"),

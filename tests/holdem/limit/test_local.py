@@ -9,7 +9,6 @@ from tefuda.holdem.cards import CLASSES, read_cards
 from tefuda.holdem.limit.buckets import Buckets, cells
 from tefuda.holdem.limit.graph import LETTERS, betting_graph, limit_rules
 from tefuda.holdem.limit.local import LocalResponse, class_chances, local_response, local_response_to
-from tefuda.holdem.limit.reading import buckets_on
 from tefuda.holdem.limit.response import board_response
 from tefuda.holdem.limit.sampler import Abstraction, Dealt, LimitPolicy, LimitSampler
 from tests.holdem import limits
@@ -96,7 +95,7 @@ def test_strategies_that_are_asked_are_answered_alike():
     def chances(done, board, node):
         size, street = int(game.arrays.size[node]), int(game.arrays.street[node])
         assert game.graph.node(done) == node and len(board) == (0, 3, 4, 5)[street]
-        buckets = np.maximum(buckets_on(game, board)[street], 0)
+        buckets = np.maximum(game.buckets_on(board)[street], 0)
         return policy.sigma[game.arrays.base[node] + buckets[:, None] * size + np.arange(size)]
 
     slow = local_response_to(chances, game.graph, game, 12, seed=4, boards=20)

@@ -38,7 +38,7 @@ def test_a_hand_is_read():
     found = hand("")
     assert found.held == (hand_number(*read_cards("4c3c")), -1, hand_number(*read_cards("AhAs")))
     assert [(deed.player, deed.action) for deed in found.deeds[:3]] == [(2, 2), (0, 0), (1, 1)]
-    assert found.folded(0) and not found.folded(1) and len(found.of(1)) == 4
+    assert found.of(0)[-1].action == 0 and all(deed.action for deed in found.of(1)) and len(found.of(1)) == 4
     assert found.buckets[0, found.held[2]] == 3 and (found.buckets[3] < 0).sum() == 1326 - 1081
 
 

@@ -142,6 +142,25 @@ def test_what_cannot_be_is_refused_before_hands_are_sorted(monkeypatch):
         in_buckets(game(limit=False, cap=-1))
 
 
+def test_putting_hands_into_buckets_shows_progress(kept, monkeypatch):
+    """A run is read where cells are not cached."""
+
+    def absent(path):
+        raise RunError(f"{path} is not there.")
+
+    def made(seed, tell):
+        tell("strengths on rivers")
+        return limits.flat()
+
+    shown = []
+    monkeypatch.setattr(page, "_known", {})
+    monkeypatch.setattr(page, "read_cells", absent)
+    monkeypatch.setattr(page, "make_cells", made)
+    monkeypatch.setattr(page, "write_arrays", lambda *arguments: None)
+    td.load(kept, building=shown.append)
+    assert shown == ["strengths on rivers"]
+
+
 def test_hands_in_other_buckets_are_refused(kept, monkeypatch):
     other = limits.flat()
     other.flop[0, 0] = 1

@@ -38,15 +38,16 @@ def _column(text: str) -> TextColumn:
 
 
 @contextmanager
-def building(name: str) -> Iterator[Callable[[int], None] | None]:
-    """Show the number of histories of a game that have been compiled."""
+def building(name: str) -> Iterator[Callable[[int | str], None]]:
+    """Show the number of histories compiled, or the step of preparing a form in words."""
     if not err.is_terminal:
-        yield None
+        with telling(name) as tell:
+            yield lambda step: tell(step) if isinstance(step, str) else None
         return
-    columns = (_column("compiling {task.description}"), BarColumn(), _column("{task.fields[count]:,} histories"))
+    columns = (_column("compiling {task.description}"), BarColumn(), _column("{task.fields[step]}"))
     with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as bar:
-        task = bar.add_task(name, total=None, count=0)
-        yield lambda count: bar.update(task, count=count)
+        task = bar.add_task(name, total=None, step="")
+        yield lambda step: bar.update(task, step=step if isinstance(step, str) else f"{step:,} histories")
 
 
 @contextmanager

@@ -1,30 +1,31 @@
 """Match states of the Annual Computer Poker Competition (protocol 2.0.0): ``MATCHSTATE:0:30:cc/:9s8h|/8c8d5c``.
 
-Behind the word stand the position, the hand's number, the betting and the cards: hole cards by position with ``|``
-between, those not seen left out, then each street's board behind ``/``. Bets are ``rN``, N being all that the player
-has put in over the *whole hand*; in limit ``r``. Positions are players as here: heads-up 0 posts the big blind.
+The fields are the position, the hand's number, the betting and the cards: hole cards by position, separated by ``|``,
+hidden ones left out, then each street's board behind ``/``. A bet is ``rN``, N being the player's chips over the *whole
+hand*; in limit ``r``. Positions are players: heads-up 0 posts the big blind.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, misread
 from tefuda.holdem.cards import card_text, read_cards
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, story
 from tefuda.holdem.hands.rules import BOARD, NOBODY, TableRules, Wagers
 from tefuda.holdem.hands.whole import Holdem
 
-#: What a client says first.
+#: First line of a client.
 VERSION = "VERSION:2.0.0"
+_WHAT = "match state"
 _LINE = re.compile(r"MATCHSTATE:(\d{1,15}):(\d{1,15}):([^:]*):([^:\s]*)(?::(\S+))?\s*")
 
 
 class MatchState(NamedTuple):
-    """What a dealer says of a hand: who is told, the hand's number, what it knows of it.
+    """A match state: the position that receives it, the hand's number, and the hand as the position knows it.
 
-    answer: the action behind it, as `Holdem.child` takes it; nothing if there is none.
+    answer: the action after it, for `Holdem.child`; empty without one.
     """
 
     position: int
@@ -34,14 +35,14 @@ class MatchState(NamedTuple):
 
 
 def match_state(game: Holdem, state: Hand, position: int, number: int, answer: str = "") -> str:
-    """A state as a line, as a position sees it; cards of others only at a showdown.
+    """Return a state as a line for a position; cards of other players are in it only at a showdown.
 
     Args:
-        game: of whole hands.
-        state: a state in which all hole cards are dealt.
-        position: the player who is told.
-        number: of the hand.
-        answer: an action of who is to act, to be written behind.
+        game: whole hands.
+        state: a state with all hole cards dealt.
+        position: player who receives the line.
+        number: number of the hand.
+        answer: action of the player to act, written after the state.
 
     >>> from tefuda.holdem import match_state
     >>> game = td.load_game("holdem", stack=20000, blinds=[50, 100])
@@ -52,96 +53,88 @@ def match_state(game: Holdem, state: Hand, position: int, number: int, answer: s
     'MATCHSTATE:0:30:cc/:9s8h|/8c8d5c:r300'
     """
     open_ = game.shown(state) if state.wagers.is_over else (False,) * game.players
-    holes = "|".join(
-        "".join(map(card_text, state.hole(player))) if player == position or open_[player] else ""
-        for player in range(game.players)
-    )
-    boards = ["".join(map(card_text, state.board[BOARD[street] : BOARD[street + 1]])) for street in range(3)]
-    betting = "".join(_written(game.rules, state))
-    line = ":".join(("MATCHSTATE", str(position), str(number), betting, "/".join([holes, *filter(None, boards)])))
+    holes = [_cards(state.hole(seat)) if seat == position or open_[seat] else "" for seat in range(game.players)]
+    boards = [_cards(state.board[BOARD[street] : BOARD[street + 1]]) for street in range(3)]
+    betting = "".join(_written(game.rules, before, token) for before, token in story(game.rules, state.done))
+    line = f"MATCHSTATE:{position}:{number}:{betting}:{'/'.join(['|'.join(holes), *filter(None, boards)])}"
     return f"{line}:{written_action(game, state, answer)}" if answer else line
 
 
 def written_action(game: Holdem, state: Hand, action: str) -> str:
-    """An action of who is to act, as the protocol writes it: ``"r300"`` counts the whole hand."""
-    if action in (FOLD, CALL):
-        return action
-    amount = game.amount(state, action)
-    return RAISE if game.rules.limit else f"{RAISE}{_before(game.rules, state.wagers) + amount}"
+    """Return an action of the player to act in the protocol: ``"r300"`` counts the whole hand."""
+    if action not in (FOLD, CALL):
+        amount = game.amount(state, action)
+        action = RAISE if game.rules.limit else f"{RAISE}{amount}"
+    return _written(game.rules, state.wagers, action)
 
 
 def read_match_state(game: Holdem, line: str) -> MatchState:
-    """What a line says, CR and LF behind it or not.
+    """Read a line, with or without a line break.
 
     Raises:
-        ParameterError: it cannot be read, or what it says cannot be; the place is marked.
+        ParameterError: the line cannot be read, or is impossible; the place is marked.
     """
     match = _LINE.fullmatch(line)
     if match is None:
-        _refuse(line, 0, len(line), "is no match state: write MATCHSTATE:position:hand:betting:cards")
+        raise misread(_WHAT, line, (0, len(line)), "is no match state: write MATCHSTATE:position:hand:betting:cards")
     position, number = int(match[1]), int(match[2])
     if position >= game.players:
-        _refuse(line, *match.span(1), f"is no position; there are {game.players}")
+        raise misread(_WHAT, line, match.span(1), f"is no position; there are {game.players}")
     wagers, done = game.rules.root(), ""
     for part in re.finditer(r"r\d*|.", match[3]):
-        wagers, token = _read_part(game.rules, wagers, line, part[0], match.start(3) + part.start())
+        wagers, token = _read_part(game.rules, wagers, line, *(match.start(3) + place for place in part.span()))
         done += token
     state = Hand(*_read_cards(game, line, match, wagers), wagers, done)
     if match[5] is None:
         return MatchState(position, number, state)
-    token = _read_part(game.rules, wagers, line, match[5], match.start(5))[1]
-    return MatchState(position, number, state, token)
+    return MatchState(position, number, state, _read_part(game.rules, wagers, line, *match.span(5))[1])
 
 
-def _read_part(rules: TableRules, wagers: Wagers, line: str, part: str, start: int) -> tuple[Wagers, str]:
-    """The betting after a part of it, and the part as amounts on the street."""
-    token = part
+def _read_part(rules: TableRules, wagers: Wagers, line: str, start: int, stop: int) -> tuple[Wagers, str]:
+    """Return the betting after a part of a line, and the part with amounts on the street."""
+    token = part = line[start:stop]
     if re.fullmatch(r"r\d{1,12}", part) and wagers.mover != NOBODY:
         token = f"{RAISE}{int(part[1:]) - _before(rules, wagers)}"
     if not re.fullmatch(r"[fc/]|r\d{0,12}", token):
-        _refuse(line, start, start + len(part), "is no action; write f, c, r, r300 or /")
+        raise misread(_WHAT, line, (start, stop), "is no action; write f, c, r, r300 or /")
     try:
         return after(rules, wagers, token), token
     except ParameterError:
-        _refuse(line, start, start + len(part), "cannot be done there")
+        raise misread(_WHAT, line, (start, stop), "cannot be done there") from None
 
 
 def _read_cards(
     game: Holdem, line: str, match: re.Match[str], wagers: Wagers
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Hole cards, `HIDDEN` where none stand, and the board."""
-    text, start = match[4], match.start(4)
-    hands, *streets = text.split(NEXT)
-    holes, board = hands.split("|"), "".join(streets)
+    """Return hole cards, `HIDDEN` where there are none, and the board."""
+    hands, *streets = match[4].split(NEXT)
+    holes, board, why = hands.split("|"), "".join(streets), ""
     wanted = [2 * (BOARD[street + 1] - BOARD[street]) for street in range(wagers.street)]
     if len(holes) != game.players or [len(street) for street in streets] != wanted:
-        _refuse(line, start, start + len(text), f"must be the cards of {game.players} and {BOARD[wagers.street]} open")
-    if any(len(hole) not in (0, 4) for hole in holes):
-        _refuse(line, start, start + len(hands), "must be two cards of each player, or none")
-    try:
-        read_cards("".join(holes) + board)
-    except ParameterError as error:
-        _refuse(line, start, start + len(text), f"cannot be cards: {error.message}")
+        why = f"must be the cards of {game.players} and {BOARD[wagers.street]} open"
+    elif any(len(hole) not in (0, 4) for hole in holes):
+        why = "must have two cards of each player, or none"
+    else:
+        try:
+            read_cards("".join(holes) + board)
+        except ParameterError as error:
+            why = f"cannot be cards: {error.message}"
+    if why:
+        raise misread(_WHAT, line, match.span(4), why)
     known = [read_cards(hole) or (HIDDEN, HIDDEN) for hole in holes]
     return tuple(card for hole in known for card in hole), read_cards(board)
 
 
 def _before(rules: TableRules, wagers: Wagers) -> int:
-    """What who is to act had put in before this street."""
+    """Return the chips that the player to act had put in before this street."""
     player = wagers.mover
     return rules.stacks[player] - wagers.stacks[player] - wagers.bets[player]
 
 
-def _written(rules: TableRules, state: Hand) -> list[str]:
-    """What was done, bets over the whole hand."""
-    return [
-        f"{RAISE}{_before(rules, before) + int(token[1:])}" if token[0] == RAISE and token != RAISE else token
-        for before, token in story(rules, state.done)
-    ]
+def _written(rules: TableRules, before: Wagers, token: str) -> str:
+    """Return a token with bets over the whole hand."""
+    return f"{RAISE}{_before(rules, before) + int(token[1:])}" if token[0] == RAISE and token != RAISE else token
 
 
-def _refuse(line: str, start: int, stop: int, why: str) -> NoReturn:
-    part = line[start:stop]
-    raise ParameterError(
-        f"match state: {part!r} {why}.", key="match state", value=part, text=line, position=(start, stop)
-    )
+def _cards(cards: tuple[int, ...]) -> str:
+    return "".join(map(card_text, cards))

@@ -1,7 +1,7 @@
-"""A whole hand as a state, and what was done in it as text: ``"r210ffcf/cc"``.
+"""A whole hand as a state, and its actions as text: ``"r210ffcf/cc"``.
 
-``f`` fold, ``c`` check or call, ``r210`` bet or raise *to* 210 on this street (``r`` where limits say how much), ``/``
-the next street.
+``f`` fold, ``c`` check or call, ``r210`` bet or raise *to* 210 on this street (``r`` where limits give the amount),
+``/`` the next street.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Hand(NamedTuple):
     """A state of a hand.
 
     holes: two cards of each player in turn, as far as they are dealt; `HIDDEN` where a view does not show them.
-    board: open cards. wagers: where the betting stands. done: what was done, as text.
+    board: open cards. wagers: state of the betting. done: actions as text.
     """
 
     holes: tuple[int, ...]
@@ -31,15 +31,15 @@ class Hand(NamedTuple):
     done: str = ""
 
     def hole(self, player: int) -> tuple[int, ...]:
-        """The cards of a player."""
+        """Return the cards of a player."""
         return self.holes[2 * player : 2 * player + 2]
 
 
 def tokens(done: str) -> list[str]:
-    """``"r210fc/c"`` as ``r210 f c / c``.
+    """Split ``"r210fc/c"`` into ``r210 f c / c``.
 
     Raises:
-        ParameterError: something else stands there.
+        ParameterError: any other text.
     """
     found = re.findall(r"[fc/]|r\d{0,12}", done)
     if "".join(found) != done:
@@ -48,28 +48,31 @@ def tokens(done: str) -> list[str]:
 
 
 def after(rules: TableRules, wagers: Wagers, token: str) -> Wagers:
-    """The betting after a part of what was done.
+    """Return the betting after a token.
 
     Raises:
-        ParameterError: it cannot be done.
+        ParameterError: an impossible action.
     """
     if token == NEXT and wagers.mover == NOBODY and not wagers.is_over:
         return rules.next_street(wagers)
-    if token == NEXT or wagers.mover == NOBODY:
-        raise ParameterError(f"{token!r} cannot be done there.")
-    if token == FOLD:  # even where there is nothing to call: it is not listed, but records have it
-        return rules.fold(wagers)
-    if token == CALL:
-        return rules.call(wagers)
-    choices = rules.choices(wagers)
-    amount = choices.low if token == RAISE else int(token[1:] or 0)
-    if (token == RAISE) != bool(rules.limit) or not choices.low or not choices.low <= amount <= choices.high:
-        raise ParameterError(f"{token!r} cannot be done there.")
-    return rules.raise_to(wagers, amount)
+    if token != NEXT and wagers.mover != NOBODY:
+        if token == FOLD:  # even with nothing to call: it is not listed, but records have it
+            return rules.fold(wagers)
+        if token == CALL:
+            return rules.call(wagers)
+        choices, amount = rules.choices(wagers), raised_to(rules, wagers, token)
+        if (token == RAISE) == bool(rules.limit) and choices.low and choices.low <= amount <= choices.high:
+            return rules.raise_to(wagers, amount)
+    raise ParameterError(f"{token!r} cannot be done there.")
+
+
+def raised_to(rules: TableRules, before: Wagers, token: str) -> int:
+    """Return the amount on the street of a bet or raise."""
+    return rules.choices(before).low if token == RAISE else int(token[1:])
 
 
 def story(rules: TableRules, done: str) -> Iterator[tuple[Wagers, str]]:
-    """What was done, part by part, each with where the betting stood before."""
+    """Yield the tokens of a line, each after the betting before it."""
     wagers = rules.root()
     for token in tokens(done):
         yield wagers, token
@@ -77,5 +80,5 @@ def story(rules: TableRules, done: str) -> Iterator[tuple[Wagers, str]]:
 
 
 def board_text(board: Sequence[int]) -> str:
-    """The flop by rank, whatever order it came in, then turn and river."""
+    """Return the flop by rank, in any order of dealing, then turn and river."""
     return "".join(map(card_text, (*sorted(board[:3], reverse=True), *board[3:])))

@@ -1,32 +1,29 @@
-"""What networks see of a whole hand: numbers that follow from a player's view, the same by rules and by kernels.
+"""Inputs of networks for whole hands: numbers from a player's view, equal by rules and by kernels.
 
-In this order: own cards, flop, turn, river (52 each, one by one 0 or 1); what the best five of them are (9); the
-street (4); pot, what to call, bets and raises; one's seat (P); of each player from oneself on: folded, all-in, chips
-left, chips bet on each street; then of each player whether it called and raised, by street and raises before (4 L 2).
-Chips are parts of the largest stack, or of what can be lost in limit.
+In this order: own cards, flop, turn, river (52 each, 0 or 1); category of the best five (9); street (4); pot, chips to
+call, bets and raises; own seat (P); of each player from oneself on: folded, all-in, chips left, chips bet on each
+street; then of each player whether it called and raised, by street and raises before (4 L 2). Chips are parts of the
+largest stack, or of the largest loss in limit.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
-from tefuda.holdem.cards import mask_of
 from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, Hand, story
 from tefuda.holdem.hands.rules import TableRules
+from tefuda.holdem.kernels.rank import CATEGORY_SHIFT
 from tefuda.holdem.kernels.steps import CARDS, CATEGORIES, FIXED, NUMBERS, OF_PLAYER
-from tefuda.holdem.rank import strengths
+from tefuda.holdem.rank import strength
 
-_LEVELS = 6  # of raises that are told apart where there is no cap
-_CATEGORY = 26
+_LEVELS = 6  # numbers of raises that inputs distinguish without a cap
 
 
 def levels(rules: TableRules) -> int:
-    """How many numbers of raises on a street are told apart."""
+    """Return how many numbers of raises on a street inputs distinguish."""
     return rules.cap + 1 if rules.cap else _LEVELS
 
 
 def scale(rules: TableRules) -> int:
-    """The chips that are 1."""
+    """Return the chips that count as 1."""
     most = max(rules.stacks)
     if rules.limit is None or not rules.cap:
         return most
@@ -34,12 +31,12 @@ def scale(rules: TableRules) -> int:
 
 
 def width(rules: TableRules) -> int:
-    """How many inputs there are."""
+    """Return the number of inputs."""
     return FIXED + rules.players * (1 + OF_PLAYER + 8 * levels(rules))
 
 
 def inputs(rules: TableRules, state: Hand, player: int) -> list[float]:
-    """What a player sees of a state in which somebody is to act."""
+    """Return the inputs of a player in a state with a player to act."""
     wagers, seen = state.wagers, [0.0] * width(rules)
     per, high = float(scale(rules)), levels(rules)
     for card in state.hole(player):
@@ -47,8 +44,7 @@ def inputs(rules: TableRules, state: Hand, player: int) -> list[float]:
     for place, card in enumerate(state.board):
         seen[52 * max(1, place - 1) + card] = 1.0
     if state.board:
-        held = mask_of((*state.hole(player), *state.board))
-        seen[CARDS + (int(strengths(np.array([held], dtype=np.uint64))[0]) >> _CATEGORY)] = 1.0
+        seen[CARDS + (strength((*state.hole(player), *state.board)) >> CATEGORY_SHIFT)] = 1.0
     seen[CARDS + CATEGORIES + wagers.street] = 1.0
     call = min(max(wagers.bets) - wagers.bets[player], wagers.stacks[player])
     seen[NUMBERS : NUMBERS + 3] = rules.pot(wagers) / per, call / per, wagers.raises / high
@@ -66,7 +62,7 @@ def inputs(rules: TableRules, state: Hand, player: int) -> list[float]:
 
 
 def _done(rules: TableRules, state: Hand) -> tuple[list[tuple[int, ...]], list[list[tuple[int, int, bool]]]]:
-    """What was bet on each street, and what each did: (street, raises before, whether it raised)."""
+    """Return the bets of each street, and calls and raises of each player: (street, raises before, whether a raise)."""
     bets, done = [(0,) * rules.players] * 4, [list[tuple[int, int, bool]]() for _ in range(rules.players)]
     for before, token in story(rules, state.done):
         if token == NEXT:

@@ -1,4 +1,4 @@
-"""What a hand is worth against random hands, estimated."""
+"""Share of the pot against random hands."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tefuda.holdem.rank import MASKS
 
 
 def pot_share(hole: Sequence[int], board: Sequence[int], opponents: int, samples: int = 2000, seed: int = 0) -> float:
-    """What part of the pot a hand wins from random hands if all stay to the end, estimated.
+    """Estimate the share of the pot that a hand wins from random hands if all stay to the end.
 
     Args:
-        hole: the two cards held.
+        hole: the two cards of the hand.
         board: open cards.
-        opponents: how many hands it meets.
-        samples: how often the other cards are drawn.
-        seed: of the draws.
+        opponents: number of other hands.
+        samples: number of samples of the other cards.
+        seed: random seed.
 
     >>> from tefuda.holdem import pot_share, read_cards
     >>> round(pot_share(read_cards("As Ah"), (), 1, samples=50_000), 2)

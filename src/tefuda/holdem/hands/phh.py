@@ -1,8 +1,8 @@
 """Files of hands in the PHH format: ``.phh``, a hand, and ``.phhs``, hands as numbered tables.
 
-Read are no-limit (``NT``) and limit (``FT``) hold'em. Players stand from the left of the button; heads-up forced bets
-are listed the other way round. Amounts need not be whole: chips are of the smallest unit that makes them so. How often
-may be raised in limit no file says, so any number is read. Source: PHH specification (github.com/uoftcprg/phh-std).
+No-limit (``NT``) and limit (``FT``) hold'em are read. Players are in order from the left of the button; heads-up forced
+bets are listed in reverse. Amounts need not be whole: chips are the smallest unit that makes them so. Files do not say
+how many raises a limit game allows, so any number is read. Source: PHH specification (github.com/uoftcprg/phh-std).
 """
 
 from __future__ import annotations
@@ -19,31 +19,30 @@ from typing import Any, NoReturn
 from tefuda.errors import ParameterError, RunError, shortened
 from tefuda.files import read_bytes, write_bytes
 from tefuda.holdem.cards import card_text, read_cards
-from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, tokens
+from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, raised_to, story
 from tefuda.holdem.hands.rules import BOARD, NOBODY, TableRules
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import Holdem
 
-_RULES = {
-    "NT": ("antes", "blinds_or_straddles", "min_bet", "starting_stacks"),
-    "FT": ("antes", "blinds_or_straddles", "small_bet", "big_bet", "starting_stacks"),
-}
+_SEATS = ("antes", "blinds_or_straddles", "starting_stacks")  # an amount for each player
+_BETS = {"NT": ("min_bet",), "FT": ("small_bet", "big_bet")}
 _FINEST = 4  # digits behind the point of an amount
 _MOST = 10**9
 _PARTS = re.compile(r"\S+")
 _UNKNOWN = "??"
+_Part = re.Match[str]
 
 
 @dataclass(frozen=True)
 class Record:
-    """A hand that was played, whole or as far as it went.
+    """A hand of a file, complete or not.
 
     Args:
-        rules: of the table, in chips.
-        hand: its last state; cards that are not known are `HIDDEN`.
-        unit: what a chip is worth in the file.
-        shown: who showed or mucked at the end, in this order: (player, whether it showed).
-        fields: all else that a file says: players, venue, ...
+        rules: rules of the table, in chips.
+        hand: last state; unknown cards are `HIDDEN`.
+        unit: value of a chip in the file.
+        shown: players who showed or mucked at the end, in order: (player, whether it showed).
+        fields: all other fields of the file: players, venue, ...
 
     >>> from tefuda.holdem import record_of
     >>> game = td.load_game("holdem")
@@ -62,12 +61,12 @@ class Record:
 
     @property
     def game(self) -> Holdem:
-        """The rules as a game in which every amount is listed."""
+        """Rules as a game in which every amount is listed."""
         return Holdem(self.rules, Menu() if self.rules.limit else Menu(free=True))
 
     @property
     def payoffs(self) -> tuple[int, ...] | None:
-        """Chips won or lost; None if the hand is not over, or cards that decide it are not known."""
+        """Chips won or lost; None if the hand is not over, or cards that decide it are unknown."""
         wagers = self.hand.wagers
         live = wagers.live if wagers.is_over else []
         if not live or (len(live) > 1 and any(HIDDEN in self.hand.hole(player) for player in live)):
@@ -76,49 +75,39 @@ class Record:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """What happened, as files have it."""
+        """Actions as in files."""
         return tuple(self._told())
 
     def _told(self) -> Iterator[str]:
         for player in range(self.rules.players):
             yield f"d dh p{player + 1} {_cards(self.hand.hole(player))}"
-        wagers, board = self.rules.root(), self.hand.board
-        for token in tokens(self.hand.done):
-            mover, street = wagers.mover + 1, wagers.street
-            raised = wagers.bets
-            wagers = after(self.rules, wagers, token)
+        for before, token in story(self.rules, self.hand.done):
             if token == NEXT:
-                yield f"d db {_cards(board[BOARD[street] : BOARD[street + 1]])}"
+                yield f"d db {_cards(self.hand.board[BOARD[before.street] : BOARD[before.street + 1]])}"
             elif token in (FOLD, CALL):
-                yield f"p{mover} {'f' if token == FOLD else 'cc'}"
+                yield f"p{before.mover + 1} {'f' if token == FOLD else 'cc'}"
             else:
-                amount = next(bet for bet, before in zip(wagers.bets, raised, strict=True) if bet != before)
-                yield f"p{mover} cbr {amount * self.unit:f}"
+                yield f"p{before.mover + 1} cbr {raised_to(self.rules, before, token) * self.unit:f}"
         for player, showed in self.shown:
             yield f"p{player + 1} sm {_cards(self.hand.hole(player)) if showed else '-'}"
 
 
 def record_of(game: Holdem, state: Hand, **fields: Any) -> Record:
-    """A hand that was played in a game, whoever showed cards at its end.
+    """Return the record of a hand played in a game.
 
     Args:
-        game: of whole hands.
-        state: where the hand ended.
-        fields: what a file should say besides, ``players=["a", "b"]``.
+        game: whole hands.
+        state: last state of the hand.
+        fields: other fields of the file, ``players=["a", "b"]``.
     """
     shown = tuple((player, True) for player, open_ in enumerate(game.shown(state)) if open_ and state.wagers.is_over)
     return Record(game.rules, state, shown=shown, fields=fields)
 
 
 def winnings(records: Sequence[Record]) -> dict[str, tuple[int, Decimal]]:
-    """Return for each player the number of hands with a known result, and the sum it won in them.
+    """Return for each player the number of hands with a known result, and the sum won in them, in the unit of the file.
 
-    Args:
-        records: hands; a hand that is not over, or whose deciding cards are not known, is left out.
-
-    Returns:
-        By the names in the field ``players``, or ``p1``, ``p2``, ... where a hand has no names. Sums are in the unit of
-        the file.
+    Players have the names in the field ``players``, or ``p1``, ``p2``, ... in hands without names.
     """
     table: dict[str, tuple[int, Decimal]] = {}
     for record in records:
@@ -129,7 +118,7 @@ def winnings(records: Sequence[Record]) -> dict[str, tuple[int, Decimal]]:
 
 
 def _names(record: Record) -> list[str]:
-    """The players' names in a record; the seats' numbers if the field ``players`` is no such list."""
+    """Return the players' names; numbers of seats if the field ``players`` is no list of names."""
     names, players = record.fields.get("players"), record.rules.players
     if isinstance(names, list) and len(names) == players and all(isinstance(name, str) for name in names):
         return names
@@ -140,10 +129,10 @@ def _names(record: Record) -> list[str]:
 
 
 def read_phh(path: str | Path) -> list[Record]:
-    """The hands of a file, ``.phh`` or ``.phhs``.
+    """Read the hands of a file, ``.phh`` or ``.phhs``.
 
     Raises:
-        RunError: it cannot be read, or a hand in it cannot have been; the place is marked.
+        RunError: the file cannot be read, or has an impossible hand; the place is marked.
     """
     place = Path(path)
     try:
@@ -154,18 +143,10 @@ def read_phh(path: str | Path) -> list[Record]:
 
 
 def read_hands(text: str, where: str = "hands") -> list[Record]:
-    """The hands of a text in TOML: one, or tables of them.
-
-    Args:
-        text: what was written.
-        where: how it is called in a message.
-
-    Raises:
-        RunError: see `read_phh`.
-    """
+    """Read the hands of a text in TOML, one or tables of them, with a name for errors; see `read_phh`."""
     try:
         content = tomllib.loads(text, parse_float=Decimal)
-    except (ValueError, ArithmeticError, RecursionError) as error:  # of numbers without end too
+    except (ValueError, ArithmeticError, RecursionError) as error:  # of endless numbers too
         raise RunError(f"{where} is no TOML: {error}", value=error, **_toml_mark(text, str(error))) from None
     if not content:
         raise RunError(f"{where} holds no hand: it is empty.")
@@ -175,7 +156,7 @@ def read_hands(text: str, where: str = "hands") -> list[Record]:
 
 
 def _toml_mark(text: str, told: str) -> dict[str, Any]:
-    """The line that a message of TOML names, and the place in it, for an error."""
+    """Return the line that an error of TOML names, and the place in it, for an error of ours."""
     found, lines = re.search(r"line (\d+), column (\d+)", told), text.splitlines()
     if found is None or int(found[1]) > len(lines):
         return {}
@@ -185,37 +166,36 @@ def _toml_mark(text: str, told: str) -> dict[str, Any]:
 
 def _read(content: Mapping[str, Any], where: str) -> Record:
     variant = content.get("variant")
-    if not isinstance(variant, str) or variant not in _RULES:
+    if not isinstance(variant, str) or variant not in _BETS:
         raise RunError(f"{where}: variant is {shortened(variant)}; read are NT (no-limit) and FT (limit hold'em).")
-    given = {name: _amounts(content, name, where) for name in _RULES[variant]}
+    given = {name: _amounts(content, name, where) for name in (*_SEATS, *_BETS[variant])}
     actions = content.get("actions")
     if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
         raise RunError(f"{where}: actions are {shortened(actions)}; they must be a list of texts.")
     amounts = [amount for values in given.values() for amount in values]
     raised = [Decimal(found) for action in actions for found in re.findall(r" cbr (\d+\.?\d*)", action)]
     unit = _unit(amounts + raised, where)
-    chips = {name: tuple(int(value / unit) for value in values) for name, values in given.items()}
-    turn = slice(None, None, -1 if len(chips["starting_stacks"]) == 2 else 1)
+    antes, blinds, stacks, *bets = (tuple(int(value / unit) for value in values) for values in given.values())
+    turn, sizes = _turn(len(stacks)), [bet for (bet,) in bets]
+    limit, least = ((sizes[0], sizes[1]), 0) if variant == "FT" else (None, sizes[0])
     try:
-        rules = TableRules(
-            chips["starting_stacks"],
-            chips["blinds_or_straddles"][turn],
-            chips["antes"][turn],
-            (chips["small_bet"][0], chips["big_bet"][0]) if variant == "FT" else None,
-            chips["min_bet"][0] if variant == "NT" else 0,
-        )
+        rules = TableRules(stacks, blinds[turn], antes[turn], limit, least)
     except ParameterError as error:
         raise RunError(f"{where}: {error}") from None
     hand, shown = _Replay(rules, unit, where).play(actions)
-    known = {*_RULES[variant], "variant", "actions"}
+    known = {*given, "variant", "actions"}
     return Record(rules, hand, unit, shown, {name: value for name, value in content.items() if name not in known})
 
 
+def _turn(players: int) -> slice:
+    """Return the order of forced bets in files: heads-up the reverse."""
+    return slice(None, None, -1 if players == 2 else 1)
+
+
 def _amounts(content: Mapping[str, Any], name: str, where: str) -> list[Decimal]:
-    """One amount or several."""
-    value = content.get(name)
+    """Return the amounts of a field: a list for all players, or one."""
+    value, several = content.get(name), name in _SEATS
     values: list[Any] = value if isinstance(value, list) else [value]
-    several = name in ("antes", "blinds_or_straddles", "starting_stacks")
     right = isinstance(value, list) == several and all(
         isinstance(one, (int, Decimal))
         and not isinstance(one, bool)
@@ -230,7 +210,7 @@ def _amounts(content: Mapping[str, Any], name: str, where: str) -> list[Decimal]
 
 
 def _unit(amounts: Sequence[Decimal], where: str) -> Decimal:
-    """The largest power of ten, 1 at most, of which all amounts are multiples."""
+    """Return the largest power of ten, at most 1, of which all amounts are multiples."""
     finest = min((int(amount.normalize().as_tuple().exponent) for amount in amounts), default=0)
     if finest < -_FINEST:
         raise RunError(f"{where}: amounts have up to {-finest} digits behind the point; read are {_FINEST}.")
@@ -238,7 +218,7 @@ def _unit(amounts: Sequence[Decimal], where: str) -> Decimal:
 
 
 class _Replay:
-    """A hand played again, action by action; what cannot be done is refused with its place marked."""
+    """A hand replayed action by action; an impossible action is refused with its place marked."""
 
     def __init__(self, rules: TableRules, unit: Decimal, where: str) -> None:
         self._rules, self._unit, self._where = rules, unit, where
@@ -246,41 +226,40 @@ class _Replay:
         self._board: list[int] = []
         self._wagers, self._done = rules.root(), ""
         self._shown: list[tuple[int, bool]] = []
-        self._action, self._number = "", 0
+        self._number = 0
 
     def play(self, actions: Sequence[str]) -> tuple[Hand, tuple[tuple[int, bool], ...]]:
-        """The last state, and who showed."""
-        for number, action in enumerate(actions):
-            self._action, self._number = action, number + 1
-            parts = [(match[0], match.start()) for match in _PARTS.finditer(action.partition("#")[0])]
-            if not parts:
-                continue
+        """Return the last state, and who showed."""
+        for self._number, action in enumerate(actions, 1):
+            parts = list(_PARTS.finditer(action.partition("#")[0]))
             if len(parts) == 1:
                 self._refuse(parts[0], "says not what is done")
-            {"dh": self._deal_hole, "db": self._deal_board}.get(parts[1][0], self._act)(parts)
+            if parts:
+                {"dh": self._deal_hole, "db": self._deal_board}.get(parts[1][0], self._act)(parts)
         if any(len(hole) < 2 for hole in self._holes):
             raise RunError(f"{self._where}: not all players are dealt two cards.")
         holes = tuple(card for hole in self._holes for card in hole)
         return Hand(holes, tuple(self._board), self._wagers, self._done), tuple(self._shown)
 
-    def _refuse(self, part: tuple[str, int], why: str) -> NoReturn:
-        text, start = part
-        where, place = f"{self._where}, action {self._number}", (start, start + len(text))
-        raise RunError(f"{where}: {text!r} {why}.", key=where, value=text, text=self._action, position=place)
+    def _refuse(self, part: _Part, why: str) -> NoReturn:
+        where = f"{self._where}, action {self._number}"
+        raise RunError(f"{where}: {part[0]!r} {why}.", key=where, value=part[0], text=part.string, position=part.span())
 
-    def _player(self, part: tuple[str, int]) -> int:
+    def _play(self, token: str) -> None:
+        self._wagers, self._done = after(self._rules, self._wagers, token), self._done + token
+
+    def _player(self, part: _Part) -> int:
         match = re.fullmatch(r"p([1-9])", part[0])
         if match is None or int(match[1]) > self._rules.players:
             self._refuse(part, f"is no player; they are p1 to p{self._rules.players}")
         return int(match[1]) - 1
 
-    def _dealt(self, part: tuple[str, int], number: int) -> list[int]:
-        """So many cards that nobody has yet; unknown ones are `HIDDEN`."""
-        texts = re.findall("..", part[0])
+    def _dealt(self, part: _Part, number: int) -> list[int]:
+        """Return cards that nobody has yet; unknown ones are `HIDDEN`."""
         if len(part[0]) != 2 * number:
             self._refuse(part, f"is not {number} cards")
         try:
-            cards = [HIDDEN if text == _UNKNOWN else read_cards(text)[0] for text in texts]
+            cards = [HIDDEN if text == _UNKNOWN else read_cards(text)[0] for text in re.findall("..", part[0])]
         except ParameterError:
             self._refuse(part, "are no cards: write AcKd, or ???? if they are not known")
         gone = {card for hole in self._holes for card in hole} | {*self._board}
@@ -289,16 +268,15 @@ class _Replay:
             self._refuse(part, "names a card that is dealt already")
         return cards
 
-    def _deal_hole(self, parts: list[tuple[str, int]]) -> None:
+    def _deal_hole(self, parts: list[_Part]) -> None:
         if len(parts) != 4 or parts[0][0] != "d":
             self._refuse(parts[-1], "cannot be read; write d dh p1 AcKd")
-        player = self._player(parts[2])
-        number = len(parts[3][0]) // 2
+        player, number = self._player(parts[2]), len(parts[3][0]) // 2
         if self._done or self._board or len(self._holes[player]) + number > 2:
             self._refuse(parts[2], "has its cards already")
         self._holes[player] += self._dealt(parts[3], number)
 
-    def _deal_board(self, parts: list[tuple[str, int]]) -> None:
+    def _deal_board(self, parts: list[_Part]) -> None:
         if len(parts) != 3 or parts[0][0] != "d":
             self._refuse(parts[-1], "cannot be read; write d db Jc3d5c")
         if self._wagers.mover != NOBODY or self._wagers.is_over:
@@ -308,22 +286,19 @@ class _Replay:
         if HIDDEN in cards:
             self._refuse(parts[2], "is not known; the board must be")
         self._board += cards
-        self._wagers, self._done = self._rules.next_street(self._wagers), self._done + NEXT
+        self._play(NEXT)
 
-    def _act(self, parts: list[tuple[str, int]]) -> None:
-        player, (verb, _) = self._player(parts[0]), parts[1]
+    def _act(self, parts: list[_Part]) -> None:
+        player, verb, mover = self._player(parts[0]), parts[1][0], self._wagers.mover
         if verb == "sm":
-            self._show(player, parts)
-            return
+            return self._show(player, parts)
         if verb not in ("f", "cc", "cbr") or len(parts) != 2 + (verb == "cbr"):
             self._refuse(parts[-1], "cannot be read; write f, cc, cbr 300, or sm")
-        if self._wagers.mover != player:
-            mover = self._wagers.mover
+        if mover != player:
             self._refuse(parts[0], "is not to act; " + ("nobody is" if mover == NOBODY else f"p{mover + 1} is"))
-        token = {"f": FOLD, "cc": CALL}.get(verb) or self._raised(parts[2])
-        self._wagers, self._done = after(self._rules, self._wagers, token), self._done + token
+        return self._play({"f": FOLD, "cc": CALL}.get(verb) or self._raised(parts[2]))
 
-    def _raised(self, part: tuple[str, int]) -> str:
+    def _raised(self, part: _Part) -> str:
         choices = self._rules.choices(self._wagers)
         if not re.fullmatch(r"\d+\.?\d*", part[0]):
             self._refuse(part, "is no amount")
@@ -333,7 +308,7 @@ class _Replay:
             self._refuse(part, f"cannot be; raises go {f'from {low} to {high}' if choices.low else 'no further'}")
         return RAISE if self._rules.limit else f"{RAISE}{int(amount)}"
 
-    def _show(self, player: int, parts: list[tuple[str, int]]) -> None:
+    def _show(self, player: int, parts: list[_Part]) -> None:
         showed = len(parts) == 3 and parts[2][0] not in ("-", _UNKNOWN * 2)
         if len(parts) > 3 or self._wagers.folded >> player & 1 or self._wagers.mover != NOBODY:
             self._refuse(parts[1], "cannot be: it has folded, or somebody is to act")
@@ -353,8 +328,8 @@ def write_phh(path: str | Path, records: Sequence[Record]) -> None:
     """Write hands: one to ``.phh``, any number to ``.phhs``.
 
     Raises:
-        ParameterError: another name, or not one hand for ``.phh``.
-        RunError: the place cannot be written.
+        ParameterError: another file name, or not one hand for ``.phh``.
+        RunError: the file cannot be written.
     """
     place = Path(path)
     if place.suffix not in (".phh", ".phhs"):
@@ -368,19 +343,15 @@ def write_phh(path: str | Path, records: Sequence[Record]) -> None:
 
 
 def hand_text(record: Record) -> str:
-    """A hand as TOML."""
-    rules, unit = record.rules, record.unit
-    turn = slice(None, None, -1 if rules.players == 2 else 1)
-    if rules.limit:
-        bets = {"small_bet": rules.limit[0] * unit, "big_bet": rules.limit[1] * unit}
-    else:
-        bets = {"min_bet": rules.least * unit}
+    """Return a hand as TOML."""
+    rules, turn = record.rules, _turn(record.rules.players)
+    bets = zip(_BETS["FT"], rules.limit, strict=True) if rules.limit else [("min_bet", rules.least)]
     content = {
         "variant": "FT" if rules.limit else "NT",
-        "antes": [ante * unit for ante in rules.antes[turn]],
-        "blinds_or_straddles": [blind * unit for blind in rules.blinds[turn]],
-        **bets,
-        "starting_stacks": [stack * unit for stack in rules.stacks],
+        "antes": [ante * record.unit for ante in rules.antes[turn]],
+        "blinds_or_straddles": [blind * record.unit for blind in rules.blinds[turn]],
+        **{name: bet * record.unit for name, bet in bets},
+        "starting_stacks": [stack * record.unit for stack in rules.stacks],
         "actions": list(record.actions),
         **record.fields,
     }
@@ -392,7 +363,7 @@ def _key(name: str) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A value as TOML writes it."""
+    """Return a value in TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

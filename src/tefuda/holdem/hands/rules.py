@@ -3,11 +3,11 @@
 Players are numbered from the left of the button, who is last: 0 posts the small blind and 1 the big one, and player 0
 opens each street after the flop. Heads-up the button, player 1, posts the small blind and acts first before the flop.
 
-What is decided where rules of the world differ: to raise one must raise by the largest bet or raise of the street, at
-least the big blind, or be all-in. Who has acted on a street may raise again only if what is to be called is as much, be
-it by several short all-ins (TDA 47). A short blind counts as what it is. What nobody called is returned. Odd chips of
-a pot go to the first of its winners from the left of the button. Where all pay the same ante it counts like a bet,
-else (the big blind pays for all) it is dead money in the main pot.
+Where rules differ between card rooms: a raise is at least the largest bet or raise of the street and the big blind, or
+all-in. A player who has acted on a street may raise again only if there is as much to call, be it by several short
+all-ins (TDA 47). A short blind counts as it is. Uncalled chips are returned. Odd chips of a pot go to the first of its
+winners from the left of the button. If all pay the same ante it counts like a bet, else (the big blind pays for all) it
+is dead money in the main pot.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ NOBODY = -1
 
 
 class Wagers(NamedTuple):
-    """Where the betting stands; sets of players are bits of a number.
+    """A state of the betting; sets of players are bits of a number.
 
-    street: 0..3. mover: who is to act, `NOBODY` if the street is over. stacks: what each still has. bets: of each on
-    this street. folded: who is out. waiting: who is still to act. acted: who has acted on this street. step: what a
-    raise adds at least. raises: bets and raises on this street, the blinds counted as one.
+    street: 0..3. mover: player to act, `NOBODY` if the street is over. stacks: chips left. bets: chips on this street.
+    folded, waiting, acted: players who have folded, are still to act, have acted on this street. step: least increase
+    of a raise. raises: number of bets and raises on this street; the blinds count as one.
     """
 
     street: int
@@ -46,19 +46,20 @@ class Wagers(NamedTuple):
 
     @property
     def live(self) -> list[int]:
-        """Who has not folded."""
+        """Players who have not folded."""
         return [player for player in range(len(self.stacks)) if not self.folded >> player & 1]
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to bet in the whole hand."""
+        """Whether the betting of the whole hand is over."""
         return self.mover == NOBODY and (len(self.live) == 1 or self.street == 3)
 
 
 class Choices(NamedTuple):
-    """What who is to act may do: call so much more (0: check), raise to `low`..`high` on this street (0: it may not).
+    """The choices of the player to act.
 
-    faces: whether there is a bet to fold to.
+    call: chips to call, 0 to check. low, high: amounts on this street to raise to, 0 if no raise is allowed. faces:
+    whether there is a bet to call.
     """
 
     call: int
@@ -72,12 +73,12 @@ class TableRules:
     """The rules of a table.
 
     Args:
-        stacks: chips of each player, by seat.
-        blinds: what each posts, by seat; heads-up (big, small).
-        antes: what each pays besides.
-        limit: the bet before and on the flop, and on turn and river; None: no-limit.
-        least: the smallest bet, without a limit; 0: the largest blind.
-        cap: bets and raises of a street, the blinds being the first; 0: any number.
+        stacks: chips by seat.
+        blinds: blinds by seat; heads-up (big, small).
+        antes: antes by seat.
+        limit: bets before and on the flop, and on turn and river; None: no-limit.
+        least: smallest bet without a limit; 0: the largest blind.
+        cap: maximum of bets and raises on a street, the blinds being the first; 0: any number.
 
     Raises:
         ParameterError: a table at which no hand can be played.
@@ -110,41 +111,44 @@ class TableRules:
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """Number of players."""
         return len(self.stacks)
 
     @property
     def stacks_last(self) -> bool:
-        """Whether nobody can be all-in: limits and a cap on bets that every stack covers, and no antes."""
+        """Whether no player can be all-in: limits and a cap on bets that every stack covers, and no antes."""
         most = self.cap * 2 * sum(self.limit or ())
         return 0 < most <= min(self.stacks) and not any(self.antes)
 
     @property
     def betting(self) -> tuple[Any, ...]:
-        """All that betting depends on: tables with equal betting are played alike. Stacks that last do not count."""
+        """Everything on which betting depends, equal for tables that are played alike; stacks that last are not."""
         chips = () if self.stacks_last else (self.stacks, self.antes, self.least)
         return self.players, self.blinds, self.limit, self.cap, chips
 
     @property
     def opener(self) -> int:
-        """Who acts first before the flop: behind the largest blind."""
+        """First player to act before the flop: after the largest blind."""
         return (max(range(self.players), key=lambda player: (self.blinds[player], player)) + 1) % self.players
 
     def step(self, street: int) -> int:
-        """The smallest bet of a street."""
+        """Return the smallest bet of a street."""
         return self.least if self.limit is None else self.limit[street >= 2]
 
     def root(self) -> Wagers:
-        """After antes and blinds."""
-        antes = [min(ante, stack) for ante, stack in zip(self.antes, self.stacks, strict=True)]
-        left = [stack - ante for stack, ante in zip(self.stacks, antes, strict=True)]
+        """Return the state after antes and blinds."""
+        left = [stack - ante for stack, ante in zip(self.stacks, self._paid_antes, strict=True)]
         bets = tuple(min(blind, stack) for blind, stack in zip(self.blinds, left, strict=True))
         stacks = tuple(stack - bet for stack, bet in zip(left, bets, strict=True))
         raises = int(any(self.blinds))
         return self._opened(Wagers(0, NOBODY, stacks, bets, 0, 0, 0, self.step(0), raises), self.opener)
 
+    @property
+    def _paid_antes(self) -> list[int]:
+        return list(map(min, self.antes, self.stacks))
+
     def _opened(self, wagers: Wagers, first: int) -> Wagers:
-        """The street once somebody is to act: who has chips, and could be asked for more than it has bet."""
+        """Open a street for all who have chips and could have to call."""
         live, bets = wagers.live, wagers.bets
         able = {player: bets[player] + wagers.stacks[player] for player in live}
         asked = [
@@ -155,7 +159,7 @@ class TableRules:
         return self._turned(wagers._replace(waiting=_bits(asked)), (first - 1) % self.players)
 
     def _turned(self, wagers: Wagers, last: int) -> Wagers:
-        """Whose turn it is after a player."""
+        """Find the player to act after another."""
         if len(wagers.live) > 1:
             for place in range(1, self.players + 1):
                 player = (last + place) % self.players
@@ -164,7 +168,7 @@ class TableRules:
         return wagers._replace(mover=NOBODY, waiting=0)
 
     def choices(self, wagers: Wagers) -> Choices:
-        """What who is to act may do."""
+        """Return the choices of the player to act."""
         player, highest = wagers.mover, max(wagers.bets)
         own, stack = wagers.bets[player], wagers.stacks[player]
         faced, most = highest - own, own + stack
@@ -181,17 +185,17 @@ class TableRules:
         return Choices(min(faced, stack), low, most if self.limit is None else low, faced > 0)
 
     def fold(self, wagers: Wagers) -> Wagers:
-        """Who is to act gives up."""
+        """Return the state after a fold."""
         bit = 1 << wagers.mover
         return self._turned(wagers._replace(folded=wagers.folded | bit, waiting=wagers.waiting & ~bit), wagers.mover)
 
     def call(self, wagers: Wagers) -> Wagers:
-        """Who is to act checks or calls, all-in if it has less."""
+        """Return the state after a check or call, all-in with fewer chips."""
         bit, after = 1 << wagers.mover, _paid(wagers, self.choices(wagers).call)
         return self._turned(after._replace(waiting=wagers.waiting & ~bit, acted=wagers.acted | bit), wagers.mover)
 
     def raise_to(self, wagers: Wagers, amount: int) -> Wagers:
-        """Who is to act bets or raises to an amount on this street, which `choices` allow."""
+        """Return the state after a bet or raise to an amount on this street that `choices` allow."""
         player, highest = wagers.mover, max(wagers.bets)
         after = _paid(wagers, amount - wagers.bets[player])
         others = (other for other in wagers.live if other != player and wagers.stacks[other])
@@ -204,26 +208,25 @@ class TableRules:
         return self._turned(after, player)
 
     def next_street(self, wagers: Wagers) -> Wagers:
-        """The next street after one that is over."""
+        """Return the first state of the next street."""
         street, nothing = wagers.street + 1, (0,) * self.players
         after = wagers._replace(street=street, bets=nothing, acted=0, step=self.step(street), raises=0)
         return self._opened(after, 0)
 
     def pot(self, wagers: Wagers) -> int:
-        """All chips that were put in."""
+        """Return all chips that were put in."""
         return sum(self.stacks) - sum(wagers.stacks)
 
     # The end.
 
     def payoffs(self, wagers: Wagers, strengths: Sequence[int]) -> tuple[int, ...]:
-        """What each player wins or loses.
+        """Return what each player wins or loses.
 
         Args:
-            wagers: of a hand that is over.
-            strengths: of each player's best five cards; of who has folded anything.
+            wagers: state of a hand that is over.
+            strengths: strengths of the players' best five cards; any number of a player who has folded.
         """
-        paid = [start - stack for start, stack in zip(self.stacks, wagers.stacks, strict=True)]
-        won = [0] * self.players
+        won = [stack - start for start, stack in zip(self.stacks, wagers.stacks, strict=True)]
         for pot, contenders in self.pots(wagers):
             best = max(strengths[player] for player in contenders) if len(contenders) > 1 else None
             winners = [player for player in contenders if best is None or strengths[player] == best]
@@ -231,29 +234,29 @@ class TableRules:
             for player in winners:
                 won[player] += share
             won[winners[0]] += odd
-        return tuple(gain - cost for gain, cost in zip(won, paid, strict=True))
+        return tuple(won)
 
     def pots(self, wagers: Wagers) -> list[tuple[int, list[int]]]:
-        """The main pot and side pots: chips, and who can win them; what nobody called is a pot of who bet it."""
+        """Return the main pot and side pots: chips, and their contenders; uncalled chips are a pot of their own."""
         paid = [start - stack for start, stack in zip(self.stacks, wagers.stacks, strict=True)]
         live = wagers.live
         if len(live) == 1:
             return [(sum(paid), live)]
         found, below, dead = [], 0, 0
         if len(set(self.antes)) > 1:
-            antes = [min(ante, stack) for ante, stack in zip(self.antes, self.stacks, strict=True)]
+            antes = self._paid_antes
             paid, dead = [chips - ante for chips, ante in zip(paid, antes, strict=True)], sum(antes)
         for level in sorted({paid[player] for player in live}):
             chips = dead + sum(min(one, level) - min(one, below) for one in paid)
             if chips:
                 found.append((chips, [player for player in live if paid[player] >= level]))
             below, dead = level, 0
-        over = [(one - below, [player]) for player, one in enumerate(paid) if one > below]  # by who folded for nothing
+        over = [(one - below, [player]) for player, one in enumerate(paid) if one > below]  # of a needless fold
         return found + over
 
 
 def _paid(wagers: Wagers, chips: int) -> Wagers:
-    """After who is to act has put chips in."""
+    """Return the state after the player to act has put chips in."""
     stacks, bets, player = list(wagers.stacks), list(wagers.bets), wagers.mover
     stacks[player] -= chips
     bets[player] += chips

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
+from tefuda._kernels.jit import plain
 from tefuda.errors import ParameterError, RunError, shortened
 from tefuda.forms.simulate import ViewSimulator, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
@@ -15,11 +16,11 @@ from tefuda.holdem.hands.inputs import inputs, levels, scale, width
 from tefuda.holdem.hands.rules import NOBODY
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels import steps
-from tefuda.holdem.kernels.sizes import KINDS
+from tefuda.holdem.kernels.sizes import ALL
 
 
 def compile_table(game: Holdem) -> steps.Table:
-    """The rules of a table as kernels read them.
+    """Return the rules of a table as kernels read them.
 
     Raises:
         ParameterError: every amount is listed, so that there is no unit for each.
@@ -28,10 +29,10 @@ def compile_table(game: Holdem) -> steps.Table:
     if labels is None:
         raise ParameterError("hands are stepped with sizes that are listed; give bets='50%,100%,a', not 'any'.")
     if rules.limit:
-        units = [(steps.LEAST, 1.0, True, True)]
+        units = [(ALL, 1.0, True, True)]  # the rules leave one amount
     else:
         menu = game.menu
-        units = [(KINDS.index(one.kind), one.number, one in menu.bets, one in menu.raises) for one in menu.sizes]
+        units = [(ord(one.kind), one.number, one in menu.bets, one in menu.raises) for one in menu.sizes]
     kinds, numbers, bets, raises = zip(*[(0, 0.0, False, False)] * 2, *units, strict=True)
     options = (
         rules.limit is not None, rules.cap, levels(rules), rules.opener, scale(rules), len(set(rules.antes)) > 1,
@@ -47,13 +48,13 @@ def _whole(numbers: Iterable[int]) -> np.ndarray:
 
 
 class HandsSimulator(ViewSimulator):
-    """Whole hands stepped at once by compiled rules: a `Simulator` for learners, as `RulesSimulator` is.
+    """A `Simulator` of whole hands: compiled rules step many hands at once.
 
-    Units are `Holdem.action_labels`: fold, call, then raise or the sizes. Inputs are those of `holdem.inputs`. A
-    position is a row of numbers (`holdem.kernels.steps`).
+    Units are `Holdem.action_labels`: fold, call, then raise or the sizes. Inputs are those of `hands.inputs`. A
+    position is a row of numbers (`kernels.steps`).
 
     Args:
-        game: of whole hands, with sizes that are listed.
+        game: whole hands, with sizes that are listed.
 
     Raises:
         ParameterError: another game, or one in which every amount is listed.
@@ -73,11 +74,8 @@ class HandsSimulator(ViewSimulator):
         self.table, self.rules = compile_table(game), game
         self._game, self.players = Uncompiled(game), game.players
         self.units, self.features = len(self.table.kinds), width(game.rules)
-        self.bets, self.done, self.cards, self.width = _places(game)
-        start = np.zeros((1, self.width), dtype=np.int64)
-        start[0, self.cards :] = np.arange(self.width - self.cards)
-        steps.start_all(self.table, start)
-        if start[0, steps.MOVER] < 0:
+        self.bets, self.done, self.cards, self.width = plain(steps.places)(self.table)
+        if self.player(self.deal(1, np.random.default_rng(0)))[0] < 0:
             raise ParameterError("nobody has a decision at this table: all are all-in by blinds and antes.")
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -127,26 +125,22 @@ class HandsSimulator(ViewSimulator):
         return games
 
     def _possible(self, games: np.ndarray) -> np.ndarray:
-        """`[G]` whether rows are of hands in play: cards that differ, sets of players, chips that add up."""
+        """Return `[G]` whether rows are hands in play: different cards, sets of players, chips that add up."""
         players, everybody = self.players, (1 << self.players) - 1
         mover, cards = games[:, steps.MOVER], np.sort(games[:, self.cards :], axis=1)
         stacks, bets = games[:, steps.STACKS : self.bets], games[:, self.bets : self.done].reshape(-1, 4, players)
         paid = np.minimum(self.table.antes, self.table.stacks)
+        sets = np.concatenate([games[:, steps.FOLDED : steps.STEP], games[:, self.done : self.cards]], axis=1)
         right = [
             (cards[:, 0] >= 0) & (cards[:, -1] < CARDS) & (np.diff(cards, axis=1) > 0).all(axis=1),
             (mover >= 0) & (mover < players) & (games[:, steps.STREET] >= 0) & (games[:, steps.STREET] < 4),
-            (games[:, steps.FOLDED : steps.STEP] >= 0).all(axis=1),
-            (games[:, steps.FOLDED : steps.STEP] <= everybody).all(axis=1),
-            (games[:, self.done : self.cards] >= 0).all(axis=1),
-            (games[:, self.done : self.cards] <= everybody).all(axis=1),
+            ((sets >= 0) & (sets <= everybody)).all(axis=1),
             (games[:, steps.STEP] >= 1) & (games[:, steps.RAISES] >= 0),
             (stacks >= 0).all(axis=1) & (bets >= 0).all(axis=(1, 2)),
             (stacks + bets.sum(axis=1) + paid == self.table.stacks).all(axis=1),
         ]
         shifted = games[:, steps.WAITING] & ~games[:, steps.FOLDED]
         return np.logical_and.reduce(right) & (shifted >> np.clip(mover, 0, players) & 1).astype(bool)
-
-    # What a player is asked by a view.
 
     def encode(self, view: Hashable, row: np.ndarray) -> None:
         mover = self.rules.read_view(view, 0).wagers.mover
@@ -155,18 +149,10 @@ class HandsSimulator(ViewSimulator):
         row[:] = inputs(self.rules.rules, self.rules.read_view(view, mover), mover)
 
     def unit_of(self, label: Hashable) -> int:
-        assert self.rules.action_labels is not None, "compile_table has looked"
+        assert self.rules.action_labels is not None, "checked by compile_table"
         return self.rules.action_labels.index(str(label))
 
 
-def _places(game: Holdem) -> tuple[int, int, int, int]:
-    """Where bets, what was done and cards begin in a row, and how long it is; see `holdem.kernels.steps`."""
-    bets = steps.STACKS + game.players
-    done = bets + 4 * game.players
-    cards = done + 8 * levels(game.rules)
-    return bets, done, cards, cards + 2 * game.players + 5
-
-
 def simulator_of(game: Holdem) -> HandsSimulator | None:
-    """What a game brings as its simulator; none where every amount is listed."""
+    """Return the simulator of a game; None where every amount is listed."""
     return None if game.action_labels is None else HandsSimulator(game)

@@ -1,8 +1,7 @@
-"""Which bets and raises agents choose from: sizes as in `betting`, for whole hands with any number of players.
+"""The bets and raises to choose from at a table: sizes as in `betting`, for any number of players.
 
-``x%`` of the pot after a call, ``2.5x`` times the highest bet, ``10c`` chips more, ``e`` as often as it takes to be
-all-in with the pot growing alike, ``a`` all-in; ``any`` instead of sizes: every amount the rules allow, ``r300``. What
-is below the least raise is lifted to it, what is above is all-in; of sizes that come to the same the last is kept.
+``any`` in place of sizes lists every amount that the rules allow, ``r300``. Amounts below the least raise are raised to
+it, those above the stack are all-in; of sizes with the same amount the last is listed.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ ANY = "any"
 
 @dataclass(frozen=True)
 class Menu:
-    """What may be bet.
+    """The sizes of a table.
 
     Args:
-        bets: sizes of who bets first on a street.
-        raises: of who raises, before the flop the blinds too.
-        free: whether every amount may be named instead.
+        bets: sizes of the first bet on a street.
+        raises: sizes of raises, before the flop those of the blinds too.
+        free: whether every amount is listed instead.
     """
 
     bets: Sizes = ()
@@ -38,11 +37,11 @@ class Menu:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All actions by size: fold, call, sizes."""
+        """All actions: fold, call, sizes."""
         return (FOLD, CALL, *map(str, self.sizes))
 
     def amounts(self, rules: TableRules, wagers: Wagers, choices: Choices) -> dict[str, int]:
-        """What each size that may be chosen comes to, by its label, in the order of `labels`."""
+        """Return the amount of each size that may be chosen by its label, in the order of `labels`."""
         if not choices.low:
             return {}
         if self.free:
@@ -55,11 +54,7 @@ class Menu:
 
 
 def read_menu(bets: str, raises: str) -> Menu:
-    """A menu from text.
-
-    Args:
-        bets: sizes, or ``"any"``.
-        raises: sizes of raises; nothing: as bets.
+    """Read a menu from sizes, or ``"any"``; raises are as bets if empty.
 
     Raises:
         ParameterError: a size that cannot be read; its place is marked.
@@ -72,8 +67,7 @@ def read_menu(bets: str, raises: str) -> Menu:
 
 
 def size_amount(size: Size, rules: TableRules, wagers: Wagers, choices: Choices) -> int:
-    """The amount on the street that a size comes to, where raises are possible."""
-    highest = max(wagers.bets)
-    faced = highest - wagers.bets[wagers.mover]
-    wanted = size.amount(highest, rules.pot(wagers) + faced, wagers.stacks[wagers.mover] - faced)
+    """Return the amount on the street that a size comes to, where raises are possible."""
+    highest, own = max(wagers.bets), wagers.bets[wagers.mover]
+    wanted = size.amount(highest, rules.pot(wagers) + highest - own, own + wagers.stacks[wagers.mover] - highest)
     return min(max(wanted, choices.low), choices.high)

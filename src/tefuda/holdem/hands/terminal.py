@@ -1,4 +1,4 @@
-"""Whole hands of hold'em at the terminal: what a person is shown and may write, and hints."""
+"""Whole hands of hold'em at the terminal: positions, answers and hints for a person."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tefuda.playing.agents import Sight, Turn
 from tefuda.playing.human import HumanAgent
 from tefuda.words import brief, count, percent
 
-_LISTED = 8  # amounts that are listed one by one
+_LISTED = 8  # maximum of amounts that are listed one by one
 _HINTED = 5000
 _WORDS = re.compile(r"(?:raise|bet|r|b)?\s*(?:to\s*)?(\d{1,12})", re.IGNORECASE)
 _AMOUNTS = ", or {}: {} or raise {} raises to {} on this street, all-in everything"
@@ -29,9 +29,9 @@ _HELP = "Write an action, its letter, the start of it{}. ? hints; q leaves the t
 
 @dataclass
 class HoldemPerson(HumanAgent):
-    """Somebody who plays whole hands: the table with all stacks and bets, what happened since, one's hand in words."""
+    """A person who plays whole hands, shown the actions since the last turn, stacks and bets, and the hand in words."""
 
-    _heard: int = field(default=0, init=False, repr=False)  # letters of the line that were told already
+    _heard: int = field(default=0, init=False, repr=False)  # letters of the line that were shown
     _game: Holdem = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
@@ -44,10 +44,10 @@ class HoldemPerson(HumanAgent):
         )
 
     def show(self, turn: Turn) -> None:
-        """See `HumanAgent`: what happened, the table, one's cards."""
+        """See `HumanAgent`: the actions since the last turn, the table, the cards."""
         state = self._game.read_view(turn.view, turn.seat)
-        lines = [*self._story(state), *self._table(state), self._holding(state, turn.seat)]
-        self.tell("\n".join(lines))
+        holding = f"You hold {self._in_words(state, turn.seat)}."
+        self.tell("\n".join([*self._story(state), *self._table(state), holding]))
 
     def names(self, turn: Turn) -> list[tuple[str, str]]:
         """See `HumanAgent`."""
@@ -55,7 +55,7 @@ class HoldemPerson(HumanAgent):
         return [(str(action), words[action]) for action in turn.actions]
 
     def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
-        """See `HumanAgent`: amounts too, as they stand in the names of actions."""
+        """See `HumanAgent`: amounts too, as in the names of actions."""
         answer = answer.lower()
         if match := _WORDS.fullmatch(answer):  # a number is an amount, and not the start of 50%
             amounts = [re.sub(r"\D", "", word) if label not in (FOLD, CALL) else "" for label, word in names]
@@ -77,27 +77,26 @@ class HoldemPerson(HumanAgent):
         return f"{answer!r} is none of: {', '.join(_shortened(shown))}."
 
     def help(self, turn: Turn) -> str:
-        """See `HumanAgent`: the share of the pot against random hands, and what a call asks for."""
+        """See `HumanAgent`: the share of the pot against random hands, and the share that a call needs."""
         state = self._game.read_view(turn.view, turn.seat)
         opponents, choices = len(state.wagers.live) - 1, self._game.choices(state)
         share = pot_share(state.hole(turn.seat), state.board, opponents, _HINTED)
         hint = f"Against {count(opponents, 'random hands')} yours wins {percent(share)} of the pot"
         if choices.faces:
-            pays = choices.call / (self._game.rules.pot(state.wagers) + choices.call)
-            hint += f"; to call {choices.call:,} it must win {percent(pays)}"
+            hint += f"; to call {choices.call:,} it must win {percent(self._game.price(state))}"
         other = ["Amounts that are not listed: play with --bets any."]
         if self._game.rules.limit or self._game.menu.free:
             other = []
         return "\n".join([f"{hint}.", _HELP.format(self._on_amounts(state)), *other, *self.known_commands()])
 
     def _on_amounts(self, state: Hand) -> str:
-        """The help on amounts, with an example that is legal here."""
+        """Return the help on amounts, with a legal example."""
         amounts = [] if self._game.rules.limit else list(self._game.amounts(state).values())
         which = "an amount" if self._game.menu.free else "an amount that is listed"
         return _AMOUNTS.format(which, *[amounts[0]] * 3) if amounts else ""
 
     def see(self, sight: Sight) -> None:
-        """See `Agent`: how it ended, who showed what, who won what."""
+        """See `Agent`: shows the end of the hand, the cards shown and the winners."""
         won = sight.payoffs[sight.seat]
         self.total, self.hands = self.total + won, self.hands + 1
         state = self._game.read_view(sight.view, sight.seat)
@@ -113,10 +112,8 @@ class HoldemPerson(HumanAgent):
         self.tell("\n".join([*lines, self.result(), ""]))
         self._heard = 0
 
-    # What is told.
-
     def _places(self, seat: int) -> str:
-        """The button and the blinds of a seat, in words."""
+        """Return the button and the blinds of a seat in words."""
         rules = self._game.rules
         words = ["the button"] * (seat == rules.players - 1)
         if blind := rules.blinds[seat]:
@@ -124,7 +121,7 @@ class HoldemPerson(HumanAgent):
         return ", ".join(words)
 
     def _story(self, state: Hand) -> list[str]:
-        """What happened since it was told last, a line for each street."""
+        """Return the actions since the last turn, a line for each street."""
         lines, done = [""], 0
         for before, token in story(self._game.rules, state.done):
             done += len(token)
@@ -140,7 +137,7 @@ class HoldemPerson(HumanAgent):
         return [line for line in lines if line]
 
     def _table(self, state: Hand) -> list[str]:
-        """A line for each player: who, what is left, what was bet on this street, and the pot."""
+        """Return a line for each player with chips left and bet on this street, and the pot."""
         wagers, rows = state.wagers, []
         for seat in range(self._game.players):
             out = wagers.folded >> seat & 1
@@ -155,19 +152,16 @@ class HoldemPerson(HumanAgent):
         board = f", board {cards_text(state.board)}" if state.board else ""
         return [*lines, f"The pot is {self._game.rules.pot(wagers):,}{board}."]
 
-    def _holding(self, state: Hand, seat: int) -> str:
-        return f"You hold {self._in_words(state, seat)}."
-
     @staticmethod
     def _in_words(state: Hand, seat: int) -> str:
-        """A hand, and what it is with the board."""
+        """Return a hand and its strength with the board."""
         hole = state.hole(seat)
         made = f", {strength_text(strength((*hole, *state.board)))}" if len(state.board) >= BOARD[1] else ""
         return f"{cards_text(sorted(hole, reverse=True))}{made}"
 
 
 def _shortened(shown: Sequence[str]) -> list[str]:
-    """Actions in words; of more amounts than are listed the first and the last."""
+    """Return actions in words; of too many amounts the first and the last."""
     amounts = [word for word in shown if re.search(r"\(r\d+\)$", word)]
     if len(amounts) <= _LISTED:
         return list(shown)

@@ -1,8 +1,8 @@
 """Whole hands of Texas hold'em as a game: 2 to 9 players, limit or no-limit, from the blinds to the showdown.
 
 Actions are ``"f"`` fold, ``"c"`` check or call, and ``"r"`` in limit; without a limit sizes, ``"50%"`` or ``"a"``, are
-listed, and every amount the rules allow, ``"r300"``, raise *to* 300 on this street, is taken. Views and records hold
-amounts: ``"AhKd|9d7d5h|r210ffcf/c"`` is a hand, the board and what was done, streets parted by ``/``.
+listed, and every amount the rules allow, ``"r300"``, raises *to* 300 on this street. Views and records hold amounts:
+``"AhKd|9d7d5h|r210ffcf/c"`` is a hand, the board and the actions, streets separated by ``/``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from tefuda.errors import ParameterError, check_range, shortened
 from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
 from tefuda.holdem.cards import CARDS, card_text, cards_text, mask_of, read_cards
-from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, RAISE, Hand, after, board_text, story, tokens
+from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, board_text, raised_to, story, tokens
 from tefuda.holdem.hands.inputs import inputs
 from tefuda.holdem.hands.rules import BOARD, MOST_CHIPS, MOST_PLAYERS, NOBODY, STREETS, Choices, TableRules, Wagers
 from tefuda.holdem.hands.sizing import Menu, read_menu
@@ -33,8 +33,8 @@ class Holdem:
 
     Args:
         rules: stacks, blinds, antes, limits.
-        menu: the sizes that are listed, without a limit.
-        given: what `holdem` was called with, for who writes it down.
+        menu: sizes that are listed without a limit.
+        given: arguments of `holdem`.
     """
 
     rules: TableRules
@@ -48,30 +48,30 @@ class Holdem:
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """Number of players."""
         return self.rules.players
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What makes it again."""
+        """Arguments of `holdem` as JSON values."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in self.given}
 
     def same_play(self, other: Holdem) -> bool:
-        """Return whether a strategy of another table is one of this."""
-        return self.rules.betting == other.rules.betting
+        """Return whether a strategy of another table can play here: equal betting, with the same sizes listed."""
+        return (self.rules.betting, self.menu) == (other.rules.betting, other.menu)
 
     def __repr__(self) -> str:
         return f"holdem({', '.join(f'{name}={value!r}' for name, value in self.given)})"
 
     @cached_property
     def action_labels(self) -> tuple[str, ...] | None:
-        """Every label an action that is listed may have; None where every amount is."""
+        """All labels of listed actions; None where every amount is listed."""
         if self.rules.limit:
             return (FOLD, CALL, RAISE)
         return None if self.menu.free else self.menu.labels
 
     def root(self) -> Hand:
-        """The blinds are posted, nothing is dealt."""
+        """Return the state after the blinds, before the deal."""
         return Hand((), (), self._first)
 
     @cached_property
@@ -79,7 +79,7 @@ class Holdem:
         return self.rules.root()
 
     def player(self, state: Hand) -> int:
-        """Who moves."""
+        """See `Game`."""
         if len(state.holes) < 2 * self.players:
             return CHANCE
         if state.wagers.mover != NOBODY:
@@ -87,27 +87,27 @@ class Holdem:
         return TERMINAL if state.wagers.is_over else CHANCE
 
     def choices(self, state: Hand) -> Choices:
-        """What the rules allow who is to act."""
+        """Return the choices of the player to act."""
         return self.rules.choices(state.wagers)
 
     def amounts(self, state: Hand) -> dict[str, int]:
-        """The amount on the street of each bet or raise that is listed, by its label."""
+        """Return the amount on the street of each listed bet or raise, by its label."""
         choices = self.choices(state)
         if self.rules.limit:
             return {RAISE: choices.low} if choices.low else {}
         return self.menu.amounts(self.rules, state.wagers, choices)
 
     def actions(self, state: Hand) -> tuple[str, ...]:
-        """Fold where there is a bet, check or call, and bets and raises."""
+        """See `Game`: fold if there is a bet, check or call, bets and raises."""
         return (FOLD,) * self.choices(state).faces + (CALL, *self.amounts(state))
 
     def chances(self, state: Hand) -> Sequence[tuple[str, float]]:
-        """Each card that is left."""
+        """See `Game`: the cards of the deck."""
         left = self._left(state)
         return [(card_text(card), 1 / len(left)) for card in left]
 
     def draw(self, state: Hand, uniform: Callable[[], float]) -> tuple[str, float]:
-        """One of `chances`."""
+        """See `Game`."""
         left = self._left(state)
         return card_text(left[int(uniform() * len(left))]), 1 / len(left)
 
@@ -117,25 +117,29 @@ class Holdem:
         return [card for card in range(CARDS) if card not in gone]
 
     def child(self, state: Hand, action: str) -> Hand:
-        """The state after."""
-        mover = self.player(state)
-        if mover == CHANCE:
+        """See `Game`."""
+        if self.player(state) == CHANCE:
             return self._dealt(state, action)
         rules, wagers = self.rules, state.wagers
         if action == FOLD:
-            now, told = rules.fold(wagers), FOLD
-        elif action == CALL:
-            now, told = rules.call(wagers), CALL
-        else:
-            amount = self.amount(state, action)
-            now, told = rules.raise_to(wagers, amount), RAISE if rules.limit else f"{RAISE}{amount}"
-        return state._replace(wagers=now, done=state.done + told)
+            return state._replace(wagers=rules.fold(wagers), done=state.done + FOLD)
+        if action == CALL:
+            return state._replace(wagers=rules.call(wagers), done=state.done + CALL)
+        amount = self.amount(state, action)
+        return state._replace(
+            wagers=rules.raise_to(wagers, amount), done=state.done + (RAISE if rules.limit else f"{RAISE}{amount}")
+        )
+
+    def price(self, state: Hand) -> float:
+        """Return the share of the pot at which a call breaks even."""
+        call = self.choices(state).call
+        return call / (self.rules.pot(state.wagers) + call)
 
     def amount(self, state: Hand, action: str) -> int:
-        """What a bet or raise is to, by a size that is listed or as ``"r300"``.
+        """Return the amount of a bet or raise by a listed size or as ``"r300"``.
 
         Raises:
-            ParameterError: the rules do not allow it.
+            ParameterError: an action that the rules do not allow.
         """
         if (listed := self.amounts(state).get(action)) is not None:
             return listed
@@ -147,7 +151,7 @@ class Holdem:
         raise ParameterError(f"{shortened(action)} cannot be done here; possible are {possible}.")
 
     def _dealt(self, state: Hand, action: str) -> Hand:
-        """After a card: to the players in turn, two each, then to the board."""
+        """Return the state after a card: two to each player in turn, then to the board."""
         (card,) = read_cards(action)
         if card in state.holes or card in state.board:
             raise ParameterError(f"{action} is dealt already.")
@@ -159,7 +163,7 @@ class Holdem:
         return state._replace(wagers=self.rules.next_street(state.wagers), done=f"{state.done}/")
 
     def payoffs(self, state: Hand) -> tuple[int, ...]:
-        """Chips won or lost."""
+        """See `Game`: chips won or lost."""
         live = state.wagers.live
         if len(live) == 1:
             return self.rules.payoffs(state.wagers, ())
@@ -167,24 +171,22 @@ class Holdem:
         best = dict(zip(live, strengths(np.array(sets, dtype=np.uint64)).tolist(), strict=True))
         return self.rules.payoffs(state.wagers, [best.get(player, 0) for player in range(self.players)])
 
-    # What players know.
-
     def view(self, state: Hand, player: int) -> str:
-        """One's own cards, the board, and all that was done."""
+        """See `Game`: own cards, the board, and all actions."""
         hole = "".join(card_text(card) for card in sorted(state.hole(player), reverse=True))
         return f"{hole}|{board_text(state.board)}|{state.done}"
 
     def shown(self, state: Hand) -> tuple[bool, ...]:
-        """At a showdown those who have not folded; nobody if there is none."""
+        """See `Game`: at a showdown the players who have not folded."""
         live = state.wagers.live
         return tuple(len(live) > 1 and player in live for player in range(self.players))
 
     def features(self, state: Hand, player: int) -> list[float]:
-        """What a player sees as numbers; see `inputs`."""
+        """See `Game` and `inputs`."""
         return inputs(self.rules, state, player)
 
     def read_view(self, view: Any, player: int) -> Hand:
-        """The state that a view is of, cards of others `HIDDEN`.
+        """Return the state of a view, cards of other players `HIDDEN`.
 
         Raises:
             ParameterError: no view of this game.
@@ -204,15 +206,13 @@ class Holdem:
         holes[2 * player : 2 * player + 2] = cards
         return Hand(tuple(holes), table, wagers, done)
 
-    # For people.
-
     def describe(self, state: Hand) -> str:
-        """All cards, and what was done."""
+        """See `Game`: all cards and actions."""
         holes = " ".join(cards_text(state.hole(player)).replace(" ", "") for player in range(self.players))
         return f"{holes.strip()}|{board_text(state.board)}|{state.done}"
 
     def tell(self, view: Any, player: int) -> Told:
-        """What a player knows, in words."""
+        """See `Game`."""
         state = self.read_view(view, player)
         wagers = state.wagers
         parts = [f"pot {self.rules.pot(wagers):,}"]
@@ -224,28 +224,31 @@ class Holdem:
         return Told(cards_text(state.hole(player)), table, names)
 
     def said(self, before: Wagers, token: str, player: int) -> str:
-        """A part of what was done, as a player is told: ``"you raise to 300"``."""
-        if token == "/":
+        """Return a token in words for a player: ``"you raise to 300"``."""
+        if token == NEXT:
             return STREETS[before.street + 1]
-        choices = self.rules.choices(before)
         if token == FOLD:
-            return doing(before.mover, player, "fold")
-        if token == CALL:
-            return doing(before.mover, player, "call" if choices.faces else "check")
-        amount = choices.low if token == RAISE else int(token[1:])
-        return doing(before.mover, player, f"{'raise to' if max(before.bets) else 'bet'} {amount:,}")
+            verb = "fold"
+        elif token == CALL:
+            verb = "call" if self.rules.choices(before).faces else "check"
+        else:
+            verb = f"{_bet_verb(before)} {raised_to(self.rules, before, token):,}"
+        return doing(before.mover, player, verb)
 
     def verbs(self, state: Hand) -> dict[Hashable, str]:
-        """How actions are called where somebody is to act: ``"call 50"``, ``"raise to 300"``."""
+        """Return the actions of the player to act in words: ``"call 50"``, ``"raise to 300"``."""
         choices, wagers = self.choices(state), state.wagers
         own, most = wagers.bets[wagers.mover], wagers.bets[wagers.mover] + wagers.stacks[wagers.mover]
         names: dict[Hashable, str] = (
             {FOLD: "fold", CALL: f"call {choices.call:,}"} if choices.faces else {CALL: "check"}
         )
-        word = "raise to" if max(wagers.bets) else "bet"
         for label, amount in self.amounts(state).items():
-            names[label] = f"all-in {amount - own:,}" if amount == most else f"{word} {amount:,}"
+            names[label] = f"all-in {amount - own:,}" if amount == most else f"{_bet_verb(wagers)} {amount:,}"
         return names
+
+
+def _bet_verb(wagers: Wagers) -> str:
+    return "raise to" if max(wagers.bets) else "bet"
 
 
 def holdem(
@@ -259,19 +262,19 @@ def holdem(
     raises: str = "",
     cap: int = -1,
 ) -> Holdem:
-    """Whole hands of Texas hold'em.
+    """Return whole hands of Texas hold'em.
 
     Args:
         players: 2 to 9.
         limit: whether bets are the big blind before and on the flop, twice as much later; else there is no limit.
         stack: chips of each player.
-        blinds: small and big.
-        ante: of each player.
-        stacks: chips by seat, if they are not the same.
-        bets: without a limit, the sizes that are listed: ``"50%,100%,a"`` unless told otherwise; ``"any"``: every
-            amount.
-        raises: of raises; nothing: as bets.
-        cap: bets and raises of a street, the big blind being the first; 0: any number; -1: 4 in limit, else any.
+        blinds: small and big blind.
+        ante: ante of each player.
+        stacks: chips by seat, if they differ.
+        bets: sizes that are listed without a limit: ``"50%,100%,a"`` unless given; ``"any"``: every amount.
+        raises: sizes of raises; empty: as bets.
+        cap: maximum of bets and raises on a street, the big blind being the first; 0: any number; -1: 4 in limit, else
+            any.
 
     Raises:
         ParameterError: a table at which no hand can be played, or a size that cannot be read.
@@ -295,10 +298,10 @@ def holdem(
 
 
 def _numbers(name: str, values: Any, count: int) -> tuple[int, ...]:
-    """A list of whole numbers.
+    """Check a list of whole numbers.
 
     Raises:
-        ParameterError: another thing, or not so many.
+        ParameterError: another value, or another length.
     """
     listed = isinstance(values, (list, tuple)) and len(values) == count
     if not listed or not all(isinstance(value, int) and not isinstance(value, bool) for value in values):

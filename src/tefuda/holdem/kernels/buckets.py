@@ -1,7 +1,7 @@
-"""Boards by number, how strong hands are on them, and what they may become: what buckets of hands are made of.
+"""Boards by number, strengths of hands on them and on later boards, and buckets of hands made from these.
 
-A board is a set of cards, in whatever order they came. Boards that differ only by names of suits are one; the hands on
-it are then renamed likewise. Letters: B boards, H 1,326 hands, L levels of strength, N points, K centres.
+A board is a set of cards in any order. Boards that differ only by names of suits have one number; the hands on
+them are renamed likewise. Letters: B boards, H 1,326 hands, L levels of strength, N points, K centres.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from tefuda.holdem.kernels.equity import live_hands, renamed
 
 LEVELS = 256
 _ONE = np.uint64(1)
-_OPPONENTS = 990  # hands of two cards among the 45 that are neither on the board nor one's own
+_OPPONENTS = 990  # hands of two of the 45 cards that are neither on the board nor in the hand
 
 
 def _choose() -> np.ndarray:
-    """`[52, 6]` how many sets of so many cards there are below a card."""
+    """Return `[52, 6]` the number of sets of 0 to 5 cards below each card."""
     found = np.zeros((52, 6), dtype=np.int64)
     found[:, 0] = 1
     for card in range(1, 52):
@@ -33,17 +33,15 @@ _CHOOSE = _choose()
 
 
 class Boards(NamedTuple):
-    """Boards of as many cards by rank: `number` `[B]` int32 which of those that are not alike one is, `turn` `[B]`
-    uint8 the permutation of suits that makes it so.
-    """
+    """All boards of a size by rank: their numbers, and the permutations of suits to the board with that number."""
 
-    number: np.ndarray
-    turn: np.ndarray
+    number: np.ndarray  # [B] int32
+    turn: np.ndarray  # [B] uint8
 
 
 @inlined
 def rank_of(board):
-    """The place of a board among all boards of as many cards."""
+    """Return the place of a board among all boards of as many cards."""
     rank, place = np.int64(0), 1
     while board:
         bit = np.int64(lowest(board))
@@ -55,7 +53,7 @@ def rank_of(board):
 
 @kernel
 def number_boards(deck, size, permutations, boards, alike):
-    """Fill in `boards`; `alike` gets, of each that stands for others, itself. Returns how many those are.
+    """Fill in `boards`; `alike` gets the board of each number. Return how many numbers there are.
 
     deck: `[52]` sets of one card, rising as numbers. Ranks rise with the highest card, then the next.
     """
@@ -86,7 +84,7 @@ def number_boards(deck, size, permutations, boards, alike):
 
 @kernel
 def rate(sets, cards, boards, first, levels):
-    """How strong each hand is on complete boards against any hand, ties counting half.
+    """Rate each hand on complete boards against any hand, ties counting half.
 
     levels: `[., H]` uint8, rows from `first` on are filled: 0..255, 0 for hands that the board blocks.
     """
@@ -108,12 +106,21 @@ def rate(sets, cards, boards, first, levels):
             for i in range(start, stop):
                 one, two = cards[live[i], 0], cards[live[i], 1]
                 below = start - of_card[0, one] - of_card[0, two]
-                upto = stop - of_card[1, one] - of_card[1, two] + 1  # itself, taken away with each card
+                upto = stop - of_card[1, one] - of_card[1, two] + 1  # the hand itself, subtracted with each card
                 row[live[i]] = min(np.int64(LEVELS - 1), (below + upto) * LEVELS // (2 * _OPPONENTS))
             for i in range(start, stop):
                 for place in range(2):
                     of_card[0, cards[live[i], place]] = of_card[1, cards[live[i], place]]
             start = stop
+
+
+@inlined
+def shift_to(bins):
+    """Return the shift that turns levels into bins, a power of 2."""
+    shift = 0
+    while LEVELS >> shift > bins:
+        shift += 1
+    return shift
 
 
 @inlined
@@ -128,13 +135,11 @@ def note(row, sets, board, rivers, moved, levels, counts, shift):
 
 @kernel
 def futures(board, deck, sets, rivers, moved, levels, counts):
-    """How often each hand gets which strength on complete boards: fill `counts` `[H, bins]` int32, bins a power of 2.
+    """Count the strengths of each hand on complete boards: fill `counts` `[H, bins]` int32, bins a power of 2.
 
     board: three or four cards. levels: as `rate` fills them, by the number of a complete board.
     """
-    shift, bins = 0, counts.shape[1]
-    while LEVELS >> shift > bins:
-        shift += 1
+    shift = shift_to(counts.shape[1])
     counts[:] = 0
     for one in range(deck.shape[0]):
         if deck[one] & board:
@@ -149,7 +154,7 @@ def futures(board, deck, sets, rivers, moved, levels, counts):
 
 @inlined
 def shape(counts, hand, point):
-    """The cumulative histogram of a hand, without the last bin; returns the sum of it. Of hands with no future, 0."""
+    """Fill `point` with the cumulative histogram of a hand, without the last bin; return its sum."""
     total, below, height = 0, 0, np.float32(0.0)
     for b in range(counts.shape[1]):
         total += counts[hand, b]
@@ -162,16 +167,16 @@ def shape(counts, hand, point):
 
 @kernel
 def shapes(counts, points):
-    """Cumulative histograms of all hands: `points` `[H, bins - 1]` float32."""
+    """Fill `points` `[H, bins - 1]` float32 with the cumulative histograms of all hands."""
     for hand in range(counts.shape[0]):
         shape(counts, hand, points[hand])
 
 
 @inlined
 def nearest(point, height, centres, heights):
-    """The nearest of centres in rising order of heights, the sums of their numbers; the first of equals.
+    """Return the nearest of centres in rising order of heights, the sums of their numbers; the first of equals.
 
-    Sums that differ by d cannot be nearer than d^2 / bins (Cauchy and Schwarz): the search goes outwards till then.
+    Points whose sums differ by d are at least d^2 / bins apart (Cauchy and Schwarz), which bounds the search.
     """
     size, bins = centres.shape[0], centres.shape[1]
     low, high = 0, size
@@ -214,9 +219,9 @@ def nearest_all(points, centres, heights, places):
 
 @kernel
 def cells_of(boards, deck, sets, rivers, moved, levels, centres, heights, places, masses):
-    """The nearest centre of each hand on each board: `places` `[B, H]` uint16, 0 for hands that a board blocks.
+    """Fill `places` `[B, H]` uint16 with the nearest centre of each hand on each board, 0 for hands that it blocks.
 
-    masses: `[K]` int64, how many hands are nearest to each.
+    masses: `[K]` int64, the number of hands nearest to each centre is added.
     """
     bins = centres.shape[1] + 1
     counts, point = np.empty((sets.shape[0], bins), dtype=np.int32), np.empty(bins - 1, dtype=np.float32)
@@ -232,16 +237,14 @@ def cells_of(boards, deck, sets, rivers, moved, levels, centres, heights, places
 
 @kernel
 def shifts(boards, deck, sets, parts, later, moved, levels, points, known):
-    """How each next card moves hands: of those that were in the same part before, how strong they are with it.
+    """Count for each next card the strengths with it, by the part that hands were in before.
 
     parts: `[B, H]` uint8 by the number of a board of three or four cards. later: the boards with one card more, levels:
     `[., H]` uint8 of these. points: `[B, 64, Q, bins - 1]` float32 cumulative histograms, by the card's place in a set;
     known: `[B, 64]` bool which cards may come.
     """
-    bins, shift = points.shape[3] + 1, 0
-    while LEVELS >> shift > bins:
-        shift += 1
-    counts = np.empty((points.shape[2], bins), dtype=np.int64)
+    bins = points.shape[3] + 1
+    shift, counts = shift_to(bins), np.empty((points.shape[2], bins), dtype=np.int64)
     for b in range(boards.shape[0]):
         for card in deck:
             if card & boards[b]:
@@ -259,45 +262,39 @@ def shifts(boards, deck, sets, parts, later, moved, levels, points, known):
 
 
 class Textures(NamedTuple):
-    """Kinds of turns and rivers: `[B, 64]` uint8 by the board before and the place of the card in a set.
+    """Kinds of turns and rivers by the board before and the place of the card in a set."""
 
-    hands: `[4]` how many buckets of hands there are in each kind. suits: `[24, 4]` the permutations of suits.
-    """
-
-    turn: np.ndarray
-    river: np.ndarray
-    hands: np.ndarray
-    suits: np.ndarray
+    turn: np.ndarray  # [B, 64] uint8
+    river: np.ndarray  # [B, 64] uint8
+    hands: np.ndarray  # [4] buckets of hands in each kind
+    suits: np.ndarray  # [24, 4] the permutations of suits
 
 
 class Sorted(NamedTuple):
-    """Where every hand is on every board. flops, turns, rivers: boards by rank. moved: `[24, H]` renamed hands.
-
-    class_of: `[H]`. flop, turn, river: `[B, H]` cells. buckets: `[4, C]` of classes, then of cells, in each texture.
-    """
+    """The buckets of every hand on every board: boards by rank, cells of the hands on them, buckets of cells."""
 
     flops: Boards
     turns: Boards
     rivers: Boards
-    moved: np.ndarray
-    class_of: np.ndarray
-    flop: np.ndarray
+    moved: np.ndarray  # [24, H] hands with suits replaced
+    class_of: np.ndarray  # [H]
+    flop: np.ndarray  # [B, H] cells
     turn: np.ndarray
     river: np.ndarray
-    buckets: np.ndarray
+    buckets: np.ndarray  # [4, C] of classes, then of cells, in each texture
     textures: Textures
 
 
 @inlined
 def kind_of(boards, kinds, suits, before, board):
-    """The kind of the card that came to a board."""
+    """Return the kind of the card that came to a board."""
     rank, place = rank_of(before), np.int64(lowest(board & ~before))
     return np.int64(kinds[boards.number[rank], 16 * suits[boards.turn[rank], place >> 4] + (place & 15)])
 
 
 @inlined
 def first_of(sorted_, street, before, board):
-    """The first bucket of the texture of a street's board. before: the board of the street before."""
+    """Return the first bucket of the texture of a street's board. before: the board of the street before."""
     textures = sorted_.textures
     if street == 2:
         return kind_of(sorted_.flops, textures.turn, textures.suits, before, board) * textures.hands[2]
@@ -308,14 +305,14 @@ def first_of(sorted_, street, before, board):
 
 @inlined
 def bucket_on(boards, moved, cells, buckets, board, hand):
-    """The bucket of a hand on a board."""
+    """Return the bucket of a hand on a board in its texture."""
     rank = rank_of(board)
     return np.int64(buckets[cells[boards.number[rank], moved[boards.turn[rank], hand]]])
 
 
 @inlined
 def bucket_of(sorted_, street, board, hand):
-    """The bucket of a hand in its texture: street 0 is before the flop, with no board, 3 the river."""
+    """Return the bucket of a hand in its texture: street 0 is before the flop, with no board, 3 the river."""
     if street == 0:
         return np.int64(sorted_.buckets[0, sorted_.class_of[hand]])
     if street == 1:
@@ -327,7 +324,7 @@ def bucket_of(sorted_, street, board, hand):
 
 @kernel
 def buckets_of(sorted_, street, before, board, sets, found):
-    """found[h] = the bucket of each hand on a board; -1 for hands that it blocks. before: the street's before."""
+    """found[h] = the bucket of each hand on a board; -1 for hands that it blocks. before: the board a street before."""
     first = first_of(sorted_, street, before, board)
     for hand in range(sets.shape[0]):
         found[hand] = -1 if sets[hand] & board else first + bucket_of(sorted_, street, board, hand)
@@ -335,5 +332,5 @@ def buckets_of(sorted_, street, before, board, sets, found):
 
 @kernel
 def bucket_of_one(sorted_, street, before, board, hand):
-    """The bucket of a hand on a board."""
+    """Return the bucket of a hand on a board."""
     return first_of(sorted_, street, before, board) + bucket_of(sorted_, street, board, hand)

@@ -1,10 +1,9 @@
-"""Where betting ends: folds and showdowns of `lanes.WIDTH` reaches side by side, in one pass over the hands.
+"""Folds and showdowns of `lanes.WIDTH` reaches side by side, in one pass over the hands.
 
 Two sums are enough. With s the reach of all opposing hands and m(c) of those with card c, over all of them (met) or
 over those beaten minus those that beat (won): sum(h) = s - m(c1) - m(c2) + the reach of h itself, where it counts.
-With a rake r of the pot a showdown pays (half - r / 2) * won - r / 2 * met. Per hand and reach, 16 side by side take
-about 1 ns; one after the other they took 13. Reaches become lanes, and lanes values, eight by eight in registers: one
-by one that was a third of a river's time.
+With a rake r of the pot a showdown pays (half - r / 2) * won - r / 2 * met. Reaches become lanes, and lanes values,
+eight by eight in registers.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from tefuda.holdem.kernels.nodes import clear
 
 @inlined
 def load(entries, reach, batch, starts, lanes, hands, count):
-    """The reaches of a batch as lanes."""
+    """Load the reaches of a batch as lanes."""
     for lane in range(count):
         starts[lane] = entries[batch[lane], REACH] * reach.shape[1]
     for h in range(0, hands, TRANSPOSED):
@@ -31,8 +30,8 @@ def load(entries, reach, batch, starts, lanes, hands, count):
 def compare(hands, others, lanes, table, stops, walker, shown):
     """met[h] = the reach of all hands that h can meet; if shown, won[h] = that of hands it beats less that it loses to.
 
-    One pass over groups of equal strength, from the weakest. Before a group is added, `table` counts what it beats (b);
-    then also what it ties with (a); in the end all (m). won = b + a - m: a hand that both have stands in a and in m.
+    One pass over groups of equal strength, from the weakest. Before a group is added, `table` has the reach it beats
+    (b), then also the reach it ties with (a), in the end all (m). won = b + a - m: a hand of both is in a and in m.
     """
     total, won = broadcast(0.0, table), lanes.shape[1]
     met = 2 * won
@@ -59,14 +58,14 @@ def compare(hands, others, lanes, table, stops, walker, shown):
         all_ = total - row(table, cell(hands, h, ONE) * WIDTH) - row(table, cell(hands, h, TWO) * WIDTH)
         if shown:
             set_row(lanes, (won + h) * WIDTH, row(lanes, (won + h) * WIDTH) - all_)
-        if cell(hands, h, SAME) >= 0:  # taken away with each of its cards
+        if cell(hands, h, SAME) >= 0:  # subtracted with each of its cards
             all_ = all_ + row(lanes, cell(hands, h, SAME) * WIDTH)
         set_row(lanes, (met + h) * WIDTH, all_)
 
 
 @kernel(refcounts=False)
 def same_for_twins(values, row, hands):
-    """Hands that suits make alike get the very same value; the first of them comes before the others."""
+    """Give hands that are equal up to suits the value of the first of them."""
     value = values[row]
     for h in range(hands.shape[0]):
         value[h] = value[cell(hands, h, TWIN)]
@@ -74,7 +73,7 @@ def same_for_twins(values, row, hands):
 
 @inlined
 def pay(entries, ends, pays, turned, values, walker, start, stop, lane, entry):
-    """The values of the ends of a lane, hands from `start` on: times what is won less lost, times all that is met."""
+    """Fill the values of the ends of a lane, hands from `start` on, from what is won less lost and what is met."""
     for k in range(cell(entries, entry, END), cell(entries, entry, END + 1)):
         end = ends[k]
         won, met = broadcast(pays[walker, end, 0], values), broadcast(pays[walker, end, 1], values)
@@ -86,7 +85,7 @@ def pay(entries, ends, pays, turned, values, walker, start, stop, lane, entry):
 
 @inlined
 def finish(form, hands, others, stops, walker, count, shown, mirrored, work):
-    """The values of all ends of the batch's first `count` entries; the other lanes hold what nobody looks at."""
+    """Fill the values of all ends of the batch's first `count` entries; the other lanes are not read."""
     entries, ends, pays = form.entries, form.ends, form.pays
     batch, starts, lanes, turned, values = work.batch, work.starts, work.lanes, work.turned, work.value
     load(entries, work.reach, batch, starts, lanes, others.shape[0], count)
@@ -108,7 +107,7 @@ def finish(form, hands, others, stops, walker, count, shown, mirrored, work):
 
 @inlined
 def settle(form, hands, others, stops, mirrored, walker, chunk, work):
-    """The values of all ends of a chunk, batch by batch; 0 where the opponent never comes."""
+    """Fill the values of all ends of a chunk, batch by batch; 0 where the opponent's reach is."""
     chunks, entries, ends, live, batch, values = form.chunks, form.entries, form.ends, work.live, work.batch, work.value
     first, last = cell(chunks, chunk, ENTRY + 2 * walker), cell(chunks, chunk, ENTRY + 2 * walker + 1)
     count = shown = 0

@@ -138,29 +138,3 @@ def compare(hands, boards, times, sums, shares):
                 sums.met[player, hand] += times[b] * met
                 if player == 0:
                     shares[b, 1] += hands.weights[0, hand] * met
-
-
-@kernel
-def count_class_wins(sets, cards, class_of, boards, times, wins):
-    """wins[i, j] += how often a hand of class i beats one of class j, over boards and pairs without a shared card."""
-    size, classes = sets.shape[0], wins.shape[0]
-    live, strengths = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
-    below, of_card = np.empty(classes, dtype=np.int32), np.empty((52, classes), dtype=np.int32)
-    for b in range(boards.shape[0]):
-        number = live_hands(sets, boards[b], live, strengths)
-        below[:] = 0
-        of_card[:] = 0
-        start = 0
-        while start < number:
-            stop = start
-            while stop < number and strengths[stop] == strengths[start]:
-                own = wins[class_of[live[stop]]]
-                one, two = of_card[cards[live[stop], 0]], of_card[cards[live[stop], 1]]
-                for j in range(classes):
-                    own[j] += times[b] * (below[j] - one[j] - two[j])
-                stop += 1
-            for i in range(start, stop):
-                below[class_of[live[i]]] += 1
-                of_card[cards[live[i], 0], class_of[live[i]]] += 1
-                of_card[cards[live[i], 1], class_of[live[i]]] += 1
-            start = stop

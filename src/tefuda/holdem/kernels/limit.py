@@ -1,8 +1,8 @@
-"""Limit hold'em on a graph of betting, hands in buckets: deals, sampled walks that learn, hands played.
+"""Limit hold'em on a graph of betting, hands in buckets: deals and sampled traversals that learn.
 
 Letters: N nodes of the graph, P players, R rows (a node, a bucket, an action), D decisions of a player in a hand. An
-action is 0 fold, 1 check or call, 2 bet or raise; a node allows `size` of them from `low` on. How much is in is kept
-on the way: `level`, the most anybody has put in, and `paid` by each.
+action is 0 fold, 1 check or call, 2 bet or raise; a node allows `size` of them from `low` on. `level` is the most that
+a player has put in, `paid` what each has.
 """
 
 from __future__ import annotations
@@ -16,73 +16,64 @@ from tefuda._kernels.jit import inlined, kernel
 from tefuda.holdem.kernels.buckets import bucket_of, first_of
 from tefuda.holdem.kernels.rank import evaluate
 
-SHOWDOWN, WON = -1, -2  # instead of a node: hands are compared; all others have folded
+SHOWDOWN, WON = -1, -2  # in place of a node: hands are compared; all other players have folded
 DEEPEST, ACTIONS = 64, 3
 _ONE = np.uint64(1)
 
 
 class Graph(NamedTuple):
-    """player, street, low, size: `[N]` int64. child: `[N, 3]` nodes. base: `[N]` the row of bucket 0. paid: `[P]` at
-    the start, bets: `[4]` of each street, in chips.
-    """
+    """The betting."""
 
-    player: np.ndarray
-    street: np.ndarray
-    low: np.ndarray
-    size: np.ndarray
-    child: np.ndarray
-    base: np.ndarray
-    paid: np.ndarray
-    bets: np.ndarray
+    player: np.ndarray  # [N] int64
+    street: np.ndarray  # [N] int64
+    low: np.ndarray  # [N] int64
+    size: np.ndarray  # [N] int64
+    child: np.ndarray  # [N, 3] nodes
+    base: np.ndarray  # [N] the row of bucket 0
+    paid: np.ndarray  # [P] chips at the start
+    bets: np.ndarray  # [4] chips of a bet on each street
 
 
 class Table(NamedTuple):
-    """regret, total: `[R]` float32, what is learned. fixed: `[R]` float32 strategies of those that may be fixed.
-    trust: `[P]` with which probability of a hand each plays `fixed`; who does so always learns nothing. tremble: with
-    which probability one who learns does anything instead, while the other walks.
-    """
+    """Regrets, averages and settings; a player with trust 1 learns nothing."""
 
-    regret: np.ndarray
-    total: np.ndarray
-    fixed: np.ndarray
-    trust: np.ndarray
-    tremble: float
+    regret: np.ndarray  # [R] float32
+    total: np.ndarray  # [R] float32
+    fixed: np.ndarray  # [R] float32 strategies
+    trust: np.ndarray  # [P] probability of each player to play `fixed` in a hand
+    tremble: float  # probability of any action in place of the strategy's, in another player's traversal
 
 
 class Cards(NamedTuple):
-    """What is dealt. deck: `[C]` uint8, shuffled in place. sets: `[52]` each card as a set. opened: number of board
-    cards that are known before the deal. given: `[4]` the set of those that are open on each street.
-    """
+    """The cards to deal."""
 
-    deck: np.ndarray
-    sets: np.ndarray
-    given: np.ndarray
-    opened: int
+    deck: np.ndarray  # [C] uint8, shuffled in place
+    sets: np.ndarray  # [52] each card as a set
+    given: np.ndarray  # [4] board cards known before the deal, by street
+    opened: int  # number of these on the river
 
 
 class Room(NamedTuple):
-    """Scratch. hands: `[P]`; buckets: `[P, 4]`; strengths, is_fixed, paid: `[P]`; sigma: `[3]`; of the walker's
-    decisions: node, at, level, live `[D]`, paids `[D, P]`, chances, values `[D, 3]`.
-    """
+    """Scratch: of the players, and from `node` on of the traverser's decisions."""
 
-    hands: np.ndarray
-    buckets: np.ndarray
-    strengths: np.ndarray
-    is_fixed: np.ndarray
-    sigma: np.ndarray
-    paid: np.ndarray
-    node: np.ndarray
-    at: np.ndarray
-    level: np.ndarray
-    live: np.ndarray
-    paids: np.ndarray
-    chances: np.ndarray
-    values: np.ndarray
+    hands: np.ndarray  # [P]
+    buckets: np.ndarray  # [P, 4]
+    strengths: np.ndarray  # [P]
+    is_fixed: np.ndarray  # [P]
+    sigma: np.ndarray  # [3]
+    paid: np.ndarray  # [P]
+    node: np.ndarray  # [D]
+    at: np.ndarray  # [D]
+    level: np.ndarray  # [D]
+    live: np.ndarray  # [D]
+    paids: np.ndarray  # [D, P]
+    chances: np.ndarray  # [D, 3]
+    values: np.ndarray  # [D, 3]
 
 
 @inlined
 def hand_of(one, two):
-    """The number of a hand of two cards."""
+    """Return the number of a hand of two cards."""
     low, high = min(one, two), max(one, two)
     return np.int64(low) * (101 - np.int64(low)) // 2 + np.int64(high) - 1
 
@@ -98,14 +89,20 @@ def board_at(cards, street, place):
 
 
 @inlined
-def deal(graph, cards, sorted_, room, state):
-    """Deal hands and board; note strengths, and buckets from the graph's first street on; return the stream."""
-    players, deck = room.hands.shape[0], cards.deck
-    number = 2 * players + 5 - cards.opened
+def shuffle(deck, number, state):
+    """Bring a number of cards of the deck to the front at random; return the stream."""
     for place in range(number):
         state = step(state)
         other = place + np.int64(uniform(state) * (deck.shape[0] - place))
         deck[place], deck[other] = deck[other], deck[place]
+    return state
+
+
+@inlined
+def deal(graph, cards, sorted_, room, state):
+    """Deal hands and board; note strengths, and buckets from the graph's first street on; return the stream."""
+    players, deck = room.hands.shape[0], cards.deck
+    state = shuffle(deck, 2 * players + 5 - cards.opened, state)
     for player in range(players):
         room.hands[player] = hand_of(deck[2 * player], deck[2 * player + 1])
     board = board_at(cards, max(graph.street[0] - 1, 0), 2 * players)
@@ -121,56 +118,47 @@ def deal(graph, cards, sorted_, room, state):
 
 
 @inlined
-def match(regret, row, count, sigma):
-    """Regret matching into `sigma`; uniform without any positive regret."""
+def match(weights, row, count, sigma):
+    """Fill `sigma` with the positive weights in proportion, uniform without any: regret matching, and averages."""
     total = np.float32(0.0)
     for a in range(count):
-        sigma[a] = max(regret[row + a], np.float32(0.0))
+        sigma[a] = max(weights[row + a], np.float32(0.0))
         total += np.float32(sigma[a])
     for a in range(count):
         sigma[a] = sigma[a] / total if total > 0.0 else 1.0 / count
 
 
 @inlined
-def average(total, row, count, sigma):
-    """The average strategy into `sigma`; uniform where none was learned."""
-    match(total, row, count, sigma)
+def row_of(graph, room, player, node):
+    """Return the first row of a player's decision."""
+    return graph.base[node] + room.buckets[player, graph.street[node]] * graph.size[node]
 
 
 @inlined
-def worth(room, player, live, pot):
-    """What a player gets from the pot at the end, all others out or hands compared."""
-    best, winners = np.int32(-1), 0
-    for other in range(room.hands.shape[0]):
-        if live >> other & 1:
-            if room.strengths[other] > best:
-                best, winners = room.strengths[other], 1
-            elif room.strengths[other] == best:
-                winners += 1
-    alone = live & (live - 1) == 0
-    return pot if alone else pot / winners if room.strengths[player] == best else 0.0
+def chance(graph, sigma, node, bucket, action):
+    """Return the probability of an action at a node with a bucket."""
+    return sigma[graph.base[node] + bucket * graph.size[node] + action - graph.low[node]]
 
 
 @inlined
 def put(graph, paid, player, node, action, level, live):
-    """Do an action: chips into `paid`; return the level and who is left."""
+    """Take an action: note its chips in `paid`; return the level and the players left."""
     if action == 0:
-        live &= ~(1 << player)
-    else:
-        if action == 2:
-            level += graph.bets[graph.street[node]]
-        paid[player] = level
+        return level, live & ~(1 << player)
+    if action == 2:
+        level += graph.bets[graph.street[node]]
+    paid[player] = level
     return level, live
 
 
 @inlined
 def run(graph, table, room, walker, node, level, live, state):
-    """Play on until the walker decides, or to the end; return the node, level, who is left and the stream."""
+    """Play on until the walker decides, or to the end; return the node, level, the players left and the stream."""
     while node >= 0:
         player, count = graph.player[node], graph.size[node]
         if player == walker:
             break
-        row = graph.base[node] + room.buckets[player, graph.street[node]] * count
+        row = row_of(graph, room, player, node)
         if room.is_fixed[player]:
             for a in range(count):
                 room.sigma[a] = table.fixed[row + a]
@@ -189,19 +177,22 @@ def run(graph, table, room, walker, node, level, live, state):
 
 @inlined
 def ended(room, walker, live):
-    """What the walker has won at the end."""
-    pot = 0.0
+    """Return what the walker has won at the end: the best hand of the players left takes the pot."""
+    pot, best, winners = 0.0, np.int32(-1), 0
     for player in range(room.hands.shape[0]):
         pot += room.paid[player]
-    won = worth(room, walker, live, pot) if live >> walker & 1 else 0.0
+        if live >> player & 1:
+            if room.strengths[player] > best:
+                best, winners = room.strengths[player], 0
+            winners += room.strengths[player] == best
+    won = pot / winners if live >> walker & 1 and room.strengths[walker] == best else 0.0
     return won - room.paid[walker]
 
 
 @inlined
 def enter(graph, table, room, depth, walker, node, level, live):
     """Note a decision of the walker."""
-    row = graph.base[node] + room.buckets[walker, graph.street[node]] * graph.size[node]
-    match(table.regret, row, graph.size[node], room.chances[depth])
+    match(table.regret, row_of(graph, room, walker, node), graph.size[node], room.chances[depth])
     room.node[depth], room.at[depth], room.level[depth], room.live[depth] = node, -1, level, live
     for player in range(room.hands.shape[0]):
         room.paids[depth, player] = room.paid[player]
@@ -211,8 +202,7 @@ def enter(graph, table, room, depth, walker, node, level, live):
 def close(graph, table, room, depth, walker):
     """Learn from a decision all of whose actions were tried; return its value."""
     node, mean = room.node[depth], 0.0
-    count = graph.size[node]
-    row = graph.base[node] + room.buckets[walker, graph.street[node]] * count
+    row, count = row_of(graph, room, walker, node), graph.size[node]
     for a in range(count):
         mean += room.chances[depth, a] * room.values[depth, a]
     for a in range(count):
@@ -222,7 +212,7 @@ def close(graph, table, room, depth, walker):
 
 @inlined
 def walk(graph, table, room, walker, state):
-    """One walk of external sampling from the first node; returns the sampled value to the walker, and the stream."""
+    """Walk once by external sampling; return the sampled value of the walker, and the stream."""
     depth, node, level, live = -1, np.int64(0), 0.0, (1 << room.hands.shape[0]) - 1
     for player in range(room.hands.shape[0]):
         room.paid[player] = graph.paid[player]
@@ -248,7 +238,7 @@ def walk(graph, table, room, walker, state):
                     level, live = put(graph, room.paid, walker, node, action, room.level[depth], room.live[depth])
                     node = graph.child[node, action]
                     break
-                value = -room.paid[walker]  # a fold ends it, whatever the others do
+                value = -room.paid[walker]  # after a fold nothing more is won
                 continue
             value = close(graph, table, room, depth, walker)
             depth -= 1
@@ -266,7 +256,7 @@ def walk_for_average(graph, table, room, player, state):
     node, live = np.int64(0), True
     while node >= 0 and live:
         mover, count = graph.player[node], graph.size[node]
-        row = graph.base[node] + room.buckets[mover, graph.street[node]] * count
+        row = row_of(graph, room, mover, node)
         if mover == player:
             match(table.regret, row, count, room.sigma)
         for a in range(count):
@@ -284,7 +274,7 @@ def walk_for_average(graph, table, room, player, state):
 
 @kernel
 def iterate(graph, table, cards, sorted_, room, key, done, iterations, values):
-    """Run iterations: a deal each, and walks for every player who learns. `values` `[P]` gets the sums of walks."""
+    """Run iterations: a deal each, and walks for every player who learns. Add the values of walks to `values` `[P]`."""
     order = cards.deck.copy()
     for iteration in range(iterations):
         for place in range(order.shape[0]):  # a deal depends on nothing before it
@@ -305,12 +295,12 @@ def iterate(graph, table, cards, sorted_, room, key, done, iterations, values):
 
 @kernel
 def normalise(graph, buckets, weights, sigma):
-    """Weights of all rows as strategies: `sigma` `[R]`. buckets: `[4]` how many there are on each street."""
+    """Fill `sigma` `[R]` with strategies in proportion to weights. buckets: `[4]` their number on each street."""
     room = np.empty(ACTIONS)
     for node in range(graph.player.shape[0]):
         count = graph.size[node]
         for bucket in range(buckets[graph.street[node]]):
             row = graph.base[node] + bucket * count
-            average(weights, row, count, room)
+            match(weights, row, count, room)
             for a in range(count):
                 sigma[row + a] = np.float32(room[a])

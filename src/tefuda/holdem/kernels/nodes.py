@@ -1,16 +1,10 @@
-"""What walks do at one node, `WIDTH` hands at a time: strategies from what is stored, reaches, values, regrets, sums.
+"""The operations of a traversal at one node, `WIDTH` hands at a time: strategies, reaches, values, regrets, sums.
 
-Nothing is read twice but from the first-level cache: at a node all that a row of hands needs is done before the next,
-and what the next node needs is asked for; a turn takes 0.74 of the time for it, a river 1.05.
-Reaches and values are rows of whole lanes, `work.reach` and `work.value`; what is stored has no room between actions,
-and its last row counts in part. Numbers are stored as they are, or as 16-bit integers that count a node's `scale`.
-Strategies need proportions alone, so that only what changes numbers decodes them.
-
-What is new of a node is left in `work.room` where it is packed into 16 bits, for its scale is not known before. That
-takes 0.88 times as long as 4 bytes do on a turn, 0.99 to 1.03 on rivers: the largest number is looked for on the way
-and returned (in a pass of its own, whose rows wait for each other: 1.23 on rivers); numbers are rounded by an addition;
-positive parts are added as integers (as numbers: 0.03 more); a line of the cache, which holds two rows, is asked for
-once (twice: 0.02 more; never: no less on rivers, 1.05 on a turn).
+A row of hands is finished before the next is read, and the numbers of the next node are prefetched. Reaches and values
+are rows of whole lanes, `work.reach` and `work.value`; stored numbers have no room between actions, so that the last
+row of an action is a part. They are floats, or 16-bit integers in units of a node's `scale`; a strategy needs their
+proportions alone. The scale follows from the largest number, which is noted on the way: new numbers wait for it in
+`work.room`.
 """
 
 from __future__ import annotations
@@ -39,7 +33,7 @@ from tefuda.holdem.kernels.arrays import BEST, DECAY, NEGATIVE, POSITIVE, WEIGHT
 
 @inlined
 def total_of(stored, start, actions, size, h, like):
-    """What is stored of all actions, as far as it is more than 0, of a row of hands."""
+    """Return the sum of the positive parts over actions, of a row of hands."""
     total = positive_part(stored, start + h, size - h, like)
     for a in range(1, actions):
         total = total + positive_part(stored, start + a * size + h, size - h, like)
@@ -48,10 +42,10 @@ def total_of(stored, start, actions, size, h, like):
 
 @inlined
 def descend(stored, sums, start, unit, actions, size, held, lock, source, first, rule, reach, live, room, scales):
-    """The reach after each action, rows from `first` on, from that in row `source`; learning adds it to the sums.
+    """Fill the reach after each action, rows from `first` on, from row `source`; learning adds it to the sums.
 
-    probability[a] = max(stored[a], 0) / total, or the same for all; hands that are locked do what they must. Sums are
-    `unit` times the numbers there are.
+    Strategies are the positive parts of `stored` in proportion, else uniform; locked hands play their lock. Sums are
+    `unit` times their numbers.
     """
     width, none, largest = reach.shape[1], broadcast(0.0, reach), broadcast(0.0, reach)
     decay, weight = broadcast(unit * rule[DECAY], reach), broadcast(rule[WEIGHT], reach)
@@ -86,16 +80,16 @@ def descend(stored, sums, start, unit, actions, size, held, lock, source, first,
 
 
 @inlined
-def ascend(stored, learns, start, unit, actions, size, held, lock, mode, node, first, rule, values, room, scales):
-    """What a node is worth to the walker, by its strategies or at best; actions' values are rows from `first` on.
+def ascend(stored, sums, start, unit, actions, size, held, lock, mode, node, first, rule, values, room, scales):
+    """Fill the walker's value of a node, by its strategy or the best action; actions are rows from `first` on.
 
-    Learning adds regrets, then discounts. Regrets are `unit` times what is stored.
+    Learning (there are `sums`) adds to the regrets in `stored`, `unit` times their numbers, then discounts them.
     """
     width, none, largest = values.shape[1], broadcast(0.0, values), broadcast(0.0, values)
     better, worse = broadcast(rule[POSITIVE], values), broadcast(rule[NEGATIVE], values)
     for h in range(0, size, WIDTH):
         left, worth, value = size - h, first * width + h, none
-        if learns is not None or mode != BEST:
+        if sums is not None or mode != BEST:
             total = total_of(stored, start, actions, size, h, values)
             scale = select(total, none, broadcast(1.0, values) / total, none)
             rest = select(total, none, none, broadcast(1.0 / actions, values))
@@ -112,7 +106,7 @@ def ascend(stored, learns, start, unit, actions, size, held, lock, mode, node, f
                 shares = take(held, lock + (a + 1) * size + h, left, values)
                 value = value + shares * row(values, worth + a * width)
         set_row(values, node * width + h, value)
-        if learns is not None:
+        if sums is not None:
             for a in range(actions):
                 ask(stored, start - (actions - a) * size + h, h, scales)
                 at, gain = a * size + h, row(values, worth + a * width)
@@ -128,7 +122,7 @@ def ascend(stored, learns, start, unit, actions, size, held, lock, mode, node, f
 
 @inlined
 def add_up(actions, size, node, first, values):
-    """What a node of the opponent is worth to the walker: all that follows it."""
+    """Fill the walker's value of an opponent's node: the sum over its actions."""
     width = values.shape[1]
     for h in range(0, size, WIDTH):
         value = row(values, first * width + h)
@@ -139,17 +133,14 @@ def add_up(actions, size, node, first, values):
 
 @inlined
 def ask(stored, place, h, scales):
-    """Ask for a row of the next node, from hand h on; of 16 bits for every second one, which brings two."""
-    if scales is not None:
-        if h & WIDTH:
-            prefetch(stored, place)
-    else:
+    """Prefetch a row of the next node, from hand h on; a line of the cache holds two rows of 16 bits."""
+    if scales is None or h & WIDTH:
         prefetch(stored, place)
 
 
 @inlined
 def fade(stored, start, unit, actions, size, more, less, values, room, scales):
-    """Discount what is stored of a node to which nobody comes, `unit` times the numbers there are."""
+    """Discount the numbers of a node that is not reached; they count `unit`."""
     width, none, largest = values.shape[1], broadcast(0.0, values), broadcast(0.0, values)
     better, worse = broadcast(more, values), broadcast(less, values)
     for a in range(actions):
@@ -166,14 +157,14 @@ def fade(stored, start, unit, actions, size, more, less, values, room, scales):
 
 @inlined
 def clear(values, node):
-    """Nothing: a row of zeros."""
+    """Fill a row with zeros."""
     for h in range(0, values.shape[1], WIDTH):
         set_row(values, node * values.shape[1] + h, broadcast(0.0, values))
 
 
 @kernel(refcounts=False)
 def lock_of(locks, context, node, first):
-    """Where what is locked at a node on a board begins, looked for from `first` on; -1 if nothing is, or `first` is."""
+    """Return where the lock of a node on a board begins, searched from `first` on; -1 without one."""
     for lock in range(first if first >= 0 else locks.shape[0], locks.shape[0]):
         if locks[lock, 0] != node:
             break
@@ -184,7 +175,7 @@ def lock_of(locks, context, node, first):
 
 @inlined
 def pack(stored, start, actions, size, largest, limit, room):
-    """The numbers in `room` as 16 bits each, the largest as `limit`; what one of them counts."""
+    """Store the numbers in `room` as 16-bit integers, the largest as `limit`; return their scale."""
     top, width = maximum(largest), room.shape[1]
     factor = limit / top if top > 0 else top
     for a in range(actions):
@@ -195,7 +186,7 @@ def pack(stored, start, actions, size, largest, limit, room):
 
 @kernel(refcounts=False)
 def gather(reach, to, source, links, start, size, chance):
-    """The reach, in row `to`, of what the hands of row `source` become, times chance; whether it is more than 0."""
+    """Fill row `to` with the reach of the hands of row `source` on a later board; return whether any is positive."""
     some, factor = 0, reach.dtype.type(chance)
     below, above, link = reach[to], reach[source], links[start : start + size]
     for h in range(size):
@@ -206,7 +197,7 @@ def gather(reach, to, source, links, start, size, chance):
 
 @kernel(refcounts=False)
 def scatter(values, to, of, row, links, start, size):
-    """Add the values in a row of `of` to those of the hands above, in row `to`."""
+    """Add the values in a row of `of` to those of the hands on the earlier board, in row `to`."""
     above, below, link = values[to], of[row], links[start : start + size]
     for h in range(size):
         above[link[h]] += below[h]
@@ -214,6 +205,6 @@ def scatter(values, to, of, row, links, start, size):
 
 @inlined
 def copy(to, at, of, row_of):
-    """A row of one array as a row of another."""
+    """Copy a row of one array to a row of another."""
     for h in range(0, to.shape[1], WIDTH):
         set_row(to, at * to.shape[1] + h, row(of, row_of * of.shape[1] + h))

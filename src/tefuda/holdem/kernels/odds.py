@@ -1,4 +1,4 @@
-"""What share of the pot a hand wins from random hands, by drawing them and the rest of the board."""
+"""The share of the pot that a hand wins from random hands, by sampling these and the rest of the board."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tefuda.holdem.kernels.rank import evaluate
 
 @kernel
 def share(own, board, left, missing, opponents, samples, state):
-    """The mean share; `own` and `board` are sets, `left` `[N]` the cards there are still, each a set of one."""
+    """Return the mean share; `own` and `board` are sets, `left` `[N]` the cards of the deck, each a set of one."""
     total = 0.0
     for _ in range(samples):
         table, best, ties = board, 0, 1

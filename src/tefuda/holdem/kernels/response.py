@@ -1,8 +1,8 @@
 """Local best response at heads-up limit hold'em of all hands at once on one complete board.
 
-Hands stand in the order of their strength on the board; after those that the river alone blocks, then the turn, then
-the flop: those that a street leaves are always the first. Letters: N nodes, H hands, L those that the whole board
-leaves, G groups of equal strength.
+Hands are in the order of their strength on the board, before those that the river alone blocks, then the turn, then
+the flop: the hands possible on a street are always the first. Letters: N nodes, H hands, L those possible on the
+whole board, G groups of equal strength.
 """
 
 from __future__ import annotations
@@ -12,43 +12,31 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels.jit import inlined, kernel
-from tefuda.holdem.kernels.rank import evaluate
+from tefuda.holdem.kernels.limit import chance
 
 BLOCKED = 32767  # a strength that nothing beats or ties
 _TIE = 1e-12
 
 
 class Scene(NamedTuple):
-    """A board. cards: `[H, 2]` of each hand. live: `[4]` how many hands each street leaves. ends: `[G]` where hands of
-    equal strength end. buckets: `[4, H]`. others: `[4]` how many hands the other may have against one's own.
-    """
+    """A board."""
 
-    cards: np.ndarray
-    live: np.ndarray
-    ends: np.ndarray
-    buckets: np.ndarray
-    others: np.ndarray
+    cards: np.ndarray  # [H, 2]
+    live: np.ndarray  # [4] number of hands possible on each street
+    ends: np.ndarray  # [G] where hands of equal strength end
+    buckets: np.ndarray  # [4, H]
+    others: np.ndarray  # [4] number of hands that the opponent may have against a hand
 
 
 class Sheet(NamedTuple):
-    """What is worked out, by node. paid: `[N, 2]` chips in. reach: `[N, H]` float32 how likely the other comes with
-    each hand, folds: then folds. here: `[N, L]` bool whether one's own hand comes. choice: `[N, L]` int8 what it does.
-    value: `[N, L]` chips, times the other's reach, summed over its hands.
-    """
+    """The results by node."""
 
-    paid: np.ndarray
-    reach: np.ndarray
-    folds: np.ndarray
-    here: np.ndarray
-    choice: np.ndarray
-    value: np.ndarray
-
-
-@kernel
-def strengths(board, sets, found):
-    """found[h] = the strength of each hand on a complete board; -1 for those that it blocks."""
-    for h in range(sets.shape[0]):
-        found[h] = -1 if sets[h] & board else evaluate(board | sets[h])
+    paid: np.ndarray  # [N, 2] chips in
+    reach: np.ndarray  # [N, H] float32, of the opponent
+    folds: np.ndarray  # [N, H] float32, its reach times the probability of a fold
+    here: np.ndarray  # [N, L] bool, whether the responder's hand comes
+    choice: np.ndarray  # [N, L] int8, the responder's action
+    value: np.ndarray  # [N, L] chips times the opponent's reach, summed over its hands
 
 
 @kernel
@@ -63,25 +51,18 @@ def beat(mine, its, wins):
 
 
 @inlined
-def probability(graph, sigma, scene, node, action, hand):
-    """With which probability the other does an action with a hand."""
-    size = graph.size[node]
-    bucket = scene.buckets[graph.street[node], hand]
-    return sigma[graph.base[node] + bucket * size + action - graph.low[node]]
-
-
-@inlined
 def go_on(graph, sigma, scene, sheet, seat, node, action):
-    """Fill what is known where an action leads; folds of the other end the hand, of one's own need nothing."""
+    """Fill the node that an action leads to; a fold of the opponent ends the hand."""
     street, child = graph.street[node], graph.child[node, action]
     if action == 0 and graph.player[node] != seat:
         for j in range(scene.live[street]):
-            sheet.folds[node, j] = sheet.reach[node, j] * probability(graph, sigma, scene, node, 0, j)
+            sheet.folds[node, j] = sheet.reach[node, j] * chance(graph, sigma, node, scene.buckets[street, j], 0)
     if action == 0 or child < 0:
         return
     for j in range(scene.live[graph.street[child]]):
-        chance = np.float32(1.0) if graph.player[node] == seat else probability(graph, sigma, scene, node, action, j)
-        sheet.reach[child, j] = sheet.reach[node, j] * chance
+        sheet.reach[child, j] = sheet.reach[node, j]
+        if graph.player[node] != seat:
+            sheet.reach[child, j] *= chance(graph, sigma, node, scene.buckets[street, j], action)
     level = max(sheet.paid[node, 0], sheet.paid[node, 1])
     for player in range(2):
         sheet.paid[child, player] = sheet.paid[node, player]
@@ -90,7 +71,7 @@ def go_on(graph, sigma, scene, sheet, seat, node, action):
 
 @kernel
 def descend(graph, sigma, scene, sheet, seat):
-    """Fill `paid`, `reach` and `folds` for who answers from a seat; nodes come after those that lead there."""
+    """Fill `paid`, `reach` and `folds` for a responder's seat; nodes follow those that lead to them."""
     sheet.reach[0] = 1.0
     for player in range(2):
         sheet.paid[0, player] = graph.paid[player]
@@ -102,7 +83,7 @@ def descend(graph, sigma, scene, sheet, seat):
 
 @inlined
 def meet(scene, reach, number, of_card, found):
-    """found[i] = the sum of a reach over the hands that share no card with one's own."""
+    """found[i] = the sum of a reach over the hands that share no card with the responder's."""
     of_card[:] = 0.0
     total = 0.0
     for j in range(number):
@@ -115,7 +96,7 @@ def meet(scene, reach, number, of_card, found):
 
 @inlined
 def win(scene, reach, of_card, found):
-    """found[i] = the sum of a reach over the hands that one's own beats on the river, ties counting half."""
+    """found[i] = the sum of a reach over the hands that the responder's beats on the river, ties counting half."""
     of_card[:] = 0.0
     total, start = 0.0, 0
     for group in range(scene.ends.shape[0]):
@@ -134,10 +115,10 @@ def win(scene, reach, of_card, found):
 
 @inlined
 def best(met, won, gone, kept, raises, may_fold, pot, asked, add):
-    """Fold, call or raise, as if both only checked and called from then on.
+    """Return the best of fold, call and raise if both players only check and call from then on.
 
-    met: how likely the other is there; won: of that what one's hand beats; gone: what a raise makes fold; kept: what it
-    beats of the rest.
+    met: the opponent's reach; won: the part of it that the hand beats; gone: the part that folds to a raise; kept: the
+    part beaten of the rest.
     """
     if met <= 0.0:
         return 1
@@ -154,7 +135,7 @@ def best(met, won, gone, kept, raises, may_fold, pot, asked, add):
 
 @inlined
 def anybody(here, choice, action):
-    """Whether any hand comes, and does the action; -1: any action."""
+    """Return whether any hand comes and takes the action; -1: any action."""
     i = 0
     while i < here.shape[0] and not (here[i] and (action < 0 or choice[i] == action)):
         i += 1
@@ -163,7 +144,7 @@ def anybody(here, choice, action):
 
 @inlined
 def decide(graph, scene, sheet, seat, node, won, kept, met, gone, of_card):
-    """Fill `choice` of one's own node from the sums `[L]` of what one's hands beat."""
+    """Fill `choice` of the responder's node from the sums `[L]` that its hands beat."""
     live = scene.live[graph.street[node]]
     raises = graph.low[node] + graph.size[node] == 3
     meet(scene, sheet.reach[node], live, of_card, met)
@@ -179,8 +160,8 @@ def decide(graph, scene, sheet, seat, node, won, kept, met, gone, of_card):
 
 @kernel
 def answer(graph, scene, sheet, seat, place, sums):
-    """Fill `here` and `choice`. place: `[N]` the row of `sums` `[., L]` with what hands beat before the river, the next
-    with what they beat of those that do not fold to a raise.
+    """Fill `here` and `choice`. place: `[N]` the row of `sums` `[., L]` that hands beat before the river; the next row
+    is what they beat of hands that do not fold to a raise.
     """
     own, of_card = scene.live[3], np.empty(52)
     met, gone, won, kept = np.empty(own), np.empty(own), np.empty(own), np.empty(own)
@@ -209,7 +190,7 @@ def answer(graph, scene, sheet, seat, place, sums):
 
 @inlined
 def ends(graph, sigma, scene, sheet, seat, node, action, reach, met, of_card, found):
-    """found[i] = what a fold, or the showdown after an action, brings."""
+    """found[i] = the payoff of a fold, or of the showdown after an action."""
     mine, own = graph.player[node] == seat, found.shape[0]
     live = scene.live[graph.street[node]]
     if action == 0:
@@ -220,8 +201,9 @@ def ends(graph, sigma, scene, sheet, seat, node, action, reach, met, of_card, fo
         return
     level = max(sheet.paid[node, 0], sheet.paid[node, 1])
     for j in range(own):
-        chance = np.float32(1.0) if mine else probability(graph, sigma, scene, node, action, j)
-        reach[j] = sheet.reach[node, j] * chance
+        reach[j] = sheet.reach[node, j]
+        if not mine:
+            reach[j] *= chance(graph, sigma, node, scene.buckets[graph.street[node], j], action)
     win(scene, reach, of_card, found)
     meet(scene, reach, own, of_card, met)
     for i in range(own):
@@ -230,7 +212,7 @@ def ends(graph, sigma, scene, sheet, seat, node, action, reach, met, of_card, fo
 
 @kernel
 def settle(graph, sigma, scene, sheet, seat):
-    """Fill `value` from the ends back, as `choice` plays; the mean over boards is what is won."""
+    """Fill `value` from the ends back, by `choice`."""
     own, of_card = scene.live[3], np.empty(52)
     found, met, reach = np.empty(own), np.empty(own), np.empty(own, dtype=np.float32)
     for node in range(graph.player.shape[0] - 1, -1, -1):

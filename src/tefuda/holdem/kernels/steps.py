@@ -1,11 +1,11 @@
-"""Whole hands of hold'em stepped side by side: the rules of `holdem.rules` and the sizes of `holdem.sizing`.
+"""Whole hands of hold'em stepped side by side: the rules of `holdem.hands.rules`, compiled.
 
-A hand is a row of int64 numbers. P players, L levels of raises that inputs tell apart; sets of players are bits:
+A hand is a row of int64 numbers. P players, L levels of raises that inputs distinguish; sets of players are bits:
 
     STREET MOVER FOLDED WAITING ACTED STEP RAISES | stacks [P] | bets [4, P] by street
     | who called and who raised [4, L, 2] by street and raises before | cards: two of each player, then the board
 
-The mover is `OVER` when a hand is. Cards lie there from the start; the street says which are open.
+The mover is `OVER` when a hand is over. Cards are in the row from the start; the street says which are open.
 """
 
 from __future__ import annotations
@@ -17,26 +17,27 @@ import numpy as np
 from tefuda._kernels.bits import below
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import inlined, kernel
+from tefuda.holdem.kernels import sizes
 from tefuda.holdem.kernels.rank import CATEGORY_SHIFT, evaluate
-from tefuda.holdem.kernels.sizes import size_amount
 
 STREET, MOVER, FOLDED, WAITING, ACTED, STEP, RAISES, STACKS = range(8)
 NOBODY, OVER = -1, -2
 FOLD, CALL = 0, 1
-LEAST = -1  # the kind of a unit that makes the least raise; other kinds are those of `sizes.KINDS`
-#: Inputs before those that depend on how many play: hand, flop, turn, river; category; street; pot, call, raises.
+#: Inputs of any number of players: hand, flop, turn, river; category; street; pot, call, raises.
 CARDS, CATEGORIES = 4 * 52, 9
 NUMBERS = CARDS + CATEGORIES + 4
 FIXED = NUMBERS + 3
 #: Inputs of each player: folded, all-in, chips left, chips bet on each street.
 OF_PLAYER = 7
 
+size_amount = inlined(sizes.amount)
+
 
 class Table(NamedTuple):
     """A table as kernels read it.
 
-    `[P]` int64 stacks, blinds, antes; `[4]` steps; `[6]` options: whether there is a limit, cap, L, who opens, the
-    scale of chips, whether antes are dead. Of units `[U]`: kind, number, whether it bets, whether it raises.
+    `[P]` int64 stacks, blinds, antes; `[4]` steps; `[6]` options: whether there is a limit, cap, L, the first player to
+    act, the scale of chips, whether antes are dead. Of units `[U]`: kind, number, whether it bets, whether it raises.
     """
 
     stacks: np.ndarray
@@ -52,7 +53,7 @@ class Table(NamedTuple):
 
 @inlined
 def places(table):
-    """Where bets, what was called and raised, and cards begin, and how long a row is."""
+    """Return where bets, calls and raises, and cards begin, and the length of a row."""
     players = table.stacks.shape[0]
     done = STACKS + 5 * players
     cards = done + 8 * table.options[2]
@@ -61,13 +62,22 @@ def places(table):
 
 @inlined
 def is_in(row, player):
-    """Whether a player has not folded."""
+    """Return whether a player has not folded."""
     return (row[FOLDED] >> player) & 1 == 0
 
 
 @inlined
+def pot_of(table, row):
+    """Return all chips that were put in."""
+    pot = 0
+    for player in range(table.stacks.shape[0]):
+        pot += table.stacks[player] - row[STACKS + player]
+    return pot
+
+
+@inlined
 def open_street(table, row, street, first):
-    """Ask all who could be asked for more; `first` is the first of them to act."""
+    """Open a street for all who could still have to call; `first` is the first of them to act."""
     players = table.stacks.shape[0]
     bets = STACKS + players * (1 + street)
     row[STREET], row[WAITING] = street, 0
@@ -84,7 +94,7 @@ def open_street(table, row, street, first):
 
 @inlined
 def turn(table, row, last):
-    """Whose turn it is after a player."""
+    """Find the player to act after another."""
     players = table.stacks.shape[0]
     row[MOVER] = NOBODY
     for place in range(1, players + 1):
@@ -96,7 +106,7 @@ def turn(table, row, last):
 
 @inlined
 def go_on(table, row):
-    """Streets in which nobody is to act pass by, until somebody is or the hand is over."""
+    """Go to the next street with a player to act, or to the end of the hand."""
     players, live = table.stacks.shape[0], 0
     for player in range(players):
         live += is_in(row, player)
@@ -113,7 +123,7 @@ def go_on(table, row):
 
 @inlined
 def start(table, row):
-    """Post antes and blinds; cards stay."""
+    """Start a hand whose cards are dealt: post antes and blinds."""
     players = table.stacks.shape[0]
     bets, _, cards, _ = places(table)
     row[:cards] = 0
@@ -129,7 +139,7 @@ def start(table, row):
 
 @inlined
 def limits(table, row):
-    """The highest bet, what to call, and the least and most that may be raised to (0: not at all)."""
+    """Return the highest bet, the chips to call, and the least and most that may be raised to (0: no raise)."""
     players, player = table.stacks.shape[0], row[MOVER]
     bets = STACKS + players * (1 + row[STREET])
     highest, able = 0, 0
@@ -149,24 +159,17 @@ def limits(table, row):
 
 @inlined
 def amount(table, row, unit, highest, call, low, high):
-    """What a unit raises to; 0 where it may not be."""
+    """Return what a unit raises to; 0 where it is not allowed."""
     if low == 0 or not (table.raises[unit] if highest > 0 else table.bets[unit]):
         return 0
-    if table.kinds[unit] == LEAST:
-        return low
-    pot = 0
-    for player in range(table.stacks.shape[0]):
-        pot += table.stacks[player] - row[STACKS + player]
     own = row[STACKS + table.stacks.shape[0] * (1 + row[STREET]) + row[MOVER]]
-    pot += highest - own
-    behind = own + row[STACKS + row[MOVER]] - highest
-    wanted = size_amount(table.kinds[unit], table.numbers[unit], highest, pot, behind)
-    return min(max(wanted, low), high)
+    pot, behind = pot_of(table, row) + highest - own, own + row[STACKS + row[MOVER]] - highest
+    return min(max(size_amount(table.kinds[unit], table.numbers[unit], highest, pot, behind), low), high)
 
 
 @inlined
 def act(table, row, unit):
-    """Do what a unit says, and what follows by itself; a unit that may not be is a check or a call."""
+    """Take a unit's action, and go on to the next decision; a unit that is not allowed checks or calls."""
     players, player = table.stacks.shape[0], row[MOVER]
     bets, done, _, _ = places(table)
     bets += players * row[STREET]
@@ -201,7 +204,7 @@ def act(table, row, unit):
 
 @inlined
 def may(table, row, allowed):
-    """Fill `allowed` `[U]` with what may be done; of units that come to the same the last."""
+    """Fill `allowed` `[U]` with the units that may be taken; of units with the same amount the last."""
     allowed[:] = False
     highest, call, low, high = limits(table, row)
     allowed[FOLD], allowed[CALL] = highest > row[STACKS + table.stacks.shape[0] * (1 + row[STREET]) + row[MOVER]], True
@@ -216,13 +219,13 @@ def may(table, row, allowed):
 
 @inlined
 def card_bit(card):
-    """A card as a set of one."""
+    """Return a card as a set of one."""
     return np.uint64(1) << np.uint64(16 * (card & 3) + (card >> 2))
 
 
 @inlined
 def cards_of(table, row, player, street):
-    """The set of a player's cards and the board's on a street."""
+    """Return the set of a player's cards and of the board on a street."""
     players = table.stacks.shape[0]
     _, _, cards, _ = places(table)
     found = card_bit(row[cards + 2 * player]) | card_bit(row[cards + 2 * player + 1])
@@ -232,57 +235,68 @@ def cards_of(table, row, player, street):
 
 
 @inlined
-def pay(table, row, won, strength):
-    """Fill `won` `[P]` with what each player of a hand that is over wins or loses."""
-    players, live, last, pot, dead = table.stacks.shape[0], 0, 0, 0, 0
-    for player in range(players):
-        won[player] = row[STACKS + player] - table.stacks[player]
-        pot += table.stacks[player] - row[STACKS + player]
-        dead += table.options[5] * min(table.antes[player], table.stacks[player])
-        if is_in(row, player):
-            live, last = live + 1, player
-    if live == 1:
-        won[last] += pot
-        return
-    for player in range(players):
-        strength[player] = evaluate(cards_of(table, row, player, 3)) if is_in(row, player) else 0
-    lower = -1 if dead else 0  # the main pot is there even if nobody bet
-    while True:
-        level = NOBODY
-        for player in range(players):
-            paid = bet_of(table, row, player)
-            if is_in(row, player) and paid > lower and (level == NOBODY or paid < level):
-                level = paid
-        if level == NOBODY:
-            return
-        pot, best, winners, first = dead, 0, 0, 0
-        for player in range(players):
-            paid = bet_of(table, row, player)
-            pot += min(paid, level) - min(paid, max(lower, 0))
-            if is_in(row, player) and paid >= level:
-                if strength[player] > best:
-                    best, winners, first = strength[player], 0, player
-                winners += strength[player] == best
-        for player in range(players):
-            if is_in(row, player) and bet_of(table, row, player) >= level and strength[player] == best:
-                won[player] += pot // winners
-        won[first] += pot % winners
-        lower, dead = level, 0
-
-
-@inlined
 def bet_of(table, row, player):
-    """Chips a player put into pots; dead antes are left out."""
+    """Return the chips that a player put into pots, without dead antes."""
     paid = table.stacks[player] - row[STACKS + player]
     return paid - min(table.antes[player], table.stacks[player]) if table.options[5] else paid
 
 
 @inlined
+def next_level(table, row, lower):
+    """Return the smallest bet above `lower` of a player who has not folded; `NOBODY` if there is none."""
+    level = NOBODY
+    for player in range(table.stacks.shape[0]):
+        paid = bet_of(table, row, player)
+        if is_in(row, player) and paid > lower and (level == NOBODY or paid < level):
+            level = paid
+    return level
+
+
+@inlined
+def share_pot(table, row, won, strength, lower, level, dead):
+    """Share the pot of bets between two levels, and of dead chips, among its winners; the first gets odd chips."""
+    pot, best, winners, first = dead, 0, 0, 0
+    for player in range(table.stacks.shape[0]):
+        paid = bet_of(table, row, player)
+        pot += min(paid, level) - min(paid, max(lower, 0))
+        if is_in(row, player) and paid >= level:
+            if strength[player] > best:
+                best, winners, first = strength[player], 0, player
+            winners += strength[player] == best
+    for player in range(table.stacks.shape[0]):
+        if is_in(row, player) and bet_of(table, row, player) >= level and strength[player] == best:
+            won[player] += pot // winners
+    won[first] += pot % winners
+
+
+@inlined
+def pay(table, row, won, strength):
+    """Fill `won` `[P]` with what each player of a hand that is over wins or loses."""
+    live, last, dead = 0, 0, 0
+    for player in range(table.stacks.shape[0]):
+        won[player] = row[STACKS + player] - table.stacks[player]
+        dead += table.options[5] * min(table.antes[player], table.stacks[player])
+        strength[player] = 0
+        if is_in(row, player):
+            live, last = live + 1, player
+            strength[player] = evaluate(cards_of(table, row, player, 3))
+    if live == 1:
+        won[last] += pot_of(table, row)
+        return
+    lower = -1 if dead else 0  # the main pot is there even without a bet
+    level = next_level(table, row, lower)
+    while level != NOBODY:
+        share_pot(table, row, won, strength, lower, level, dead)
+        lower, dead = level, 0
+        level = next_level(table, row, lower)
+
+
+@inlined
 def see(table, row, player, seen):
-    """Fill `seen` `[F]` with what a player sees; see `holdem.inputs`."""
+    """Fill `seen` `[F]` with the inputs of a player; see `holdem.hands.inputs`."""
     players, street, levels = table.stacks.shape[0], row[STREET], table.options[2]
     bets, done, cards, _ = places(table)
-    scale, pot, highest = table.options[4], 0, 0
+    scale, highest = table.options[4], 0
     seen[:] = 0.0
     for place in range(2):
         seen[row[cards + 2 * player + place]] = 1.0
@@ -292,9 +306,8 @@ def see(table, row, player, seen):
         seen[CARDS + (evaluate(cards_of(table, row, player, street)) >> CATEGORY_SHIFT)] = 1.0
     seen[CARDS + CATEGORIES + street] = 1.0
     for seat in range(players):
-        pot += table.stacks[seat] - row[STACKS + seat]
         highest = max(highest, row[bets + players * street + seat])
-    seen[NUMBERS] = pot / scale
+    seen[NUMBERS] = pot_of(table, row) / scale
     seen[NUMBERS + 1] = min(highest - row[bets + players * street + player], row[STACKS + player]) / scale
     seen[NUMBERS + 2] = row[RAISES] / levels
     seen[FIXED + player] = 1.0
@@ -326,22 +339,15 @@ def deal_all(table, rows, state):
 
 
 @kernel
-def start_all(table, rows):
-    """Start hands whose cards are there."""
-    for game in range(rows.shape[0]):
-        start(table, rows[game])
-
-
-@kernel
 def step_all(table, rows, units):
-    """A unit in each hand."""
+    """Take a unit in each hand."""
     for game in range(rows.shape[0]):
         act(table, rows[game], units[game])
 
 
 @kernel
 def legal_all(table, rows, legal):
-    """Fill `legal` `[G, U]` with what may be done; nothing where a hand is over."""
+    """Fill `legal` `[G, U]` with the units that may be taken; none where a hand is over."""
     for game in range(rows.shape[0]):
         legal[game] = False
         if rows[game, MOVER] >= 0:
@@ -350,7 +356,7 @@ def legal_all(table, rows, legal):
 
 @kernel
 def observe_all(table, rows, everybody, seen):
-    """Fill `seen` `[G, P or 1, F]` with what everybody, or who is to act, sees; 0 where a hand is over."""
+    """Fill `seen` `[G, P or 1, F]` with the inputs of all players or the player to act; 0 where a hand is over."""
     for game in range(rows.shape[0]):
         seen[game] = 0.0
         if rows[game, MOVER] >= 0:

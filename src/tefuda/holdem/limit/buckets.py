@@ -1,25 +1,25 @@
-"""Buckets of hands: those whose strength at the end is likely to be alike, street by street.
+"""Buckets of hands: clusters of hands with similar strength at the end, street by street.
 
-A hand on a flop or turn is the histogram of how strong it is on all complete boards, in parts of the hands it beats
-(johanson2013); histograms are compared by the squares of differences of cumulative ones. They are cut once, by
-k-means, into a thousand *cells*, kept in the cache; buckets are clusters of cells, made in a moment for any number.
-Earlier buckets are forgotten (imperfect recall, waugh2009).
+A hand on a flop or turn is the histogram of its strength on all complete boards, in parts of the hands it beats
+(johanson2013); histograms are compared by squared differences of cumulative ones. k-means cuts them once into a
+thousand *cells*, which are cached; buckets are clusters of cells, made in a moment for any number. Earlier buckets are
+forgotten (imperfect recall, waugh2009).
 
-Strength alone forgets what all see: whether the turn or river made weak hands strong. *Textures* are clusters of such
-cards by how they move hands: of each fifth of the hands before, the histogram of how strong it is then. Letters: B
-boards that are not alike, H 1,326 hands, C cells, L 256 levels of strength on the river, K kinds of cards.
+Strength alone ignores how the turn or river changed the board. *Textures* are clusters of such cards by how they move
+hands: for each fifth of the hands before, the histogram of their strength after. Letters: B boards up to suits, H 1,326
+hands, C cells, L 256 levels of strength on the river, K kinds of cards.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import comb
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, get_type_hints
 
 import numpy as np
 
@@ -28,48 +28,44 @@ from tefuda.files import Array, cache_folder, check_arrays, read_arrays, write_a
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS
 from tefuda.holdem.kernels import buckets as kernels
 from tefuda.holdem.kernels import rank as rank_kernels
-from tefuda.holdem.rank import MASKS
+from tefuda.holdem.rank import MASKS, SETS
 from tefuda.holdem.suits import PERMUTATIONS, moved_hands
 from tefuda.words import Tell
+from tefuda.workers import Counting, pieces
 
 STREETS = ("preflop", "flop", "turn", "river")
-#: Boards that are not alike, of 3, 4, 5 cards in any order.
+#: Numbers of boards up to suits, of 3, 4, 5 cards in any order.
 BOARDS = (1755, 16_432, 134_459)
 _CELLS, _BINS = 1000, 16
 _SAMPLED, _SAMPLE, _ROUNDS = 150, 40_000, 12  # boards, hands on them, rounds of k-means
 _KINDS, _PARTS, _STEPS = 200, 5, 8  # of cards; of the hands before; bins of their strengths after
 _DECK = np.sort(MASKS)
-_SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
-_PIECE = 64  # boards between calls of progress
+_H = len(HANDS)
+_PIECE = 64  # boards between reports of progress
 
 
 class Cells(NamedTuple):
-    """The cell of each hand on each board, and what cells are.
+    """The cells of all hands on all boards, and the kinds of all turns and rivers; types say what a file must hold."""
 
-    flop, turn: `[B, H]` uint16. river: `[B, H]` uint8 levels of strength. flop_points, turn_points: `[C, 15]` float32
-    cumulative histograms at the centres. flop_masses, turn_masses: `[C]`, river_masses: `[L]` int64 how many hands are
-    in each.
-    """
-
-    flop: np.ndarray  # [B, H] uint16
-    turn: np.ndarray  # [B, H] uint16
-    river: np.ndarray  # [B, H] uint8
-    flop_points: np.ndarray  # [C, 15] float32
-    turn_points: np.ndarray  # [C, 15] float32
-    flop_masses: np.ndarray  # [C] int64
-    turn_masses: np.ndarray  # [C] int64
-    river_masses: np.ndarray  # [L] int64
-    turn_kinds: np.ndarray  # [B, 64] uint8
-    river_kinds: np.ndarray  # [B, 64] uint8
-    turn_shifts: np.ndarray  # [K, 35] float32
-    river_shifts: np.ndarray  # [K, 35] float32
-    turn_times: np.ndarray  # [K] int64
-    river_times: np.ndarray  # [K] int64
+    flop: Annotated[np.ndarray, Array("uint16", (BOARDS[0], _H), 0, _CELLS - 1)]  # cells
+    turn: Annotated[np.ndarray, Array("uint16", (BOARDS[1], _H), 0, _CELLS - 1)]  # cells
+    river: Annotated[np.ndarray, Array("uint8", (BOARDS[2], _H))]  # levels of strength
+    flop_points: Annotated[np.ndarray, Array("float32", ("f", _BINS - 1), 0, 1)]  # cumulative histograms at centres
+    turn_points: Annotated[np.ndarray, Array("float32", ("t", _BINS - 1), 0, 1)]
+    flop_masses: Annotated[np.ndarray, Array("int64", ("f",), 0, 2**40)]  # numbers of hands
+    turn_masses: Annotated[np.ndarray, Array("int64", ("t",), 0, 2**40)]
+    river_masses: Annotated[np.ndarray, Array("int64", (kernels.LEVELS,), 0, 2**40)]
+    turn_kinds: Annotated[np.ndarray, Array("uint8", (BOARDS[0], 64), 0, _KINDS - 1)]  # of the next card
+    river_kinds: Annotated[np.ndarray, Array("uint8", (BOARDS[1], 64), 0, _KINDS - 1)]
+    turn_shifts: Annotated[np.ndarray, Array("float32", ("k", _PARTS * (_STEPS - 1)), 0, 1)]  # histograms at centres
+    river_shifts: Annotated[np.ndarray, Array("float32", ("l", _PARTS * (_STEPS - 1)), 0, 1)]
+    turn_times: Annotated[np.ndarray, Array("int64", ("k",), 0, 2**40)]  # numbers of cards
+    river_times: Annotated[np.ndarray, Array("int64", ("l",), 0, 2**40)]
 
 
 @cache
 def boards_of(size: int) -> tuple[kernels.Boards, np.ndarray]:
-    """All boards of so many cards by rank, and `[B]` uint64 those that stand for all that are alike."""
+    """Return all boards of a size by rank, and `[B]` uint64 one board for all that are equal up to suits."""
     ranks = comb(CARDS, size)
     found = kernels.Boards(np.zeros(ranks, dtype=np.int32), np.zeros(ranks, dtype=np.uint8))
     alike = np.zeros(ranks, dtype=np.uint64)
@@ -79,28 +75,20 @@ def boards_of(size: int) -> tuple[kernels.Boards, np.ndarray]:
 
 @cache
 def moved() -> np.ndarray:
-    """`[24, H]` uint16 each hand with its suits replaced by each permutation."""
+    """Return `[24, H]` uint16 each hand with its suits replaced by each permutation."""
     return np.stack([moved_hands(one) for one in PERMUTATIONS]).astype(np.uint16)
 
 
 def means(points: np.ndarray, weights: np.ndarray, number: int, rng: np.random.Generator) -> np.ndarray:
-    """The centres of k-means: Lloyd's rounds from points drawn evenly along their sums.
+    """Return `[K, D]` float32 centres of k-means in rising order of their sums, at most a number of them.
 
-    Args:
-        points: `[N, D]` float32.
-        weights: `[N]`.
-        number: of centres.
-        rng: draws the first ones.
-
-    Returns:
-        `[K, D]` float32 centres, at most `number`, in rising order of their sums.
+    Lloyd's rounds start from points `[N, D]` float32 drawn evenly along their sums, by weights `[N]`.
     """
     points, place = np.unique(points, axis=0, return_inverse=True)
     weights = np.bincount(place.ravel(), weights)
     centres = _sorted(points[_spread(points.sum(axis=1), weights, min(number, len(points)), rng)])
-    places = np.zeros(len(points), dtype=np.int64)
     for _ in range(_ROUNDS):
-        kernels.nearest_all(points, centres, _heights(centres), places)
+        places = nearest(points, centres)
         mass = np.bincount(places, weights, len(centres))
         sums = np.stack([np.bincount(places, weights * column, len(centres)) for column in points.T], axis=1)
         centres = np.where(mass[:, None] > 0, sums / np.maximum(mass, 1e-300)[:, None], centres)
@@ -109,7 +97,7 @@ def means(points: np.ndarray, weights: np.ndarray, number: int, rng: np.random.G
 
 
 def _spread(heights: np.ndarray, weights: np.ndarray, number: int, rng: np.random.Generator) -> np.ndarray:
-    """So many different places, evenly along the heights, and at random where one would be taken twice."""
+    """Return different places, evenly along the heights, and random ones for those drawn twice."""
     order = np.argsort(heights, kind="stable")
     ends = np.cumsum(weights[order]) / weights.sum()
     even = np.searchsorted(ends, (np.arange(number) + rng.random(number)) / number)
@@ -118,69 +106,67 @@ def _spread(heights: np.ndarray, weights: np.ndarray, number: int, rng: np.rando
     return np.concatenate([chosen, rng.choice(others, number - len(chosen), replace=False)])
 
 
+def nearest(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    """Return `[N]` the nearest of the centres `[K, D]`, in rising order of their sums, of each point `[N, D]`."""
+    places = np.zeros(len(points), dtype=np.int64)
+    kernels.nearest_all(np.ascontiguousarray(points), centres, _heights(centres), places)
+    return places
+
+
 def _heights(centres: np.ndarray) -> np.ndarray:
-    """`[K]` the sums of the centres' numbers, as kernels add them."""
-    found = np.zeros(len(centres), dtype=np.float32)
-    for column in centres.T:
-        found += column
-    return found
+    """Return `[K]` the sums of the centres' numbers, in the order of kernels."""
+    return np.cumsum(centres, axis=1)[:, -1]
 
 
 def _sorted(centres: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(centres[np.argsort(_heights(centres), kind="stable")])
 
 
-def rate_rivers(boards: np.ndarray, progress: Callable[[int, int], None] = lambda done, of: None) -> np.ndarray:
-    """`[B, H]` uint8 how strong each hand is on complete boards: the part of other hands it beats, in 256 levels."""
+def rate_rivers(boards: np.ndarray, progress: Counting | None = None) -> np.ndarray:
+    """Return `[B, H]` uint8 the strength of hands on complete boards: the part of other hands beaten, in 256 levels."""
     levels = np.zeros((len(boards), len(HANDS)), dtype=np.uint8)
-    for first in range(0, len(boards), _PIECE):
-        kernels.rate(_SETS, HANDS, boards[first : first + _PIECE], first, levels)
-        progress(min(first + _PIECE, len(boards)), len(boards))
+    for piece in pieces(len(boards), _PIECE, progress):
+        kernels.rate(SETS, HANDS, boards[piece], piece.start, levels)
     return levels
 
 
 def histogram(board: int, levels: np.ndarray, bins: int = _BINS) -> np.ndarray:
-    """`[H, bins]` how often each hand gets which strength on the complete boards that come from one of 3 or 4 cards.
+    """Return `[H, bins]` the numbers of strengths of each hand on the complete boards from a set of 3 or 4 cards.
 
-    Args:
-        board: a set of cards.
-        levels: as `rate_rivers` gives them of all boards that are not alike.
-        bins: a power of 2.
+    Levels are those of `rate_rivers` on all boards up to suits; bins are a power of 2.
     """
     counts = np.zeros((len(HANDS), bins), dtype=np.int32)
-    kernels.futures(np.uint64(board), _DECK, _SETS, boards_of(5)[0], moved(), levels, counts)
+    kernels.futures(np.uint64(board), _DECK, SETS, boards_of(5)[0], moved(), levels, counts)
     return counts
 
 
 def _cells_of_street(
-    size: int, levels: np.ndarray, rng: np.random.Generator, progress: Callable[[int, int], None]
+    size: int, levels: np.ndarray, rng: np.random.Generator, progress: Counting
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """`[B, H]` cells of boards of three or four cards, `[C, 15]` their centres and `[C]` masses."""
+    """Return `[B, H]` cells on boards of three or four cards, `[C, 15]` their centres and `[C]` masses."""
     boards = boards_of(size)[1]
     some = rng.choice(len(boards), _SAMPLED, replace=False)
     points = []
     for number in some:
         shapes = np.zeros((len(HANDS), _BINS - 1), dtype=np.float32)
         kernels.shapes(histogram(boards[number], levels), shapes)
-        points.append(shapes[(_SETS & boards[number]) == 0])
+        points.append(shapes[(SETS & boards[number]) == 0])
     all_ = np.concatenate(points)
     sample = all_[rng.choice(len(all_), _SAMPLE, replace=False)]
     centres = means(sample, np.ones(len(sample)), _CELLS, rng)
     places = np.zeros((len(boards), len(HANDS)), dtype=np.uint16)
     masses = np.zeros(len(centres), dtype=np.int64)
     rivers = boards_of(5)[0]
-    for first in range(0, len(boards), _PIECE):
-        piece = slice(first, first + _PIECE)
+    for piece in pieces(len(boards), _PIECE, progress):
         kernels.cells_of(
-            boards[piece], _DECK, _SETS, rivers, moved(), levels, centres, _heights(centres), places[piece], masses
+            boards[piece], _DECK, SETS, rivers, moved(), levels, centres, _heights(centres), places[piece], masses
         )
-        progress(min(first + _PIECE, len(boards)), len(boards))
     return places, centres, masses
 
 
 def _ranked(points: np.ndarray, masses: np.ndarray, number: int) -> np.ndarray:
-    """`[C]` uint8 in which of so many equal parts of all hands cells are, by their mean strength."""
-    order = np.argsort(-points.sum(axis=1), kind="stable")  # what is strong has little below it
+    """Return `[C]` uint8 the part of each cell if all hands are cut into equal parts by mean strength."""
+    order = np.argsort(-points.sum(axis=1), kind="stable")  # a strong hand has little below it
     found = np.zeros(len(points), dtype=np.uint8)
     found[order] = np.minimum(np.cumsum(masses[order]) / masses.sum() * number, number - 1)
     return found
@@ -189,35 +175,29 @@ def _ranked(points: np.ndarray, masses: np.ndarray, number: int) -> np.ndarray:
 def _kinds(
     size: int, parts: np.ndarray, levels: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """`[B, 64]` kinds of cards that come to boards of so many, `[K, 35]` their centres and `[K]` times.
+    """Return `[B, 64]` kinds of the next card on boards of a size, `[K, 35]` their centres and `[K]` numbers.
 
-    parts: `[B, H]` uint8 of the hands on them. levels: `[., H]` uint8 of the hands on boards with one card more.
+    parts: `[B, H]` uint8 of the hands. levels: `[., H]` uint8 of the hands on boards with one card more.
     """
     numbers, boards = boards_of(size)
     shifts = np.zeros((len(boards), 64, _PARTS, _STEPS - 1), dtype=np.float32)
     known = np.zeros((len(boards), 64), dtype=np.bool_)
-    kernels.shifts(boards, _DECK, _SETS, parts, boards_of(size + 1)[0], moved(), levels, shifts, known)
+    kernels.shifts(boards, _DECK, SETS, parts, boards_of(size + 1)[0], moved(), levels, shifts, known)
     points = shifts[known].reshape(int(known.sum()), -1)
     times = np.broadcast_to(np.bincount(numbers.number)[:, None], known.shape)[known]
     some = rng.choice(len(points), min(_SAMPLE, len(points)), replace=False)
     centres = means(points[some], times[some], _KINDS, rng)
-    places, kinds = np.zeros(len(points), dtype=np.int64), np.zeros(known.shape, dtype=np.uint8)
-    kernels.nearest_all(points, centres, _heights(centres), places)
+    places, kinds = nearest(points, centres), np.zeros(known.shape, dtype=np.uint8)
     kinds[known] = places
     return kinds, centres, np.bincount(places, times, len(centres)).astype(np.int64)
 
 
 def make_cells(seed: int = 0, tell: Tell = lambda text: None) -> Cells:
-    """Work out the cells of all hands on all boards; see `cells`, which keeps them.
-
-    Args:
-        seed: of k-means.
-        tell: told what is done.
-    """
+    """Compute the cells of all hands on all boards; `cells` caches them."""
     check_seed(seed)
     rng = np.random.default_rng(seed)
 
-    def telling(what: str) -> Callable[[int, int], None]:
+    def telling(what: str) -> Counting:
         return lambda done, of: tell(f"{what}: {done:,} of {of:,} boards") if done % 8192 == 0 else None
 
     river = rate_rivers(boards_of(5)[1], telling("strengths on rivers"))
@@ -237,11 +217,11 @@ _known: dict[int, Cells] = {}
 
 
 def cells(seed: int = 0, tell: Tell = lambda text: None) -> Cells:
-    """The cells of all hands on all boards, from the cache if they are there (230 MB); else in half a minute.
+    """Return the cells of all hands on all boards, cached in a file of 230 MB; computing them takes half a minute.
 
     Args:
-        seed: of k-means.
-        tell: told what is done if they must be worked out.
+        seed: random seed of k-means.
+        tell: callback for progress in words.
 
     Raises:
         ParameterError: no seed.
@@ -251,7 +231,7 @@ def cells(seed: int = 0, tell: Tell = lambda text: None) -> Cells:
         path = kept_at(seed)
         try:
             _known[seed] = read_cells(path)
-        except RunError:  # absent, damaged, or of something else: worked out anew
+        except RunError:  # absent, damaged, or of something else: computed again
             _known[seed] = make_cells(seed, tell)
             with contextlib.suppress(RunError):  # a cache that cannot be written costs only the next start
                 write_arrays(path, _known[seed]._asdict(), {})
@@ -259,7 +239,7 @@ def cells(seed: int = 0, tell: Tell = lambda text: None) -> Cells:
 
 
 def kept_at(seed: int) -> Path:
-    """Where cells are kept: by seed, numbers, and the kernels that make them."""
+    """Return the file that caches cells, by seed, numbers, and the kernels that make them."""
     sources = (Path(str(one.__file__)) for one in (kernels, rank_kernels))
     what = repr((_CELLS, _BINS, _SAMPLED, _SAMPLE, _ROUNDS, _KINDS, _PARTS, _STEPS)).encode()
     digest = hashlib.sha256(b"".join((what, *(path.read_bytes() for path in sources)))).hexdigest()
@@ -267,48 +247,29 @@ def kept_at(seed: int) -> Path:
 
 
 def read_cells(path: Path) -> Cells:
-    """Cells from a file.
+    """Read cells from a file.
 
     Raises:
         RunError: there is none, or it is damaged, or holds something else.
     """
     arrays, _ = read_arrays(path)
-    letters = check_arrays(path, arrays, _ARRAYS)
-    if arrays["flop"].max() >= letters["f"] or arrays["turn"].max() >= letters["t"]:
-        raise RunError(f"{path} holds no cells: hands are in cells that are not there. Delete it.")
-    if arrays["turn_kinds"].max() >= letters["k"] or arrays["river_kinds"].max() >= letters["l"]:
-        raise RunError(f"{path} holds no cells: cards are of kinds that are not there. Delete it.")
+    wanted = {name: hint.__metadata__[0] for name, hint in get_type_hints(Cells, include_extras=True).items()}
+    letters = check_arrays(path, arrays, wanted)
+    for name, letter in (("flop", "f"), ("turn", "t"), ("turn_kinds", "k"), ("river_kinds", "l")):
+        if arrays[name].max() >= letters[letter]:
+            raise RunError(f"{path} holds no cells: {name} names some that are not there. Delete it.")
     return Cells(**arrays)
-
-
-_H = len(HANDS)
-_ARRAYS = {
-    "flop": Array("uint16", (BOARDS[0], _H), 0, _CELLS - 1),
-    "turn": Array("uint16", (BOARDS[1], _H), 0, _CELLS - 1),
-    "river": Array("uint8", (BOARDS[2], _H)),
-    "flop_points": Array("float32", ("f", _BINS - 1), 0, 1),
-    "turn_points": Array("float32", ("t", _BINS - 1), 0, 1),
-    "flop_masses": Array("int64", ("f",), 0, 2**40),
-    "turn_masses": Array("int64", ("t",), 0, 2**40),
-    "river_masses": Array("int64", (kernels.LEVELS,), 0, 2**40),
-    "turn_kinds": Array("uint8", (BOARDS[0], 64), 0, _KINDS - 1),
-    "river_kinds": Array("uint8", (BOARDS[1], 64), 0, _KINDS - 1),
-    "turn_shifts": Array("float32", ("k", _PARTS * (_STEPS - 1)), 0, 1),
-    "river_shifts": Array("float32", ("l", _PARTS * (_STEPS - 1)), 0, 1),
-    "turn_times": Array("int64", ("k",), 0, 2**40),
-    "river_times": Array("int64", ("l",), 0, 2**40),
-}
 
 
 @dataclass(frozen=True)
 class Buckets:
-    """How many buckets hands are in, street by street.
+    """Numbers of buckets, street by street.
 
     Args:
-        counts: of preflop (169 or more: all classes apart), flop (1,000 at most), turn and river.
-        seed: of k-means.
-        textures: so many kinds of turns and of rivers are told apart (200 at most), each with its part of the street's
-            buckets (1,000 at most on the turn, 256 on the river).
+        counts: preflop (169: every class on its own), flop (at most 1,000), turn and river.
+        seed: random seed of k-means.
+        textures: numbers of kinds of turns and of rivers (at most 200), each with its share of the street's buckets
+            (at most 1,000 on the turn, 256 on the river).
 
     Raises:
         ParameterError: a number out of range, or buckets that textures do not share evenly.
@@ -336,11 +297,11 @@ class Buckets:
 
     @property
     def hands(self) -> tuple[int, int, int, int]:
-        """How many buckets there are in each texture."""
+        """Number of buckets in each texture."""
         return self.counts[0], self.counts[1], self.counts[2] // self.textures[0], self.counts[3] // self.textures[1]
 
     def of(self, found: Cells) -> kernels.Sorted:
-        """The buckets of all hands on all boards, as kernels look them up."""
+        """Return the buckets of all hands on all boards, for kernels."""
         rng = np.random.default_rng([self.seed, *self.hands])
         levels = (np.arange(kernels.LEVELS, dtype=np.float32) / kernels.LEVELS)[:, None]
         streets = (
@@ -354,9 +315,10 @@ class Buckets:
             places[street, : len(points)] = clusters(points, masses, self.hands[street], rng)
         if self.counts[0] == len(CLASSES):
             places[0, : len(CLASSES)] = np.arange(len(CLASSES))
-        boards = (boards_of(3)[0], boards_of(4)[0], boards_of(5)[0])
-        tables = found.flop, found.turn, found.river
-        return kernels.Sorted(*boards, moved(), CLASS_OF, *tables, places, self._textures(found))
+        flops, turns, rivers = (boards_of(size)[0] for size in (3, 4, 5))
+        return kernels.Sorted(
+            flops, turns, rivers, moved(), CLASS_OF, found.flop, found.turn, found.river, places, self._textures(found)
+        )
 
     def _textures(self, found: Cells) -> kernels.Textures:
         turn, river = (
@@ -370,26 +332,19 @@ class Buckets:
 
 
 def clusters(points: np.ndarray, masses: np.ndarray, number: int, rng: np.random.Generator) -> np.ndarray:
-    """`[N]` the nearest of `number` means of each point `[N, D]`, numbered by rising strength.
+    """Return `[N]` the cluster of each point, numbered by rising strength; at most a number of clusters.
 
-    Args:
-        points: cumulative histograms, or strengths.
-        masses: `[N]` how often each is met.
-        number: of means; there may be fewer.
-        rng: see `means`.
+    Points `[N, D]` are cumulative histograms, or strengths; masses `[N]` are their weights.
     """
-    rising = points if points.shape[1] == 1 else 1 - points  # what is strong has little below it
-    centres = means(rising, masses + 1e-9, number, rng)
-    places = np.zeros(len(points), dtype=np.int64)
-    kernels.nearest_all(np.ascontiguousarray(rising), centres, _heights(centres), places)
-    return places
+    rising = points if points.shape[1] == 1 else 1 - points  # a strong hand has little below it
+    return nearest(rising, means(rising, masses + 1e-9, number, rng))
 
 
 def _flop_of_classes(found: Cells) -> np.ndarray:
-    """`[169, 15]` the mean of the classes' cumulative histograms over all flops."""
+    """Return `[169, 15]` the mean cumulative histogram of each class over all flops."""
     numbers, boards = boards_of(3)
     times = np.bincount(numbers.number, minlength=len(boards))
-    free = (_SETS & boards[:, None]) == 0
+    free = (SETS & boards[:, None]) == 0
     totals, seen = np.zeros((len(HANDS), found.flop_points.shape[1])), np.zeros(len(HANDS))
     for row, one, many in zip(found.flop, free, times, strict=True):
         totals[one] += many * found.flop_points[row[one]]

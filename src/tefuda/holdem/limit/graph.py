@@ -1,8 +1,8 @@
-"""Limit hold'em as a graph of betting, for players of any number who tell hands apart by buckets only.
+"""Limit hold'em as a graph of betting, for any number of players.
 
-A node is somebody's turn. Heads-up all sequences of betting stand apart (6,378 nodes); with more players those that
-leave the same to be done are one: the street, who is left and who is to act, how often was raised on this street and
-on the one before. Letters of actions are f, c, r, as in `whole`.
+A node is a decision. Heads-up every sequence of betting has its own (6,378 nodes). With more players a node stands for
+all sequences with the same street, players left and to act, and raises on this street and on the one before. Letters
+of actions are f, c, r, as in `whole`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.errors import ParameterError, check_choice
+from tefuda.holdem.hands.hand import after
 from tefuda.holdem.hands.rules import NOBODY, TableRules, Wagers
 from tefuda.holdem.hands.whole import holdem
 from tefuda.holdem.kernels import limit as kernels
@@ -21,22 +22,22 @@ from tefuda.holdem.kernels import limit as kernels
 LETTERS = "fcr"
 RECALLS = ("sequence", "street")
 _SMALL = 10  # chips of a small bet
-_OVER: tuple[int, int, int, int, list[int]] = (NOBODY, 0, 0, 0, [])  # an end: nothing can be done there
+_OVER: tuple[int, int, int, int, list[int]] = (NOBODY, 0, 0, 0, [])  # an end, without actions
 
 
 def limit_rules(players: int = 2, small: int = _SMALL, cap: int = 4) -> TableRules:
-    """Limit hold'em with stacks that nobody can lose in a hand.
+    """Return the rules of limit hold'em with stacks that last for every hand.
 
     Args:
         players: 2 to 9.
-        small: the bet before and on the flop, twice the small blind; later bets are twice as much.
-        cap: bets of a street.
+        small: bet before and on the flop, twice the small blind; later bets are twice as much.
+        cap: maximum of bets on a street.
     """
     return holdem(players, limit=True, stack=6 * small * cap, blinds=(small // 2, small), cap=cap).rules
 
 
 class Deed(NamedTuple):
-    """A decision: who, at which node, on which street, and the action: 0 fold, 1 check or call, 2 bet or raise."""
+    """A decision: the player, the node, the street, and the action: 0 fold, 1 check or call, 2 bet or raise."""
 
     player: int
     node: int
@@ -48,40 +49,39 @@ class Deed(NamedTuple):
 class BettingGraph:
     """Betting as arrays.
 
-    rules: of the table. recall: ``"sequence"`` or ``"street"``. start: what was done before node 0. arrays: as kernels
-    read them, for one bucket a street. raises: `[N]` int64 bets and raises on the street so far.
+    rules: of the table. start: actions before node 0. arrays: for kernels, with one bucket a street. raises: `[N]`
+    int64 bets and raises on the street so far.
     """
 
     rules: TableRules
-    recall: str
     start: str
     arrays: kernels.Graph
     raises: np.ndarray  # [N] int64
 
     @property
     def nodes(self) -> int:
-        """How many turns there are."""
+        """Number of nodes."""
         return len(self.arrays.player)
 
     def node(self, done: str) -> int:
-        """The node after what was done since the start of the hand, ``"rc/c"``; at an end its kind, below 0.
+        """Return the node after a line of actions from the start of the hand, ``"rc/c"``; at an end its kind, below 0.
 
         Raises:
-            ParameterError: it cannot be done.
+            ParameterError: an impossible line.
         """
         return self._walked(done)[1]
 
     def deeds(self, done: str) -> list[Deed]:
-        """What was done since the start of the graph, decision by decision.
+        """Return the decisions of a line since the start of the graph.
 
         Raises:
-            ParameterError: it cannot be done.
+            ParameterError: an impossible line.
         """
         return self._walked(done)[0]
 
     @cached_property
     def _numbers(self) -> list[tuple[int, int, int, int, list[int]]]:
-        """Of each node its player, street, low, size and children: Python reads lists faster than arrays."""
+        """Player, street, low, size and children of each node: Python reads lists faster than arrays."""
         arrays = self.arrays
         parts = (arrays.player, arrays.street, arrays.low, arrays.size, arrays.child)
         return list(zip(*(part.tolist() for part in parts), strict=True))
@@ -98,26 +98,26 @@ class BettingGraph:
         return found, node
 
     def with_buckets(self, counts: tuple[int, ...]) -> kernels.Graph:
-        """The arrays with rows for so many buckets on each street."""
+        """Return the arrays with rows for these numbers of buckets on each street."""
         sizes = self.arrays.size * np.array(counts)[self.arrays.street]
         return self.arrays._replace(base=np.cumsum(sizes) - sizes)
 
     def rows(self, counts: tuple[int, ...]) -> int:
-        """How many rows there are: nodes times buckets times actions."""
+        """Return the number of rows: nodes times buckets times actions."""
         return int((self.arrays.size * np.array(counts)[self.arrays.street]).sum())
 
 
 def betting_graph(rules: TableRules, recall: str = "", start: str = "") -> BettingGraph:
-    """The graph of a table's betting.
+    """Build the graph of a table's betting.
 
     Args:
         rules: limit, with stacks that last.
-        recall: ``"sequence"``: all that was done is remembered; ``"street"``: see the module's first lines. Unless
+        recall: ``"sequence"``: a node for each sequence of betting; ``"street"``: see the module's first lines. Unless
             given, sequences heads-up, else streets.
-        start: what was done before, ``"cc/cc/"``.
+        start: actions before the first node, ``"cc/cc/"``.
 
     Raises:
-        ParameterError: rules without a limit, or under which somebody may be all-in.
+        ParameterError: rules without a limit, or under which a player may be all-in.
     """
     recall = recall or ("sequence" if rules.players == 2 else "street")
     check_choice("recall", recall, RECALLS)
@@ -126,39 +126,32 @@ def betting_graph(rules: TableRules, recall: str = "", start: str = "") -> Betti
     if not rules.stacks_last:
         most = rules.cap * 2 * sum(rules.limit)
         raise ParameterError(f"stacks are {rules.stacks}; without antes and with {most} chips nobody is ever all-in.")
-    return _Growing(rules, recall, start).graph()
+    wagers, before = rules.root(), 0
+    for letter in start.replace("/", ""):
+        wagers, before = _after(rules, wagers, letter, before)
+    growing = _Growing(rules, recall)
+    growing.add(wagers, start, before)
+    for position in growing.open:  # which grows on the way
+        growing.grow(*position)
+    columns = (np.array(column, dtype=np.int64) for column in zip(*growing.rows, strict=True))
+    player, street, low, count, child, raises = columns
+    paid = np.array(rules.stacks, dtype=np.float64) - wagers.stacks
+    bets = np.array([rules.step(number) for number in range(4)], dtype=np.float64)
+    arrays = kernels.Graph(player, street, low, count, child, np.cumsum(count) - count, paid, bets)
+    return BettingGraph(rules, start, arrays, raises)
 
 
 class _Growing:
     """A graph while it is built."""
 
-    def __init__(self, rules: TableRules, recall: str, start: str) -> None:
-        self.rules, self.recall, self.start = rules, recall, start
+    def __init__(self, rules: TableRules, recall: str) -> None:
+        self.rules, self.recall = rules, recall
         self.number: dict[Any, int] = {}
         self.rows: list[tuple[int, int, int, int, list[int], int]] = []
         self.open: list[tuple[Wagers, str, int]] = []
 
-    def graph(self) -> BettingGraph:
-        wagers, before = self.rules.root(), 0
-        for letter in self.start.replace("/", ""):
-            wagers, before = self._after(wagers, LETTERS.index(letter), before)
-        self._add(wagers, self.start, before)
-        done = 0
-        while done < len(self.open):
-            self._grow(*self.open[done])
-            done += 1
-        player, street, low, count, child, raises = (
-            np.array(column, dtype=np.int64) for column in zip(*self.rows, strict=True)
-        )
-        paid = np.array(self.rules.stacks) - wagers.stacks
-        bets = np.array([self.rules.step(number) for number in range(4)], dtype=np.float64)
-        arrays = kernels.Graph(
-            player, street, low, count, child, np.cumsum(count) - count, paid.astype(np.float64), bets
-        )
-        return BettingGraph(self.rules, self.recall, self.start, arrays, raises)
-
-    def _add(self, wagers: Wagers, done: str, before: int) -> int:
-        """The number of the node of a position; ends have numbers of their own."""
+    def add(self, wagers: Wagers, done: str, before: int) -> int:
+        """Return the number of the node of a position; ends have numbers of their own."""
         if wagers.mover == NOBODY:
             return kernels.WON if len(wagers.live) == 1 else kernels.SHOWDOWN
         seen = (wagers.street, wagers.mover, wagers.folded, wagers.waiting, wagers.raises, min(before, 2))
@@ -168,26 +161,20 @@ class _Growing:
             self.open.append((wagers, done, before))
         return self.number[key]
 
-    def _grow(self, wagers: Wagers, done: str, before: int) -> None:
+    def grow(self, wagers: Wagers, done: str, before: int) -> None:
+        """Add a node's row, and the positions after it."""
         choices = self.rules.choices(wagers)
         low, high = (1, 0)[choices.faces], 2 if choices.low else 1
         child = [-3, -3, -3]
         for action in range(low, high + 1):
-            child[action] = self._add(*self._told(wagers, action, done, before))
+            now, raises = _after(self.rules, wagers, LETTERS[action], before)
+            child[action] = self.add(now, done + LETTERS[action], raises)
         self.rows.append((wagers.mover, wagers.street, low, high - low + 1, child, wagers.raises))
 
-    def _told(self, wagers: Wagers, action: int, done: str, before: int) -> tuple[Wagers, str, int]:
-        after, raises = self._after(wagers, action, before)
-        return after, done + LETTERS[action], raises
 
-    def _after(self, wagers: Wagers, action: int, before: int) -> tuple[Wagers, int]:
-        """The position after an action, and how often was raised on the street before its own."""
-        if action == 0:
-            after = self.rules.fold(wagers)
-        elif action == 1:
-            after = self.rules.call(wagers)
-        else:
-            after = self.rules.raise_to(wagers, self.rules.choices(wagers).low)
-        if after.mover != NOBODY or after.is_over:
-            return after, before
-        return self.rules.next_street(after), after.raises
+def _after(rules: TableRules, wagers: Wagers, letter: str, before: int) -> tuple[Wagers, int]:
+    """Return the position after an action, and the number of raises on the street before it."""
+    now = after(rules, wagers, letter)
+    if now.mover != NOBODY or now.is_over:
+        return now, before
+    return rules.next_street(now), now.raises

@@ -1,8 +1,7 @@
-"""How much could be won from a strategy at heads-up limit hold'em, at least: local best response (lisy2017).
+"""Local best response at heads-up limit hold'em (lisy2017): a lower bound of what a best response wins.
 
-The responder knows the other's strategy and keeps the range of hands it may have; it takes the best of fold, call and
-raise as if both only checked and called from then on. What it wins is a lower bound of what a best response wins; where
-a best response takes thousands of processor hours, this takes a millisecond a hand.
+The responder knows the opponent's strategy and tracks its range; it takes the best of fold, call and raise if both
+players only check and call from then on. It takes a millisecond a hand, a best response thousands of processor hours.
 """
 
 from __future__ import annotations
@@ -21,18 +20,19 @@ from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import limit, local
 from tefuda.holdem.limit.graph import LETTERS, BettingGraph
 from tefuda.holdem.limit.sampler import Abstraction, Dealt, LimitPolicy
-from tefuda.holdem.rank import MASKS
+from tefuda.holdem.rank import SETS
 from tefuda.views import short_repr
+from tefuda.workers import pieces
 
 _HELD = 4  # cards of both hands, before the board's
-_PIECE = 100  # hands between calls of progress: both seats of them take a third of a second
-#: What was done, open cards and a node give `[1326, A]` the probabilities of its actions with each hand.
+_PIECE = 100  # hands between reports of progress: both seats of them take a third of a second
+#: A line of actions, open cards and a node give `[1326, A]` the probabilities of its actions with each hand.
 Chances = Callable[[str, tuple[int, ...], int], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LocalResponse:
-    """What a local best response won.
+    """The result of a local best response.
 
     big_blind: in chips. won: `[2, K]` chips of K hands in each seat; the K-th hands have the same cards.
     """
@@ -44,7 +44,7 @@ class LocalResponse:
 
     @property
     def value(self) -> float:
-        """Chips a hand, the mean over both seats."""
+        """Chips a hand, mean over both seats."""
         return float(self.won.mean())
 
     @property
@@ -55,7 +55,7 @@ class LocalResponse:
 
     @property
     def half_width(self) -> float:
-        """Of the 95 % interval around `value`, by deals."""
+        """Half of the 95 % interval of `value`, by deals."""
         deals = self.won.mean(axis=0)
         return 1.96 * float(deals.std(ddof=1)) / len(deals) ** 0.5
 
@@ -78,59 +78,62 @@ def local_response(
 
     Args:
         policy: the strategy of both seats, heads-up.
-        hands: in each seat.
-        seed: of cards and the strategy's luck: the same for all strategies that are to be compared.
-        boards: by how many, drawn at random, hands are judged on the flop.
+        hands: number of hands in each seat.
+        seed: random seed of cards and actions: the same for all strategies to compare.
+        boards: number of random boards by which hands are compared on the flop.
         dealt: the cards.
-        progress: told hands done and in all.
+        progress: callback for hands done and in all.
 
     Raises:
         ParameterError: not two players, or a number out of range.
     """
-    rules = policy.game.graph.rules
-    if rules.players != 2:
-        raise ParameterError(f"a local best response is for two players; this table has {rules.players}.")
+    require_two(policy)
     check_range("hands", hands, 2, 10**8)
     check_range("boards", boards, 1, 10**5)
     check_seed(seed)
-    cards = dealt.cards(players=2)
-    other, ahead = _other(dealt), class_chances()
-    key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
-    won = np.zeros((2, hands))
-    for first in range(0, hands, _PIECE):
+    cards, other, key, won = dealt.cards(players=2), _other(dealt), _key(seed), np.zeros((2, hands))
+    for piece in pieces(hands, _PIECE, progress):
         for seat in (0, 1):
             cards.deck.sort()
             local.play(
-                policy.game.arrays, policy.sigma, cards, policy.game.sorted, other, ahead, boards, key, first, seat,
-                won[seat, first : first + _PIECE],
+                policy.game.arrays, policy.sigma, cards, policy.game.sorted, other, class_chances(), boards, key,
+                piece.start, seat, won[seat, piece],
             )  # fmt: skip
-        progress(min(first + _PIECE, hands), hands)
-    return LocalResponse(max(rules.blinds), won)
+    return LocalResponse(max(policy.game.graph.rules.blinds), won)
+
+
+def require_two(policy: LimitPolicy) -> None:
+    """Raise ParameterError unless a strategy is of two players."""
+    if (players := policy.game.graph.rules.players) != 2:
+        raise ParameterError(f"a local best response is for two players; this table has {players}.")
+
+
+def _key(seed: int) -> np.uint64:
+    return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
 
 
 def local_response_to(
     chances: Chances, graph: BettingGraph, game: Abstraction, hands: int = 1000, seed: int = 0, *, boards: int = 150
 ) -> LocalResponse:
-    """As `local_response`, against whatever says what it does with all hands at once, such as networks; slower.
+    """Play a local best response against a strategy given for all hands at once, such as networks; slower.
 
     Args:
-        chances: the strategy: what was done, open cards, and the node of `graph` give `[1326, A]` probabilities of the
-            node's actions, of hands that cannot be held anything.
+        chances: the strategy: a line of actions, open cards, and the node of `graph` give `[1326, A]` probabilities of
+            the node's actions, anything for impossible hands.
         graph: all sequences of betting of the table.
-        game: any abstraction of it, whose strengths on rivers hands are judged by on the flop.
-        hands: in each seat.
-        seed: of cards and luck.
-        boards: by how many, drawn at random, hands are judged on the flop.
+        game: an abstraction of the table, whose strengths on rivers compare hands on the flop.
+        hands: number of hands in each seat.
+        seed: random seed of cards and actions.
+        boards: number of random boards by which hands are compared on the flop.
     """
     scene = _Scene(chances, graph, game, Dealt().cards(players=2), _other(Dealt()), boards)
-    key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
-    won = [[scene.hand(key, number, seat) for number in range(hands)] for seat in (0, 1)]
+    won = [[scene.hand(_key(seed), number, seat) for number in range(hands)] for seat in (0, 1)]
     return LocalResponse(max(graph.rules.blinds), np.array(won))
 
 
 @dataclass(frozen=True)
 class _Scene:
-    """A table at which a local best response meets a strategy that is asked, hand by hand."""
+    """A local best response to a strategy that is asked at every node."""
 
     chances: Chances
     graph: BettingGraph
@@ -139,11 +142,11 @@ class _Scene:
     other: local.Other
     boards: int
 
-    def hand(self, key: int, number: int, seat: int) -> float:
-        """What the responder wins: as `holdem.kernels.local.respond` plays it."""
+    def hand(self, key: np.uint64, number: int, seat: int) -> float:
+        """Return what the responder wins in a hand, by the rules of `holdem.kernels.local.respond`."""
         cards, other, arrays = self.cards, self.other, self._arrays
         cards.deck.sort()
-        state = local.shuffle(cards, 9, np.uint64(stream(key, number, 0, 0)))
+        state = limit.shuffle(cards.deck, 9, np.uint64(stream(key, number, 0, 0)))
         held = [int(hand_number(*cards.deck[2 * place : 2 * place + 2])) for place in (0, 1)]
         own = local.Own(held[seat], other.sets[held[seat]], class_chances(), self.boards)
         other.range[:] = (other.sets & own.cards) == 0
@@ -177,7 +180,7 @@ class _Scene:
 
     @cached_property
     def _arrays(self) -> limit.Graph:
-        """The betting, hands standing for buckets: strategies are given node by node."""
+        """Betting with hands as buckets: strategies are given node by node."""
         self.other.buckets[:] = np.arange(len(HANDS))
         return self.graph.arrays._replace(base=np.zeros_like(self.graph.arrays.base))
 
@@ -187,14 +190,13 @@ class _Scene:
 
 
 def _other(dealt: Dealt) -> local.Other:
-    sets = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
     start = np.asarray(np.isin(HANDS, dealt.deck).all(axis=1))
     held, wins, met = np.zeros((3, len(HANDS)))
-    return local.Other(sets, start, held, wins, met, np.zeros(len(HANDS), dtype=np.int64))
+    return local.Other(SETS, start, held, wins, met, np.zeros(len(HANDS), dtype=np.int64))
 
 
 @cache
 def class_chances() -> np.ndarray:
-    """`[169, 169]` how often each class beats each other before the flop, ties counting half."""
+    """Return `[169, 169]` how often each class beats each other before the flop, ties counting half."""
     wins, ties, totals = class_equities()
     return (wins + ties / 2) / totals

@@ -1,4 +1,4 @@
-"""A place of limit hold'em that was learned in buckets: who comes there, and what each hand does."""
+"""A decision of limit hold'em as a run in buckets plays it: who reaches it, and what each hand does."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CLASS_OF, CLASSES, cards_text, read_cards
 from tefuda.holdem.hands.rules import BOARD, STREETS
 from tefuda.holdem.limit.graph import LETTERS
-from tefuda.holdem.limit.reading import Hand, buckets_on, likelihoods
+from tefuda.holdem.limit.reading import Hand, likelihoods
 from tefuda.holdem.limit.sampler import LimitPolicy
 
 
 @dataclass(frozen=True, eq=False)
 class LimitPlace:
-    """Somebody's turn, as a run's average strategies play it.
+    """A decision and the strategy there.
 
     Args:
-        policy: of all players.
-        line: what was done since the start of the hand: ``"rc/c"``, f fold, c check or call, r bet or raise.
-        board: the cards that lie, as many as the street has.
+        policy: strategy of all players.
+        line: actions since the start of the hand: ``"rc/c"``, f fold, c check or call, r bet or raise.
+        board: open cards, as many as the street has.
 
     Raises:
-        ParameterError: a line that cannot be, or nobody decides there; another number of cards.
+        ParameterError: an impossible line, or one that ends the hand; another number of cards.
     """
 
     policy: LimitPolicy
@@ -45,7 +45,7 @@ class LimitPlace:
 
     @cached_property
     def number(self) -> int:
-        """The node of the betting."""
+        """Node of the betting."""
         return self.policy.game.graph.node(self.line)
 
     @property
@@ -55,28 +55,28 @@ class LimitPlace:
 
     @cached_property
     def cards(self) -> tuple[int, ...]:
-        """The board."""
+        """Cards of the board."""
         return read_cards(self.board)
 
     @property
     def player(self) -> int:
-        """Who decides."""
+        """Player to act."""
         return int(self.policy.game.arrays.player[self.number])
 
     @cached_property
     def reach(self) -> np.ndarray:
-        """`[1326]` how likely who decides comes here with each hand; 0 where the board blocks."""
+        """`[1326]` reach of the player to act with each hand; 0 where the board blocks."""
         game = self.policy.game
         hidden = (-1,) * game.graph.rules.players
-        hand = Hand(tuple(game.graph.deeds(self.line)), self.cards, hidden, buckets_on(game, self.cards))
+        hand = Hand(tuple(game.graph.deeds(self.line)), self.cards, hidden, game.buckets_on(self.cards))
         return likelihoods(game, self.policy.sigma, hand, self.player)
 
     @cached_property
     def shares(self) -> dict[str, np.ndarray]:
-        """`[1326]` the probability of each action, named as people say it; 0 where the board blocks."""
+        """`[1326]` probability of each action by its name; 0 where the board blocks."""
         game = self.policy.game
         low, size = int(game.arrays.low[self.number]), int(game.arrays.size[self.number])
-        buckets = buckets_on(game, self.cards)[self.street]
+        buckets = game.buckets_on(self.cards)[self.street]
         first = game.arrays.base[self.number] + np.maximum(buckets, 0) * size
         return {
             self._named(LETTERS[low + place]): np.where(buckets >= 0, self.policy.sigma[first + place], 0.0)
@@ -84,39 +84,35 @@ class LimitPlace:
         }
 
     def _named(self, letter: str) -> str:
-        """An action as people say it."""
+        """Return the name of an action."""
         graph = self.policy.game.graph
         faces, raised = graph.arrays.low[self.number] == 0, graph.raises[self.number] > 0
         return {"f": "fold", "c": "call" if faces else "check", "r": "raise" if raised else "bet"}[letter]
 
     def by_class(self, values: np.ndarray, player: int | None = None) -> np.ndarray:
-        """`[169]` means of `[1326]` over the hands of each class that come; nan where none does."""
+        """Return `[169]` means of `[1326]` over the hands of each class by reach; nan where it is zero."""
         hands = np.bincount(CLASS_OF, self.reach, minlength=len(CLASSES))
         sums = np.bincount(CLASS_OF, self.reach * values, minlength=len(CLASSES))
         return np.where(hands > 0, sums / np.maximum(hands, 1e-300), np.nan)
 
     @cached_property
     def frequencies(self) -> dict[str, float]:
-        """How often each action is done."""
+        """Frequency of each action."""
         total = self.reach.sum()
         return {name: float(self.reach @ chances) / total for name, chances in self.shares.items()}
 
     @property
     def where(self) -> str:
-        """The place in words."""
+        """Decision in words."""
         cards = f" {cards_text(self.cards)}" if self.cards else ""
         return f"{STREETS[self.street]}{cards}, {f'after {self.line}' if self.line else 'the first decision'}"
 
     def summary(self) -> dict[str, Any]:
-        """The place as JSON values; null where a class does not come."""
+        """Return the decision as JSON values; null where the reach of a class is zero."""
         classes = {name: self.by_class(chances).tolist() for name, chances in self.shares.items()}
-        return {
-            "line": self.line,
-            "board": cards_text(self.cards),
-            "player": self.player,
-            "frequencies": self.frequencies,
-            "classes": {
-                one: {name: None if np.isnan(each[number]) else each[number] for name, each in classes.items()}
-                for number, one in enumerate(CLASSES)
-            },
+        shares = {
+            one: {name: None if np.isnan(each[number]) else each[number] for name, each in classes.items()}
+            for number, one in enumerate(CLASSES)
         }
+        told = {"line": self.line, "board": cards_text(self.cards), "player": self.player}
+        return {**told, "frequencies": self.frequencies, "classes": shares}

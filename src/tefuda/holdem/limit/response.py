@@ -1,7 +1,7 @@
-"""Local best response (lisy2017) of all hands at once, board by board: what `local` plays hand by hand, with less luck.
+"""Local best response (lisy2017) of all hands at once, board by board: less variance than hand by hand (`local`).
 
-On a board all hands of the responder meet all the other may have, and what the other does is not drawn but weighed.
-Only boards are left to luck: two strategies on the same boards part after a few hundred.
+On a board all hands of the responder meet all hands of the opponent, whose actions are weighed, not drawn. A few
+hundred boards tell two strategies apart.
 """
 
 from __future__ import annotations
@@ -13,16 +13,13 @@ from math import comb
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_range, check_seed
+from tefuda.errors import check_range, check_seed
 from tefuda.holdem.cards import CLASS_OF, HANDS, mask_of
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import response as kernels
-from tefuda.holdem.kernels.buckets import buckets_of
-from tefuda.holdem.limit.local import LocalResponse, class_chances
+from tefuda.holdem.limit.local import LocalResponse, class_chances, require_two
 from tefuda.holdem.limit.sampler import Dealt, LimitPolicy
-from tefuda.holdem.rank import MASKS
-
-_SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
+from tefuda.holdem.rank import MASKS, SETS, strengths
 
 
 def board_response(
@@ -38,11 +35,11 @@ def board_response(
 
     Args:
         policy: the strategy of both seats, heads-up.
-        boards: complete ones; `LocalResponse.won` has a column for each.
-        seed: of the boards: the same for all strategies that are to be compared.
-        ahead: by how many rivers, drawn at random, hands are judged on the flop.
+        boards: number of complete boards; `LocalResponse.won` has a column for each.
+        seed: random seed of the boards: the same for all strategies to compare.
+        ahead: number of random rivers by which hands are compared on the flop.
         dealt: the cards.
-        progress: told boards done and in all.
+        progress: callback for boards done and in all.
 
     Raises:
         ParameterError: not two players, or a number out of range.
@@ -59,32 +56,25 @@ def board_response(
 
 @dataclass(frozen=True, eq=False)
 class Responder:
-    """Who answers a strategy on whichever board: see `board_response`."""
+    """A local best response to a strategy; see `board_response`."""
 
     policy: LimitPolicy
     ahead: int = 150
     dealt: Dealt = Dealt()  # noqa: RUF009 (frozen)
 
     def __post_init__(self) -> None:
-        players = self.policy.game.graph.rules.players
-        if players != 2:
-            raise ParameterError(f"a local best response is for two players; this table has {players}.")
+        require_two(self.policy)
         check_range("ahead", self.ahead, 1, 10_000)
 
     @property
     def closed(self) -> int:
-        """How many cards of the board are still to come."""
+        """Number of cards of the board still to come."""
         return BOARD[3] - len(self.dealt.board)
 
     def on(self, cards: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
-        """What is won on average in each seat, in chips a hand, if these cards of the deck complete the board."""
-        place = _Place((*self.dealt.board, *(int(card) for card in cards)), self.dealt, self.ahead, rng)
-        buckets, found = np.zeros((4, len(HANDS)), dtype=np.int64), np.zeros(len(HANDS), dtype=np.int64)
-        for street in self._streets:
-            before, open_ = (np.uint64(mask_of(place.cards[: BOARD[one]])) for one in (max(street - 1, 0), street))
-            buckets_of(self.policy.game.sorted, street, before, open_, _SETS, found)
-            buckets[street] = found
-        scene = place.scene(np.maximum(buckets, 0))
+        """Return the mean payoff in each seat, in chips a hand, if these cards of the deck complete the board."""
+        place = _Place((*self.dealt.board, *cards.tolist()), self.dealt, self.ahead, rng)
+        scene = place.scene(np.maximum(self.policy.game.buckets_on(place.cards), 0))
         first, second = (self._answer(place, scene, seat) for seat in (0, 1))
         return first, second
 
@@ -93,7 +83,7 @@ class Responder:
         kernels.descend(arrays, sigma, scene, sheet, seat)
         first, parts = np.zeros(len(arrays.player), dtype=np.int64), [np.zeros((0, scene.live[3]))]
         for street in self._streets:
-            if street == 3:  # worked out on the way
+            if street == 3:  # the kernel compares hands
                 break
             nodes = np.flatnonzero((arrays.street == street) & (arrays.player == seat))
             first[nodes] = sum(map(len, parts)) + 2 * np.arange(len(nodes))
@@ -111,7 +101,7 @@ class Responder:
 
     @cached_property
     def _sheet(self) -> kernels.Sheet:
-        """Room that all boards share: each leaves as many hands."""
+        """Scratch that all boards share: each leaves as many hands."""
         nodes, cards = self.policy.game.graph.nodes, len(self.dealt.deck)
         hands, own = comb(cards, 2), comb(cards - self.closed, 2)  # at the first street, at the last
         reach, folds = (np.zeros((nodes, hands), dtype=np.float32) for _ in range(2))
@@ -124,38 +114,37 @@ class _Place:
 
     def __init__(self, cards: tuple[int, ...], dealt: Dealt, ahead: int, rng: np.random.Generator) -> None:
         self.cards, self.dealt, self.ahead, self.rng = cards, dealt, ahead, rng
-        found = np.zeros(len(HANDS), dtype=np.int32)
-        kernels.strengths(self.board(3), _SETS, found)
+        found = _strengths(SETS, self.board(3))
         inside = np.isin(HANDS, dealt.deck).all(axis=1)
-        left = np.array([inside & ((_SETS & self.board(street)) == 0) for street in range(4)])
+        left = np.array([inside & ((SETS & self.board(street)) == 0) for street in range(4)])
         self.live = left.sum(axis=1)
-        # Those whom the whole board leaves come first, the weakest first; then by the street that blocks them.
+        # Hands possible on the whole board come first, the weakest first; then by the street that blocks them.
         self.order = np.lexsort((found, -left.sum(axis=0)))[: self.live[0]]
         self.ends = np.append(np.flatnonzero(np.diff(found[self.order[: self.live[3]]])) + 1, self.live[3])
 
     def board(self, street: int) -> np.uint64:
-        """Return the cards of the board that nobody can hold on a street: those open, and those given."""
+        """Return the cards of the board that no hand can have on a street: open and given ones."""
         return np.uint64(mask_of(self.cards[: max(BOARD[street], len(self.dealt.board))]))
 
     def scene(self, buckets: np.ndarray) -> kernels.Scene:
-        """As kernels read it, with buckets `[4, 1326]`."""
+        """Return the board for kernels, with buckets `[4, 1326]`."""
         given = len(self.dealt.board)
-        unseen = [len(self.dealt.deck) - max(number - given, 0) - 2 for number in BOARD]  # by who holds two of them
+        unseen = [len(self.dealt.deck) - max(number - given, 0) - 2 for number in BOARD]  # by a holder of two of them
         others = np.array([comb(number, 2) for number in unseen], dtype=np.float64)
         hands = HANDS[self.order].astype(np.int64)
         return kernels.Scene(hands, self.live, self.ends, buckets[:, self.order].copy(), others)
 
     def wins(self, street: int) -> np.ndarray:
-        """`[L, H]` float32 how often one's own hands beat those that a street leaves, ties half; 0 of shared cards."""
+        """Return `[L, H]` float32 how often hands beat those possible on a street, ties half; 0 of shared cards."""
         own, other = self.order[: self.live[3]], self.order[: self.live[street]]
         if street == 0:
             found = class_chances()[CLASS_OF[own][:, None], CLASS_OF[other]]
         else:
-            found = self._counted(street, _SETS[other])
-        return np.where((_SETS[own][:, None] & _SETS[other]) == 0, found, 0).astype(np.float32)
+            found = self._counted(street, SETS[other])
+        return np.where((SETS[own][:, None] & SETS[other]) == 0, found, 0).astype(np.float32)
 
     def _counted(self, street: int, sets: np.ndarray) -> np.ndarray:
-        """Over complete boards: on the turn all, on the flop some drawn at random."""
+        """Count over complete boards: on the turn all, on the flop random ones."""
         board, own = self.board(street), self.live[3]
         left = [MASKS[card] for card in self.dealt.deck if not MASKS[card] & board]
         missing = BOARD[3] - max(BOARD[street], len(self.dealt.board))
@@ -166,11 +155,15 @@ class _Place:
                 left[one] | left[two] for one, two in (self.rng.permutation(len(left))[:2] for _ in range(self.ahead))
             ]
         wins, free = np.zeros((own, len(sets)), dtype=np.int16), np.zeros((len(sets), len(left)), dtype=np.float32)
-        found = np.zeros(len(sets), dtype=np.int32)
         for number, more in enumerate(left):
-            kernels.strengths(board | more, sets, found)
+            found = _strengths(sets, board | more)
             free[:, number] = found >= 0
             places = np.unique(found, return_inverse=True)[1].astype(np.int16)
             mine, its = (np.where(found >= 0, places, blocked).astype(np.int16) for blocked in (-1, kernels.BLOCKED))
             kernels.beat(mine[:own], its, wins)
         return wins / np.maximum(2 * (free[:own] @ free.T), 1)
+
+
+def _strengths(sets: np.ndarray, board: np.uint64) -> np.ndarray:
+    """Return `[H]` int32 the strengths of hands on a complete board; -1 for those that it blocks."""
+    return np.where(sets & board, np.int32(-1), strengths(sets | board))

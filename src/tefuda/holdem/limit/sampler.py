@@ -1,7 +1,6 @@
-"""Monte Carlo CFR on limit hold'em with hands in buckets, compiled: external sampling for players of any number.
+"""Monte Carlo CFR on limit hold'em with hands in buckets, compiled: external sampling for any number of players.
 
-Regrets and averages of late iterations count more (linear weights, in blocks), however
-iterations are split: `limit_solver` keeps what was learned and goes on with it.
+Regrets and averages have linear weights, in blocks of iterations.
 """
 
 from __future__ import annotations
@@ -9,26 +8,27 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, check_seed
-from tefuda.holdem.cards import CARDS, cards_text, hand_number, mask_of, read_cards
+from tefuda.holdem.cards import CARDS, HANDS, cards_text, hand_number, mask_of, read_cards
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import limit as kernels
-from tefuda.holdem.kernels.buckets import Sorted, bucket_of_one
+from tefuda.holdem.kernels.buckets import Sorted, bucket_of_one, buckets_of
 from tefuda.holdem.limit.buckets import Buckets, cells
-from tefuda.holdem.limit.graph import BettingGraph
-from tefuda.holdem.rank import MASKS
+from tefuda.holdem.limit.graph import BettingGraph, Deed
+from tefuda.holdem.rank import MASKS, SETS
 
 Counts = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, eq=False)
 class Abstraction:
-    """Limit hold'em as players see it who tell hands apart by buckets: nodes of the betting times buckets.
+    """Limit hold'em in buckets: nodes of the betting times buckets.
 
-    graph: of the betting. counts: buckets on each street. sorted: where every hand is.
+    graph: of the betting. counts: number of buckets on each street. sorted: the bucket of every hand.
     """
 
     graph: BettingGraph
@@ -37,46 +37,63 @@ class Abstraction:
 
     @cached_property
     def arrays(self) -> kernels.Graph:
-        """The graph with rows for these buckets."""
+        """Graph with rows for these buckets."""
         return self.graph.with_buckets(self.counts)
 
     @property
     def rows(self) -> int:
-        """Nodes times buckets times actions."""
+        """Number of rows: nodes times buckets times actions."""
         return self.graph.rows(self.counts)
 
     def rows_of(self, node: int, board: Sequence[int], hand: int) -> slice:
-        """The rows of the actions of a node for a hand on a board of as many cards as are open."""
-        street = int(self.arrays.street[node])
-        before = np.uint64(mask_of(board[: BOARD[max(street - 1, 0)]]))
-        bucket = bucket_of_one(self.sorted, street, before, np.uint64(mask_of(board)), hand)
-        first = int(self.arrays.base[node] + bucket * self.arrays.size[node])
-        return slice(first, first + int(self.arrays.size[node]))
+        """Return the rows of the actions of a node for a hand on the street's board."""
+        street, size = int(self.arrays.street[node]), int(self.arrays.size[node])
+        first = int(self.arrays.base[node] + bucket_of_one(self.sorted, street, *_opened(board, street), hand) * size)
+        return slice(first, first + size)
+
+    def row(self, deed: Deed, bucket: Any) -> Any:
+        """Return the row of a decision with a bucket, or the rows with several."""
+        arrays, node = self.arrays, deed.node
+        return arrays.base[node] + bucket * arrays.size[node] + deed.action - arrays.low[node]
+
+    def buckets_on(self, board: Sequence[int]) -> np.ndarray:
+        """Return `[4, 1326]` int64 the bucket of each hand on each street of a board; -1 if impossible or not dealt."""
+        found = np.full((4, len(HANDS)), -1, dtype=np.int64)
+        for street in range(int(self.arrays.street[0]), 4):
+            if BOARD[street] <= len(board):
+                buckets_of(self.sorted, street, *_opened(board, street), SETS, found[street])
+        return found
 
     def normalised(self, weights: np.ndarray) -> np.ndarray:
-        """`[R]` float32 strategies from weights `[R]`; uniform where there are none."""
+        """Return `[R]` float32 strategies in proportion to weights `[R]`; uniform where there are none."""
         found = np.zeros(self.rows, dtype=np.float32)
         kernels.normalise(self.arrays, np.array(self.counts), weights, found)
         return found
 
 
+def _opened(board: Sequence[int], street: int) -> tuple[np.uint64, np.uint64]:
+    """Return the sets of open cards on the street before, and on a street."""
+    before, open_ = (np.uint64(mask_of(board[: BOARD[number]])) for number in (max(street - 1, 0), street))
+    return before, open_
+
+
 def abstraction(graph: BettingGraph, buckets: Buckets) -> Abstraction:
-    """A game in buckets, whose cells come from the cache or are worked out first."""
+    """Return a game in buckets, whose cells are cached or computed first."""
     return Abstraction(graph, buckets.counts, buckets.of(cells(buckets.seed)))
 
 
 @dataclass(frozen=True, eq=False)
 class LimitPolicy:
-    """What is played at limit hold'em, by node and bucket; a `Policy` over `tefuda.holdem.hands.whole`.
+    """A strategy of limit hold'em in buckets: a `Policy` over `tefuda.holdem.hands.whole`.
 
-    game: whose rows they are. sigma: `[R]` float32 probabilities of all players.
+    game: the game in buckets. sigma: `[R]` float32 probabilities of all players.
     """
 
     game: Abstraction
     sigma: np.ndarray  # [R] float32
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """See `solvers.protocol.Policy`; keys are views such as ``"AhKd|9d7d5h|rc/c"``.
+        """See `Policy`; keys are views such as ``"AhKd|9d7d5h|rc/c"``.
 
         Raises:
             ParameterError: a key of another game.
@@ -95,8 +112,8 @@ class Dealt:
     """The cards of a deal.
 
     Args:
-        deck: the cards there are; those of the board are not dealt again.
-        board: cards known before the deal, in the order in which they come: none, or the flop, then turn and river.
+        deck: cards of the deck; those of the board are not dealt again.
+        board: cards known before the deal, in the order of streets: none, or the flop, then turn and river.
 
     Raises:
         ParameterError: a board of another size, or with a card twice.
@@ -115,10 +132,7 @@ class Dealt:
         object.__setattr__(self, "deck", tuple(card for card in self.deck if card not in self.board))
 
     def cards(self, players: int) -> kernels.Cards:
-        """Return the cards as kernels deal them.
-
-        Args:
-            players: number of hands.
+        """Return the cards for kernels that deal hands to a number of players.
 
         Raises:
             ParameterError: too few cards for the hands and the rest of the board.
@@ -131,18 +145,17 @@ class Dealt:
 
 
 class LimitSampler:
-    """Samples hands of limit hold'em.
+    """A solver of limit hold'em in buckets.
 
-    iterations: run so far; each deals once and walks for every player who learns.
+    iterations: number of iterations so far; each deals once and traverses for every player who learns.
 
     Args:
-        game: in buckets.
-        seed: the same seed gives the same bits, however `advance` is split.
-        every: after so many iterations, n times, what was learned is multiplied by n / (n + 1). 0: never.
+        game: the game in buckets.
+        seed: random seed; it gives the same bits, however `advance` is split.
+        every: iterations between discounts: the n-th multiplies regrets and averages by n / (n + 1). 0: no discounts.
         fixed: `[R]` strategies of players that do not learn, or not always.
-        trust: with which probability of a hand each player plays `fixed`; who always does learns nothing.
-        tremble: with which probability who learns does anything instead, fold, call or raise, while another walks: so
-            all learn what to do against play that is not that of the game in buckets.
+        trust: probability of each player to play `fixed` in a hand; with 1 it learns nothing.
+        tremble: probability of a uniform action in the traversals of other players, so that these learn to meet it.
         dealt: the cards.
 
     Raises:
@@ -169,7 +182,7 @@ class LimitSampler:
             check_range("trust", float(share), 0, 1, whole=False)
         check_range("tremble", float(tremble), 0, 1, whole=False)
         if fixed is None and shares.any():
-            raise ParameterError("somebody is trusted to play fixed strategies, and none are given.")
+            raise ParameterError("trust needs fixed strategies; give fixed.")
         regret, total = (np.zeros(game.rows, dtype=np.float32) for _ in range(2))
         self.table = kernels.Table(
             regret, total, np.zeros(1, dtype=np.float32) if fixed is None else fixed, shares, float(tremble)
@@ -180,7 +193,7 @@ class LimitSampler:
         self.sums = np.zeros(players)
 
     def advance(self, iterations: int) -> None:
-        """Run so many iterations."""
+        """Run a number of iterations."""
         goal = self.iterations + iterations
         while self.iterations < goal:
             blocks = self.iterations // self.every if self.every else 0
@@ -199,16 +212,16 @@ class LimitSampler:
             weights *= np.float32(part)
 
     def average(self) -> LimitPolicy:
-        """The average strategies; uniform where no walk came."""
+        """Return the average strategies; uniform where no traversal came."""
         return LimitPolicy(self.game, self.game.normalised(self.table.total))
 
     def current(self) -> LimitPolicy:
-        """The strategies in force, by regret matching: what answers players who are always fixed."""
+        """Return the current strategies, by regret matching."""
         return LimitPolicy(self.game, self.game.normalised(self.table.regret))
 
 
 def room_for(players: int) -> kernels.Room:
-    """What walks need."""
+    """Return scratch for traversals."""
     deep, wide = kernels.DEEPEST, kernels.ACTIONS
     return kernels.Room(
         hands=np.zeros(players, dtype=np.int64),

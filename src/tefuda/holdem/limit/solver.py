@@ -1,4 +1,4 @@
-"""Limit hold'em in buckets as everything else is solved: a method as a value, a solver with the one face, a judge."""
+"""Limit hold'em in buckets: its form, method, solver and evaluator."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from tefuda.solvers.runs.judges import LongJudge, Verdict
 from tefuda.words import Tell, count
 from tefuda.workers import Counting
 
-MEMORY = 8e9  # bytes regrets and averages may take unless told otherwise
+MEMORY = 8e9  # default maximum of bytes for regrets and averages
 USUAL = Buckets((len(CLASSES), 20, 20, 20))
-_BYTES = 8  # of each action: its regret and its part in the average
+_BYTES = 8  # of a row: its regret and its part in the average
 
 
 @dataclass(frozen=True)
 class BucketMethod(AnyMethod):
-    """External sampling with hands in buckets, late iterations counting more.
+    """External sampling with hands in buckets and linear weights.
 
     Args:
-        name: how it is called.
+        name: name of the method.
         every: iterations between discounts, see `sampler.LimitSampler`.
-        tremble: how often others do anything, see `sampler.LimitSampler`.
+        tremble: probability of uniform actions of opponents, see `sampler.LimitSampler`.
 
     Raises:
         ParameterError: a number out of range.
@@ -69,7 +69,7 @@ METHODS = {BucketMethod.name: BucketMethod()}
 class HoldemBuckets(Form):
     """Limit hold'em with hands in buckets; `in_buckets` makes it.
 
-    rules: whole hands, limit, with stacks that last. buckets: their numbers. abstraction: the game in these buckets.
+    rules: whole hands, limit, with stacks that last. buckets: numbers of buckets. abstraction: the game in buckets.
     """
 
     rules: Holdem
@@ -110,7 +110,7 @@ def in_buckets(
 
     Raises:
         ParameterError: another game, or a value out of range.
-        SizeError: it takes more memory than it may.
+        SizeError: the game exceeds the memory limit.
     """
     if not isinstance(game, Holdem):
         raise ParameterError(f"game must be whole hands, load_game('holdem', limit=True); got {shortened(game)}.")
@@ -127,7 +127,7 @@ def in_buckets(
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))
 
 
-def rebuild_buckets(rules: Game, saved: Saved, building: object = None) -> HoldemBuckets:
+def rebuild_buckets(rules: Game, saved: Saved, building: Tell | None = None) -> HoldemBuckets:
     """Return the form of a saved run in buckets; see `form.REPRESENTATIONS`.
 
     Raises:
@@ -136,18 +136,19 @@ def rebuild_buckets(rules: Game, saved: Saved, building: object = None) -> Holde
     if not isinstance(rules, Holdem):
         raise RunError(f"the run is damaged: {rules.name} is no table of hold'em. Use an intact copy.")
     try:
-        return in_buckets(rules, Buckets(**saved.fields))
+        buckets = Buckets(**saved.fields)
     except TypeError as error:
         raise RunError(f"the run's buckets {saved.fields} cannot be read: {error}.") from None
+    return in_buckets(rules, buckets, tell=building or (lambda text: None))
 
 
 class BucketSolver(Solver):
-    """Solves limit hold'em in buckets. The same game, method and seed give the same bits, however they are split.
+    """A solver of limit hold'em in buckets. The same form, method and seed give the same bits, however they are split.
 
     Args:
         form: the game in buckets.
         method: settings.
-        seed: of deals and walks.
+        seed: random seed.
 
     Raises:
         ParameterError: a seed out of range.
@@ -158,7 +159,7 @@ class BucketSolver(Solver):
         self._sampler = LimitSampler(made, seed, every=method.every, tremble=method.tremble)
         self._digest = _digest(made.sorted)
         begun = self.state()
-        self.advance(1)  # loads the kernel, so that clocks see iterations alone
+        self.advance(1)  # loads the kernel, which the clock of a run should not count
         self.restore(begun)
 
     @property
@@ -167,33 +168,28 @@ class BucketSolver(Solver):
         return self._form
 
     def advance(self, iterations: int) -> None:
-        """See `Solver`; each deals once, and walks for every player."""
+        """See `Solver`; each iteration deals once, and traverses for every player."""
         self._sampler.advance(iterations)
         self.iterations = self._sampler.iterations
 
     def average(self) -> LimitPolicy:
-        """The average strategies so far; uniform where no walk came."""
+        """See `Solver`."""
         return self._sampler.average()
 
     def current(self) -> LimitPolicy:
-        """The strategies in force."""
+        """See `Solver`."""
         return self._sampler.current()
 
     def state(self) -> dict[str, np.ndarray]:
-        """Copies of everything that determines how the run goes on; `hands` is a digest of who is in which bucket."""
-        table = self._sampler.table
-        return {
-            "regret": table.regret.copy(),
-            "total": table.total.copy(),
-            "iterations": np.array(self.iterations),
-            "hands": np.array(self._digest),
-        }
+        """See `Solver`; `hands` is a checksum of the buckets."""
+        arrays = {"regret": self._sampler.table.regret.copy(), "total": self._sampler.table.total.copy()}
+        return {**arrays, "iterations": np.array(self.iterations), "hands": np.array(self._digest)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from what `state` returned.
+        """See `Solver`.
 
         Raises:
-            RunError: it is none of this game, or its hands were in other buckets.
+            RunError: a state of another game, or of other buckets.
         """
         check_arrays("the state", state, like(self.state(), total=NOT_NEGATIVE))
         if int(state["hands"]) != self._digest:
@@ -204,7 +200,7 @@ class BucketSolver(Solver):
 
 
 def _digest(sorted_: Sorted) -> int:
-    """A checksum of who is in which bucket."""
+    """Return a checksum of the buckets of hands."""
     found = 0
     for table in (sorted_.buckets, sorted_.flop, sorted_.textures.turn, sorted_.textures.river):
         found = zlib.crc32(table.tobytes(), found)
@@ -213,13 +209,13 @@ def _digest(sorted_: Sorted) -> int:
 
 @dataclass(frozen=True)
 class LocalResponseJudge(LongJudge):
-    """Judges by what a local best response wins a hand: a lower bound of what a best response does.
+    """Evaluates by what a local best response wins a hand: a lower bound of what a best response wins.
 
-    All points see the same cards, so that they differ by what is played.
+    All points of a curve see the same cards.
 
     Args:
-        deals: how many, each in both seats.
-        seed: of cards and luck.
+        deals: number of deals, each in both seats.
+        seed: random seed of cards and actions.
 
     Raises:
         ParameterError: a value out of range.
@@ -247,7 +243,7 @@ class LocalResponseJudge(LongJudge):
             )
 
     def judge_telling(self, solver: Solver, progress: Counting) -> Verdict:
-        """See `LongJudge`; uniform play before anything is learned is not judged."""
+        """See `LongJudge`; uniform play before the first iteration is not evaluated."""
         policy = solver.average()
         if not solver.iterations:
             return Verdict("uniform", policy)
@@ -255,11 +251,6 @@ class LocalResponseJudge(LongJudge):
         return Verdict("average", policy, value, value - half, value + half)
 
     def response(self, policy: LimitPolicy, progress: Counting = lambda done, of: None) -> LocalResponse:
-        """What a local best response wins from a strategy on these deals.
-
-        Args:
-            policy: of both seats.
-            progress: told deals done and in all.
-        """
-        seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # no deals that a solver learned from
+        """Play a local best response against the strategy of both seats on these deals."""
+        seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # other deals than a solver's
         return local_response(policy, self.deals, int(seed), progress=progress)

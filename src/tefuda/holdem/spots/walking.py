@@ -19,7 +19,7 @@ from tefuda.holdem.kernels import walk as kernels
 from tefuda.holdem.spots.compiled import CompiledSpot
 
 Arrays = tuple[np.ndarray, ...]
-Stored = tuple[np.ndarray | None, np.ndarray, np.ndarray | None]  # regrets, sums, scales
+Stored = tuple[np.ndarray, np.ndarray | None, np.ndarray | None]  # regrets, sums, scales; or sums alone
 _BLOCKS = 2  # of boards for each thread, so that none waits long for another; each costs 50 us (4: 5 % of a turn more)
 _MOST = 64  # threads
 
@@ -63,7 +63,7 @@ class Walking:
         mode: `arrays.AVERAGE`, or `arrays.BEST`.
         """
         tasks = np.array([walker]), np.array([mode]), np.zeros((1, 4), self.work.value.dtype)
-        self._run(tasks, (None, sums, None))
+        self._run(tasks, (sums, None, None))
 
     def _run(self, tasks: Arrays, stored: Stored) -> None:
         if self._pool is None:
