@@ -63,6 +63,9 @@ class Cells(NamedTuple):
     river_times: Annotated[np.ndarray, Array("int64", ("l",), 0, 2**40)]
 
 
+_ARRAYS = {name: hint.__metadata__[0] for name, hint in get_type_hints(Cells, include_extras=True).items()}
+
+
 @cache
 def boards_of(size: int) -> tuple[kernels.Boards, np.ndarray]:
     """Return all boards of a size by rank, and `[B]` uint64 one board for all that are equal up to suits."""
@@ -253,8 +256,7 @@ def read_cells(path: Path) -> Cells:
         RunError: there is none, or it is damaged, or holds something else.
     """
     arrays, _ = read_arrays(path)
-    wanted = {name: hint.__metadata__[0] for name, hint in get_type_hints(Cells, include_extras=True).items()}
-    letters = check_arrays(path, arrays, wanted)
+    letters = check_arrays(path, arrays, _ARRAYS)
     for name, letter in (("flop", "f"), ("turn", "t"), ("turn_kinds", "k"), ("river_kinds", "l")):
         if arrays[name].max() >= letters[letter]:
             raise RunError(f"{path} holds no cells: {name} names some that are not there. Delete it.")
