@@ -115,7 +115,7 @@ def test_one_hand_counts_as_one_play():
     assert calls == pytest.approx((4 * (4 * at_all + 1) / 5 + 1) / 5, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ("caller", "raiser", "random", "tight", "loose"))
+@pytest.mark.parametrize("name", ["caller", "raiser", "random", "tight", "loose"])
 def test_stereotypes(name):
     policy = LimitPolicy(GAME, stereotype(GAME, name))
     asked = [policy.strategy(2, f"{hand}||", ()) for hand in ("3c2d", "AhAs", "9h9d")]
