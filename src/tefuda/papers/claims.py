@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -274,9 +276,6 @@ class ClaimTable(Viewed):
 
     def csv(self) -> str:
         """Return every number of the tables, one a line."""
-        import csv
-        import io
-
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(("table", "row", "column", "published", "ours", "error", "met"))

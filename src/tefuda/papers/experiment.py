@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,18 +38,18 @@ WORKERS = Option(1, "processes", 1, 1024)
 SEED = Option(1, "of cards and luck", 0, 2**63 - 1)
 
 
-@dataclass(frozen=True)
 class Experiment:
     """A published experiment that can be run again.
 
-    run: takes a function that is told the progress, and a value of every option by keyword. about: one line. time: the
-    time it takes with its defaults.
+    Args:
+        run: takes a function that is told the progress, and a value of every option by keyword.
+        about: one line.
+        time: the time it takes with its defaults.
+        options: by name.
     """
 
-    run: Callable[..., ClaimTable]
-    about: str
-    time: str
-    options: Mapping[str, Option] = field(default_factory=dict)
+    def __init__(self, run: Callable[..., ClaimTable], about: str, time: str, **options: Option) -> None:
+        self.run, self.about, self.time, self.options = run, about, time, options
 
     def __call__(self, progress: Tell | None = None, **options: Any) -> ClaimTable:
         """Check the options, and run the experiment.
@@ -88,15 +87,7 @@ def _read(name: str, value: Any, option: Option) -> Any:
 
 
 def saved_run(folder: Path, form: Any, method: AnyMethod, iterations: int, seed: int, **options: Any) -> Solution:
-    """Return a run of at least so many iterations: a new one, or the folder's, resumed.
-
-    Args:
-        folder: the run's.
-        form: the form of the game.
-        method: the method.
-        iterations: goal.
-        seed: random seed.
-        options: further arguments of `solve` and `resume`.
+    """Return a run of at least so many iterations: a new one, or the folder's, resumed; options: of `solve`.
 
     Raises:
         RunError: the folder holds a run with another method or seed.

@@ -101,7 +101,7 @@ def test_reservoir_is_uniform(leduc):
     run = td.make_solver(leduc, altered(td.METHODS["nfsp"], behaviour=100), seed=1)._run
     counts = np.zeros(30)
     for _ in range(150):
-        run.counters[:], run.entries.held[:] = 0, 0
+        run.counts[:], run.entries.held[:] = 0, 0
         for item in range(600):
             kernels.offer(run, 0, item // 20, 0)
         counts += np.bincount(run.reservoir[0] // 3, minlength=30)
@@ -117,7 +117,7 @@ def test_ring_keeps_the_last_in_order():
     solver.advance(300)
     long.advance(300)
     for player in (0, 1):
-        seen = int(long._run.counters[3 + 4 * player + training.SEEN])
+        seen = int(long._run.counts[player, training.SEEN])
         kept = np.arange(seen - 50, seen)
         assert np.array_equal(solver._run.ring[player, kept % 50], long._run.ring[player, kept])
 
@@ -164,27 +164,26 @@ def test_update_schedule():
     method = altered(td.METHODS["nfsp"], **SMALL | {"least": 100}, value_updates=3, policy_updates=2)
     solver = td.make_solver(compiled("leduc"), method, seed=1)
     run, owner = solver._run, compiled("leduc").infoset_player
-    counters, begun = run.counters, np.zeros((2, 2), dtype=int)
+    counters, counts, begun = run.counters, run.counts, np.zeros((2, 2), dtype=int)
     for _ in range(300):
-        before, target = counters.copy(), run.looked.target.copy()
+        earlier, before, target = counters.copy(), counts.copy(), run.looked.target.copy()
         # Until the next game is over: often one iteration, else several without enough rows or with.
         solver.iterations = int(counters[training.GAMES])
         solver.advance(1)
-        iterations = counters[training.ITERATION] - before[training.ITERATION]
+        iterations = counters[training.ITERATION] - earlier[training.ITERATION]
         for player in (0, 1):
-            place = 3 + 4 * player
             for kind, (memory, steps, each) in enumerate(
                 ((training.SEEN, training.VALUE_STEPS, 3), (training.OFFERED, training.POLICY_STEPS, 2))
             ):
-                done = counters[place + steps] - before[place + steps]
-                if before[place + memory] > 100:
+                done = counts[player, steps] - before[player, steps]
+                if before[player, memory] > 100:
                     assert done == each * iterations
-                elif counters[place + memory] <= 100:
+                elif counts[player, memory] <= 100:
                     assert done == 0
                 elif iterations == 1:
                     assert done == each  # the rows of this very iteration count
                     begun[kind, player] += 1
-            refits = counters[place + training.VALUE_STEPS] // 7 - before[place + training.VALUE_STEPS] // 7
+            refits = counts[player, training.VALUE_STEPS] // 7 - before[player, training.VALUE_STEPS] // 7
             changed = (run.looked.target != target)[owner == player].any()
             assert changed == (refits > 0)
     assert (begun.sum(axis=1) >= 1).all()
@@ -196,7 +195,7 @@ def test_targets_of_value_steps(target_every):
     settings = SMALL | {"least": 10**8, "batch": 40, "target_every": target_every}
     solver = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], **settings), seed=3)
     solver.advance(300)
-    run, size = solver._run, min(500, int(solver._run.counters[3 + training.SEEN]))
+    run, size = solver._run, min(500, int(solver._run.counts[0, training.SEEN]))
     assert size == 500
     target = [array.copy() for array in run.brain.value.net]
     for step in range(4):
@@ -263,7 +262,7 @@ def test_values_in_a_table_learn_as_by_hand():
     run, value = solver._run, np.zeros(solver._run.entries.value.shape)
     visits = np.zeros_like(run.entries.visits)
     for player in range(2):
-        seen = int(run.counters[3 + 4 * player + training.SEEN])
+        seen = int(run.counts[player, training.SEEN])
         for row in run.ring[player, :seen]:
             infoset, unit, following, reward = *row[[0, 1, 3]].astype(int), row[2]
             legal = np.flatnonzero(run.inputs.legal[following])

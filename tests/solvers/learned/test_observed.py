@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda._kernels.learned import observed
 from tefuda._kernels.learned.network import below
-from tefuda._kernels.learned.training import FIRST, OFFERED, SEEN, VALUE_STEPS, spin
+from tefuda._kernels.learned.training import OFFERED, SEEN, VALUE_STEPS, spin
 from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.settings import changed
@@ -64,7 +64,7 @@ def test_a_run_over_rules_is_the_run_over_the_tree():
     for solver in solvers:
         solver.advance(400)
     one, other = (solver.state() for solver in solvers)
-    assert set(one) == set(other) and one["counters"][FIRST + VALUE_STEPS] > 0  # networks have learned
+    assert set(one) == set(other) and one["counts"][0, VALUE_STEPS] > 0  # networks have learned
     assert all(np.array_equal(one[name], other[name]) for name in one if name != "position")
     with pytest.raises(td.SolverError, match="encoded=True"):
         solvers[1].average().strategy(0, tree.keys[0], tree.labels(0))
@@ -166,7 +166,7 @@ def test_checkpoints_hold_what_is_filled_and_no_more(leduc):
     solver, fresh = (ObservedNfspSolver(TreeSimulator(leduc), method) for _ in range(2))
     solver.advance(20)
     state = solver.state()
-    seen = int(state["counters"][FIRST + SEEN :: 4].max())
+    seen = int(state["counts"][:, SEEN].max())
     assert sum(array.nbytes for array in state.values()) < 1e6 and state["ring.unit"].shape == (2, seen)
     assert state["tables.seen.value"].shape == (4, 2, 8)  # of 30 inputs no more were active
     for name in ("ring.unit", "reservoir.seen.value"):
@@ -224,7 +224,7 @@ def test_memories_hold_what_happened(leduc, monkeypatch):
     solver.advance(300)
     run, follows, rewards = solver._run, what_follows(simulator), []
     for player in range(2):
-        seen, offered = (int(run.counters[FIRST + 4 * player + kind]) for kind in (SEEN, OFFERED))
+        seen, offered = (int(run.counts[player, kind]) for kind in (SEEN, OFFERED))
         count = min(seen, 200)  # the ring has gone round
         before, after = (rows_of(one, count, 30)[player] for one in (run.ring.before, run.ring.after))
         unit, reward, legal = (one[player, :count] for one in (run.ring.unit, run.ring.reward, run.ring.legal))
@@ -253,7 +253,7 @@ def test_exploration_is_offered_as_is_said(leduc, keeps, offered):
     )
     solver = ObservedNfspSolver(TreeSimulator(leduc), method)
     solver.advance(20)
-    assert (solver._run.counters[FIRST + OFFERED] > 0) == offered
+    assert (solver._run.counts[0, OFFERED] > 0) == offered
 
 
 @pytest.mark.parametrize("every", [0, 5])
@@ -270,7 +270,7 @@ def test_steps_are_those_of_dense_networks(leduc, every):
     solver = ObservedNfspSolver(TreeSimulator(leduc), method, seed=1)
     solver.advance(300)
     run, player = solver._run, 1
-    assert run.counters[FIRST + 4 + SEEN] > 300 and run.counters[FIRST + 4 + OFFERED] > 100  # both are full
+    assert run.counts[1, SEEN] > 300 and run.counts[1, OFFERED] > 100  # both are full
     weights = {
         kind: [array[player].astype(np.float64) for array in net]
         for kind, net in (("value", run.brain.value.net), ("policy", run.brain.policy.net), ("target", run.target))

@@ -40,7 +40,7 @@ def rows_that_count(solver):
     method, run, found = solver.method.values, solver._run, []
     for ring, rows in enumerate(run.ring):
         of_each = method.rings == "each"
-        seen = int(run.entries.visits.flat[ring] if of_each else run.counters[3 + 4 * ring + training.SEEN])
+        seen = int(run.entries.visits.flat[ring] if of_each else run.counts[ring, training.SEEN])
         last = min(seen, method.transitions)
         if method.window_rate:
             last = min(last, max(1, int(method.window_rate * seen**method.window_power)))

@@ -6,25 +6,7 @@ import numpy as np
 
 from tefuda._kernels import draw
 from tefuda._kernels.jit import inlined
-from tefuda._kernels.learned import network
-from tefuda._kernels.learned.training import (
-    AVERAGING,
-    FIRST,
-    GAMES,
-    ITERATION,
-    OFFERED,
-    RESPONDING,
-    SEEN,
-    STAMP,
-    UNDECIDED,
-    best_by_network,
-    best_by_table,
-    learn_policy,
-    learn_values,
-    policy_by_network,
-    reservoir_place,
-    spin,
-)
+from tefuda._kernels.learned import network, training
 from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER
 
 DEAL = MODE = 0  # kinds of draws at a history; see Dice
@@ -36,7 +18,7 @@ DRAWS = 4
 def roll(dice, kind, node):
     """Return the next number in [0, 1) for a kind of draw at a history."""
     if dice.turns.shape[0] == 0:
-        return spin(dice.random)
+        return training.spin(dice.random)
     dice.turns[kind, node] = draw.step(dice.turns[kind, node])
     return draw.fraction(dice.turns[kind, node])
 
@@ -54,21 +36,21 @@ def deal(world, node, dice):
 def greedy_unit(run, infoset):
     """Return the best unit by the table, or by the network, evaluated once an iteration."""
     if run.settings.tabular:
-        return best_by_table(run, infoset)
-    looked, stamp = run.looked, run.counters[STAMP]
+        return training.best_by_table(run, infoset)
+    looked, stamp = run.looked, run.counters[training.STAMP]
     if looked.stamps[0, infoset] != stamp:
         looked.stamps[0, infoset] = stamp
-        looked.greedy[infoset] = best_by_network(run, infoset)
+        looked.greedy[infoset] = training.best_by_network(run, infoset)
     return looked.greedy[infoset]
 
 
 @inlined(fastmath=True)
 def average_unit(run, infoset, point):
     """Return a unit drawn from the policy network, evaluated once an iteration."""
-    looked, stamp, batch = run.looked, run.counters[STAMP], run.batch
+    looked, stamp, batch = run.looked, run.counters[training.STAMP], run.batch
     if looked.stamps[1, infoset] != stamp:
         looked.stamps[1, infoset] = stamp
-        policy_by_network(run, infoset)
+        training.policy_by_network(run, infoset)
         for u in range(batch.out.shape[0]):
             looked.policy[infoset, u] = batch.out[u]
     return network.drawn_unit(looked.policy[infoset], point)
@@ -87,7 +69,7 @@ def learn_entry(run, infoset, unit, reward, following):
     entries, settings = run.entries, run.settings
     target = reward
     if following >= 0:
-        target += entries.value[following, best_by_table(run, following)]
+        target += entries.value[following, training.best_by_table(run, following)]
     entries.visits[infoset, unit] += 1
     rate = min(1.0, settings.table_rate * entries.visits[infoset, unit] ** -settings.table_power)
     entries.value[infoset, unit] += rate * (target - entries.value[infoset, unit])
@@ -114,8 +96,8 @@ def counted(settings, capacity, seen):
 @inlined(fastmath=True)
 def remember(run, player, infoset, unit, reward, following):
     """Put a transition into its ring."""
-    transitions, visits, counter = run.ring, run.entries.visits, FIRST + 4 * player + SEEN
-    ring, seen = np.int64(player), run.counters[counter]
+    transitions, visits = run.ring, run.entries.visits
+    ring, seen = np.int64(player), run.counts[player, training.SEEN]
     if run.settings.apart:
         ring, seen = infoset * visits.shape[1] + unit, visits[infoset, unit]
         visits[infoset, unit] += 1
@@ -128,17 +110,17 @@ def remember(run, player, infoset, unit, reward, following):
     row[0], row[1], row[2], row[3] = infoset, unit, reward, following
     if run.settings.value.batch == 0:
         count_transition(run.sums, row, 1)
-    run.counters[counter] += 1
+    run.counts[player, training.SEEN] += 1
 
 
 @inlined(fastmath=True)
 def offer(run, player, infoset, unit):
     """Offer behaviour to the reservoir."""
-    behaved, held, counters = run.reservoir[player], run.entries.held, run.counters
-    place, units = reservoir_place(counters, player, behaved.shape[0], run.dice.random), held.shape[1]
+    behaved, held = run.reservoir[player], run.entries.held
+    place, units = training.reservoir_place(run.counts, player, behaved.shape[0], run.dice.random), held.shape[1]
     if place < 0:
         return
-    if counters[FIRST + 4 * player + OFFERED] > behaved.shape[0]:
+    if run.counts[player, training.OFFERED] > behaved.shape[0]:
         held[behaved[place] // units, behaved[place] % units] -= 1
     held[infoset, unit] += 1
     behaved[place] = infoset * units + unit
@@ -150,9 +132,9 @@ def choose(run, table, epsilon):
     settings, dice, mode = run.settings, run.dice, run.tables.mode
     node = run.tables.node[table]
     infoset, player = np.int64(run.world.infoset[node]), np.int64(run.world.nodes[node, 0]) - FIRST_PLAYER
-    if mode[table, player] == UNDECIDED:
-        mode[table, player] = RESPONDING if roll(dice, MODE, node) < settings.eta else AVERAGING
-    if mode[table, player] == AVERAGING:
+    if mode[table, player] == training.UNDECIDED:
+        mode[table, player] = training.RESPONDING if roll(dice, MODE, node) < settings.eta else training.AVERAGING
+    if mode[table, player] == training.AVERAGING:
         return average_unit(run, infoset, roll(dice, AVERAGE, node))
     explored = roll(dice, COIN, node) < epsilon
     if explored:
@@ -185,11 +167,11 @@ def decide(run, table, epsilon):
     tables.unit[table, player] = unit
     node = deal(world, np.int64(world.nodes[node, 1]) + run.inputs.action[infoset, unit], run.dice)
     if world.nodes[node, 0] == END:
-        run.counters[GAMES] += 1
+        run.counters[training.GAMES] += 1
         for seat in range(tables.mode.shape[1]):
             complete(run, table, seat, run.settings.scale * world.payoffs[world.nodes[node, 2], seat], -1)
             tables.infoset[table, seat] = -1
-            tables.mode[table, seat] = UNDECIDED
+            tables.mode[table, seat] = training.UNDECIDED
         node = deal(world, np.int64(0), run.dice)
     tables.node[table] = node
 
@@ -204,26 +186,28 @@ def exploration(settings, iteration):
 def play_and_learn(run, games):
     """Run iterations until `games` have been finished: one decision a table, then steps for every player."""
     settings, counters = run.settings, run.counters
-    while counters[GAMES] < games:
-        counters[ITERATION] += 1
-        counters[STAMP] += 1
-        epsilon = exploration(settings, counters[ITERATION])
+    while counters[training.GAMES] < games:
+        counters[training.ITERATION] += 1
+        counters[training.STAMP] += 1
+        epsilon = exploration(settings, counters[training.ITERATION])
         for table in range(run.tables.node.shape[0]):
             decide(run, table, epsilon)
         for player in range(run.tables.mode.shape[1]):
-            if not settings.tabular and counters[FIRST + 4 * player + SEEN] > settings.least:
+            if not settings.tabular and run.counts[player, training.SEEN] > settings.least:
                 for _ in range(settings.value.updates):
-                    learn_values(run, player)
-            if counters[FIRST + 4 * player + OFFERED] > settings.least:
+                    training.learn_values(run, player)
+            if run.counts[player, training.OFFERED] > settings.least:
                 for _ in range(settings.policy.updates):
-                    learn_policy(run, player)
+                    training.learn_policy(run, player)
 
 
 @inlined(fastmath=True)
 def tabulate(run, greedy, policy):
     """Fill the greedy unit `[I]` and the policy `[I, U]` of every infoset."""
     for infoset in range(greedy.shape[0]):
-        greedy[infoset] = best_by_table(run, infoset) if run.settings.tabular else best_by_network(run, infoset)
-        policy_by_network(run, infoset)
+        greedy[infoset] = (
+            training.best_by_table(run, infoset) if run.settings.tabular else training.best_by_network(run, infoset)
+        )
+        training.policy_by_network(run, infoset)
         for u in range(policy.shape[1]):
             policy[infoset, u] = run.batch.out[u]

@@ -13,26 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels.jit import inlined, kernel
-from tefuda._kernels.learned import network
-from tefuda._kernels.learned.training import (
-    AVERAGING,
-    FIRST,
-    GAMES,
-    ITERATION,
-    OFFERED,
-    RESPONDING,
-    SEEN,
-    STAMP,
-    UNDECIDED,
-    VALUE_STEPS,
-    Brain,
-    Dice,
-    Settings,
-    descend_policy,
-    descend_values,
-    reservoir_place,
-    spin,
-)
+from tefuda._kernels.learned import network, training
 
 NOTHING = -1  # a seat's last unit before its first
 
@@ -79,14 +60,15 @@ class Run(NamedTuple):
     memory. batch: room for targets and one evaluation.
     """
 
-    settings: Settings
-    brain: Brain
+    settings: training.Settings
+    brain: training.Brain
     target: network.Net
     tables: Tables
     ring: Ring
     reservoir: Reservoir
     counters: np.ndarray
-    dice: Dice
+    counts: np.ndarray
+    dice: training.Dice
     now: network.Inputs
     drawn: network.Inputs
     places: np.ndarray
@@ -155,11 +137,11 @@ def take(inputs, n, rows, legal, i, j):
 @kernel(refcounts=False)
 def remember(run, player, table, reward, following):
     """Put a seat's last decision, if any, into its ring: it led to the observation of now, or to the game's end."""
-    tables, ring, counter = run.tables, run.ring, FIRST + 4 * player + SEEN
+    tables, ring = run.tables, run.ring
     if tables.unit[table, player] == NOTHING:
         return
-    place = run.counters[counter] % ring.unit.shape[1]
-    run.counters[counter] += 1
+    place = run.counts[player, training.SEEN] % ring.unit.shape[1]
+    run.counts[player, training.SEEN] += 1
     copy(tables.seen, table, player, ring.before, player, place)
     ring.unit[player, place], ring.reward[player, place] = tables.unit[table, player], reward
     for u in range(ring.legal.shape[2]):
@@ -174,7 +156,7 @@ def remember(run, player, table, reward, following):
 def offer(run, player, table, unit):
     """Offer a best response to the reservoir."""
     reservoir = run.reservoir
-    place = reservoir_place(run.counters, player, reservoir.unit.shape[1], run.dice.random)
+    place = training.reservoir_place(run.counts, player, reservoir.unit.shape[1], run.dice.random)
     if place < 0:
         return
     put(reservoir.seen, player, place, run.now, table)
@@ -187,15 +169,15 @@ def offer(run, player, table, unit):
 def choose(run, player, table, epsilon):
     """Return the unit that a seat plays, by its mode; offer best responses for imitation."""
     settings, mode, random, now, batch = run.settings, run.tables.mode, run.dice.random, run.now, run.batch
-    if mode[table, player] == UNDECIDED:
-        mode[table, player] = RESPONDING if spin(random) < settings.eta else AVERAGING
-    if mode[table, player] == AVERAGING:
+    if mode[table, player] == training.UNDECIDED:
+        mode[table, player] = training.RESPONDING if training.spin(random) < settings.eta else training.AVERAGING
+    if mode[table, player] == training.AVERAGING:
         network.forward(run.brain.policy.net, now, player, table, batch.hidden, batch.out)
         network.softmax(now, True, table, batch.out)
-        return network.drawn_unit(batch.out, spin(random))
-    explored = spin(random) < epsilon
+        return network.drawn_unit(batch.out, training.spin(random))
+    explored = training.spin(random) < epsilon
     if explored:
-        unit = network.legal_unit(now.legal[table], spin(random))
+        unit = network.legal_unit(now.legal[table], training.spin(random))
     else:
         network.forward(run.brain.value.net, now, player, table, batch.hidden, batch.out)
         unit = network.best_unit(now, True, table, batch.out)
@@ -208,7 +190,7 @@ def choose(run, player, table, epsilon):
 def act(run, epsilon, units):
     """Take a decision at every table, into `units` `[G]`; remember what the last ones led to."""
     tables = run.tables
-    run.counters[ITERATION] += 1
+    run.counters[training.ITERATION] += 1
     for table in range(units.shape[0]):
         player = run.now.owner[table]
         remember(run, player, table, 0.0, True)
@@ -224,17 +206,17 @@ def close(run, over, payoffs):
         table = over[n]
         for player in range(payoffs.shape[1]):
             remember(run, player, table, run.settings.scale * payoffs[n, player], False)
-            run.tables.unit[table, player], run.tables.mode[table, player] = NOTHING, UNDECIDED
-    run.counters[GAMES] += over.shape[0]
+            run.tables.unit[table, player], run.tables.mode[table, player] = NOTHING, training.UNDECIDED
+    run.counters[training.GAMES] += over.shape[0]
 
 
 @kernel(refcounts=False)
 def draw_transitions(run, player):
     """Draw a minibatch: first all rows together, for memory answers many requests at once faster than one by one."""
     ring, places, count = run.ring, run.places, run.settings.value.batch
-    size = min(run.counters[FIRST + 4 * player + SEEN], ring.unit.shape[1])
+    size = min(run.counts[player, training.SEEN], ring.unit.shape[1])
     for n in range(count):
-        places[n] = network.below(spin(run.dice.random), size)
+        places[n] = network.below(training.spin(run.dice.random), size)
         take(run.drawn, n, ring.before, ring.legal, player, places[n])
     for n in range(count):
         take(run.drawn, count + n, ring.after, ring.legal, player, places[n])
@@ -252,7 +234,7 @@ def ahead(run, judge, player, row):
 @inlined
 def open_row(run, n, unit, target):
     """Make the n-th drawn row a row of the batch: an infoset of its own, at which a unit has a target."""
-    network.open_batch(run.batch, run.counters[STAMP], n, n)
+    network.open_batch(run.batch, run.counters[training.STAMP], n, n)
     run.batch.counts[n, unit], run.batch.targets[n, unit] = 1.0, target
 
 
@@ -261,13 +243,13 @@ def learn_values(run, player):
     """Learn from a minibatch of the ring."""
     ring, size, every = run.ring, run.settings.value.batch, max(run.settings.target_every, 1)
     draw_transitions(run, player)
-    run.counters[STAMP] += 1
+    run.counters[training.STAMP] += 1
     for n in range(size):
         place = run.places[n]
         target = ring.reward[player, place] + ahead(run, run.target, player, size + n)
         open_row(run, n, ring.unit[player, place], target)
-    descend_values(run, run.drawn, player, size, np.float32(size))
-    if run.counters[FIRST + 4 * player + VALUE_STEPS] % every == 0:
+    training.descend_values(run, run.drawn, player, size, np.float32(size))
+    if run.counts[player, training.VALUE_STEPS] % every == 0:
         network.copy_weights(run.brain.value.net, run.target, player)
 
 
@@ -275,9 +257,9 @@ def learn_values(run, player):
 def draw_behaviour(run, player):
     """Draw a minibatch; see `draw_transitions`."""
     reservoir, places = run.reservoir, run.places
-    size = min(run.counters[FIRST + 4 * player + OFFERED], reservoir.unit.shape[1])
+    size = min(run.counts[player, training.OFFERED], reservoir.unit.shape[1])
     for n in range(run.settings.policy.batch):
-        places[n] = network.below(spin(run.dice.random), size)
+        places[n] = network.below(training.spin(run.dice.random), size)
         take(run.drawn, n, reservoir.seen, reservoir.legal, player, places[n])
 
 
@@ -286,21 +268,21 @@ def learn_policy(run, player):
     """Learn from a minibatch of the reservoir."""
     size = run.settings.policy.batch
     draw_behaviour(run, player)
-    run.counters[STAMP] += 1
+    run.counters[training.STAMP] += 1
     for n in range(size):
         open_row(run, n, run.reservoir.unit[player, run.places[n]], 0.0)
-    descend_policy(run, run.drawn, player, size, np.float32(size))
+    training.descend_policy(run, run.drawn, player, size, np.float32(size))
 
 
 @kernel(refcounts=False)
 def learn(run):
     """Take an iteration's steps of every player's networks, once its memories hold enough."""
-    settings, counters = run.settings, run.counters
+    settings, counts = run.settings, run.counts
     for player in range(run.tables.mode.shape[1]):
-        if counters[FIRST + 4 * player + SEEN] > settings.least:
+        if counts[player, training.SEEN] > settings.least:
             for _ in range(settings.value.updates):
                 learn_values(run, player)
-        if counters[FIRST + 4 * player + OFFERED] > settings.least:
+        if counts[player, training.OFFERED] > settings.least:
             for _ in range(settings.policy.updates):
                 learn_policy(run, player)
 

@@ -14,9 +14,8 @@ from tefuda._kernels import draw
 from tefuda._kernels.jit import inlined
 from tefuda._kernels.learned import network
 
-ITERATION, GAMES, STAMP = 0, 1, 2  # counters; then per player four more:
-SEEN, OFFERED, VALUE_STEPS, POLICY_STEPS = range(4)
-FIRST = 3
+ITERATION, GAMES, STAMP = range(3)  # counters
+SEEN, OFFERED, VALUE_STEPS, POLICY_STEPS = range(4)  # counts of each player
 UNDECIDED, RESPONDING, AVERAGING = 0, 1, 2  # modes of a seat in a game
 
 
@@ -127,7 +126,8 @@ class Run(NamedTuple):
 
     ring: transitions `[R, C, 4]` float32, a ring for each player or each decision (infoset * U + unit): infoset, unit,
     reward, following infoset (-1: the game ended). reservoir: behaviour `[P, D]` int32: infoset * U + unit. A row lies
-    in one place in memory: minibatches are bound by cache misses. counters: `[3 + 4 P]` int64, see the names above.
+    in one place in memory: minibatches are bound by cache misses. counters `[3]` and counts
+    `[P, 4]`: int64, see the names above.
     """
 
     world: World
@@ -142,6 +142,7 @@ class Run(NamedTuple):
     looked: Looked
     batch: network.Batch
     counters: np.ndarray
+    counts: np.ndarray
     dice: Dice
 
 
@@ -153,11 +154,10 @@ def spin(random):
 
 
 @inlined(fastmath=True)
-def reservoir_place(counters, player, capacity, random):
+def reservoir_place(counts, player, capacity, random):
     """Count an offer; return its row, or -1: the m-th is kept with probability capacity / m (Vitter 1985, R)."""
-    counter = FIRST + 4 * player + OFFERED
-    place = counters[counter]
-    counters[counter] += 1
+    place = counts[player, OFFERED]
+    counts[player, OFFERED] += 1
     if place >= capacity:
         place = network.below(spin(random), place + 1)
     return place if place < capacity else -1
@@ -210,32 +210,32 @@ def rate_at(rate, decay, iteration):
 
 
 @inlined(fastmath=True)
-def step_net(learner, descent, counters, player, counter):
+def step_net(run, learner, descent, player, kind):
     """Take one step of descent on a player's weights, and count it."""
-    counters[FIRST + 4 * player + counter] += 1
-    rate = rate_at(descent.rate, descent.decay, counters[ITERATION])
-    network.descend_all(learner, player, rate, descent.adam, counters[FIRST + 4 * player + counter])
+    run.counts[player, kind] += 1
+    rate = rate_at(descent.rate, descent.decay, run.counters[ITERATION])
+    network.descend_all(learner, player, rate, descent.adam, run.counts[player, kind])
 
 
 @inlined(fastmath=True)
 def descend_values(run, inputs, player, listed, rows):
     """Take one step of Q-learning on a batch of so many infosets, which stands for so many rows of memory."""
     network.value_gradient(run.brain.value, inputs, player, run.batch, listed, rows)
-    step_net(run.brain.value, run.settings.value, run.counters, player, VALUE_STEPS)
+    step_net(run, run.brain.value, run.settings.value, player, VALUE_STEPS)
 
 
 @inlined(fastmath=True)
 def descend_policy(run, inputs, player, listed, rows):
     """Take one step of classification on such a batch."""
     network.policy_gradient(run.brain.policy, inputs, run.settings.masked, player, run.batch, listed, rows)
-    step_net(run.brain.policy, run.settings.policy, run.counters, player, POLICY_STEPS)
+    step_net(run, run.brain.policy, run.settings.policy, player, POLICY_STEPS)
 
 
 @inlined(fastmath=True)
 def draw_transitions(run, player):
     """Put a minibatch of transitions, drawn with replacement, into the batch; return how many infosets it holds."""
     transitions, batch, listed = run.ring[player], run.batch, 0
-    size = min(run.counters[FIRST + 4 * player + SEEN], transitions.shape[0])
+    size = min(run.counts[player, SEEN], transitions.shape[0])
     for _ in range(run.settings.value.batch):
         row = transitions[network.below(spin(run.dice.random), size)]
         infoset, unit, target, following = np.int64(row[0]), np.int64(row[1]), row[2], np.int64(row[3])
@@ -279,15 +279,15 @@ def rows_held(run, listed):
 @inlined(fastmath=True)
 def learn_values(run, player):
     """Learn from a minibatch of transitions, or from all that the rings hold if `batch` is 0."""
-    settings, counters = run.settings, run.counters
-    counters[STAMP] += 1
+    settings = run.settings
+    run.counters[STAMP] += 1
     if settings.value.batch > 0:
         listed, rows = draw_transitions(run, player), np.float32(settings.value.batch)
     else:
         listed = take_all_transitions(run, player)
         rows = rows_held(run, listed)
     descend_values(run, run.inputs, player, listed, rows)
-    if settings.target_every > 0 and counters[FIRST + 4 * player + VALUE_STEPS] % settings.target_every == 0:
+    if settings.target_every > 0 and run.counts[player, VALUE_STEPS] % settings.target_every == 0:
         refit_target(run, player)
 
 
@@ -318,7 +318,7 @@ def take_all_behaviour(run, player):
 @inlined(fastmath=True)
 def learn_policy(run, player):
     """Learn from a minibatch of behaviour, or from the whole reservoir if the policy's `batch` is 0."""
-    size = min(run.counters[FIRST + 4 * player + OFFERED], run.reservoir.shape[1])
+    size = min(run.counts[player, OFFERED], run.reservoir.shape[1])
     run.counters[STAMP] += 1
     whole = run.settings.policy.batch == 0
     listed = take_all_behaviour(run, player) if whole else draw_behaviour(run, player, size)

@@ -98,17 +98,7 @@ class Network:
         return torch.from_numpy(self._rows(seen)).to(device())
 
     def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
-        """Fit the network to targets, by a new Adam, unless there are no rows.
-
-        Args:
-            rows: targets.
-            fitting: settings.
-            rng: draws minibatches and fresh weights.
-            fresh: start from new weights.
-
-        Returns:
-            The last mean squared error.
-        """
+        """Fit the network to targets, if any, by a new Adam; fresh: from new weights. Return the last mean error."""
         if len(rows.seen) == 0:
             return 0.0
         if not self.shares:

@@ -127,7 +127,7 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
     The same seed gives the same bits, however the games are split over calls.
     """
 
-    parts = ("brain", "entries", "tables", "ring", "reservoir", "looked", "counters", "dice")
+    parts = ("brain", "entries", "tables", "ring", "reservoir", "looked", "counters", "counts", "dice")
 
     def __init__(self, tree: Tree, method: SelfPlay, seed: int = 0) -> None:
         self.tree, self.method, self.iterations = tree, method, 0
@@ -146,7 +146,7 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
     @property
     def offered(self) -> list[int]:
         """The number of decisions offered to each player's reservoir."""
-        return [int(count) for count in self._run.counters[training.FIRST + training.OFFERED :: 4]]
+        return self._run.counts[:, training.OFFERED].tolist()
 
     def _tabulated(self) -> tuple[np.ndarray, np.ndarray]:
         """`[I]` greedy units and `[I, U]` policies."""
@@ -186,7 +186,7 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
             "looked.greedy": (0, units - 1),
             "reservoir": (0, infosets * units - 1),
         }
-        return found | dict.fromkeys(("entries.visits", "entries.held", "looked.stamps", "marks", "counters"), COUNT)
+        return found | dict.fromkeys(_COUNTS, COUNT)
 
     def check(self, state: Mapping[str, np.ndarray]) -> None:
         """See `SelfPlaySolver`."""
@@ -205,6 +205,9 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
             recount(self._run)
 
 
+_COUNTS = ("entries.visits", "entries.held", "looked.stamps", "marks", "counters", "counts")
+
+
 def _new_run(tree: Tree, method: SelfPlay, rng: np.random.Generator) -> training.Run:
     """Everything a run starts from, before the first deal."""
     histories, inputs, features = walkable(tree), inputs_of(tree), infoset_features(tree).shape[1]
@@ -213,6 +216,7 @@ def _new_run(tree: Tree, method: SelfPlay, rng: np.random.Generator) -> training
     infosets, units, players = *inputs.legal.shape, tree.players
     brain = new_brain(rng, players, features, method.hidden, units)
     visits, held = np.zeros((2, infosets, units), dtype=np.int64)
+    mode = np.zeros((method.tables, players), dtype=np.int64)
     rings = infosets * units if method.network.rings == "each" else players
     return training.Run(
         world=training.World(histories.nodes, histories.cumulative, histories.payoffs, tree.infoset),
@@ -220,7 +224,9 @@ def _new_run(tree: Tree, method: SelfPlay, rng: np.random.Generator) -> training
         settings=method.numbers(),
         brain=brain,
         entries=training.Entries(np.zeros((infosets, units)), visits, held),
-        tables=new_tables(method.tables, players),
+        tables=training.Tables(
+            np.zeros(method.tables, dtype=np.int64), mode, np.full_like(mode, -1), np.zeros_like(mode)
+        ),
         ring=new_ring(method.name, rings, method.network.transitions, players),
         reservoir=np.zeros((players, method.policy.behaviour), dtype=np.int32),
         sums=new_sums(tree, units, method.scale, used=method.network.batch == 0),
@@ -231,7 +237,8 @@ def _new_run(tree: Tree, method: SelfPlay, rng: np.random.Generator) -> training
             target=np.zeros(infosets, dtype=np.float32),
         ),
         batch=new_batch(infosets, units, method.hidden),
-        counters=np.zeros(3 + 4 * players, dtype=np.int64),
+        counters=np.zeros(3, dtype=np.int64),
+        counts=np.zeros((players, 4), dtype=np.int64),
         dice=training.Dice(random, rng.integers(0, 2**64, size=turns, dtype=np.uint64)),
     )
 
@@ -243,13 +250,6 @@ def inputs_of(tree: Tree) -> network.Inputs:
     start = np.searchsorted(places, np.arange(tree.infosets + 1)).astype(np.int32)
     value, owner = features[places, columns].astype(np.float32), tree.infoset_player.astype(np.int32)
     return network.Inputs(start, columns.astype(np.int32), value, units.legal, units.action, owner)
-
-
-def new_tables(count: int, players: int) -> training.Tables:
-    """Tables at the root, where no seat has a mode."""
-    nobody = np.full((count, players), -1, dtype=np.int64)
-    mode = np.zeros((count, players), dtype=np.int64)
-    return training.Tables(np.zeros(count, dtype=np.int64), mode, nobody, np.zeros_like(mode))
 
 
 def new_ring(name: str, rings: int, transitions: int, players: int) -> np.ndarray:
@@ -289,7 +289,7 @@ def recount(run: training.Run) -> None:
         array[...] = 0
     apart, capacity = run.settings.apart, rings.shape[1]
     for ring, rows in enumerate(rings):
-        seen = int(run.entries.visits.flat[ring] if apart else run.counters[training.FIRST + 4 * ring + training.SEEN])
+        seen = int(run.entries.visits.flat[ring] if apart else run.counts[ring, training.SEEN])
         held = int(kernels.counted(run.settings, capacity, seen))
         infoset, unit, reward, following = rows[np.arange(seen - held, seen) % capacity].T
         places = infoset.astype(np.int64) * units + unit.astype(np.int64)

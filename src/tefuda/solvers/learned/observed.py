@@ -37,7 +37,7 @@ class ObservedNfspSolver(SelfPlaySolver):
         ParameterError: a method that needs a tree.
     """
 
-    parts = ("brain", "target", "tables", "ring", "reservoir", "counters", "dice")
+    parts = ("brain", "target", "tables", "ring", "reservoir", "counters", "counts", "dice")
 
     def __init__(self, simulator: Simulator, method: SelfPlay, seed: int = 0) -> None:
         values = method.values
@@ -116,6 +116,7 @@ class ObservedNfspSolver(SelfPlaySolver):
         features, units = self.simulator.features - 1, self.simulator.units - 1
         found: dict[str, tuple[float, float]] = {
             "counters": COUNT,
+            "counts": COUNT,
             "tables.mode": (training.UNDECIDED, training.AVERAGING),
             "tables.unit": (observed.NOTHING, units),
             "ring.unit": (0, units),
@@ -203,7 +204,8 @@ def _new_run(simulator: Simulator, method: SelfPlay, rng: np.random.Generator) -
             _new_rows(*reservoir, _SLOTS, features=features), np.zeros((*reservoir, units), dtype=np.uint8),
             np.zeros(reservoir, dtype=np.int32),
         ),
-        counters=np.zeros(3 + 4 * players, dtype=np.int64),
+        counters=np.zeros(3, dtype=np.int64),
+        counts=np.zeros((players, 4), dtype=np.int64),
         dice=training.Dice(rng.integers(0, 2**64, size=1, dtype=np.uint64), np.zeros((0, 0), dtype=np.uint64)),
         now=_room(method.tables, _SLOTS, units),
         drawn=_room(2 * most, _SLOTS, units),

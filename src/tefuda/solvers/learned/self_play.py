@@ -248,7 +248,7 @@ class SelfPlaySolver(Solver):
 
     def _filled(self, state: Mapping[str, np.ndarray]) -> dict[str, int]:
         """Return the number of filled rows in the fullest part of each memory, by the counts of a state."""
-        values, counts = self.method.network, state["counters"][training.FIRST :].reshape(-1, 4)
+        values, counts = self.method.network, state["counts"]
         seen = state["entries.visits"] if values.rings == "each" else counts[:, training.SEEN]
         offered = counts[:, training.OFFERED]
         return {
