@@ -158,6 +158,20 @@ def fictitious_play(axes: Axes) -> None:
     axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)")
 
 
+def resolving(axes: Axes) -> None:
+    """A rough blueprint of Leduc hold'em, and after re-solving each of its subgames."""
+    tree = td.compile_game(td.load_game("leduc"))
+    blueprint = td.solve(tree, "cfr", iterations=10).strategy
+    ways = ("unsafe", "gadget", "max-margin", "reach")
+    names = ["blueprint", *ways]
+    values = [blueprint.nash_conv(), *(td.nested(blueprint, way).nash_conv() for way in ways)]
+    for name, value, colour in zip(names, values, (GREY, RED, GREEN, BLUE, ORANGE), strict=True):
+        axes.barh(name, value, color=colour)
+        axes.text(value, name, f" {value:.2f}", va="center")
+    axes.invert_yaxis()
+    axes.set(xlabel="NashConv (chips per hand)")
+
+
 PICTURES: dict[str, Callable[[Axes], None]] = {
     "regret-matching": regret_matching,
     "kuhn-tree": kuhn_tree,
@@ -166,6 +180,7 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
     "family": family,
     "sampling": sampling,
     "fictitious-play": fictitious_play,
+    "resolving": resolving,
 }
 
 
