@@ -9,7 +9,8 @@ import pytest
 
 import tefuda as td
 from tefuda.koikoi.cards import mask_of
-from tefuda.koikoi.kernels import rounds as kernels
+from tefuda.koikoi.kernels import world as columns
+from tefuda.koikoi.kernels.rounds import act
 from tefuda.koikoi.rules import PRESETS, find_rules, is_teyaku, must_redeal
 from tefuda.koikoi.simulator import compile_rules
 from tests.koikoi.worlds import ANIMALS, CHAFF, RIBBONS
@@ -126,16 +127,16 @@ def base_by_sets(pile: set[int], weather: bool = False, growing: bool = False) -
 def test_worth_of_random_piles_counted_by_sets_by_masks_and_compiled(weather, growing):
     """Totals never fall when cards are added, but by the weather."""
     rng, rules = random.Random(0), find_rules(weather=weather, growing=growing, bright_factor=3)
-    values, nothing = compile_rules(rules), np.zeros((1, 24), dtype=np.uint8)
+    values, nothing = compile_rules(rules), np.zeros(24, dtype=np.uint8)
     for _ in range(3000):
         pile = set(rng.sample(range(48), rng.randrange(49)))
         assert rules.held(mask_of(pile)) == base_by_sets(pile, weather, growing)
         smaller = set(list(pile)[: len(pile) // 2])
         assert weather or rules.held(mask_of(smaller)) <= rules.held(mask_of(pile))
-        world, calls = np.zeros((1, kernels.WIDTH), dtype=np.uint64), rng.randrange(3)
-        world[0, [kernels.PILE, kernels.CALLS + 1, kernels.PHASE, kernels.TURN]] = mask_of(pile), calls, kernels.KOI, 1
-        kernels.act_all(values, world, nothing, np.array([kernels.STOP]))
-        assert world[0, kernels.POINTS] == rules.score(mask_of(pile), 0, calls).points
+        world, calls = np.zeros(columns.WIDTH, dtype=np.uint64), rng.randrange(3)
+        world[[columns.PILE, columns.CALLS + 1, columns.PHASE, columns.TURN]] = mask_of(pile), calls, columns.KOI, 1
+        act(values, world, nothing, columns.STOP)
+        assert world[columns.POINTS] == rules.score(mask_of(pile), 0, calls).points
 
 
 def test_options():

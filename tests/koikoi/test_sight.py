@@ -9,7 +9,7 @@ import pytest
 import tefuda as td
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import DEAL, END, PLAY, Round
-from tefuda.koikoi.kernels import rounds as kernels
+from tefuda.koikoi.kernels import world as columns
 from tefuda.koikoi.reduced import koikoi, mini8, mini12, minikoi
 from tefuda.koikoi.sight import as_world, read_sight
 from tests.koikoi.worlds import path_apart, states, wander
@@ -96,4 +96,4 @@ def test_worlds_hold_what_was_called_with():
     """Under koikoi_japan hanami-zake is worth 3 once its owner has called, and 1 more for the call."""
     game, pile = koikoi("koikoi_japan"), mask_of((8, 32))
     world = as_world(game, Round(PLAY, 3, (1, 2), 0, 0, (pile, 0), (1, 0), called=(pile, 0)))
-    assert world[kernels.LEVEL] == 4 and world[kernels.LEVEL + 1] == 0
+    assert world[columns.LEVEL] == 4 and world[columns.LEVEL + 1] == 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, TefudaError, shortened
 from tefuda.koikoi.game import DEAL, DRAW, LABELS, PICK_DRAW, PICK_HAND, PLAY, KoiKoi, Round, View
-from tefuda.koikoi.kernels import rounds as kernels
+from tefuda.koikoi.kernels import world as columns
 
 #: Actions by label; -1 for a label of several cards.
 _NUMBERS = {label: number for number, label in enumerate(LABELS)}
@@ -91,12 +91,12 @@ def _cards(game: KoiKoi, text: str, among: int) -> int:
 
 def as_world(game: KoiKoi, state: Round) -> np.ndarray:
     """Return a state for kernels, `[WIDTH]` uint64."""
-    world = [0] * kernels.WIDTH
-    world[kernels.HAND : kernels.HAND + 2], world[kernels.FIELD] = state.hands, state.field
-    world[kernels.PILE : kernels.PILE + 2], world[kernels.CALLS : kernels.CALLS + 2] = state.piles, state.calls
+    world = [0] * columns.WIDTH
+    world[columns.HAND : columns.HAND + 2], world[columns.FIELD] = state.hands, state.field
+    world[columns.PILE : columns.PILE + 2], world[columns.CALLS : columns.CALLS + 2] = state.piles, state.calls
     for player, called in enumerate(state.called):
-        world[kernels.LEVEL + player] = game.rules.held(called, state.calls[player]) if called else 0
-    world[kernels.PHASE], world[kernels.TURN] = state.phase, state.turn
+        world[columns.LEVEL + player] = game.rules.held(called, state.calls[player]) if called else 0
+    world[columns.PHASE], world[columns.TURN] = state.phase, state.turn
     if state.phase in (PICK_HAND, PICK_DRAW):
-        world[kernels.SHOWN] = state.shown
+        world[columns.SHOWN] = state.shown
     return np.array(world, dtype=np.uint64)

@@ -16,6 +16,7 @@ from tefuda.koikoi.cards import DECK
 from tefuda.koikoi.game import LABELS, KoiKoi, View
 from tefuda.koikoi.kernels import rounds as kernels
 from tefuda.koikoi.kernels import steps
+from tefuda.koikoi.kernels import world as columns
 from tefuda.koikoi.rules import BONUSES, GROUPS, REDEALS, KoiKoiRules
 from tefuda.koikoi.sight import as_world, read_sight
 
@@ -59,7 +60,7 @@ def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.Values:
 
 #: A round that is stepped: its world, its deck, and the actions so far.
 _ROUND = np.dtype(
-    [("world", np.uint64, kernels.WIDTH), ("deck", np.uint8, 48), ("acts", np.uint8, 80), ("length", int)]
+    [("world", np.uint64, columns.WIDTH), ("deck", np.uint8, 48), ("acts", np.uint8, 80), ("length", int)]
 )
 
 
@@ -93,7 +94,7 @@ class RoundsSimulator(ViewSimulator):
         self._game, self._rules, self._values = Uncompiled(game), game, compile_rules(game.rules)
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        games, worlds = np.zeros(count, dtype=_ROUND), np.zeros((count, kernels.WIDTH), dtype=np.uint64)
+        games, worlds = np.zeros(count, dtype=_ROUND), np.zeros((count, columns.WIDTH), dtype=np.uint64)
         decks = np.tile(np.arange(48, dtype=np.uint8), (count, 1))
         steps.deal_all(self._values, worlds, decks, rng.integers(2**64, dtype=np.uint64))
         games["world"], games["deck"] = worlds, decks
@@ -101,8 +102,8 @@ class RoundsSimulator(ViewSimulator):
 
     def player(self, games: np.ndarray) -> np.ndarray:
         world = games["world"]
-        movers = (world[:, kernels.TURN].astype(np.int64) - 1) % 2
-        return np.where(world[:, kernels.PHASE] == kernels.END, TERMINAL, movers)
+        movers = (world[:, columns.TURN].astype(np.int64) - 1) % 2
+        return np.where(world[:, columns.PHASE] == columns.END, TERMINAL, movers)
 
     def legal(self, games: np.ndarray) -> np.ndarray:
         found = np.zeros((len(games), self.units), dtype=bool)
@@ -110,13 +111,13 @@ class RoundsSimulator(ViewSimulator):
         return found
 
     def observe(self, games: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(games), self.features), dtype=np.float32)
-        steps.observe_mover(self._values, _worlds(games), found)
-        return found
+        found = np.zeros((len(games), 1, self.features), dtype=np.float32)
+        steps.observe_all(self._values, _worlds(games), found)
+        return found[:, 0]
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
         found = np.zeros((len(games), self.players, self.features), dtype=np.float32)
-        steps.observe_both(self._values, _worlds(games), found)
+        steps.observe_all(self._values, _worlds(games), found)
         return found.reshape(len(games), -1)
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -130,7 +131,7 @@ class RoundsSimulator(ViewSimulator):
         return after
 
     def payoffs(self, games: np.ndarray) -> np.ndarray:
-        points = games["world"][:, kernels.POINTS].astype(np.int64)
+        points = games["world"][:, columns.POINTS].astype(np.int64)
         return np.stack([points, -points], axis=1).astype(np.float64)
 
     def kept(self, games: np.ndarray) -> np.ndarray:
@@ -162,7 +163,7 @@ class RoundsSimulator(ViewSimulator):
             with suppress(ParameterError):
                 state = read_sight(self._rules, view, seat)
                 if state.mover == seat:
-                    steps.observe_mover(self._values, as_world(self._rules, state)[None], row[None])
+                    steps.observe_all(self._values, as_world(self._rules, state)[None], row[None, None])
                     return
         raise ParameterError(f"{shortened(view)} is no view of the player in turn.")
 

@@ -9,8 +9,8 @@ import tefuda as td
 from tefuda.koikoi.abstraction.contest import Contestant, contest, networks_contest, seats_of
 from tefuda.koikoi.abstraction.keys import Keys, abstract_koikoi
 from tefuda.koikoi.abstraction.sampler import KeyedRounds, RoundSampler, RoundSampling
-from tefuda.koikoi.kernels import duel as duel_kernels
-from tefuda.koikoi.kernels.rounds import CALL, STOP
+from tefuda.koikoi.kernels import match as match_kernels
+from tefuda.koikoi.kernels.world import CALL, STOP
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.sight import as_world
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules
@@ -85,7 +85,7 @@ def test_flat_monte_carlo_sees_no_hidden_cards():
             if game.player(state) < 0:
                 continue
             worlds = (state, *(hidden_apart(state, state.mover, rng) for _ in range(2)))
-            found = [duel_kernels.choose_one(values, seats, 0, as_world(game, one), np.uint64(7)) for one in worlds]
+            found = [match_kernels.act_of(values, seats, 0, as_world(game, one), np.uint64(7)) for one in worlds]
             assert found[0] == found[1] == found[2]
 
 

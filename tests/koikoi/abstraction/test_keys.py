@@ -32,7 +32,7 @@ def test_hidden_cards_change_no_key():
             found = []
             for one in (state, hidden_apart(state, state.mover, rng)):
                 scratch = np.zeros((2, keys.CLASSES), dtype=np.int64)
-                key, mask = keys.look_at(values, parts, as_world(game, one), scratch[0], scratch[1])
+                key, mask = keys.look(values, parts, as_world(game, one), scratch[0], scratch[1])
                 classes = [LABELS[scratch[0, at]] for at in range(keys.CLASSES) if int(mask) >> at & 1]
                 found.append((int(key), classes))
                 changed += one.hands != state.hands
@@ -52,14 +52,14 @@ def test_keys_say_what_they_should():
     )
     state = state._replace(piles=((1 << 0) | (1 << 8), 0), hands=(state.hands[0], 0))
     scratch = np.zeros((2, 10), dtype=np.int64)
-    key, mask = keys.look_at(compile_rules(game.rules), Keys().mask, as_world(game, state), *scratch)
+    key, mask = keys.look(compile_rules(game.rules), Keys().mask, as_world(game, state), *scratch)
 
     def part(place):
         return int(key) >> place[0] & (1 << place[1]) - 1
 
     assert part(keys.OWN_BIG) == 3 and part(keys.OTHER_BIG) == 0 and part(keys.LEFT) == 8
     assert scratch[0, keys.YAKU] == 28 and int(mask) & 1 << keys.YAKU
-    bare, _ = keys.look_at(compile_rules(game.rules), Keys(()).mask, as_world(game, state), *scratch)
+    bare, _ = keys.look(compile_rules(game.rules), Keys(()).mask, as_world(game, state), *scratch)
     assert int(bare) == 1 << 62 | int(mask)
     assert Keys(tuple(PARTS)).mask == sum(Keys((name,)).mask for name in PARTS)
     assert reader.key(game.view(game.begin(0xFF, 0xFF00, 0xFF0000), 1), 1) == 0  # not in turn

@@ -12,12 +12,19 @@ from tefuda.koikoi.abstraction.contest import Contestant
 from tefuda.koikoi.abstraction.online import Composed, OnlineRounds, match_of, online_contest, settings_of
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import DRAW, LABELS
+from tefuda.koikoi.kernels import aim, mccfr
 from tefuda.koikoi.kernels import oos as kernels
-from tefuda.koikoi.kernels import rounds
+from tefuda.koikoi.kernels.world import END, PHASE
 from tefuda.koikoi.reduced import koikoi, mini8, mini12, minikoi
 from tefuda.koikoi.rules import Dealing
 from tefuda.koikoi.sight import as_world
 from tests.koikoi.worlds import hidden_apart
+
+
+def episode(values, shape, match, settings, tables, path, walker, player, turn, state):
+    """Play an episode of a search by `player`; return the stream."""
+    aim.note_odds(shape, match, player, settings)
+    return kernels.episode(values, shape, match, settings, tables, path, walker, player, turn, np.uint64(state))
 
 
 def played(game, rng):
@@ -80,12 +87,12 @@ def test_aimed_episodes_are_unbiased(way):
     for given, times in (({"delta": 0.0}, 24_000), (way, 8_000)):
         settings, sums = settings_of(OnlineRounds(1, **given)), np.zeros((times, 2))
         regret, total = base.regret.copy(), base.total.copy()
-        row = int(kernels.row_at(base, match, 1))
+        row = int(mccfr.find(base, aim.name(match.told[0], 1, match.start[1]), 0, False))
         stream = np.uint64(11)
         for trial in range(times):
             walker = trial & 1
             used = base.used.copy()
-            stream = kernels.episode_of(
+            stream = episode(
                 search._values, search._shape, match, settings, base, path, walker, 1, trial // 2, np.uint64(stream)
             )
             sums[trial] = base.regret[row] - regret[row], base.total[row] - total[row]
@@ -114,10 +121,10 @@ def test_cards_that_are_dealt_again_teach_nothing():
         settings, stream, times, void = settings_of(OnlineRounds(1, delta=delta)), 3, 3000, 0
         for trial in range(times):
             before = tables.used[0]
-            stream = kernels.episode_of(
+            stream = episode(
                 search._values, search._shape, match, settings, tables, path, trial & 1, 1, trial, np.uint64(stream)
             )
-            if path.world[rounds.PHASE] != rounds.END:
+            if path.world[PHASE] != END:
                 assert set(path.world[:2].tolist()) & set(quads) and tables.used[0] == before
                 void += 1
         assert abs(void / times - share) < 4 * np.sqrt(share * (1 - share) / times)
@@ -152,7 +159,7 @@ def test_hands_in_turn_are_all_tried():
                 for walker in range(2):
                     path = search._path
                     stream = np.uint64(
-                        kernels.episode_of(
+                        episode(
                             search._values,
                             search._shape,
                             match,

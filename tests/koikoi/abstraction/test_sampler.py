@@ -12,7 +12,7 @@ from tefuda.koikoi.abstraction.sampler import EXTERNAL, OUTCOME, KeyedRounds, Ro
 from tefuda.koikoi.game import DEAL, LABELS, KoiKoi
 from tefuda.koikoi.kernels import keys as koikoi_keys
 from tefuda.koikoi.kernels import mccfr as koikoi_mccfr
-from tefuda.koikoi.kernels.rounds import WIDTH
+from tefuda.koikoi.kernels.world import WIDTH
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.rules import PRESETS
 from tefuda.solvers.sampled import mccfr
@@ -59,7 +59,7 @@ def test_it_does_what_the_plain_sampler_does(game, method, plain):
             state = int(compiled._key)
             for number in (iteration + 1, player + 1, 0):
                 state = mix((state + _GOLDEN * (number + 1)) & _MASK)
-            stream = [int(koikoi_mccfr.deal_one(compiled._shape, world, deck, np.uint64(state)))]
+            stream = [int(koikoi_mccfr.deal(compiled._shape, world, deck, np.uint64(state)))]
 
             def uniform(stream=stream):
                 stream[0] = (stream[0] + _GOLDEN) & _MASK
@@ -69,9 +69,8 @@ def test_it_does_what_the_plain_sampler_does(game, method, plain):
             solver._walk(rules.root(), player, 1.0)
     assert len(solver.tables) == compiled.infosets > 50
     for (player, key), (regret, total) in solver.tables.items():
-        found = np.zeros(1, dtype=np.int64)
-        koikoi_mccfr.rows_of(compiled.tables, np.array([key], dtype=np.uint64), found)
-        rows = slice(found[0], found[0] + len(regret))
+        row = koikoi_mccfr.find(compiled.tables, np.uint64(key), 0, False)
+        rows = slice(row, row + len(regret))
         assert compiled.tables.regret[rows] == pytest.approx(regret, rel=1e-9, abs=1e-9)
         assert compiled.tables.total[rows] == pytest.approx(total, rel=1e-9, abs=1e-9)
         if sum(total):
@@ -89,8 +88,7 @@ def test_probing_is_unbiased(rate):
     base = RoundSampler(KeyedRounds(mini8()), method=RoundSampling("probe", k=1, rate=0.3), seed=1)
     base.advance(20_000)
     keys, _sizes, _ = base._content()
-    first = np.zeros(len(keys), dtype=np.int64)
-    koikoi_mccfr.rows_of(base.tables, keys, first)
+    first = np.array([koikoi_mccfr.find(base.tables, key, 0, False) for key in keys])
     # Plays with both cards in hand: no decision of one's own came before.
     bits = np.uint64(((1 << koikoi_keys.STAGE[1]) - 1) << koikoi_keys.STAGE[0] | 15 << koikoi_keys.LEFT[0])
     wanted = first[(keys & bits) == np.uint64(2 << koikoi_keys.LEFT[0])]

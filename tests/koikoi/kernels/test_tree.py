@@ -3,26 +3,26 @@
 import numpy as np
 import pytest
 
-from tefuda.koikoi.kernels import rounds
+from tefuda.koikoi.kernels import world as columns
 from tefuda.koikoi.kernels.tree import key_of, most_promising, note_result, place_of
 from tefuda.koikoi.players.ladder import empty_nodes
 
 SEEN = {
-    "hand": rounds.HAND,
-    "field": rounds.FIELD,
-    "own pile": rounds.PILE,
-    "other's pile": rounds.PILE + 1,
-    "level": rounds.LEVEL,
-    "other's level": rounds.LEVEL + 1,
-    "calls": rounds.CALLS,
-    "other's calls": rounds.CALLS + 1,
-    "turn": rounds.TURN,
-    "phase": rounds.PHASE,
+    "hand": columns.HAND,
+    "field": columns.FIELD,
+    "own pile": columns.PILE,
+    "other's pile": columns.PILE + 1,
+    "level": columns.LEVEL,
+    "other's level": columns.LEVEL + 1,
+    "calls": columns.CALLS,
+    "other's calls": columns.CALLS + 1,
+    "turn": columns.TURN,
+    "phase": columns.PHASE,
 }
 
 
 def world(**changed):
-    found = np.arange(3, 3 + rounds.WIDTH).astype(np.uint64)
+    found = np.arange(3, 3 + columns.WIDTH).astype(np.uint64)
     for name, value in changed.items():
         found[SEEN[name.replace("_", " ")]] = value
     return found
@@ -37,7 +37,7 @@ def test_a_node_is_named_by_what_its_player_sees():
         names.add(int(key_of(other, 0)))
     assert len(names | {int(key_of(here, 0)), int(key_of(here, 1))}) == len(SEEN) + 2 and 0 not in names
     hidden = here.copy()
-    hidden[rounds.HAND + 1] = 12345
+    hidden[columns.HAND + 1] = 12345
     assert key_of(hidden, 0) == key_of(here, 0) and key_of(hidden, 1) != key_of(here, 1)
 
 

@@ -8,7 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import PICK_HAND, PLAY
-from tefuda.koikoi.kernels.rounds import DRAWN
+from tefuda.koikoi.kernels.world import DRAWN
 from tefuda.koikoi.players.advice import Adviser, see
 from tefuda.koikoi.players.ladder import Recipe
 from tefuda.koikoi.reduced import koikoi

@@ -15,8 +15,8 @@ from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import DRAW, END, KOI, PLAY
 from tefuda.koikoi.kernels import network as kernels
 from tefuda.koikoi.kernels.belief import SEEN_CARD, SEEN_FIELD, SEEN_TAKEN
-from tefuda.koikoi.kernels.descent import worths_of
-from tefuda.koikoi.kernels.rounds import FIELD, HAND, WIDTH, deal_round, open_round
+from tefuda.koikoi.kernels.rounds import deal_round, open_round
+from tefuda.koikoi.kernels.world import FIELD, HAND, WIDTH
 from tefuda.koikoi.players.advice import see
 from tefuda.koikoi.players.ladder import Recipe, duel
 from tefuda.koikoi.players.network import desk, known_to_network, load, save, shipped, size_of, views
@@ -126,16 +126,6 @@ def thought(net, rows):
     return 10.0 * float(net.b4[0] + net.w4 @ third)
 
 
-@kernel
-def opened(world, deck):
-    open_round(world, deck)
-
-
-@kernel
-def best_card(values, net, place, world, player):
-    return kernels.choose_card(values, net, place, world, player, np.uint64(0), np.uint64(0))
-
-
 def laid(world, card, take):
     """A state of the first turn after a card of the dealer has been laid, as far as it is asked."""
     taken, here = sum(1 << mate for mate in take), 1 << card
@@ -150,9 +140,9 @@ def test_the_best_card_is_the_best_of_all():
     for seed in range(20):
         deck = np.random.default_rng(seed).permutation(48)
         world = np.zeros(WIDTH, dtype=np.uint64)
-        opened(world, deck.astype(np.uint8))
+        open_round(world, deck.astype(np.uint8))
         place.root[0] = -1
-        card, taken, worth = best_card(VALUES, net, place, world, 0)
+        card, taken, worth = kernels.best_play(VALUES, net, place, world, 0, -1, np.uint64(0), np.uint64(0))
         worths = []
         for one in ids_of(int(world[HAND])):
             mates = [other for other in ids_of(int(world[FIELD])) if other // 4 == one // 4]
@@ -176,8 +166,10 @@ def test_the_network_equals_autograd_in_what_it_thinks():
     seen = np.zeros((200, kernels.SLOTS), dtype=np.int64)
     seen[:, :72] = starts + rng.integers(7, size=(200, 72))
     seen[:, 72:] = rng.integers(900, kernels.ROWS, size=(200, kernels.SLOTS - 72))
-    found = np.zeros(200)
-    worths_of(net, desk(len(net.b1)), seen, found)
+    place, found = desk(len(net.b1)), np.zeros(200)
+    for n in range(200):
+        kernels.sum_rows(net, seen[n], place.sums)
+        found[n] = kernels.UNIT * kernels.output(net, place.sums, place.moved, place.second, place.third)
     weights = {name: torch.tensor(one) for name, one in net._asdict().items()}
     first = torch.relu(weights["rows"][torch.tensor(seen)].sum(dim=1) + weights["b1"])
     second = torch.relu(torch.nn.functional.linear(first, weights["w2"], weights["b2"]))
@@ -189,18 +181,13 @@ def test_the_network_equals_autograd_in_what_it_thinks():
 # Who plays by it.
 
 
-@kernel
-def dealt(values, world, deck, cards):
-    return deal_round(values, world, deck, cards)[0]
-
-
 def test_at_any_table_it_plays_as_in_duels():
     """Two of them over the rules, from views alone: points of the compiled rounds of the same deals."""
     won = duel(STANDARD, NETWORK, NETWORK, 12, seed=4).won
     agents, cards = td.named_agents(GAME, ["neural", "neural"]), streams(4, 2)[0]
     deck, world = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64)
     for points in won[:, 0]:
-        cards = dealt(VALUES, world, deck, np.uint64(cards))
+        cards = deal_round(VALUES, world, deck, np.uint64(cards))
         state, stock = deal(GAME, deck.tolist()), iter(deck[24:].tolist())
         for seat, agent in enumerate(agents):
             agent.start(GAME, seat)

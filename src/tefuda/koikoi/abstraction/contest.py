@@ -9,15 +9,15 @@ import numpy as np
 
 from tefuda.errors import ParameterError, check_range
 from tefuda.koikoi.abstraction.sampler import RoundSampler, empty_tables
-from tefuda.koikoi.kernels import duel as kernels
-from tefuda.koikoi.kernels import rounds
+from tefuda.koikoi.kernels import match as kernels
 from tefuda.koikoi.kernels.keys import CLASSES
-from tefuda.koikoi.players.ladder import Duel
+from tefuda.koikoi.kernels.simple import GREEDY, RANDOM
+from tefuda.koikoi.players.ladder import Duel, Recipe, flat, sit
 from tefuda.koikoi.rules import KoiKoiRules, MatchRules
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules, streams
 from tefuda.settings import Checked, option, options
 
-KINDS = {"random": rounds.RANDOM, "greedy": rounds.GREEDY, "average": kernels.AVERAGE, "flat": kernels.FLAT}
+KINDS = {"random": RANDOM, "greedy": GREEDY, "average": kernels.AVERAGE, "flat": kernels.SEARCHER}
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Contestant(Checked):
 
     Args:
         kind: ``"random"`` and ``"greedy"``, which stop at once; ``"flat"``: Monte Carlo, random rollouts of every
-            action; ``"average"``: the average strategy of a sampler.
+            play; ``"average"``: the average strategy of a sampler.
         worlds: number of determinizations of flat Monte Carlo.
         cut: share of the most frequent action below which an average never plays an action (purification).
 
@@ -65,9 +65,8 @@ def contest(
     for player, sampler in zip((one, two), samplers, strict=True):
         if player.kind == "average":
             _require_sampler(sampler, rules)
-    seats = seats_of((one, two), samplers)
     won, (first, second) = np.zeros((deals, 2)), streams(seed, 2)
-    kernels.duel(compile_rules(rules), seats, first, second, won)
+    kernels.duel(compile_rules(rules), seats_of((one, two), samplers), first, second, won, 0, 0)
     return Duel(won)
 
 
@@ -115,7 +114,7 @@ def networks_contest(
                 units[places] = (rng.random((len(ends), 1)) * ends[:, -1:] >= ends).sum(axis=1)
         for place in np.flatnonzero(movers != own[on]):
             world = games["world"][on[place]].copy()
-            units[place], luck = kernels.choose_one(values, seats, 0, world, np.uint64(luck))
+            units[place], luck = kernels.act_of(values, seats, 0, world, np.uint64(luck))
         games[on] = simulator.step(games[on], units, rng)
         over = simulator.player(games[on]) < 0
         won[on[over]] = simulator.payoffs(games[on[over]])[np.arange(over.sum()), own[on[over]]]
@@ -125,21 +124,17 @@ def networks_contest(
 
 def seats_of(
     players: tuple[Contestant, Contestant], samplers: tuple[RoundSampler | None, RoundSampler | None]
-) -> kernels.Seats:
+) -> kernels.Table:
     """Return players for kernels."""
-    averages = [empty_tables() if sampler is None else sampler.tables for sampler in samplers]
-    return kernels.Seats(
-        kinds=np.array([KINDS[player.kind] for player in players]),
-        one=averages[0],
-        two=averages[1],
-        worlds=np.array([player.worlds for player in players]),
+    table = sit([flat(one.worlds) if one.kind == "flat" else Recipe("random") for one in players], None)
+    table.kinds[:] = [KINDS[one.kind] for one in players]
+    if kernels.AVERAGE not in table.kinds:
+        return table
+    averages = kernels.Averages(
+        tables=tuple(empty_tables() if sampler is None else sampler.tables for sampler in samplers),
         cuts=np.array([player.cut for player in players], dtype=np.float64),
-        style=rounds.Style(np.full(2, rounds.RANDOM), np.zeros(2, dtype=np.uint64)),
         actions=np.zeros(CLASSES, dtype=np.int64),
         worths=np.zeros(CLASSES, dtype=np.int64),
         chances=np.zeros(CLASSES),
-        means=np.zeros(50),
-        trial=np.zeros(rounds.WIDTH, dtype=np.uint64),
-        kept=np.zeros(rounds.WIDTH, dtype=np.uint64),
-        stock=np.zeros(48, dtype=np.uint8),
     )
+    return table._replace(averages=averages)

@@ -79,7 +79,7 @@ class Reader:
             return 0, {}
         actions, worths = np.zeros(kernels.CLASSES, dtype=np.int64), np.zeros(kernels.CLASSES, dtype=np.int64)
         values = compile_rules(game.rules, game.turns)
-        key, mask = kernels.look_at(values, self.keys.mask, as_world(game, state), actions, worths)
+        key, mask = kernels.look(values, self.keys.mask, as_world(game, state), actions, worths)
         names = DECISIONS if state.phase == KOI else PLAYS
         return int(key), {name: LABELS[actions[at]] for at, name in enumerate(names) if int(mask) >> at & 1}
 

@@ -15,7 +15,7 @@ from tefuda.koikoi.game import LABELS, KoiKoi
 from tefuda.koikoi.kernels import aim as aims
 from tefuda.koikoi.kernels import oos as kernels
 from tefuda.koikoi.kernels.mccfr import Tables
-from tefuda.koikoi.kernels.rounds import WIDTH
+from tefuda.koikoi.kernels.world import WIDTH
 from tefuda.koikoi.players.ladder import Duel
 from tefuda.koikoi.sight import as_world, read_match, require_single
 from tefuda.koikoi.simulator import compile_rules, streams
@@ -157,7 +157,8 @@ class Composed:
         match, may, chances = self.match(view, player), np.uint64(0), np.zeros(kernels.WIDEST)
         for action in actions:
             may |= np.uint64(1) << np.uint64(LABELS.index(str(action)))
-        self._stream = kernels.think_of(
+        kernels.forget(self._tables)
+        self._stream = kernels.think(
             self._values, self._shape, match, self._settings, self._tables, self._path, player, may, chances,
             np.uint64(self._stream),
         )  # fmt: skip

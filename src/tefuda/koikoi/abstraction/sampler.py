@@ -23,7 +23,7 @@ from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.kernels import mccfr as kernels
 from tefuda.koikoi.kernels.keys import CLASSES
-from tefuda.koikoi.kernels.rounds import WIDTH
+from tefuda.koikoi.kernels.world import WIDTH
 from tefuda.koikoi.sight import require_single
 from tefuda.koikoi.simulator import compile_rules, reasons_of, streams
 from tefuda.settings import option
@@ -146,9 +146,8 @@ class RoundPolicy:
 
     def at_key(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
         """Return the strategy at a key; uniform where no traversal came."""
-        found = np.zeros(1, dtype=np.int64)
-        kernels.rows_of(self.tables, np.array([key], dtype=np.uint64), found)
-        weights = self.tables.total[found[0] : found[0] + len(actions)].tolist() if found[0] >= 0 else []
+        row = kernels.find(self.tables, np.array(key, dtype=np.uint64)[()], 0, False)
+        weights = self.tables.total[row : row + len(actions)].tolist() if row >= 0 else []
         total = sum(weights)
         return [weight / total for weight in weights] if total > 0 else [1 / len(actions)] * len(actions)
 

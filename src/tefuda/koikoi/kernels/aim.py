@@ -1,10 +1,11 @@
-"""Where a match of Koi-Koi stands, and deals of cards in which it could have come there.
+"""A player's knowledge of a match of Koi-Koi, and deals that agree with it.
 
 Probabilities of deals are divided by that of a single deal.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -12,16 +13,19 @@ import numpy as np
 from tefuda._kernels.bits import count
 from tefuda._kernels.draw import mix
 from tefuda._kernels.jit import inlined
-from tefuda.koikoi.kernels.rounds import DRAWN, FIELD, HAND, PHASE, PLAY, TURN, bit, shuffle
+from tefuda.koikoi.kernels.belief import cards_of, sets_of
+from tefuda.koikoi.kernels.rounds import shuffle
+from tefuda.koikoi.kernels.world import DRAWN, FIELD, HAND, PHASE, PLAY, TURN, bit, copy
 
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
+_MANY = 1 << 62
 START, _DREW = np.uint64(0x5851F42D4C957F2D), np.uint64(64)
 
 
 class Settings(NamedTuple):
-    """How to search. delta, epsilon, gamma: see `OnlineSampling`. iterations: for each decision. keep: whether aimed
-    episodes keep to the match where they meet infosets that are not in memory. whole: whether they are aimed at all
-    that has happened, or at the own hand and field alone. cycled: whether hands of the other come in turn.
+    """Settings of a search. delta, epsilon, gamma: see `OnlineRounds`. iterations: for each decision. keep: whether
+    aimed episodes follow the match at infosets that are not in memory. whole: whether they are aimed at the whole
+    match, or only at the own hand and the field. cycled: whether the opponent's hands come in turn.
     """
 
     delta: float
@@ -34,10 +38,10 @@ class Settings(NamedTuple):
 
 
 class Match(NamedTuple):
-    """What one player knows of a match. start: `[3]` uint64: its own hand at first, the cards the other has played (by
-    seats), and the field at first. acts: `[LONGEST]` int64, all actions so far; drawn: `[48]` uint8, the cards drawn;
-    length: `[2]` int64 of both. told: `[1]` uint64, what all have seen. odds: `[1]` 1 / (the part of deals in which the
-    match could have come here).
+    """One player's knowledge of a match. start: `[3]` uint64: by seats its own first hand and the cards that the
+    opponent has played, then the first field. acts: `[LONGEST]` int64, all actions so far; drawn: `[48]` uint8, the
+    cards drawn; length: `[2]` int64 of both. told: `[1]` uint64, the public history. odds: `[1]`, the inverse of the
+    part of deals that agree with it.
     """
 
     start: np.ndarray
@@ -69,20 +73,20 @@ class Path(NamedTuple):
 
 @inlined
 def after(told, action, world, stock, drawn):
-    """What all have seen after an action, and the draw behind it, as 64 bits."""
+    """Return the public history after an action and the draw behind it, as 64 bits."""
     told = mix(told ^ np.uint64(action + 1))
     return mix(told ^ (_DREW + np.uint64(stock[drawn]))) if np.int64(world[DRAWN]) > drawn else told
 
 
 @inlined
 def name(told, player, hand):
-    """What a player has seen as 64 bits; never 0."""
+    """Return the history that a player has seen as 64 bits; never 0."""
     return mix(told ^ mix(hand + np.uint64(player))) | _ONE
 
 
 @inlined
 def possible(match, player, whole):
-    """What a deal must hold for the match to have come here: the cards the other played, how many were drawn."""
+    """Return what a deal must agree with: the cards that the opponent played, and the number of drawn cards."""
     played, drawn = _ZERO, np.int64(0)
     if whole:
         played, drawn = match.start[1 - player], match.length[1]
@@ -91,7 +95,7 @@ def possible(match, player, whole):
 
 @inlined
 def ways(size, wanted):
-    """Binomial coefficients, as floats."""
+    """Return a binomial coefficient as a float."""
     found = 1.0
     for j in range(wanted):
         found *= (size - j) / (j + 1)
@@ -100,32 +104,36 @@ def ways(size, wanted):
 
 @inlined
 def unrank(number, size, wanted):
-    """The number-th set of `wanted` of `size` things, as a mask (combinadics)."""
+    """Return the number-th set of `wanted` of `size` things, as a mask (combinadics)."""
     mask, left = _ZERO, wanted
     for thing in range(size - 1, -1, -1):
         if left == 0:
             break
-        ways = 1
-        for j in range(left):
-            ways = ways * (thing - j) // (j + 1) if thing >= left else 0
-        if number >= ways:
-            number -= ways
+        before = sets_of(thing, left, _MANY)
+        if number >= before:
+            number -= before
             mask |= bit(thing)
             left -= 1
     return mask
 
 
 @inlined
-def coprime(one, two):
-    """Whether two numbers have no common divisor."""
-    while two:
-        one, two = two, one % two
-    return one == 1
+def hand_in_turn(cards, size, wanted, turn):
+    """Move a set of `wanted` of `size` cards to the front: in turn all sets, evenly spread."""
+    sets, left = sets_of(size, wanted, _MANY), 0
+    stride = np.int64(sets * 0.6180339887498949) | 1
+    while math.gcd(stride, sets) != 1:
+        stride += 2
+    chosen = unrank(np.int64(turn) % sets * stride % sets, size, wanted)
+    for place in range(size):
+        if chosen & bit(place):
+            cards[place], cards[left] = cards[left], cards[place]
+            left += 1
 
 
 @inlined
 def aimed_deal(shape, match, player, settings, turn, path, state):
-    """Deal cards as the match could have been dealt; return the stream."""
+    """Deal cards that agree with the match; return the stream."""
     played, drawn = possible(match, player, settings.whole)
     hand, field, size = match.start[player], match.start[2], 0
     known = hand | field | played
@@ -136,39 +144,24 @@ def aimed_deal(shape, match, player, settings, turn, path, state):
             path.rest[size] = shape.cards[place]
             size += 1
     more = shape.hand - np.int64(count(played))
-    other = played
     if settings.cycled:
-        ways = 1
-        for j in range(more):
-            ways = ways * (size - j) // (j + 1)
-        stride = np.int64(ways * 0.6180339887498949) | 1
-        while not coprime(stride, ways):
-            stride += 2
-        chosen, left = unrank(np.int64(turn) % ways * stride % ways, size, more), 0
-        for place in range(size):  # those chosen to the front
-            if chosen & bit(place):
-                path.rest[place], path.rest[left] = path.rest[left], path.rest[place]
-                left += 1
+        hand_in_turn(path.rest, size, more, turn)
         state = shuffle(path.rest[more:], size - more, 0, size - more, state)
     else:
         state = shuffle(path.rest, size, 0, size, state)
-    for place in range(more):
-        other |= bit(path.rest[place])
-    world = path.world
+    world, begin = path.world, 2 * shape.hand + shape.field
     world[:] = _ZERO
-    world[HAND + player], world[HAND + 1 - player], world[FIELD] = hand, other, field
+    world[HAND + player], world[FIELD] = hand, field
+    world[HAND + 1 - player] = played | cards_of((_ONE << np.uint64(more)) - _ONE, path.rest)
     world[PHASE], world[TURN] = np.uint64(PLAY), _ONE
-    begin = 2 * shape.hand + shape.field
-    for place in range(drawn):
-        path.deck[begin + place] = match.drawn[place]
-    for place in range(size - more):
-        path.deck[begin + drawn + place] = path.rest[more + place]
+    copy(path.deck[begin:], match.drawn[:drawn])
+    copy(path.deck[begin + drawn :], path.rest[more:size])
     return state
 
 
 @inlined
 def could_be(match, player, settings, world, stock):
-    """Whether the match could have been dealt so."""
+    """Return whether a deal agrees with the match."""
     played, drawn = possible(match, player, settings.whole)
     if world[HAND + player] != match.start[player] or world[FIELD] != match.start[2]:
         return False
@@ -182,7 +175,7 @@ def could_be(match, player, settings, world, stock):
 
 @inlined
 def note_odds(shape, match, player, settings):
-    """How unlikely a deal is in which the match could have come here."""
+    """Note the inverse of the probability of deals that agree with the match."""
     played, drawn = possible(match, player, settings.whole)
     cards, hand, field = shape.cards.shape[0], shape.hand, shape.field
     unseen, shown = cards - hand - field, np.int64(count(played))
@@ -195,7 +188,7 @@ def note_odds(shape, match, player, settings):
 
 @inlined
 def sit_down(world, match, player):
-    """A new match, as a player sees it when the cards are dealt."""
+    """Begin the record of a player when the cards are dealt."""
     match.start[player], match.start[1 - player], match.start[2] = world[HAND + player], _ZERO, world[FIELD]
     match.length[0] = match.length[1] = 0
     match.told[0] = mix(START ^ world[FIELD])
@@ -203,7 +196,7 @@ def sit_down(world, match, player):
 
 @inlined
 def note_act(match, player, mover, played, action, world, stock):
-    """Note an action that was done, whether it played a card, and the card drawn behind it."""
+    """Note an action, whether it played a card, and the card drawn behind it."""
     match.told[0] = after(match.told[0], action, world, stock, match.length[1])
     match.acts[match.length[0]] = action
     match.length[0] += 1

@@ -1,60 +1,54 @@
-"""What the other may hold in Koi-Koi: hands, weighed by how likely it would have played with them as it did."""
+"""The opponent's hand in Koi-Koi: hands, weighed by the likelihood of its past plays."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tefuda._kernels.bits import count, lowest
+from tefuda._kernels.bits import lowest
 from tefuda._kernels.jit import inlined
-from tefuda.koikoi.kernels.rounds import bit, month, shuffle
+from tefuda.koikoi.kernels.rounds import shuffle
 from tefuda.koikoi.kernels.values import BEFORE_DRAW, value, value_near
+from tefuda.koikoi.kernels.world import Sight, after_play, bit, next_play
 
-# Columns of what is known of a past play of the other: what was open to it, the card, what it took.
+# Columns of a past play of the opponent: what all saw before it, the card, what that took.
 SEEN_FIELD, SEEN_OWN, SEEN_OTHER, SEEN_PHASE, SEEN_CARD, SEEN_TAKEN = range(6)
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
 @inlined
 def log_likelihood(worth, hand, past, temperature, found):
-    """How likely somebody with `hand` left has played as in `past` `[n, 6]`, if by the tables with noise."""
+    """Return the log-likelihood of plays `[n, 6]` of a noisy player by tables that has `hand` left."""
     total, now = 0.0, hand
     for at in range(past.shape[0] - 1, -1, -1):
-        now |= past[at, SEEN_CARD]
-        total += log_choice(
-            worth, np.int64(past[at, SEEN_PHASE]), past[at, SEEN_OWN], past[at, SEEN_OTHER], now, past[at, SEEN_FIELD],
-            past[at, SEEN_CARD], past[at, SEEN_TAKEN], temperature, found,
-        )  # fmt: skip
+        play = past[at]
+        now |= play[SEEN_CARD]
+        seen = Sight(play[SEEN_OWN], play[SEEN_OTHER], now, play[SEEN_FIELD])
+        phase = np.int64(play[SEEN_PHASE])
+        total += log_choice(worth, phase, seen, play[SEEN_CARD], play[SEEN_TAKEN], temperature, found)
     return total
 
 
 @inlined
-def log_choice(worth, phase, own, other, hand, field, played, took, temperature, found):
-    """The logarithm of the probability of laying a card and taking what it took, by a soft maximum of worths."""
-    most, chosen, total, left = -1e30, -1e30, 0.0, hand
-    all_in = value(worth, BEFORE_DRAW, phase, own, other, hand, field, found)
+def log_choice(worth, phase, seen, played, took, temperature, found):
+    """Return the log-probability of laying a card and taking what it took, by a soft maximum of values."""
+    most, chosen, total, left, second = -1e30, -1e30, 0.0, seen.hand, _ZERO
+    before = value(worth, BEFORE_DRAW, phase, seen, found)
     while left:
-        card = np.int64(lowest(left))
-        left &= left - _ONE
-        here, mates = bit(card), field & month(card)
-        options = count(mates) if count(mates) == 2 else np.uint64(1)
-        for _ in range(options):
-            take = mates if options == 1 else mates & (~mates + _ONE)
-            mates ^= take
-            pile, lying = (own, field | here) if take == _ZERO else (own | take | here, field & ~take)
-            now = value_near(worth, BEFORE_DRAW, phase, all_in, card, pile, other, hand & ~here, lying, found)
-            now /= temperature
-            if now > most:
-                total, most = total * np.exp(most - now) + 1.0, now
-            else:
-                total += np.exp(now - most)
-            if here == played and take == took:
-                chosen = now
+        here, take, left, second = next_play(left, seen.field, second)
+        now = value_near(worth, BEFORE_DRAW, phase, before, here, after_play(seen, here, take), found)
+        now /= temperature
+        if now > most:
+            total, most = total * np.exp(most - now) + 1.0, now
+        else:
+            total += np.exp(now - most)
+        if here == played and take == took:
+            chosen = now
     return chosen - most - np.log(total)
 
 
 @inlined
 def sets_of(size, many, most):
-    """How many sets of `many` of `size` cards there are; `most` + 1 if more than that."""
+    """Return the number of sets of `many` of `size` cards; `most` + 1 if it is larger than `most`."""
     total = 1
     for chosen in range(many):
         total = total * (size - chosen) // (chosen + 1)
@@ -65,7 +59,7 @@ def sets_of(size, many, most):
 
 @inlined
 def cards_of(places, unseen):
-    """The cards at these places."""
+    """Return the cards at these places."""
     hand = _ZERO
     while places:
         hand |= bit(unseen[lowest(places)])
@@ -75,7 +69,7 @@ def cards_of(places, unseen):
 
 @inlined
 def draw_set(unseen, many, state):
-    """So many of the unseen cards at random, as a mask; and the stream."""
+    """Return `many` of the unseen cards at random, as a mask, and the stream."""
     state = shuffle(unseen, unseen.shape[0], 0, many, state)
     hand = _ZERO
     for place in range(many):
@@ -85,7 +79,7 @@ def draw_set(unseen, many, state):
 
 @inlined
 def following(places):
-    """The next set of as many places, in the order of numbers (Gosper)."""
+    """Return the next set of as many places, in the order of numbers (Gosper)."""
     low = places & (~places + _ONE)
     ripple = places + low
     return ripple | (((places ^ ripple) >> np.uint64(2)) // low)
@@ -93,9 +87,9 @@ def following(places):
 
 @inlined
 def weigh(worth, most, temperature, past, unseen, many, state, hands, weights, found):
-    """Fill in hands of `many` cards with cumulative weights: all if there are no more than `most`, else random ones.
+    """Fill in hands of `many` cards with cumulative weights: all if they are at most `most`, else random ones.
 
-    Return how many, and the stream.
+    Return the number of hands and the stream.
     """
     listed = sets_of(unseen.shape[0], many, most)
     size, places, best = min(listed, most), (_ONE << np.uint64(many)) - _ONE, -1e30
@@ -116,7 +110,7 @@ def weigh(worth, most, temperature, past, unseen, many, state, hands, weights, f
 
 @inlined
 def pick_hand(hands, weights, size, point):
-    """The hand at a point in [0, 1) of the weights."""
+    """Return the hand at a point in [0, 1) of the weights."""
     goal, low, high = weights[size - 1] * point, 0, size - 1
     while low < high:
         middle = (low + high) // 2

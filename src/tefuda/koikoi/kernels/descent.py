@@ -1,4 +1,4 @@
-"""A network learns what positions of Koi-Koi are worth, in rounds against itself: TD(lambda), minibatches, Adam."""
+"""A network learns the values of positions of Koi-Koi in self-play: TD(lambda), minibatches, Adam."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tefuda.koikoi.kernels.network import (
     SLOTS,
     THIRD,
     UNIT,
-    choose_card,
+    best_play,
     let_lie,
     move_rows,
     open_desk,
@@ -24,30 +24,20 @@ from tefuda.koikoi.kernels.network import (
     stop_or_call,
     sum_rows,
 )
-from tefuda.koikoi.kernels.rounds import (
-    CALLS,
-    DRAWN,
-    FIELD,
-    HAND,
-    LEVEL,
-    PILE,
-    TURN,
-    WIDTH,
-    bit,
-    deal_round,
-    held,
-    month,
-)
+from tefuda.koikoi.kernels.rounds import call, deal_round, holds_more
 from tefuda.koikoi.kernels.values import AFTER_TURN, BEFORE_DRAW
+from tefuda.koikoi.kernels.world import DRAWN, FIELD, HAND, TURN, WIDTH, bit, copy, month, mover, settle
 
 MOST = 17  # positions of a player in a round
 _ONE, _ZERO, _S11, _S32 = np.uint64(1), np.uint64(0), np.uint64(11), np.uint64(32)
 
 
 class Diary(NamedTuple):
-    """The positions of rounds, `G` of them: seen `[G, 2, MOST, SLOTS]` int16 rows; worth `[G, 2, MOST]` float64 what
-    the network thought; best `[G, 2, MOST + 1]` float64: nan, or what the position was worth to who would not have
-    tried out what led there (behind the last: to the end); lengths `[G, 2]`; points `[G]` to the dealer.
+    """Positions of rounds; G: number of rounds.
+
+    seen: `[G, 2, MOST, SLOTS]` int16 rows. worth: `[G, 2, MOST]` float64, the network's values. best: `[G, 2, MOST +
+    1]` float64: nan, or the value without the exploration that led to the position (behind the last: to the end).
+    lengths: `[G, 2]`. points: `[G]` of the dealer.
     """
 
     seen: np.ndarray
@@ -59,12 +49,11 @@ class Diary(NamedTuple):
 
 @inlined
 def note(values, net, desk, kind, world, player, let, diary, game, best):
-    """Note where a player stands."""
+    """Note the position of a player."""
     at = diary.lengths[game, player]
     left = np.int64(count(world[HAND + player]))
     open_desk(values, net, desk, kind, left, world, player, let[1 - player, 0], let[1 - player, 1])
-    for slot in range(SLOTS):
-        diary.seen[game, player, at, slot] = desk.root[slot]
+    copy(diary.seen[game, player, at], desk.root)
     diary.worth[game, player, at] = UNIT * np.float64(output(net, desk.sums, desk.moved, desk.second, desk.third))
     diary.best[game, player, at] = best
     diary.best[game, player, at + 1] = np.nan
@@ -72,19 +61,9 @@ def note(values, net, desk, kind, world, player, let, diary, game, best):
 
 
 @inlined
-def capture_with(world, player, here, taken):
-    """A card takes cards, or stays."""
-    if taken == _ZERO:
-        world[FIELD] |= here
-    else:
-        world[FIELD] &= ~taken
-        world[PILE + player] |= taken | here
-
-
-@inlined
 def lay(values, net, desk, world, player, let, explore, random):
-    """Lay the best card, or try one out; return nan, or what the best would have been worth."""
-    chosen, taken, best = choose_card(values, net, desk, world, player, let[1 - player, 0], let[1 - player, 1])
+    """Lay the best card, or explore another; return nan, or the value of the best card."""
+    chosen, taken, best = best_play(values, net, desk, world, player, -1, let[1 - player, 0], let[1 - player, 1])
     regret = np.nan
     if fraction(random) < explore:
         chosen, regret = pick_bit(world[HAND + player], random << _S11), best
@@ -93,41 +72,39 @@ def lay(values, net, desk, world, player, let, explore, random):
             taken = pick_bit(taken, random << _S32)
     world[HAND + player] ^= chosen
     let[player, 1 if taken == _ZERO else 0] += let_lie(world[FIELD], chosen)
-    capture_with(world, player, chosen, taken)
+    settle(world, player, chosen, taken)
     return regret
 
 
 @inlined
 def end_turn(values, net, desk, world, player, let, explore, random):
-    """Stop or call, where more is held; return what stopping brought, else nan, and what `lay` returns."""
-    if held(values, world[PILE + player], np.int64(world[CALLS + player])) <= np.int64(world[LEVEL + player]):
+    """Stop or call, if the player may stop; return the points of stopping, else nan, and the value as `lay` does."""
+    if not holds_more(values, world, player):
         return np.nan, np.nan
-    stop, call = stop_or_call(values, net, desk, world, player, let[1 - player, 0], let[1 - player, 1])
-    tried = call > -1e8 and fraction(random) < explore
-    best = max(stop, call) if tried else np.nan
-    if (call > stop) == tried:
+    stop, on = stop_or_call(values, net, desk, world, player, let[1 - player, 0], let[1 - player, 1])
+    tried = on > -1e8 and fraction(random) < explore
+    best = max(stop, on) if tried else np.nan
+    if (on > stop) == tried:
         return stop, best
-    world[CALLS + player] += _ONE
-    world[LEVEL + player] = np.uint64(held(values, world[PILE + player], np.int64(world[CALLS + player])))
+    call(values, world, player)
     return np.nan, best
 
 
 @inlined
 def play(values, net, desks, world, stock, let, explore, state, diary, game):
-    """Play a round to its end against oneself, noted as number `game`; return points to the dealer, and the stream."""
+    """Play a round in self-play, noted as number `game`; return the dealer's points and the stream."""
     diary.lengths[game] = 0
     while np.int64(world[TURN]) <= values.options[6]:
-        player = np.int64(world[TURN] - _ONE) & 1
+        player = mover(world)
         desk = desks[player]
         state = step(state)
-        random = mix(state)
-        best = lay(values, net, desk, world, player, let, explore, random)
+        best = lay(values, net, desk, world, player, let, explore, mix(state))
         note(values, net, desk, BEFORE_DRAW, world, player, let, diary, game, best)
         if np.int64(world[DRAWN]) < stock.shape[0]:
             card = np.int64(stock[np.int64(world[DRAWN])])
             world[DRAWN] += _ONE
             taken = pick_drawn(values, net, desk, world, player, card, let[1 - player, 0], let[1 - player, 1])
-            capture_with(world, player, bit(card), taken)
+            settle(world, player, bit(card), taken)
         state = step(state)
         points, best = end_turn(values, net, desk, world, player, let, explore, mix(state))
         if points == points:
@@ -166,7 +143,7 @@ def add_gradient(net, slope, desk, back, goal):
 
 @inlined(fastmath=True)
 def share_out(slope, back, before, after):
-    """Of rows that are seen `before` but not `after`, take what has been summed so far; give it to those seen after."""
+    """Add the sums so far to rows that are seen `before` but not `after`, and subtract them from those seen after."""
     for slot in range(SLOTS):
         one, two = before[slot], after[slot]
         if one != two:
@@ -210,19 +187,19 @@ def add_player(net, slope, desk, back, diary, game, player, trace):
 
 @kernel
 def learn(values, net, slope, flat, steps, desks, diary, batches, explore, rate, trace, first):
-    """Play and learn so many batches of rounds; return the mean squared error in points, and the stream.
+    """Play and learn batches of rounds; return the mean squared error in points, and the stream.
 
     Args:
         values: the rules.
         net: the weights.
         slope: the gradient, zero between batches.
-        flat: both, and the two moments of Adam, `[4, N]` float32: the same memory.
-        steps: of Adam done before.
-        desks: of both.
+        flat: the same memory as both, and the two moments of Adam, `[4, N]` float32.
+        steps: number of earlier steps of Adam.
+        desks: scratch of both players.
         diary: scratch for a batch of rounds.
-        batches: how many.
-        explore: the part of choices that are tried out.
-        rate: of Adam.
+        batches: number of batches.
+        explore: probability of exploring another choice.
+        rate: learning rate of Adam.
         trace: lambda.
         first: the stream.
     """
@@ -232,7 +209,7 @@ def learn(values, net, slope, flat, steps, desks, diary, batches, explore, rate,
     for batch in range(batches):
         size = 0
         for game in range(diary.points.shape[0]):
-            state, _ = deal_round(values, world, deck, state)
+            state = deal_round(values, world, deck, state)
             let[:] = _ZERO
             desks[0].root[0] = desks[1].root[0] = -1
             diary.points[game], state = play(
@@ -248,11 +225,3 @@ def learn(values, net, slope, flat, steps, desks, diary, batches, explore, rate,
         descend(weights, gradient, one, two, 0, np.float32(rate), True, steps + batch + 1)
         total += size
     return squared / total, state
-
-
-@kernel
-def worths_of(net, desk, seen, found):
-    """Fill `found` `[n]` with what positions `[n, SLOTS]` are worth, in points."""
-    for n in range(seen.shape[0]):
-        sum_rows(net, seen[n], desk.sums)
-        found[n] = UNIT * np.float64(output(net, desk.sums, desk.moved, desk.second, desk.third))

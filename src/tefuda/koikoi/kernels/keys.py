@@ -1,6 +1,6 @@
-"""What a player of Koi-Koi knows, as few numbers: a key of 64 bits, and classes of what it may do.
+"""A player's view of Koi-Koi as a key of 64 bits, and classes of its actions.
 
-Read are its own hand, the field, both piles, calls and the card being settled; never the other's hand or the stock.
+Keys are made of the player's hand, the field, both piles, calls and the card being settled, never of hidden cards.
 """
 
 from __future__ import annotations
@@ -8,27 +8,22 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels.bits import count, lowest
-from tefuda._kernels.jit import inlined, kernel
-from tefuda.koikoi.kernels.rounds import (
-    CALLS,
-    FIELD,
-    HAND,
+from tefuda._kernels.jit import inlined
+from tefuda.koikoi.kernels.rounds import base, held, options, score
+from tefuda.koikoi.kernels.simple import GREEDY, taken_by
+from tefuda.koikoi.kernels.world import (
     KOI,
     PHASE,
     PICK_DRAW,
     PICK_HAND,
-    PILE,
     PLAY,
     SHOWN,
     STOP,
-    TURN,
-    base,
     bit,
-    greedy_pick,
-    held,
+    calls_of,
     month,
-    options,
-    score,
+    mover,
+    sight,
 )
 
 CLASSES = 10
@@ -45,16 +40,16 @@ _TOP = np.uint64(1 << 62)
 
 @inlined
 def put(number, part):
-    """A number as a part of a key."""
+    """Return a number as a part of a key."""
     return np.uint64(number) << np.uint64(part[0])
 
 
 @inlined
 def near(values, pile, other, barred, reach):
-    """How near a pile is to more yaku: big (0..3), small (0..3), cards for big ones, cards that make a yaku at once.
+    """Return how near a pile is to big yaku (0..3) and small ones (0..3), and cards for big yaku and for any at once.
 
-    barred: cards it will not get. reach: cards that may be taken at once. A big yaku: 1 two cards off, 2 one card off,
-    3 one card off and that in reach; a small one: 4 - cards missing.
+    A big yaku counts 1 if two cards are missing, 2 if one is, 3 if that one is in reach; a small one 4 - cards missing.
+    barred: cards that the pile cannot get. reach: cards that can be taken at once.
     """
     big, small, want, last = 0, 0, _ZERO, _ZERO
     for y in range(values.cards.shape[0]):
@@ -79,8 +74,8 @@ def near(values, pile, other, barred, reach):
 
 
 @inlined
-def class_of(values, own, hand, unseen, before, card, taken, want, last):
-    """The class of laying a card that takes `taken` (0: nothing), and its worth within the class."""
+def class_of(values, own, unseen, before, card, taken, want, last):
+    """Return the class of laying a card that takes `taken` (0: nothing), and its value within the class."""
     here = bit(card)
     if taken == _ZERO:
         dear = values.worth[card] >= 5
@@ -109,7 +104,7 @@ def class_of(values, own, hand, unseen, before, card, taken, want, last):
 
 @inlined
 def points_class(points):
-    """Points in eight classes."""
+    """Return points as one of eight classes."""
     if points <= 2:
         return points
     return 3 if points <= 4 else 4 if points <= 6 else 5 if points <= 12 else 6 if points <= 20 else 7
@@ -117,64 +112,53 @@ def points_class(points):
 
 @inlined
 def held_class(points):
-    """What a pile holds, in four classes."""
+    """Return the points of a pile as one of four classes."""
     return 0 if points == 0 else 1 if points <= 2 else 2 if points <= 6 else 3
 
 
 @inlined
 def look(values, parts, world, actions, worths):
-    """The key of what the player in turn sees, and the mask of the classes of what it may do.
+    """Return the key of what the player in turn sees, and the mask of the classes of its actions.
 
     parts: mask of the parts of keys that count. actions: `[CLASSES]` int64, filled with the action of each class.
     worths: `[CLASSES]` int64, scratch.
     """
-    player = np.int64(world[TURN] - _ONE) & 1
-    own, other, hand, field = world[PILE + player], world[PILE + 1 - player], world[HAND + player], world[FIELD]
-    phase, calls, theirs = world[PHASE], np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player])
-    may, mask = options(values, world), _ZERO
-    own_big, own_small, want, _ = near(values, own, other, _ZERO, hand | field)
-    other_big, other_small, _, last = near(values, other, own, hand, field)
+    player, phase, may, mask = mover(world), world[PHASE], options(values, world), _ZERO
+    seen = sight(world, player)
+    calls, theirs = calls_of(world, player)
+    own_big, own_small, want, _ = near(values, seen.own, seen.other, _ZERO, seen.hand | seen.field)
+    other_big, other_small, _, last = near(values, seen.other, seen.own, seen.hand, seen.field)
     key = put(own_big, OWN_BIG) | put(own_small, OWN_SMALL) | put(other_big, OTHER_BIG)
-    key |= put(other_small, OTHER_SMALL) | put(count(hand), LEFT) | put(2 if theirs else 1 if calls else 0, CALLED)
+    key |= put(other_small, OTHER_SMALL) | put(count(seen.hand), LEFT)
+    key |= put(2 if theirs else 1 if calls else 0, CALLED)
     if calls + theirs:
-        key |= put(held_class(held(values, own, calls)), OWN_HELD)
-        key |= put(held_class(held(values, other, theirs)), OTHER_HELD)
+        key |= put(held_class(held(values, seen.own, calls)), OWN_HELD)
+        key |= put(held_class(held(values, seen.other, theirs)), OTHER_HELD)
     if phase == KOI:
-        key |= put(points_class(score(values, own, calls, theirs)), POINTS)
+        key |= put(points_class(score(values, seen.own, calls, theirs)), POINTS)
         mask = may >> np.uint64(STOP)
         actions[0], actions[1] = STOP, STOP + 1
     else:
-        seen = hand | field | own | other
-        if phase != PLAY:
-            seen |= bit(world[SHOWN])
-        mask = classes(values, world, player, may, ~seen, want, last, actions, worths)
+        mask = classes(values, world, seen, may, want, last, actions, worths)
     stage = 0 if phase == PLAY else 1 if phase == PICK_HAND else 2 if phase == PICK_DRAW else 3
     return (key & parts) | put(stage, STAGE) | put(player, SEAT) | mask | _TOP, mask
 
 
 @inlined
-def classes(values, world, player, may, unseen, want, last, actions, worths):
+def classes(values, world, seen, may, want, last, actions, worths):
     """Fill `actions` with the best card of each class; return the mask of classes."""
-    own, hand, field = world[PILE + player], world[HAND + player], world[FIELD]
-    before, mask = base(values, own, 0)[0], _ZERO
+    before, mask, unseen = base(values, seen.own, 0)[0], _ZERO, ~(seen.hand | seen.field | seen.own | seen.other)
+    if world[PHASE] != PLAY:
+        unseen &= ~bit(world[SHOWN])
     while may:
-        card = np.int64(lowest(may))
+        action = np.int64(lowest(may))
         may &= may - _ONE
+        card, taken = world[SHOWN], bit(action)
         if world[PHASE] == PLAY:
-            taken = field & month(card)
-            if count(taken) == 2:
-                taken = greedy_pick(values, own, before, card, taken)
-            number, worth = class_of(values, own, hand, unseen, before, card, taken, want, last)
-        else:
-            shown = world[SHOWN]
-            number, worth = class_of(values, own, hand, unseen, before, shown, bit(card), want, last)
+            card = np.uint64(action)
+            taken = taken_by(values, GREEDY, seen.own, card, seen.field & month(card), _ZERO)
+        number, worth = class_of(values, seen.own, unseen, before, card, taken, want, last)
         if not (mask >> np.uint64(number)) & _ONE or worth > worths[number]:
             mask |= bit(number)
-            actions[number], worths[number] = card, worth
+            actions[number], worths[number] = action, worth
     return mask
-
-
-@kernel
-def look_at(values, parts, world, actions, worths):
-    """See `look`, for one world."""
-    return look(values, parts, world, actions, worths)

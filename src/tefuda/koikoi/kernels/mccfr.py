@@ -1,7 +1,7 @@
 """Monte Carlo CFR over rounds of Koi-Koi in the abstraction of `keys`: infosets are hashed, walks keep a stack.
 
 Dimension letters: S slots, R rows (infoset-action pairs), D decisions of one player in a round, K classes of actions.
-The walks of solvers/sampled/sampler.py, compiled: the same numbers where external and outcome sampling are asked for.
+The walks are those of solvers/sampled/sampler.py: external and outcome sampling give the same numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 from tefuda._kernels.draw import match, mix, pick, step, stream, take_one, take_subset, uniform
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.koikoi.kernels.keys import CLASSES, look
-from tefuda.koikoi.kernels.rounds import END, FIELD, HAND, PHASE, PLAY, POINTS, TURN, act, bit, dealt_again, shuffle
+from tefuda.koikoi.kernels.rounds import act, dealt_again, open_round, shuffle
+from tefuda.koikoi.kernels.world import END, FIELD, PHASE, POINTS, copy, mover
 
 EXTERNAL, OUTCOME, PROBE = 0, 1, 2
 DEEPEST = 64  # decisions of one player in a round, picks and calls included
@@ -21,8 +22,8 @@ _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
 class Shape(NamedTuple):
-    """What is dealt: cards `[C]` uint8 that are not always open, sizes of hands and field, open cards, why cards are
-    dealt again (see `dealt_again`).
+    """The cards of a game: `[C]` uint8 that are not always open, sizes of hands and field, open cards, and the reasons
+    to deal again (see `dealt_again`).
     """
 
     cards: np.ndarray
@@ -47,8 +48,8 @@ class Tables(NamedTuple):
 
 
 class Scheme(NamedTuple):
-    """kind: EXTERNAL, OUTCOME or PROBE. epsilon: exploration of outcome sampling. k: actions that probing tries.
-    rate: how fast guesses of what actions are worth follow; 0: there are none.
+    """kind: EXTERNAL, OUTCOME or PROBE. epsilon: exploration of outcome sampling. k: number of actions that probing
+    tries. rate: learning rate of the guessed values of actions; 0: none are guessed.
     """
 
     kind: int
@@ -79,24 +80,13 @@ class Room(NamedTuple):
 
 
 @inlined
-def copy(into, source):
-    """Copy numbers: slices would need memory of their own here."""
-    for place in range(source.shape[0]):
-        into[place] = source[place]
-
-
-@inlined
 def deal_once(shape, world, deck, state):
     """Shuffle and deal; return the stream. Cards behind hands and field are the stock."""
-    size, hand = deck.shape[0], shape.hand
-    dealt = 2 * hand + shape.field
+    dealt = 2 * shape.hand + shape.field
     copy(deck, shape.cards)
-    state = shuffle(deck, size, 0, min(size, dealt + 2 * hand), state)
-    world[:] = _ZERO
-    for place in range(dealt):
-        world[HAND if place < hand else HAND + 1 if place < 2 * hand else FIELD] |= bit(deck[place])
+    state = shuffle(deck, deck.shape[0], 0, min(deck.shape[0], dealt + 2 * shape.hand), state)
+    open_round(world, deck, shape.hand, shape.field)
     world[FIELD] |= shape.open_field
-    world[PHASE], world[TURN] = np.uint64(PLAY), _ONE
     return state
 
 
@@ -111,7 +101,7 @@ def deal(shape, world, deck, state):
 
 @inlined
 def find(tables, key, n, add):
-    """The first row of an infoset of n actions; -1 if it is not there (and there is no room, if it is to be added)."""
+    """Return the first row of an infoset of n actions; -1 if it is absent, or if there is no room to add it."""
     last = np.uint64(tables.keys.shape[0] - 1)
     slot = mix(key) & last
     while tables.keys[slot] != key:
@@ -130,7 +120,7 @@ def find(tables, key, n, add):
 
 @inlined
 def gather(mask, actions):
-    """Move the actions of the classes in a mask to the front, by class."""
+    """Move the actions of the classes in a mask to the front, by class; return their number."""
     n = 0
     for number in range(CLASSES):
         if (mask >> np.uint64(number)) & _ONE:
@@ -144,7 +134,7 @@ def run(values, tables, room, walker, reach, stock, state):
     """Play `room.world` on until the walker decides (its row, number of actions) or the end (-2, 0)."""
     world, actions, sigma = room.world, room.actions, room.sigma
     while world[PHASE] != END:
-        player = np.int64(world[TURN] - _ONE) & 1
+        player = mover(world)
         key, mask = look(values, tables.parts, world, actions, room.worths)
         n = gather(mask, actions)
         a = 0
@@ -164,17 +154,16 @@ def run(values, tables, room, walker, reach, stock, state):
 
 @inlined
 def enter(scheme, tables, room, depth, row, n, state):
-    """Note a decision of the walker, and choose what to try there."""
+    """Note a decision of the walker, and choose the actions to try there; return the stream."""
     copy(room.worlds[depth], room.world)
     room.row[depth], room.size[depth], room.at[depth] = row, n, -1
     match(tables.regret, row, n, room.chances[depth])
     for a in range(n):
         room.moves[depth, a] = room.actions[a]
         room.values[depth, a] = tables.guess[row + a] if scheme.rate > 0.0 and row >= 0 else 0.0
-        room.chosen[depth, a] = 1.0 if scheme.kind == EXTERNAL or (scheme.kind == PROBE and scheme.k >= n) else 0.0
+        room.chosen[depth, a] = 0.0 if scheme.kind == OUTCOME else 1.0
+        room.sigma[a] = scheme.epsilon / n + (1.0 - scheme.epsilon) * room.chances[depth, a]
     if scheme.kind == OUTCOME:
-        for a in range(n):
-            room.sigma[a] = scheme.epsilon / n + (1.0 - scheme.epsilon) * room.chances[depth, a]
         return take_one(room.sigma, n, state, room.chosen, depth)
     if scheme.kind == PROBE and scheme.k < n:
         return take_subset(n, scheme.k, state, room.chosen, depth)
@@ -183,7 +172,7 @@ def enter(scheme, tables, room, depth, row, n, state):
 
 @inlined
 def advance(values, scheme, room, depth, reach, stock):
-    """Go into the next action that is to be tried; return whether there is one, and the reach behind it."""
+    """Begin the next action to try; return whether there is one, and the reach behind it."""
     at, n = room.at[depth] + 1, room.size[depth]
     while at < n and room.chosen[depth, at] == 0.0:
         at += 1
@@ -197,7 +186,7 @@ def advance(values, scheme, room, depth, reach, stock):
 
 @inlined
 def take_in(scheme, tables, room, depth, value):
-    """What an action that was tried has brought."""
+    """Note the value of an action that was tried."""
     at, row = room.at[depth], room.row[depth]
     guess, chance = room.values[depth, at], room.chosen[depth, at]
     room.values[depth, at] = guess + (value - guess) / chance
@@ -207,7 +196,7 @@ def take_in(scheme, tables, room, depth, value):
 
 @inlined
 def close(scheme, tables, room, depth, reach):
-    """Learn from a decision all of whose tries are made; return its value."""
+    """Learn from a decision whose actions have all been tried; return its value."""
     n, row, mean = room.size[depth], room.row[depth], 0.0
     for a in range(n):
         mean += room.chances[depth, a] * room.values[depth, a]
@@ -219,7 +208,7 @@ def close(scheme, tables, room, depth, reach):
 
 @inlined
 def walk(values, tables, scheme, room, walker, stock, state):
-    """One walk from `room.world`; returns the sampled value to the walker."""
+    """Walk from `room.world` to the end; return the sampled value of the walker."""
     depth, reach = -1, 1.0
     while True:
         row, n, state = run(values, tables, room, walker, reach, stock, state)
@@ -245,7 +234,7 @@ def walk(values, tables, scheme, room, walker, stock, state):
 
 @kernel
 def iterate(values, shape, tables, scheme, room, key, done, iterations):
-    """Run iterations, a walk for either player in each, until room gets short; return how many were run."""
+    """Run iterations, a walk for either player in each, until room gets short; return their number."""
     dealt = 2 * shape.hand + shape.field
     stock = room.deck[dealt:]
     for iteration in range(iterations):
@@ -258,28 +247,7 @@ def iterate(values, shape, tables, scheme, room, key, done, iterations):
 
 
 @kernel
-def deal_one(shape, world, deck, state):
-    """See `deal`."""
-    return deal(shape, world, deck, state)
-
-
-@kernel
-def dealt_again_all(reasons, worlds, found):
-    """Fill `found` `[G]` with whether the cards of worlds `[G, WIDTH]` are dealt again for these reasons."""
-    for game in range(worlds.shape[0]):
-        found[game] = dealt_again(reasons, worlds[game])
-
-
-@kernel
 def insert(tables, keys, sizes):
     """Put infosets of so many actions into empty tables, in this order."""
     for number in range(keys.shape[0]):
         find(tables, keys[number], sizes[number], True)
-
-
-@kernel
-def rows_of(tables, keys, found):
-    """Fill `found` with the first rows of keys, -1 where there are none."""
-    for number in range(keys.shape[0]):
-        find_one = find(tables, keys[number], 0, False)
-        found[number] = find_one

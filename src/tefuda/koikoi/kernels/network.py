@@ -1,9 +1,9 @@
-"""What positions of Koi-Koi are worth, by a network; the choices of one who plays by it.
+"""Values of positions of Koi-Koi by a network, and the choices of a player by it.
 
-A position is seen by one player, as `SLOTS` questions with one answer each: where a card lies, how many cards of a
-month lie where, how often the other let a month lie, how near both are to what yaku need, what both hold, how many
-turns are left. Each answer is a row of the first layer; a candidate's first layer is that of the position before it
-with the rows that change (as NNUE, Nasu 2018). Worths are before the draw and after the turn, in tens of points.
+A position is what one player sees of it, as `SLOTS` questions with one answer each: the place of each card, the numbers
+of cards of a month in each place, how often the opponent let a month lie, how near both piles are to yaku, points, and
+turns left. Each answer is a row of the first layer; the first layer of a candidate is that of the position before it
+with the rows that change (as NNUE, Nasu 2018). Values are before the draw and after the turn, in tens of points.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import numpy as np
 from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.jit import inlined
 from tefuda.koikoi.kernels.belief import SEEN_CARD, SEEN_FIELD, SEEN_TAKEN
-from tefuda.koikoi.kernels.rounds import CALLS, FIELD, HAND, LEVEL, PILE, base, bit, held, month, score
+from tefuda.koikoi.kernels.rounds import base, held, may_call, score
 from tefuda.koikoi.kernels.values import AFTER_TURN, BEFORE_DRAW, PHASES, phase_of
+from tefuda.koikoi.kernels.world import HAND, LEVEL, after_play, bit, calls_of, copy, month, next_play, sight
 
 UNIT = 10.0  # points an output of 1 stands for
 SECOND = THIRD = 32  # units behind the first layer, whose number is free
@@ -25,22 +26,13 @@ _PLACES, _TRIPLES, _PASSED, _HELD = 7, 35, 12, 16
 _MONTHS = 48 * _PLACES
 _LET = _MONTHS + 12 * _TRIPLES
 _PILES = _LET + 12 * _PASSED
-_SIZES = (
-    10,
-    4,
-    4,
-    4,
-    8,
-    10,
-    11,
-    15,
-)  # brights, boar-deer-butterfly, poems, blue ribbons, sake, animals, ribbons, chaff
+# Brights, boar-deer-butterfly, poems, blue ribbons, sake, animals, ribbons, chaff.
+_SIZES = (10, 4, 4, 4, 8, 10, 11, 15)
 _POINTS = _PILES + 2 * sum(_SIZES)
 _STAGES = _POINTS + 3 * _HELD
 ROWS, SLOTS = _STAGES + 2 * PHASES, 48 + 12 + 12 + 2 * len(_SIZES) + 3 + 1
-_ONE, _ZERO, _FULL = np.uint64(1), np.uint64(0), np.uint64(0xFFFFFFFFFFFF)
-_TWO, _THREE = np.uint64(2), np.uint64(3)
-_ONES, _MONTH, _S1, _S2, _S3 = np.uint64(0x111111111111), np.uint64(0xF), np.uint64(1), np.uint64(2), np.uint64(3)
+_ZERO, _ONE, _TWO, _THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+_FULL, _ONES, _MONTH = np.uint64(0xFFFFFFFFFFFF), np.uint64(0x111111111111), np.uint64(0xF)
 
 
 def _mask(*cards: int) -> np.uint64:
@@ -70,11 +62,11 @@ class Net(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """Where a network thinks about a player's positions.
+    """Scratch for the positions of one player.
 
-    root: `[SLOTS]` int64, the rows of one that is known; its first is -1 where there is none yet. sums: `[A]` float32,
-    the first layer there. seen, moved: those of another one, which the
-    layers behind it may overwrite. second `[SECOND]`, third `[THIRD]`: layers.
+    root: `[SLOTS]` int64, the rows of a known position; the first is -1 if there is none yet. sums: `[A]` float32, its
+    first layer. seen, moved: those of another position, which the layers behind it may overwrite. second `[SECOND]`,
+    third `[THIRD]`: layers.
     """
 
     root: np.ndarray
@@ -87,19 +79,19 @@ class Desk(NamedTuple):
 
 @inlined
 def months_in(cards):
-    """The months of cards, as the lowest bit of each month's four."""
-    return (cards | cards >> _S1 | cards >> _S2 | cards >> _S3) & _ONES
+    """Return the months of cards, as the lowest bit of each month's four."""
+    return (cards | cards >> _ONE | cards >> _TWO | cards >> _THREE) & _ONES
 
 
 @inlined
 def let_lie(field, card):
-    """The months that lay open while a card of another month was laid, as in `months_in`."""
+    """Return the months on the field that a card of another month let lie, as in `months_in`."""
     return months_in(field) & ~month(lowest(card))
 
 
 @inlined
 def passed_in(past):
-    """How often the other let each month lie, by its past plays `[n, 6]`: taking something else, taking nothing.
+    """Return how often the opponent let each month lie in its plays `[n, 6]`: while it took others, and nothing.
 
     Both are twelve counters of four bits.
     """
@@ -115,7 +107,7 @@ def passed_in(past):
 
 @inlined
 def put_cards(cards, place, seen):
-    """Say that cards lie in a place."""
+    """Note the place of cards."""
     while cards:
         card = np.int64(lowest(cards))
         cards &= cards - _ONE
@@ -124,7 +116,7 @@ def put_cards(cards, place, seen):
 
 @inlined
 def put_months(hand, field, taken, seen):
-    """Say how many cards of each month are in hand, lie open and have been taken."""
+    """Note the number of cards of each month in hand, on the field and in the piles."""
     for k in range(12):
         first = np.uint64(4 * k)
         h = np.int64(count((hand >> first) & _MONTH))
@@ -135,7 +127,7 @@ def put_months(hand, field, taken, seen):
 
 @inlined
 def put_passed(taking, nothing, seen):
-    """Say how often the other let each month lie."""
+    """Note how often the opponent let each month lie."""
     for k in range(12):
         first = np.uint64(4 * k)
         one, two = min((taking >> first) & _MONTH, _THREE), min((nothing >> first) & _MONTH, _TWO)
@@ -144,7 +136,7 @@ def put_passed(taking, nothing, seen):
 
 @inlined
 def put_pile(pile, slot, row, seen):
-    """Say how near a pile is to what yaku need."""
+    """Note how near a pile is to yaku."""
     seen[slot] = row + np.int64(count(pile & _DRY)) * 2 + (1 if pile & _RAIN else 0)
     seen[slot + 1] = row + 10 + np.int64(count(pile & _TRIO))
     seen[slot + 2] = row + 14 + np.int64(count(pile & _POEMS))
@@ -157,23 +149,23 @@ def put_pile(pile, slot, row, seen):
 
 
 @inlined
-def look(values, kind, left, calls, levels, own, other, hand, field, seen):
-    """Fill `seen` with the rows of a position but those of months let lie.
+def look(values, kind, left, calls, levels, at, seen):
+    """Fill `seen` with the rows of a position, except those of months let lie.
 
-    calls, levels: of the one who looks and of the other.
+    calls, levels: of the player and of the opponent. at: the cards that the player sees.
     """
-    put_cards(_FULL & ~(own | other | hand | field), 0, seen)
-    put_cards(own, 1, seen)
-    put_cards(other, 2, seen)
-    lying, held_in = months_in(field) * _MONTH, months_in(hand) * _MONTH
-    put_cards(hand & lying, 3, seen)
-    put_cards(hand & ~lying, 4, seen)
-    put_cards(field & held_in, 5, seen)
-    put_cards(field & ~held_in, 6, seen)
-    put_months(hand, field, own | other, seen)
-    put_pile(own, 72, _PILES, seen)
-    put_pile(other, 80, _PILES + 66, seen)
-    now = base(values, own, calls[0])[0]
+    put_cards(_FULL & ~(at.own | at.other | at.hand | at.field), 0, seen)
+    put_cards(at.own, 1, seen)
+    put_cards(at.other, 2, seen)
+    lying, held_in = months_in(at.field) * _MONTH, months_in(at.hand) * _MONTH
+    put_cards(at.hand & lying, 3, seen)
+    put_cards(at.hand & ~lying, 4, seen)
+    put_cards(at.field & held_in, 5, seen)
+    put_cards(at.field & ~held_in, 6, seen)
+    put_months(at.hand, at.field, at.own | at.other, seen)
+    put_pile(at.own, 72, _PILES, seen)
+    put_pile(at.other, 80, _PILES + 66, seen)
+    now = base(values, at.own, calls[0])[0]
     seen[88] = _POINTS + min(now, _HELD - 1)
     seen[89] = _POINTS + _HELD + min(levels[0], _HELD - 1)
     seen[90] = _POINTS + 2 * _HELD + min(levels[1], _HELD - 1)
@@ -182,7 +174,7 @@ def look(values, kind, left, calls, levels, own, other, hand, field, seen):
 
 @inlined(fastmath=True)
 def sum_rows(net, seen, sums):
-    """The first layer of a position."""
+    """Fill in the first layer of a position."""
     for a in range(sums.shape[0]):
         sums[a] = net.b1[a]
     for slot in range(0, SLOTS, 4):
@@ -193,7 +185,7 @@ def sum_rows(net, seen, sums):
 
 @inlined(fastmath=True)
 def move_rows(net, root, seen, sums):
-    """Make the first layer of one position that of another."""
+    """Turn the first layer of one position into that of another."""
     for slot in range(SLOTS):
         one, two = root[slot], seen[slot]
         if one != two:
@@ -203,7 +195,7 @@ def move_rows(net, root, seen, sums):
 
 @inlined(fastmath=True)
 def output(net, sums, on, second, third):
-    """What the layers behind the first make of it; `on` becomes what the first gives them."""
+    """Return the output for a first layer; `on` becomes its positive part."""
     for a in range(sums.shape[0]):
         on[a] = max(sums[a], np.float32(0.0))
     for c in range(THIRD):
@@ -224,123 +216,82 @@ def output(net, sums, on, second, third):
 
 @inlined
 def worth_near(net, desk):
-    """What the position in `desk.seen` is worth, in points, near the one in `desk.root`."""
-    for a in range(desk.sums.shape[0]):
-        desk.moved[a] = desk.sums[a]
+    """Return the value of the position in `desk.seen`, in points, from the one in `desk.root`."""
+    copy(desk.moved, desk.sums)
     move_rows(net, desk.root, desk.seen, desk.moved)
     return UNIT * np.float64(output(net, desk.moved, desk.moved, desk.second, desk.third))
 
 
 @inlined
 def open_desk(values, net, desk, kind, left, world, player, taking, nothing):
-    """Put a player's position, as it is, into `desk.root` and its first layer into `desk.sums`."""
-    calls, levels = calls_of(world, player), levels_of(world, player)
-    own, other = world[PILE + player], world[PILE + 1 - player]
-    look(values, kind, left, calls, levels, own, other, world[HAND + player], world[FIELD], desk.seen)
+    """Put the position of a player into `desk.root`, and its first layer into `desk.sums`."""
+    look(values, kind, left, calls_of(world, player), levels_of(world, player), sight(world, player), desk.seen)
     put_passed(taking, nothing, desk.seen)
     if desk.root[0] < 0:
         sum_rows(net, desk.seen, desk.sums)
     else:
         move_rows(net, desk.root, desk.seen, desk.sums)
-    for slot in range(SLOTS):
-        desk.root[slot] = desk.seen[slot]
-
-
-@inlined
-def calls_of(world, player):
-    """Of a player and of the other."""
-    return np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player])
+    copy(desk.root, desk.seen)
 
 
 @inlined
 def levels_of(world, player):
-    """Of a player and of the other."""
+    """Return the levels of a player and of its opponent."""
     return np.int64(world[LEVEL + player]), np.int64(world[LEVEL + 1 - player])
 
 
 @inlined
-def choose_card(values, net, desk, world, player, taking, nothing):
-    """The best card to lay and what it takes, as masks, and what the position then is worth."""
-    hand, own, other, field = world[HAND + player], world[PILE + player], world[PILE + 1 - player], world[FIELD]
-    left = np.int64(count(hand)) - 1
-    calls, levels = calls_of(world, player), levels_of(world, player)
+def best_play(values, net, desk, world, player, card, taking, nothing):
+    """Return the best play as masks of the card and what it takes, and the value of the position after it.
+
+    card: the card that was laid and picks one of two mates; -1 if a card is to be chosen from the hand.
+    """
+    at, calls, levels = sight(world, player), calls_of(world, player), levels_of(world, player)
+    cards, left = (at.hand, np.int64(count(at.hand)) - 1) if card < 0 else (bit(card), np.int64(count(at.hand)))
     open_desk(values, net, desk, BEFORE_DRAW, left, world, player, taking, nothing)
-    best, chosen, taken, cards = -1e9, _ZERO, _ZERO, hand
+    best, chosen, taken, second = -1e9, _ZERO, _ZERO, _ZERO
     while cards:
-        card = np.int64(lowest(cards))
-        cards &= cards - _ONE
-        here, mates = bit(card), field & month(card)
-        options = count(mates) if count(mates) == 2 else _ONE
-        for _ in range(options):
-            take = mates if options == 1 else mates & (~mates + _ONE)
-            mates ^= take
-            pile, lying = (own, field | here) if take == _ZERO else (own | take | here, field & ~take)
-            look(values, BEFORE_DRAW, left, calls, levels, pile, other, hand & ~here, lying, desk.seen)
-            now = worth_near(net, desk)
-            if now > best:
-                best, chosen, taken = now, here, take
+        here, take, cards, second = next_play(cards, at.field, second)
+        look(values, BEFORE_DRAW, left, calls, levels, after_play(at, here, take), desk.seen)
+        now = worth_near(net, desk)
+        if now > best:
+            best, chosen, taken = now, here, take
     return chosen, taken, best
 
 
 @inlined
-def worth_after(values, net, desk, world, player, own, field):
-    """What stopping brings with this pile after a turn, -1e9 if that cannot be, and what going on is worth, so too.
+def worth_after(values, net, desk, world, player, at):
+    """Return the points of stopping after a turn, -1e9 if the player may not, and the value of going on, likewise.
 
-    `desk` is open at a position of this player.
+    `desk` is open at a position of this player. at: the cards that it sees after the turn.
     """
-    hand, other = world[HAND + player], world[PILE + 1 - player]
-    calls, levels = calls_of(world, player), levels_of(world, player)
-    stop, left = -1e9, np.int64(count(hand))
-    if held(values, own, calls[0]) > levels[0]:
-        stop = np.float64(score(values, own, calls[0], calls[1]))
-        if hand == _ZERO or (0 <= values.options[4] <= calls[0] + calls[1]):
+    calls, levels, stop = calls_of(world, player), levels_of(world, player), -1e9
+    if held(values, at.own, calls[0]) > levels[0]:
+        stop = np.float64(score(values, at.own, calls[0], calls[1]))
+        if not may_call(values, world, player):
             return stop, -1e9
         calls = (calls[0] + 1, calls[1])
-        levels = (held(values, own, calls[0]), levels[1])
-    look(values, AFTER_TURN, left, calls, levels, own, other, hand, field, desk.seen)
+        levels = (held(values, at.own, calls[0]), levels[1])
+    look(values, AFTER_TURN, np.int64(count(at.hand)), calls, levels, at, desk.seen)
     return stop, worth_near(net, desk)
 
 
 @inlined
-def better(worths):
-    """The larger of what stopping brings and what going on is worth."""
-    return max(worths[0], worths[1])
-
-
-@inlined
 def pick_drawn(values, net, desk, world, player, card, taking, nothing):
-    """What a drawn card takes, as a mask: of two mates the better."""
-    own, field, here = world[PILE + player], world[FIELD], bit(card)
-    mates = field & month(card)
+    """Return what a drawn card takes, as a mask: all mates, but the better of two."""
+    at, here = sight(world, player), bit(card)
+    mates = at.field & month(card)
     if count(mates) != 2:
         return mates
-    open_desk(values, net, desk, AFTER_TURN, np.int64(count(world[HAND + player])), world, player, taking, nothing)
+    open_desk(values, net, desk, AFTER_TURN, np.int64(count(at.hand)), world, player, taking, nothing)
     low = mates & (~mates + _ONE)
-    high = mates ^ low
-    one = better(worth_after(values, net, desk, world, player, own | low | here, field & ~low))
-    two = better(worth_after(values, net, desk, world, player, own | high | here, field & ~high))
-    return high if two > one else low
-
-
-@inlined
-def pick_laid(values, net, desk, world, player, card, taking, nothing):
-    """What a card laid from the hand takes of two mates, as a mask; the card is in the hand no more."""
-    hand, own, other, field = world[HAND + player], world[PILE + player], world[PILE + 1 - player], world[FIELD]
-    calls, levels, left = calls_of(world, player), levels_of(world, player), np.int64(count(hand))
-    open_desk(values, net, desk, BEFORE_DRAW, left, world, player, taking, nothing)
-    mates, best, chosen = field & month(card), -1e9, _ZERO
-    while mates:
-        take = mates & (~mates + _ONE)
-        mates ^= take
-        look(values, BEFORE_DRAW, left, calls, levels, own | take | bit(card), other, hand, field & ~take, desk.seen)
-        now = worth_near(net, desk)
-        if now > best:
-            best, chosen = now, take
-    return chosen
+    one = max(*worth_after(values, net, desk, world, player, after_play(at, here, low)))
+    two = max(*worth_after(values, net, desk, world, player, after_play(at, here, mates ^ low)))
+    return mates ^ low if two > one else low
 
 
 @inlined
 def stop_or_call(values, net, desk, world, player, taking, nothing):
-    """What stopping brings and what going on is worth, as `worth_after` says, where a turn ends."""
+    """Return the points of stopping at the end of a turn, and the value of going on, as `worth_after` does."""
     open_desk(values, net, desk, AFTER_TURN, np.int64(count(world[HAND + player])), world, player, taking, nothing)
-    return worth_after(values, net, desk, world, player, world[PILE + player], world[FIELD])
+    return worth_after(values, net, desk, world, player, sight(world, player))

@@ -1,9 +1,9 @@
-"""Online outcome sampling over rounds of Koi-Koi: episodes from the deal, a part of them aimed at where a match stands.
+"""Online outcome sampling over rounds of Koi-Koi: episodes from the deal, some of them aimed at the current match.
 
-The search of solvers/sampled/search.py (Lisy, Lanctot, Bowling 2015), with the whole order of the cards as one move of
-chance, so that an aimed deal is drawn from exactly those in which the match could have come here. Infosets are known by
-64 bits of hand, field and all that was seen since. Probabilities of deals are divided by that of a deal: w and s2 begin
-at 1, s1 at 1 / (the part of deals in which the match could have come here).
+The search of solvers/sampled/search.py (Lisy, Lanctot, Bowling 2015). The order of all cards is one move of chance, so
+that an aimed deal is drawn from exactly those that agree with the match. Infosets are named by 64 bits of hand,
+field and history. Probabilities of deals are divided by that of a deal: w and s2 begin at 1, s1 at the inverse of the
+part of deals that agree with the match.
 """
 
 from __future__ import annotations
@@ -14,37 +14,25 @@ from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.draw import mix, pick, step, uniform
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.koikoi.kernels.aim import START, after, aimed_deal, could_be, name, note_act, note_odds, sit_down
-from tefuda.koikoi.kernels.duel import choose
+from tefuda.koikoi.kernels.match import ask
 from tefuda.koikoi.kernels.mccfr import deal, deal_once, find
-from tefuda.koikoi.kernels.rounds import (
-    DRAWN,
-    END,
-    FIELD,
-    HAND,
-    PHASE,
-    PLAY,
-    POINTS,
-    TURN,
-    WIDTH,
-    act,
-    bit,
-    dealt_again,
-    options,
-)
+from tefuda.koikoi.kernels.rounds import act, dealt_again, options
+from tefuda.koikoi.kernels.simple import single
+from tefuda.koikoi.kernels.world import DRAWN, END, FIELD, HAND, PHASE, PLAY, POINTS, WIDTH, bit, copy, mover
 
 LONGEST = 128  # actions of a round, forced ones included
 WIDEST = 24  # actions at once
-# Counts: decisions of the other on the way, of them in memory; aimed episodes, of them through the target.
+# Counts: decisions of the opponent, those of them in memory; aimed episodes, those of them through the target.
 OTHERS, KNOWN, AIMED, ARRIVED = range(4)
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
 @inlined
-def strategy(tables, row, n, gamma, sigma):
-    """Regret matching with a part of uniform play; uniform without a row."""
+def strategy(regret, row, n, gamma, sigma):
+    """Regret matching with a part gamma of uniform play into `sigma`; uniform without a positive regret or a row."""
     total = 0.0
     for a in range(n):
-        sigma[a] = max(tables.regret[row + a], 0.0) if row >= 0 else 0.0
+        sigma[a] = max(regret[row + a], 0.0) if row >= 0 else 0.0
         total += sigma[a]
     for a in range(n):
         sigma[a] = gamma / n + (1.0 - gamma) * sigma[a] / total if total > 0.0 else 1.0 / n
@@ -52,7 +40,7 @@ def strategy(tables, row, n, gamma, sigma):
 
 @inlined
 def nth(mask, number):
-    """The number-th action of a mask."""
+    """Return the number-th action of a mask."""
     for _ in range(number):
         mask &= mask - _ONE
     return np.int64(lowest(mask))
@@ -60,13 +48,13 @@ def nth(mask, number):
 
 @inlined
 def below(mask, action):
-    """How many actions of a mask come before one."""
+    """Return the number of actions of a mask before one."""
     return np.int64(count(mask & (bit(action) - _ONE)))
 
 
 @inlined
 def begin_episode(shape, match, settings, path, player, turn, state):
-    """Deal, aimed or not; return the stream, whether it is aimed, whether the match could have been dealt so."""
+    """Deal, aimed or not; return the stream, whether it is aimed, and whether it agrees with the match."""
     state = step(state)
     aimed = uniform(state) < settings.delta
     if aimed:
@@ -77,49 +65,49 @@ def begin_episode(shape, match, settings, path, player, turn, state):
 
 
 @inlined
-def episode(values, shape, match, settings, tables, path, walker, player, turn, state):
-    """One episode that updates `walker`, for a search by `player`; return the stream.
+def note_decision(tables, path, depth, key, n, own, w, q):
+    """Note a decision of an episode; return whether its infoset is new in memory, or has no room there."""
+    before = tables.used[0]
+    path.row[depth], path.size[depth], path.own[depth] = find(tables, key, n, True), n, own
+    path.w[depth], path.q[depth] = w, q
+    return path.row[depth] < 0 or tables.used[0] > before
 
-    on: the episode is where the match was. new: an infoset has been added, and all after it is played out uniformly.
-    Cards that would be dealt again teach nothing: so aimed deals and others are as likely as they are said to be.
+
+@inlined
+def episode(values, shape, match, settings, tables, path, walker, player, turn, state):
+    """Play an episode that updates `walker`, for a search by `player`; return the stream.
+
+    on: the episode follows the match. new: an infoset has been added, and the rest is played uniformly.
+    Cards that would be dealt again teach nothing: so aimed deals and others have the probabilities they are given.
     """
     world, delta, stock = path.world, settings.delta, path.deck[2 * shape.hand + shape.field :]
     state, aimed, on = begin_episode(shape, match, settings, path, player, turn, state)
     if dealt_again(shape.again, world):
         return state
-    mine, theirs, told = world[HAND], world[HAND + 1], mix(START ^ world[FIELD])
+    hands, told = (world[HAND], world[HAND + 1]), mix(START ^ world[FIELD])
     goal = match.length[0] if settings.whole else 0
     s1, s2, w, x, depth, acted, new = match.odds[0] if on else 0.0, 1.0, 1.0, 1.0, 0, 0, False
     path.counts[AIMED] += aimed
     while world[PHASE] != END:
         path.counts[ARRIVED] += aimed and on and acted == goal
-        may, mover, drawn = options(values, world), np.int64(world[TURN] - _ONE) & 1, np.int64(world[DRAWN])
+        may, who, drawn = options(values, world), mover(world), np.int64(world[DRAWN])
         n, action = np.int64(count(may)), np.int64(lowest(may))
         if n > 1:
-            noted = not new
+            noted, sigma = not new, path.sigma[depth]
             if noted:
-                key, before = name(told, mover, mine if mover == 0 else theirs), tables.used[0]
-                row = find(tables, key, n, True)
-                new = row < 0 or tables.used[0] > before
-                path.row[depth], path.size[depth], path.own[depth] = row, n, mover == walker
-                path.w[depth], path.q[depth] = w, delta * s1 + (1.0 - delta) * s2
-                depth += 1
-                path.counts[OTHERS] += mover != player
-                path.counts[KNOWN] += mover != player and not new
-            sigma = path.sigma[depth if not noted else depth - 1]
-            strategy(tables, np.int64(-1) if new else path.row[depth - 1], n, settings.gamma, sigma)
-            explored = settings.epsilon if mover == walker and not new else 0.0
+                key, q = name(told, who, hands[who]), delta * s1 + (1.0 - delta) * s2
+                new = note_decision(tables, path, depth, key, n, who == walker, w, q)
+                path.counts[OTHERS] += who != player
+                path.counts[KNOWN] += who != player and not new
+            strategy(tables.regret, np.int64(-1) if new else path.row[depth], n, settings.gamma, sigma)
             kept = on and acted < goal and (settings.keep or not new)
             wanted = below(may, match.acts[acted]) if kept else np.int64(-1)
+            explored = settings.epsilon if who == walker and not new else 0.0
             state, a, p1, p2 = take(sigma, path.phi, n, explored, wanted, aimed, state)
-            action = nth(may, a)
-            if noted:
-                path.at[depth - 1] = a
-            else:
-                x *= sigma[a]
-            if mover != walker:
-                w *= sigma[a]
-            s1, s2 = s1 * p1, s2 * p2
+            action, path.at[depth] = nth(may, a), a
+            x *= 1.0 if noted else sigma[a]
+            w *= 1.0 if who == walker else sigma[a]
+            s1, s2, depth = s1 * p1, s2 * p2, depth + noted
         on = on and (acted >= goal or match.acts[acted] == action)
         acted += 1
         act(values, world, stock, action)
@@ -131,9 +119,9 @@ def episode(values, shape, match, settings, tables, path, walker, player, turn, 
 
 @inlined
 def take(sigma, phi, n, explored, wanted, aimed, state):
-    """Choose an action: the wanted one, if any, where an episode is aimed.
+    """Choose an action: the wanted one, if any, in an aimed episode.
 
-    Return the stream, the action's place, and how likely it was in an aimed episode and in another.
+    Return the stream, the action's place, and its probabilities in an aimed episode and in another.
     """
     for a in range(n):
         phi[a] = explored / n + (1.0 - explored) * sigma[a]
@@ -145,7 +133,7 @@ def take(sigma, phi, n, explored, wanted, aimed, state):
 
 @inlined
 def learn(tables, path, depth, x, scaled):
-    """Add what an episode says about the decisions on its way, from the end back."""
+    """Update the decisions of an episode, from the end back."""
     for d in range(depth - 1, -1, -1):
         row, n, at = path.row[d], path.size[d], path.at[d]
         here = x * path.sigma[d, at]
@@ -170,7 +158,7 @@ def forget(tables):
 
 @inlined
 def think(values, shape, match, settings, tables, path, player, may, chances, state):
-    """Search where a match stands and fill in the average strategy there; return the stream."""
+    """Search the current infoset of a match and fill in the average strategy there; return the stream."""
     note_odds(shape, match, player, settings)
     for iteration in range(settings.iterations):
         for walker in range(2):
@@ -186,71 +174,49 @@ def think(values, shape, match, settings, tables, path, player, may, chances, st
 
 
 @kernel
-def think_of(values, shape, match, settings, tables, path, player, may, chances, state):
-    """See `think`, from empty tables."""
-    forget(tables)
-    return think(values, shape, match, settings, tables, path, player, may, chances, state)
-
-
-@kernel
-def episode_of(values, shape, match, settings, tables, path, walker, player, turn, state):
-    """See `episode`."""
-    note_odds(shape, match, player, settings)
-    return episode(values, shape, match, settings, tables, path, walker, player, turn, state)
-
-
-@kernel
-def row_at(tables, match, player):
-    """The first row of the infoset where a match stands; -1 if it is not in memory."""
-    return find(tables, name(match.told[0], player, match.start[player]), 0, False)
-
-
-@kernel
 def follow(values, shape, match, player, world, acts):
-    """Fill `match` with what a player has seen of a round played from `world`; its stock is `match.drawn`.
+    """Fill `match` with what a player has seen of a round from `world` with stock `match.drawn`.
 
-    world: `[WIDTH]`, of which only what the player knows is noted; it is played on. acts: `[n]` int64.
+    world: `[WIDTH]`, which is played on; only the player's knowledge is noted. acts: `[n]` int64.
     """
     sit_down(world, match, player)
     stock = match.drawn[: shape.cards.shape[0] - 2 * shape.hand - shape.field]
     for place in range(acts.shape[0]):
-        mover, played = np.int64(world[TURN] - _ONE) & 1, world[PHASE] == PLAY
+        who, played = mover(world), world[PHASE] == PLAY
         act(values, world, stock, acts[place])
-        note_act(match, player, mover, played, acts[place], world, stock)
+        note_act(match, player, who, played, acts[place], world, stock)
 
 
 @kernel
-def duel(values, shape, settings, tables, path, matches, seats, searches, deals, luck, won):
-    """Fill `won` `[deals, 2]` with the points of number 0 as dealer and as the other; return the streams.
+def duel(values, shape, settings, tables, path, matches, table, searches, deals, luck, won):
+    """Fill `won` `[deals, 2]` with the points of number 0 as dealer and as the other player; return the streams.
 
-    searches: `[2]` whether number 0 and 1 search; who does not plays as `seats` has it. matches: what seats know.
+    searches: `[2]` whether number 0 and 1 search; the others play by `table`. matches: the records of both seats.
     """
     deck, world, chances = shape.cards.copy(), np.zeros(WIDTH, dtype=np.uint64), np.zeros(WIDEST)
-    stock = deck[2 * shape.hand + shape.field :]
+    stock, opened = deck[2 * shape.hand + shape.field :], np.zeros(WIDTH, dtype=np.uint64)
     for number in range(won.shape[0]):
-        deals = deal(shape, world, deck, deals)
-        opened = world.copy()
+        deals = deal(shape, opened, deck, deals)
         for dealer in range(2):
-            world[:] = opened
-            forget(tables[0])
-            forget(tables[1])
+            copy(world, opened)
             for seat in range(2):
+                forget(tables[seat])
                 sit_down(world, matches[seat], seat)
             while world[PHASE] != END:
-                mover = np.int64(world[TURN] - _ONE) & 1
-                who, may, played = mover ^ dealer, options(values, world), world[PHASE] == PLAY
-                action = np.int64(lowest(may))
+                player, may, played = mover(world), options(values, world), world[PHASE] == PLAY
+                who, action = player ^ dealer, np.int64(lowest(may))
                 if count(may) > 1 and searches[who]:
                     luck = think(
-                        values, shape, matches[mover], settings[who], tables[who], path, mover, may, chances, luck
+                        values, shape, matches[player], settings[who], tables[who], path, player, may, chances, luck
                     )
                     luck = step(luck)
                     action = nth(may, pick(chances, np.int64(0), np.int64(count(may)), uniform(luck)))
                 elif count(may) > 1:
-                    action, luck = choose(values, seats, who, world, luck)
+                    action, taken, _, luck = ask(values, table, table.searches, who, world, luck)
+                    action = single(world, action, taken)
                 act(values, world, stock, action)
                 for seat in range(2):
-                    note_act(matches[seat], seat, mover, played, action, world, stock)
+                    note_act(matches[seat], seat, player, played, action, world, stock)
             points = np.int64(world[POINTS])
             won[number, dealer] = points if dealer == 0 else -points
     return deals, luck

@@ -1,7 +1,7 @@
-"""Searching in Koi-Koi: worlds that fit what a player sees, each candidate played on in each of them.
+"""Search in Koi-Koi: determinizations of what a player sees, in each of which the candidates are played on.
 
-In the last turns there are few worlds, and each is looked at once. What nobody at a table needs is None there, and is
-not compiled: tables, simple play to the end, hands that are weighed, a tree.
+In the last turns there are few determinizations, and each is tried once. Parts that nobody at a table needs are None,
+so that they are not compiled: tables, playouts by simple players, hands that are weighed, a tree.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ import numpy as np
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.koikoi.kernels.belief import cards_of, draw_set, following, pick_hand, sets_of, weigh
-from tefuda.koikoi.kernels.playout import BY_TABLES, FINAL, begin, candidates, copy, horizon, play_on, worth_of
-from tefuda.koikoi.kernels.rounds import DRAWN, HAND, TURN, bit, finish, shuffle
+from tefuda.koikoi.kernels.playout import BY_TABLES, FINAL, begin, candidates, horizon, play_on, worth_of
+from tefuda.koikoi.kernels.rounds import shuffle
+from tefuda.koikoi.kernels.simple import finish
 from tefuda.koikoi.kernels.tree import Nodes, clear, walk
+from tefuda.koikoi.kernels.world import DRAWN, HAND, TURN, bit, copy, hidden_from, mover
 
 EVENLY, HALVING, TREE = range(3)  # ways to search
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
@@ -23,14 +25,14 @@ _GOLDEN = 0.6180339887498949  # its multiples fill [0, 1) evenly, however many t
 
 
 class Search(NamedTuple):
-    """How to search.
+    """Settings of a search.
 
-    worlds: how many each candidate is played on in, on average. hands: of the other that are weighed before; 0: all
-    alike. temperature: points; how far from the best the other's plays are thought to be. rollout: RANDOM, GREEDY (both
-    stop at once) or BY_TABLES. depth: turns played before the tables say what the position is worth; 0: to the end.
-    way: EVENLY; HALVING: the worse half of the candidates is dropped again and again, and the others get its worlds;
-    TREE: so, and what was tried in positions behind the candidates is remembered (`tree`). prior: as many visits
-    the tables' thoughts count there. explore: points; how much is done there to find out.
+    worlds: mean number of worlds of a candidate. hands: number of the opponent's hands that are weighed; 0: all hands
+    are equally likely. temperature: noise of the opponent's plays, in points. rollout: RANDOM, GREEDY (both stop at
+    once) or BY_TABLES. depth: number of turns before the tables value the position; 0: to the end. way: EVENLY;
+    HALVING: the worse half of the candidates is dropped repeatedly, and the others get its worlds; TREE: halving, and
+    results behind the candidates are stored in a tree. prior: visits that the tables' values count there. explore:
+    exploration there, in points.
     """
 
     worlds: int
@@ -44,13 +46,16 @@ class Search(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Where a search works: a world, its stock, candidates, hands of the other.
+    """Scratch of a search; C: candidates, H: hands, K: tables.
 
-    world: `[WIDTH]`. stock: `[48]` uint8. cards: `[C]` int64. takes: `[C]` uint64, what they take. sums: `[2, C]` of
-    utilities and weights. order: `[C]` int64, candidates from the best. hands: `[H]` uint64, and their cumulative
-    weights `[H]`; None: nobody weighs any. found: `[K]` int64. nodes: of a tree; None: nobody has one.
+    known: `[WIDTH]`, the world without the hidden hand. unseen: `[48]` uint8. world: `[WIDTH]`. stock: `[48]` uint8.
+    cards: `[C]` int64. takes: `[C]` uint64. sums: `[2, C]` of utilities and weights. order: `[C]` int64, candidates
+    from the best. hands: `[H]` uint64, weights: `[H]`, cumulative; None if no hands are weighed. found: `[K]` int64.
+    nodes: None without a tree.
     """
 
+    known: np.ndarray
+    unseen: np.ndarray
     world: np.ndarray
     stock: np.ndarray
     cards: np.ndarray
@@ -64,8 +69,16 @@ class Room(NamedTuple):
 
 
 @inlined
+def look(world, player, room):
+    """Note what a player knows of a world in the room; return the number of cards that it has not seen."""
+    copy(room.known, world)
+    room.known[HAND + 1 - player] = _ZERO
+    return hidden_from(world, player, room.unseen)
+
+
+@inlined
 def put_stock(world, hand, unseen, stock):
-    """Put what is neither seen nor in the other's hand behind what has been drawn; return where that ends."""
+    """Put the cards that are neither seen nor in a hand behind the drawn ones; return the end of the stock."""
     size = np.int64(world[DRAWN])
     for place in range(unseen.shape[0]):
         if not bit(unseen[place]) & hand:
@@ -76,7 +89,7 @@ def put_stock(world, hand, unseen, stock):
 
 @inlined
 def orders_of(left, draws, most):
-    """How many orders of draws there are; `most` + 1 if more than that."""
+    """Return the number of orders of draws; `most` + 1 if it is larger than `most`."""
     total = 1
     for drawn in range(draws):
         total *= left - drawn
@@ -95,8 +108,8 @@ def arrange(stock, first, end, last, number):
 
 
 @inlined
-def try_candidate(values, worth, styles, nodes, search, utility, room, player, chosen, weight, state):
-    """Play a candidate on in the world; return what comes of it, as utility to the player, and the stream."""
+def try_candidate(values, worth, rollouts, nodes, search, utility, room, player, chosen, weight, state):
+    """Play a candidate on in the world; return the utility of the player and the stream."""
     state = step(state)
     last = horizon(values, room.world, search.depth)
     if nodes is not None and search.way == TREE:
@@ -110,21 +123,21 @@ def try_candidate(values, worth, styles, nodes, search, utility, room, player, c
     gained, kind = 0.0, FINAL
     if worth is not None and search.rollout == BY_TABLES:
         gained, kind = play_on(values, worth, room.world, room.stock, last, player, room.found)
-    if styles is not None and search.rollout != BY_TABLES:
-        ended, state = finish(values, styles[search.rollout], room.world, room.stock, state)
+    if rollouts is not None and search.rollout != BY_TABLES:
+        ended, state = finish(values, rollouts[search.rollout], room.world, room.stock, state)
         gained = np.float64(ended)
     return worth_of(utility[kind], gained if player == 0 else -gained), state
 
 
 @inlined
-def try_all(values, worth, styles, search, utility, known, player, hand, room, alive, weight, state):
-    """Play all candidates that are alive on in a world of this hand and the room's stock; return the stream."""
+def try_all(values, worth, rollouts, search, utility, known, player, hand, room, alive, weight, state):
+    """Play the first `alive` candidates on in a world with this hand and the room's stock; return the stream."""
     for place in range(alive):
         chosen = room.order[place]
-        copy(known, room.world)
+        copy(room.world, known)
         room.world[HAND + 1 - player] = hand
         gained, state = try_candidate(
-            values, worth, styles, room.nodes, search, utility, room, player, chosen, weight, state
+            values, worth, rollouts, room.nodes, search, utility, room, player, chosen, weight, state
         )
         room.sums[0, chosen] += weight * gained
         room.sums[1, chosen] += weight
@@ -133,7 +146,7 @@ def try_all(values, worth, styles, search, utility, known, player, hand, room, a
 
 @inlined
 def sort(room, alive):
-    """Put candidates in the order of their means."""
+    """Sort candidates by their means."""
     for place in range(1, alive):
         chosen, at = room.order[place], place
         mean = room.sums[0, chosen] / room.sums[1, chosen]
@@ -145,13 +158,13 @@ def sort(room, alive):
 
 @inlined
 def others_cards(values, known):
-    """How many cards the other holds."""
+    """Return the number of cards of the opponent."""
     return np.int64(values.options[6]) // 2 - np.int64(known[TURN]) // 2
 
 
 @inlined
 def list_worlds(values, search, known, unseen, weighed):
-    """How many orders of draws each hand of the other has and how many hands there are, if all worlds can be tried."""
+    """Return the numbers of orders of draws and of the opponent's hands; 0 and 0 if there are too many worlds."""
     many, left = others_cards(values, known), np.int64(values.options[6]) - np.int64(known[DRAWN])
     sets = sets_of(unseen.shape[0], many, search.worlds)
     orders = orders_of(unseen.shape[0] - many, left, search.worlds)
@@ -162,7 +175,7 @@ def list_worlds(values, search, known, unseen, weighed):
 
 @inlined
 def weigh_hands(hands, values, worth, search, known, past, unseen, room, state):
-    """Weigh hands of the other, if the search asks for it; return how many, and the stream."""
+    """Weigh hands of the opponent, if the search asks for it; return their number and the stream."""
     if hands is not None and search.hands > 0:
         return weigh(
             worth, search.hands, search.temperature, past, unseen, others_cards(values, known), state, hands,
@@ -173,7 +186,7 @@ def weigh_hands(hands, values, worth, search, known, past, unseen, room, state):
 
 @inlined
 def weight_of(hand, weights, before):
-    """What a hand weighs, where weights are cumulative and that of the one before is known."""
+    """Return the weight of a hand from its cumulative weight and that of the hand before."""
     if weights is not None:
         return weights[hand] - before
     return 1.0
@@ -181,7 +194,7 @@ def weight_of(hand, weights, before):
 
 @inlined
 def draw_hand(hands, weights, weighed, number, unseen, many, state):
-    """The other's hand in the world of a number, one of those weighed or any; and the stream."""
+    """Return the opponent's hand in the world of a number, a weighed one or any, and the stream."""
     if hands is not None and weighed > 0:
         return pick_hand(hands, weights, weighed, (number + 0.5) * _GOLDEN % 1.0), state
     return draw_set(unseen, many, state)
@@ -189,12 +202,12 @@ def draw_hand(hands, weights, weighed, number, unseen, many, state):
 
 @inlined
 def try_worlds(
-    values, worth, styles, search, utility, known, player, unseen, room, weighed, orders, worlds, alive, first, state
+    values, worth, rollouts, search, utility, known, player, unseen, room, weighed, orders, worlds, alive, first, state
 ):
-    """Play those alive on in so many worlds; return the stream.
+    """Play the first `alive` candidates on in so many worlds; return the stream.
 
-    weighed: hands in the room; 0: all hands are alike. orders: every world is tried, with so many orders of draws of
-    each hand; 0: worlds are drawn at random.
+    weighed: number of hands in the room; 0: all hands are equally likely. orders: number of orders of draws of each
+    hand if every world is tried; 0 if worlds are drawn at random.
     """
     drawn, last, many = np.int64(known[DRAWN]), np.int64(values.options[6]), others_cards(values, known)
     places, hand, weight, before = (_ONE << np.uint64(many)) - _ONE, _ZERO, 1.0, 0.0
@@ -213,34 +226,34 @@ def try_worlds(
             arrange(room.stock, drawn, end, last, number % orders)
         else:
             state = shuffle(room.stock, end, drawn, min(end, last), state)
-        state = try_all(values, worth, styles, search, utility, known, player, hand, room, alive, weight, state)
+        state = try_all(values, worth, rollouts, search, utility, known, player, hand, room, alive, weight, state)
     return state
 
 
 @kernel
-def evaluate(values, worth, styles, search, utility, known, past, unseen, room, state):
-    """Order the candidates, the best first, with sums of utilities and weights; return how many, and the stream.
+def evaluate(values, worth, rollouts, search, utility, known, past, unseen, room, state):
+    """Sort the candidates, the best first, with sums of utilities and weights; return their number and the stream.
 
-    known: `[WIDTH]` a world without the other's hand. past: `[turns, 6]` what the other has played. unseen: `[U]`
-    uint8, the cards not seen, in any order. utility: `[2, 2 * most + 1]`, what points to the player are worth to it,
-    from -most to most: FINAL, EXPECTED.
+    known: `[WIDTH]` a world without the hidden hand. past: `[turns, 6]` plays of the opponent. unseen: `[U]` uint8, the
+    cards not seen, in any order. utility: `[2, 2 * most + 1]` of the player's points from -most to most: FINAL,
+    EXPECTED.
     """
-    player = np.int64(known[TURN] - _ONE) & 1
-    size = candidates(values, known, player, room.cards, room.takes)
+    player = mover(known)
+    size = candidates(known, player, room.cards, room.takes)
     for chosen in range(size):
         room.order[chosen] = chosen
         room.sums[0, chosen], room.sums[1, chosen] = 0.0, 0.0
     weighed, state = weigh_hands(room.hands, values, worth, search, known, past, unseen, room, state)
     orders, sets = list_worlds(values, search, known, unseen, weighed)
-    alive, rounds, first = size, 1, 0
+    alive, rounds, first = size, 1, np.int64(0)
     clear(room.nodes)
     while search.way != EVENLY and orders == 0 and (1 << rounds) < size:
         rounds += 1
     for _ in range(rounds):
         worlds = orders * sets if orders > 0 else max(1, search.worlds * size // (rounds * alive))
         state = try_worlds(
-            values, worth, styles, search, utility, known, player, unseen, room, weighed, orders, worlds, alive, first,
-            state,
+            values, worth, rollouts, search, utility, known, player, unseen, room, weighed, orders, worlds, alive,
+            first, state,
         )  # fmt: skip
         first += worlds
         sort(room, alive)

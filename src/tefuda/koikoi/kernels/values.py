@@ -1,9 +1,9 @@
-"""What positions of Koi-Koi are worth, as sums of table entries; rounds played and learned by them.
+"""Values of positions of Koi-Koi as sums of table entries; rounds played and learned by them.
 
-A position is seen by one player: own and other's pile, own hand, field; the rest is unseen. Where each of a few cards
-lies, together, is the index of an entry of a table, and the position's worth is the sum of its entries (n-tuple
-networks, as Jaskowski 2016 for 2048): cards of a yaku, counts of a kind, the four cards of each month. There are two
-worths: of a position before the draw and after the turn.
+A position is what one player sees of it (`Sight`); the cards of the hidden hand and of the stock are unseen. The places
+of a few cards together index an entry of a table, and the value of the position is the sum of its entries (n-tuple
+networks, as Jaskowski 2016 for 2048). Tables are of the cards of a yaku, counts of a kind, and the four cards of each
+month. A position has two values: before the draw and after the turn.
 """
 
 from __future__ import annotations
@@ -15,38 +15,38 @@ import numpy as np
 from tefuda._kernels.bits import count, lowest, pick_bit
 from tefuda._kernels.draw import fraction, mix, step
 from tefuda._kernels.jit import inlined, kernel
-from tefuda.koikoi.kernels.rounds import (
-    CALLS,
+from tefuda.koikoi.kernels.rounds import call, deal_round, holds_more, may_call, stopping
+from tefuda.koikoi.kernels.world import (
     DRAWN,
-    FIELD,
     HAND,
-    LEVEL,
-    PILE,
     TURN,
     WIDTH,
+    after_play,
     bit,
-    deal_round,
-    held,
+    calls_of,
     month,
-    score,
+    mover,
+    next_play,
+    settle,
+    sight,
 )
 
 BEFORE_DRAW, AFTER_TURN = 0, 1
-PLACES = (
-    7  # unseen, own pile, other's pile, hand with a mate lying open, hand without, field with a mate in hand, without
-)
-PHASES = 27  # own turns left 0..8 times calls: nobody, only oneself, the other
+#: Unseen, own pile, other pile, in hand with a mate on the field, in hand without, on the field with a mate in hand,
+#: on the field without.
+PLACES = 7
+PHASES = 27  # own turns left 0..8, times calls: none, only own ones, the opponent's
 MOST_TABLES = 24
 _ONE, _ZERO, _MONTH, _S32 = np.uint64(1), np.uint64(0), np.uint64(0xF), np.uint64(32)
 
 
 class Worth(NamedTuple):
-    """The tables.
+    """Value tables; K: number of groups of cards, E: number of entries.
 
-    groups: `[K, 5]` uint64, the cards looked at together, 48 behind the last. sizes: `[K]` int64 of them. sets: `[3]`
-    uint64 masks of animals, ribbons, chaff. touched: `[12]` int64, groups with cards of a month, as bits. fives: `[16]`
-    int64, sets of a month's cards as numbers of base 5. offset: `[K + 16]` int64, where each table starts (groups,
-    sets, months); the last is the end. entries: `[2, PHASES, E]` float32, points to the one who looks.
+    groups: `[K, 5]` uint64, the cards of each group, filled up with 48. sizes: `[K]` int64, their numbers. sets: `[3]`
+    uint64, masks of animals, ribbons, chaff. touched: `[12]` int64, the groups with cards of a month, as bits.
+    fives: `[16]` int64, a set of a month's cards as a number of base 5. offset: `[K + 16]` int64, the beginning of each
+    table (groups, sets, months) and the end. entries: `[2, PHASES, E]` float32, points of the player.
     """
 
     groups: np.ndarray
@@ -59,207 +59,202 @@ class Worth(NamedTuple):
 
 
 @inlined
-def place(card, own, other, hand, field):
-    """Where a card lies, 0..6."""
+def place(card, seen):
+    """Return the place of a card, 0..6."""
     here = bit(card)
-    if here & field:
-        return 5 if hand & month(card) else 6
-    if here & hand:
-        return 3 if field & month(card) else 4
-    return 1 if here & own else 2 if here & other else 0
+    if here & seen.field:
+        return 5 if seen.hand & month(card) else 6
+    if here & seen.hand:
+        return 3 if seen.field & month(card) else 4
+    return 1 if here & seen.own else 2 if here & seen.other else 0
 
 
 @inlined
-def group_entry(worth, k, own, other, hand, field):
-    """The entry of the cards of a group."""
+def group_entry(worth, k, seen):
+    """Return the entry of the cards of a group."""
     number = np.int64(0)
     for j in range(worth.sizes[k]):
-        number = number * PLACES + place(worth.groups[k, j], own, other, hand, field)
+        number = number * PLACES + place(worth.groups[k, j], seen)
     return worth.offset[k] + number
 
 
 @inlined
-def set_entry(worth, k, own, other, hand, field):
-    """The entry of how many cards of a kind both have, are in hand, and lie open."""
+def set_entry(worth, k, seen):
+    """Return the entry of the numbers of cards of a kind in both piles, in hand, and on the field."""
     most, cap = (12, 4) if k == 2 else (6, 3)
-    mine, theirs = min(count(own & worth.sets[k]), most), min(count(other & worth.sets[k]), most)
-    in_hand, lying = min(count(hand & worth.sets[k]), cap), min(count(field & worth.sets[k]), cap)
+    mine, theirs = min(count(seen.own & worth.sets[k]), most), min(count(seen.other & worth.sets[k]), most)
+    in_hand, lying = min(count(seen.hand & worth.sets[k]), cap), min(count(seen.field & worth.sets[k]), cap)
     number = ((mine * (most + 1) + theirs) * (cap + 1) + in_hand) * (cap + 1) + lying
     return worth.offset[worth.groups.shape[0] + k] + np.int64(number)
 
 
 @inlined
-def month_entry(worth, k, own, other, hand, field):
-    """The entry of the four cards of a month 0..11."""
+def month_entry(worth, k, seen):
+    """Return the entry of the four cards of a month 0..11."""
     first = np.uint64(4 * k)
-    mine, theirs = worth.fives[(own >> first) & _MONTH], worth.fives[(other >> first) & _MONTH]
-    in_hand, lying = worth.fives[(hand >> first) & _MONTH], worth.fives[(field >> first) & _MONTH]
+    mine, theirs = worth.fives[(seen.own >> first) & _MONTH], worth.fives[(seen.other >> first) & _MONTH]
+    in_hand, lying = worth.fives[(seen.hand >> first) & _MONTH], worth.fives[(seen.field >> first) & _MONTH]
     return worth.offset[worth.groups.shape[0] + 3 + k] + mine + 2 * theirs + 3 * in_hand + 4 * lying
 
 
 @inlined
-def find(worth, own, other, hand, field, found):
-    """Fill `found` with the entries of a position, without the phase; return how many."""
+def find(worth, seen, found):
+    """Fill `found` with the entries of a position, without the phase; return their number."""
     tables = worth.groups.shape[0]
     for k in range(tables):
-        found[k] = group_entry(worth, k, own, other, hand, field)
+        found[k] = group_entry(worth, k, seen)
     for k in range(3):
-        found[tables + k] = set_entry(worth, k, own, other, hand, field)
+        found[tables + k] = set_entry(worth, k, seen)
     for k in range(12):
-        found[tables + 3 + k] = month_entry(worth, k, own, other, hand, field)
+        found[tables + 3 + k] = month_entry(worth, k, seen)
     return tables + 15
 
 
 @inlined
-def value_near(worth, kind, phase, total, card, own, other, hand, field, found):
-    """What a position is worth in which only cards of this card's month lie elsewhere than in one of worth `total`.
+def value_near(worth, kind, phase, total, here, seen, found):
+    """Return the value of a position that differs from one of value `total` in the places of cards of one month.
 
-    found: the entries of that one. Four times as fast as looking at all tables again.
+    here: the mask of a card of this month. found: the entries of the other position. This is four times as fast as
+    `value`.
     """
-    entries, tables, month_number = worth.entries[kind, phase], worth.groups.shape[0], card >> 2
+    entries, tables, k_month = worth.entries[kind, phase], worth.groups.shape[0], np.int64(lowest(here)) >> 2
     for k in range(tables):
-        if worth.touched[month_number] >> k & 1:
-            total += entries[group_entry(worth, k, own, other, hand, field)] - entries[found[k]]
+        if worth.touched[k_month] >> k & 1:
+            total += entries[group_entry(worth, k, seen)] - entries[found[k]]
     for k in range(3):
-        total += entries[set_entry(worth, k, own, other, hand, field)] - entries[found[tables + k]]
-    at = tables + 3 + month_number
-    return total + entries[month_entry(worth, month_number, own, other, hand, field)] - entries[found[at]]
+        total += entries[set_entry(worth, k, seen)] - entries[found[tables + k]]
+    return total + entries[month_entry(worth, k_month, seen)] - entries[found[tables + 3 + k_month]]
 
 
 @inlined
 def phase_of(left, calls, other_calls):
-    """The number of a phase: own turns left, who has called."""
+    """Return the number of a phase: own turns left, and who has called."""
     return left * 3 + (2 if other_calls > 0 else 1 if calls > 0 else 0)
 
 
 @inlined
-def value(worth, kind, phase, own, other, hand, field, found):
-    """What a position is worth."""
+def phase_in(world, player, laid=0):
+    """Return the phase of a player once it has laid so many cards more."""
+    calls, theirs = calls_of(world, player)
+    return phase_of(np.int64(count(world[HAND + player])) - laid, calls, theirs)
+
+
+@inlined
+def value(worth, kind, phase, seen, found):
+    """Return the value of a position."""
     total = np.float32(0.0)
-    for k in range(find(worth, own, other, hand, field, found)):
+    for k in range(find(worth, seen, found)):
         total += worth.entries[kind, phase, found[k]]
     return total
 
 
 @inlined
-def choose_card(worth, phase, own, other, hand, field, explore, random, found):
-    """The best card to lay and what it takes, as masks; a random one with probability `explore`."""
-    best, chosen, taken, left = np.float32(-1e9), _ZERO, _ZERO, hand
-    lucky = fraction(random) < explore
-    if lucky:
-        left = pick_bit(hand, random << np.uint64(11))
-    total = value(worth, BEFORE_DRAW, phase, own, other, hand, field, found)
+def value_of_calling(worth, world, player, found):
+    """Return the value of the position in which a player who may stop has called koi-koi."""
+    calls, theirs = calls_of(world, player)
+    phase = phase_of(np.int64(count(world[HAND + player])), calls + 1, theirs)
+    return value(worth, AFTER_TURN, phase, sight(world, player), found)
+
+
+@inlined
+def choose_card(worth, phase, seen, explore, random, found):
+    """Return the best card to lay and what it takes, as masks; a random card with probability `explore`."""
+    left = pick_bit(seen.hand, random << np.uint64(11)) if fraction(random) < explore else seen.hand
+    best, chosen, taken, second = np.float32(-1e9), _ZERO, _ZERO, _ZERO
+    total = value(worth, BEFORE_DRAW, phase, seen, found)
     while left:
-        card = np.int64(lowest(left))
-        left &= left - _ONE
-        here, mates = bit(card), field & month(card)
-        options = count(mates) if count(mates) == 2 else np.uint64(1)
-        for _ in range(options):
-            take = mates if options == 1 else mates & (~mates + _ONE)
-            mates ^= take
-            pile, lying = (own, field | here) if take == _ZERO else (own | take | here, field & ~take)
-            now = value_near(worth, BEFORE_DRAW, phase, total, card, pile, other, hand & ~here, lying, found)
-            if now > best:
-                best, chosen, taken = now, here, take
+        here, take, left, second = next_play(left, seen.field, second)
+        now = value_near(worth, BEFORE_DRAW, phase, total, here, after_play(seen, here, take), found)
+        if now > best:
+            best, chosen, taken = now, here, take
     return chosen, taken
 
 
 @inlined
-def settle_drawn(worth, phase, own, other, hand, field, card, found):
-    """Field and own pile after a drawn card; of two mates the better."""
-    here, mates = bit(card), field & month(card)
-    if mates == _ZERO:
-        return field | here, own
-    if count(mates) == 2:
-        best, left = np.float32(-1e9), mates
-        while left:
-            take = left & (~left + _ONE)
-            left ^= take
-            now = value(worth, AFTER_TURN, phase, own | take | here, other, hand, field & ~take, found)
-            if now > best:
-                best, mates = now, take
-    return field & ~mates, own | mates | here
+def taken_by_drawn(worth, phase, seen, card, found):
+    """Return what a drawn card takes, as a mask: all mates, but the better of two."""
+    here, mates = bit(card), seen.field & month(card)
+    if count(mates) != 2:
+        return mates
+    low = mates & (~mates + _ONE)
+    high = mates ^ low
+    one = value(worth, AFTER_TURN, phase, after_play(seen, here, low), found)
+    return high if value(worth, AFTER_TURN, phase, after_play(seen, here, high), found) > one else low
 
 
 @inlined
 def keep(worth, kind, phase, world, records, lengths, player, found):
-    """Note where a player stands, for learning."""
-    n = find(worth, world[PILE + player], world[PILE + 1 - player], world[HAND + player], world[FIELD], found)
-    at = lengths[player]
-    records[player, at, 0], records[player, at, 1] = kind, phase
-    for k in range(n):
-        records[player, at, 2 + k] = found[k]
-    lengths[player] += 1
-
-
-@inlined
-def lay_card(worth, phase, world, player, explore, random, found):
-    """The player in turn lays the best card (or a random one) and takes what it takes."""
-    hand, own, other, field = world[HAND + player], world[PILE + player], world[PILE + 1 - player], world[FIELD]
-    chosen, taken = choose_card(worth, phase, own, other, hand, field, explore, random, found)
-    world[HAND + player] = hand ^ chosen
-    if taken == _ZERO:
-        world[FIELD] = field | chosen
-    else:
-        world[FIELD], world[PILE + player] = field & ~taken, own | taken | chosen
+    """Note the position of a player for learning, unless there are no records."""
+    if records is not None:
+        at = lengths[player]
+        records[player, at, 0], records[player, at, 1] = kind, phase
+        for k in range(find(worth, sight(world, player), found)):
+            records[player, at, 2 + k] = found[k]
+        lengths[player] += 1
 
 
 @inlined
 def draw_and_settle(worth, phase, world, stock, player, found):
-    """The player in turn turns over the next card of the stock and takes the better of two mates."""
+    """Turn over the next card of the stock, which takes the better of two mates."""
     drawn = np.int64(world[DRAWN])
     if drawn < stock.shape[0]:
-        own, other, hand = world[PILE + player], world[PILE + 1 - player], world[HAND + player]
-        field, own = settle_drawn(worth, phase, own, other, hand, world[FIELD], stock[drawn], found)
-        world[FIELD], world[PILE + player] = field, own
+        taken = taken_by_drawn(worth, phase, sight(world, player), stock[drawn], found)
+        settle(world, player, bit(stock[drawn]), taken)
         world[DRAWN] += _ONE
 
 
 @inlined
-def finish_turn(values, worth, world, player, left, explore, random, found):
-    """Stop or call, if more is held than before; return whether the round is over, and what the player gets."""
-    own, other, hand = world[PILE + player], world[PILE + 1 - player], world[HAND + player]
-    calls, theirs = np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player])
-    if held(values, own, calls) <= np.int64(world[LEVEL + player]):
+def finish_turn(values, worth, world, player, explore, random, found):
+    """Stop or call, if the player may stop; return whether the round is over, and the points of the player."""
+    if not holds_more(values, world, player):
         return False, np.int64(0)
-    points = score(values, own, calls, theirs)
-    if hand == _ZERO or (0 <= values.options[4] <= calls + theirs):
+    points = stopping(values, world, player)
+    if not may_call(values, world, player):
         return True, points
-    call = value(worth, AFTER_TURN, phase_of(left, calls + 1, theirs), own, other, hand, world[FIELD], found) > points
-    if call == (fraction(random) < explore):
+    better = value_of_calling(worth, world, player, found) > points
+    if better == (fraction(random) < explore):
         return True, points
-    world[CALLS + player] += _ONE
-    world[LEVEL + player] = np.uint64(held(values, own, calls + 1))
+    call(values, world, player)
     return False, np.int64(0)
 
 
 @inlined
-def self_play(values, worth, world, stock, explore, state, records, lengths, found):
-    """Play a world that stands before a PLAY to its end by the tables; return points to the dealer, and the stream.
+def play_turn(values, worth, world, stock, player, explore, random, records, lengths, found):
+    """Play a whole turn by tables, of which positions are noted in `records` unless it is None.
 
-    Positions are noted in `records`.
+    Return whether the round is over, the points of the player, the card that was laid, and what it took.
     """
+    phase = phase_in(world, player, 1)
+    chosen, taken = choose_card(worth, phase, sight(world, player), explore, random, found)
+    world[HAND + player] ^= chosen
+    settle(world, player, chosen, taken)
+    keep(worth, BEFORE_DRAW, phase, world, records, lengths, player, found)
+    draw_and_settle(worth, phase, world, stock, player, found)
+    over, points = finish_turn(values, worth, world, player, explore, random << _S32, found)
+    if not over:
+        keep(worth, AFTER_TURN, phase_in(world, player), world, records, lengths, player, found)
+    return over, points, chosen, taken
+
+
+@inlined
+def self_play(values, worth, world, stock, explore, state, records, lengths, found):
+    """Play a world that is before a PLAY to its end by tables; return the dealer's points and the stream."""
+    lengths[:] = 0
     while np.int64(world[TURN]) <= values.options[6]:
-        player = np.int64(world[TURN] - _ONE) & 1
-        left = np.int64(count(world[HAND + player])) - 1
-        phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
+        player = mover(world)
         state = step(state)
-        random = mix(state)
-        lay_card(worth, phase, world, player, explore, random, found)
-        keep(worth, BEFORE_DRAW, phase, world, records, lengths, player, found)
-        draw_and_settle(worth, phase, world, stock, player, found)
-        over, points = finish_turn(values, worth, world, player, left, explore, random << _S32, found)
+        over, points, _, _ = play_turn(
+            values, worth, world, stock, player, explore, mix(state), records, lengths, found
+        )  # fmt: skip
         if over:
             return (points if player == 0 else -points), state
-        phase = phase_of(left, np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player]))
-        keep(worth, AFTER_TURN, phase, world, records, lengths, player, found)
         world[TURN] += _ONE
     return values.options[5], state
 
 
 @inlined
 def learn_from(worth, records, lengths, points, rate, trace):
-    """Move the entries of each player's positions towards what came of them: TD(lambda), from the end back."""
+    """Move the entries of each player's positions towards their results: TD(lambda), from the end back."""
     tables = worth.offset.shape[0] - 1
     share = rate / tables
     for player in range(2):
@@ -276,16 +271,22 @@ def learn_from(worth, records, lengths, points, rate, trace):
 
 @kernel
 def survey(values, worth, rounds, first, ended, thought):
-    """Count in `ended` `[2 P + 1]` the points to the dealer, in `thought` `[2 B + 1, 2 P + 1]` what came of positions
-    after the turn by what they were thought worth, to the one who looks; beyond -B to B and -P to P as there.
+    """Count the results of rounds, and those of positions after a turn by the values of these.
+
+    Args:
+        values: the rules.
+        worth: the tables that both players play by.
+        rounds: number of rounds.
+        first: the stream, uint64.
+        ended: `[2 P + 1]`, filled with counts of the dealer's points, -P or less to P or more.
+        thought: `[2 B + 1, 2 P + 1]`, filled with counts of values, -B to B, and the player's points.
     """
     world, deck = np.zeros(WIDTH, dtype=np.uint64), np.arange(48).astype(np.uint8)
     records, lengths = np.zeros((2, 17, 2 + MOST_TABLES), dtype=np.int64), np.zeros(2, dtype=np.int64)
     found, state = np.zeros(MOST_TABLES, dtype=np.int64), first
     most, widest = thought.shape[0] // 2, thought.shape[1] // 2
     for _ in range(rounds):
-        state, _ = deal_round(values, world, deck, state)
-        lengths[:] = 0
+        state = deal_round(values, world, deck, state)
         points, state = self_play(values, worth, world, deck[24:], 0.0, state, records, lengths, found)
         ended[min(max(points, -widest), widest) + widest] += 1
         for player in range(2):
@@ -301,16 +302,15 @@ def survey(values, worth, rounds, first, ended, thought):
 
 @kernel
 def learn(values, worth, rounds, explore, rate, trace, first):
-    """Play rounds against oneself and learn; return the mean points to the dealer and the last stream.
+    """Play rounds in self-play and learn; return the dealer's mean points and the last stream.
 
-    first: uint64. A whole number of Python may become int64, whose bits are no numbers between 0 and 1.
+    first: the stream, uint64. A whole number of Python may become int64, whose bits are no numbers between 0 and 1.
     """
     world, deck = np.zeros(WIDTH, dtype=np.uint64), np.arange(48).astype(np.uint8)
     records, lengths = np.zeros((2, 17, 2 + MOST_TABLES), dtype=np.int64), np.zeros(2, dtype=np.int64)
     found, state, total = np.zeros(MOST_TABLES, dtype=np.int64), first, 0.0
     for _ in range(rounds):
-        state, _ = deal_round(values, world, deck, state)
-        lengths[:] = 0
+        state = deal_round(values, world, deck, state)
         points, state = self_play(values, worth, world, deck[24:], explore, state, records, lengths, found)
         learn_from(worth, records, lengths, np.float64(points), rate, trace)
         total += points

@@ -13,8 +13,8 @@ from tefuda.errors import ParameterError, check_range, shortened
 from tefuda.koikoi.cards import DECK, ids_of
 from tefuda.koikoi.game import DEAL, DRAW, END, KOI, LABELS, PICK_HAND, PLAY, KoiKoi, Play, Round
 from tefuda.koikoi.kernels import match as kernels
-from tefuda.koikoi.kernels import rounds
 from tefuda.koikoi.kernels.values import Worth, phase_of
+from tefuda.koikoi.kernels.world import DRAWN
 from tefuda.koikoi.players.ladder import Recipe, search_of, sit
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.sight import as_world, read_sight
@@ -51,7 +51,7 @@ def see(game: KoiKoi, view: object, seat: int) -> Seen:
     if state.phase in (DEAL, DRAW, END) or state.mover != seat:
         raise ParameterError(f"in {shortened(view)} player {seat} is not in turn.")
     known = as_world(game, state)
-    known[rounds.DRAWN] = state.turn - (state.phase in (PLAY, PICK_HAND))
+    known[DRAWN] = state.turn - (state.phase in (PLAY, PICK_HAND))
     return Seen(state, seat, known)
 
 
@@ -93,7 +93,7 @@ class Adviser:
             raise ParameterError("a seer sees all cards; it cannot decide by what one player sees.")
         self.game, self.recipe = game, recipe
         self._values = compile_rules(game.rules)
-        self._table = sit((recipe, Recipe("random")), worth if worth is None else (worth, None))
+        self._table = sit((recipe,), worth)
 
     def prepare(self) -> None:
         """Compile the kernels of decisions, by deciding in a fixed deal."""
@@ -113,7 +113,7 @@ class Adviser:
         lucky = self.recipe.kind not in ("tables", "network")
         sight, state = see(self.game, view, seat), streams(seed, 1)[0] if lucky else np.uint64(0)
         if utility is not None:
-            self._table = self._table._replace(utility=np.stack([utility, utility]))
+            self._table = self._table._replace(utility=utility[None])
         if seconds is None or self.recipe.kind != "search":
             return self._decide(sight, state, self.recipe)
         check_range("seconds", seconds, 0, 3600, whole=False)
@@ -128,11 +128,11 @@ class Adviser:
         if recipe.kind in ("network", "search"):
             past = sight.past
         if table.searches is not None:
-            table, unseen = table._replace(searches=(search_of(recipe), table.searches[1])), sight.unseen
+            table, unseen = table._replace(searches=(search_of(recipe),)), sight.unseen
         action, takes, size = kernels.decide(self._values, table, sight.known, past, unseen, np.uint64(state))
-        if not size:
+        if not size or (room := table.room) is None:
             return [_candidate(sight, int(action), int(takes), float("nan"))]
-        room, found = table.room, []
+        found = []
         for at in room.order[:size]:
             mean = float(room.sums[0, at] / room.sums[1, at])
             found.append(_candidate(sight, int(room.cards[at]), int(room.takes[at]), mean))

@@ -15,13 +15,14 @@ import numpy as np
 
 from tefuda.errors import ParameterError, check_range
 from tefuda.koikoi.kernels import match as kernels
-from tefuda.koikoi.kernels import rounds
 from tefuda.koikoi.kernels import search as searching
 from tefuda.koikoi.kernels import seer as seeing
 from tefuda.koikoi.kernels.network import Net
 from tefuda.koikoi.kernels.playout import BY_TABLES
+from tefuda.koikoi.kernels.simple import GREEDY, RANDOM
 from tefuda.koikoi.kernels.tree import Nodes
 from tefuda.koikoi.kernels.values import MOST_TABLES, Worth
+from tefuda.koikoi.kernels.world import WIDTH
 from tefuda.koikoi.players.network import desk, empty, shipped
 from tefuda.koikoi.players.worth import tables
 from tefuda.koikoi.rules import KoiKoiRules
@@ -31,8 +32,8 @@ from tefuda.settings import Checked, option
 from tefuda.workers import Counting
 
 KINDS = {
-    "random": rounds.RANDOM,
-    "greedy": rounds.GREEDY,
+    "random": RANDOM,
+    "greedy": GREEDY,
     "tables": BY_TABLES,
     "seer": kernels.SEER,
     "search": kernels.SEARCHER,
@@ -44,10 +45,7 @@ _NODES = 1 << 17  # maximum of a tree
 _MOST = 2000  # points of a round
 _BLOCK = 50  # deals between reports
 _ROUND = 150  # points of a round that matches tell apart
-#: Rollouts by simple players.
-_RANDOM, _GREEDY = (
-    rounds.Style(np.full(2, kind), np.zeros(2, dtype=np.uint64)) for kind in (rounds.RANDOM, rounds.GREEDY)
-)
+_SIMPLE = np.array([[RANDOM, RANDOM], [GREEDY, GREEDY]])  # kinds of both players in rollouts by simple players, by kind
 
 
 @dataclass(frozen=True)
@@ -223,13 +221,13 @@ def play_matches(
 
 
 def sit(
-    players: tuple[Recipe, Recipe],
+    players: Sequence[Recipe],
     worth: Worth | Sequence[Worth | None] | None,
-    networks: tuple[Net | None, Net | None] = (None, None),
+    networks: Sequence[Net | None] = (None, None),
     *,
     opening: bool = False,
 ) -> kernels.Table:
-    """Return two players and their scratch space for kernels; parts that neither needs are None and not compiled.
+    """Return players and their scratch space for kernels; parts that none of them needs are None and not compiled.
 
     opening: whether tables are needed to open rounds. Raise ParameterError if tables are missing.
     """
@@ -240,34 +238,34 @@ def sit(
     return kernels.Table(
         worths=_worths(players, worth, opening or "seer" in kinds),
         nets=nets,
-        desks=(desk(len(nets[0].b1)), desk(len(nets[1].b1))) if nets is not None else None,
-        styles=(_RANDOM, _GREEDY) if any(player.rollout != "tables" for player in searchers) else None,
-        searches=(search_of(players[0]), search_of(players[1])) if searchers else None,
+        desks=tuple(desk(len(net.b1)) for net in nets) if nets else None,
+        averages=None,
+        rollouts=_SIMPLE if any(player.rollout != "tables" for player in searchers) else None,
+        searches=tuple(map(search_of, players)) if searchers else None,
         kinds=np.array([KINDS[player.kind] for player in players]),
-        utility=np.tile(points, (2, 2, 1)),
-        known=np.zeros(rounds.WIDTH, dtype=np.uint64),
-        unseen=np.zeros(48, dtype=np.uint8),
+        utility=np.tile(points, (len(players), 2, 1)),
         past=np.zeros((2, 8, 6), dtype=np.uint64),
-        room=_room(searchers),
+        found=np.zeros(MOST_TABLES, dtype=np.int64),
+        room=_room(searchers) if searchers else None,
         seer=_seer() if "seer" in kinds else None,
     )
 
 
 def _worths(
-    players: tuple[Recipe, Recipe], worth: Worth | Sequence[Worth | None] | None, needed: bool
-) -> tuple[Worth, Worth] | None:
-    """Return the tables of both; None if neither needs any."""
-    one, two = [worth, worth] if worth is None or isinstance(worth, Worth) else worth
-    if any(own is None and player.needs_tables for player, own in zip(players, (one, two), strict=True)):
+    players: Sequence[Recipe], worth: Worth | Sequence[Worth | None] | None, needed: bool
+) -> tuple[Worth | None, ...]:
+    """Return the tables of each player, or None for each if none of them needs any."""
+    given = [worth] * len(players) if worth is None or isinstance(worth, Worth) else worth
+    if any(own is None and player.needs_tables for player, own in zip(players, given, strict=True)):
         raise ParameterError("these players need tables: give worth=known(rules) or learn(rules).")
     if not needed and not any(player.needs_tables for player in players):
-        return None
-    return one or tables(), two or tables()
+        return (None,) * len(players)
+    return tuple(own or tables() for own in given)
 
 
 def _seer() -> seeing.Seer:
     return seeing.Seer(
-        worlds=np.zeros((10, rounds.WIDTH), dtype=np.uint64),
+        worlds=np.zeros((10, WIDTH), dtype=np.uint64),
         left=np.zeros(10, dtype=np.uint64),
         variant=np.zeros(10, dtype=np.int64),
         plan=np.zeros(4, dtype=np.uint64),
@@ -277,12 +275,11 @@ def _seer() -> seeing.Seer:
     )
 
 
-def _nets(players: tuple[Recipe, Recipe], given: tuple[Net | None, Net | None]) -> tuple[Net, Net]:
-    """Return the networks of both; an empty one for a player without."""
-    one, two = (
-        net or shipped() if player.kind == "network" else empty() for player, net in zip(players, given, strict=True)
+def _nets(players: Sequence[Recipe], given: Sequence[Net | None]) -> tuple[Net, ...]:
+    """Return the networks of the players; an empty one for a player without."""
+    return tuple(
+        net or shipped() if player.kind == "network" else empty() for player, net in zip(players, given, strict=False)
     )
-    return one, two
 
 
 def search_of(recipe: Recipe) -> searching.Search:
@@ -295,10 +292,12 @@ def search_of(recipe: Recipe) -> searching.Search:
 
 def _room(searchers: Sequence[Recipe]) -> searching.Room:
     """Return the scratch space of searchers."""
-    hands = max((player.hands for player in searchers), default=0)
+    hands = max(player.hands for player in searchers)
     trees = [min(_NODES, 1 << (16 * player.worlds).bit_length()) for player in searchers if player.way == "tree"]
     return searching.Room(
-        world=np.zeros(rounds.WIDTH, dtype=np.uint64),
+        known=np.zeros(WIDTH, dtype=np.uint64),
+        unseen=np.zeros(48, dtype=np.uint8),
+        world=np.zeros(WIDTH, dtype=np.uint64),
         stock=np.zeros(48, dtype=np.uint8),
         cards=np.zeros(32, dtype=np.int64),
         takes=np.zeros(32, dtype=np.uint64),

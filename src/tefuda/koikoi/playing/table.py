@@ -8,8 +8,10 @@ import numpy as np
 
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import LABELS, KoiKoi
-from tefuda.koikoi.kernels import rounds
-from tefuda.koikoi.kernels.table import CHOICES, STEPS, play_all
+from tefuda.koikoi.kernels import world as columns
+from tefuda.koikoi.kernels.rounds import open_all
+from tefuda.koikoi.kernels.simple import GREEDY, RANDOM
+from tefuda.koikoi.kernels.steps import CHOICES, STEPS, play_all
 from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.rules import is_teyaku, must_redeal
 from tefuda.koikoi.simulator import compile_rules
@@ -20,7 +22,7 @@ from tefuda.playing.table import RulesTable
 _DEALT, _DRAWN = 24, 16  # cards of a deal; cards drawn from the stock at most
 _AT_ONCE = 500  # deals
 #: Agents that kernels know; subclasses may act otherwise.
-_KINDS: dict[type, int] = {RandomAgent: rounds.RANDOM, GreedyAgent: rounds.GREEDY}
+_KINDS: dict[type, int] = {RandomAgent: RANDOM, GreedyAgent: GREEDY}
 
 
 def table_of_rounds(game: KoiKoi) -> RulesTable:
@@ -54,16 +56,16 @@ class RoundsTable(RulesTable):
         dealing, number = task.dealing, task.number
         drawn = [self._draw_cards(dealing.cards(deal, number)) for deal in deals]
         decks = np.array([cards[-_DEALT - _DRAWN :] for cards in drawn], dtype=np.uint8)
-        worlds, labels = np.zeros((len(deals), rounds.WIDTH), np.uint64), np.full((len(deals), STEPS), -1, np.int8)
-        rounds.open_all(worlds, decks)
+        worlds, labels = np.zeros((len(deals), columns.WIDTH), np.uint64), np.full((len(deals), STEPS), -1, np.int8)
+        open_all(worlds, decks)
         self._end_teyaku(worlds)
         points = np.zeros((len(deals), 2, CHOICES))
-        for seat in np.flatnonzero(kinds == rounds.RANDOM).tolist():
+        for seat in np.flatnonzero(kinds == RANDOM).tolist():
             for place, deal in enumerate(deals):
                 points[place, seat] = dealing.luck(deal, number, seat + 1).random(CHOICES)
         stocks = np.ascontiguousarray(decks[:, _DEALT:])
         play_all(compile_rules(self.rules.rules), kinds, worlds, stocks, points, labels)
-        won = worlds[:, rounds.POINTS].astype(np.int64)[:, None] * np.array([1, -1])
+        won = worlds[:, columns.POINTS].astype(np.int64)[:, None] * np.array([1, -1])
         if not dealing.keep:
             return won, []
         told = [[*cards[:-_DRAWN], *row[row >= 0].tolist()] for cards, row in zip(drawn, labels, strict=True)]
@@ -87,6 +89,6 @@ class RoundsTable(RulesTable):
         if not (worth := self.rules.rules.dealing.teyaku):
             return
         for world in worlds:
-            one, two = world[rounds.HAND : rounds.HAND + 2].tolist()
+            one, two = world[columns.HAND : columns.HAND + 2].tolist()
             if lucky := is_teyaku(one) - is_teyaku(two):
-                world[rounds.PHASE], world[rounds.POINTS] = rounds.END, np.int64(lucky * worth).astype(np.uint64)
+                world[columns.PHASE], world[columns.POINTS] = columns.END, np.int64(lucky * worth).astype(np.uint64)
