@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational
@@ -98,7 +98,7 @@ def read_efg(path: str) -> Efg:
     2
     """
     text = read_bytes(Path(path)).decode(errors="replace")
-    return _Reader(text, str(path)).game()
+    return _Reader(str(path), list(_tokens(text, str(path)))).game()
 
 
 @dataclass
@@ -110,26 +110,22 @@ class _Token:
 
 @dataclass
 class _Reader:
-    """A recursive-free reader of the file's prefix order."""
+    """A reader of the file's prefix order, without recursion."""
 
-    text: str
     path: str
-    position: int = 0
-    tokens: list[_Token] = field(default_factory=list)
+    tokens: list[_Token]
+    position: int = 3
     actions: dict[tuple[int, int], tuple[list[str], list[Fraction]]] = field(default_factory=dict)
     names: dict[tuple[int, int], str] = field(default_factory=dict)
     outcomes: dict[int, tuple[Fraction, ...]] = field(default_factory=dict)
     players: int = 0
 
     def game(self) -> Efg:
-        self.tokens = list(_tokens(self.text, self.path))
         if [token.text for token in self.tokens[:2]] != ["EFG", "2"]:
             raise GameError(f"{self.path} does not start with EFG 2: it is not a Gambit extensive-form file.")
-        self.position = 3
         title = self.take("string")
-        self.players = len(self.braced("string"))
-        if self.peek() and self.peek().kind == "string":  # type: ignore[union-attr]
-            self.take("string")
+        self.players = len(self.braced(lambda: self.take("string")))
+        self.text()
         nodes = self.read_nodes()
         return Efg(title or Path(self.path).stem, self.players, self.path, tuple(self.finished(nodes)))
 
@@ -137,16 +133,25 @@ class _Reader:
         line = self.tokens[min(self.position, len(self.tokens) - 1)].line if self.tokens else 1
         return GameError(f"{self.path}, line {line}: {message}.")
 
-    def peek(self) -> _Token | None:
-        return self.tokens[self.position] if self.position < len(self.tokens) else None
+    def peek(self) -> _Token:
+        """Return the next token; at the end of the file one of no kind."""
+        return self.tokens[self.position] if self.position < len(self.tokens) else _Token("", "", 0)
 
     def take(self, kind: str, what: str = "") -> str:
         token = self.peek()
-        if token is None or token.kind != kind:
-            found = f"{token.text!r}" if token else "the end of the file"
+        if token.kind != kind:
+            found = f"{token.text!r}" if token.kind else "the end of the file"
             raise self.fail(f"expected {what or 'a ' + kind}, found {found}")
         self.position += 1
         return token.text
+
+    def text(self) -> str | None:
+        """Return the next token if it is a string."""
+        return self.take("string") if self.peek().kind == "string" else None
+
+    def at_brace(self, brace: str) -> bool:
+        """Return whether the next token is a brace."""
+        return (self.peek().kind, self.peek().text) == ("brace", brace)
 
     def number(self) -> Fraction:
         text = self.take("word", "a number")
@@ -165,13 +170,13 @@ class _Reader:
             raise self.fail(f"{what} is {number}, which is no whole number")
         return int(number)
 
-    def braced(self, kind: str) -> list[str]:
-        """The tokens of one kind between braces."""
+    def braced(self, take: Callable[[], Any]) -> list[Any]:
+        """Return what `take` reads between braces."""
         if self.take("brace") != "{":
             raise self.fail("expected {")
         items = []
-        while (token := self.peek()) and token.text != "}":
-            items.append(self.take(kind))
+        while self.peek().kind and not self.at_brace("}"):
+            items.append(take())
         self.take("brace")
         return items
 
@@ -179,7 +184,7 @@ class _Reader:
         """Read all nodes in prefix order; children are attached to the last node that still lacks some."""
         nodes: list[dict[str, Any]] = []
         waiting: list[int] = []
-        while self.peek() is not None:
+        while self.peek().kind:
             if nodes and not waiting:
                 raise self.fail("the tree is complete, but there is more")
             parent = waiting[-1] if waiting else None
@@ -208,39 +213,26 @@ class _Reader:
             self.position -= 1
             raise self.fail(f"a node starts with c, p or t, not {kind!r}")
         self.take("string")
-        player, number = TERMINAL, 0
-        labels: list[str] = []
-        chances: list[Fraction] = []
+        player, number, labels, chances = TERMINAL, 0, list[str](), list[Fraction]()
         if kind != "t":
             player = CHANCE if kind == "c" else self.whole("the player") - 1
             if not (player == CHANCE if kind == "c" else 0 <= player < self.players):
                 raise self.fail(f"player {player + 1} of {self.players}")
             number = self.whole("the infoset number")
             labels, chances = self.read_infoset(player, number)
-        return {
-            "player": player,
-            "number": number,
-            "labels": labels,
-            "chances": chances,
-            "children": [],
-            "payoffs": self.read_outcome(),
-        }
+        found = {"player": player, "number": number, "labels": labels, "chances": chances, "children": []}
+        return {**found, "payoffs": self.read_outcome()}
 
     def read_infoset(self, player: int, number: int) -> tuple[list[str], list[Fraction]]:
         """The labels and probabilities of an infoset; both are given when it is met first."""
-        if (token := self.peek()) and token.kind == "string":
-            self.names[player, number] = self.take("string")
-        if not ((token := self.peek()) and token.text == "{"):
+        if (name := self.text()) is not None:
+            self.names[player, number] = name
+        if not self.at_brace("{"):
             if (player, number) not in self.actions:
                 raise self.fail(f"the actions of infoset {number} were never given")
             return self.actions[player, number]
-        self.take("brace")
-        labels, chances = [], []
-        while (token := self.peek()) and token.text != "}":
-            labels.append(self.take("string"))
-            if player == CHANCE:
-                chances.append(self.number())
-        self.take("brace")
+        pairs = self.braced(lambda: (self.take("string"), self.number() if player == CHANCE else None))
+        labels, chances = [label for label, _ in pairs], [chance for _, chance in pairs if chance is not None]
         if len(set(labels)) < len(labels):
             labels = [f"{label or 'action'} {place}" for place, label in enumerate(labels, 1)]
         self.actions[player, number] = (labels, chances)
@@ -248,14 +240,9 @@ class _Reader:
 
     def read_outcome(self) -> tuple[Fraction, ...]:
         number = self.whole("the outcome number")
-        if (token := self.peek()) and token.kind == "string":
-            self.take("string")
-        if (token := self.peek()) and token.text == "{":
-            self.take("brace")
-            amounts = []
-            while (token := self.peek()) and token.text != "}":
-                amounts.append(self.number())
-            self.take("brace")
+        self.text()
+        if self.at_brace("{"):
+            amounts = self.braced(self.number)
             if len(amounts) != self.players:
                 raise self.fail(f"{len(amounts)} payoffs for {self.players} players")
             self.outcomes[number] = tuple(amounts)

@@ -1,21 +1,4 @@
-"""What a game is: seven functions over immutable states, and the tools to look at one.
-
-A state is a history as the rules represent it: small, hashable, never changed. A user's class needs no base class;
-`Game` only writes the protocol down.
-
-    name, players                            # "leduc", 2
-    root() -> state
-    player(state) -> int                     # 0.., CHANCE, TERMINAL
-    actions(state) -> tuple[label, ...]      # equal for all states of an infoset, in a fixed order
-    chances(state) -> tuple[(label, probability), ...]     # float or Fraction, sums to 1
-    child(state, action) -> state
-    payoffs(state) -> tuple[number, ...]     # at TERMINAL
-    view(state, player) -> key               # what that player knows: hashable, readable
-
-Optional, for chance with more outcomes than one wants to list:
-
-    draw(state, uniform) -> (label, probability)   # an outcome, drawn with its probability from uniform() in [0, 1)
-"""
+"""The protocol of a game, and tools to look at one; docs/design.md lists its functions, docs/games.md explains them."""
 
 from __future__ import annotations
 

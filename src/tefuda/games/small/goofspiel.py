@@ -95,7 +95,6 @@ class Goofspiel:
         return f"{_text(prizes)}|{own[player]}|{public}" if self.hidden else f"{_text(prizes)}|{public}"
 
     def tell(self, view, player):
-        """What a player knows, in words."""
         prizes, *texts = view.split("|")
         rounds = texts[-1].split()
         if self.hidden:

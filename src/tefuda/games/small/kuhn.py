@@ -73,7 +73,7 @@ class Kuhn:
         return put_in
 
     def shown(self, state):
-        """Whose cards are known when a hand is over: those of all who did not fold."""
+        """Return the players who show their cards: those who did not fold."""
         put_in = self._put_in(state[1])
         return tuple(amount == max(put_in) for amount in put_in)
 
@@ -82,7 +82,6 @@ class Kuhn:
         return f"{cards[player]}|{history}"
 
     def tell(self, view, player):
-        """What a player knows, in words."""
         card, history = view.split("|")
         words, moves, opened = {"p": ("check", "fold"), "b": ("bet", "call")}, [], False
         for turn, letter in enumerate(history):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from math import perm
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from tefuda.games.small.cards import SUIT, card_words, draw_cards
 
 
 class Rules(NamedTuple):
-    """What the betting depends on; small, so that it can be part of a cache's key."""
+    """The parameters of the betting."""
 
     players: int
     ante: int
@@ -29,7 +29,7 @@ class Rules(NamedTuple):
 
 
 class Betting(NamedTuple):
-    """Where the betting stands after a history."""
+    """The betting after a history: the player to move, its actions, chips paid, players who have not folded."""
 
     mover: int
     actions: tuple[str, ...]
@@ -64,7 +64,7 @@ def betting(rules: Rules, history: str) -> Betting:
 
 @cache
 def shares(paid: tuple[int, ...], winners: tuple[int, ...]) -> tuple[int | Fraction, ...]:
-    """What each player wins or loses when `winners` split the pot."""
+    """Return the gain of each player when `winners` split the pot."""
     share = Fraction(sum(paid), len(winners))
     gains = [share * (seat in winners) - amount for seat, amount in enumerate(paid)]
     return tuple(int(gain) if gain.denominator == 1 else gain for gain in gains)
@@ -72,14 +72,14 @@ def shares(paid: tuple[int, ...], winners: tuple[int, ...]) -> tuple[int | Fract
 
 @cache
 def best_hands(names: tuple[str, ...], cards: tuple[str, ...], board: str, live: tuple[int, ...]) -> tuple[int, ...]:
-    """The seats in `live` with the best hand: a pair with the board, else the higher rank. Suits do not count."""
+    """Return the seats in `live` with the best hand: a pair with the board, else the higher rank."""
     hands = {seat: (cards[seat][0] == board[:1], names.index(cards[seat][0])) for seat in live}
     return tuple(seat for seat in live if hands[seat] == max(hands.values()))
 
 
 @cache
 def deals(deck: tuple[str, ...], count: int) -> tuple[tuple[tuple[str, ...], Fraction], ...]:
-    """All ordered ways to draw `count` cards from `deck`, equal cards merged, with their probabilities."""
+    """Return all ordered ways to draw `count` cards, equal cards merged, with their probabilities."""
     ways: dict[tuple[str, ...], int] = {(): 1}
     for _ in range(count):
         ways = {
@@ -93,7 +93,7 @@ def deals(deck: tuple[str, ...], count: int) -> tuple[tuple[tuple[str, ...], Fra
 
 @cache
 def left_over(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, ...]:
-    """The deck without `cards`."""
+    """Return the deck without `cards`."""
     rest = list(deck)
     for card in cards:
         rest.remove(card)
@@ -102,41 +102,22 @@ def left_over(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def boards(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[tuple[str, Fraction], ...]:
-    """The public cards that can come when `cards` are in hands, with their probabilities."""
+    """Return the public cards that can come when `cards` are in hands, with their probabilities."""
     return tuple((drawn[0], probability) for drawn, probability in deals(left_over(deck, cards), 1))
-
-
-def make_deck(players: int, ranks: int, suits: int, distinct: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The ranks' names, low to high, and the cards: by rank alone, or with their suits.
-
-    Raises:
-        ParameterError: too few cards or players, or too many.
-    """
-    check_range("players", players, 2, 6)
-    check_range("ranks", ranks, 1, len(SUIT))
-    check_range("suits", suits, 1, 4)
-    if ranks * suits <= players:
-        raise ParameterError(
-            f"a deck of {ranks} ranks x {suits} suits is too small for {players} players and a board; raise ranks or "
-            f"suits."
-        )
-    names = tuple(SUIT[-ranks:])  # one letter each, ace low
-    letters = "shdc"[:suits] if distinct else ("",) * suits
-    return names, tuple(rank + suit for rank in names for suit in letters)
 
 
 _MOVE = re.compile(r"/|[fc]|r\d*")
 
 
 def moves_of(history: str) -> Iterator[tuple[str, str]]:
-    """What was done, ``/`` between the rounds, each behind the history before it."""
+    """Yield the moves and ``/`` between the rounds, each behind the history before it."""
     return ((history[: found.start()], found[0]) for found in _MOVE.finditer(history))
 
 
 class Hands:
-    """What the games of Leduc share: the deal, the board, the showdown, and what is known of them.
+    """The common part of the games of Leduc: the deal, the board, the showdown, and views.
 
-    A state is (cards, board, history). Who may bet what after a history is told by `_betting` of `_rules`.
+    A state is (cards, board, history). `_betting` of `_rules` says who may bet what after a history.
     """
 
     players: int
@@ -144,18 +125,32 @@ class Hands:
     suits: int
     ante: int
     distinct_suits: bool
-    _names: tuple[str, ...]
-    _deck: tuple[str, ...]
     _rules: Any
     _betting: Callable[[Any, str], Betting]
     constant_sum = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ranks", self.ranks or self.players + 1)
-        names, deck = make_deck(self.players, self.ranks, self.suits, self.distinct_suits)
+        check_range("players", self.players, 2, 6)
+        check_range("ranks", self.ranks, 1, len(SUIT))
+        check_range("suits", self.suits, 1, 4)
         check_range("ante", self.ante, 1)
-        object.__setattr__(self, "_names", names)
-        object.__setattr__(self, "_deck", deck)
+        if self.ranks * self.suits <= self.players:
+            raise ParameterError(
+                f"a deck of {self.ranks} ranks x {self.suits} suits is too small for {self.players} players and a "
+                f"board; raise ranks or suits."
+            )
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """The names of the ranks, low to high: one letter each, the ace low."""
+        return tuple(SUIT[-self.ranks :])
+
+    @cached_property
+    def _deck(self) -> tuple[str, ...]:
+        """The cards: by rank alone, or with their suits."""
+        letters = "shdc"[: self.suits] if self.distinct_suits else ("",) * self.suits
+        return tuple(rank + suit for rank in self._names for suit in letters)
 
     def root(self):
         return ((), "", "")
@@ -193,7 +188,6 @@ class Hands:
         return f"{cards[player]}{board}|{history}"
 
     def tell(self, view, player):
-        """What a player knows, in words."""
         cards, history = view.split("|")
         own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
         moves = [
@@ -208,7 +202,7 @@ class Hands:
         return doing(self._betting(self._rules, history).mover, player, self._verb(history, move))
 
     def _verb(self, history, move):
-        """How a move is called after a history."""
+        """Return the name of a move after a history."""
         now = self._betting(self._rules, history)
         owes = now.paid[now.mover] < max(now.paid)
         if move[0] != "r":
@@ -219,7 +213,7 @@ class Hands:
         return f"{verb}{' by' * owes} {int(move[1:]) - max(now.paid)}"
 
     def shown(self, state):
-        """Whose cards are known when a hand is over: those of all who did not fold."""
+        """Return the players who show their cards: those who did not fold."""
         live = self._betting(self._rules, state[2]).live
         return tuple(seat in live for seat in range(self.players))
 
@@ -247,9 +241,6 @@ class Leduc(Hands):
     raises: tuple[int, int] = (2, 4)
     cap: int = 2
     distinct_suits: bool = False
-    _names: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    _deck: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    _rules: Rules = field(init=False, repr=False, compare=False)
     _betting = staticmethod(betting)
     name = "leduc"
 
@@ -259,7 +250,10 @@ class Leduc(Hands):
         check_range("cap", self.cap, 0, 10)
         if len(self.raises) != 2 or any(not isinstance(size, int) or size < 1 for size in self.raises):
             raise out_of_range("raises", self.raises, "two whole numbers of at least 1, e.g. [2, 4]")
-        object.__setattr__(self, "_rules", Rules(self.players, self.ante, self.raises, self.cap))
+
+    @cached_property
+    def _rules(self) -> Rules:
+        return Rules(self.players, self.ante, self.raises, self.cap)
 
     def features(self, state, player):
         """Own rank, the board's rank, and history[player][round][raises before][call, raise], as zeros and ones.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
@@ -17,14 +17,14 @@ LIAR = "liar"
 
 @cache
 def rolls(dice: int, sides: int) -> tuple[tuple[str, Fraction], ...]:
-    """What one player can roll, dice sorted, with probabilities."""
+    """Return the rolls of one player, dice sorted, with their probabilities."""
     sorted_rolls = ("".join(map(_face, roll)) for roll in combinations_with_replacement(range(1, sides + 1), dice))
     return tuple((roll, Fraction(ways(roll), sides**dice)) for roll in sorted_rolls)
 
 
 @cache
 def ways(roll: str) -> int:
-    """In how many orders dice show a roll."""
+    """Return the number of orders of a roll."""
     return factorial(len(roll)) // prod(map(factorial, Counter(roll).values()))
 
 
@@ -50,8 +50,6 @@ class LiarsDice:
     players: int = 2
     dice: int = 1
     sides: int = 6
-    _bids: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    _open: tuple[tuple[str, ...], ...] = field(init=False, repr=False, compare=False)
     name = "liars_dice"
     constant_sum = 0
 
@@ -59,12 +57,16 @@ class LiarsDice:
         check_range("players", self.players, 2, 6)
         check_range("dice", self.dice, 1, 5)
         check_range("sides", self.sides, 2, 15)
+
+    @cached_property
+    def _bids(self) -> tuple[str, ...]:
         counts = range(1, self.players * self.dice + 1)
-        bids = tuple(f"{count}-{_face(face)}" for count in counts for face in range(1, self.sides + 1))
-        object.__setattr__(self, "_bids", bids)
-        # What may be done after bid number b, and, last, before any bid (b = -1).
-        after = [(*bids[number + 1 :], LIAR) for number in range(len(bids))]
-        object.__setattr__(self, "_open", (*after, bids))
+        return tuple(f"{count}-{_face(face)}" for count in counts for face in range(1, self.sides + 1))
+
+    @cached_property
+    def _open(self) -> tuple[tuple[str, ...], ...]:
+        """The actions after bid number b, and, last, before any bid (b = -1)."""
+        return (*((*self._bids[number + 1 :], LIAR) for number in range(len(self._bids))), self._bids)
 
     def root(self):
         return ((), -1, "")
@@ -113,7 +115,6 @@ class LiarsDice:
         return f"{state[0][player]}|{state[2]}"
 
     def tell(self, view, player):
-        """What a player knows, in words."""
         hand, history = view.split("|")
         moves = []
         for turn, move in enumerate(history.split()):

@@ -6,8 +6,8 @@ whole chips, as many as one likes; a raise adds at least as much as the last one
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from tefuda.errors import check_range
@@ -18,7 +18,7 @@ _ROUNDS = 2
 
 
 class Stakes(NamedTuple):
-    """What the betting depends on."""
+    """The parameters of the betting."""
 
     players: int
     ante: int
@@ -73,16 +73,16 @@ class NoLimitLeduc(Hands):
     ante: int = 1
     stack: int = 5
     distinct_suits: bool = False
-    _names: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    _deck: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    _rules: Stakes = field(init=False, repr=False, compare=False)
     _betting = staticmethod(betting)
     name = "nolimit_leduc"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_range("stack", self.stack, self.ante + 1, 1000)
-        object.__setattr__(self, "_rules", Stakes(self.players, self.ante, self.stack))
+
+    @cached_property
+    def _rules(self) -> Stakes:
+        return Stakes(self.players, self.ante, self.stack)
 
     def features(self, state, player):
         """Own rank, the board's rank, and history[player][round][chips][call, raise], as zeros and ones.
