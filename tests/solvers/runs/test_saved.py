@@ -1,0 +1,86 @@
+"""Saved runs, loaded and resumed: by themselves, and with a game, form, method or judge that is given."""
+
+import dataclasses
+import shutil
+
+import numpy as np
+import pytest
+
+import tefuda as td
+from tests.conftest import compiled
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Runs of CFR+ on Kuhn poker, judged and not, and of external sampling over its rules."""
+    folder, kuhn = tmp_path_factory.mktemp("runs"), compiled("kuhn")
+    td.solve(kuhn, "cfr+", iterations=10, checkpoint=folder / "tree", checkpoint_seconds=7.0)
+    td.solve(kuhn, "cfr+", iterations=10, checkpoint=folder / "unjudged", judge=td.Unjudged())
+    rules = td.Uncompiled(td.load_game("kuhn"), memory=1e6)
+    td.solve(rules, "external", iterations=10, checkpoint=folder / "rules", seed=5)
+    return folder
+
+
+@pytest.fixture
+def again(runs, tmp_path):
+    """The same, to be changed."""
+    return shutil.copytree(runs, tmp_path / "runs")
+
+
+def test_a_loaded_run_is_judged_anew_if_its_judge_is_exact(runs):
+    found = td.load(runs / "tree")
+    assert found.judge == td.NashConv() and len(found.values) == 2
+    assert found.nash_conv == td.nash_conv(found.strategy) and found.curve[-1].nash_conv == found.nash_conv
+    assert np.isnan(td.load(runs / "unjudged").verdict.figure)
+
+
+def test_a_run_is_resumed_with_its_own_settings(again):
+    """Its goal and seconds between checkpoints hold unless others are given, its seed and memory always."""
+    same = td.resume(again / "tree")
+    assert (same.iterations, same.settings["checkpoint_seconds"]) == (10, 7.0)
+    other = td.resume(again / "tree", iterations=12, checkpoint_seconds=9.0)
+    assert (other.iterations, other.settings["checkpoint_seconds"]) == (12, 9.0)
+    whole = td.solve(td.Uncompiled(td.load_game("kuhn")), "external", iterations=30, seed=5).strategy
+    found = td.resume(again / "rules", iterations=30).strategy
+    for view in ("J|b", "Q|b", "K|b"):
+        assert found.strategy(1, view, ("p", "b")) == whole.strategy(1, view, ("p", "b"))
+    assert td.load(again / "rules").form.memory == 1e6
+
+
+def test_more_memory_may_be_given(again):
+    td.resume(again / "rules", game=td.Uncompiled(td.load_game("kuhn"), memory=2e6), iterations=20)
+    assert td.load(again / "rules").form.memory == 2e6
+
+
+def test_a_game_may_be_given_in_any_form(runs):
+    for game in (td.load_game("kuhn"), td.Uncompiled(td.load_game("kuhn")), compiled("kuhn")):
+        assert td.load(runs / "tree", game).tree.fingerprint == compiled("kuhn").fingerprint
+    for run in ("tree", "rules"):
+        with pytest.raises(td.RunError):
+            td.load(runs / run, td.load_game("kuhn", players=3))
+
+
+def test_another_judge_or_method_is_refused(again):
+    with pytest.raises(td.ParameterError, match="judge"):
+        td.resume(again / "tree", judge=td.Unjudged())
+    with pytest.raises(td.ParameterError, match="resumed with its method"):
+        td.resume(again / "tree", method="cfr")
+
+
+def halves(regrets, utilities, strategy, iteration):
+    return np.full_like(strategy, 1 / len(strategy))
+
+
+def test_a_rule_of_the_user_under_a_name_of_the_table_must_be_given(tmp_path):
+    rule = td.UpdateRule("cfr+", halves)
+    td.solve(compiled("kuhn"), rule, iterations=3, checkpoint=tmp_path / "run")
+    with pytest.raises(td.ParameterError, match="method of the user"):
+        td.resume(tmp_path / "run", iterations=4)
+    assert td.resume(tmp_path / "run", method=rule, iterations=4).iterations == 4
+
+
+def test_forms_have_titles_and_defaults():
+    assert td.Uncompiled(td.load_game("rps")).title == "rps"
+    assert "order='random'" in td.Uncompiled(td.load_game("goofspiel", order="random")).title
+    assert td.solve(compiled("kuhn"), iterations=1).method == td.METHODS["ema"].parameters()
+    assert dataclasses.asdict(td.Form().saved()) == {"fields": {}, "arrays": {}}
