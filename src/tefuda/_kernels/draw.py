@@ -67,6 +67,8 @@ def pick(weights, first, count, point):
 @inlined
 def match(regret, row, count, sigma):
     """Regret matching into `sigma`: positive regrets by their sum; uniform without any, or without a row (-1)."""
+    # Other loops have their own: `cfr.match` of many infosets side by side, `findings.match` in place with a product
+    # in place of divisions, `oos.strategy_at` mixed with uniform play, `holdem.kernels.limit.match` in float32.
     total = 0.0
     for a in range(count):
         sigma[a] = max(regret[row + a], 0.0) if row >= 0 else 0.0

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.forms.form import rebuilt
+from tefuda.lazy import referred
 from tests.conftest import compiled
 
 
@@ -83,4 +85,8 @@ def test_forms_have_titles_and_defaults():
     assert td.Uncompiled(td.load_game("rps")).title == "rps"
     assert "order='random'" in td.Uncompiled(td.load_game("goofspiel", order="random")).title
     assert td.solve(compiled("kuhn"), iterations=1).method == td.METHODS["ema"].parameters()
-    assert dataclasses.asdict(td.Form().saved()) == {"fields": {}, "arrays": {}}
+    form = td.Form()
+    assert form.game is form and dataclasses.asdict(form.saved()) == {"fields": {}, "arrays": {}}
+    assert (referred(form.evaluator), referred(form.methods)) == (td.Unjudged, td.METHODS)
+    with pytest.raises(td.UnknownNameError):
+        rebuilt("payoffs", None, td.Saved())
