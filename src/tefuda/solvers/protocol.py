@@ -177,11 +177,12 @@ class TreeSolver(Solver):
     """
 
     tree: Tree
+    partition: Form | None = None
 
     @property
     def form(self) -> Form:
-        """See `Solver`: the tree, or its partition."""
-        return self.tree
+        """See `Solver`: the tree, or the partition of it that is solved."""
+        return self.partition or self.tree
 
     @property
     def game(self) -> Tree:

@@ -35,13 +35,10 @@ def partitioned_solver(
 class LiftedSolver(TreeSolver):
     """A solver of the small game of a partition, whose strategies are spread over the real one."""
 
+    partition: Partition
+
     def __init__(self, partition: Partition, inner: TreeSolver) -> None:
         self.partition, self.inner, self.tree, self.method = partition, inner, partition.tree, inner.method
-
-    @property
-    def form(self) -> Partition:
-        """See `Solver`: the partition."""
-        return self.partition
 
     @property
     def iterations(self) -> int:  # type: ignore[override]
@@ -87,14 +84,11 @@ class MergedCfrSolver(CfrSolver):
     The average of a class weights strategies by its owner's reach of its infosets, summed.
     """
 
+    partition: Partition
+
     def __init__(self, partition: Partition, method: Method) -> None:
         self.partition = partition
         super().__init__(partition.tree, method)
-
-    @property
-    def form(self) -> Partition:
-        """See `Solver`: the partition."""
-        return self.partition
 
     def _prepare(self) -> None:
         partition, form, count = self.partition, self._form, self._form.sequences

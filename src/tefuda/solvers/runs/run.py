@@ -57,44 +57,26 @@ from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint
 
 FORMAT = 1
 
-# What the JSON objects of a run must hold.
-_VERSION = {"format": WHOLE}
-_GOAL = {
-    "iterations": Field((int, NoneType), *COUNT),
-    "until": Field((int, float, NoneType), -1e300, 1e300),
-    "seconds": Field((int, float, NoneType), 0),
-    "nodes": Field((int, NoneType), *COUNT),
-}
-_RUN = {
-    "fingerprint": TEXT,
-    "game": TEXT,
-    "game_parameters": OBJECT,
-    "method_parameters": OBJECT,
-    "seed": Field((int,), 0),
-    "status": TEXT,
-    "stop": TEXT,
-    "iterate": Field((str,), choices=("average", "current", "uniform")),
-    "answer": Field((str,), choices=ANSWERS),
-    "iterations": WHOLE,
-    "nodes": WHOLE,
-    "seconds": SECONDS,
-    "settings": OBJECT,
-    "form": OBJECT,
-    "judge": OBJECT,
-    "figure": OBJECT,
-}
+# The fields of the JSON objects of a run.
 _NUMBER = Field((int, float, NoneType), -1e300, 1e300)
+_COUNT = Field((int, NoneType), *COUNT)
+_GOAL = {"iterations": _COUNT, "until": _NUMBER, "seconds": Field((int, float, NoneType), 0), "nodes": _COUNT}
+_FIGURE = {"title": TEXT, "unit": TEXT, "falls": Field((bool,)), "value": _NUMBER, "low": _NUMBER, "high": _NUMBER}
 _PARTS = {
     "method_parameters": {"name": TEXT},
     "settings": {"goal": OBJECT, "checkpoint_seconds": Field((int, float), 0, needed=False)},
     "form": {"representation": TEXT},
     "judge": {"name": TEXT},
-    "figure": {
-        "title": TEXT,
-        "unit": TEXT,
-        "falls": Field((bool,)),
-        **dict.fromkeys(("value", "low", "high"), _NUMBER),
-    },
+    "figure": _FIGURE,
+}
+_RUN = {
+    **dict.fromkeys(("fingerprint", "game", "status", "stop"), TEXT),
+    **dict.fromkeys(("game_parameters", *_PARTS), OBJECT),
+    **dict.fromkeys(("iterations", "nodes"), WHOLE),
+    "seconds": SECONDS,
+    "seed": Field((int,), 0),
+    "iterate": Field((str,), choices=("average", "current", "uniform")),
+    "answer": Field((str,), choices=ANSWERS),
 }
 _CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "judge": OBJECT}
 
@@ -161,8 +143,7 @@ def read_run(folder: str | Path) -> dict[str, Any]:
     if not holds_run(folder):
         raise RunError(f"{folder} holds no run: there is no run.json in it. Give the folder that solve --out named.")
     content = read_json(path)
-    check_fields(path, content, _VERSION)
-    _check_format(folder, content)
+    _check_format(path, content)
     check_fields(path, content, _RUN)
     for name, expected in _PARTS.items():
         check_fields(f"{path}, {name},", content[name], expected)
@@ -172,6 +153,7 @@ def read_run(folder: str | Path) -> dict[str, Any]:
 
 def _check_format(where: Path, content: Mapping[str, Any]) -> None:
     """Raise RunError unless this version reads the format of a file."""
+    check_fields(where, content, {"format": WHOLE})
     if content["format"] != FORMAT:
         raise RunError(
             f"{where} is in format {content['format']} of tefuda {content.get('tefuda', '')}; this version "
@@ -216,7 +198,6 @@ def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[An
     """Restore a new solver from its run's checkpoint; return the curve and the seconds so far."""
     path = folder / "checkpoint.npz"
     arrays, header = read_arrays(path)
-    check_fields(path, header, _VERSION)
     _check_format(path, header)
     check_fields(path, header, _CHECKPOINT)
     if header["fingerprint"] != solver.game.fingerprint or header["method"] != solver.method.parameters():
