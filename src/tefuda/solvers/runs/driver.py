@@ -42,9 +42,8 @@ _PIECE = 0.1  # seconds between looks at the clock, the keyboard and the progres
 class Goal(Checked):
     """The rules that stop a run: it ends at the first that holds.
 
-    iterations: number in all, those before a resume included. until: a NashConv, or another figure of the judge, judged
-    about every 5 % of the iterations, by play or learning every 50 %. seconds: of solving. nodes: histories visited in
-    all, by methods that count them.
+    iterations: number in all, those before a resume included. until: a NashConv, or another figure of the judge.
+    seconds: of solving. nodes: histories visited in all, by methods that count them.
 
     >>> td.Goal(iterations=100, until=1e-3)
     Goal(iterations=100, until=0.001, seconds=None, nodes=None)
@@ -278,17 +277,10 @@ def drive(
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
-    """Run a solver until its goal is reached, and judge it along the way; see `methods.solve`.
+    """Run a solver until its goal is reached, and judge it along the way; see `solve` for the other arguments.
 
-    Args:
-        solver: a solver, not necessarily a new one.
-        goal: the rules that stop it.
-        judge: the evaluator; the default of the form, unless given.
-        seed: random seed, recorded with the solution.
-        record: the folder of the run, where checkpoints are written.
-        resumed: continue the run in the record from its checkpoint; the solver is a new one of its game and method.
-        progress: see `solve`.
-        interrupted: see `solve`; judges that take long call it, too.
+    record: the folder of the run, where checkpoints are written. resumed: continue the run in the record from its
+    checkpoint; the solver is a new one of its game and method.
 
     Raises:
         ParameterError: the judge cannot judge this solver, or the goal cannot be reached.

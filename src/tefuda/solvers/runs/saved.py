@@ -54,25 +54,13 @@ def resume(
     building: BuildProgress | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
-    """Resume a run that was interrupted or finished.
+    """Resume a run that was interrupted or finished; return the solution of the whole run.
 
-    Args:
-        folder: the run.
-        game: its game or form, if `load_game` does not know the game, or the form was not made by default.
-        method: the method, if it is one of the user: nothing in a run is ever executed.
-        iterations: see `solve`; counted from the start of the run. Its own goal holds unless one is given.
-        until: see `solve`.
-        seconds: see `solve`.
-        nodes: see `solve`.
-        judge: the run's evaluator, if it is neither the default of the form nor none.
-        workers: see `make_solver`; they may differ from those of the run's start.
-        checkpoint_seconds: see `solve`; as before unless given.
-        progress: see `solve`.
-        building: called with the number of histories compiled.
-        interrupted: see `solve`.
-
-    Returns:
-        The solution of the whole run.
+    folder: the run. game: its game or form, if `load_game` does not know the game, or the form was not made by default.
+    method: the method, if it is one of the user: nothing in a run is ever executed. judge: the run's evaluator, if it
+    is neither the default of the form nor none. building: called with the number of histories compiled. See `solve`
+    for the other arguments. A goal is counted from the start of the run. Its own goal holds unless one is given, and so
+    do its seconds between checkpoints; workers may differ.
 
     Raises:
         RunError: the run is damaged, of another game, or written by another version.
@@ -104,14 +92,8 @@ def load(
 ) -> Solution:
     """Load the solution of a saved run, finished or not, without running an iteration or writing a file.
 
-    Args:
-        folder: the run.
-        game: see `resume`.
-        method: see `resume`.
-        building: see `resume`.
-
-    Returns:
-        The solution, judged anew if its evaluator is exact, else with the figure that was saved.
+    See `resume` for the arguments. The solution is judged anew if its evaluator is exact, else it has the figure that
+    was saved.
 
     Raises:
         RunError: the run is missing, damaged, of another version, or of another game.

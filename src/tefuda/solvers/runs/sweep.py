@@ -123,9 +123,6 @@ def sweep(
         workers: number of processes, or an executor such as Dask's; 1: in this process.
         progress: called about twice a second with the iterations done and their total.
 
-    Returns:
-        The runs of each method, in the order of the methods and seeds.
-
     Raises:
         ParameterError: two methods of one name, no seeds or the same twice.
         RunError: the folder holds other runs under these names, or the workers do not share it.
