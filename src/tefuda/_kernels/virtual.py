@@ -42,34 +42,16 @@ def chance_of(betting, model, node, board, rank, action):
 
 
 @kernel
-def showdown(own, rank, board):
-    """1 if one's own rank wins against another, 0 if it loses, -1 for a tie; the last board index means none."""
-    if own == rank:
-        return -1
-    if own == board:
-        return 1
-    if rank == board:
-        return 0
-    return int(own > rank)
-
-
-@kernel
 def at_end(betting, node, board, own, weight, dead):
-    """The worth of an end, summed over the other's ranks with their weights."""
+    """The worth of an end, summed over the other's ranks with their weights; the last board index means none."""
     kind, worth = betting.kind[node], 0.0
     for rank in range(weight.shape[0]):
-        if kind == OWN_FOLDED:
-            worth -= weight[rank] * betting.paid[node, 0]
-        elif kind == OTHER_FOLDED:
+        if kind == SHOWDOWN and own == rank:
+            worth += weight[rank] * dead / 2
+        elif kind == OTHER_FOLDED or (kind == SHOWDOWN and (own == board or (rank != board and own > rank))):
             worth += weight[rank] * (betting.paid[node, 1] + dead)
         else:
-            won = showdown(own, rank, board)
-            if won == 1:
-                worth += weight[rank] * (betting.paid[node, 1] + dead)
-            elif won == 0:
-                worth -= weight[rank] * betting.paid[node, 0]
-            else:
-                worth += weight[rank] * dead / 2
+            worth -= weight[rank] * betting.paid[node, 0]
     return worth
 
 

@@ -54,12 +54,9 @@ class AnyMethod(Checked, ABC):
 
     @abstractmethod
     def solver(self, form: Any, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """Return a new solver.
+        """Return a new solver of a form that the method accepts, but of no partition: `make_solver` checks this.
 
-        Args:
-            form: a form that the method accepts, but no partition: `make_solver` checks this.
-            seed: random seed.
-            workers: processes, or an executor, for methods that are `parallel`; the result does not depend on them.
+        workers: processes, or an executor, for methods that are `parallel`; the result does not depend on them.
         """
 
     def parameters(self) -> dict[str, Any]:

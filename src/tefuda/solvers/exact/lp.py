@@ -180,15 +180,10 @@ def plan_program(
 ) -> Program:
     """Return the program that chooses a plan x of `player`: maximise gain' x + weight v_0, as a minimisation.
 
-    Args:
-        form: the game, of two players and constant sum.
-        player: the player.
-        gain: `[sequences of the player]`; 0 unless given.
-        weight: weight of v_0, the value of x against a best response; 1 without a gain: the game's equilibrium.
-        floor: least v_0.
-        mixing: `[s, s]` over the other's s sequences, the model that binds its replies: see responses.py.
-        ranges: in a region, the range of each player; v_0 is then the sum of the other's range times price.
-        parts: the program's parts where the player chooses from another treeplex than its own in the form.
+    v_0 is the value of x against a best response, at least `floor`. gain: `[sequences of the player]`; without it and
+    with weight 1 the plan is an equilibrium's. mixing: `[s, s]` over the other's s sequences, the model that binds its
+    replies: see responses.py. ranges: in a region, the range of each player; v_0 is then the sum of the other's range
+    times price. parts: the program's parts where the player chooses from another treeplex than its own in the form.
     """
     own, others = (np.ones(1), np.ones(1)) if ranges is None else (ranges[player], ranges[1 - player])
     parts = parts or form.derived(plan_parts, player)

@@ -110,18 +110,14 @@ def sweep(
     workers: int | Executor = 1,
     progress: Counting | None = None,
 ) -> list[Group]:
-    """Run every method with every seed; runs that are in the folder are resumed, or loaded if they are finished.
+    """Run every method with every seed; return the runs of each method, in the order of the methods and seeds.
 
-    The curves of all runs are written to ``curves.csv`` in the folder; `td.plot` draws the groups.
+    Runs that are in the folder are resumed, or loaded if they are finished. The curves of all runs are written to
+    ``curves.csv`` in the folder; `td.plot` draws the groups.
 
-    Args:
-        tree: the game.
-        methods: names or values, with different names.
-        seeds: random seeds of each method.
-        iterations: number of iterations of each run.
-        folder: folder of the run folders ``NAME-SEED``; every worker must see it.
-        workers: number of processes, or an executor such as Dask's; 1: in this process.
-        progress: called about twice a second with the iterations done and their total.
+    folder: folder of the run folders ``NAME-SEED``; every worker must see it. workers: number of processes, or an
+    executor such as Dask's; 1: in this process. progress: called about twice a second with the iterations done and
+    their total.
 
     Raises:
         ParameterError: two methods of one name, no seeds or the same twice.

@@ -69,9 +69,7 @@ class _Partial(Drawing):
 class Uniform(_Partial):
     """k units, all sets alike (robust sampling, Li et al. 2019).
 
-    Args:
-        undrawn: update of the others: their ``"share"``, or ``"nothing"``, which makes regrets biased.
-        k: number of units.
+    undrawn: update of the others: their ``"share"``, or ``"nothing"``, which makes regrets biased.
     """
 
     k: int = option(3, 1)
@@ -84,12 +82,7 @@ class Uniform(_Partial):
 
 @dataclass(frozen=True)
 class Outcome(_Partial):
-    """One unit, by epsilon uniform + (1 - epsilon) strategy.
-
-    Args:
-        undrawn: see `Uniform`.
-        epsilon: weight of uniform play; not 0, so that no action is never tried.
-    """
+    """One unit, by epsilon uniform + (1 - epsilon) strategy; see `Uniform`. An epsilon of 0 would bias regrets."""
 
     epsilon: float = option(0.6, 1e-9, 1)
     compared: ClassVar[bool] = True
