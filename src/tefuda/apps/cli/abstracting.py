@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
+from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, report, telling, without
@@ -14,12 +14,12 @@ from tefuda.apps.cli.shared.reading import read_listed, tree_of, whole
 
 @command(context_settings=GAME_OPTIONS)
 def abstract(
-    context: typer.Context,
+    context: Context,
     game: options.Game,
-    buckets: Annotated[str, typer.Option(help="Numbers of buckets to try, separated by commas: 1,2,3,5.")] = "",
-    by: Annotated[str, typer.Option(help="strength, rank or future (extra abstract).")] = "strength",
-    public: Annotated[bool, typer.Option("--public", help="Do not merge cards that chance shows to all.")] = False,
-    iterations: Annotated[float, typer.Option(help="Of CFR-BR, and of CFR+ with imperfect recall.")] = 10_000,
+    buckets: Annotated[str, Option(help="Numbers of buckets to try, separated by commas: 1,2,3,5.")] = "",
+    by: Annotated[str, Option(help="strength, rank or future (extra abstract).")] = "strength",
+    public: Annotated[bool, Option("--public", help="Do not merge cards that chance shows to all.")] = False,
+    iterations: Annotated[float, Option(help="Of CFR-BR, and of CFR+ with imperfect recall.")] = 10_000,
     png: options.Png = None,
     force: options.Force = False,
     as_json: options.Json = False,

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Context, Exit, Option
 
 from tefuda import __version__
 from tefuda.apps.cli.explaining import explain_game, explain_method
@@ -19,13 +19,13 @@ from tefuda.words import brief
 def _say_version(wanted: bool) -> None:
     if wanted:
         print(f"tefuda {__version__}")
-        raise typer.Exit()
+        raise Exit()
 
 
 @app.callback()
 def main(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_say_version, is_eager=True)
+        bool, Option("--version", help="Print the version.", callback=_say_version, is_eager=True)
     ] = False,
 ) -> None:
     """Solve, judge and play games in which players see different things."""
@@ -33,7 +33,7 @@ def main(
 
 @command()
 def games(
-    name: Annotated[str, typer.Argument(help="Explain this game alone.", autocompletion=options.game_names)] = "",
+    name: Annotated[str, Argument(help="Explain this game alone.", autocompletion=options.game_names)] = "",
     as_json: options.Json = False,
 ) -> None:
     """List the games with their parameters, or explain one."""
@@ -60,7 +60,7 @@ def games(
 
 @command()
 def methods(
-    name: Annotated[str, typer.Argument(help="Explain this method alone.", autocompletion=options.method_names)] = "",
+    name: Annotated[str, Argument(help="Explain this method alone.", autocompletion=options.method_names)] = "",
     as_json: options.Json = False,
 ) -> None:
     """List the methods and their options, or explain one."""
@@ -115,12 +115,12 @@ def _fields(parameters: dict[str, Any], defaults: dict[str, Any]) -> str:
 
 @command(context_settings=GAME_OPTIONS)
 def tree(
-    context: typer.Context,
+    context: Context,
     game: options.Game,
-    check: Annotated[bool, typer.Option("--check", help="Look for faults in the rules.")] = False,
-    play: Annotated[int, typer.Option(help="Print so many randomly played games.")] = 0,
+    check: Annotated[bool, Option("--check", help="Look for faults in the rules.")] = False,
+    play: Annotated[int, Option(help="Print so many randomly played games.")] = 0,
     seed: options.Seed = 0,
-    estimate: Annotated[bool, typer.Option("--estimate", help="Only estimate the size, build nothing.")] = False,
+    estimate: Annotated[bool, Option("--estimate", help="Only estimate the size, build nothing.")] = False,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
@@ -183,9 +183,9 @@ def _legend(tree: Any) -> str:
 
 @command(context_settings=GAME_OPTIONS)
 def export(
-    context: typer.Context,
+    context: Context,
     game: options.Game,
-    to: Annotated[Path, typer.Option(help="The .efg file to write.", callback=options.to_write)],
+    to: Annotated[Path, Option(help="The .efg file to write.", callback=options.to_write)],
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Context, Option, Typer
 from typer.core import TyperGroup
 
 from tefuda.apps.cli.shared import options
@@ -38,7 +38,7 @@ class Spelling(TyperGroup):
             raise
 
 
-holdem = typer.Typer(
+holdem = Typer(
     cls=Spelling,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -46,16 +46,16 @@ holdem = typer.Typer(
 )
 app.add_typer(holdem, name="holdem")
 
-Range = Annotated[str, typer.Argument(help="AA,AKs,T9s:0.5,22+,A5s-A2s,AsKs; * is any hand.")]
+Range = Annotated[str, Argument(help="AA,AKs,T9s:0.5,22+,A5s-A2s,AsKs; * is any hand.")]
 
 
 @holdem.command()
 def equity(
-    context: typer.Context,
+    context: Context,
     first: Range,
     second: Range,
-    board: Annotated[str, typer.Option(help='Cards that lie: "Qs Jh 2h".')] = "",
-    samples: Annotated[float | None, typer.Option(help="Number of boards to draw at random; default: all.")] = None,
+    board: Annotated[str, Option(help='Cards that lie: "Qs Jh 2h".')] = "",
+    samples: Annotated[float | None, Option(help="Number of boards to draw at random; default: all.")] = None,
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
@@ -100,9 +100,9 @@ def show_range(text: Range, as_json: options.Json = False) -> None:
 
 @holdem.command()
 def pushfold(
-    stack: Annotated[float, typer.Option(help="Stack of each player in big blinds, before posting.")],
-    small: Annotated[float, typer.Option(help="The small blind, in big blinds.")] = 0.5,
-    ante: Annotated[float, typer.Option(help="Ante of each player, in big blinds.")] = 0.0,
+    stack: Annotated[float, Option(help="Stack of each player in big blinds, before posting.")],
+    small: Annotated[float, Option(help="The small blind, in big blinds.")] = 0.5,
+    ante: Annotated[float, Option(help="Ante of each player, in big blinds.")] = 0.0,
     as_json: options.Json = False,
 ) -> None:
     """Print who goes all-in and who calls before the flop, heads-up, where nothing else is allowed."""
@@ -138,13 +138,13 @@ def _chart(grid: Any) -> Any:
 @holdem.command()
 @options.taking(options.SPOT | options.GOAL)
 def solve(
-    context: typer.Context,
+    context: Context,
     *,
-    board: Annotated[str, typer.Option(help='Three to five cards: "Qs Jh 2h 8d 3c".')] = "",
-    lock: Annotated[list[str] | None, typer.Option(help='Locked: "Check/Bet(50) = Call KK:0.25".')] = None,
-    threads: Annotated[int, typer.Option(help="Number of threads for the boards after the first.")] = 1,
+    board: Annotated[str, Option(help='Three to five cards: "Qs Jh 2h 8d 3c".')] = "",
+    lock: Annotated[list[str] | None, Option(help='Locked: "Check/Bet(50) = Call KK:0.25".')] = None,
+    threads: Annotated[int, Option(help="Number of threads for the boards after the first.")] = 1,
     line: options.Line = "",
-    tree: Annotated[bool, typer.Option("--tree", help="Print the betting tree and its size; solve nothing.")] = False,
+    tree: Annotated[bool, Option("--tree", help="Print the betting tree and its size; solve nothing.")] = False,
     as_json: options.Json = False,
 ) -> None:
     """Solve a heads-up spot from flop, turn or river on: strategies, EV, exploitability.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Context, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, report
@@ -17,10 +17,10 @@ from tefuda.words import count, distance, distinct
 
 @command(context_settings=GAME_OPTIONS)
 def evaluate(
-    context: typer.Context,
-    what: Annotated[str, typer.Argument(help="A run folder, or a game (then give --profile).")] = "",
-    run: Annotated[str, typer.Option(help="The run folder, as in the place of the game.")] = "",
-    profile: Annotated[str, typer.Option(help="uniform, or a profile.npz of this game.")] = "",
+    context: Context,
+    what: Annotated[str, Argument(help="A run folder, or a game (then give --profile).")] = "",
+    run: Annotated[str, Option(help="The run folder, as in the place of the game.")] = "",
+    profile: Annotated[str, Option(help="uniform, or a profile.npz of this game.")] = "",
     game: options.OwnGame = "",
     force: options.Force = False,
     as_json: options.Json = False,
@@ -67,9 +67,9 @@ def evaluate(
 @command()
 def show(
     run: options.RunFolder,
-    everything: Annotated[bool, typer.Option("--all", help="Every infoset.")] = False,
-    player: Annotated[int | None, typer.Option(help="Only this player's infosets.")] = None,
-    infoset: Annotated[str, typer.Option(help="Only infosets whose name contains this text.")] = "",
+    everything: Annotated[bool, Option("--all", help="Every infoset.")] = False,
+    player: Annotated[int | None, Option(help="Only this player's infosets.")] = None,
+    infoset: Annotated[str, Option(help="Only infosets whose name contains this text.")] = "",
     game: options.OwnGame = "",
     as_json: options.Json = False,
 ) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Context, Exit, Option, Typer
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, app, print_json, report, telling
@@ -17,18 +17,18 @@ from tefuda.apps.cli.shared.reading import read_options, whole
 from tefuda.errors import ParameterError, check_seed
 from tefuda.words import count
 
-koikoi = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi: rules, records, who plays how well.")
+koikoi = Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi: rules, records, who plays how well.")
 app.add_typer(koikoi, name="koikoi")
 
 
-Preset = Annotated[str, typer.Option(help="Rules; their options may follow: --double-at 0.")]
-Training = Annotated[float, typer.Option(help="Rounds to learn value tables in; 0: shipped ones.")]
-Agents = Annotated[str, typer.Option(help="Of random, greedy, flat-100, flat-400, tables, neural, search.")]
+Preset = Annotated[str, Option(help="Rules; their options may follow: --double-at 0.")]
+Training = Annotated[float, Option(help="Rounds to learn value tables in; 0: shipped ones.")]
+Agents = Annotated[str, Option(help="Of random, greedy, flat-100, flat-400, tables, neural, search.")]
 
 
 @koikoi.command(context_settings=GAME_OPTIONS)
 def rules(
-    context: typer.Context,
+    context: Context,
     preset: Preset = "standard",
     language: options.Language = "",
     as_json: options.Json = False,
@@ -50,8 +50,8 @@ def rules(
 
 @koikoi.command(context_settings=GAME_OPTIONS)
 def replay(
-    context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="Rounds, a JSON object a line.")],
+    context: Context,
+    file: Annotated[Path, Argument(help="Rounds, a JSON object a line.")],
     preset: Preset = "standard",
     as_json: options.Json = False,
 ) -> None:
@@ -70,15 +70,15 @@ def replay(
     told = f"{count(rounds, 'rounds')} replayed, {count(len(wrong), 'mismatches')}"
     report(as_json, {"rounds": rounds, "mismatches": len(wrong), "differ": wrong}, [*lines, told])
     if wrong:
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
 @koikoi.command(context_settings=GAME_OPTIONS)
 def agree(
-    context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="Rounds, as for replay.")],
+    context: Context,
+    file: Annotated[Path, Argument(help="Rounds, as for replay.")],
     agents: Agents = "random,greedy,flat-100,tables,search",
-    first: Annotated[int, typer.Option(help="How many of the rounds; 0: all.", min=0)] = 0,
+    first: Annotated[int, Option(help="How many of the rounds; 0: all.", min=0)] = 0,
     training: Training = 0,
     seed: options.Seed = 0,
     preset: Preset = "standard",
@@ -129,10 +129,10 @@ def _show_agreement(found: dict[str, Any], about: dict[str, Any], as_json: bool)
 
 @koikoi.command(context_settings=GAME_OPTIONS)
 def ladder(
-    context: typer.Context,
+    context: Context,
     agents: Agents = "random,greedy,flat-400,tables,search",
-    deals: Annotated[int, typer.Option(help="Of each meeting, played in both seatings.", min=2)] = 100,
-    rounds: Annotated[int, typer.Option(help="Of learning a response (to searchers, a hundredth).")] = 200_000,
+    deals: Annotated[int, Option(help="Of each meeting, played in both seatings.", min=2)] = 100,
+    rounds: Annotated[int, Option(help="Of learning a response (to searchers, a hundredth).")] = 200_000,
     training: Training = 0,
     seed: options.Seed = 0,
     preset: Preset = "standard",
@@ -171,10 +171,10 @@ def _learning(rounds: float) -> Any:
 
 @koikoi.command(context_settings=GAME_OPTIONS)
 def tables(
-    context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="File for the value tables (safetensors).")],
+    context: Context,
+    file: Annotated[Path, Argument(help="File for the value tables (safetensors).")],
     preset: Preset = "standard",
-    rounds: Annotated[float, typer.Option(help="Rounds of self-play to learn in.")] = 6_000_000,
+    rounds: Annotated[float, Option(help="Rounds of self-play to learn in.")] = 6_000_000,
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
@@ -195,13 +195,13 @@ def tables(
 
 @koikoi.command()
 def train(
-    file: Annotated[Path, typer.Argument(help="File for the weights (safetensors).")],
-    rounds: Annotated[float, typer.Option(help="Of self-play.")] = 1_800_000,
-    units: Annotated[int, typer.Option(help="Of the first layer.")] = 256,
-    batch: Annotated[int, typer.Option(help="Rounds between steps of Adam.")] = 64,
-    explore: Annotated[float, typer.Option(help="The share of random choices at the beginning.")] = 0.1,
-    rate: Annotated[float, typer.Option(help="Of Adam at the beginning; it falls to nothing.")] = 1e-3,
-    trace: Annotated[float, typer.Option(help="Lambda of TD(lambda).")] = 0.6,
+    file: Annotated[Path, Argument(help="File for the weights (safetensors).")],
+    rounds: Annotated[float, Option(help="Of self-play.")] = 1_800_000,
+    units: Annotated[int, Option(help="Of the first layer.")] = 256,
+    batch: Annotated[int, Option(help="Rounds between steps of Adam.")] = 64,
+    explore: Annotated[float, Option(help="The share of random choices at the beginning.")] = 0.1,
+    rate: Annotated[float, Option(help="Of Adam at the beginning; it falls to nothing.")] = 1e-3,
+    trace: Annotated[float, Option(help="Lambda of TD(lambda).")] = 0.6,
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:

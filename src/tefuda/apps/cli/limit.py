@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
+from typer import Context, Option
 
 from tefuda.apps.cli.holdem import holdem
 from tefuda.apps.cli.shared import options
@@ -17,14 +17,14 @@ from tefuda.errors import ParameterError
 @holdem.command(context_settings=GAME_OPTIONS)
 @options.taking(options.GOAL)
 def limit(
-    context: typer.Context,
+    context: Context,
     *,
-    buckets: Annotated[str, typer.Option(help="Of hands on flop, turn and river; or four numbers.")] = "20",
-    textures: Annotated[str, typer.Option(help="Kinds of turns and rivers.")] = "1,1",
-    tremble: Annotated[float, typer.Option(help="Probability of random actions of others while learning.")] = 0.0,
-    local_response: Annotated[float, typer.Option(help="Deals of a local best response a point; 0: none.")] = 1000,
+    buckets: Annotated[str, Option(help="Of hands on flop, turn and river; or four numbers.")] = "20",
+    textures: Annotated[str, Option(help="Kinds of turns and rivers.")] = "1,1",
+    tremble: Annotated[float, Option(help="Probability of random actions of others while learning.")] = 0.0,
+    local_response: Annotated[float, Option(help="Deals of a local best response a point; 0: none.")] = 1000,
     seed: options.Seed = 0,
-    memory: Annotated[float, typer.Option(help="Most bytes for regrets and averages.")] = 8e9,
+    memory: Annotated[float, Option(help="Most bytes for regrets and averages.")] = 8e9,
     as_json: options.Json = False,
 ) -> None:
     """Learn limit hold'em from the first blind by sampling, hands that are about as strong in one bucket.
@@ -48,7 +48,7 @@ def limit(
     end(solution, "tefuda solve")
 
 
-def _begin(context: typer.Context) -> Any:
+def _begin(context: Context) -> Any:
     from tefuda.holdem.limit.buckets import Buckets
     from tefuda.holdem.limit.solver import BucketMethod, in_buckets
     from tefuda.solvers.runs.methods import find_goal
@@ -78,7 +78,7 @@ def _table(parameters: dict[str, Any]) -> str:
     return "".join(texts)
 
 
-def _judge(context: typer.Context, players: int) -> Any:
+def _judge(context: Context, players: int) -> Any:
     """Return the evaluator: a local best response between two players, unless none is wanted."""
     from tefuda.holdem.limit.solver import LocalResponseJudge
     from tefuda.solvers.runs.judges import Unjudged
@@ -92,7 +92,7 @@ def _judge(context: typer.Context, players: int) -> Any:
 @holdem.command(name="local-response")
 def respond(
     run: options.RunFolder,
-    deals: Annotated[float, typer.Option(help="How many, each in both seats; 600 a second.")] = 10_000,
+    deals: Annotated[float, Option(help="How many, each in both seats; 600 a second.")] = 10_000,
     seed: options.Seed = 1,
     as_json: options.Json = False,
 ) -> None:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Context, Option
 
 from tefuda.apps.cli.resolving import read_blueprint
 from tefuda.apps.cli.shared import options
@@ -25,21 +25,21 @@ _HONOURED = {
 
 @command(context_settings=GAME_OPTIONS)
 def lookahead(
-    context: typer.Context,
+    context: Context,
     *,
-    game: Annotated[str, typer.Argument(help="A game; with --leaves plans a run folder too.")],
-    cut: Annotated[str, typer.Option(help="Depth limit: deal (the next one), or so many moves.")] = "deal",
-    leaves: Annotated[str, typer.Option(help="Values below: exact, plans, or the FILE of a network.")] = "exact",
+    game: Annotated[str, Argument(help="A game; with --leaves plans a run folder too.")],
+    cut: Annotated[str, Option(help="Depth limit: deal (the next one), or so many moves.")] = "deal",
+    leaves: Annotated[str, Option(help="Values below: exact, plans, or the FILE of a network.")] = "exact",
     blueprint: options.Blueprint = "",
-    bend: Annotated[str, typer.Option(help="Plans biased to these actions too, with commas: f,c,r.")] = "",
-    own: Annotated[float, typer.Option(help="Number of plans the player itself chooses from.")] = 1,
-    iterations: Annotated[float, typer.Option(help="Of each lookahead with a network.")] = 1000,
-    train: Annotated[bool, typer.Option("--train", help="Train the network first (extra deep); resumes.")] = False,
-    samples: Annotated[float, typer.Option(help="Of training: subgames solved in a round.")] = 2000,
-    rounds: Annotated[float, typer.Option(help="Of training.")] = 3,
-    steps: Annotated[float, typer.Option(help="Of training: steps of descent in a round.")] = 2000,
+    bend: Annotated[str, Option(help="Plans biased to these actions too, with commas: f,c,r.")] = "",
+    own: Annotated[float, Option(help="Number of plans the player itself chooses from.")] = 1,
+    iterations: Annotated[float, Option(help="Of each lookahead with a network.")] = 1000,
+    train: Annotated[bool, Option("--train", help="Train the network first (extra deep); resumes.")] = False,
+    samples: Annotated[float, Option(help="Of training: subgames solved in a round.")] = 2000,
+    rounds: Annotated[float, Option(help="Of training.")] = 3,
+    steps: Annotated[float, Option(help="Of training: steps of descent in a round.")] = 2000,
     seed: options.Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="File for the profile.", callback=options.to_write)] = None,
+    out: Annotated[Path | None, Option(help="File for the profile.", callback=options.to_write)] = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
@@ -81,7 +81,7 @@ def lookahead(
     report(as_json, content, [Grid(("", ""), rows, title)])
 
 
-def _check_options(context: typer.Context, kind: str, leaves: str, train: bool) -> None:
+def _check_options(context: Context, kind: str, leaves: str, train: bool) -> None:
     others = set[str]().union(*_HONOURED.values()) - _HONOURED[kind]
     without(context, f"can do nothing with --leaves {leaves}; leave it out.", others)
     if not train:
@@ -104,7 +104,7 @@ def _leaves(kind: str, profile: Any, bend: str, own: float) -> Any:
     return Continuations.biased(profile, bent, own=whole("own", own))
 
 
-def _network(context: typer.Context, tree: Any, cut: Any, tell: Any) -> Any:
+def _network(context: Context, tree: Any, cut: Any, tell: Any) -> Any:
     """Return leaves valued by the network in a file, which is trained first if asked."""
     from tefuda.resolving.limited.leaves import ValuedLeaves
     from tefuda.resolving.limited.network import ValueNetwork

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-import typer
+from typer import Argument, Context, Exit, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, report, telling
@@ -14,18 +14,15 @@ from tefuda.apps.cli.shared.reading import read_options, unknown_option
 from tefuda.errors import UnknownNameError
 from tefuda.words import harmless
 
-if TYPE_CHECKING:
-    from tefuda.papers.experiment import Option
-
 
 @command(context_settings={**GAME_OPTIONS, "help_option_names": []})
 def reproduce(
-    context: typer.Context,
-    paper: Annotated[str, typer.Argument(help="Which published result.")] = "",
+    context: Context,
+    paper: Annotated[str, Argument(help="Which published result.")] = "",
     png: options.Png = None,
     csv: options.Csv = None,
     as_json: options.Json = False,
-    about: Annotated[bool, typer.Option("--help", "-h", help="Explain this command, or an experiment.")] = False,
+    about: Annotated[bool, Option("--help", "-h", help="Explain this command, or an experiment.")] = False,
 ) -> None:
     """Run a published experiment again; without a name, list them.
 
@@ -67,10 +64,10 @@ def reproduce(
         words = f"exit code 1, for the experiment ran to its end and these are not met: {', '.join(table.unmet)}"
         hint = "; with its defaults more of them may be" if chosen else ""
         print(harmless(f"tefuda: {words}{hint}."), file=sys.stderr)
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
-def _explain(context: typer.Context, paper: str, about: bool, as_json: bool) -> None:
+def _explain(context: Context, paper: str, about: bool, as_json: bool) -> None:
     from tefuda.papers.catalogue import PAPERS
 
     if paper:
@@ -98,6 +95,6 @@ def describe(paper: str) -> str:
     return "\n".join([*lines, *(f"  --{name:14} {text}" for name, text in {**taken, **shared}.items())])
 
 
-def _option(option: Option, default: Any) -> str:
+def _option(option: Any, default: Any) -> str:
     choices = f": {' or '.join(option.choices)}" if option.choices else ""
     return f"{option.about}{choices} (default {default})"

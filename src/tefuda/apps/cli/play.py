@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Context, Option
 
 from tefuda.apps.cli.playing import tree_or_rules
 from tefuda.apps.cli.shared import options
@@ -22,14 +22,14 @@ from tefuda.words import harmless
 
 @command(context_settings=GAME_OPTIONS)
 def play(
-    context: typer.Context,
+    context: Context,
     game: options.Game,
-    against: Annotated[str, typer.Option(help="Agents (tefuda match GAME lists them) or runs, with commas.")] = "",
-    coach: Annotated[str, typer.Option(help="Agent or run that judges your decisions and gives hints.")] = "",
-    hands: Annotated[float, typer.Option("--hands", help="How many; 0: until you leave. Koi-Koi: --rounds 3.")] = 0,
-    seed: Annotated[int, typer.Option(help="Random seed; the default is another one each time.")] = -1,
-    save: Annotated[Path | None, typer.Option(help="Save the game as you play.", callback=options.to_write)] = None,
-    resume: Annotated[Path | None, typer.Option(help="Resume the game of this file, and save it there.")] = None,
+    against: Annotated[str, Option(help="Agents (tefuda match GAME lists them) or runs, with commas.")] = "",
+    coach: Annotated[str, Option(help="Agent or run that judges your decisions and gives hints.")] = "",
+    hands: Annotated[float, Option("--hands", help="How many; 0: until you leave. Koi-Koi: --rounds 3.")] = 0,
+    seed: Annotated[int, Option(help="Random seed; the default is another one each time.")] = -1,
+    save: Annotated[Path | None, Option(help="Save the game as you play.", callback=options.to_write)] = None,
+    resume: Annotated[Path | None, Option(help="Resume the game of this file, and save it there.")] = None,
     language: options.Language = "",
     as_json: options.Json = False,
 ) -> None:
@@ -105,7 +105,7 @@ def _coach(place: Any, name: str) -> Any:
     return coach_of(named_agents(place, [name])[0]) if name else None
 
 
-def _same_game(context: typer.Context, name: str, kept: Any) -> Any:
+def _same_game(context: Context, name: str, kept: Any) -> Any:
     """Return the rules of a saved game; refuse another game and other parameters."""
     from tefuda.games.catalogue import load_game
     from tefuda.solvers.runs.run import read_run

@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Context, Exit, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, print_json, report, telling
@@ -48,17 +48,17 @@ def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
 
 @command(context_settings=GAME_OPTIONS)
 def match(
-    context: typer.Context,
+    context: Context,
     game: options.Game,
-    agents: Annotated[str, typer.Option(help="One a player: names, profile files or run folders.")] = "",
-    hands: Annotated[float, typer.Option("--deals", "--hands", help="Each is played in every seating.")] = 1000,
+    agents: Annotated[str, Option(help="One a player: names, profile files or run folders.")] = "",
+    hands: Annotated[float, Option("--deals", "--hands", help="Each is played in every seating.")] = 1000,
     seed: options.Seed = 0,
-    replicates: Annotated[int, typer.Option(help="Matches with other deals, for agents that learn.")] = 1,
-    shared: Annotated[str, typer.Option(help="What seatings share: luck, cards, or nothing.")] = "",
+    replicates: Annotated[int, Option(help="Matches with other deals, for agents that learn.")] = 1,
+    shared: Annotated[str, Option(help="What seatings share: luck, cards, or nothing.")] = "",
     workers: options.Workers = 1,
-    play: Annotated[bool, typer.Option(help="Play hands even where expected values are exact.")] = False,
-    aivat: Annotated[bool, typer.Option("--aivat", help="Take luck out of what fixed strategies won.")] = False,
-    record: Annotated[Path | None, typer.Option(help="File for all hands.", callback=options.to_write)] = None,
+    play: Annotated[bool, Option(help="Play hands even where expected values are exact.")] = False,
+    aivat: Annotated[bool, Option("--aivat", help="Take luck out of what fixed strategies won.")] = False,
+    record: Annotated[Path | None, Option(help="File for all hands.", callback=options.to_write)] = None,
     as_json: options.Json = False,
 ) -> None:
     """Let agents play each other, or play yourself (agent: human).
@@ -135,7 +135,7 @@ def _leaving(seated: list[Any], as_json: bool) -> Iterator[None]:
             print(harmless(person.result()))
         if as_json:
             print_json({"left": True, "hands": people[0].hands, "won": people[0].total})
-        raise typer.Exit(0) from None
+        raise Exit(0) from None
 
 
 def _names(agents: str) -> list[str]:
@@ -178,10 +178,10 @@ def _report_phh(game: str, file: Path, agents: str, as_json: bool) -> None:
 
 @command(context_settings=GAME_OPTIONS)
 def hands(
-    context: typer.Context,
+    context: Context,
     game: options.Game,
-    file: Annotated[Path, typer.Argument(help="Written by tefuda match --record; for holdem also .phh or .phhs.")],
-    agents: Annotated[str, typer.Option(help="What they played, for AIVAT: as in match, in any order.")] = "",
+    file: Annotated[Path, Argument(help="Written by tefuda match --record; for holdem also .phh or .phhs.")],
+    agents: Annotated[str, Option(help="What they played, for AIVAT: as in match, in any order.")] = "",
     as_json: options.Json = False,
 ) -> None:
     """Report the result of recorded hands.
@@ -204,10 +204,10 @@ def hands(
 
 @command(context_settings=GAME_OPTIONS)
 def tournament(
-    context: typer.Context,
+    context: Context,
     game: options.Game,
-    agents: Annotated[str, typer.Option(help="Two or more: names, profile files or run folders.")],
-    hands: Annotated[float, typer.Option("--deals", "--hands", help="Of each pair, where an agent learns.")] = 1000,
+    agents: Annotated[str, Option(help="Two or more: names, profile files or run folders.")],
+    hands: Annotated[float, Option("--deals", "--hands", help="Of each pair, where an agent learns.")] = 1000,
     seed: options.Seed = 0,
     workers: options.Workers = 1,
     as_json: options.Json = False,

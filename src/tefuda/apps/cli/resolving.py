@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Context, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, report, telling
@@ -18,13 +18,13 @@ from tefuda.words import count, distance, signed
 
 @command(context_settings=GAME_OPTIONS)
 def resolve(
-    context: typer.Context,
-    what: Annotated[str, typer.Argument(help="A run folder, whose answer is the blueprint, or a game.")],
-    how: Annotated[str, typer.Option(help="Gadgets, separated by commas.")] = "unsafe,gadget,max-margin,reach",
+    context: Context,
+    what: Annotated[str, Argument(help="A run folder, whose answer is the blueprint, or a game.")],
+    how: Annotated[str, Option(help="Gadgets, separated by commas.")] = "unsafe,gadget,max-margin,reach",
     blueprint: options.Blueprint = "",
-    depth: Annotated[int, typer.Option(help="Decisions of each player on a path; 0: all.")] = 0,
-    method: Annotated[str, typer.Option(help="The method that solves the subgames.")] = "lp",
-    iterations: Annotated[float, typer.Option(help="Of that method at each subgame; 0: until it is done.")] = 0,
+    depth: Annotated[int, Option(help="Decisions of each player on a path; 0: all.")] = 0,
+    method: Annotated[str, Option(help="The method that solves the subgames.")] = "lp",
+    iterations: Annotated[float, Option(help="Of that method at each subgame; 0: until it is done.")] = 0,
     game: options.OwnGame = "",
     force: options.Force = False,
     png: options.Png = None,
@@ -68,7 +68,7 @@ def resolve(
     report(as_json, content, _grids(f"{tree.name}, blueprint {named}", found), png)
 
 
-def read_blueprint(context: typer.Context, what: str, named: str, game: str, force: bool) -> tuple[Any, Any, str]:
+def read_blueprint(context: Context, what: str, named: str, game: str, force: bool) -> tuple[Any, Any, str]:
     """Return the tree, the blueprint, and the name of the blueprint."""
     from tefuda.judging.profile import Profile
     from tefuda.solvers.runs.methods import METHODS, solve

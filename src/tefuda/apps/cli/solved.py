@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Context, Option
 
 from tefuda.apps.cli.holdem import holdem
 from tefuda.apps.cli.nodes import boards_grid, node_report, place_report, quality
@@ -21,12 +21,12 @@ from tefuda.words import count, distance
 
 @holdem.command()
 def show(
-    context: typer.Context,
+    context: Context,
     run: options.RunFolder,
-    line: Annotated[str, typer.Option(help='The place: "Check/Bet(50)/Call/Ts", of limit "rc/cr".')] = "",
-    board: Annotated[str, typer.Option(help='Of limit: the cards that lie there, "Qs Jh 2h".')] = "",
-    classes: Annotated[bool, typer.Option("--classes", help="Class by class, with EV and equity.")] = False,
-    hands: Annotated[bool, typer.Option("--hands", help="Hand by hand, with the EV of each action.")] = False,
+    line: Annotated[str, Option(help='The place: "Check/Bet(50)/Call/Ts", of limit "rc/cr".')] = "",
+    board: Annotated[str, Option(help='Of limit: the cards that lie there, "Qs Jh 2h".')] = "",
+    classes: Annotated[bool, Option("--classes", help="Class by class, with EV and equity.")] = False,
+    hands: Annotated[bool, Option("--hands", help="Hand by hand, with the EV of each action.")] = False,
     csv: options.Csv = None,
     as_json: options.Json = False,
 ) -> None:
@@ -75,12 +75,12 @@ _PROMISES = (
 @holdem.command()
 def resolve(
     run: options.RunFolder,
-    line: Annotated[str, typer.Option(help='Where a street starts: "Check/Bet(50)/Call/Ts".')],
-    how: Annotated[str, typer.Option(help="max-margin, gadget or unsafe.")] = "max-margin",
-    bets: Annotated[str | None, typer.Option(help="Sizes from there on; as before unless given.")] = None,
-    raises: Annotated[str | None, typer.Option(help="Sizes of raises from there on.")] = None,
-    iterations: Annotated[float, typer.Option(help="For each player.")] = 1000,
-    at: Annotated[str, typer.Option(help='The place to show, from there on: "Check/Bet(75)".')] = "",
+    line: Annotated[str, Option(help='Where a street starts: "Check/Bet(50)/Call/Ts".')],
+    how: Annotated[str, Option(help="max-margin, gadget or unsafe.")] = "max-margin",
+    bets: Annotated[str | None, Option(help="Sizes from there on; as before unless given.")] = None,
+    raises: Annotated[str | None, Option(help="Sizes of raises from there on.")] = None,
+    iterations: Annotated[float, Option(help="For each player.")] = 1000,
+    at: Annotated[str, Option(help='The place to show, from there on: "Check/Bet(75)".')] = "",
     as_json: options.Json = False,
 ) -> None:
     """Re-solve a street of a solved spot safely, with other sizes if you like."""
@@ -115,12 +115,12 @@ def resolve(
 @holdem.command()
 @options.taking(options.SPOT | options.STOP)
 def batch(
-    context: typer.Context,
+    context: Context,
     *,
-    boards: Annotated[str, typer.Option(help='"Qs Jh 2h; As Kd 7c:24", a file of such lines, or flops.')],
-    figures_only: Annotated[bool, typer.Option("--figures-only", help="Keep no solutions, only figures.")] = False,
+    boards: Annotated[str, Option(help='"Qs Jh 2h; As Kd 7c:24", a file of such lines, or flops.')],
+    figures_only: Annotated[bool, Option("--figures-only", help="Keep no solutions, only figures.")] = False,
     workers: options.Workers = 1,
-    out: Annotated[Path, typer.Option(help="Folder of all boards; the same command goes on.")] = Path("runs/boards"),
+    out: Annotated[Path, Option(help="Folder of all boards; the same command goes on.")] = Path("runs/boards"),
     png: options.Png = None,
     as_json: options.Json = False,
 ) -> None:
@@ -148,13 +148,13 @@ def batch(
 
 @holdem.command()
 def lookahead(
-    context: typer.Context,
-    spot: Annotated[Path, typer.Option(help="A file of a spot, from flop or turn on.")],
-    leaves: Annotated[str, typer.Option(help="solved: the next street is solved; checked-down: no bets.")] = "solved",
-    each: Annotated[float, typer.Option(help="Iterations behind the street for each one of it, if solved.")] = 2,
-    iterations: Annotated[float, typer.Option(help="Of the street.")] = 200,
-    below: Annotated[float, typer.Option(help="Of what is behind it, in the end.")] = 400,
-    how: Annotated[str, typer.Option(help="max-margin, or unsafe: ranges are believed.")] = "max-margin",
+    context: Context,
+    spot: Annotated[Path, Option(help="A file of a spot, from flop or turn on.")],
+    leaves: Annotated[str, Option(help="solved: the next street is solved; checked-down: no bets.")] = "solved",
+    each: Annotated[float, Option(help="Iterations behind the street for each one of it, if solved.")] = 2,
+    iterations: Annotated[float, Option(help="Of the street.")] = 200,
+    below: Annotated[float, Option(help="Of what is behind it, in the end.")] = 400,
+    how: Annotated[str, Option(help="max-margin, or unsafe: ranges are believed.")] = "max-margin",
     line: options.Line = "",
     as_json: options.Json = False,
 ) -> None:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Context, Option
 
 from tefuda.apps.cli.shared import options, reading
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, end, flag, given, only_own, report, telling, without
@@ -19,20 +19,20 @@ from tefuda.words import distance, harmless
 @command(context_settings=GAME_OPTIONS)
 @options.taking(options.GOAL)
 def solve(
-    context: typer.Context,
+    context: Context,
     *,
-    game: Annotated[str, typer.Argument(help="A name, or file.py:Class.", autocompletion=options.game_names)] = "",
-    method: Annotated[str, typer.Option(help="A name, or file.py:NAME.", autocompletion=options.method_names)] = "",
+    game: Annotated[str, Argument(help="A name, or file.py:Class.", autocompletion=options.game_names)] = "",
+    method: Annotated[str, Option(help="A name, or file.py:NAME.", autocompletion=options.method_names)] = "",
     seed: options.Seed = 0,
-    nodes: Annotated[float | None, typer.Option(help="Stop after so many histories visited: 1e7.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Spread batches over so many processes.")] = None,
-    change: Annotated[list[str] | None, typer.Option("--set", help="A field of the method: --set alpha=2.")] = None,
-    judge: Annotated[str, typer.Option(help="nash-conv, none, against:AGENT, or learned.")] = "",
-    abstract: Annotated[str, typer.Option(help="Merge infosets: lossless, strength=3, rank=3, future=3:9.")] = "",
-    dense: Annotated[bool, typer.Option("--dense", help="Learn from views (nfsp), of the rules if need be.")] = False,
-    exact: Annotated[bool, typer.Option("--exact", help="In rational numbers, with a certificate.")] = False,
-    no_tree: Annotated[bool, typer.Option("--no-tree", help="Sample the rules (external, outcome, oos).")] = False,
-    memory: Annotated[float, typer.Option(help="With --no-tree: bytes for infosets.")] = 2e9,
+    nodes: Annotated[float | None, Option(help="Stop after so many histories visited: 1e7.")] = None,
+    workers: Annotated[int | None, Option(help="Spread batches over so many processes.")] = None,
+    change: Annotated[list[str] | None, Option("--set", help="A field of the method: --set alpha=2.")] = None,
+    judge: Annotated[str, Option(help="nash-conv, none, against:AGENT, or learned.")] = "",
+    abstract: Annotated[str, Option(help="Merge infosets: lossless, strength=3, rank=3, future=3:9.")] = "",
+    dense: Annotated[bool, Option("--dense", help="Learn from views (nfsp), of the rules if need be.")] = False,
+    exact: Annotated[bool, Option("--exact", help="In rational numbers, with a certificate.")] = False,
+    no_tree: Annotated[bool, Option("--no-tree", help="Sample the rules (external, outcome, oos).")] = False,
+    memory: Annotated[float, Option(help="With --no-tree: bytes for infosets.")] = 2e9,
     png: options.Png = None,
     force: options.Force = False,
     as_json: options.Json = False,
@@ -72,7 +72,7 @@ def _show(solution: Any, png: Path | None, as_json: bool) -> None:
     report(as_json, {**solution.summary(), **unsaved}, solution_report(solution), drawn)
 
 
-def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
+def _rules_to_go_on_with(context: Context, run: Path, game: str) -> Any:
     """Return the rules of a run; refuse options that differ from those that it was begun with."""
     from tefuda.forms.uncompiled import Uncompiled
     from tefuda.solvers.runs.run import read_run
@@ -104,7 +104,7 @@ def _rules_to_go_on_with(context: typer.Context, run: Path, game: str) -> Any:
     return Uncompiled(rules, told["memory"]) if "memory" in given(context) else rules
 
 
-def _begin(context: typer.Context) -> Any:
+def _begin(context: Context) -> Any:
     from tefuda.abstracting.named import check_named
     from tefuda.solvers.runs import methods
 
@@ -179,12 +179,12 @@ def _solve_exactly(game: Any, as_json: bool) -> None:
 
 @command(context_settings=GAME_OPTIONS)
 def compare(
-    context: typer.Context,
+    context: Context,
     game: options.Game,
     methods: options.Methods = "cfr,cfr+,dcfr,pcfr+,ema",
-    iterations: Annotated[float, typer.Option(help="Largest number of iterations of each.")] = 100_000,
-    until: Annotated[float, typer.Option(help="Stop each at this NashConv.")] = 1e-6,
-    seconds: Annotated[float | None, typer.Option(help="Longest time of each in seconds.")] = None,
+    iterations: Annotated[float, Option(help="Largest number of iterations of each.")] = 100_000,
+    until: Annotated[float, Option(help="Stop each at this NashConv.")] = 1e-6,
+    seconds: Annotated[float | None, Option(help="Longest time of each in seconds.")] = None,
     seed: options.Seed = 0,
     folder: Annotated[Path | None, options.RUNS] = None,
     png: options.Png = None,
@@ -242,11 +242,11 @@ def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, fold
 
 @command(context_settings=GAME_OPTIONS)
 def sweep(
-    context: typer.Context,
+    context: Context,
     game: options.Game,
     methods: options.Methods,
-    seeds: Annotated[str, typer.Option(help="How many, or which, separated by commas.")] = "5",
-    iterations: Annotated[float, typer.Option(help="Of each run (games, for self-play).")] = 100_000,
+    seeds: Annotated[str, Option(help="How many, or which, separated by commas.")] = "5",
+    iterations: Annotated[float, Option(help="Of each run (games, for self-play).")] = 100_000,
     workers: options.Workers = 1,
     folder: Annotated[Path, options.RUNS] = Path("runs/sweep"),
     png: options.Png = None,

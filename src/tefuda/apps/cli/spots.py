@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import typer
+from typer import Context
 
 from tefuda.apps.cli.shared.common import report
 from tefuda.apps.cli.shared.goals import begin, new_run
@@ -116,7 +116,7 @@ def _in_words(size: Any, precision: str) -> str:
     )
 
 
-def run(context: typer.Context, spot: Any) -> Any:
+def run(context: Context, spot: Any) -> Any:
     """Solve a spot as the options of the command say."""
     import numpy as np
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import typer
+from typer import Context, Exit, Typer
 from typer.core import TyperGroup
 
 from tefuda.apps.cli.shared.options import to_write_in
@@ -31,11 +31,11 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except TefudaError as error:
             _print_error(str(error), as_json)
-            raise typer.Exit(2 if isinstance(error, InputError) else 1) from None
+            raise Exit(2 if isinstance(error, InputError) else 1) from None
         except KeyboardInterrupt as error:
             kept = str(error) or "nothing is kept, the same command begins again"
             _print_error(f"interrupted; {kept}", as_json)
-            raise typer.Exit(130) from None
+            raise Exit(130) from None
         except Exception as error:
             if as_json and hasattr(error, "format_message"):  # typer refuses the command line
                 print_json({"error": error.format_message()})
@@ -48,7 +48,7 @@ class Commands(TyperGroup):
                     folder.parent.rmdir()
 
 
-app = typer.Typer(
+app = Typer(
     cls=Commands,
     add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
@@ -104,7 +104,7 @@ def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def given(context: typer.Context) -> dict[str, str]:
+def given(context: Context) -> dict[str, str]:
     """Return the spelling of the command's own options that stand on the command line, by parameter."""
     options = [one for one in context.command.params if one.param_type_name == "option"]
     return {
@@ -114,12 +114,12 @@ def given(context: typer.Context) -> dict[str, str]:
     }
 
 
-def only_own(context: typer.Context, what: str, honoured: Iterable[str]) -> None:
+def only_own(context: Context, what: str, honoured: Iterable[str]) -> None:
     """Raise ParameterError if an option is given that `what` does not honour."""
     without(context, f"can do nothing with {what}; leave it out.", given(context).keys() - {*honoured})
 
 
-def without(context: typer.Context, why: str, names: Iterable[str]) -> None:
+def without(context: Context, why: str, names: Iterable[str]) -> None:
     """Raise ParameterError, which says why, if one of the named options is given."""
     for name, option in given(context).items():
         if name in names:
@@ -146,8 +146,8 @@ def end(solution: Any, command: str) -> None:
     """End with exit code 1 or 130 if the run could not be saved or was interrupted; `command` resumes it."""
     if "unsaved" in solution.settings:
         print(harmless(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
-        raise typer.Exit(1)
+        raise Exit(1)
     if solution.status == "interrupted":
         words = f"go on with: {command} --resume {solution.run}" if solution.run else "nothing is kept"
         print(harmless(f"tefuda: interrupted; {words}"), file=sys.stderr)
-        raise typer.Exit(130)
+        raise Exit(130)

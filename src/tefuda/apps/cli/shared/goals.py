@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-import typer
+from typer import Context
 
 from tefuda.apps.cli.shared.common import given, next_folder
 from tefuda.apps.cli.shared.interruption import collected, going_on
@@ -18,14 +18,14 @@ from tefuda.errors import ParameterError
 GOALS = ("resume", "iterations", "until", "seconds", "checkpoint_seconds")
 
 
-def goal_of(context: typer.Context) -> dict[str, Any]:
+def goal_of(context: Context) -> dict[str, Any]:
     """Return the rules to stop by that a command was given."""
     told = context.params
     counted = {name: whole(name, told[name]) for name in ("iterations", "nodes") if told.get(name) is not None}
     return {"until": told.get("until"), "seconds": told.get("seconds"), **counted}
 
 
-def new_run(context: typer.Context, name: str) -> Path:
+def new_run(context: Context, name: str) -> Path:
     """Return the folder of a new run, named by the option --out or made for the name; refuse one that holds a run."""
     from tefuda.solvers.runs.driver import new_record
 
@@ -35,7 +35,7 @@ def new_run(context: typer.Context, name: str) -> Path:
 
 
 def begin(
-    context: typer.Context, form: Any, method: Any, folder: Path, name: str, *, judge: Any = None, words: str = ""
+    context: Context, form: Any, method: Any, folder: Path, name: str, *, judge: Any = None, words: str = ""
 ) -> Any:
     """Solve a form of a game by the options of the command, saving the run; return the solution.
 
@@ -51,7 +51,7 @@ def begin(
         )  # fmt: skip
 
 
-def go_on(context: typer.Context, run: Path, rules: Any = None, only: str = "") -> Any:
+def go_on(context: Context, run: Path, rules: Any = None, only: str = "") -> Any:
     """Resume a run by the options of the command; return the solution.
 
     `rules` are those of its game, if `load_game` does not know it; `only` is the representation that the command shows.
@@ -79,7 +79,7 @@ def go_on(context: typer.Context, run: Path, rules: Any = None, only: str = "") 
         )  # fmt: skip
 
 
-def load_run(folder: Path, game: str = "", force: bool = False, context: typer.Context | None = None) -> Any:
+def load_run(folder: Path, game: str = "", force: bool = False, context: Context | None = None) -> Any:
     """Load the solution of a run, with a game of the user, compiled even if too large if `force` says so.
 
     The remaining options of the command must be parameters of the game.

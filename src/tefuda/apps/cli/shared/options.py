@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from tefuda.errors import out_of_range
 
@@ -61,24 +61,24 @@ def _to_draw(path: Path | None) -> Path | None:
 
 Game = Annotated[
     str,
-    typer.Argument(
+    Argument(
         help="A game's name, file.py:Class, or a run of it. Its parameters are options: --players 3.",
         autocompletion=game_names,
     ),
 ]
-Methods = Annotated[str, typer.Option(help="Names, separated by commas.", autocompletion=method_names)]
-RUNS: Any = typer.Option("--out", help="Folder of runs; finished ones are not run again.", callback=to_write_in)
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, finished or not.")]
-Json = Annotated[bool, typer.Option("--json", help="Print a JSON object as the last line.")]
-Png = Annotated[Path | None, typer.Option(help="Draw a picture to this file (extra plot).", callback=_to_draw)]
-Csv = Annotated[Path | None, typer.Option(help="Write all numbers to this file.", callback=to_write)]
-Seed = Annotated[int, typer.Option(help="Random seed.")]
-Workers = Annotated[int, typer.Option(help="Number of processes.")]
-Force = Annotated[bool, typer.Option("--force", help="Compile even if the size estimate exceeds the memory.")]
-OwnGame = Annotated[str, typer.Option("--game", help="The run's game as file.py:Class, if it is your own.")]
-Blueprint = Annotated[str, typer.Option(help="Of a game: uniform, METHOD:ITERATIONS, or a profile.npz.")]
-Language = Annotated[str, typer.Option(help="en or ja; the default is that of the locale.")]
-Line = Annotated[str, typer.Option(help='The place to show: "Check/Bet(50)/Call/Ts".')]
+Methods = Annotated[str, Option(help="Names, separated by commas.", autocompletion=method_names)]
+RUNS: Any = Option("--out", help="Folder of runs; finished ones are not run again.", callback=to_write_in)
+RunFolder = Annotated[Path, Argument(metavar="RUN", help="The folder of a run, finished or not.")]
+Json = Annotated[bool, Option("--json", help="Print a JSON object as the last line.")]
+Png = Annotated[Path | None, Option(help="Draw a picture to this file (extra plot).", callback=_to_draw)]
+Csv = Annotated[Path | None, Option(help="Write all numbers to this file.", callback=to_write)]
+Seed = Annotated[int, Option(help="Random seed.")]
+Workers = Annotated[int, Option(help="Number of processes.")]
+Force = Annotated[bool, Option("--force", help="Compile even if the size estimate exceeds the memory.")]
+OwnGame = Annotated[str, Option("--game", help="The run's game as file.py:Class, if it is your own.")]
+Blueprint = Annotated[str, Option(help="Of a game: uniform, METHOD:ITERATIONS, or a profile.npz.")]
+Language = Annotated[str, Option(help="en or ja; the default is that of the locale.")]
+Line = Annotated[str, Option(help='The place to show: "Check/Bet(50)/Call/Ts".')]
 
 #: Type, default and help of options by name.
 Options = dict[str, tuple[Any, Any, Any]]
@@ -86,7 +86,7 @@ Options = dict[str, tuple[Any, Any, Any]]
 #: When solving stops.
 STOP: Options = {
     "iterations": (float | None, None, "Stop after this number of iterations."),
-    "until": (float | None, None, typer.Option(parser=figure, help="Stop at this NashConv, or % of the pot.")),
+    "until": (float | None, None, Option(parser=figure, help="Stop at this NashConv, or % of the pot.")),
 }
 #: Solving and saving a run.
 GOAL: Options = {
@@ -108,7 +108,7 @@ SPOT: Options = {
     "limit": (str, "", "Limit hold'em with these blinds: 5/10."),
     "rake": (float, 0.0, "Share of the pot taken at the end."),
     "rake_cap": (float | None, None, "Most chips taken as rake."),
-    "change": (list[str] | None, None, typer.Option("--set", help="Any key of a spot's file: turn_bet=33.")),
+    "change": (list[str] | None, None, Option("--set", help="Any key of a spot's file: turn_bet=33.")),
     "method": (str, "dcfr-3", "dcfr-3, dcfr, cfr, cfr+, cfr+quadratic, lcfr."),
     "precision": (str, "single", "single, half, or double for proofs."),
     "memory": (float, 8e9, "Most bytes to use."),
@@ -123,7 +123,7 @@ def taking(options: Options) -> Callable[[Callable[..., None]], Callable[..., No
         context, *own = signature.parameters.values()
         added = []
         for name, (kind, default, about) in options.items():
-            option = typer.Option(help=about) if isinstance(about, str) else about
+            option = Option(help=about) if isinstance(about, str) else about
             place = inspect.Parameter.KEYWORD_ONLY
             added.append(inspect.Parameter(name, place, default=default, annotation=Annotated[kind, option]))
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import typer
+from typer import Context
 
 from tefuda.apps.cli.shared.common import flag
 from tefuda.errors import ParameterError, UnknownNameError, check_range, out_of_range
@@ -109,7 +109,7 @@ def read_judge(text: str, game: Any) -> Any:
     return kinds[name]()
 
 
-def read_game(name: str, options: dict[str, Any], context: typer.Context) -> Any:
+def read_game(name: str, options: dict[str, Any], context: Context) -> Any:
     """Return the game of a name and options; ``name(seed=3)`` works too, and the folder of a run."""
     from tefuda.games.catalogue import load_game
 
@@ -142,7 +142,7 @@ def read_game(name: str, options: dict[str, Any], context: typer.Context) -> Any
         raise
 
 
-def named_game(context: typer.Context, game: str) -> str:
+def named_game(context: Context, game: str) -> str:
     """Return the game that was named; an option of the game that stands in its place is put to the others."""
     if not game.startswith("-"):
         return game
@@ -155,12 +155,12 @@ def is_run(name: str) -> bool:
     return os.path.isfile(Path(name) / "run.json")
 
 
-def game_of(context: typer.Context, name: str) -> Any:
+def game_of(context: Context, name: str) -> Any:
     """Return the game of a name and the options that are not the command's own."""
     return read_game(name, read_options(context.args), context)
 
 
-def tree_of(context: typer.Context, name: str, force: bool = False) -> Any:
+def tree_of(context: Context, name: str, force: bool = False) -> Any:
     """Return the same, compiled."""
     return build_tree(game_of(context, name), force)
 
@@ -174,7 +174,7 @@ def build_tree(game: Any, force: bool = False) -> Any:
         return compile_game(game, progress=progress, force=force)
 
 
-def unknown_option(name: str, parameters: Iterable[str], context: typer.Context) -> UnknownNameError:
+def unknown_option(name: str, parameters: Iterable[str], context: Context) -> UnknownNameError:
     """Return the error of an unknown option; it offers those of the command, of its method, and the parameters."""
     from tefuda.settings import known as options_of
     from tefuda.solvers.runs.methods import DEFAULT, METHODS
@@ -186,7 +186,7 @@ def unknown_option(name: str, parameters: Iterable[str], context: typer.Context)
     return UnknownNameError("option", flag(name), dict.fromkeys(map(flag, known)))
 
 
-def check_kept(run: Path, content: Mapping[str, Any], options: Mapping[str, Any], context: typer.Context) -> None:
+def check_kept(run: Path, content: Mapping[str, Any], options: Mapping[str, Any], context: Context) -> None:
     """Raise ParameterError if options name another game than that of a run."""
     kept = content["game_parameters"]
     for name, value in options.items():
