@@ -151,17 +151,16 @@ def values_of(solution: Solution) -> Grid:
     return Grid(("player", "value"), rows, "in the game's unit per game")
 
 
+def tree_sizes(tree: Tree) -> dict[str, int]:
+    """Return the numbers of histories, of their kinds, and of infosets."""
+    decisions, chance = int((tree.player >= 0).sum()), int((tree.player == CHANCE).sum())
+    kinds = {"decisions": decisions, "chance": chance, "terminals": len(tree.terminals)}
+    return {"histories": len(tree.player), **kinds, "infosets": tree.infosets}
+
+
 def tree_grid(tree: Tree) -> Grid:
     """Return the size of a game."""
-    sizes = {
-        "players": tree.players,
-        "histories": len(tree.player),
-        "decisions": int((tree.player >= 0).sum()),
-        "chance": int((tree.player == CHANCE).sum()),
-        "terminals": len(tree.terminals),
-        "infosets": tree.infosets,
-        "infoset-action pairs": tree.rows,
-    }
+    sizes = {"players": tree.players, **tree_sizes(tree), "infoset-action pairs": tree.rows}
     parameters = ", ".join(f"{name} {value}" for name, value in tree.parameters.items())
     rows = tuple((name, f"{size:,}") for name, size in sizes.items())
     return Grid(("", "count"), rows, f"{tree.name} ({parameters})" if parameters else tree.name)

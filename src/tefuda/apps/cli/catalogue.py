@@ -158,27 +158,20 @@ def tree(
 def _sizes(tree: Any) -> dict[str, Any]:
     import numpy as np
 
+    from tefuda.apps.grids import tree_sizes
     from tefuda.forms.sequence import sequence_form
+    from tefuda.games.legend import legend, legend_text
 
     form = sequence_form(tree)
-    kinds = {"decisions": int((tree.player >= 0).sum()), "chance": int((tree.player == -1).sum())}
+    words = legend_text(legend(tree.rules, zip(tree.infoset_player.tolist(), tree.keys, strict=True)))
     return {
-        "histories": len(tree.player),
-        **kinds,
-        "terminals": len(tree.terminals),
-        "infosets": tree.infosets,
+        **tree_sizes(tree),
         "by player": np.bincount(tree.infoset_player, minlength=tree.players).tolist(),
         "sequences": form.sequences,
         "leaves": len(form.leaf_value),
         "fingerprint": tree.fingerprint[:16],
-        **({"actions": words} if (words := _legend(tree)) else {}),
+        **({"actions": words} if words else {}),
     }
-
-
-def _legend(tree: Any) -> str:
-    from tefuda.games.legend import legend, legend_text
-
-    return legend_text(legend(tree.rules, zip(tree.infoset_player.tolist(), tree.keys, strict=True)))
 
 
 @command(context_settings=GAME_OPTIONS)

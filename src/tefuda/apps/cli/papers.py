@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from typer import Argument, Context, Exit, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, report, telling
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, print_json, report, telling
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import read_options, unknown_option
 from tefuda.errors import UnknownNameError
@@ -76,7 +76,10 @@ def _explain(context: Context, paper: str, about: bool, as_json: bool) -> None:
     if about and not as_json:
         print(context.get_help() + "\n")
     known = {name: experiment.about for name, experiment in PAPERS.items()}
-    report(as_json, known, [f"{name:26} {text}" for name, text in known.items()])
+    if as_json:
+        print_json(known)
+    else:  # without rich, whose import takes a quarter of the time
+        print("\n".join(f"{name:26} {text}" for name, text in known.items()))
 
 
 def describe(paper: str) -> str:
