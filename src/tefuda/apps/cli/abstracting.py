@@ -16,12 +16,12 @@ from tefuda.apps.cli.shared.reading import read_listed, tree_of, whole
 def abstract(
     context: Context,
     game: options.Game,
+    force: options.Force = False,
     buckets: Annotated[str, Option(help="Numbers of buckets to try, separated by commas: 1,2,3,5.")] = "",
     by: Annotated[str, Option(help="strength, rank or future (extra abstract).")] = "strength",
     public: Annotated[bool, Option("--public", help="Do not merge cards that chance shows to all.")] = False,
     iterations: Annotated[float, Option(help="Of CFR-BR, and of CFR+ with imperfect recall.")] = 10_000,
     png: options.Png = None,
-    force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
     """Merge infosets without loss, or try --buckets.
