@@ -103,7 +103,7 @@ class UnknownNameError(InputError):
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
-    """Return the known name nearest to a name, where ``cfr_plus`` is ``cfr+``; "" if none is near."""
+    """Return the nearest known name, where ``cfr_plus`` is ``cfr+``; "" if none."""
     plain = {_plain(one): one for one in reversed(known)}
     near = difflib.get_close_matches(_plain(name), plain, n=1, cutoff=0.5)
     return plain[near[0]] if near else ""
@@ -217,7 +217,7 @@ class MissingExtraError(TefudaError, ImportError):
 
 
 def instead_of(value: object) -> str:
-    """Return " Write Name() in place of the class Name." for a class, else nothing: the end of a message."""
+    """Return the end of a message for a class in place of an instance, else ""."""
     return f" Write {value.__name__}() in place of the class {value.__name__}." if isinstance(value, type) else ""
 
 
@@ -262,7 +262,7 @@ def misread(what: str, text: str, position: tuple[int, int], why: str) -> Parame
 
 
 def check_range(name: str, value: object, low: float, high: float = float("inf"), *, whole: bool = True) -> None:
-    """Raise ParameterError unless `value` is a finite number from `low` to `high`, and whole if asked."""
+    """Raise ParameterError unless `value` is a finite (whole) number from `low` to `high`."""
     kinds: tuple[type, ...] = (int,) if whole else (int, float)
     number = isinstance(value, kinds) and not isinstance(value, bool)
     if number and low <= value <= high and value != float("inf"):  # type: ignore[operator]

@@ -75,7 +75,7 @@ WHOLE, SECONDS = Field((int,), *COUNT), Field((int, float), 0, 1e18)
 
 
 def like(arrays: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> dict[str, Array]:
-    """Return the names, types and shapes of arrays; `ranges` are by name, and single whole numbers are counts."""
+    """Return the types and shapes of arrays, with these ranges; whole numbers are counts."""
     return {
         name: Array(str(a.dtype), a.shape, *ranges.get(name, COUNT if a.shape == () and a.dtype.kind in "iu" else ()))
         for name, a in arrays.items()
@@ -83,7 +83,7 @@ def like(arrays: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> dic
 
 
 def check_arrays(where: object, arrays: Mapping[str, np.ndarray], expected: Mapping[str, Array]) -> dict[str, int]:
-    """Return the length of each letter in the expected shapes; raise RunError unless arrays are the expected ones."""
+    """Return the length of each letter of the shapes; raise RunError for other arrays."""
     if set(arrays) != set(expected):
         missing, more = sorted(set(expected) - set(arrays)), sorted(set(arrays) - set(expected))
         raise _unfit(where, f"arrays missing: {missing or 'none'}; unknown: {more[:8] or 'none'}")
@@ -258,7 +258,7 @@ def read_arrays(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 def _members(data: bytes) -> dict[str, np.ndarray]:
-    """Return the arrays of a ``.npz``, which are not compressed, so that none is larger than the file."""
+    """Return the arrays of a ``.npz``, none of them larger than the file."""
     arrays = {}
     with zipfile.ZipFile(io.BytesIO(data)) as stored:
         members = stored.infolist()
@@ -313,7 +313,7 @@ def tuples(value: Any) -> Any:
 
 
 def survives(value: Any) -> bool:
-    """Return whether JSON gives back a label or key unchanged: texts, numbers, None and tuples of them."""
+    """Return whether JSON gives back a label or key unchanged."""
     try:
         return bool(tuples(json.loads(json.dumps(value))) == value)
     except (TypeError, ValueError):
@@ -327,7 +327,7 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read an object of `write_json`, without the checksum; raise RunError if it is missing or was changed."""
+    """Read an object of `write_json`; raise RunError if it is missing or was changed."""
     try:
         content = parsed(read_bytes(path))
         digest = content.pop("checksum")
@@ -345,7 +345,7 @@ def _json_digest(content: Mapping[str, Any]) -> str:
 
 
 def cache_folder() -> Path:
-    """Return the folder of cached files: that of the environment variable TEFUDA_CACHE, else the user's."""
+    """Return the folder of cached files: TEFUDA_CACHE, or the user's."""
     import platformdirs
 
     return Path(os.environ.get("TEFUDA_CACHE") or platformdirs.user_cache_dir("tefuda"))

@@ -101,7 +101,7 @@ def _acquired(lock: Path, path: Path) -> int:
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
-    """Return True if an open file still has this name: its last owner may have deleted it before it was locked."""
+    """Return True if an open file still has this name: its last owner may delete it."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:
@@ -129,7 +129,7 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def temporary(path: Path) -> tuple[int, Path]:
-    """Make an empty temporary file beside `path`, locked while it is open; return its descriptor and its place."""
+    """Make a temporary file beside `path`, locked while open; return descriptor and path."""
     while True:
         place = hidden(path, f"{secrets.token_hex(8)}.tmp")
         descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
@@ -139,7 +139,7 @@ def temporary(path: Path) -> tuple[int, Path]:
 
 
 def clear_leftovers(path: Path) -> None:
-    """Delete the temporary files of killed processes that wrote `path`; those of living ones are locked."""
+    """Delete the temporary files of killed processes; those of living ones are locked."""
     if fcntl is None:
         return
     start, end = hidden(path, "").name, ".tmp"

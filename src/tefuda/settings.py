@@ -110,7 +110,7 @@ def _names(one: Field[Any], prefix: str) -> list[str]:
 
 
 def options(value: Any) -> dict[str, Any]:
-    """Return the flat options of a value; options that are equal in all parts have their shared name."""
+    """Return the flat options of a value; equal shared options stand once."""
     found = list(_options(value, ""))
     alike = {
         name: {repr(one) for names, one in found if names[-1] == name} for names, _ in found for name in names[-1:]
@@ -131,7 +131,7 @@ def _options(value: Any, prefix: str) -> Iterator[tuple[list[str], Any]]:
 
 
 class Place(NamedTuple):
-    """A class and its field that hold an option, and the (option, value) that must be chosen to have it, or None."""
+    """A class, its field, and the (option, value) that chooses it, or None."""
 
     kind: type
     field: str
@@ -179,7 +179,7 @@ def changed(value: Value, changes: Mapping[str, Any], called: str = "") -> Value
 
 
 def all_options(value: Any) -> dict[str, Any]:
-    """Return the options of a value by all their names; a shared name stands for the first part that has it."""
+    """Return the options of a value by all their names; shared ones of the first part."""
     found = list(_options(value, ""))
     return {names[-1]: one for names, one in reversed(found)} | {names[0]: one for names, one in found}
 
@@ -221,7 +221,7 @@ class _Change:
 
 
 def _checked(name: str, value: Any, one: Field[Any]) -> Any:
-    """Return a value if the field may have it: of its type, in its range, and of a size that floats hold."""
+    """Return a value if the field may have it, and if floats can hold it."""
     allowed = _TYPES.get(one.type)
     number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
     fits = allowed is None or (isinstance(value, allowed) and (not isinstance(value, bool) or bool in allowed))

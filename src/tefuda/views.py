@@ -39,7 +39,7 @@ class Drawn(Viewed):
 
 
 def short_repr(thing: Any) -> str:
-    """Return a dataclass in a line, with arrays by type and shape, and long collections by their length."""
+    """Return a dataclass in a line, with types, shapes and lengths of large fields."""
     named = (one for one in dataclasses.fields(thing) if one.repr and not one.name.startswith("_"))
     inside = ", ".join(f"{one.name}={_brief(getattr(thing, one.name))}" for one in named)
     return f"{type(thing).__name__}({inside})"

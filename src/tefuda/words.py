@@ -39,7 +39,7 @@ def brief(value: float, digits: int = 3) -> str:
 
 
 def distance(value: float, digits: int = 3) -> str:
-    """Return a number that cannot be negative, such as a NashConv; below 0 it is round-off and written 0."""
+    """Return a number that cannot be negative; below 0 it is round-off."""
     return brief(max(value, 0.0) if value == value else value, digits)
 
 
@@ -56,7 +56,7 @@ def count(number: int, things: str) -> str:
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names that all differ: those that occur more than once are numbered, ``"a 1"`` and ``"a 2"``."""
+    """Return names that all differ: repeated ones become ``"a 1"`` and ``"a 2"``."""
     counts, taken, numbers, found = Counter(names), set(names), dict.fromkeys(names, 0), list[str]()
     for name in names:
         new = name
@@ -69,7 +69,7 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def harmless(text: str) -> str:
-    """Return text that cannot act on a terminal: characters that are not printable are escaped, but for line ends."""
+    """Return text that cannot act on a terminal: escaped, but for line ends."""
     if text.isprintable():
         return text
     shown = (c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
@@ -77,12 +77,12 @@ def harmless(text: str) -> str:
 
 
 def columns(text: str) -> int:
-    """Return the width of a text in a terminal: wide letters, as those of Japanese, take two columns."""
+    """Return the width of a text in a terminal, where wide letters take two columns."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def wrapped(line: str, wide: int) -> list[str]:
-    """Return a line broken at spaces into rows of at most `wide` columns, indented as the line; longer words break.
+    """Return a line broken at spaces into rows of at most `wide` columns, all indented.
 
     >>> wrapped("aa bbb cccccc", 6)
     ['aa bbb', 'cccccc']
@@ -101,7 +101,7 @@ def wrapped(line: str, wide: int) -> list[str]:
 
 
 def marked(text: str, start: int, stop: int, room: int = 72) -> str:
-    """Return a text, cut to the surroundings of a place from `start` to `stop`, with the place marked below.
+    """Return the text around a place from `start` to `stop`, marked below.
 
     >>> marked("AA,KX,QQ", 3, 5).splitlines()
     ['  AA,KX,QQ', '     ^^']

@@ -107,7 +107,7 @@ class Workers:
         told: Callable[[int], None] | None,
         found: Callable[[Result], object],
     ) -> None:
-        """Put the missing results into `results`; if a task fails, the complete ones are reported first."""
+        """Collect the missing results; if a task fails, the others are reported first."""
         left: dict[Future[Result], int] = {}
         try:
             for number, task in enumerate(tasks):
@@ -167,7 +167,7 @@ def spread(
     progress: Counting | None = None,
     found: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
-    """Return ``[function(task) for task in tasks]``, computed here with one worker; see `Workers.map`."""
+    """Return ``[function(task) for task in tasks]``; see `Workers.map`."""
     tell, pool = progress or (lambda done, of: None), Workers(workers)
     if workers == 1:
         return _here(function, tasks, {}, lambda done: tell(done, len(tasks)), found)
@@ -200,7 +200,7 @@ def _begin(end: Connection, preparation: Sequence[tuple[Callable[[Any], Any], An
 
 
 def _live_with_the_parent(end: Connection) -> None:
-    """Leave Ctrl-C to the parent, and end this worker when the parent closes its end of the pipe, or dies."""
+    """Leave Ctrl-C to the parent; end this worker when its pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:

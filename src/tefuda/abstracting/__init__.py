@@ -1,1 +1,1 @@
-"""Smaller games that stand for larger ones: partitions found automatically, and how much they lose in the real game."""
+"""Partitions that are found automatically, and their losses in the real game."""

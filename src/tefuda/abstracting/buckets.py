@@ -133,7 +133,7 @@ def require_clustering() -> None:
 
 @lru_cache(maxsize=256)
 def _runs(by: str, levels: tuple[float, ...], masses: tuple[float, ...], count: int) -> np.ndarray:
-    """Return the bucket of each rising level; cached, for the hands of a round are the same everywhere."""
+    """Return the bucket of each rising level; cached, as public states repeat them."""
     return (_least_squares if by == "strength" else _equal_parts)(np.array(levels), np.array(masses), count)
 
 
@@ -144,7 +144,7 @@ def _equal_parts(levels: np.ndarray, weights: np.ndarray, count: int) -> np.ndar
 
 
 def _least_squares(levels: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
-    """Cut rising levels into at most `count` runs of least weighted squares about their means, in time n^2 count.
+    """Cut rising levels into at most `count` runs of least squares, in time n^2 count.
 
     Of equal cuts the first is taken, so that groups with the same levels are cut alike.
     """

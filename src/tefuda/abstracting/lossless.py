@@ -75,7 +75,7 @@ def _links(form: SequenceForm) -> _Links:
 
 
 def refined(form: SequenceForm, colours: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the coarsest stable colours of sequences `[Q]` that split these, and those of infosets `[J]`."""
+    """Return the coarsest stable colours of sequences `[Q]` and infosets `[J]`."""
     links, count = _links(form), 0
     while True:
         colours = np.unique(colours, return_inverse=True)[1]
@@ -92,7 +92,7 @@ def refined(form: SequenceForm, colours: np.ndarray) -> tuple[np.ndarray, np.nda
 def _parts(
     form: SequenceForm, links: _Links, colours: np.ndarray, infosets: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return sequences, the kinds of what follows them, and its amounts as shares of those of their infosets."""
+    """Return sequences, the kinds of what follows them, and its shares."""
     with_whom = np.zeros(len(links.leaf), dtype=np.int64)
     for column in links.others.T:
         with_whom = np.unique(with_whom * (colours.max() + 1) + colours[column], return_inverse=True)[1]
@@ -105,7 +105,7 @@ def _parts(
 
 
 def _sizes(form: SequenceForm, sequence: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """Return the absolute sums `[J + 1]` of the leaves below each infoset; 1 for none and for no infoset."""
+    """Return the absolute sums `[J + 1]` of the leaves below each infoset, or 1."""
     hung, size = np.bincount(sequence, np.abs(sums), minlength=form.sequences), np.zeros(len(form.parent) + 1)
     for first, m, k, base in form.groups.astype(np.int64)[::-1].tolist():
         size[first : first + m] = hung[base : base + k * m].reshape(k, m).sum(axis=0)
@@ -114,14 +114,14 @@ def _sizes(form: SequenceForm, sequence: np.ndarray, sums: np.ndarray) -> np.nda
 
 
 def _of_infosets(links: _Links, colours: np.ndarray) -> np.ndarray:
-    """Return the colours of infosets `[J]`: the multisets of their actions' colours, and their parents' colours."""
+    """Return the colours of infosets `[J]`: those of their actions and parents."""
     told = np.append(_mixed(colours[links.parent], 5), np.zeros(1, np.uint64))
     np.add.at(told, links.owner, _mixed(colours, 6))
     return np.unique(told[:-1], return_inverse=True)[1]
 
 
 def _summed(sequence: np.ndarray, kind: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Sum values of equal sequence and kind, and return all three; sums that are round-off are left out."""
+    """Sum values of equal sequence and kind; drop sums that are round-off."""
     order = np.lexsort((kind, sequence))
     sequence, kind, value = sequence[order], kind[order], value[order]
     starts = np.flatnonzero((np.diff(sequence, prepend=-1) != 0) | (np.diff(kind, prepend=-1) != 0))

@@ -15,7 +15,7 @@ SAID = {"forgetful": ("recall", "imperfect"), "public": ("apart", "public states
 
 
 def check_named(text: str) -> Buckets | None:
-    """Return the buckets of a name such as ``"strength=3:9,forgetful,public"``, or None for ``"lossless"``."""
+    """Return the buckets of ``"strength=3:9,forgetful,public"``; None for ``"lossless"``."""
     if text == "lossless":
         return None
     first, *more = text.split(",")

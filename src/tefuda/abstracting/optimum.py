@@ -56,7 +56,7 @@ def least_exploitable(partition: Partition) -> Profile:
 
 
 def _spread(partition: Partition, player: int, form: SequenceForm, small: SequenceForm) -> Any:
-    """Return the matrix `[sequences of the player, those in the small game]` from plans to plans of the real game."""
+    """Return the matrix from plans of the small game to plans of the real game."""
     from scipy.sparse import csr_array
 
     place, part = np.zeros(form.sequences, dtype=np.int64), np.ones(form.sequences)

@@ -49,7 +49,7 @@ def weights(tree: Tree) -> np.ndarray:
 
 @derived
 def chance_moves(tree: Tree) -> np.ndarray:
-    """Return the round `[I]` of each infoset: the rank, from 0, of its number of earlier moves of chance."""
+    """Return the round `[I]` of each infoset, from 0: between moves of chance."""
     moves = np.zeros(len(tree.player), dtype=np.int64)
     for level in range(1, int(tree.depth.max()) + 1):
         nodes = np.flatnonzero(tree.depth == level)
@@ -101,7 +101,7 @@ def levels(tree: Tree, apart: str) -> np.ndarray:
 
 @derived
 def futures(tree: Tree, apart: str) -> np.ndarray:
-    """Return the quantiles `[I, Q]` of each owner's level after the next move of chance; else of its own level.
+    """Return quantiles `[I, Q]` of the level after the next move of chance.
 
     The Euclidean distance of two rows is the earth mover's distance of second order, as k-means assumes.
     """

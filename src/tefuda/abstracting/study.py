@@ -1,4 +1,4 @@
-"""Exploitability in the real game of strategies in buckets: by number of buckets, by method, by recall."""
+"""Exploitability of strategies in buckets in the real game."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def study(
 
 
 def _of_size(tree: Tree, buckets: Buckets, size: int) -> tuple[Buckets, Partition]:
-    """Return buckets with imperfect recall, and more of them in later rounds, that make at most `size` classes."""
+    """Return buckets with imperfect recall that make at most `size` classes."""
     first, low = buckets.counts[0], buckets.counts[0]
 
     def tried(count: int) -> tuple[Buckets, Partition]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: columns by name, rows of as many texts; `words` are the places of columns of words, not of numbers."""
+    """A table: names of columns, rows of texts, and the places of columns of words."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -40,7 +40,7 @@ class Grid:
     words: tuple[int, ...] = (0,)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text | Table]:
-        """Yield the title and the table for a terminal: words to the left, numbers to the right and never broken.
+        """Yield the title and the table: words to the left, numbers to the right.
 
         Lists of words, and tables for which a frame leaves too little room, have no frame.
         """
@@ -104,7 +104,7 @@ def strategy_grid(
 
 
 def in_words(strategy: Mapping[Hashable, float], most: int | None) -> str:
-    """Return a strategy as ``a=0.500  b=0.250  and 16 more: 25.00 %``, with at most so many likeliest actions."""
+    """Return ``a=0.500  b=0.250  and 16 more: 25.00 %``, the likeliest actions."""
     ranked = sorted(strategy.items(), key=lambda item: -item[1])
     told = ranked if most is None else [pair for pair in ranked[:most] if pair[1] >= 0.0005]
     parts = [f"{label}={fixed(chance, 3)}" for label, chance in told]
@@ -137,7 +137,7 @@ def values_grid(tree: Tree, judgement: Judgement) -> Grid:
 
 
 def resolution_grid(found: Resolution) -> Grid:
-    """Return a re-solved subgame: best-response values of the opponent, before and after, and their limits."""
+    """Return the values of the opponent in a re-solved subgame, before and after."""
     numbers = zip(found.seats, found.reach, found.before, found.limits, found.after, strict=True)
     rows = tuple((seat, fixed(reached, 6), *(signed(one, 6) for one in worth)) for seat, reached, *worth in numbers)
     title = f"{found.sub.tree.name}, public state {found.sub.public_state} solved again for player {found.player}: "
@@ -176,7 +176,7 @@ def exact_grid(solution: ExactSolution) -> Grid:
 
 
 def comparison_grid(solutions: Sequence[Solution]) -> Grid:
-    """Return the iterations after which each method reached a NashConv of 1e-3, 1e-6, 1e-9, and its end."""
+    """Return the iterations of each method to NashConvs of 1e-3, 1e-6, 1e-9."""
     marks, rows = (1e-3, 1e-6, 1e-9), []
     for solution in solutions:
         first = [next((p for p in solution.curve if p.nash_conv <= mark), None) for mark in marks]
@@ -211,7 +211,7 @@ def sweep_grid(groups: Sequence[Group]) -> Grid:
 
 
 def match_grids(match: Match, less: Mapping[int, tuple[float, float]]) -> tuple[Grid, Grid]:
-    """Return what each agent won a hand, and by seating; `less` are mean and error of some agents by AIVAT."""
+    """Return what each agent won, and by seating; `less` are means and errors by AIVAT."""
     exact, rows = match.exact is not None, []
     for place, (name, mean, (low, high)) in enumerate(zip(match.agents, match.mean, match.interval(), strict=True)):
         cells = [name, signed(mean), "exact" if exact else f"{signed(low)} .. {signed(high)}"]
@@ -238,7 +238,7 @@ def played(match: Match) -> str:
 
 
 def cross_grid(cross: CrossTable) -> Grid:
-    """Return what each agent wins a hand from each other, with numbers of agents for narrow columns."""
+    """Return what each agent wins a hand from each other."""
     rows = []
     for one, name in enumerate(cross.agents):
         cells = [
@@ -258,7 +258,7 @@ def frontier_grid(title: str, knob: str, value: float, rows: Sequence[tuple[floa
 
 
 def known_grid(fitted: FittedOpponent, player: int, most: int | None) -> Grid:
-    """Return infosets of a fitted opponent in a seat: the `most` best and least known ones; None: all."""
+    """Return the `most` best and least known infosets of a fitted opponent."""
     tree, visits = fitted.profile.tree, fitted.visits
     own = tree.infosets_of(player)
     order = own[np.argsort(-visits[own], kind="stable")].tolist()

@@ -97,7 +97,7 @@ def table(grid: Grid) -> str:
 
 
 def curve(curves: Mapping[str, Sequence[AnyPoint]], unit: str = "iterations", judge: Judge | None = None) -> str:
-    """Return the figures of an evaluator against iterations as an SVG picture; nothing for fewer than two points."""
+    """Return curves as an SVG picture; nothing for fewer than two points."""
     judge = judge or NashConv()
     if (drawn := drawn_on(curves, judge)) is None:
         return ""

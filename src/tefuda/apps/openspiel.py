@@ -1,4 +1,4 @@
-"""Our games as games of OpenSpiel, and policies both ways (extra ``openspiel``); see games/openspiel.py, too."""
+"""Our games as games of OpenSpiel, and policies both ways (extra ``openspiel``)."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def to_pettingzoo(game: Tree | Game, *, seed: int = 0, encoded: bool = False) ->
 
 
 def _labels(game: Tree | Game) -> tuple[Hashable, ...] | None:
-    """Return all labels of a game that declares none and is small enough to be compiled, else None."""
+    """Return the labels of a small game that declares none, else None."""
     if not isinstance(game, Tree):
         require_game(game)
         if hasattr(game, "action_labels") or estimate_game(game).histories > _COMPILED:

@@ -93,7 +93,7 @@ def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -
 
 
 def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], judge: Judge) -> Curve:
-    """Return the line of a method; raise ParameterError unless every run has a figure at some iteration."""
+    """Return the line of a method at the iterations at which all runs have a figure."""
     known = [{point.iteration: point for point in run if math.isfinite(point.figure)} for run in runs]
     shared = sorted(set.intersection(*map(set, known))) if known else []
     if not shared:
@@ -113,7 +113,7 @@ def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], judge: Judge) -> Cur
 
 
 def _by_name(results: Plotted) -> dict[str, list[Solution]]:
-    """Return the runs of each line, by its name; raise ParameterError for other values than solutions and groups."""
+    """Return the runs of each line, by its name."""
     named = results.items() if isinstance(results, Mapping) else [("", results)]
     found: dict[str, list[Solution]] = {}
     for name, value in named:
@@ -132,7 +132,7 @@ def _listed(value: Any) -> Sequence[Any]:
 
 
 def _one_judge(runs: Mapping[str, Sequence[Solution]]) -> Judge:
-    """Return the evaluator of all runs; raise ParameterError if there are several."""
+    """Return the evaluator of all runs; refuse several."""
     judges = {(one.judge.title, one.judge.unit): one.judge for solutions in runs.values() for one in solutions}
     if len(judges) > 1:
         titles = " and ".join(f"{title!r} in {unit}" for title, unit in judges)

@@ -134,7 +134,7 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
         return dict(zip(self.tree.labels(number), self.probabilities[self.rows(number)].tolist(), strict=True))
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
-        """Return the probabilities at an infoset in the order of its actions, as every `Policy` does."""
+        """Return the probabilities at an infoset, as every `Policy` does."""
         return list(self.probabilities[self.rows((player, key))].tolist())
 
     def __iter__(self) -> Iterator[str]:
@@ -171,7 +171,7 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
         return {self.tree.name_of(number): self[number] for number in self.tree.infosets_of(player).tolist()}.items()
 
     def replace(self, player: int, other: Profile) -> Profile:
-        """Return this profile with the strategy of `player` taken from another profile of the game."""
+        """Return this profile with the strategy of `player` from another one."""
         require_same_game(self.tree, other)
         check_player(self.tree, player)
         mine = self.tree.player_of_row != player
@@ -199,7 +199,7 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
         return BestResponse(player, float(utility[form.span[player]]), chosen)
 
     def to_frame(self) -> Any:
-        """Return a data frame of pandas (extra ``frame``): infoset, player, action and probability of each row."""
+        """Return a data frame of pandas (extra ``frame``), a row for each action."""
         of_row = self.tree.infoset_of_row.tolist()
         return data_frame(
             {

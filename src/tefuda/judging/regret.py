@@ -1,4 +1,4 @@
-"""Regret matching at one decision, on matrix games, and the bookkeeping of regret over a sequence of profiles."""
+"""Regret matching at one decision and on matrix games; regret of sequences of profiles."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def entrance(sub: Subgame, profile: Profile) -> Reach:
 
 
 def seat_values(sub: Subgame, profile: Profile, player: int) -> np.ndarray:
-    """Return the counterfactual value `[S]` of each augmented information set of a player under the profile."""
+    """Return the counterfactual values `[S]` of augmented information sets of a player."""
     check_player(sub.tree, player)
     reached = entrance(sub, profile).counterfactual(player)
     return sub.summed(player, reached * history_values(profile)[sub.roots, player])

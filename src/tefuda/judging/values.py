@@ -138,7 +138,7 @@ def epsilon(profile: Strategies) -> float:
 
 
 def action_utilities(profile: Strategies, player: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return behaviour `[Q]`, and counterfactual utility `[Q]` of a player's sequences at their own leaves alone."""
+    """Return behaviour and counterfactual utilities at leaves of a player, `[Q]` each."""
     require_profile(profile)
     form = sequence_form(profile.tree)
     behaviour, utility = np.zeros(form.sequences), np.zeros(form.sequences)

@@ -18,7 +18,7 @@ _SPELLED = {"rake_rate": "rake"}
 
 
 class Spelling(TyperGroup):
-    """Commands whose refusals name an option that was given as it is spelled: ``--rake-cap``, not ``rake_cap``."""
+    """Commands whose errors name a given option as it is spelled: ``--rake-cap``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Note what is written on the command line."""
@@ -125,7 +125,7 @@ def pushfold(
 
 
 def _chart(grid: Any) -> Any:
-    """Return the chart of a range: class names, with percent in place of those that are not all or nothing."""
+    """Return the chart of a range, with percent of classes that are not whole."""
     from tefuda.apps.cli.nodes import chart
     from tefuda.holdem.cards import CLASSES
 

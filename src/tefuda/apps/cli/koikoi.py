@@ -55,7 +55,7 @@ def replay(
     preset: Preset = "standard",
     as_json: options.Json = False,
 ) -> None:
-    """Replay recorded rounds by the rules and print every difference; exit code 1 if there is any."""
+    """Replay recorded rounds and print every difference; exit code 1 if there is any."""
     from tefuda.errors import shortened
     from tefuda.games.catalogue import load_game
     from tefuda.koikoi.records import mismatches, read_records
@@ -84,7 +84,7 @@ def agree(
     preset: Preset = "standard",
     as_json: options.Json = False,
 ) -> None:
-    """Print how often agents would have done what was done in recorded rounds, and how they value the difference."""
+    """Compare the choices of agents with those of recorded rounds."""
     from tefuda.games.catalogue import load_game
     from tefuda.koikoi.players.agreement import agree as ask
     from tefuda.koikoi.players.archive import in_words, known
@@ -138,7 +138,7 @@ def ladder(
     preset: Preset = "standard",
     as_json: options.Json = False,
 ) -> None:
-    """Print points a round between agents, of one who sees all cards, and of a response learned against each."""
+    """Print points a round between agents, a clairvoyant, and learned responses."""
     from tefuda.koikoi.players.archive import in_words, known
     from tefuda.koikoi.players.league import League, agents_named
     from tefuda.koikoi.rules import find_rules
@@ -205,7 +205,7 @@ def train(
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Learn a network by self-play under the rules of the preset standard; the same command resumes it."""
+    """Learn a network by self-play (preset standard); the same command resumes it."""
     from tefuda.files import check_place
     from tefuda.koikoi.players import descent, network
     from tefuda.koikoi.rules import find_rules

@@ -1,4 +1,4 @@
-"""Limit hold'em on the command line: learned with hands in buckets, judged by a local best response."""
+"""Limit hold'em with hands in buckets on the command line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def limit(
     memory: Annotated[float, Option(help="Most bytes for regrets and averages.")] = 8e9,
     as_json: options.Json = False,
 ) -> None:
-    """Learn limit hold'em from the first blind by sampling, hands that are about as strong in one bucket.
+    """Learn limit hold'em from the first blind, with hands in buckets of strength.
 
     Options that are not listed are the table's: --players 3 --blinds 5,10 --cap 4. Four numbers of buckets begin before
     the flop, where 169 tell all hands apart. Figures of a local best response are thousandths of a big blind a hand.
@@ -96,9 +96,9 @@ def respond(
     seed: options.Seed = 1,
     as_json: options.Json = False,
 ) -> None:
-    """Print what a local best response wins from a run, in thousandths of a big blind a hand; nothing is solved.
+    """Print what a local best response wins from a run; nothing is solved.
 
-    It is a lower bound of what a best response wins. The same deals are played with the same seed, whatever the run.
+    Figures are thousandths of a big blind a hand, a lower bound of a best response.
     """
     from tefuda.holdem.limit.sampler import LimitPolicy
     from tefuda.holdem.limit.solver import LocalResponseJudge

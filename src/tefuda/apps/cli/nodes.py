@@ -1,4 +1,4 @@
-"""Reports of the places of a solved spot: the chart, classes or hands, EV, equity, and exploitability."""
+"""Reports of the places of a solved spot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _OFTEN = 0.005  # of a class: rarer actions are not in the chart
 
 
 def node_report(node: Any, rows: str = "") -> list[Any]:
-    """Return the report of a place: the chart, frequencies, EV, equity, and a table of its "classes" or "hands"."""
+    """Return the report of a place, with a table of its "classes" or "hands" if asked."""
     from tefuda.holdem.betting import STREETS
     from tefuda.holdem.cards import cards_text
 
@@ -31,7 +31,7 @@ def node_report(node: Any, rows: str = "") -> list[Any]:
 
 
 def place_report(place: Any) -> list[Any]:
-    """Return the report of a place of limit hold'em: the chart of the player to act, and frequencies."""
+    """Return the report of a place of limit hold'em."""
     return [*_decision(place, f"player {place.player}"), f"{place.where}: {_frequencies(place)}"]
 
 
@@ -124,7 +124,7 @@ def chart(cells: list[str]) -> Any:
 
 
 def _by_class(node: Any) -> Any:
-    """Return classes in the order of the chart, with the mean probability of each action, EV and equity."""
+    """Return classes in the order of the chart: action probabilities, EV, equity."""
     import numpy as np
 
     from tefuda.apps.grids import Grid
@@ -148,7 +148,7 @@ def _by_class(node: Any) -> Any:
 
 
 def _by_hand(node: Any) -> Any:
-    """Return the hands that come, with each action's probability and EV, and the actions as good as the best."""
+    """Return hands: probability and EV of each action, and the best actions."""
     from tefuda.apps.grids import Grid
     from tefuda.holdem.cards import hand_number, read_cards
 

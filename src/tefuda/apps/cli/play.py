@@ -160,7 +160,7 @@ def _others(rules: Any, against: str) -> list[str]:
 
 
 def _person(rules: Any, series: Any, language: str) -> Any:
-    """Return the agent of the person, who is spoken to in the language of the option, else of the locale."""
+    """Return the agent of the person, with the language of the option or the locale."""
     from tefuda.apps.cli.shared.languages import chosen_language
     from tefuda.apps.display.progress import say_compiling
     from tefuda.exploiting.roster import named_agents

@@ -21,7 +21,7 @@ _COMPILED = 500_000  # histories; larger games are compiled only for agents that
 
 
 def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
-    """Return the tree of a game, or its rules if the tree is too large and neither agents nor AIVAT (`needed`) need it.
+    """Return the tree of a game, or its rules if no agent and nothing else needs it.
 
     Raises:
         ParameterError: the tree is needed and too large.
@@ -107,7 +107,7 @@ def match(
 
 @contextmanager
 def _keeping(record: Path | None, seated: list[Any], played: list[Any], deals: int, replicates: int) -> Iterator[None]:
-    """Write the hands that were played to the record if the match within is interrupted."""
+    """Write the hands to the record if the match within is interrupted."""
     from tefuda.playing.hands import write_part
     from tefuda.playing.human import Left
 
@@ -124,7 +124,7 @@ def _keeping(record: Path | None, seated: list[Any], played: list[Any], deals: i
 
 @contextmanager
 def _leaving(seated: list[Any], as_json: bool) -> Iterator[None]:
-    """Report what a person has won who leaves the table within, and end the command with exit code 0."""
+    """Report the result of a person who leaves the table, and end with exit code 0."""
     from tefuda.playing.human import HumanAgent, Left
 
     try:
@@ -143,7 +143,7 @@ def _names(agents: str) -> list[str]:
 
 
 def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
-    """Report what was won; with less luck by agents that are known and play fixed profiles."""
+    """Report what was won, by AIVAT too for agents that play known profiles."""
     from tefuda.apps.grids import match_grids
     from tefuda.playing.aivat import with_less_luck
 

@@ -92,7 +92,7 @@ def read_blueprint(context: Context, what: str, named: str, game: str, force: bo
 
 
 def _rises(one: Any) -> int:
-    """Return the number of public states that make the blueprint more exploitable if they are solved alone."""
+    """Return the number of public states that re-solving makes worse."""
     return int((one.changes > 1e-9).sum())
 
 

@@ -62,7 +62,7 @@ def solve(
 
 
 def _show(solution: Any, png: Path | None, as_json: bool) -> None:
-    """Draw and report a solution; a run that was interrupted before its first point has no curve to draw."""
+    """Draw the curve, if it has a point, and report a solution."""
     from tefuda.apps.display.results import solution_report
 
     drawn = png if len(solution.curve) > 0 else None

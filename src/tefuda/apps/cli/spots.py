@@ -21,7 +21,7 @@ _NUMBERS = {"pot", "stack", "cap", "rake_rate", "rake_cap", "add_allin", "force_
 
 
 def read(told: Mapping[str, Any], given: Mapping[str, str]) -> Any:
-    """Return the spot of a file and options, which override it if they are given on the command line."""
+    """Return the spot of a file, and of the options that were given."""
     from tefuda.holdem.spots.spot import make_spot
 
     texts = _start(told, given)
@@ -65,7 +65,7 @@ def _changes(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
-    """Return the sizes of limit hold'em with blinds ``5/10``: the big blind on the flop, two big blinds later."""
+    """Return the sizes of limit hold'em with blinds ``5/10``: 10 on the flop, 20 later."""
     blinds = re.fullmatch(r"\s*\d{1,7}\s*/\s*(\d{1,7})\s*", text)
     if blinds is None or not 0 < (big := int(blinds[1])) <= 10**6:
         raise out_of_range("limit", text, "both blinds, such as 5/10")
@@ -76,7 +76,7 @@ def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
 
 
 def read_on(boards: str, told: Mapping[str, Any], given: Mapping[str, str]) -> tuple[Any, list[Any]]:
-    """Return the boards of ``--boards`` and the spot, on the first of them that meets none of the hands named.
+    """Return the spot on the first possible board of ``--boards``, and the boards.
 
     ``flops`` are those that the spot tells apart; see `batch.read_boards`.
     """

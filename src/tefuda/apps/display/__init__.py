@@ -1,1 +1,1 @@
-"""What people look at in a terminal: progress bars, tables and curves. Only the command line imports this."""
+"""Progress bars, reports and curves in a terminal, for the command line."""

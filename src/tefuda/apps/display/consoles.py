@@ -13,7 +13,7 @@ from tefuda.words import harmless
 
 
 class Screen(Console):
-    """A console without markup, emoji and escape codes in text, which may come from files and labels."""
+    """A console without markup, emoji and escape codes in text."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **settings)
@@ -33,7 +33,7 @@ err = Screen(stderr=True)
 
 
 def show(*things: Any) -> None:
-    """Print things one below the other; lines of text are not broken, so that commands in them can be copied."""
+    """Print things one below the other; texts are not broken, so that they can be copied."""
     for thing in things:
         out.print(thing, soft_wrap=isinstance(thing, str))
 

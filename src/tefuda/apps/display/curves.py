@@ -1,4 +1,4 @@
-"""Curves drawn with braille dots, or ASCII characters alone; lines differ by letters and by colours."""
+"""Curves of braille dots or of ASCII characters; lines have letters and colours."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _dots(
 
 
 def _lettered(lines: Mapping[tuple[int, int], list[int]], count: int, step: int) -> dict[tuple[int, int], int]:
-    """Return the lines with a letter by place: every `step` characters, in turns where lines meet, and at the ends."""
+    """Return the letters by place: every `step` characters, and at the ends."""
     found = {}
     for place, here in lines.items():
         due = [number for number in here if (place[1] - number * step // count) % step == 0]

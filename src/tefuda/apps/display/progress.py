@@ -25,7 +25,7 @@ _COMPILING_ALWAYS = (
 
 
 def say_compiling(once: str, always: str) -> None:
-    """Set the text before the first kernel is compiled: `once` if kernels can be saved, else `always`."""
+    """Set the text before kernels are compiled: `once`, or `always` if they are not saved."""
     if jit.on_compiling:
         jit.on_compiling[:] = [lambda saved: err.print(once if saved else always)]
 
@@ -86,7 +86,7 @@ def preparing(name: str, unit: str) -> Iterator[tuple[Tell, Callable[[Report], N
 
 @contextmanager
 def telling(name: str) -> Iterator[Tell]:
-    """Show the current step: a line that changes in a terminal, else the latest one every ten seconds at most."""
+    """Show the current step: a live line in a terminal, else a line every ten seconds."""
     if err.is_terminal:
         with err.status(name, spinner="line" if err.options.ascii_only else "dots") as status:
             yield lambda text: status.update(f"{name}: {text}")
@@ -143,7 +143,7 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
 
 
 def done(report: Report) -> float:
-    """Return the share of the goal that is reached: by iterations, seconds, nodes, or the logarithm of the figure."""
+    """Return the share of the goal that is reached; figures count by their logarithm."""
     goal: Goal = report.goal
     shares = [0.0]
     if goal.iterations:

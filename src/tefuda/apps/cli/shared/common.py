@@ -83,7 +83,7 @@ def _finite(content: Any) -> Any:
 
 
 def report(as_json: bool, content: Any, things: Iterable[Any], png: Path | None = None) -> None:
-    """Print the result of a command: JSON values, or grids, texts and whatever else rich prints, and the picture."""
+    """Print JSON values, or grids, texts, and the file of the picture."""
     if as_json:
         print_json(content)
         return
@@ -105,7 +105,7 @@ def flag(name: str) -> str:
 
 
 def given(context: Context) -> dict[str, str]:
-    """Return the spelling of the command's own options that stand on the command line, by parameter."""
+    """Return the options that were given, as they are spelled, by parameter."""
     options = [one for one in context.command.params if one.param_type_name == "option"]
     return {
         one.name: one.opts[0]
@@ -127,10 +127,7 @@ def without(context: Context, why: str, names: Iterable[str]) -> None:
 
 
 def next_folder(parent: Path, name: str) -> Path:
-    """Make the first of the folders name-1, name-2, ... that does not exist; it is deleted if it is empty at the end.
-
-    Characters with a meaning in shells become ``_``.
-    """
+    """Make the first new folder name-1, name-2, ...; if it is empty at the end, it is deleted."""
     name, number = re.sub(r"[^\w.+-]+", "_", name).strip("_"), 1
     while True:
         folder = parent / f"{name}-{number}"
@@ -143,7 +140,7 @@ def next_folder(parent: Path, name: str) -> Path:
 
 
 def end(solution: Any, command: str) -> None:
-    """End with exit code 1 or 130 if the run could not be saved or was interrupted; `command` resumes it."""
+    """End with exit code 1 or 130 if the run was not saved or was interrupted."""
     if "unsaved" in solution.settings:
         print(harmless(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
         raise Exit(1)

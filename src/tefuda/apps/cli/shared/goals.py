@@ -26,7 +26,7 @@ def goal_of(context: Context) -> dict[str, Any]:
 
 
 def new_run(context: Context, name: str) -> Path:
-    """Return the folder of a new run, named by the option --out or made for the name; refuse one that holds a run."""
+    """Return the folder of a new run, by --out or the name; refuse one with a run."""
     from tefuda.solvers.runs.driver import new_record
 
     folder: Path = context.params["out"] or next_folder(Path("runs"), name)
@@ -80,10 +80,7 @@ def go_on(context: Context, run: Path, rules: Any = None, only: str = "") -> Any
 
 
 def load_run(folder: Path, game: str = "", force: bool = False, context: Context | None = None) -> Any:
-    """Load the solution of a run, with a game of the user, compiled even if too large if `force` says so.
-
-    The remaining options of the command must be parameters of the game.
-    """
+    """Load the solution of a run; the command's other options must be parameters of its game."""
     from tefuda.apps.display.progress import building
     from tefuda.solvers.runs.run import read_run
     from tefuda.solvers.runs.saved import game_of_run, load
@@ -107,7 +104,7 @@ def _workers(told: dict[str, Any]) -> Any:
 
 
 def _spelled(judge: dict[str, Any]) -> str:
-    """Return a run's evaluator as the command line spells it, if only the command line can rebuild it."""
+    """Return the spelling of an evaluator that only the command line can rebuild."""
     return {"against": f"against:{judge.get('agent')}", "learned": "learned"}.get(judge["name"], "")
 
 

@@ -22,13 +22,13 @@ class Interrupted(KeyboardInterrupt):
 
 
 def take_over() -> None:
-    """Let Ctrl-C, SIGTERM and the end of the terminal raise `Interrupted` from now on, in this process for good."""
+    """Let Ctrl-C, SIGTERM and the end of the terminal raise `Interrupted`."""
     for number in _honoured():
         signal.signal(number, _interrupt)
 
 
 def _honoured() -> list[int]:
-    """Return the signals that interrupt: all, but for SIGHUP where it is ignored, as nohup asks for."""
+    """Return the signals that interrupt, without SIGHUP if nohup ignores it."""
     hangup = getattr(signal, "SIGHUP", None)
     return [number for number in _SIGNALS if number != hangup or signal.getsignal(number) != signal.SIG_IGN]
 
@@ -39,7 +39,7 @@ def _interrupt(number: int, frame: Any) -> NoReturn:
 
 @contextmanager
 def collected() -> Iterator[Callable[[], bool]]:
-    """Within, the first signal is only noted, for what is yielded to tell; the second one interrupts."""
+    """Yield whether there was a signal within; the second one interrupts."""
     caught: list[int] = []
 
     def catch(number: int, frame: Any) -> None:
@@ -57,7 +57,7 @@ def collected() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def going_on(words: str | Callable[[], str]) -> Iterator[None]:
-    """Say these words, or what they are by then, if what is within is interrupted: what is kept, and how to go on."""
+    """Say these words, or what they are by then, if the work within is interrupted."""
     try:
         yield
     except KeyboardInterrupt:

@@ -11,7 +11,7 @@ DEFAULT = "en"
 
 
 def chosen_language(asked: str, known: Sequence[str], environment: Mapping[str, str] = os.environ) -> str:
-    """Return the language of the option `--language`, or if it is "" of the locale, among those of a game."""
+    """Return the language of the option `--language`, or of the locale."""
     if asked:
         check_choice("--language", asked, known)
         return asked

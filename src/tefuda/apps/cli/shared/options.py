@@ -14,14 +14,14 @@ from tefuda.errors import out_of_range
 
 
 def game_names(incomplete: str) -> list[str]:
-    """Return the games whose names begin so, for the completion of the shell."""
+    """Return the games whose names begin so."""
     from tefuda.games.catalogue import GAMES
 
     return [name for name in sorted(GAMES) if name.startswith(incomplete)]
 
 
 def method_names(incomplete: str) -> list[str]:
-    """Return the methods whose names begin so, for the completion of the shell; after a comma the next one."""
+    """Return the methods whose names begin so; after a comma the next one."""
     from tefuda.solvers.runs.methods import METHODS
 
     before, comma, last = incomplete.rpartition(",")

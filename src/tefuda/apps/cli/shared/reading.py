@@ -143,7 +143,7 @@ def read_game(name: str, options: dict[str, Any], context: Context) -> Any:
 
 
 def named_game(context: Context, game: str) -> str:
-    """Return the game that was named; an option of the game that stands in its place is put to the others."""
+    """Return the game; an option that stands in its place joins the others."""
     if not game.startswith("-"):
         return game
     context.args = [game, *context.args]
@@ -175,7 +175,7 @@ def build_tree(game: Any, force: bool = False) -> Any:
 
 
 def unknown_option(name: str, parameters: Iterable[str], context: Context) -> UnknownNameError:
-    """Return the error of an unknown option; it offers those of the command, of its method, and the parameters."""
+    """Return the error of an unknown option, which offers the nearest."""
     from tefuda.settings import known as options_of
     from tefuda.solvers.runs.methods import DEFAULT, METHODS
 

@@ -1,4 +1,4 @@
-"""Letters a terminal lacks, written with those it has: nothing that is printed ever fails for its letters."""
+"""Letters that a terminal lacks, written with those it has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SPELT = {"±": "+-", "–": "-", "—": "-", "…": "...", "×": "x", "’": "'
 
 
 def spelt(error: UnicodeError) -> tuple[str, int]:
-    """What stands for letters that cannot be written (a handler of codecs): ``e`` for ``é``, else an escape."""
+    """Replace letters that cannot be written (a handler of codecs): ``é`` by ``e``."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letters = (_spelt(letter) for letter in error.object[error.start : error.end])
@@ -27,7 +27,7 @@ def _spelt(letter: str) -> str:
 
 
 class _Terminal(io.FileIO):
-    """A terminal; when it is closed, what is written to it is lost, and the program may still save its work."""
+    """A terminal; after it is closed, writing to it is no error."""
 
     def write(self, data: Any) -> int:
         """Write some bytes; see `io.FileIO`."""
@@ -40,7 +40,7 @@ class _Terminal(io.FileIO):
 
 
 def take_over_streams() -> None:
-    """Spell what is printed in this process so from now on; printing to a closed terminal is no error."""
+    """Use both for the streams of this process."""
     codecs.register_error("spelt", spelt)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
