@@ -13,7 +13,7 @@ from typer import Argument, Context, Exit, Option, Typer
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, app, print_json, report, telling
 from tefuda.apps.cli.shared.interruption import going_on
-from tefuda.apps.cli.shared.reading import read_options, whole
+from tefuda.apps.cli.shared.reading import read_names, read_options, whole
 from tefuda.errors import ParameterError, check_seed
 from tefuda.words import count
 
@@ -95,7 +95,7 @@ def agree(
     game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
     check_seed(seed)
     learning = _learning(training)
-    players, records = agents_named(agents.split(",")), checked_records(game, file)[: first or None]
+    players, records = agents_named(read_names(agents)), checked_records(game, file)[: first or None]
     found: dict[str, Any] = {}
     with telling("Koi-Koi") as tell:
 
@@ -144,7 +144,7 @@ def ladder(
     from tefuda.koikoi.rules import find_rules
 
     rules, learning = find_rules(preset, **read_options(context.args)), _learning(training)
-    league = League(rules, [*agents_named(agents.split(","))], deals, rounds, seed)
+    league = League(rules, [*agents_named(read_names(agents))], deals, rounds, seed)
     with telling("Koi-Koi") as tell:
         met = list(league.meetings(known(rules, learning, progress=in_words(tell)), tell))
     rows = [

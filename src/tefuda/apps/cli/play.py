@@ -14,7 +14,7 @@ from tefuda.apps.cli.playing import tree_or_rules
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, given, print_json, telling, without
 from tefuda.apps.cli.shared.interruption import going_on
-from tefuda.apps.cli.shared.reading import game_of, is_run, read_options, whole
+from tefuda.apps.cli.shared.reading import game_of, is_run, read_names, read_options, whole
 from tefuda.errors import InputError, ParameterError, check_seed
 from tefuda.locks import owned
 from tefuda.words import harmless
@@ -136,8 +136,8 @@ def _same_options(place: Path | None, kept: Any) -> tuple[float, str]:
 
 def _same_others(kept: Any, against: str) -> list[str]:
     """Return the agents of a saved game; refuse others."""
-    names = list(kept.against)
-    if against and [name.strip() for name in against.split(",")] * (len(names) if "," not in against else 1) != names:
+    names, asked = list(kept.against), read_names(against)
+    if against and asked * (len(names) if len(asked) == 1 else 1) != names:
         raise ParameterError(f"the file is of a game against {', '.join(names)}; leave --against out.")
     return names
 
@@ -146,11 +146,9 @@ def _others(rules: Any, against: str) -> list[str]:
     """Return the names of the other players' agents, one for each seat but one."""
     from tefuda.exploiting.roster import roster_of
 
-    own = [
-        name for name, entry in roster_of(rules).items() if entry.tree == "ignores" and name not in ("human", "random")
-    ]
-    default = own[0] if own else "search"
-    names = [name.strip() for name in (against or default).split(",")]
+    own = (name for name, entry in roster_of(rules).items() if entry.tree == "ignores")
+    default = next((name for name in own if name not in ("human", "random")), "search")
+    names = read_names(against or default)
     if "human" in names:
         raise ParameterError("one person plays here; whom against? tefuda match seats several.")
     names = names * (rules.players - 1) if len(names) == 1 else names

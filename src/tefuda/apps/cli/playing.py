@@ -13,7 +13,7 @@ from typer import Argument, Context, Exit, Option
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, print_json, report, telling
 from tefuda.apps.cli.shared.interruption import Interrupted, going_on
-from tefuda.apps.cli.shared.reading import build_tree, game_of, whole
+from tefuda.apps.cli.shared.reading import build_tree, game_of, read_names, whole
 from tefuda.errors import ParameterError
 from tefuda.words import fixed, harmless, signed
 
@@ -70,7 +70,7 @@ def match(
     from tefuda.playing.hands import require_writable, write_hands
     from tefuda.playing.match import check_match, check_number, duplicate_match
 
-    rules, names = game_of(context, game), _names(agents)
+    rules, names = game_of(context, game), read_names(agents)
     if not agents:
         known = {name: entry.about for name, entry in sorted(roster_of(rules).items())}
         report(as_json, known, [f"{name:15} {text}" for name, text in known.items()])
@@ -138,10 +138,6 @@ def _leaving(seated: list[Any], as_json: bool) -> Iterator[None]:
         raise Exit(0) from None
 
 
-def _names(agents: str) -> list[str]:
-    return [name.strip() for name in agents.split(",")]
-
-
 def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
     """Report what was won, by AIVAT too for agents that play known profiles."""
     from tefuda.apps.grids import match_grids
@@ -194,7 +190,7 @@ def hands(
     if file.suffix in (".phh", ".phhs"):
         _report_phh(game, file, agents, as_json)
         return
-    names = _names(agents) if agents else []
+    names = read_names(agents) if agents else []
     tree = tree_or_rules(game_of(context, game), names, bool(agents))
     found = read_hands(file, tree)
     if not found.whole:
@@ -220,7 +216,7 @@ def tournament(
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.match import check_match, check_pairs, cross_table
 
-    names, deals = _names(agents), whole("hands", hands)
+    names, deals = read_names(agents), whole("hands", hands)
     check_match(deals, seed)
     tree = tree_or_rules(game_of(context, game), names)
     check_pairs(tree, len(names))

@@ -11,7 +11,7 @@ from typer import Argument, Context, Option
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, report, telling
 from tefuda.apps.cli.shared.goals import load_run
-from tefuda.apps.cli.shared.reading import is_run, tree_of, whole
+from tefuda.apps.cli.shared.reading import is_run, read_names, tree_of, whole
 from tefuda.errors import ParameterError, out_of_range
 from tefuda.words import count, distance, signed
 
@@ -40,7 +40,7 @@ def resolve(
     from tefuda.resolving.openings import find_how
     from tefuda.resolving.resolution import by_method
 
-    ways = [find_how(name) for name in dict.fromkeys(map(str.strip, how.split(",")))]
+    ways = [find_how(name) for name in dict.fromkeys(read_names(how))]
     solving = by_method(method, whole("iterations", iterations, 0) or None)
     levels = whole("depth", depth, 0) or None
     tree, profile, named = read_blueprint(context, what, blueprint, game, force)

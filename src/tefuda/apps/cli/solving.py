@@ -197,7 +197,7 @@ def compare(
     from tefuda.apps.plot import plot
     from tefuda.solvers.runs.methods import find_goal, find_method
 
-    chosen = [find_method(name.strip()) for name in methods.split(",")]
+    chosen = [find_method(name) for name in reading.read_names(methods)]
     goals = [find_goal(method, reading.whole("iterations", iterations), until, seconds) for method in chosen]
     tree = reading.tree_of(context, game, force)
     solutions = _solve_each(tree, chosen, goals, seed, folder)
@@ -259,7 +259,7 @@ def sweep(
     from tefuda.solvers.runs.sweep import CURVES
     from tefuda.solvers.runs.sweep import sweep as run_sweep
 
-    chosen = [find_method(name.strip()) for name in methods.split(",")]
+    chosen = [find_method(name) for name in reading.read_names(methods)]
     numbers, number = reading.read_numbers("seeds", seeds), reading.whole("iterations", iterations)
     tree = reading.tree_of(context, game)
     with going_on(f"the same command goes on with what {folder} holds"), telling(f"{tree.name} sweep") as tell:

@@ -42,6 +42,11 @@ def read_value(text: Any) -> Any:
     return text
 
 
+def read_names(text: str) -> list[str]:
+    """Return the names of ``"a, b"``."""
+    return [name.strip() for name in text.split(",")]
+
+
 def read_listed(name: str, text: str) -> list[int]:
     """Return the numbers of ``"3,7"``."""
     try:
