@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import os
 import platform
+import re
 import secrets
 import time
 from collections.abc import Iterator
@@ -142,9 +143,9 @@ def clear_leftovers(path: Path) -> None:
     """Delete the temporary files of killed processes; those of living ones are locked."""
     if fcntl is None:
         return
-    start, end = hidden(path, "").name, ".tmp"
+    own = re.compile(re.escape(hidden(path, "").name) + r"[0-9a-f]{16}\.tmp")
     for name in os.listdir(path.parent):
-        if name.startswith(start) and name.endswith(end) and _is_token(name[len(start) : -len(end)]):
+        if own.fullmatch(name):
             with contextlib.suppress(OSError):  # it is locked, or already deleted
                 descriptor = os.open(path.with_name(name), os.O_RDWR)
                 try:
@@ -152,7 +153,3 @@ def clear_leftovers(path: Path) -> None:
                     os.unlink(path.with_name(name))
                 finally:
                     os.close(descriptor)
-
-
-def _is_token(text: str) -> bool:
-    return len(text) == 16 and set(text) <= set("0123456789abcdef")

@@ -132,8 +132,9 @@ class Workers:
         if self._given is not None:
             return self._given
         if self._pool is None:
+            known = multiprocessing.get_all_start_methods()
             # Not fork: a forked child of a process with threads can hang, and would hold the lifeline.
-            context = multiprocessing.get_context("forkserver" if _has_forkserver() else "spawn")
+            context = multiprocessing.get_context("forkserver" if "forkserver" in known else "spawn")
             end, self._lifeline = context.Pipe(duplex=False)
             self._pool = ProcessPoolExecutor(self.count, context, _begin, (end, tuple(PREPARATION)))
         return self._pool
@@ -223,10 +224,6 @@ def _live_with_the_parent(end: Connection) -> None:
 def _is_of_pickling(error: BaseException) -> bool:
     kind = type(error)
     return kind.__name__ == "PicklingError" or (kind in (TypeError, AttributeError) and "pickle" in str(error))
-
-
-def _has_forkserver() -> bool:
-    return "forkserver" in multiprocessing.get_all_start_methods()
 
 
 def chunks(items: Sequence[Any], count: int) -> list[Sequence[Any]]:

@@ -97,7 +97,7 @@ def _plot(title: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Te
     height = spaces * max(1, 14 // spaces) + 1
     cells = _dots(series, across, up, width, height)
     text = Text(f"{title}\n", no_wrap=True, overflow="ignore")
-    named = {_row(up, number, height): label for number, label in up.marks}
+    named = {round((up.high - number) / (up.high - up.low) * (height - 1)): label for number, label in up.marks}
     for row in range(height):
         label = named.get(row, "")
         text.append(f"{label:>7} {'|' if plain else '┤' if label else '│'}")
@@ -112,10 +112,6 @@ def _plot(title: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Te
         text.append("\n")
     text.append(_foot(across, width, plain))
     return text.append(_legend(list(series))) if len(series) > 1 else text
-
-
-def _row(up: Axis, y: float, height: int) -> int:
-    return round((up.high - y) / (up.high - up.low) * (height - 1))
 
 
 def _dots(
