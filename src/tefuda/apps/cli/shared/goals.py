@@ -114,7 +114,7 @@ def _watched(folder: Path, name: str, unit: str, words: str) -> Iterator[tuple[A
 
     A second interruption ends the command at once.
     """
-    from tefuda.apps.display.progress import preparing
+    from tefuda.apps.display.progress import preparing, solving
 
     def left() -> str:
         held = f"tefuda solve --resume {folder} goes on with what it holds"
@@ -122,7 +122,9 @@ def _watched(folder: Path, name: str, unit: str, words: str) -> Iterator[tuple[A
 
     with ExitStack() as entered:
         entered.enter_context(going_on(left))
-        tell, report = entered.enter_context(preparing(name, unit))
         if words:
+            tell, report = entered.enter_context(preparing(name, unit))
             tell(words)
+        else:
+            report = entered.enter_context(solving(name, unit))
         yield report, entered.enter_context(collected())

@@ -30,10 +30,8 @@ def whole(name: str, number: float, low: int = 1) -> int:
     return int(number)
 
 
-def read_value(text: Any) -> Any:
+def read_value(text: str) -> Any:
     """Return a value written in Python or JSON, else the text itself."""
-    if not isinstance(text, str):
-        return text
     for read in (ast.literal_eval, json.loads):
         try:
             return read(text)
