@@ -6,7 +6,7 @@ import pytest
 import tefuda as td
 from tefuda.forms.subgame import subgame, subgames
 from tefuda.games.protocol import CHANCE, TERMINAL
-from tefuda.resolving.copies import copied
+from tefuda.resolving.copies import Copy
 from tefuda.resolving.openings import HOWS, Choice, Draw, End, Entrance, Gadget, MaxMargin, Reply, Root
 from tests.conftest import compiled
 
@@ -71,7 +71,7 @@ def test_copies_are_what_the_rules_behind_the_opening_compile_to(name, parameter
     for sub in subgames(tree)[:12]:
         for player in (0, 1):
             opening = how.opening(Entrance(Reply(profile, player), sub))
-            copy = copied(sub, 1 - player, opening)
+            copy = Copy(sub, 1 - player, opening)
             twin = td.compile_game(Behind(sub, 1 - player, opening))
             assert _told(copy.tree, 0) == _told(twin, 0)
             assert [tree.keys[number] for number in copy.infosets] == list(copy.tree.keys)[-len(copy.infosets) :]
@@ -108,7 +108,7 @@ def test_roots_that_are_never_reached_are_left_out():
     assert len(HOWS["gadget"].opening(entrance).into) == 6  # the other may try to come with it
     other = Entrance(Reply(profile, 0), sub)  # player 0's plan is solved: it never comes with a queen
     assert len(HOWS["gadget"].opening(other).into) == 4
-    copy = copied(sub, 1, HOWS["gadget"].opening(other))
+    copy = Copy(sub, 1, HOWS["gadget"].opening(other))
     assert tree.number("0: Q|pb") not in copy.infosets and len(copy.infosets) == 3
 
 
@@ -116,7 +116,7 @@ def test_strategies_of_the_copy_replace_the_players_own():
     tree = compiled("kuhn")
     sub = subgame(tree, "1: K|p")
     profile = td.Profile.uniform(tree)
-    copy = copied(sub, 0, HOWS["gadget"].opening(Entrance(Reply(profile, 1), sub)))
+    copy = Copy(sub, 0, HOWS["gadget"].opening(Entrance(Reply(profile, 1), sub)))
     found = td.Profile.random(copy.tree, np.random.default_rng(0))
     new = copy.strategies(profile, found, 1)
     for number in range(tree.infosets):

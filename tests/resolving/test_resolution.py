@@ -9,7 +9,7 @@ import tefuda as td
 from tefuda.forms.subgame import subgames
 from tefuda.games.small.matrix import Matrix
 from tefuda.judging.seats import best_seat_values
-from tefuda.resolving.copies import copied
+from tefuda.resolving.copies import Copy
 from tefuda.resolving.openings import HOWS, Entrance, Gadget, MaxMargin, Reply
 from tefuda.resolving.resolution import by_method, solved_again
 from tests.conftest import compiled
@@ -78,7 +78,7 @@ def test_the_value_of_the_game_is_the_margin():
                 opening = how.opening(entrance)
                 if opening is None:
                     continue
-                value = td.solve(copied(sub, 1 - player, opening).tree, "lp").values[1 - player]
+                value = td.solve(Copy(sub, 1 - player, opening).tree, "lp").values[1 - player]
                 found = solved_again(entrance, how, EXACTLY)
                 assert np.array_equal(found.limits, entrance.worth + how.gifts * entrance.gifts)
                 assert -value * entrance.seat_reach.max() == pytest.approx(found.margin, abs=EXACT)

@@ -9,7 +9,6 @@ Dimension letters: T parts of the opening, N histories of the new tree, I infose
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,27 +20,6 @@ from tefuda.judging.profile import Profile
 from tefuda.resolving.openings import Choice, Draw, End, Part, Root
 
 _ZERO = 1e-12  # parts of the largest payoff that count as round-off: programs tell numbers apart up to 1e12
-
-
-@dataclass(frozen=True, eq=False)
-class Copy:
-    """A gadget game. infosets: `[I]` those of the original that have a copy, rising; in `tree` they are the last."""
-
-    tree: Tree
-    infosets: np.ndarray  # [I]
-
-    def strategies(self, original: Profile, found: Profile, player: int) -> Profile:
-        """Return the original with a player's strategies replaced by those of a profile of the copy."""
-        tree, values = original.tree, original.probabilities.copy()
-        rows = ranges(tree.first_row[self.infosets], tree.action_counts[self.infosets])
-        mine = tree.player_of_row[rows] == player
-        values[rows[mine]] = found.probabilities[self.tree.rows - len(rows) :][mine]
-        return Profile(tree, values)
-
-
-def copied(sub: Subgame, other: int, opening: Part) -> Copy:
-    """Return a copy of a subgame behind an opening, whose payoffs and choices are those of the `other` player."""
-    return _Cut(sub, other, _Top(opening, other)).copy()
 
 
 class _Top:
@@ -73,15 +51,17 @@ class _Top:
 _MOVERS = {Draw: CHANCE, End: TERMINAL, Root: TERMINAL}
 
 
-class _Cut:
-    """The origin of each history of the new tree.
+class Copy:
+    """A copy of a subgame behind an opening, whose payoffs and choices are those of the `other` player.
 
+    tree: the gadget game. infosets: `[I]` those of the original that have a copy, rising; in `tree` they are the last.
     origin: `[N]` history of the game's tree; -1 in the opening. slot: `[N]` part of the opening that it is or is below.
     number: number of each of the game's histories in the new tree.
     """
 
-    def __init__(self, sub: Subgame, other: int, top: _Top) -> None:
-        self.sub, self.other, self.top, tree = sub, other, top, sub.tree
+    def __init__(self, sub: Subgame, other: int, opening: Part) -> None:
+        self.sub, self.other, self.top, tree = sub, other, _Top(opening, other), sub.tree
+        top = self.top
         slots, places = list(top.roots), [root.place for root in top.roots.values()]
         slot_of, own = np.full(len(sub.roots), -1), np.full(len(top.parts), -1)
         slot_of[places], own[slots] = slots, sub.roots[places]
@@ -93,6 +73,15 @@ class _Cut:
         self.number[self.origin[self.copies]] = np.flatnonzero(self.copies)
         found = np.unique(tree.infoset[self.origin[self.copies]])
         self.infosets = found[found >= 0]
+        self.tree = self._tree()
+
+    def strategies(self, original: Profile, found: Profile, player: int) -> Profile:
+        """Return the original with a player's strategies replaced by those of a profile of the copy."""
+        tree, values = original.tree, original.probabilities.copy()
+        rows = ranges(tree.first_row[self.infosets], tree.action_counts[self.infosets])
+        mine = tree.player_of_row[rows] == player
+        values[rows[mine]] = found.probabilities[self.tree.rows - len(rows) :][mine]
+        return Profile(tree, values)
 
     def field(self, own: Sequence[float], game: np.ndarray, copies: np.ndarray) -> np.ndarray:
         """Return `[N]` the game's values where they are copied, else the opening's own."""
@@ -125,14 +114,13 @@ class _Cut:
             "label_set": self.field(top.label_sets(len(tree.label_sets))[0], tree.label_set, self.copies),
         }
 
-    def copy(self) -> Copy:
-        """Return the new tree."""
+    def _tree(self) -> Tree:
         tree, top, infosets = self.sub.tree, self.top, self.infosets
         nodes, sets = self.nodes(), top.label_sets(len(tree.label_sets))[1]
         ends, label_sets = np.flatnonzero(nodes["player"] == TERMINAL), tree.label_sets + sets
         paid, own = self.paid(ends), [label_sets.index(labels) for labels in top.labels]
         counts = np.concatenate([[len(labels) for labels in top.labels], tree.action_counts[infosets]])
-        found = Tree(
+        return Tree(
             name=f"{tree.name} from public state {self.sub.public_state} on",
             parameters={},
             players=2,
@@ -145,4 +133,3 @@ class _Cut:
             label_sets=label_sets,
             **nodes,
         )
-        return Copy(found, infosets)

@@ -16,7 +16,7 @@ from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile, check_player
 from tefuda.judging.seats import best_seat_values
 from tefuda.judging.values import require_profile
-from tefuda.resolving.copies import copied
+from tefuda.resolving.copies import Copy
 from tefuda.resolving.openings import Entrance, How, Reply, find_how
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import AnyMethod
@@ -135,7 +135,7 @@ def solved_again(entrance: Entrance, how: How, solving: Solving) -> Resolution:
     reply, opening = entrance.reply, how.opening(entrance)
     profile, histories = reply.blueprint, 0
     if opening is not None:
-        copy = copied(entrance.sub, reply.other, opening)
+        copy = Copy(entrance.sub, reply.other, opening)
         if (found := solving(copy.tree)) is not None:
             profile, histories = copy.strategies(profile, found, reply.player), len(copy.tree.player)
     after = best_seat_values(entrance.sub, profile, reply.other)
