@@ -157,7 +157,7 @@ def nested(
     iterations: int | None = None,
     progress: Counting | None = None,
 ) -> Profile:
-    """Return the strategies of players that re-solve wherever they move, each time from their strategy so far.
+    """Return the profile of players that re-solve wherever they move, each time from their strategy so far.
 
     Args:
         blueprint: any profile of a game of two players and constant sum, such as one lifted from an abstraction.
@@ -167,9 +167,6 @@ def nested(
         method: see `resolve`.
         iterations: iterations of the method at each public state.
         progress: called with subgames solved and in all.
-
-    Returns:
-        The profile of the whole game, as at a table.
 
     Raises:
         InputError: see `resolve`.

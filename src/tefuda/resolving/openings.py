@@ -29,7 +29,6 @@ import numpy as np
 from tefuda.errors import UnknownNameError, check_range, wanted
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.subgame import Subgame
-from tefuda.forms.tree import Tree
 from tefuda.judging.profile import Profile, best_response
 from tefuda.judging.values import Reach, counterfactual, history_values, reach
 
@@ -42,11 +41,6 @@ class Reply:
 
     blueprint: Profile
     player: int
-
-    @property
-    def tree(self) -> Tree:
-        """The game."""
-        return self.blueprint.tree
 
     @property
     def other(self) -> int:
@@ -77,13 +71,14 @@ class Reply:
     def gifts(self) -> np.ndarray:
         """`[R]` counterfactual loss of each action of the other player; 0 for the player's own."""
         lost = np.maximum(0.0, -counterfactual(self.profile).regrets)
-        return np.where(self.tree.player_of_row == self.other, lost, 0.0)
+        return np.where(self.blueprint.tree.player_of_row == self.other, lost, 0.0)
 
     @cached_property
     def infoset_reach(self) -> np.ndarray:
         """`[I]` the sum of `reach` over the histories of each infoset."""
-        nodes = np.flatnonzero(self.tree.infoset >= 0)
-        return np.bincount(self.tree.infoset[nodes], self.reach[nodes], self.tree.infosets)
+        infoset = self.blueprint.tree.infoset
+        nodes = np.flatnonzero(infoset >= 0)
+        return np.bincount(infoset[nodes], self.reach[nodes], self.blueprint.tree.infosets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +117,7 @@ class Entrance:
         its reach, so that all seats of all subgames together receive at most g. (Brown and Sandholm 2017 divide by
         reach and do not split.) Gifts above a subgame that was re-solved before are spent.
         """
-        tree, found = self.reply.tree, np.zeros(len(self.seat_reach))
+        tree, found = self.sub.tree, np.zeros(len(self.seat_reach))
         last, before = last_rows(tree)
         unspent = None if self.since is None else set(self.since.infosets.tolist())
         first = np.unique(self.seats, return_index=True)[1]
@@ -256,10 +251,6 @@ class MaxMargin(Gadget):
 
     Margins are counterfactual. Two other gadgets say the same and share no code with this one, as both keep their game
     from look to look: `region.behind_choice` over ranges, and `holdem.spots.subgame.Picking` over hands.
-
-    Args:
-        name: name of the way.
-        gifts: see `Gadget`.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.resolve(td.Profile.uniform(tree), "0: J|", td.MaxMargin(gifts=1.0)).margin, 4)

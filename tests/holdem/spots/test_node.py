@@ -197,7 +197,7 @@ def test_who_bet_last_is_passed_along():
 def test_lines_as_people_write_them(written, spelled):
     """Places, ranges, boards and streets that are solved again are the same as by the line as it is spelled."""
     found = solved(2, turn_bet="50%,a", stack=20)
-    assert found.spelled(written) == spelled == Node(found, written).line
+    assert found.compiled.spelled(written) == spelled == Node(found, written).line
     for one, other in zip(found.reach(written), found.reach(spelled), strict=True):
         assert np.array_equal(one, other)
     assert found.board(written) == found.board(spelled) and found.find(written) == found.find(spelled)
@@ -222,4 +222,4 @@ NOWHERE = [
 @pytest.mark.parametrize("line", NOWHERE)
 def test_lines_that_lead_nowhere(line):
     with pytest.raises(td.ParameterError):
-        solved(1).spelled(line)
+        solved(1).compiled.spelled(line)

@@ -72,7 +72,7 @@ def test_stored_equilibria():
             )
             for do in ("push", "call")
         )
-        game = Payoffs.of(float(stack))
+        game = Payoffs(float(stack))
         assert game.value(push, call) == pytest.approx(one["value_sb_bb"], abs=1e-6)
         assert -1e-15 <= game.nash_conv(push, call) <= 1e-6
 
@@ -80,7 +80,7 @@ def test_stored_equilibria():
 def test_antes_make_pushes_wider():
     plain, ante = pushfold(10), pushfold(10, ante=0.25)
     assert ante.shares[0] > plain.shares[0] + 0.05 and ante.shares[1] > plain.shares[1] + 0.05
-    all_, none, game = np.ones(169), np.zeros(169), Payoffs.of(10, 0.4, 0.25)
+    all_, none, game = np.ones(169), np.zeros(169), Payoffs(10, 0.4, 0.25)
     assert game.value(all_, none) == pytest.approx(1.25) and game.value(none, all_) == pytest.approx(-0.65)
     assert game.value(all_, all_) == pytest.approx(0, abs=1e-12)
     assert ante.nash_conv < 1e-6 and str(plain.ranges[1]).startswith("22+") and plain.ranges[0].hands > 700

@@ -94,11 +94,6 @@ class Trunk:
         locks = locks_below(spot.locks, "/".join(self.compiled.tree.line_of(0, node)))
         return compile_spot(replace(spot, betting=replace(spot.betting, start=position), locks=locks))
 
-    def locked(self, node: int, shares: np.ndarray) -> np.ndarray:
-        """Return a strategy `[actions, n]` at a decision with its locks in it."""
-        lock = self.compiled.lock(START._replace(node=node))
-        return shares if lock is None else shares * lock[0] + lock[1:]
-
     def against(self, table: np.ndarray, ranges: Both, player: int) -> np.ndarray:
         """Return `[n]` sums over the other's range of a table `[n, n]` by hands of players 0 and 1."""
         return table @ ranges[1] if player == 0 else table.T @ ranges[0]
@@ -197,7 +192,8 @@ class TrunkSolver:
         return self._chosen(self.sums)
 
     def _chosen(self, sums: dict[int, np.ndarray]) -> dict[int, np.ndarray]:
-        return {node: self.trunk.locked(node, match_regrets(one, axis=0)) for node, one in sums.items()}
+        locked = self.trunk.compiled.locked
+        return {node: locked(START._replace(node=node), match_regrets(one, axis=0)) for node, one in sums.items()}
 
     def reach(self, chosen: dict[int, np.ndarray]) -> list[Both]:
         """Return at each node the reach of both players' hands, weights included."""

@@ -148,13 +148,13 @@ class CompiledSpot(Form):
         start = int(row[arrays.BASE + player] + tree.before[node] * size)
         return slice(start, start + int(tree.count[node]) * size)
 
-    def lock(self, place: Place) -> np.ndarray | None:
-        """Return `[1 + actions, hands of the player]` which hands are free at a place, and the others' strategy."""
-        node, form, count = int(self.offsets[place.street]) + place.node, self.form, len(self.choices(place))
-        size = len(self.contexts[place.context].hands[self.kind(place)])
+    def locked(self, place: Place, shares: np.ndarray) -> np.ndarray:
+        """Return a strategy `[actions, hands of the player]` at a place with its locks in it."""
+        node, form = int(self.offsets[place.street]) + place.node, self.form
         for row in form.locks[(form.locks[:, 0] == node) & (form.locks[:, 1] == place.context), arrays.HELD].tolist():
-            return form.held[row : row + (count + 1) * size].reshape(count + 1, size)
-        return None
+            free, *held = form.held[row:][: (len(shares) + 1) * shares.shape[1]].reshape(len(shares) + 1, -1)
+            return shares * free + held
+        return shares
 
     def ranged(self, ranges: tuple[Range, Range]) -> CompiledSpot:
         """Return the same boards and hands with other weights, 0 among them; no hand may be added."""

@@ -39,7 +39,7 @@ class Node:
     line: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "line", self.strategy.spelled(self.line))
+        object.__setattr__(self, "line", self.strategy.compiled.spelled(self.line))
 
     @cached_property
     def player(self) -> int | None:

@@ -67,27 +67,23 @@ def pushfold(stack: float, small: float = 0.5, ante: float = 0.0) -> PushFold:
     check_range("small", small, 0, 1, whole=False)
     check_range("ante", ante, 0, 100, whole=False)
     check_range("stack", stack, 1 + ante, 1e4, whole=False)
-    game = Payoffs.of(stack, small, ante)
+    game = Payoffs(stack, small, ante)
     push, call = _program(game)
     return PushFold(stack, small, ante, game.value(push, call), game.nash_conv(push, call), push, call)
 
 
-@dataclass(frozen=True, eq=False)
 class Payoffs:
-    """Payoffs by class times the probability of the classes that meet. lost: loss of the small blind if it folds."""
+    """Payoffs `[169, 169]` of pushes that are `folded` to or `called`, times the probability of the classes.
 
-    chance: np.ndarray  # [169] float64, of the small blind's class
-    folded: np.ndarray  # [169, 169] float64, a push that is folded to
-    called: np.ndarray  # [169, 169] float64, a push that is called
-    lost: float
+    chance: `[169]` probability of the small blind's class. lost: loss of the small blind if it folds.
+    """
 
-    @classmethod
-    def of(cls, stack: float, small: float = 0.5, ante: float = 0.0) -> Payoffs:
-        """Return the payoffs of a stack."""
+    def __init__(self, stack: float, small: float = 0.5, ante: float = 0.0) -> None:
         wins, _, totals = class_equities()
         pairs = totals / totals.sum()
         shares = np.where(totals > 0, (wins - wins.T) / np.maximum(totals, 1), 0.0)
-        return cls(pairs.sum(axis=1), pairs * (1 + ante), pairs * stack * shares, small + ante)
+        self.chance, self.lost = pairs.sum(axis=1), small + ante
+        self.folded, self.called = pairs * (1 + ante), pairs * stack * shares
 
     def value(self, push: np.ndarray, call: np.ndarray) -> float:
         """Return the value of strategies to the small blind."""

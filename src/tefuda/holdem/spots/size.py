@@ -78,11 +78,7 @@ def require_room(size: SpotSize, precision: str, memory: float = MEMORY) -> None
 
 
 def size_of(spot: Spot, isomorphism: bool = True) -> SpotSize:
-    """Count a spot.
-
-    Args:
-        spot: the spot.
-        isomorphism: whether boards that differ by names of suits only are one.
+    """Count a spot; with `isomorphism`, boards that differ by names of suits only are one.
 
     Raises:
         SizeError: the betting tree has too many nodes.

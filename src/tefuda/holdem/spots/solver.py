@@ -95,27 +95,19 @@ DEFAULT = METHODS["dcfr-3"]
 
 
 class HandSolver(Solver):
-    """Solves a spot. The bits do not depend on the threads, nor on how iterations are split.
+    """Solves a spot with a method. The bits do not depend on the threads, nor on how iterations are split.
 
-    Args:
-        form: the spot.
-        method: the method.
-        threads: number of threads over which the boards that follow the first are spread; 1 for a river.
+    threads: number of threads over which the boards that follow the first are spread; 1 for a river.
     """
 
     def __init__(self, form: CompiledSpot, method: HandMethod = DEFAULT, threads: int = 1) -> None:
-        self.method, self.iterations, self.compiled = method, 0, form
+        self.method, self.iterations, self.compiled, self.threads = method, 0, form, threads
         numbers = PRECISIONS[method.precision]
         self._walking = Walking(self.compiled, numbers.work, threads)
         self._regrets = np.zeros(self.compiled.stored, numbers.regrets)
         self._sums = np.zeros(self.compiled.stored, numbers.sums)
         self._scales = np.zeros((2, self.compiled.scaled if numbers.scaled else 0), numbers.work)
         self._iterate(0)  # loads the kernel, so that clocks see iterations alone
-
-    @property
-    def threads(self) -> int:
-        """Number of threads."""
-        return self._walking.threads
 
     def close(self) -> None:
         """See `Solver`."""

@@ -46,20 +46,12 @@ class SpotStrategy:
         """See `CompiledSpot.find`."""
         return self.compiled.find(line)
 
-    def spelled(self, line: str) -> str:
-        """See `CompiledSpot.spelled`."""
-        return self.compiled.spelled(line)
-
     def kind(self, line: str) -> int:
         """Return the kind of the node at a place, see tree.py."""
         return self.compiled.kind(self.find(line))
 
     def player(self, line: str) -> int:
-        """Return the player to act at a place.
-
-        Raises:
-            ParameterError: no player acts there, or the line leads nowhere.
-        """
+        """Return the player to act at a place; raise ParameterError if none acts there."""
         kind = self.kind(line)
         if kind >= FOLD_0:
             more = "the next street's card follows" if kind == NEXT else "it is over"
@@ -67,17 +59,11 @@ class SpotStrategy:
         return kind
 
     def probabilities(self, line: str) -> dict[str, np.ndarray]:
-        """Return the probabilities of each action by hand; uniform for hands that never come.
-
-        Raises:
-            ParameterError: no player acts there.
-        """
+        """Return the probabilities of each action by hand; uniform for hands that never come."""
         player, place = self.player(line), self.find(line)
         actions, block = self.compiled.choices(place), self.compiled.block(place.context, place.street, place.node)
         shares = match_regrets(self.sums[block].astype(np.float64).reshape(len(actions), -1), axis=0)
-        lock = self.compiled.lock(place)
-        if lock is not None:
-            shares = shares * lock[0] + lock[1:]
+        shares = self.compiled.locked(place, shares)
         return {action: self._by_hand(place, player, share) for action, share in zip(actions, shares, strict=True)}
 
     def _by_hand(self, place: Place, player: int, values: np.ndarray) -> np.ndarray:
@@ -88,7 +74,7 @@ class SpotStrategy:
 
     def reach(self, line: str) -> tuple[np.ndarray, np.ndarray]:
         """Return `[1326]` each player's weights of hands times their own probabilities along a line."""
-        line = self.spelled(line)
+        line = self.compiled.spelled(line)
         parts, weights = line.split("/") if line else [], [one.copy() for one in self.compiled.spot.weights]
         for number, part in enumerate(parts):
             before = "/".join(parts[:number])
@@ -114,7 +100,7 @@ class SpotStrategy:
             stack=spot.betting.stack - position.matched,
             start=Position(position.street, aggressor=position.aggressor),
         )
-        locks = below(spot.locks, self.spelled(line))
+        locks = below(spot.locks, self.compiled.spelled(line))
         after = replace(spot, board=self.board(line), betting=betting, ranges=ranges, locks=locks)
         return after.without_idle_locks()
 
@@ -127,7 +113,7 @@ class SpotStrategy:
 
     def board(self, line: str) -> tuple[int, ...]:
         """Return the board where a line leads."""
-        dealt = (read_cards(part) for part in self.spelled(line).split("/") if len(part) == 2)
+        dealt = (read_cards(part) for part in self.compiled.spelled(line).split("/") if len(part) == 2)
         return (*self.compiled.spot.board, *(card for cards in dealt for card in cards))
 
     def frequencies(self, line: str) -> dict[str, float]:

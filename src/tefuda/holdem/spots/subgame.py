@@ -99,7 +99,7 @@ def solve_again(
     check_range("player", player, 0, 1)
     check_range("iterations", iterations, 1)
     check_range("spare", spare, 0, 1, whole=False)
-    whole, line = blueprint.compiled.spot, blueprint.spelled(line)
+    whole, line = blueprint.compiled.spot, blueprint.compiled.spelled(line)
     if whole.rake_rate and how != "unsafe":
         raise ParameterError(f"with a rake the game is not zero-sum, and {how} promises nothing; take unsafe.")
     spot, believed = _street(blueprint, line, player, bets, raises)
@@ -286,8 +286,8 @@ def combined(blueprint: SpotStrategy, streets: Sequence[StreetAgain]) -> SpotStr
 def lifted(found: SpotStrategy, compiled: CompiledSpot, line: str = "") -> SpotStrategy:
     """Return the strategy of a spot that plays as a solution does from a line on.
 
-    A size becomes the one nearest to it in parts of the pot, on a logarithmic scale. Where the solution never bets or
-    is over already, hands check and call. The spot has the boards, and no other hands, that the line leads to.
+    A size becomes the nearest one in parts of the pot, on a logarithmic scale. Where the solution never bets or is
+    over, hands check and call. The spot has the boards, and no other hands, that the line leads to.
     """
     sums = np.zeros(compiled.stored)
     insert(found, (0, 1), sums, compiled, START, line)

@@ -130,10 +130,7 @@ def count_tree(betting: Betting, street: int) -> list[StreetCount]:
 
 
 class _Counting:
-    """A street while it is counted: positions that come about in several ways are visited once.
-
-    lines: number of lines that begin in each position. after: those of the next street.
-    """
+    """A street while it is counted. lines: number that begin in each position. after: those of the next street."""
 
     def __init__(self, betting: Betting, street: int, lines: Counter[Position]) -> None:
         self.betting, self.street, self.lines, self.after = betting, street, lines, Counter[Position]()
@@ -190,11 +187,7 @@ def _steps(betting: Betting, position: Position) -> _Steps:
 
 
 def build_tree(betting: Betting, street: int) -> BettingTree:
-    """Return the betting tree from the start of a street: 0 flop, 1 turn, 2 river.
-
-    Raises:
-        SizeError: it has too many nodes.
-    """
+    """Return the betting tree from a street on (0: flop); raise SizeError if it has too many nodes."""
     count_tree(betting, street)
     steps = cache(lambda position: _steps(betting, position))
     found, starts = [], [betting.root(street)]

@@ -58,10 +58,7 @@ class Walking:
         self._run(tasks, (regrets, sums, scales if scales.size else None))
 
     def look(self, walker: int, mode: int, sums: np.ndarray) -> None:
-        """Write the values of a player's hands against the other's average (`sums`) into `work.value`.
-
-        mode: `arrays.AVERAGE`, or `arrays.BEST`.
-        """
+        """Write the values of a player's hands against an average (`sums`) into `work.value`; mode: AVERAGE or BEST."""
         tasks = np.array([walker]), np.array([mode]), np.zeros((1, 4), self.work.value.dtype)
         self._run(tasks, (sums, None, None))
 

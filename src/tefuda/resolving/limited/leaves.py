@@ -1,11 +1,8 @@
 """Values below a cut: exact ones, or those of a value function that regret minimisation calls in every iteration.
 
-A third way, continuation strategies that the opponent chooses among, is in continuations.py.
-
-With equilibria of the subgames as value function, regret minimisation is CFR-D (Burch, Johanson, Bowling 2014); with a
-network it is DeepStack's lookahead (Moravcik et al. 2017).
-
-Dimension letters: Q sequences of a lookahead's form, A seats of a player at its cut.
+A third way, continuation strategies that the opponent chooses among, is in continuations.py. With equilibria of the
+subgames as value function, regret minimisation is CFR-D (Burch, Johanson, Bowling 2014); with a network it is
+DeepStack's lookahead (Moravcik et al. 2017). Letters: Q sequences of a lookahead's form, A seats of a player at its cut.
 """
 
 from __future__ import annotations

@@ -109,12 +109,7 @@ class ValueNetwork(Arrays, Viewed):
 
     @classmethod
     def load(cls, path: str | Path, tree: Tree) -> ValueNetwork:
-        """Read a saved network of this very game.
-
-        Raises:
-            RunError: the file is damaged or holds something else.
-            ProfileError: it is of another game.
-        """
+        """Read a saved network of this very game; raise RunError for a damaged file, ProfileError for another game."""
         require_tree(tree)
         return unpacked(path, *read_arrays(Path(path)), tree)
 

@@ -12,9 +12,8 @@ player by it. The optima of both players enclose the game's value.
 Both programs are optimistic. At the ranges of their two plans the bounds of the subgames differ by no less than the
 optima, and an equilibrium there makes both bounds exact, so every round gains.
 
-Sources: Kelley 1960, "The cutting-plane method for solving convex programs"; Burch, Johanson, Bowling 2014, "Solving
-imperfect information games using decomposition" (subgames by ranges and values); Brown, Sandholm, Amos 2018 (the
-opponent chooses among plans below the cut).
+Kelley 1960 (cutting planes); Burch, Johanson, Bowling 2014 (subgames by ranges and values); Brown, Sandholm, Amos 2018
+(the opponent chooses among plans below the cut).
 """
 
 from __future__ import annotations
