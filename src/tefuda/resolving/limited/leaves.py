@@ -2,7 +2,7 @@
 
 A third way, continuation strategies that the opponent chooses among, is in continuations.py. With equilibria of the
 subgames as value function, regret minimisation is CFR-D (Burch, Johanson, Bowling 2014); with a network it is
-DeepStack's lookahead (Moravcik et al. 2017). Letters: Q sequences of a lookahead's form, A seats of a player at its cut.
+DeepStack's lookahead (Moravcik et al. 2017). Letters: Q sequences of a form, A seats of a player at the cut.
 """
 
 from __future__ import annotations
