@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from tefuda.errors import ParameterError
 from tefuda.forms.tree import Tree
@@ -14,15 +14,14 @@ from tefuda.holdem.hands.odds import pot_share
 from tefuda.holdem.hands.sizing import size_amount
 from tefuda.holdem.hands.terminal import HoldemPerson
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.judging.profile import Profile
-from tefuda.playing.agents import Agent, Sight, Turn
+from tefuda.playing.agents import Agent, FixedAgent, Turn
 from tefuda.words import Tell
 
 _SAMPLES = 400
 
 
 @dataclass
-class CallingAgent:
+class CallingAgent(FixedAgent):
     """Always checks or calls.
 
     >>> from tefuda.holdem import CallingAgent
@@ -31,22 +30,13 @@ class CallingAgent:
     """
 
     name: str = "caller"
-    profile: Profile | None = None
-    learns: ClassVar[bool] = False
-
-    def start(self, game: Any, seat: int) -> None:
-        """See `Agent`."""
 
     def act(self, turn: Turn) -> int:
-        """See `Agent`."""
         return turn.actions.index(CALL)
-
-    def see(self, sight: Sight) -> None:
-        """See `Agent`: nothing is learned."""
 
 
 @dataclass
-class EquityAgent:
+class EquityAgent(FixedAgent):
     """Bets by its share of the pot against random hands, and calls where the pot pays for it.
 
     With 1.5 times the fair share it bets about the pot, with 1.2 times about half; it calls with a share of at least
@@ -61,8 +51,6 @@ class EquityAgent:
     name: str = "equity"
     samples: int = _SAMPLES
     bluffs: float = 0.1
-    profile: Profile | None = None
-    learns: ClassVar[bool] = False
     _game: Holdem = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
@@ -97,9 +85,6 @@ class EquityAgent:
             return CALL
         wanted = size_amount(size, self._game.rules, state.wagers, self._game.choices(state))
         return min(amounts, key=lambda label: abs(amounts[label] - wanted))
-
-    def see(self, sight: Sight) -> None:
-        """See `Agent`: nothing is learned."""
 
 
 def own_agents(game: Holdem) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:

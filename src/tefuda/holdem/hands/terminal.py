@@ -35,7 +35,6 @@ class HoldemPerson(HumanAgent):
     _game: Holdem = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:
-        """See `Agent`."""
         self._game, self._seat, self._heard = game.rules if isinstance(game, Tree) else game, seat, 0
         self._rules = self._game
         places = self._places(seat)
@@ -50,7 +49,6 @@ class HoldemPerson(HumanAgent):
         self.tell("\n".join([*self._story(state), *self._table(state), holding]))
 
     def names(self, turn: Turn) -> list[tuple[str, str]]:
-        """See `HumanAgent`."""
         words = self._game.verbs(self._game.read_view(turn.view, turn.seat))
         return [(str(action), words[action]) for action in turn.actions]
 
@@ -73,7 +71,6 @@ class HoldemPerson(HumanAgent):
         return f"{one_of(_shortened(shown))}? "
 
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
-        """See `HumanAgent`."""
         return f"{answer!r} is none of: {', '.join(_shortened(shown))}."
 
     def help(self, turn: Turn) -> str:

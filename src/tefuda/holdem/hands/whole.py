@@ -79,7 +79,6 @@ class Holdem:
         return self.rules.root()
 
     def player(self, state: Hand) -> int:
-        """See `Game`."""
         if len(state.holes) < 2 * self.players:
             return CHANCE
         if state.wagers.mover != NOBODY:
@@ -107,7 +106,6 @@ class Holdem:
         return [(card_text(card), 1 / len(left)) for card in left]
 
     def draw(self, state: Hand, uniform: Callable[[], float]) -> tuple[str, float]:
-        """See `Game`."""
         left = self._left(state)
         return card_text(left[int(uniform() * len(left))]), 1 / len(left)
 
@@ -117,7 +115,6 @@ class Holdem:
         return [card for card in range(CARDS) if card not in gone]
 
     def child(self, state: Hand, action: str) -> Hand:
-        """See `Game`."""
         if self.player(state) == CHANCE:
             return self._dealt(state, action)
         rules, wagers = self.rules, state.wagers
@@ -212,7 +209,6 @@ class Holdem:
         return f"{holes.strip()}|{board_text(state.board)}|{state.done}"
 
     def tell(self, view: Any, player: int) -> Told:
-        """See `Game`."""
         state = self.read_view(view, player)
         wagers = state.wagers
         parts = [f"pot {self.rules.pot(wagers):,}"]

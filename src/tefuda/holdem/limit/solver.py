@@ -57,7 +57,6 @@ class BucketMethod(AnyMethod):
         check_range("tremble", self.tremble, 0, 1, whole=False)
 
     def solver(self, form: HoldemBuckets, seed: int = 0, workers: int | Executor | None = None) -> BucketSolver:
-        """See `AnyMethod`."""
         return BucketSolver(form, self, seed)
 
 
@@ -164,7 +163,6 @@ class BucketSolver(Solver):
 
     @property
     def form(self) -> HoldemBuckets:
-        """See `Solver`."""
         return self._form
 
     def advance(self, iterations: int) -> None:
@@ -173,11 +171,9 @@ class BucketSolver(Solver):
         self.iterations = self._sampler.iterations
 
     def average(self) -> LimitPolicy:
-        """See `Solver`."""
         return self._sampler.average()
 
     def current(self) -> LimitPolicy:
-        """See `Solver`."""
         return self._sampler.current()
 
     def state(self) -> dict[str, np.ndarray]:
@@ -234,7 +230,6 @@ class LocalResponseJudge(LongJudge):
         check_seed(self.seed)
 
     def check(self, solver: Solver, until: float | None) -> None:
-        """See `Judge`."""
         super().check(solver, until)
         if not isinstance(solver, BucketSolver) or solver.game.players != 2:
             raise ParameterError(
