@@ -27,11 +27,9 @@ from tefuda.games.protocol import infoset_name
 class Subgame(Arrays):
     """A public state and all that can follow. All arrays are read-only.
 
-    tree: the game. public_state: its number, see `public.public_states`.
-    roots: `[R]` the histories by which play enters it, rising.
-    nodes: `[M]` the histories at and below the roots, rising.
-    root_of: `[M]` the place in `roots` of the root of each node.
-    seats: `[P, R]` the seat of each player at each root, counted from 0 in the order of the roots.
+    tree: the game. public_state: its number, see `public.public_states`. roots: `[R]` the histories by which play
+    enters it, rising. nodes: `[M]` the histories at and below the roots, rising. root_of: `[M]` the place in `roots` of
+    the root of each node. seats: `[P, R]` the seat of each player at each root, numbered in the order of the roots.
 
     >>> import tefuda as td
     >>> subgame(td.compile_game(td.load_game("kuhn")), 1)
@@ -96,11 +94,7 @@ class Subgame(Arrays):
 
 
 def subgame(tree: Tree, public_state: int | str | tuple[int, Hashable]) -> Subgame:
-    """Return the subgame of a public state, cached.
-
-    Args:
-        tree: the game.
-        public_state: its number, or an infoset in it by name or by (player, key).
+    """Return the subgame of a public state, given by its number or an infoset in it, cached.
 
     Raises:
         GameError: the tree does not know its rules, a player has imperfect recall, or an infoset lies partly below the

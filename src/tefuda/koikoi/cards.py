@@ -97,11 +97,7 @@ def month_of(card: int) -> int:
 
 
 def read_card(text: str) -> Card:
-    """Return the card of a code.
-
-    Raises:
-        UnknownNameError: there is no such card.
-    """
+    """Return the card of a code; raise UnknownNameError if there is none."""
     code = text.strip().upper()
     if code not in BY_CODE:
         raise UnknownNameError("card", text, BY_CODE)

@@ -18,11 +18,8 @@ _ENOUGH = 100  # positions for a mean of their outcomes
 class Standing:
     """The state of a match between two rounds.
 
-    Args:
-        rules: the rules.
-        dealer: dealer of the next round, 0 or 1.
-        played: number of rounds so far.
-        lead: points that player 0 has won from player 1.
+    dealer: dealer of the next round, 0 or 1. played: number of rounds so far. lead: points that player 0 has won from
+    player 1.
 
     Raises:
         ParameterError: a value out of range.
@@ -77,9 +74,8 @@ class Standing:
 class Outlook:
     """The outcomes of rounds of self-play.
 
-    Args:
-        ended: counts of rounds by the points to the dealer, from -P to P.
-        thought: counts of positions by their value in tables and their outcome, in whole points to the mover.
+    ended: counts of rounds by the points to the dealer, from -P to P. thought: counts of positions by their value in
+    tables and their outcome, in whole points to the mover.
     """
 
     ended: np.ndarray  # [2 P + 1]
@@ -93,12 +89,7 @@ class Outlook:
 
 
 class MatchValue:
-    """The probability that player 0 wins from any state of a match; drawn matches count half.
-
-    Args:
-        rules: the rules.
-        outlook: outcomes of rounds.
-    """
+    """The probability that player 0 wins from any state of a match, by an outlook; drawn matches count half."""
 
     def __init__(self, rules: KoiKoiRules, outlook: Outlook) -> None:
         self.rules, self.outlook = rules, outlook

@@ -24,11 +24,9 @@ KINDS = {"random": RANDOM, "greedy": GREEDY, "average": kernels.AVERAGE, "flat":
 class Contestant(Checked):
     """The configuration of a player.
 
-    Args:
-        kind: ``"random"`` and ``"greedy"``, which stop at once; ``"flat"``: Monte Carlo, random rollouts of every
-            play; ``"average"``: the average strategy of a sampler.
-        worlds: number of determinizations of flat Monte Carlo.
-        cut: share of the most frequent action below which an average never plays an action (purification).
+    kind: ``"random"`` and ``"greedy"``, which stop at once; ``"flat"``: Monte Carlo, random rollouts of every action
+    in `worlds` determinizations; ``"average"``: the average strategy of a sampler, without actions below the share
+    `cut` of the most frequent one (purification).
 
     Raises:
         ParameterError: a value out of range.
@@ -48,18 +46,10 @@ def contest(
     seed: int = 0,
     samplers: tuple[RoundSampler | None, RoundSampler | None] = (None, None),
 ) -> Duel:
-    """Play deals between two players, each in both seatings; hands with teyaku are dealt again.
+    """Play deals between two players, each in both seatings; see `ladder.duel`.
 
-    Args:
-        rules: the rules.
-        one: the player whose points count.
-        two: its opponent.
-        deals: number of deals.
-        seed: random seed of cards and luck.
-        samplers: samplers of players by an average.
-
-    Raises:
-        ParameterError: a sampler is missing, or has learned by rules that deal or score rounds otherwise.
+    samplers: samplers of players by an average. Raise ParameterError if one is missing, or has learned by rules that
+    deal or score rounds otherwise.
     """
     check_range("deals", deals, 2)
     for player, sampler in zip((one, two), samplers, strict=True):

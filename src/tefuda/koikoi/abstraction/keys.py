@@ -38,11 +38,7 @@ DECISIONS = ("0 stop", "1 koi-koi")
 
 @dataclass(frozen=True)
 class Keys:
-    """The parts of a view that count, of `PARTS`; the available classes always do.
-
-    Raises:
-        ParameterError: an unknown part.
-    """
+    """The parts of a view that count, of `PARTS`, else ParameterError; the available classes always do."""
 
     parts: tuple[str, ...] = tuple(PARTS)
 
@@ -97,11 +93,8 @@ def abstract_koikoi(game: KoiKoi, keys: Keys = ALL_PARTS) -> Abstraction:
     """Return Koi-Koi, or a reduced game of it, in fewer infosets and actions, with imperfect recall.
 
     Args:
-        game: the real rules.
+        game: the real rules, without merged chaff.
         keys: keys of views.
-
-    Raises:
-        ParameterError: a game whose chaff is merged: its labels name no single cards.
     """
     require_single(game)
     reader = Reader(game, keys)

@@ -138,13 +138,7 @@ def path_of(game: KoiKoi) -> aims.Path:
 
 
 class Composed:
-    """The strategy of a fresh search at every infoset of a reduced game, for exact evaluation.
-
-    Args:
-        game: the rules; all cards different.
-        search: settings of the search.
-        seed: random seed of all searches.
-    """
+    """The strategy of a fresh search at every infoset of a reduced game of different cards, for exact evaluation."""
 
     def __init__(self, game: KoiKoi, search: OnlineRounds, seed: int = 0) -> None:
         require_single(game)

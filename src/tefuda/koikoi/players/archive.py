@@ -102,9 +102,6 @@ def _shipped() -> dict[KoiKoiRules, Path]:
     return found
 
 
-# Files.
-
-
 def make(
     path: Path, rules: KoiKoiRules, learning: Learning, seed: int = 0, *, progress: Counting | None = None
 ) -> None:

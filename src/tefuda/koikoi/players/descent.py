@@ -63,13 +63,7 @@ class Point(NamedTuple):
 
 
 class Learner:
-    """A network in training.
-
-    Args:
-        rules: the rules.
-        descent: settings.
-        seed: random seed of weights, cards and choices.
-    """
+    """A network in training; seed: random seed of weights, cards and choices."""
 
     def __init__(self, rules: KoiKoiRules, descent: Descent = Descent(), seed: int = 0) -> None:
         check_seed(seed)

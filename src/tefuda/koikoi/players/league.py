@@ -80,12 +80,8 @@ def respond(
 class League:
     """Meetings of agents, each pair on the same deals in both seatings, and responses learned to each agent.
 
-    Args:
-        rules: the rules.
-        names: names of `AGENTS`.
-        deals: number of deals of each meeting.
-        rounds: number of rounds to learn a response; a hundredth of them against searchers.
-        seed: random seed of cards and luck.
+    names: names of `AGENTS`. deals: number of deals of each meeting. rounds: number of rounds to learn a response; a
+    hundredth of them against searchers.
 
     Raises:
         UnknownNameError: no such agent.

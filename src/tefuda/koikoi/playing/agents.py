@@ -80,14 +80,9 @@ class GreedyAgent(FixedAgent):
 class AdvisedAgent(FixedAgent):
     """Plays an adviser's best candidate: flat Monte Carlo, tables, a network, or a search (`ladder.Recipe`).
 
-    With tables it plays to win the match where the match tells its state, else for points.
-
-    Args:
-        name: name of the agent.
-        recipe: its configuration.
-        worth: value tables, if it needs them.
-        seconds: limit of time of a searcher for a decision, in place of its number of worlds.
-        outlook: outcomes of rounds by these tables; None: counted in self-play when a match is played.
+    With tables it plays to win the match where the match tells its state, else for points. worth: value tables, if the
+    recipe needs them. seconds: limit of time of a searcher for a decision, in place of its number of worlds. outlook:
+    outcomes of rounds by these tables; None: counted in self-play when a match is played.
     """
 
     name: str
