@@ -29,9 +29,9 @@ Strategy = Callable[[int, Hashable, Labels], Sequence[float] | Mapping[Hashable,
 
 @dataclass(frozen=True)
 class Abstraction:
-    """A game whose players see keys instead of views, and choose names instead of actions; see `abstract`.
+    """A game whose players see keys in place of views, and choose names in place of actions; see `abstract`.
 
-    A choice of one name is none: it is a move of chance with one outcome.
+    A choice of one name is a move of chance with one outcome.
     """
 
     game: Game
@@ -41,22 +41,20 @@ class Abstraction:
 
     @property
     def name(self) -> str:
-        """How the game is called."""
         return f"abstract {self.game.name}"
 
     @property
     def players(self) -> int:
-        """How many play."""
         return self.game.players
 
     @property
     def constant_sum(self) -> Any:
-        """What payoffs sum to, as the real game declares it."""
+        """The sum of payoffs that the real game declares."""
         return getattr(self.game, "constant_sum", None)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Those of the real game, and what maps its views and actions."""
+        """The parameters of the real game, and the maps of its views and actions."""
         maps = {"key": self.key, "actions": self.actions_of}
         return {"game": self.game.name, **game_parameters(self.game), **{name: str(f) for name, f in maps.items()}}
 
@@ -78,7 +76,6 @@ class Abstraction:
         return tuple((name, 1) for name in self.actions(state))
 
     def draw(self, state: Any, uniform: Callable[[], float]) -> tuple[Hashable, Any]:
-        """An outcome of chance, drawn as the real game draws it."""
         if self.game.player(state) == CHANCE:
             return draw_outcome(self.game, state, uniform)
         return self.actions(state)[0], 1
@@ -99,7 +96,7 @@ class Abstraction:
         return self.named(self.game.view(state, player), player, tuple(self.game.actions(state)))
 
     def named(self, view: Hashable, player: int, actions: Labels) -> dict[Hashable, Hashable]:
-        """The action each name stands for: sorted by names, so that all histories of a key have the same order.
+        """Return the action of each name, sorted by names, so that all histories of a key have the same order.
 
         Raises:
             GameError: not one name for each action, or all left out.
@@ -117,7 +114,7 @@ class Abstraction:
         return found if self.actions_of is None else {name: found[name] for name in _in_order(found)}
 
     def lift(self, strategy: Strategy) -> Callable[[int, Hashable, Labels], dict[Hashable, float]]:
-        """What a strategy of this game plays in the real one.
+        """Return a strategy of this game as a strategy of the real one.
 
         Args:
             strategy: such as ``profile.strategy``, of a profile of this game, or ``solver.strategy``. Where it refuses
@@ -142,7 +139,7 @@ class Abstraction:
         return play
 
     def _played(self, strategy: Strategy, player: int, seen: Hashable, actions: Labels) -> dict[Hashable, float]:
-        """What a strategy of this game plays in the real one where a view is taken for `seen`."""
+        """Return the strategy at a view of the real game that is translated to `seen`."""
         chosen = self.named(seen, player, actions)
         answer: Any = (1.0,)
         if len(chosen) > 1:
@@ -153,7 +150,7 @@ class Abstraction:
         return played
 
     def _check_chances(self, seen: Mapping[Hashable, float], view: Hashable) -> None:
-        """Raise GameError unless the views one is taken for have probabilities."""
+        """Raise GameError unless the views of a translation have probabilities."""
         chances = list(seen.values())
         known = all(isinstance(one, Real) and one >= 0 for one in chances)
         if not known or not abs(sum(chances) - 1) <= 1e-9:
@@ -169,7 +166,7 @@ def abstract(
     actions: Naming | None = None,
     translate: Translation | None = None,
 ) -> Abstraction:
-    """A smaller game that stands for `game`.
+    """Return an abstraction of a game: keys in place of views, fewer actions.
 
     A player that forgets by its keys what it knew (imperfect recall) can be solved by sampling; full passes, linear
     programs and best responses of the small game refuse it, with the histories that show it.

@@ -1,7 +1,4 @@
-"""What the functions of a game may answer: checked and converted once, for compiling and for `check_game`.
-
-Rules are written by people; what they say is indexed by kernels. Nothing else in the package takes an answer on trust.
-"""
+"""Checks and conversions of the answers of a game's functions, for compiling and for `check_game`."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ class Unfit(Exception):
 
 
 def part_of(game: object, name: str) -> Any:
-    """What a game has by a name; None if it has none, or if a property raises."""
+    """Return an attribute of a game; None if it has none, or if a property raises."""
     try:
         return getattr(game, name, None)
     except (Exception, SystemExit):
@@ -47,13 +44,13 @@ def part_of(game: object, name: str) -> Any:
 
 
 def name_of(game: object) -> str:
-    """What a game is called, whatever it does."""
+    """Return the name of a game, or of its class."""
     name = part_of(game, "name")
     return name if isinstance(name, str) else type(game).__name__
 
 
 def missing_functions(game: object) -> list[str]:
-    """What an object lacks to be a game."""
+    """Return the parts of a game that an object lacks."""
     if isinstance(game, type):
         return [f"an instance (write {game.__name__}() in place of the class {game.__name__})"]
     needed = ("root", "player", "actions", "chances", "child", "payoffs", "view")
@@ -99,7 +96,7 @@ def strategy_given(asked: str, answer: Any, actions: Labels) -> list[float]:
 
 @contextmanager
 def asking(game: object) -> Iterator[None]:
-    """Within, what the rules raise becomes a GameError: they are asked again long after they were checked."""
+    """Turn errors of the rules into a GameError."""
     try:
         yield
     except (TefudaError, MemoryError):
@@ -111,7 +108,7 @@ def asking(game: object) -> Iterator[None]:
 
 
 def endless(game: object) -> GameError:
-    """The error for rules whose games do not end."""
+    """Return the error of rules whose games do not end."""
     return GameError(
         f"{name_of(game)}: a game of {LONGEST:,} moves has not ended. player() must return TERMINAL after at most so "
         f"many moves; count them in the state if nothing else ends the game."
@@ -125,7 +122,7 @@ def moves(game: object) -> Iterator[int]:
 
 
 def number_of(value: Any) -> float | None:
-    """A number as a float; None for text, what is not finite, and what is too large for floats."""
+    """Return a number as a float; None for other types, and for numbers that are not finite as floats."""
     if value.__class__ not in _PLAIN and not isinstance(value, Real):
         return None
     try:
@@ -141,7 +138,7 @@ def survives_as_float(number: Any) -> bool:
 
 
 def mover_of(answer: Any, players: int) -> int:
-    """What ``player(state)`` answered."""
+    """Return the checked answer of ``player(state)``."""
     whole = answer.__class__ is int or (isinstance(answer, (int, np.integer)) and not isinstance(answer, bool))
     if not whole or not TERMINAL <= answer < players:
         span = f"0..{players - 1}, CHANCE (-1) or TERMINAL (-2)"
@@ -150,14 +147,14 @@ def mover_of(answer: Any, players: int) -> int:
 
 
 def actions_of(answer: Any) -> Labels:
-    """What ``actions(state)`` answered."""
+    """Return the checked answer of ``actions(state)``."""
     if not isinstance(answer, (tuple, list)):
         raise Unfit("actions", f"actions() returned {shortened(answer)}; it must be a tuple of labels")
     return labels_of("actions", tuple(answer))
 
 
 def outcomes_of(answer: Any) -> tuple[Labels, list[float]]:
-    """What ``chances(state)`` answered: labels and probabilities."""
+    """Return the checked answer of ``chances(state)``: labels and probabilities."""
     wanted = "it must be a tuple of (label, probability) pairs"
     if not isinstance(answer, (tuple, list)):
         raise Unfit("chances", f"chances() returned {shortened(answer)}; {wanted}")
@@ -169,7 +166,7 @@ def outcomes_of(answer: Any) -> tuple[Labels, list[float]]:
 
 
 def chances_of(pairs: Sequence[tuple[Hashable, Any]]) -> list[float]:
-    """The probabilities of (label, probability) pairs: numbers above 0 that sum to 1."""
+    """Return the checked probabilities of (label, probability) pairs: numbers above 0 that sum to 1."""
     chances = []
     for label, probability in pairs:
         number = number_of(probability)
@@ -196,7 +193,7 @@ def drawn_of(answer: Any) -> tuple[Hashable, Any]:
 
 
 def labels_of(kind: str, labels: Labels) -> Labels:
-    """Labels of one history: some, hashable, all different, equal to themselves, printable."""
+    """Return checked labels: at least one, hashable, different, equal to themselves, printable."""
     if not labels:
         raise Unfit(kind, "there is nothing to do, but the game is not over")
     try:
@@ -213,7 +210,7 @@ def labels_of(kind: str, labels: Labels) -> Labels:
 
 
 def payoffs_of(answer: Any, players: int) -> list[float]:
-    """What ``payoffs(state)`` answered."""
+    """Return the checked answer of ``payoffs(state)``."""
     if not isinstance(answer, (tuple, list, np.ndarray)):
         raise Unfit("payoffs", f"payoffs() returned {shortened(answer)}; it must be a tuple, one number a player")
     if len(answer) != players:
@@ -232,7 +229,7 @@ def payoffs_of(answer: Any, players: int) -> list[float]:
 
 
 def view_of(answer: Any) -> Hashable:
-    """What ``view(state, player)`` answered, when an infoset is met first: hashable, printable, equal to itself."""
+    """Return the checked answer of ``view(state, player)``: hashable, printable, equal to itself."""
     try:
         hash(answer)
         differs = bool(answer != answer)
@@ -253,7 +250,7 @@ def printed(what: str, value: Any) -> None:
 
 
 def as_text(value: Any) -> str:
-    """A label for a message, whatever its ``str`` does."""
+    """Return a label as text, even if its ``str`` raises."""
     try:
         return str(value)
     except Exception:
@@ -261,7 +258,7 @@ def as_text(value: Any) -> str:
 
 
 def raised(error: BaseException) -> str:
-    """The kind and text of an error, whatever its ``str`` does."""
+    """Return the kind and text of an error."""
     return f"{type(error).__name__}: {as_text(error)}"
 
 

@@ -105,7 +105,7 @@ def _check_kind(parameter: str, value: object, annotation: object) -> None:
 
 
 def _made(name: str, constructor: Callable[..., Game], parameters: Mapping[str, Any]) -> Game:
-    """What a constructor makes, if it is a game."""
+    """Return the game that a constructor makes."""
     try:
         game = constructor(**parameters)
     except TefudaError:
@@ -118,7 +118,7 @@ def _made(name: str, constructor: Callable[..., Game], parameters: Mapping[str, 
 
 
 def find_constructor(name: str) -> Callable[..., Game]:
-    """The class or function behind a name in `GAMES`, ``"file.py:Class"`` or ``"module:Class"``.
+    """Return the class or function behind a name in `GAMES`, ``"file.py:Class"`` or ``"module:Class"``.
 
     Raises:
         UnknownNameError: there is no such game.

@@ -67,25 +67,28 @@ def check_game(
     """
     rng = rng or np.random.default_rng(0)
     inspector = _Inspector(game, rng)
-    if inspector.has_protocol():
-        inspector.walk(limit)
-        if inspector.more:
-            inspector.sample(samples)
-        inspector.finish()
+    if missing := missing_functions(game):
+        inspector.note("protocol", f"the game lacks {', '.join(missing)}")
+        return inspector.report()
+    inspector.walk(limit)
+    if inspector.more:
+        inspector.sample(samples)
+    if inspector.whole and not inspector.terminals and not inspector.faults:
+        inspector.note("endless", "no history ends")
     return inspector.report()
 
 
 class _Stop(Exception):
-    """This history cannot be followed further; the fault is already noted."""
+    """The end of a history whose fault has been noted."""
 
 
 class _Endless(Exception):
-    """The game does not end: one such history is enough, and walking on would cost more than it tells."""
+    """The end of the walk, because a history does not end."""
 
 
 @dataclass
 class _Seen:
-    """What is known of one infoset: where it was first met, its actions, its owner's past (a number)."""
+    """An infoset: its first history, its actions, its owner's past (a number)."""
 
     history: Link
     actions: tuple[Hashable, ...]
@@ -95,7 +98,7 @@ class _Seen:
 
 @dataclass
 class _Node:
-    """A history to look at. pasts: the number of each player's own past. mover, view: who moves, and sees what."""
+    """A history. pasts: the number of each player's own past. mover, view: the player to move, and its view."""
 
     state: Any
     history: Link
@@ -107,12 +110,12 @@ class _Node:
 
 
 class _Inspector:
-    """Collects faults by kind; every check is one method.
+    """A walk that collects faults by kind; every check is a method.
 
-    known: histories that are known to exist, visited or not. effort: what was spent, in about nanoseconds. wide: chance
-    has more outcomes than are worth listing, so that they are drawn. more: there is more than the walk has visited.
-    unseen, alike: outcomes of chance that no view shows, and the first two histories of such.
-    past_of: numbers of pasts by (number before, view, action); pasts: what was before and the view, by number.
+    known: histories that are known to exist, visited or not. effort: work so far, in about nanoseconds. wide: outcomes
+    of chance are drawn, as they are too many. more: there are histories that the walk has not visited. unseen, alike:
+    outcomes of chance that no view shows, and the first two histories of such. past_of: numbers of pasts by (number
+    before, view, action); pasts: the past before and the view, by number.
     """
 
     def __init__(self, game: Game, rng: np.random.Generator) -> None:
@@ -150,14 +153,8 @@ class _Inspector:
 
     # The walk.
 
-    def has_protocol(self) -> bool:
-        missing = missing_functions(self.game)
-        if missing:
-            self.note("protocol", f"the game lacks {', '.join(missing)}")
-        return not missing
-
     def start(self) -> Iterator[_Node]:
-        """The root, unless the rules cannot give it."""
+        """Yield the root, unless the rules raise."""
         yield _Node(self.call("root", None), None, (0,) * self.game.players)
 
     def walk(self, limit: int | None) -> None:
@@ -217,7 +214,7 @@ class _Inspector:
         return _Node(state, (node.history, label), pasts, node.state, node.depth + 1)
 
     def prints(self, state: Any) -> tuple[int, str]:
-        """What shows that a state has changed."""
+        """Return the hash and text of a state, which show whether it has changed."""
         return hash(state), repr(state) if self.bytes < _PRINTED else ""
 
     def look(self, node: _Node) -> tuple[Hashable, ...]:
@@ -238,7 +235,7 @@ class _Inspector:
 
     @contextmanager
     def noting(self, node: _Node) -> Iterator[None]:
-        """Within, what states, labels and views raise when they are hashed, compared or printed is a fault."""
+        """Note errors of states, labels and views that are hashed, compared or printed."""
         try:
             yield
         except (_Stop, _Endless):
@@ -263,7 +260,7 @@ class _Inspector:
         return first
 
     def fit(self, history: Link, convert: Callable[..., Any], *arguments: Any) -> Any:
-        """An answer as `answers` converts it; what is unfit ends the history."""
+        """Return an answer as `answers` converts it; an unfit one ends the history."""
         try:
             return convert(*arguments)
         except Unfit as fault:
@@ -314,7 +311,7 @@ class _Inspector:
         return labels
 
     def check_draw(self, node: _Node) -> tuple[Hashable, Any] | None:
-        """An outcome that the game's own ``draw`` gave; None if it has none."""
+        """Return an outcome of the game's own ``draw``; None if it has none."""
         if not callable(own := getattr(self.game, "draw", None)):
             return None
         try:
@@ -343,7 +340,7 @@ class _Inspector:
         return labels
 
     def past_after(self, node: _Node, label: Hashable) -> int:
-        """The number of the mover's past after an action: equal pasts have equal numbers."""
+        """Return the number of the mover's past after an action: equal pasts have equal numbers."""
         step = (node.pasts[node.mover], node.view, label)
         number = self.past_of.setdefault(step, len(self.pasts))
         if number == len(self.pasts):
@@ -351,7 +348,7 @@ class _Inspector:
         return number
 
     def views_of(self, past: int) -> list[Hashable]:
-        """What a player has seen at its own earlier moves, the last first."""
+        """Return the views of a player at its own earlier moves, the last first."""
         views = []
         while past:
             past, view = self.pasts[past]
@@ -383,10 +380,6 @@ class _Inspector:
         else:
             message = f"the view {name!r} forgets what its owner has seen before"
         self.note(kind, message, one.history, two.history)
-
-    def finish(self) -> None:
-        if self.whole and not self.terminals and not self.faults:
-            self.note("endless", "no history ends")
 
 
 def _labels_of(link: Link) -> History:

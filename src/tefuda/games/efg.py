@@ -55,7 +55,6 @@ class Efg:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """What `load_game("efg", ...)` needs to read the file again."""
         return {"path": self.path}
 
     def root(self):
@@ -81,7 +80,7 @@ class Efg:
 
 
 def read_efg(path: str) -> Efg:
-    """A game from a .efg file (Gambit's extensive-form format, version 2).
+    """Read a game from a .efg file (Gambit's extensive-form format, version 2).
 
     Args:
         path: the file.
@@ -164,7 +163,6 @@ class _Reader:
         raise self.fail(f"{text[:40]!r} is not a number that a float holds, of at most {_DIGITS} digits")
 
     def whole(self, what: str) -> int:
-        """A whole number."""
         if (number := self.number()).denominator != 1:
             self.position -= 1
             raise self.fail(f"{what} is {number}, which is no whole number")
@@ -224,7 +222,7 @@ class _Reader:
         return {**found, "payoffs": self.read_outcome()}
 
     def read_infoset(self, player: int, number: int) -> tuple[list[str], list[Fraction]]:
-        """The labels and probabilities of an infoset; both are given when it is met first."""
+        """Read the labels and probabilities of an infoset; a file gives them where it comes first."""
         if (name := self.text()) is not None:
             self.names[player, number] = name
         if not self.at_brace("{"):
@@ -251,7 +249,7 @@ class _Reader:
         return self.outcomes.get(number, (Fraction(0),) * self.players)
 
     def finished(self, nodes: list[dict[str, Any]]) -> Iterator[Node]:
-        """The nodes with the views of all players."""
+        """Yield the nodes with the views of all players."""
         keys = self.keys()
         memories: list[tuple[Hashable, ...]] = [("",) * self.players] * len(nodes)
         for node, views in zip(nodes, memories, strict=True):  # parents stand before their children
@@ -266,7 +264,7 @@ class _Reader:
             yield Node(player, views, labels, tuple(node["chances"]), children, node["payoffs"])
 
     def keys(self) -> dict[tuple[int, int], str]:
-        """A readable key of every infoset, different for all infosets of a player: its number alone identifies it.
+        """Return a readable key of every infoset, different for all infosets of a player.
 
         The key is the name where no other infoset of the player has it, else the number; number and name for all
         infosets of a player of whom one is named like another's number.
@@ -324,7 +322,7 @@ def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
 
 
 def _lines(game: Game) -> list[str]:
-    """The lines of the file; every answer of the rules is checked."""
+    """Return the lines of the file; every answer of the rules is checked."""
     quoted = " ".join(_quote(f"player {player}") for player in range(game.players))
     lines = [f"EFG 2 R {_quote(getattr(game, 'title', game.name))} {{ {quoted} }}", '""', ""]
     numbers: dict[tuple[int, Any], int] = {}
@@ -365,12 +363,12 @@ def _quote(text: Any) -> str:
 
 
 def _exact(number: Any) -> Fraction:
-    """A rational number as it is, NumPy's included; a float as the shortest decimal that means it."""
+    """Return a rational number as it is, a float as the shortest decimal that means it."""
     return Fraction(number) if isinstance(number, Rational) else Fraction(repr(float(number)))
 
 
 def _distribution(chances: Any) -> list[Fraction]:
-    """Probabilities as fractions that sum to exactly one: Gambit refuses anything else."""
+    """Return probabilities as fractions that sum to exactly one, as Gambit needs."""
     exact = [_exact(chance) for chance in chances]
     if sum(exact) == 1:
         return exact

@@ -12,7 +12,7 @@ _LABELS, _WORDS = 8, 3  # of a legend at most: more labels are numbers or sizes 
 
 
 def legend(game: object, known: Iterable[tuple[int, Hashable]]) -> dict[Label, tuple[str, ...]]:
-    """The words for each label, in the order they are met; nothing for games without ``tell`` or with many labels.
+    """Return the words for each label, in order; nothing for games without ``tell`` or with many labels.
 
     Args:
         game: the rules.
@@ -34,5 +34,5 @@ def legend(game: object, known: Iterable[tuple[int, Hashable]]) -> dict[Label, t
 
 
 def legend_text(words: Mapping[Label, tuple[str, ...]]) -> str:
-    """A legend in one line: ``p: check or fold; b: bet or call``."""
+    """Return a legend in one line: ``p: check or fold; b: bet or call``."""
     return "; ".join(f"{label}: {one_of(texts)}" for label, texts in words.items())

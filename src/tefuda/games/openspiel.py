@@ -11,7 +11,7 @@ from tefuda.words import distinct
 
 
 def load_pyspiel() -> Any:
-    """The module pyspiel, or MissingExtraError."""
+    """Return the module pyspiel, or raise MissingExtraError."""
     try:
         import pyspiel
     except ImportError:
@@ -42,7 +42,7 @@ class OpenSpielGame:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """Nothing: the name holds them."""
+        """No parameters: the name holds them."""
         return {}
 
     @property
@@ -94,7 +94,7 @@ class OpenSpielGame:
 
 
 def from_openspiel(game: Any) -> OpenSpielGame:
-    """Any game of OpenSpiel, e.g. ``kuhn_poker(players=3)``.
+    """Return a game of OpenSpiel, e.g. ``kuhn_poker(players=3)``.
 
     Args:
         game: its name with parameters, or the pyspiel game itself.

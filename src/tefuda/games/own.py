@@ -55,7 +55,7 @@ def told(error: BaseException) -> str:
 
 
 def load_file(file: str | Path) -> ModuleType:
-    """The module a file makes, made once; workers begun later load it before they do anything.
+    """Load the module of a file once; workers that begin later load it first.
 
     Args:
         file: a path that ends in ``.py``.
@@ -89,7 +89,7 @@ def load_file(file: str | Path) -> ModuleType:
 
 @contextmanager
 def _importing_from(folder: str) -> Iterator[None]:
-    """Let modules be imported from `folder` while this lasts; none of another folder is taken for one of these."""
+    """Import modules from `folder` inside the context, and none of another folder by the same name."""
     aside = {name: sys.modules.pop(name) for name, home in _beside.items() if home != folder and name in sys.modules}
     before = set(sys.modules)
     sys.path.insert(0, folder)
@@ -105,7 +105,7 @@ def _importing_from(folder: str) -> Iterator[None]:
 
 
 def _lies_in(folder: str, name: str) -> bool:
-    """Whether a module is a file of this very folder, or a package there: not one installed further below."""
+    """Return whether a module is a file or a package of this very folder, not of one below."""
     file = getattr(sys.modules.get(name), "__file__", None)
     home = Path(file or "/nowhere/nothing.py").resolve()
     return folder == str(home.parent.parent if home.name == "__init__.py" else home.parent)

@@ -1,4 +1,4 @@
-"""What a game is made from: its parameters, and where the rules of one's own are."""
+"""The parameters of a game, and the names of games of the user."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tefuda.games.protocol import Game
 
 
 def game_parameters(game: Game) -> dict[str, Any]:
-    """The parameters `load_game` needs to build `game` again: its ``parameters``, or its fields if a dataclass."""
+    """Return the parameters of `game` for `load_game`: its ``parameters``, or its fields if it is a dataclass."""
     own = getattr(game, "parameters", None)
     if own is not None:
         return dict(own)
@@ -23,7 +23,7 @@ def game_parameters(game: Game) -> dict[str, Any]:
 
 
 def json_parameters(game: Game) -> dict[str, Any]:
-    """The parameters of a game as JSON values; what JSON does not know as text.
+    """Return the parameters of a game as JSON values; other values as text.
 
     Raises:
         ParameterError: parameters that are no mapping from text, at any depth, or hold themselves.
@@ -38,7 +38,7 @@ def json_parameters(game: Game) -> dict[str, Any]:
 
 
 def own_name(game: object) -> str:
-    """How `load_game` names a game of one's own, ``"file.py:Class"``; nothing for those of `GAMES`."""
+    """Return the name of a game of the user for `load_game`, ``"file.py:Class"``; nothing for those of `GAMES`."""
     kind = type(game)
     if kind.__module__.startswith("tefuda.") or kind.__module__ == "builtins":
         return ""

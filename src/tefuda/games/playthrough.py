@@ -13,7 +13,7 @@ from tefuda.games.protocol import CHANCE, TERMINAL, Game, Label, State, infoset_
 
 
 def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tuple[Label, Any]:
-    """Draw what chance does at `state`: (label, probability), by the game's own ``draw`` if it has one.
+    """Draw an outcome of chance, (label, probability), by the game's own ``draw`` if it has one.
 
     Raises:
         Unfit: probabilities that are not positive or do not sum to 1, or no outcome with its probability.
@@ -31,7 +31,7 @@ def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tupl
 
 
 def pick(probabilities: Sequence[float], point: float) -> int:
-    """The place a number in [0, 1) falls on, by the order of the actions."""
+    """Return the place of the action at a point in [0, 1)."""
     last = 0
     for place, chance in enumerate(probabilities):
         if chance > 0:

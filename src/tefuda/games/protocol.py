@@ -19,7 +19,7 @@ Label = Hashable
 
 @runtime_checkable
 class Game(Protocol):
-    """The rules of a game: a name, how many play, and seven functions over immutable states. No base class is needed.
+    """The rules of a game: a name, the number of players, and seven functions. No base class is needed.
 
     root() -> state. player(state) -> 0, 1, ..., CHANCE or TERMINAL. actions(state) -> labels, the same for all states
     that look alike. chances(state) -> (label, probability) of every outcome. child(state, label) -> state.
@@ -32,36 +32,36 @@ class Game(Protocol):
 
     @property
     def name(self) -> str:
-        """How the game is called."""
+        """The name of the game."""
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """The number of players."""
 
     def root(self) -> State:
-        """The state before anything has happened."""
+        """Return the first state."""
 
     def player(self, state: State) -> int:
-        """Who moves: 0..players-1, CHANCE or TERMINAL."""
+        """Return the player to move, CHANCE or TERMINAL."""
 
     def actions(self, state: State) -> Sequence[Label]:
-        """What the player to move may do."""
+        """Return the actions of the player to move."""
 
     def chances(self, state: State) -> Sequence[tuple[Label, Any]]:
-        """The outcomes of chance with their probabilities."""
+        """Return the outcomes of chance with their probabilities."""
 
     def child(self, state: State, action: Any) -> State:  # one of its own labels: rules may say which kind
-        """The state after an action or an outcome."""
+        """Return the state after an action or an outcome."""
 
     def payoffs(self, state: State) -> Sequence[Any]:
-        """What each player gets at the end."""
+        """Return the payoff of each player at the end."""
 
     def view(self, state: State, player: int) -> Hashable:
-        """What `player` knows; equal views make one information set."""
+        """Return the information of `player`; equal views make one information set."""
 
 
 def has_method(value: object, name: str) -> bool:
-    """Whether an object has a method, told by its class: no property of the object, which may raise, is asked.
+    """Return whether the class of an object has a method; no property of the object, which may raise, is asked.
 
     ``isinstance(value, SomeProtocol)`` asks for all members of a protocol before Python 3.12, in an order that changes
     from process to process.
@@ -70,7 +70,7 @@ def has_method(value: object, name: str) -> bool:
 
 
 def labels(game: Game, state: State) -> tuple[Label, ...]:
-    """The labels of the edges that leave `state`: outcomes at chance, actions elsewhere, none at the end."""
+    """Return the labels of the edges that leave `state`: outcomes at chance, actions elsewhere, none at the end."""
     mover = game.player(state)
     if mover == TERMINAL:
         return ()
@@ -78,13 +78,13 @@ def labels(game: Game, state: State) -> tuple[Label, ...]:
 
 
 def describe(game: Game, state: State) -> str:
-    """One line about a state for people: the game's own ``describe`` if it has one."""
+    """Describe a state in one line: by the game's own ``describe`` if it has one."""
     own = getattr(game, "describe", None)
     return str(own(state)) if own else str(state)
 
 
 def own_function(game: object, name: str) -> Callable[..., Any] | None:
-    """Something optional that a game brings: its method, or a function of the game that a ``"module:name"`` names."""
+    """Return an optional function of a game: its method, or the function that a ``"module:name"`` names."""
     own = getattr(game, name, None)
     if isinstance(own, str):
         return partial(referred(own), game)
@@ -92,7 +92,7 @@ def own_function(game: object, name: str) -> Callable[..., Any] | None:
 
 
 class Told(NamedTuple):
-    """What a player knows, in words: what a game's optional ``tell(view, player)`` gives.
+    """A player's knowledge in words, as a game's optional ``tell(view, player)`` returns it.
 
     It is made of the view alone, so that it cannot show what the player must not see.
 
@@ -106,17 +106,17 @@ class Told(NamedTuple):
 
 
 def told(game: object, view: Hashable, player: int) -> Told:
-    """What a player knows, in the game's own words if it has any."""
+    """Return a player's knowledge in the game's own words, if it has any."""
     own = getattr(game, "tell", None)
     return own(view, player) if own else Told(str(view))
 
 
 def doing(seat: int, player: int, verb: str) -> str:
-    """``you bet 2`` or ``player 1 bets 2``, as `player` is told."""
+    """Return ``you bet 2`` or ``player 1 bets 2``, as `player` reads it."""
     first, space, rest = verb.partition(" ")
     return f"you {verb}" if seat == player else f"player {seat} {first}s{space}{rest}"
 
 
 def infoset_name(player: int, key: Hashable) -> str:
-    """The printed name of an information set: ``"1: K|c"``."""
+    """Return the printed name of an information set: ``"1: K|c"``."""
     return f"{player}: {key}"

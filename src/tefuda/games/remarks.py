@@ -49,7 +49,7 @@ class Unseen:
         self.mark = mark._replace(ends=mark.ends + 1, payoffs=whole)
 
     def pair(self, marks: Sequence[Mark]) -> tuple[int, int] | None:
-        """The places of two outcomes that payoffs tell apart and views do not; None if there are none.
+        """Return the places of two outcomes that payoffs tell apart and views do not; None if there are none.
 
         Args:
             marks: before the first outcome of a history of chance, and after each.

@@ -33,7 +33,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Report:
-    """What `check_game` found: faults, warnings, and how much it looked at.
+    """The result of `check_game`: faults, warnings, and numbers of what was checked.
 
     >>> report = td.check_game(td.load_game("kuhn"))
     >>> report.ok, report.infosets
@@ -50,7 +50,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether no fault was found."""
+        """True if no fault was found."""
         return not self.faults
 
     def __str__(self) -> str:

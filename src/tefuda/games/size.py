@@ -47,7 +47,7 @@ class Estimate:
 
     @property
     def exact(self) -> bool:
-        """Whether the histories were counted."""
+        """True if the histories were counted."""
         return self.error == 0
 
     def __str__(self) -> str:
@@ -92,7 +92,7 @@ def estimate_game(game: Game, *, probes: int = 200, rng: np.random.Generator | N
 
 @dataclass
 class _Probe:
-    """What one random path says of the whole game, histories and seconds, and the work it took."""
+    """Estimates of one random path, histories and seconds, and its work."""
 
     histories: float = 1.0
     seconds: float = 0.0
@@ -100,7 +100,7 @@ class _Probe:
 
 
 def _count(game: Game, limit: int, rng: np.random.Generator) -> int:
-    """The number of histories, or `limit` if there are at least that many."""
+    """Return the number of histories, at most `limit`."""
     stack, count = [game.root()], 1
     while stack:
         state = stack.pop()
@@ -119,7 +119,7 @@ def _draws(game: Game, state: State) -> bool:
 
 
 def _probe(game: Game, rng: np.random.Generator) -> _Probe:
-    """Follow one random path; what is met on it stands for as many others as it was one in."""
+    """Follow one random path; each history counts with the inverse of its probability."""
     state, weight, found, clock = game.root(), 1.0, _Probe(), time.process_time()
     for _ in range(LONGEST + 1):
         step = _step(game, state, rng)
@@ -136,7 +136,7 @@ def _probe(game: Game, rng: np.random.Generator) -> _Probe:
 
 
 def _step(game: Game, state: State, rng: np.random.Generator) -> tuple[Label, float, int] | None:
-    """A random label, one in how many it was, and how many were listed; None at the end."""
+    """Return a random label, the inverse of its probability, and the number of listed labels; None at the end."""
     if _draws(game, state):
         label, probability = draw_outcome(game, state, rng.random)
         return label, 1 / float(probability), 1
@@ -162,7 +162,7 @@ def refuse_if_too_large(game: Game, force: bool) -> None:
 
 
 def free_memory() -> float:
-    """Bytes of memory that are free on this machine."""
+    """Return the number of free bytes of memory."""
     try:
         with open("/proc/meminfo") as file:
             return next(int(line.split()[1]) * 1024.0 for line in file if line.startswith("MemAvailable"))

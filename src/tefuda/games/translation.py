@@ -15,7 +15,7 @@ HOWS = ("nearest", "pseudo-harmonic")
 
 
 def translations(size: float, sizes: Sequence[float], how: str = "pseudo-harmonic") -> dict[float, float]:
-    """For which of some sizes a size is taken, with which probability.
+    """Return the known sizes that stand for a size, with probabilities.
 
     Args:
         size: of what was done, in parts of the pot.
@@ -50,7 +50,7 @@ def translated(
     size: Callable[[Hashable], float | None],
     how: str = "pseudo-harmonic",
 ) -> dict[tuple[Hashable, ...], float]:
-    """For which histories of an abstraction a real one is taken, with which probability.
+    """Return the histories of an abstraction that stand for a real one, with probabilities.
 
     Args:
         history: the labels of what was done, as a view shows it; text is its letters.
@@ -81,7 +81,7 @@ def translated(
 def _taken(
     label: Hashable, names: Sequence[Hashable], size: Callable[[Hashable], float | None], how: str
 ) -> dict[Hashable, float]:
-    """For which names a label is taken."""
+    """Return the names that stand for a label, with probabilities."""
     if label in names:
         return {label: 1.0}
     known = {name: one for name in names if (one := size(name)) is not None}

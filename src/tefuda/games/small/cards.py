@@ -21,7 +21,7 @@ def rank_names(count: int) -> tuple[str, ...]:
 
 
 def card_words(card: str) -> str:
-    """A card as it is called.
+    """Return a card in words.
 
     >>> card_words("K"), card_words("Js"), card_words("14")
     ('the king', 'the jack of spades', 'the 14')

@@ -50,7 +50,7 @@ class Goofspiel:
         return self._turn_up((), (cards,) * self.players, (0,) * self.players, nobody, "")
 
     def _turn_up(self, prizes, hands, points, own, public):
-        """The state after a finished round, the next prize turned up unless chance does it."""
+        """Return the state after a round, with the next prize unless chance draws it."""
         if self.order != "random" or len(hands[0]) == 1:
             prizes = _next_prizes(self.cards, prizes, self.order)
         return (prizes, hands, points, own, public, ())
@@ -136,7 +136,7 @@ class Goofspiel:
 
 @cache
 def _winner(bids: tuple[int, ...]) -> int | None:
-    """Who takes the prize; None if the highest bid was made twice."""
+    """Return the winner of the prize; None if the highest bid was made twice."""
     best = max(bids)
     return bids.index(best) if bids.count(best) == 1 else None
 
@@ -158,14 +158,14 @@ def _text(prizes: tuple[int, ...]) -> str:
 
 @cache
 def _next_prizes(cards: int, prizes: tuple[int, ...], order: str) -> tuple[int, ...]:
-    """The prizes turned up after one more; of a random order only the last, forced one comes here."""
+    """Return the prizes after one more; of a random order only the last, forced one comes here."""
     left = [prize for prize in range(1, cards + 1) if prize not in prizes]
     return (*prizes, max(left) if order == "descending" else min(left))
 
 
 @cache
 def _reward(points: tuple[int, ...], payoff: str) -> tuple[int | Fraction, ...]:
-    """The payoffs for points."""
+    """Return the payoffs for points."""
     if payoff == "point_difference":
         return tuple(own - Fraction(sum(points), len(points)) for own in points)
     winners = points.count(max(points))

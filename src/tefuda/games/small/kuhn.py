@@ -66,7 +66,7 @@ class Kuhn:
         return tuple(sum(put_in) * (seat == winner) - put_in[seat] for seat in range(self.players))
 
     def _put_in(self, history):
-        """Chips of each player in the pot."""
+        """Return the chips of each player in the pot."""
         put_in = [1] * self.players
         for turn, action in enumerate(history):
             put_in[turn % self.players] += action == "b"

@@ -58,12 +58,11 @@ class Matrix:
 
     @property
     def action_labels(self) -> tuple[str, ...]:
-        """Every label an action may have, of all players."""
+        """The labels of all actions of all players."""
         return tuple(dict.fromkeys(label for row in self.labels for label in row))
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What `load_game` needs to build the game again."""
         if self.name == "rps":
             return {"players": self.players} if self.players > 2 else {}
         return {"payoffs": self.payoff_table, "labels": self.labels} if self.name == "matrix" else {}
@@ -98,7 +97,7 @@ class Matrix:
 
 
 def _nested(values: Any) -> Any:
-    """Nested lists as nested tuples."""
+    """Return nested lists as nested tuples."""
     return tuple(_nested(value) for value in values) if isinstance(values, list) else values
 
 

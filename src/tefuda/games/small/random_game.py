@@ -47,7 +47,7 @@ class Sampled:
         return 0 if self.zero_sum else None
 
     def _draw(self, *what) -> float:
-        """A number in [0, 1) that depends on the seed and on `what` alone.
+        """Return a number in [0, 1) that depends on the seed and on `what` alone.
 
         By a hash that mixes: of crc32 the first bits hardly depend on a last digit, so that one player moved always.
         """
@@ -58,14 +58,14 @@ class Sampled:
         return self._draw("sees", depth, player) >= self.hidden
 
     def _seen(self, state, players) -> str:
-        """The moves of `state` that all of `players` saw or made; ``?`` for the rest."""
+        """Return the moves of `state` that all of `players` saw or made; ``?`` for the rest."""
         return "".join(
             str(action) if all(self._mover(d) == p or self._sees(d, p) for p in players) else "?"
             for d, action in enumerate(state)
         )
 
     def _mover(self, depth: int) -> int:
-        """Chance with probability 1/4, never twice in a row; else a random player."""
+        """Return chance with probability 1/4, never twice in a row; else a random player."""
         chance = self._draw("chance", depth) < 0.25 and (depth == 0 or self._mover(depth - 1) != CHANCE)
         return CHANCE if chance else int(self._draw("mover", depth) * self.players)
 
