@@ -87,13 +87,9 @@ def _parts(code: CodeType) -> tuple[Any, ...]:
 
 @functools.cache
 def _code(module: str) -> bytes:
-    """Return a digest of the bytecode of a source, which no comment and no docstring changes.
-
-    Kernels hold no `assert`, which is left out of it. Version 2 of `marshal` writes the same bytes in every process,
-    later ones do not.
-    """
+    """Return a digest of a source's bytecode, which no comment or docstring changes; kernels hold no `assert`."""
     code = compile(_source(module).read_bytes(), module, "exec", dont_inherit=True, optimize=2)
-    return hashlib.sha256(marshal.dumps(_parts(code), 2)).digest()
+    return hashlib.sha256(marshal.dumps(_parts(code), 2)).digest()  # later versions differ between processes
 
 
 @functools.cache
@@ -129,8 +125,7 @@ def writable(folders: list[Path]) -> Path | None:
 class Compiled(NullCache):
     """The compiled code of one kernel on disk: a file for each signature, named by it and by the sources it comes from.
 
-    numba's own cache looks at a kernel's own file only, not at those whose kernels it calls, and keeps an index that
-    two processes can overwrite for each other. Here no file that a process could read is changed or deleted.
+    numba's own cache ignores the sources of kernels that a kernel calls, and processes overwrite its index.
     """
 
     folders: list[Path] = [place / _version() for place in _places()]
@@ -177,8 +172,7 @@ class Compiled(NullCache):
 def unbroken(work: Callable[[], None]) -> None:
     """Run `work` to its end; handle signals that arrive meanwhile afterwards.
 
-    LLVM calls back into Python when it has made machine code, and reads compiled code from the cache in the same way.
-    An exception raised there, such as KeyboardInterrupt, would be lost, and the code with it.
+    LLVM calls back into Python; an exception raised there, such as KeyboardInterrupt, would be lost with the code.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -275,8 +269,7 @@ def _compiled(function: Callable[..., Any] | None, **options: Any) -> Any:
 def kernel(function: Callable[..., Any] | None = None, *, refcounts: bool = True) -> Any:
     """Compile a function that Python or other kernels call.
 
-    Without `refcounts` no references to arrays are counted, so that no array can be made inside. Loops over arrays of
-    a named tuple are such functions: they run slower where they are `inlined`.
+    Without `refcounts` no array can be made inside; loops over arrays of a named tuple then run faster than `inlined`.
     """
     return _compiled(function, **({} if refcounts else {"_nrt": False}))
 

@@ -189,8 +189,7 @@ def walk(histories, scheme, learned, rule, direct, player, state, buffers, scrat
 def walk_for_average(histories, learned, rule, direct, player, state, buffers):
     """One trajectory, the player by its strategy, the others uniformly: weight += 1 at the player's nodes.
 
-    For any number of players: the expected weight is the player's own reach times a constant of the infoset. At
-    opponents' nodes, as in `walk`, it would be multiplied by the reach of third players.
+    At opponents' nodes, as in `walk`, the weight would be multiplied by the reach of third players.
     """
     node, visited = np.int64(0), 1
     while histories.nodes[node, 0] != END:

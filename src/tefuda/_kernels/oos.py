@@ -156,8 +156,7 @@ def learn(histories, memory, path, depth, player, x, scaled):
 def average(histories, memory, path, delta, gamma, player, state):
     """One trajectory that adds to a player's average: it plays its strategy, the others uniformly.
 
-    For other than two players: at opponents' nodes, as in `episode`, third players' reach would multiply the average
-    (see `mccfr.walk_for_average`). The weight s2 / q undoes the aim. Return how many histories were visited.
+    For other than two players: see `mccfr.walk_for_average`. The weight s2 / q undoes the aim.
     """
     node, visited, s1, s2 = np.int64(0), 1, 1.0, 1.0
     state = draw.step(state)

@@ -20,6 +20,7 @@ def runs(tmp_path_factory):
     td.solve(kuhn, "cfr+", iterations=10, checkpoint=folder / "unjudged", judge=td.Unjudged())
     rules = td.Uncompiled(td.load_game("kuhn"), memory=1e6)
     td.solve(rules, "external", iterations=10, checkpoint=folder / "rules", seed=5)
+    td.solve(kuhn, "external", iterations=10, checkpoint=folder / "sampled", seed=5)
     return folder
 
 
@@ -47,6 +48,12 @@ def test_a_run_is_resumed_with_its_own_settings(again):
     for view in ("J|b", "Q|b", "K|b"):
         assert found.strategy(1, view, ("p", "b")) == whole.strategy(1, view, ("p", "b"))
     assert td.load(again / "rules").form.memory == 1e6
+
+
+def test_a_sampling_run_is_resumed_with_its_seed(again):
+    whole = td.solve(compiled("kuhn"), "external", iterations=30, seed=5)
+    found = td.resume(again / "sampled", iterations=30)
+    assert np.array_equal(found.strategy.probabilities, whole.strategy.probabilities)
 
 
 def test_more_memory_may_be_given(again):

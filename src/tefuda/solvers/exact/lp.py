@@ -69,10 +69,7 @@ def _payoff_matrix(form: SequenceForm, player: int) -> Any:
 
 
 def require_two_player_constant_sum(tree: Tree, what: str) -> None:
-    """Raise GameError unless the game has two players whose payoffs always have the same sum.
-
-    Payoffs that are 1e12 apart in size are refused: HiGHS takes the small ones for 0.
-    """
+    """Raise GameError unless two players' payoffs always have the same sum; and if they are 1e12 apart in size."""
     require_tree(tree)
     if tree.players != 2:
         raise GameError(f"{what} is for two players; {tree.name} has {tree.players}. Use a method of the CFR family.")

@@ -197,11 +197,7 @@ def _strategy(tree: Tree, form: SequenceForm, plans: list[Fraction], number: int
 
 
 def solve_sparse(rows: list[Row], right: list[Fraction]) -> Row:
-    """Solve a square sparse system exactly; SolverError if it is singular.
-
-    Elimination picks the shortest row and in it the rarest column (Markowitz 1957): bases of treeplexes are nearly
-    triangular.
-    """
+    """Solve a square sparse system exactly: eliminate the shortest row and its rarest column (Markowitz 1957)."""
     rows, right = [dict(row) for row in rows], list(right)
     users: dict[int, set[int]] = defaultdict(set)
     for i, row in enumerate(rows):
