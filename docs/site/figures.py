@@ -172,6 +172,18 @@ def resolving(axes: Axes) -> None:
     axes.set(xlabel="NashConv (chips per hand)")
 
 
+def exploiting(axes: Axes) -> None:
+    """Winnings and risk of restricted Nash responses to a timid player of Leduc hold'em."""
+    tree = td.compile_game(td.load_game("leduc"))
+    (timid,) = td.named_agents(tree, ["tilted"])
+    found = td.frontier(timid.profile, 0, "rnr", tuple(np.linspace(0, 1, 21)))
+    won, risked = (np.array([getattr(each, name) for each in found]) for name in ("exploitation", "worst_case"))
+    axes.plot(won, risked, color=BLUE, marker="o", markersize=4)
+    for number in (0, 10, 20):
+        axes.annotate(f"p = {number / 20:g}", (won[number], risked[number]), (6, 6), textcoords="offset points")
+    axes.set(xlabel="won from the modelled opponent (chips per hand)", ylabel="worst case (chips per hand)")
+
+
 PICTURES: dict[str, Callable[[Axes], None]] = {
     "regret-matching": regret_matching,
     "kuhn-tree": kuhn_tree,
@@ -180,6 +192,7 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
     "family": family,
     "sampling": sampling,
     "fictitious-play": fictitious_play,
+    "exploiting": exploiting,
     "resolving": resolving,
 }
 
