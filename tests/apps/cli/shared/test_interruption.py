@@ -275,7 +275,7 @@ def test_places_that_cannot_be_written_are_refused_before_any_work(tmp_path, mon
 def test_places_that_another_process_writes_are_refused(tmp_path, monkeypatch, what):
     """Whatever grows in a place is owned by one command."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tefuda.solvers.runs.driver._loop", lambda *_, **__: pytest.fail("there was work"))
+    monkeypatch.setattr("tefuda.solvers.runs.driver._Run.loop", lambda *_, **__: pytest.fail("there was work"))
     names = {"spot": "place/run.json", "batch": "place/report.json", "network": "place.training"}
     with locks.owned(Path(names.get(what, "place"))):
         refused = CliRunner().invoke(app, [*WRITING[what], "place"], input="q\n")
