@@ -243,6 +243,13 @@ def test_compiled_code_is_named_by_the_sources_it_comes_from():
     """An edit of a module makes code of those above it stale, and of no others."""
     cfr, values, passes, draw, own = (f"tefuda._kernels.{name}" for name in "cfr values passes draw jit".split())
     assert jit._sources(cfr) == {cfr, values, passes, own} and jit._sources(draw) == {draw, own}
+    steps = jit._sources("tefuda.holdem.kernels.steps")
+    assert steps == {
+        draw,
+        own,
+        "tefuda._kernels.bits",
+        *(f"tefuda.holdem.kernels.{name}" for name in "steps rank sizes".split()),
+    }
     assert jit._digest(cfr) != jit._digest(values) and jit._digest("test_kernels") == jit._digest("nobody")
 
 

@@ -59,7 +59,7 @@ def _version() -> str:
 
 
 _PACKAGE, _NOP = Path(__file__).parents[1], opmap["NOP"]
-_IMPORT = re.compile(r"^from (tefuda(?:\.\w+)*kernels[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+_IMPORT = re.compile(r"^from (tefuda[\w.]*kernels[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 
 
 def _source(module: str) -> Path:
