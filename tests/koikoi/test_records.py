@@ -6,7 +6,8 @@ import random
 import pytest
 
 import tefuda as td
-from tefuda.koikoi.game import DRAW, END, LABELS
+from tefuda.koikoi.cards import mask_of
+from tefuda.koikoi.game import DRAW, END, LABELS, STOP
 from tefuda.koikoi.records import checked_records, deal, mismatches, read_records, replay
 from tefuda.koikoi.reduced import koikoi
 from tests.koikoi.worlds import DATA, needs_data
@@ -44,6 +45,23 @@ def test_records_that_differ_are_named():
     assert "lacks" in mismatches(game, {"deck": deck})[0] and "turns" in mismatches(game, good | {"turns": 99})[0]
     for wrong in (-1, 50, "7"):
         assert f"{wrong!r} is not possible" in mismatches(game, good | {"actions": [wrong, *actions[1:]]})[0]
+
+
+def test_results_are_those_of_the_round():
+    """By the moves, and by the deck: the dealer's hand, the opponent's, the field."""
+    game, deck, ends = koikoi(), list(range(0, 48, 2)) + list(range(1, 48, 2)), set()
+    assert (*deal(game, deck).hands, deal(game, deck).field) == tuple(mask_of(deck[k : k + 8]) for k in (0, 8, 16))
+    for seed in range(20):
+        state, rng, stock, actions, players = deal(game, deck), random.Random(seed), iter(deck[24:]), [], ""
+        while state.phase != END:
+            label = LABELS[next(stock)] if state.phase == DRAW else rng.choice(game.actions(state))
+            if state.phase != DRAW:
+                actions, players = [*actions, LABELS.index(label)], players + str(state.mover)
+            state = game.child(state, label)
+        won = {"winner": None if label != STOP else state.mover, "exhausted": label != STOP, "players": players}
+        assert mismatches(game, {"deck": deck, "actions": actions, **won}) == []
+        ends.add(label == STOP)
+    assert ends == {True, False}
 
 
 def test_files_of_other_rounds_are_refused(tmp_path):
