@@ -86,11 +86,7 @@ class SpotStrategy:
         return weights[0], weights[1]
 
     def spot_after(self, line: str) -> Spot:
-        """Return the spot that starts where a line, ``"Check/Bet(50)/Call/Ts"``, starts a street, with its ranges.
-
-        Raises:
-            ParameterError: no street starts there, or no hands come.
-        """
+        """Return the spot that starts where a line ends with a card; raise ParameterError if none does."""
         position, spot, reach = self.opening(line), self.compiled.spot, self.reach(line)
         most = [max(float(one.max()), 1e-300) for one in reach]  # only the proportions count
         ranges = (Range(reach[0] / most[0]), Range(reach[1] / most[1]))
@@ -167,10 +163,7 @@ class SpotStrategy:
         return float(self.compiled.weights[player] @ self.root_values(player, mode, threads=threads))
 
     def evs(self, player: int, line: str = "") -> np.ndarray:
-        """Return `[1326]` chips that each hand takes from the pot from there on, less those it still puts in.
-
-        Folding is worth 0. nan for hands outside the range, and where the other player never comes.
-        """
+        """Return `[1326]` chips that hands take from the pot from there on, less those they put in; folding is 0."""
         return self._evs(player, line, [self.find(line).node])[0]
 
     def action_evs(self, line: str) -> dict[str, np.ndarray]:
