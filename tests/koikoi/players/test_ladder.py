@@ -146,7 +146,7 @@ def test_deals_are_played_in_blocks():
     assert np.array_equal(found.won[:50], duel(STANDARD, *players, 50, seed=3).won)
     table = sit((flat(5), flat(7, "greedy")), None)
     assert [search.worlds for search in table.searches] == [5, 7]
-    assert [search.rollout for search in table.searches] == [0, 1] == [style.kind[0] for style in table.styles]
+    assert [search.rollout for search in table.searches] == [0, 1] == table.rollouts[:, 0].tolist()
 
 
 @pytest.mark.parametrize(
@@ -155,17 +155,19 @@ def test_deals_are_played_in_blocks():
         ((Recipe("greedy"), Recipe("random")), ""),
         ((Recipe("tables"), Recipe("random")), "worths"),
         ((Recipe("network"), Recipe("greedy")), "nets desks"),
-        ((flat(5), Recipe("greedy")), "searches styles"),
-        ((Recipe("greedy"), Recipe("search")), "searches worths"),
-        ((Recipe("search", hands=3), flat(5)), "searches worths styles hands weights"),
-        ((Recipe("search", way="tree"), Recipe("greedy")), "searches worths nodes"),
+        ((flat(5), Recipe("greedy")), "searches rollouts room"),
+        ((Recipe("greedy"), Recipe("search")), "searches worths room"),
+        ((Recipe("search", hands=3), flat(5)), "searches worths rollouts room hands weights"),
+        ((Recipe("search", way="tree"), Recipe("greedy")), "searches worths room nodes"),
         ((Recipe("seer"), Recipe("greedy")), "seer worths"),
     ],
 )
 def test_what_nobody_at_a_table_needs_is_not_compiled(players, needed):
     """It is None, by which kernels are told apart; tables are there for an opening, too."""
     table = sit(players, tables())
-    fields = {**table._asdict(), **table.room._asdict()}
-    optional = ("worths", "nets", "desks", "styles", "searches", "seer", "hands", "weights", "nodes")
-    assert {name for name in optional if fields[name] is not None} == set(needed.split())
-    assert sit(players, tables(), opening=True).worths is not None
+    given, needed = {name for name, one in table._asdict().items() if one is not None}, set(needed.split())
+    inside = {"hands", "weights", "nodes"}
+    always = {"kinds", "utility", "past", "found", "worths"}
+    assert given == always | needed - inside and all((one is not None) == ("worths" in needed) for one in table.worths)
+    assert {name for name in inside if table.room and getattr(table.room, name) is not None} == needed & inside
+    assert None not in sit(players, tables(), opening=True).worths
