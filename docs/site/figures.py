@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Callable
-from itertools import permutations
+from itertools import permutations, product
 
 import matplotlib as mpl
 import numpy as np
@@ -184,6 +184,23 @@ def exploiting(axes: Axes) -> None:
     axes.set(xlabel="won from the modelled opponent (chips per hand)", ylabel="worst case (chips per hand)")
 
 
+def abstraction(axes: Axes) -> None:
+    """Kuhn poker with five cards in contiguous buckets: NashConv in the real game."""
+    tree, order = td.compile_game(td.load_game("kuhn", cards=5)), "9TJQK"
+    best: dict[int, tuple[float, str]] = {}
+    for cuts in product((0, 1), repeat=4):
+        numbers = np.cumsum([0, *cuts])
+        part = td.partition(tree, lambda view, player, of=numbers: (int(of[order.index(view[0])]), view[2:]))
+        value = td.solve(part, "cfr+", iterations=1_000).nash_conv
+        count = int(numbers[-1]) + 1
+        axes.scatter(count, value, color=BLUE)
+        name = " ".join("".join(order[card] for card in range(5) if numbers[card] == each) for each in range(count))
+        best[count] = min(best.get(count, (9.0, "")), (value, name))
+    for count, (value, name) in best.items():
+        axes.annotate(name, (count, value), (0, -14), textcoords="offset points", ha="center", fontsize=9)
+    axes.set(xlabel="number of buckets", ylabel="NashConv (chips per hand)", xticks=range(1, 6), ylim=(-0.06, 0.52))
+
+
 PICTURES: dict[str, Callable[[Axes], None]] = {
     "regret-matching": regret_matching,
     "kuhn-tree": kuhn_tree,
@@ -193,6 +210,7 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
     "sampling": sampling,
     "fictitious-play": fictitious_play,
     "exploiting": exploiting,
+    "abstraction": abstraction,
     "resolving": resolving,
 }
 
