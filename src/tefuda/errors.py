@@ -254,8 +254,8 @@ def misread(what: str, text: str, position: tuple[int, int], why: str) -> Parame
 
     >>> print(misread("board", "Qs Xh", (3, 5), "is no card"))
     board: 'Xh' is no card.
-    Qs Xh
-       ^^
+      Qs Xh
+         ^^
     """
     part = text[slice(*position)]
     return ParameterError(f"{what}: {part!r} {why}.", key=what, value=part, text=text, position=position)

@@ -155,7 +155,7 @@ def test_at_the_command_line(tmp_path, monkeypatch):
         (["kuhn", "--against", "human"], "one person"),
         (["kuhn", "--against", "nobody"], "nobody"),
         (["kuhn", "--against", "a,b"], "name 1"),
-        (["kuhn", "--language", "ja"], "must be one of en"),
+        (["kuhn", "--language", "ja"], "--language is 'ja'"),
         (["kuhn", "--hands", "-2"], "hands"),
         (["koikoi", "--against", "equilibrium"], "compiled tree"),
     ):

@@ -96,6 +96,9 @@ def resolve(
         seconds: seconds of the method.
         since: subgame that was re-solved before on the way here, if any: for reach.
 
+    Returns:
+        The blueprint with the player's new strategy in the subgame, and the other player's values there.
+
     Raises:
         GameError: more or less than two players, not constant-sum, or no subgame, see `subgame`.
         ProfileError: `blueprint` is no profile.

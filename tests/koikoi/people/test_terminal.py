@@ -189,7 +189,7 @@ def test_at_the_command_line(tmp_path, monkeypatch):
     for changed, told in (
         (["play", "koikoi", "--resume", "m.json", "--rounds", "6"], "--rounds is 6"),
         (["play", "mini8", "--resume", "m.json"], "the file is of koikoi"),
-        (["play", "koikoi", "--language", "fr"], "must be one of en, ja"),
+        (["play", "koikoi", "--language", "fr"], "--language is 'fr'"),
         (["play", "koikoi", "--hands", "3"], "leave --hands out"),
         (["play", "koikoi", "--rounds", "0"], "rounds"),
     ):

@@ -539,7 +539,7 @@ BAD = [
     ({"scheme": "internal"}, "external"),
     ({"rule": "rm++"}, "rm\\+"),
     ({"k": 0}, "k is 0"),
-    ({"k": 2, "scheme": "outcome"}, "takes one action"),
+    ({"k": 2, "scheme": "outcome"}, "k is 2"),
     ({"batch": 0}, "batch is 0"),
     ({"epsilon": 2}, "epsilon is 2"),
     ({"baseline": 0.1, "batch": 10}, "batch=1"),

@@ -53,6 +53,9 @@ def train_values(
         checkpoint: file that is written after each round, and resumed from if it exists.
         progress: called with the progress of the training.
 
+    Returns:
+        The network, with its error on samples that were not used for training.
+
     Raises:
         MissingExtraError: PyTorch is not installed.
         GameError: more or less than two players, or not constant-sum.

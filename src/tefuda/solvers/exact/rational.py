@@ -71,7 +71,7 @@ class ExactSolution(Viewed):
 
 
 def exact_solution(game: Game) -> ExactSolution:
-    """Solve a small two-player constant-sum game in rational numbers.
+    """Return the solution of a small two-player constant-sum game in rational numbers.
 
     Args:
         game: the rules; their probabilities must sum to exactly one, as fractions do.

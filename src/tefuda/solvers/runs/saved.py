@@ -54,13 +54,25 @@ def resume(
     building: BuildProgress | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
-    """Resume a run that was interrupted or finished; return the solution of the whole run.
+    """Resume a run that was interrupted or finished.
 
-    folder: the run. game: its game or form, if `load_game` does not know the game, or the form was not made by default.
-    method: the method, if it is one of the user: nothing in a run is ever executed. judge: the run's evaluator, if it
-    is neither the default of the form nor none. building: called with the number of histories compiled. See `solve`
-    for the other arguments. A goal is counted from the start of the run. Its own goal holds unless one is given, and so
-    do its seconds between checkpoints; workers may differ.
+    Args:
+        folder: folder of the run.
+        game: its game or form, if `load_game` does not know the game, or the form was not made by default.
+        method: the method, if it is one of the user: nothing in a run is ever executed.
+        iterations: a new goal, counted from the start of the run; the run's own goal unless one is given.
+        until: see `iterations` and `solve`.
+        seconds: see `iterations` and `solve`.
+        nodes: see `iterations` and `solve`.
+        judge: the run's evaluator, if it is neither the default of the form nor none.
+        workers: number of workers or an executor; it may differ from the run's start.
+        checkpoint_seconds: seconds between checkpoints; the run's own unless given.
+        progress: see `solve`.
+        building: called with the number of histories compiled.
+        interrupted: see `solve`.
+
+    Returns:
+        The solution of the whole run.
 
     Raises:
         RunError: the run is damaged, of another game, or written by another version.
@@ -92,8 +104,14 @@ def load(
 ) -> Solution:
     """Load the solution of a saved run, finished or not, without running an iteration or writing a file.
 
-    See `resume` for the arguments. The solution is judged anew if its evaluator is exact, else it has the figure that
-    was saved.
+    Args:
+        folder: folder of the run.
+        game: see `resume`.
+        method: see `resume`.
+        building: called with the number of histories compiled.
+
+    Returns:
+        The solution, evaluated again if its evaluator is exact, else with the figure that was saved.
 
     Raises:
         RunError: the run is missing, damaged, of another version, or of another game.

@@ -69,7 +69,9 @@ class _Partial(Drawing):
 class Uniform(_Partial):
     """k units, all sets alike (robust sampling, Li et al. 2019).
 
-    undrawn: update of the others: their ``"share"``, or ``"nothing"``, which makes regrets biased.
+    Args:
+        undrawn: update of the others: their ``"share"``, or ``"nothing"``, which makes regrets biased.
+        k: number of units.
     """
 
     k: int = option(3, 1)
@@ -82,7 +84,12 @@ class Uniform(_Partial):
 
 @dataclass(frozen=True)
 class Outcome(_Partial):
-    """One unit, by epsilon uniform + (1 - epsilon) strategy; see `Uniform`. An epsilon of 0 would bias regrets."""
+    """One unit, by epsilon uniform + (1 - epsilon) strategy.
+
+    Args:
+        undrawn: see `Uniform`.
+        epsilon: weight of uniform play, above 0: regrets of actions that are never tried would be biased.
+    """
 
     epsilon: float = option(0.6, 1e-9, 1)
     compared: ClassVar[bool] = True
