@@ -38,15 +38,10 @@ def play(
     tefuda play RUN is the game of a run against its strategy; --coach RUN tells what your decisions cost. ? helps, q
     leaves, save FILE saves the game; --resume FILE resumes it.
     """
-    from tefuda.files import check_place
     from tefuda.forms.tree import Tree
-    from tefuda.playing.sitting import Sitting, go_on, keep, read_kept, series_of, unattended
+    from tefuda.playing.sitting import Sitting, go_on, keep, series_of, unattended
 
-    if resume is None or os.path.exists(resume):
-        context.with_resource(owned(save or resume))
-    if save is not None and os.path.exists(save):
-        raise ParameterError(f"{save} is there already; go on with it by --resume {save}, or name another file.")
-    kept = None if resume is None else read_kept(resume)
+    kept = _read(context, save, resume)
     if kept is not None:
         rules, names = _same_game(context, game, kept), _same_others(kept, against)
         seed, save = kept.seed, save or resume
@@ -60,8 +55,6 @@ def play(
     tree = place if isinstance(place, Tree) else None
     if kept is not None and resume is not None:  # tried before agents are made, which may take minutes
         go_on(resume, unattended(rules, seed, series, tree), kept)
-    if save is not None:
-        check_place(save)
     sitting = Sitting(rules, person, _seats(place, names, person.phrases["preparing"]), seed, series, tree)
     person.coach = _coach(place, coach)
 
@@ -76,6 +69,21 @@ def play(
     if save is not None:
         print(kept_in(save))
     _report(sitting, left, as_json)
+
+
+def _read(context: Context, save: Path | None, resume: Path | None) -> Any:
+    """Return the saved game to resume, or None; the files must be free and can be written."""
+    from tefuda.files import check_place
+    from tefuda.playing.sitting import read_kept
+
+    if resume is None or os.path.exists(resume):
+        context.with_resource(owned(save or resume))
+    if save is not None and os.path.exists(save):
+        raise ParameterError(f"{save} exists; resume it with --resume {save}, or name another file.", key="save")
+    kept = None if resume is None else read_kept(resume)
+    if place := save or resume:
+        check_place(place)
+    return kept
 
 
 def _left(sitting: Any, save: Path | None) -> bool:
