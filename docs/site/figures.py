@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 import tefuda as td
 
 BLUE, ORANGE, GREEN, RED, GREY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#8a8578"  # safe for colour-blind people
-SHADES = ("#8ecae6", "#ffd27f", "#8fd9b6", "#f4a582", "#e7b3d1", "#c9d3dd")  # pale: names stand on them
+SHADES = ("#8ecae6", "#ffd27f", "#8fd9b6", "#f4a582", "#e7b3d1", "#c9d3dd")  # pale, so that names on them can be read
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "tefuda", "font.size": 11, "axes.spines.top": False,
     "axes.spines.right": False, "figure.figsize": (7.2, 3.6), "figure.constrained_layout.use": True,

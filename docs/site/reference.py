@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import tefuda
 from tefuda import holdem, koikoi
 
-# A public name stands on the page of the longest of these prefixes that its module has.
+# A public name is on the page with the longest prefix of its module.
 TOPICS = {
     "games": ("Games", ("games", "forms.compile", "forms.tree", "forms.uncompiled")),
     "forms": ("Forms of a game", ("forms",)),

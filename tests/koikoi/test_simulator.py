@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda._kernels.bits import lowest, pick_bit
+from tefuda._kernels.draw import mix, step
+from tefuda._kernels.jit import kernel
 from tefuda.koikoi.abstraction.sampler import shape_of
 from tefuda.koikoi.cards import DECK, ids_of, mask_of
 from tefuda.koikoi.game import DRAW, END, LABELS, KoiKoi
@@ -55,32 +58,67 @@ def test_simulator_follows_the_rules():
             assert int(world.view(np.int64)[columns.POINTS]) == state.points and row[columns.PHASE] == END
 
 
-def played(kinds, games, seed):
-    """Points and turns of rounds by simple players, and the part of deals that are dealt again."""
-    values, state, refused = compile_rules(PRESETS["standard"]), np.uint64(seed), 0
-    world, deck, kinds = np.zeros(columns.WIDTH, dtype=np.uint64), np.arange(48, dtype=np.uint8), np.array(kinds)
-    points, turns = np.zeros((2, games), dtype=np.int64)
-    for game in range(games):
-        while True:
-            state = kernels.shuffle(deck, 48, 0, 40, np.uint64(state))
-            kernels.open_round(world, deck)
-            if not kernels.dealt_again(values.options[7], world):
-                break
-            refused += 1
-        points[game], state = finish(values, kinds, world, deck[24:], np.uint64(state))
+@kernel
+def deal_counted(values, world, deck, state):
+    """Deal until nothing is dealt again; return the stream and the number of deals."""
+    deals = 0
+    while True:
+        state = kernels.shuffle(deck, 48, 0, 40, state)
+        kernels.open_round(world, deck)
+        deals += 1
+        if not kernels.dealt_again(values.options[7], world):
+            return state, deals
+
+
+@kernel
+def play_simple(values, kinds, deck, points, turns, state):
+    """Play rounds by simple players; fill points to the dealer and turns, return the number of deals."""
+    world, deals = np.zeros(columns.WIDTH, dtype=np.uint64), 0
+    for game in range(points.shape[0]):
+        state, tried = deal_counted(values, world, deck, state)
+        deals += tried
+        points[game], state = finish(values, kinds, world, deck[24:], state)
         turns[game] = world[columns.TURN]
-    return points, turns, refused / (games + refused)
+    return deals
+
+
+@kernel
+def play_random(values, deck, points, turns, state):
+    """Play rounds likewise, step by step, by random players who call koi-koi in half of all cases."""
+    world, deals = np.zeros(columns.WIDTH, dtype=np.uint64), 0
+    for game in range(points.shape[0]):
+        state, tried = deal_counted(values, world, deck, state)
+        deals += tried
+        while world[columns.PHASE] != columns.END:
+            state = step(state)
+            random, offered = mix(state), kernels.options(values, world)
+            action = np.int64(lowest(pick_bit(offered, random)))  # also between STOP and CALL
+            kernels.act(values, world, deck[24:], action)
+        points[game], turns[game] = np.int64(world[columns.POINTS]), world[columns.TURN]
+    return deals
+
+
+def played(kinds, games, seed):
+    """Points and turns of rounds by simple players, or by callers, and the part of deals that are dealt again."""
+    values, deck = compile_rules(PRESETS["standard"]), np.arange(48, dtype=np.uint8)
+    points, turns = np.zeros((2, games), dtype=np.int64)
+    if kinds == "callers":
+        deals = play_random(values, deck, points, turns, np.uint64(seed))
+    else:
+        deals = play_simple(values, np.array(kinds), deck, points, turns, np.uint64(seed))
+    return points, turns, 1 - games / deals
 
 
 # Rounds by simple players: shares won by the dealer and the other, points to the dealer, turns (4,000,000 rounds each).
 FIGURES = (
+    ("callers", 0.5202, 0.4224, 0.5765, 13.0635),
     ((0, 0), 0.5277, 0.4525, 0.2792, 11.4564),
     ((1, 1), 0.5280, 0.4531, 0.3415, 9.8810),
     ((1, 0), 0.7822, 0.2021, 2.8029, 9.8227),
 )
 
 
-@pytest.mark.parametrize("games", [50_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [200_000, pytest.param(4_000_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kinds, won, lost, mean, turns", FIGURES)
 def test_rounds_by_simple_players(kinds, won, lost, mean, turns, games):
     points, lengths, refused = played(kinds, games, 11)
