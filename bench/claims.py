@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.pairs import write_section
-from tefuda.apps.display.progress import telling
+from tefuda.apps.display.progress import notifying
 from tefuda.apps.plot import plot_panels
 from tefuda.papers.catalogue import PAPERS
 
@@ -37,14 +37,15 @@ ALSO_ON = {"limit-three": "docs/holdem.md"}
 HEAD = """# Published tables and claims, beside ours
 
 Made by `make claims`, not by hand. A number with a star is farther from the published one than its table allows; what
-follows ± is said below the table. A claim is *met*, *not met*, or *not judged* (an opinion, or nothing here can tell).
+follows ± is said below the table. A claim is *met*, *not met*, or *not evaluated* (an opinion, or a claim that nothing
+here can decide).
 """
 
 
 def experiment(name: str) -> None:
     """Run one and keep its figures and its picture."""
-    with telling(name) as tell:
-        table = PAPERS[name](tell, **OPTIONS.get(name, {}))
+    with notifying(name) as notify:
+        table = PAPERS[name](notify, **OPTIONS.get(name, {}))
     KEPT.mkdir(parents=True, exist_ok=True)
     keep(name, table.summary())
     plot_panels(table.panels, KEPT / f"{name}.png", title=table.title)

@@ -89,10 +89,10 @@ def quartiles(values: list[float]) -> list[float]:
 
 def to_targets(spot: Spot) -> tuple[list[float], list[int]]:
     """CPU seconds and iterations of solving to each target, looked at every ten iterations."""
-    solver, judge, spent = HandSolver(compile_spot(spot), DEFAULT), Exploitability(), 0.0
+    solver, evaluator, spent = HandSolver(compile_spot(spot), DEFAULT), Exploitability(), 0.0
     found, iterations = [], []
     for target in TARGETS:
-        while judge.judge(solver).figure > target:
+        while evaluator.evaluate(solver).figure > target:
             start = time.process_time()
             solver.advance(10)
             spent += time.process_time() - start

@@ -1,4 +1,4 @@
-"""Full-tree solving and exact judging, side by side with OpenSpiel's C++ and, where installed, LiteEFG.
+"""Full-tree solving and exact evaluating, side by side with OpenSpiel's C++ and, where installed, LiteEFG.
 
 ``python -m bench.tabular`` prints the tables; with ``--write`` it also writes bench/results/tabular.json and the tables
 of the README and of docs/openspiel.md. LiteEFG is built from source: ``pip install LiteEFG`` takes two minutes.
@@ -30,7 +30,7 @@ class Game:
     name: str
     parameters: dict
     iteration: int = 1
-    judging: int = 1
+    evaluating: int = 1
     rounds: int = 5
     large: bool = False  # their walks take minutes: only an iteration of CFR+ is timed
 
@@ -76,7 +76,9 @@ def openspiel_rows(game: Game, tree: td.Tree) -> list[Row]:
             repeat(pyspiel.nash_conv, loaded(game), policy),
             repeat(td.nash_conv, td.Profile.uniform(tree)),
         )
-        rows.append(compare(f"{game.title}: NashConv", theirs, ours, rounds=game.rounds, asked=f">= {game.judging:,}"))
+        rows.append(
+            compare(f"{game.title}: NashConv", theirs, ours, rounds=game.rounds, asked=f">= {game.evaluating:,}")
+        )
     return rows
 
 
@@ -99,9 +101,9 @@ def liteefg_rows(game: Game, tree: td.Tree) -> list[Row]:
 
             solver, what = td.make_solver(tree, method), f"{game.title}: iteration of {method.upper()}"
             rows.append(compare(what, theirs, solver.advance, rounds=game.rounds, asked="> 1"))
-        judging = repeat(environment.exploitability, graph.current_strategy(), "linear-avg-iterate")
+        evaluating = repeat(environment.exploitability, graph.current_strategy(), "linear-avg-iterate")
         ours = repeat(td.nash_conv, td.Profile.uniform(tree))
-        rows.append(compare(f"{game.title}: exploitability", judging, ours, rounds=game.rounds, asked="> 1"))
+        rows.append(compare(f"{game.title}: exploitability", evaluating, ours, rounds=game.rounds, asked="> 1"))
     return rows
 
 

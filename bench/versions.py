@@ -32,7 +32,7 @@ ALIKE = "Leduc, suits alike"  # networks cannot tell suits apart by its features
 METHODS = {"cfr": tuple(GAMES), "cfr+": tuple(GAMES)}
 METHODS |= dict.fromkeys(("external", "outcome"), ("Leduc", "Liar's dice 6", "Goofspiel 4"))
 METHODS |= {"nfsp": (ALIKE,)}
-SOLVED = ("Kuhn", "Leduc")  # whole calls of `solve`: what its driver and judge cost beside the iterations
+SOLVED = ("Kuhn", "Leduc")  # whole calls of `solve`: what its driver and evaluate cost beside the iterations
 ROWS = (
     [f"{game}: NashConv" for game in GAMES]
     + [f"{game}: solve" for game in SOLVED]

@@ -12,9 +12,9 @@ import numpy as np
 
 import tefuda as td
 from tefuda.errors import check_range
+from tefuda.evaluating.profile import Profile, require_same_game
+from tefuda.evaluating.values import reach, require_profile
 from tefuda.games.protocol import CHANCE
-from tefuda.judging.profile import Profile, require_same_game
-from tefuda.judging.values import reach, require_profile
 
 
 def search_profile(

@@ -103,7 +103,7 @@ def _run_tests(copy: Path, tests: str, plain: bool, compiled: bool) -> None:
     os._exit(int(code))
 
 
-def verdict(copy: Path, tests: str, plain: bool, limit: float, compiled: bool = False) -> int | None:
+def evaluation(copy: Path, tests: str, plain: bool, limit: float, compiled: bool = False) -> int | None:
     """Pytest's exit code; None if the tests took longer than `limit` seconds."""
     shutil.rmtree(copy / "cache", ignore_errors=True)
     process = multiprocessing.get_context("fork").Process(target=_run_tests, args=(copy, tests, plain, compiled))
@@ -121,7 +121,7 @@ def check_tests(copy: Path, mutants: list[Mutant]) -> dict[tuple[str, bool], flo
     seconds = {}
     for tests, plain in dict.fromkeys((mutant.tests, mutant.plain) for mutant in mutants):
         start = time.monotonic()
-        if verdict(copy, tests, plain, 3600, compiled=True) != 0:
+        if evaluation(copy, tests, plain, 3600, compiled=True) != 0:
             print((copy / "log").read_text()[-3000:])
             sys.exit(f"these fail without any mutant, or are none: {tests}")
         seconds[tests, plain] = time.monotonic() - start
@@ -136,7 +136,7 @@ def try_mutant(copy: Path, mutant: Mutant, limit: float) -> str:
     place.write_text(text.replace(mutant.old, mutant.new))
     os.utime(place, (moment - 10,) * 2)  # another time, so that Python compiles it; earlier, so that no kernel is stale
     try:
-        code = verdict(copy, mutant.tests, mutant.plain, limit)
+        code = evaluation(copy, mutant.tests, mutant.plain, limit)
     finally:
         place.write_text(text)
         os.utime(place, (moment,) * 2)

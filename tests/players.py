@@ -1,4 +1,4 @@
-"""Matches of an exploiter judged without luck: what its strategy of each hand is worth, exactly."""
+"""Matches of an exploiter evaluated without luck: what its strategy of each hand is worth, exactly."""
 
 import numpy as np
 

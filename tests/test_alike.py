@@ -37,7 +37,7 @@ def alike():
 
 def test_a_person_can_take_either(alike):
     answers, lines = iter(["1", "1 2", "1 1"]), []
-    person = td.HumanAgent(ask=lambda question: lines.append(question) or next(answers), tell=lines.append)
+    person = td.HumanAgent(ask=lambda question: lines.append(question) or next(answers), notify=lines.append)
     person.start(alike, 0)
     turn = Turn(0, "player 0", alike.labels(0), 0.5)
     assert [person.act(turn), person.act(turn)] == [1, 0]  # "1" alone means neither

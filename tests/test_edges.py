@@ -16,7 +16,7 @@ from tests.conftest import compiled, preset
 
 
 @dataclass(frozen=True)
-class Told:
+class Observation:
     """A game told by who moves at each depth and what ends pay; everybody sees everything."""
 
     name: str
@@ -54,23 +54,28 @@ def count(state):
 
 #: Each with the best everybody can do: figures by hand.
 EDGES = {
-    "nothing happens": (Told("nothing happens", (), lambda s: (2.0, -2.0)), (2, -2)),
-    "nothing happens to one": (Told("nothing happens to one", (), lambda s: (-4.0,), players=1), (-4,)),
-    "only chance": (Told("only chance", (-1,), lambda s: (1.0, -1.0) if s == ("x",) else (-3.0, 3.0)), (-2, 2)),
+    "nothing happens": (Observation("nothing happens", (), lambda s: (2.0, -2.0)), (2, -2)),
+    "nothing happens to one": (Observation("nothing happens to one", (), lambda s: (-4.0,), players=1), (-4,)),
+    "only chance": (Observation("only chance", (-1,), lambda s: (1.0, -1.0) if s == ("x",) else (-3.0, 3.0)), (-2, 2)),
     "only chance, three": (
-        Told("only chance, three", (-1,), lambda s: (1.0, 0.0, 4.0) if s == ("x",) else (0.0, 0.0, 0.0), players=3),
+        Observation(
+            "only chance, three", (-1,), lambda s: (1.0, 0.0, 4.0) if s == ("x",) else (0.0, 0.0, 0.0), players=3
+        ),
         (0.25, 0, 1),
     ),
-    "one player": (Told("one player", (0, -1, 0), lambda s: (count(s),), players=1), None),
+    "one player": (Observation("one player", (0, -1, 0), lambda s: (count(s),), players=1), None),
     "one player before chance": (
-        Told("one player before chance", (0, -1), lambda s: (-5.0 - (s == ("a", "x")),), players=1),
+        Observation("one player before chance", (0, -1), lambda s: (-5.0 - (s == ("a", "x")),), players=1),
         (-5,),
     ),
-    "one who decides": (Told("one who decides", (0,), lambda s: (1.0, -1.0) if s == ("a",) else (0.0, 0.0)), (1, -1)),
-    "no choice": (Told("no choice", (0, 1), lambda s: (1.0, -1.0), options=("go",)), (1, -1)),
-    "nothing at stake": (Told("nothing at stake", (0, 1), lambda s: (0.0, 0.0)), (0, 0)),
+    "one who decides": (
+        Observation("one who decides", (0,), lambda s: (1.0, -1.0) if s == ("a",) else (0.0, 0.0)),
+        (1, -1),
+    ),
+    "no choice": (Observation("no choice", (0, 1), lambda s: (1.0, -1.0), options=("go",)), (1, -1)),
+    "nothing at stake": (Observation("nothing at stake", (0, 1), lambda s: (0.0, 0.0)), (0, 0)),
     "one of three for nothing": (
-        Told("one of three for nothing", (0, 1, 2), lambda s: (1.0 + (s[0] == "a"), 0.0, -1.0), players=3),
+        Observation("one of three for nothing", (0, 1, 2), lambda s: (1.0 + (s[0] == "a"), 0.0, -1.0), players=3),
         (2, 0, -1),
     ),
 }
@@ -121,16 +126,16 @@ SOLO = st.builds(
 def test_one_player_by_brute_force(game, seed):
     tree = td.compile_game(game)
     profile = td.Profile.random(tree, np.random.default_rng(seed)) if tree.infosets else td.Profile.uniform(tree)
-    judged, strategy = td.judge(profile), oracle.behaviour(profile)
-    assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
+    evaluated, strategy = td.evaluate(profile), oracle.behaviour(profile)
+    assert evaluated.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
     if tree.action_counts.astype(float).prod() <= 512:
         best = oracle.best_by_brute_force(game, strategy, 0)
-        assert judged.best == pytest.approx([best], abs=1e-12)
+        assert evaluated.best == pytest.approx([best], abs=1e-12)
         assert td.best_response(profile, 0).value == pytest.approx(best, abs=1e-12)
         assert td.solve(tree, "cfr+", iterations=50).values == pytest.approx([best], abs=0.05)
 
 
-def test_chances_of_one_player_are_judged_at_all_ends():
+def test_chances_of_one_player_are_evaluated_at_all_ends():
     """A cliff: every payoff is between -6 and -5, and so is every value (0 before)."""
     tree = td.compile_game(EDGES["one player before chance"][0])
     assert td.values(td.Profile.uniform(tree)) == pytest.approx([-5.125])
@@ -216,16 +221,16 @@ def test_small_payoffs_are_not_lost_beside_large_ones():
     one_two = td.Profile(tree, np.array([0, 1, 0, 1]))
     assert td.values(one_two).tolist() == [4, -4]
     upper = td.Profile(tree, np.array([1, 0, 0, 1]))
-    assert td.judge(upper).values.tolist() == [2, -2] and td.nash_conv(upper) == 2
+    assert td.evaluate(upper).values.tolist() == [2, -2] and td.nash_conv(upper) == 2
 
 
 def test_sums_of_round_off_are_no_leaves():
     """Terminals whose chances and payoffs cancel up to round-off make no leaf: 1932 of Leduc's."""
     assert len(td.sequence_form(compiled("leduc")).leaf_value) == 1932
     pay = {"x": 0.3, "y": -0.1}  # .25 * .3 - .75 * .1 = 0 but for the last bit
-    cancel = Told("cancel", (-1, 0), lambda s: (pay[s[0]], -pay[s[0]]))
+    cancel = Observation("cancel", (-1, 0), lambda s: (pay[s[0]], -pay[s[0]]))
 
-    class Blind(Told):
+    class Blind(Observation):
         """The player does not see what chance did."""
 
         def view(self, state, player):

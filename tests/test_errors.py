@@ -101,7 +101,10 @@ TAKES_AN_INSTANCE = {
     "RulesTable": (Kuhn, td.RulesTable),
     "exact_solution": (Kuhn, td.exact_solution),
     "find_method": (td.FictitiousPlay, td.find_method),
-    "judge": (td.NashConv, lambda judge: td.solve(td.load_game("kuhn"), "cfr", iterations=1, judge=judge)),
+    "evaluator": (
+        td.NashConv,
+        lambda evaluator: td.solve(td.load_game("kuhn"), "cfr", iterations=1, evaluator=evaluator),
+    ),
     "agents": (Agent, lambda agent: td.duplicate_match(td.load_game("kuhn"), [agent, Agent()], deals=1)),
 }
 
@@ -127,15 +130,15 @@ def test_a_class_has_a_fault_for_check_game():
     assert len(faults) == 1 and "Kuhn()" in faults[0].message
 
 
-@pytest.mark.parametrize("wrong, cure", [("none", "Unjudged()"), (3, "NashConv()")])
-def test_something_else_in_place_of_a_judge(wrong, cure, tmp_path):
+@pytest.mark.parametrize("wrong, cure", [("none", "NoEvaluation()"), (3, "NashConv()")])
+def test_something_else_in_place_of_a_evaluator(wrong, cure, tmp_path):
     tree = compiled("kuhn")
     with pytest.raises(td.ParameterError) as refused:
-        td.solve(tree, "cfr", iterations=1, judge=wrong)
+        td.solve(tree, "cfr", iterations=1, evaluator=wrong)
     assert cure in str(refused.value)
     td.solve(tree, "cfr", iterations=1, checkpoint=tmp_path / "run")
     with pytest.raises(td.ParameterError):
-        td.resume(tmp_path / "run", iterations=2, judge=wrong)
+        td.resume(tmp_path / "run", iterations=2, evaluator=wrong)
 
 
 def test_a_function_in_place_of_an_agent():

@@ -181,7 +181,7 @@ def test_forged_run_json(run):
         "settings.goal",
         "seconds",
         "answer missing",
-        "judge missing",
+        "evaluator missing",
         "held missing",
     )
     assert [what for what in seen if not what.startswith((*harmless, *replaced))] == []
@@ -287,14 +287,14 @@ def test_forged_tree_caches(tmp_path, monkeypatch):
 
 def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch, capsys):
     """The tree is there all the same; the command line says so in one line."""
-    from tefuda.apps.cli import tell_warning
+    from tefuda.apps.cli import warn
 
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path / "file"))
     monkeypatch.setattr(compiling, "_CACHE_FROM", 0)
     with pytest.warns(UserWarning, match="was not cached") as caught:
         assert td.compile_game(td.load_game("kuhn")).infosets == 12
-    tell_warning(caught[0].message)
+    warn(caught[0].message)
     line = capsys.readouterr().err
     assert line.startswith("tefuda: the compiled tree was not cached: cannot write") and line.count("\n") == 1
 

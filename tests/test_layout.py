@@ -24,7 +24,7 @@ FLOORS = (
     ("_kernels",),
     ("games",),
     ("forms",),
-    ("judging",),
+    ("evaluating",),
     ("solvers",),
     ("abstracting", "playing"),
     ("exploiting", "resolving"),

@@ -9,8 +9,8 @@ import pytest
 from bench.worlds import search_profile
 
 import tefuda as td
+from tefuda.evaluating.seats import best_seat_values, entrance
 from tefuda.forms.subgame import subgame
-from tefuda.judging.seats import best_seat_values, entrance
 from tests.conftest import compiled
 
 
@@ -43,7 +43,9 @@ WITH_SEATS = {name: thing for name, thing in public() if hasattr(thing, "start")
 
 
 def test_the_search_finds_them():
-    assert {"judging.values.nash_conv", "playing.aivat.estimates", "exploiting.responses.restricted_nash"} <= set(FIRST)
+    assert {"evaluating.values.nash_conv", "playing.aivat.estimates", "exploiting.responses.restricted_nash"} <= set(
+        FIRST
+    )
     assert {
         "playing.agents.ProfileAgent",
         "exploiting.adaptive.AdaptiveExploiter",

@@ -13,7 +13,10 @@ TOPICS = {
     "forms": ("Forms of a game", ("forms",)),
     "solving": ("Solving", ("solvers", "solvers.runs")),
     "methods": ("Methods", ("solvers.exact", "solvers.sampled", "solvers.learned", "solvers.deep")),
-    "evaluation": ("Evaluation", ("judging", "solvers.runs.judges", "exploiting.bounds", "exploiting.judge")),
+    "evaluation": (
+        "Evaluation",
+        ("evaluating", "solvers.runs.evaluators", "exploiting.bounds", "exploiting.evaluator"),
+    ),
     "matches": ("Matches and agents", ("playing", "exploiting.roster")),
     "exploiting": ("Exploiting opponents", ("exploiting",)),
     "resolving": ("Re-solving", ("resolving",)),

@@ -1,4 +1,4 @@
-"""tefuda: solve, judge and play games in which players see different things.
+"""tefuda: solve, evaluate and play games in which players see different things.
 
     import tefuda as td
     tree = td.compile_game(td.load_game("leduc"))
@@ -53,7 +53,7 @@ _HOMES = {
     "solvers.sampled.oos": "OOS OnlineSampling OosSolver",
     "apps.pettingzoo": "to_pettingzoo",
     "apps.openspiel": "from_policy to_openspiel to_tabular_policy",
-    "playing.judge": "HeadToHead",
+    "playing.head_to_head": "HeadToHead",
     "playing.hands": "Record read_hands read_record write_hands",
     "exploiting.fitting": "FittedOpponent fit_opponent",
     "solvers.exact.lp": "LP LinearProgram",
@@ -63,12 +63,12 @@ _HOMES = {
     "solvers.runs.saved": "load resume",
     "solvers.exact.rules": "UpdateRule",
     "solvers.exact.perturbed": "trembling_equilibrium",
-    "judging.profile": "BestResponse Profile best_response",
-    "judging.regret": "AverageRegret match_regrets matrix_regret_matching",
+    "evaluating.profile": "BestResponse Profile best_response",
+    "evaluating.regret": "AverageRegret match_regrets matrix_regret_matching",
     "games.report": "Fault Report",
-    "judging.values": (
-        "Counterfactual Judgement Reach counterfactual epsilon exploitability history_values judge nash_conv "
-        "reach values"
+    "evaluating.values": (
+        "Counterfactual ProfileEvaluation Reach counterfactual epsilon evaluate exploitability history_values "
+        "nash_conv reach values"
     ),
     "exploiting.safe": "SafeExploiter",
     "solvers.sampled.search": "OosSearch",
@@ -78,7 +78,7 @@ _HOMES = {
     "solvers.runs.solution": "Solution",
     "solvers.runs.points": "EstimatedPoint Point",
     "solvers.protocol": "AnyMethod Policy Solver TreeSolver",
-    "solvers.runs.judges": "Judge NashConv Unjudged Verdict",
+    "solvers.runs.evaluators": "Evaluator NashConv NoEvaluation Evaluation",
     "forms.uncompiled": "Uncompiled",
     "forms.form": "Form REPRESENTATIONS Saved",
     "forms.compile": "compile_game",

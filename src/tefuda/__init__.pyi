@@ -21,6 +21,23 @@ from tefuda.errors import SizeError as SizeError
 from tefuda.errors import SolverError as SolverError
 from tefuda.errors import TefudaError as TefudaError
 from tefuda.errors import UnknownNameError as UnknownNameError
+from tefuda.evaluating.profile import BestResponse as BestResponse
+from tefuda.evaluating.profile import Profile as Profile
+from tefuda.evaluating.profile import best_response as best_response
+from tefuda.evaluating.regret import AverageRegret as AverageRegret
+from tefuda.evaluating.regret import match_regrets as match_regrets
+from tefuda.evaluating.regret import matrix_regret_matching as matrix_regret_matching
+from tefuda.evaluating.values import Counterfactual as Counterfactual
+from tefuda.evaluating.values import ProfileEvaluation as ProfileEvaluation
+from tefuda.evaluating.values import Reach as Reach
+from tefuda.evaluating.values import counterfactual as counterfactual
+from tefuda.evaluating.values import epsilon as epsilon
+from tefuda.evaluating.values import evaluate as evaluate
+from tefuda.evaluating.values import exploitability as exploitability
+from tefuda.evaluating.values import history_values as history_values
+from tefuda.evaluating.values import nash_conv as nash_conv
+from tefuda.evaluating.values import reach as reach
+from tefuda.evaluating.values import values as values
 from tefuda.exploiting.adaptive import AdaptiveExploiter as AdaptiveExploiter
 from tefuda.exploiting.bounds import LearnedResponse as LearnedResponse
 from tefuda.exploiting.bounds import approximate_best_response as approximate_best_response
@@ -67,23 +84,6 @@ from tefuda.games.size import Estimate as Estimate
 from tefuda.games.size import estimate_game as estimate_game
 from tefuda.games.translation import translated as translated
 from tefuda.games.translation import translations as translations
-from tefuda.judging.profile import BestResponse as BestResponse
-from tefuda.judging.profile import Profile as Profile
-from tefuda.judging.profile import best_response as best_response
-from tefuda.judging.regret import AverageRegret as AverageRegret
-from tefuda.judging.regret import match_regrets as match_regrets
-from tefuda.judging.regret import matrix_regret_matching as matrix_regret_matching
-from tefuda.judging.values import Counterfactual as Counterfactual
-from tefuda.judging.values import Judgement as Judgement
-from tefuda.judging.values import Reach as Reach
-from tefuda.judging.values import counterfactual as counterfactual
-from tefuda.judging.values import epsilon as epsilon
-from tefuda.judging.values import exploitability as exploitability
-from tefuda.judging.values import history_values as history_values
-from tefuda.judging.values import judge as judge
-from tefuda.judging.values import nash_conv as nash_conv
-from tefuda.judging.values import reach as reach
-from tefuda.judging.values import values as values
 from tefuda.playing.agents import Agent as Agent
 from tefuda.playing.agents import PolicyAgent as PolicyAgent
 from tefuda.playing.agents import ProfileAgent as ProfileAgent
@@ -97,8 +97,8 @@ from tefuda.playing.hands import Record as Record
 from tefuda.playing.hands import read_hands as read_hands
 from tefuda.playing.hands import read_record as read_record
 from tefuda.playing.hands import write_hands as write_hands
+from tefuda.playing.head_to_head import HeadToHead as HeadToHead
 from tefuda.playing.human import HumanAgent as HumanAgent
-from tefuda.playing.judge import HeadToHead as HeadToHead
 from tefuda.playing.match import Match as Match
 from tefuda.playing.match import cross_table as cross_table
 from tefuda.playing.match import duplicate_match as duplicate_match
@@ -143,10 +143,10 @@ from tefuda.solvers.protocol import Solver as Solver
 from tefuda.solvers.protocol import TreeSolver as TreeSolver
 from tefuda.solvers.runs.driver import Goal as Goal
 from tefuda.solvers.runs.driver import Progress as Progress
-from tefuda.solvers.runs.judges import Judge as Judge
-from tefuda.solvers.runs.judges import NashConv as NashConv
-from tefuda.solvers.runs.judges import Unjudged as Unjudged
-from tefuda.solvers.runs.judges import Verdict as Verdict
+from tefuda.solvers.runs.evaluators import Evaluation as Evaluation
+from tefuda.solvers.runs.evaluators import Evaluator as Evaluator
+from tefuda.solvers.runs.evaluators import NashConv as NashConv
+from tefuda.solvers.runs.evaluators import NoEvaluation as NoEvaluation
 from tefuda.solvers.runs.methods import METHODS as METHODS
 from tefuda.solvers.runs.methods import find_method as find_method
 from tefuda.solvers.runs.methods import make_solver as make_solver
@@ -163,4 +163,4 @@ from tefuda.solvers.sampled.oos import OosSolver as OosSolver
 from tefuda.solvers.sampled.search import OosSearch as OosSearch
 
 __version__: str
-__all__ = ["AdaptiveExploiter", "Agent", "AnyMethod", "AverageRegret", "BestResponse", "BusyError", "CFR", "CFR_PLUS", "CHANCE", "Continuations", "Counterfactual", "DeepCFR", "DepthLimited", "DepthLimitedAgent", "Estimate", "EstimatedPoint", "ExactLeaves", "ExactSolution", "ExactValues", "Fault", "FictitiousPlay", "FictitiousSelfPlay", "FittedOpponent", "Form", "GAMES", "Gadget", "Game", "GameError", "Goal", "HeadToHead", "HumanAgent", "InputError", "Judge", "Judgement", "LP", "LearnedResponse", "LinearProgram", "METHODS", "Match", "MaxMargin", "Method", "MissingExtraError", "NFSP", "NashConv", "OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver", "ParameterError", "Partition", "Point", "Policy", "PolicyAgent", "PolicyGradient", "Profile", "ProfileAgent", "ProfileError", "Progress", "REPRESENTATIONS", "RandomAgent", "Reach", "Reading", "Record", "Report", "Resolution", "ResolvingAgent", "Response", "RulesSimulator", "RulesTable", "RunError", "SafeExploiter", "Sampling", "Saved", "ScriptedAgent", "SearchAgent", "SequenceForm", "SizeError", "Solution", "Solver", "SolverError", "StrategyAgent", "TERMINAL", "TefudaError", "Tree", "TreeSimulator", "TreeSolver", "Uncompiled", "Unjudged", "UnknownNameError", "Unsafe", "UpdateRule", "ValueNetwork", "ValueTraining", "ValuedLeaves", "Verdict", "VirtualExploiter", "__version__", "abstract", "approximate_best_response", "best_response", "buckets", "check_game", "compile_game", "counterfactual", "cross_table", "data_biased_response", "depth_limited", "duplicate_match", "epsilon", "estimate_game", "estimates", "exact_solution", "exploitability", "find_method", "fit_opponent", "from_openspiel", "from_policy", "frontier", "game_value", "history_values", "holdem", "judge", "koikoi", "least_exploitable", "load", "load_game", "local_best_response", "lossless", "make_solver", "match_regrets", "matrix_fictitious_play", "matrix_regret_matching", "maximin", "named_agents", "nash_conv", "nested", "off_policy", "partition", "playthrough", "plot", "reach", "read_efg", "read_hands", "read_record", "resolve", "restricted_nash", "resume", "safe_best_response", "sequence_form", "solve", "to_openspiel", "to_pettingzoo", "to_tabular_policy", "train_values", "translated", "translations", "trembling_equilibrium", "values", "with_less_luck", "write_efg", "write_hands"]
+__all__ = ["AdaptiveExploiter", "Agent", "AnyMethod", "AverageRegret", "BestResponse", "BusyError", "CFR", "CFR_PLUS", "CHANCE", "Continuations", "Counterfactual", "DeepCFR", "DepthLimited", "DepthLimitedAgent", "Estimate", "EstimatedPoint", "Evaluation", "Evaluator", "ExactLeaves", "ExactSolution", "ExactValues", "Fault", "FictitiousPlay", "FictitiousSelfPlay", "FittedOpponent", "Form", "GAMES", "Gadget", "Game", "GameError", "Goal", "HeadToHead", "HumanAgent", "InputError", "LP", "LearnedResponse", "LinearProgram", "METHODS", "Match", "MaxMargin", "Method", "MissingExtraError", "NFSP", "NashConv", "NoEvaluation", "OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver", "ParameterError", "Partition", "Point", "Policy", "PolicyAgent", "PolicyGradient", "Profile", "ProfileAgent", "ProfileError", "ProfileEvaluation", "Progress", "REPRESENTATIONS", "RandomAgent", "Reach", "Reading", "Record", "Report", "Resolution", "ResolvingAgent", "Response", "RulesSimulator", "RulesTable", "RunError", "SafeExploiter", "Sampling", "Saved", "ScriptedAgent", "SearchAgent", "SequenceForm", "SizeError", "Solution", "Solver", "SolverError", "StrategyAgent", "TERMINAL", "TefudaError", "Tree", "TreeSimulator", "TreeSolver", "Uncompiled", "UnknownNameError", "Unsafe", "UpdateRule", "ValueNetwork", "ValueTraining", "ValuedLeaves", "VirtualExploiter", "__version__", "abstract", "approximate_best_response", "best_response", "buckets", "check_game", "compile_game", "counterfactual", "cross_table", "data_biased_response", "depth_limited", "duplicate_match", "epsilon", "estimate_game", "estimates", "evaluate", "exact_solution", "exploitability", "find_method", "fit_opponent", "from_openspiel", "from_policy", "frontier", "game_value", "history_values", "holdem", "koikoi", "least_exploitable", "load", "load_game", "local_best_response", "lossless", "make_solver", "match_regrets", "matrix_fictitious_play", "matrix_regret_matching", "maximin", "named_agents", "nash_conv", "nested", "off_policy", "partition", "playthrough", "plot", "reach", "read_efg", "read_hands", "read_record", "resolve", "restricted_nash", "resume", "safe_best_response", "sequence_form", "solve", "to_openspiel", "to_pettingzoo", "to_tabular_policy", "train_values", "translated", "translations", "trembling_equilibrium", "values", "with_less_luck", "write_efg", "write_hands"]

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 #: Called with the current step of some work, in words.
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 #: The parts of a text between commas, without the spaces around them.
 PARTS = re.compile(r"[^,\s](?:[^,]*[^,\s])?")

@@ -169,11 +169,11 @@ def spread(
     found: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
     """Return ``[function(task) for task in tasks]``; see `Workers.map`."""
-    tell, pool = progress or (lambda done, of: None), Workers(workers)
+    notify, pool = progress or (lambda done, of: None), Workers(workers)
     if workers == 1:
-        return _here(function, tasks, {}, lambda done: tell(done, len(tasks)), found)
+        return _here(function, tasks, {}, lambda done: notify(done, len(tasks)), found)
     try:
-        return pool.map(function, tasks, lambda done: tell(done, len(tasks)), found)
+        return pool.map(function, tasks, lambda done: notify(done, len(tasks)), found)
     finally:
         pool.close()
 

@@ -118,7 +118,7 @@ def test_three_players():
     solver = td.make_solver(whole, "cfr")
     solver.advance(300)
     small = solver.inner.average()
-    assert td.judge(small).gains == pytest.approx(td.judge(solver.average()).gains, abs=1e-12)
+    assert td.evaluate(small).gains == pytest.approx(td.evaluate(solver.average()).gains, abs=1e-12)
 
 
 def test_payoffs_and_chances_keep_infosets_apart():

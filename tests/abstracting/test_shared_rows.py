@@ -1,4 +1,4 @@
-"""Games with actions that are alike: every method's answer in the small game, judged in the real one."""
+"""Games with actions that are alike: every method's answer in the small game, evaluated in the real one."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -27,7 +27,7 @@ def in_the_small_game(whole, profile):
 
 def check_nothing_is_lost(whole, profile):
     """Values and best responses in both games are equal."""
-    small, real = td.judge(in_the_small_game(whole, profile)), td.judge(profile)
+    small, real = td.evaluate(in_the_small_game(whole, profile)), td.evaluate(profile)
     assert real.values == pytest.approx(small.values, abs=1e-9)
     assert real.gains == pytest.approx(small.gains, abs=1e-9)
 
@@ -66,7 +66,7 @@ def test_the_small_game_is_the_real_one_of_players_who_know_classes(seed):
     assert (whole.share < 1).any() == (len(whole.rows) > whole.first_row[-1])
     for profile in islice(iter(lambda: td.Profile.random(whole.small, rng), None), 3):
         real = td.Profile(tree, whole.spread(profile.probabilities))
-        assert td.judge(profile).values == pytest.approx(td.judge(real).values, abs=1e-12)
+        assert td.evaluate(profile).values == pytest.approx(td.evaluate(real).values, abs=1e-12)
     reached = td.reach(profile)
     assert reached.total[whole.small.terminals].sum() == pytest.approx(1)
 

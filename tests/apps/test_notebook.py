@@ -110,7 +110,7 @@ def test_reprs_fit_a_line(shown):
         td.reach(profile),
         td.counterfactual(profile),
         td.best_response(profile, 0),
-        td.judge(profile),
+        td.evaluate(profile),
         td.restricted_nash(profile, 0, 0.5),
         agents.ProfileAgent("a", profile),
         td.HumanAgent(),

@@ -38,7 +38,7 @@ def exact(*figures, first=1):
 
 
 def test_the_median_and_the_range_of_several_runs():
-    """Runs are compared at the iterations at which all of them were judged."""
+    """Runs are compared at the iterations at which all of them were evaluated."""
     runs = [exact(5, 4, 3), exact(9, 1, 2, 8), exact(6, 7, first=2)]
     curve = curve_of("m", runs, td.NashConv())
     assert (curve.iterations, curve.seconds) == ([2, 3], [2.0, 3.0])
@@ -51,7 +51,7 @@ def test_the_median_and_the_range_of_several_runs():
 
 def test_an_interval_is_a_band():
     points = [EstimatedPoint(1, 0.1, 2.0, 1.0, 4.0), EstimatedPoint(2, 0.2, float("nan"), 0, 0)]
-    curve = curve_of("m", [points], td.Unjudged())
+    curve = curve_of("m", [points], td.NoEvaluation())
     assert (curve.iterations, curve.low, curve.middle, curve.high, curve.band != "") == ([1], [1.0], [2.0], [4.0], True)
 
 
@@ -94,8 +94,8 @@ def test_names_of_the_caller_and_a_picture_in_a_notebook():
 def test_pictures_refused(tmp_path, monkeypatch):
     tree = compiled("kuhn")
     solution = td.solve(tree, "cfr", iterations=10)
-    blind = td.solve(tree, "cfr", iterations=10, judge=td.Unjudged())
-    other = replace(solution, judge=td.Unjudged())  # its points have figures, but of something else
+    blind = td.solve(tree, "cfr", iterations=10, evaluator=td.NoEvaluation())
+    other = replace(solution, evaluator=td.NoEvaluation())  # its points have figures, but of something else
     for wrong in (blind, [solution, other], [], {}, ["cfr"], {"cfr": [3]}, 3):
         with pytest.raises(td.ParameterError):
             td.plot(wrong)

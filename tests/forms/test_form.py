@@ -32,7 +32,7 @@ def test_a_form_of_the_user_is_solved_resumed_and_loaded(own, tmp_path):
     td.solve(form, method, iterations=300, checkpoint=tmp_path / "run")
     found = td.resume(tmp_path / "run", game=form, method=method, iterations=20_000)
     for solution in (whole, found, td.load(tmp_path / "run", form, method=method)):
-        assert solution.iterations == 20_000 and solution.judge == td.Unjudged() and solution.form is form
+        assert solution.iterations == 20_000 and solution.evaluator == td.NoEvaluation() and solution.form is form
         assert solution.strategy.strategy(0, "", ()) == whole.strategy.strategy(0, "", ())
     assert whole.strategy.strategy(0, "", ()) == pytest.approx([0.4, 0.4, 0.2], abs=0.02)
     with pytest.raises(td.ParameterError, match="begun with the form"):

@@ -70,8 +70,8 @@ def test_actions_in_another_order_are_laid_out_in_their_class_order():
     assert len(small.player) == len(tree.player) and small.label_sets != tree.label_sets
     profile = td.Profile.random(small, np.random.default_rng(1))
     real = td.Profile(tree, whole.spread(profile.probabilities))
-    assert td.judge(profile).values == pytest.approx(td.judge(real).values, abs=1e-12)
-    assert td.judge(profile).best == pytest.approx(td.judge(real).best, abs=1e-12)
+    assert td.evaluate(profile).values == pytest.approx(td.evaluate(real).values, abs=1e-12)
+    assert td.evaluate(profile).best == pytest.approx(td.evaluate(real).best, abs=1e-12)
     name = "1: K|c"
     assert profile[name] == pytest.approx(real[name])
 

@@ -81,7 +81,7 @@ def test_imperfect_recall_is_refused_where_it_cannot_be_solved(method):
 
 
 @pytest.mark.learner
-def test_imperfect_recall_is_sampled_and_judged_in_the_real_game():
+def test_imperfect_recall_is_sampled_and_evaluated_in_the_real_game():
     """Over the tree (2,000 walks) and over rules (1,000), 8 seeds each: .94 +- .14 and 1.15 +- .16.
 
     More walks do not bring it below .6; uniform play is at 4.75.

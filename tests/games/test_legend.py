@@ -4,7 +4,7 @@ import pytest
 
 import tefuda as td
 from tefuda.games.legend import legend, legend_text
-from tefuda.games.protocol import Told
+from tefuda.games.protocol import Observation
 from tests.conftest import compiled
 
 
@@ -28,7 +28,7 @@ def test_labels_that_say_it_themselves_have_none(name, parameters):
 
 def test_words_that_cannot_be_had():
     class Mute(type(compiled("kuhn").rules)):
-        def tell(self, view, player):
+        def observe(self, view, player):
             raise OSError("no words")
 
     with pytest.raises(td.GameError, match="words"):
@@ -37,7 +37,7 @@ def test_words_that_cannot_be_had():
 
 def test_words_that_are_the_label_say_nothing():
     class Plain(type(compiled("kuhn").rules)):
-        def tell(self, view, player):
-            return Told(view, "", {"p": "p", "b": "bet"})
+        def observe(self, view, player):
+            return Observation(view, "", {"p": "p", "b": "bet"})
 
     assert legend(Plain(), [(0, "K|")]) == {"b": ("bet",)}

@@ -142,9 +142,9 @@ def test_merged_deals(name, parameters, theirs):
     """Where ours deals merged hands, there is no replay, but values, best responses and the solution are theirs."""
     ours, other = compiled(name, **parameters), td.compile_game(td.from_openspiel(theirs))
     assert ours.infosets <= other.infosets
-    judged = [td.judge(td.Profile.uniform(tree)) for tree in (ours, other)]
-    assert judged[0].values == pytest.approx(judged[1].values, abs=1e-12)
-    assert judged[0].best == pytest.approx(judged[1].best, abs=1e-12)
+    evaluated = [td.evaluate(td.Profile.uniform(tree)) for tree in (ours, other)]
+    assert evaluated[0].values == pytest.approx(evaluated[1].values, abs=1e-12)
+    assert evaluated[0].best == pytest.approx(evaluated[1].best, abs=1e-12)
     assert td.solve(ours, "lp").values == pytest.approx(td.solve(other, "lp").values, abs=1e-9)
 
 

@@ -15,7 +15,7 @@ from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.ahead import look_ahead
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.game import SpotGame
-from tefuda.holdem.spots.solver import DEFAULT, HandSolver, judged
+from tefuda.holdem.spots.solver import DEFAULT, HandSolver, evaluated
 from tefuda.holdem.spots.subgame import solve_again
 from tests.holdem.known_spots import tiny
 
@@ -53,11 +53,11 @@ def test_together_as_trees(locks, rake, precision):
     strategy, tree = one.average(), td.compile_game(game)
     profile = td.Profile.from_function(tree, strategy.strategy)
     values, best = td.values(profile), [td.best_response(profile, player).value for player in (0, 1)]
-    assert judged(strategy)[0] == pytest.approx([value + 5 for value in values], abs=1e-9)
+    assert evaluated(strategy)[0] == pytest.approx([value + 5 for value in values], abs=1e-9)
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     assert (
-        judged(strategy, threads=2)
-        == judged(strategy)
+        evaluated(strategy, threads=2)
+        == evaluated(strategy)
         == (
             pytest.approx([value + 5 for value in values]),
             pytest.approx(sum(best) - sum(values)),
@@ -77,7 +77,7 @@ def test_suits_that_are_alike_change_nothing(locks, rake):
     for compiled in (alike, apart):
         solver = HandSolver(compiled)
         solver.advance(60)
-        found.append(judged(solver.average()))
+        found.append(evaluated(solver.average()))
     assert found[0][0] == pytest.approx(found[1][0], abs=found[0][1] + found[1][1] + 1e-9)
 
 
@@ -88,7 +88,7 @@ def test_runs_with_everything_go_on(tmp_path, precision):
     whole = td.solve(spot, replace(DEFAULT, precision=precision), iterations=24, workers=2)
     td.solve(spot, replace(DEFAULT, precision=precision), iterations=11, checkpoint=tmp_path / "run")
     again = td.resume(tmp_path / "run", iterations=24, workers=2)
-    assert again.values == whole.values and again.verdict.figure == whole.verdict.figure
+    assert again.values == whole.values and again.evaluation.figure == whole.evaluation.figure
     assert np.array_equal(again.strategy.sums, whole.strategy.sums)
     kept = again.strategy.compiled.spot
     assert (kept.rake_rate, kept.rake_cap) == (0.1, 3) and [str(lock) for lock in kept.locks] == list(LOCKS["alike"])

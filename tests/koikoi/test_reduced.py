@@ -32,8 +32,8 @@ def test_mini8(parameters, counts, uniform):
     tree = td.compile_game(mini8(**parameters), cache=False)
     found = (len(tree.player), len(tree.terminals), int((tree.player >= 0).sum()), tree.infosets, tree.rows)
     assert all(asked in (None, got) for asked, got in zip(counts, found, strict=True)), found
-    judgement = td.judge(td.Profile.uniform(tree))
-    assert (judgement.values[0], *judgement.best) == pytest.approx(uniform, abs=1e-11)
+    evaluation = td.evaluate(td.Profile.uniform(tree))
+    assert (evaluation.values[0], *evaluation.best) == pytest.approx(uniform, abs=1e-11)
     value = 131 / 210 if "max_koikoi" in parameters else 0.177744472789
     assert td.solve(tree, "lp").values[0] == pytest.approx(value, abs=1e-9)
 

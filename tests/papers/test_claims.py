@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Source, mean_and_half, unjudged, verdict
+from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Source, mean_and_half, unevaluated, verdict
 
 #: What is not met, of the experiments that are quick; the others run in small in files of their own.
 NOT_MET = {name: set() for name in ("cfr-theory", "kuhn-chance", "mccfr-sampling", "rps-matching")}
@@ -44,7 +44,7 @@ def test_tables_have_the_sources_form(run):
 
 
 def test_what_is_off_is_told_and_starred():
-    """A cell beyond its tolerance, one without a figure, and one that is not judged."""
+    """A cell beyond its tolerance, one without a figure, and one that is not evaluated."""
     table = PublishedTable(
         "t", "", ("row",), (("a",), ("b",)), ("x", "y"), ((1.0, None), (2.0, 3.0)), ((1.2, 5.0), (2.0, 3.5)),
         ((0.1, 0.1), (0.1, 1.0)), ((0.01, None), (0.0, 0.5)), "error", "within",
@@ -63,14 +63,14 @@ def test_what_is_off_is_told_and_starred():
 
 
 def test_verdicts():
-    """Claims keep the source's order; what nobody judges does not count as met or as not met."""
+    """Claims keep the source's order; what nobody evaluators does not count as met or as not met."""
     source = Source("9", "x", "x", {"c1": "one", "c2": "two", "c3": "three"})
-    claims = source.judged({"c3": unjudged("why"), "c1": verdict(np.bool_(False), "0", "at least 1")})
+    claims = source.evaluated({"c3": unevaluated("why"), "c1": verdict(np.bool_(False), "0", "at least 1")})
     assert [(claim.name, claim.what, claim.status) for claim in claims] == [
-        ("9-c1", "one", "not met"), ("9-c3", "three", "not judged"),
+        ("9-c1", "one", "not met"), ("9-c3", "three", "not evaluated"),
     ]  # fmt: skip
     assert not ClaimTable("", claims).met and ClaimTable("", claims[1:]).met
-    assert ClaimTable("", claims).score == "0 claims met, 1 not met, 1 not judged"
+    assert ClaimTable("", claims).score == "0 claims met, 1 not met, 1 not evaluated"
     assert Claim("", "", "", "", True).status == "met"
 
 

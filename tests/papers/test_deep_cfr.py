@@ -24,7 +24,7 @@ def tiny(method):
 
 @pytest.mark.deep
 def test_the_experiment_in_small(monkeypatch, tmp_path):
-    """All methods run, are kept and gone on with; nothing is judged of runs this short that is not met already."""
+    """All methods run, are kept and gone on with; nothing is evaluated of runs this short that is not met already."""
     monkeypatch.setattr(deep_cfr, "PUBLISHED", tuple(tiny(one) for one in deep_cfr.PUBLISHED))
     told = []
     options = {"settings": "published", "folder": str(tmp_path)}
@@ -42,7 +42,7 @@ def test_the_experiment_in_small(monkeypatch, tmp_path):
         deep_cfr.trained(compiled("leduc"), deep_cfr.PUBLISHED[0], 1, 5, tmp_path / "published-deep-cfr-0", told.append)
 
 
-def test_short_runs_are_judged_only_where_they_are_met(kuhn):
+def test_short_runs_are_evaluated_only_where_they_are_met(kuhn):
     """1.5 times the published figure after at most 1e7 episodes; one that is worse before says nothing."""
     solution = td.solve(kuhn, "cfr+", iterations=1)
 
@@ -50,7 +50,7 @@ def test_short_runs_are_judged_only_where_they_are_met(kuhn):
         return {
             one.name: replace(
                 solution, method=one.parameters(), iterations=iterations,
-                verdict=solution.verdict._replace(figure=figures[one.name]),
+                verdict=solution.evaluation._replace(figure=figures[one.name]),
                 curve=tuple(Point(t, 1.0, figures[one.name], 0.0, 0.0, 1) for t in (*deep_cfr.CURVE, 500)),
             )
             for one in deep_cfr.PUBLISHED

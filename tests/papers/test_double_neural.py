@@ -37,7 +37,7 @@ def small(monkeypatch):
 
 @pytest.mark.deep
 def test_double_neural_in_small(small, tmp_path, in_threads):
-    """Every table stands there, nothing is judged, and what the folder holds is not run again."""
+    """Every table stands there, nothing is evaluated, and what the folder holds is not run again."""
     table = PAPERS["double-neural"](iterations=10, seeds=2, folder=str(tmp_path))
     assert [one.name for one in table.tables] == NAMES
     names = ["003-c25", "003-c26", "003-q5", "003-q9", "003-q10"]
@@ -64,7 +64,7 @@ def verdicts(both=0.02, attends=0.1, listed=0.9, best=0.1, share=0.9):
     drawn = {(k, "nothing"): listed for k in (1, 2)} | {(k, "share"): 0.2 for k in (1, 2)}
     cost = SimpleNamespace(ours=((1, 1, 1, 0.3),) * 2 + ((1, 1, 1, share),) * 2)
     found = double_neural.Measured(main, (), read, grid, drawn, ())
-    return {one.name or one.published: one.met for one in double_neural.judged(runs, found, cost)}
+    return {one.name or one.published: one.met for one in double_neural.evaluated(runs, found, cost)}
 
 
 def test_verdicts():

@@ -21,7 +21,7 @@ def without_search(rules, one, two, deals, *, seed, worth):
 
 @pytest.fixture(scope="module")
 def table():
-    """All of it, as small as it goes; the game judged exactly has hands of one card."""
+    """All of it, as small as it goes; the game evaluated exactly has hands of one card."""
     patch = pytest.MonkeyPatch()
     tiny = minikoi("3B 3R 3C1 3C2 9A 9R", [("hanami", 5, "3B 9A"), ("tan", 1, "3R 9R")], hand=1, field=2)
     patch.setattr(koikoi_questions, "mini8", lambda: tiny)
@@ -43,7 +43,7 @@ def test_every_question_has_a_table_and_a_picture(table):
     assert table.csv().count("\n") > 80
 
 
-def test_nothing_is_judged_that_was_not_finished(table):
+def test_nothing_is_evaluated_that_was_not_finished(table):
     """20 deals, 20 iterations of MCCFR: no verdict on either; the third is a question."""
     verdicts = {claim.name: claim.met for claim in table.claims}
     assert verdicts["003-q7"] is None and verdicts["003-q8"] is None

@@ -1,4 +1,4 @@
-"""Neural self-play at limit hold'em, in small: what is played and judged; what networks learn is tested elsewhere."""
+"""Neural self-play at limit hold'em, in small: play and evaluation; learning is tested elsewhere."""
 
 from types import SimpleNamespace
 
@@ -42,7 +42,7 @@ def rows(table):
     return table.rows, table.ours, table.error
 
 
-def test_claims_are_judged_of_whole_runs_only():
+def test_claims_are_evaluated_of_whole_runs_only():
     near, far = {limit_nfsp.SAMPLED: Won(-40.0, 50.0)}, {limit_nfsp.SAMPLED: Won(-90.0, 50.0)}
     assert verdicts(far, ENOUGH - 1)["c3"].met is None
     assert verdicts(near, ENOUGH)["c3"].met is True and verdicts(far, ENOUGH)["c3"].met is False

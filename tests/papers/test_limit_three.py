@@ -46,13 +46,13 @@ def test_in_small(tmp_path, monkeypatch):
             limit_three.matches(None, None, file, SIZE, 1, pytest.fail)
 
 
-def test_nothing_is_judged_that_an_interval_leaves_open():
+def test_nothing_is_evaluated_that_an_interval_leaves_open():
     def claim(units, deals=limit_three.ENOUGH):
         return limit_three._above("", 0.5, np.array(units), deals)
 
     assert claim([4.0, 5.0, 6.0]).met is True and claim([-4.0, -5.0, -6.0]).met is False
     assert claim([-1.0, 5.0, 6.0]).met is None and "holds 0" in claim([-1.0, 5.0, 6.0]).condition
     short = claim([4.0, 5.0, 6.0], limit_three.ENOUGH - 1)
-    assert short.met is None and "judged after 5,000 deals" in short.condition and short.ours == "+5 ± 2"
+    assert short.met is None and "evaluated after 5,000 deals" in short.condition and short.ours == "+5 ± 2"
     mean, half = limit_three.mean_and_half(np.array([4.0, 5.0, 6.0]))
     assert mean == 5 and half == pytest.approx(4.30265 / 3**0.5, abs=1e-4)  # t of two degrees of freedom

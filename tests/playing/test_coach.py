@@ -72,7 +72,7 @@ def test_a_person_hears_what_each_decision_costs_and_may_ask_before():
     """Against one who always bets, hints change nothing, and costs add up to what is told at the end."""
     tree = compiled("kuhn")
     lines, queue = [], chain(["hint", "b"], repeat("p"))
-    person = td.HumanAgent(ask=lambda question: next(queue), tell=lines.append)
+    person = td.HumanAgent(ask=lambda question: next(queue), notify=lines.append)
     person.coach = ProfileCoach("uniform", td.Profile.uniform(tree))
     raiser = td.ProfileAgent("r", td.Profile.from_function(tree, lambda player, view, actions: [0.0, 1.0]))
     sitting = Sitting(tree.rules, person, [[raiser], [raiser]], 1, Rotation(tree.rules, 6), tree)
@@ -89,7 +89,7 @@ def test_a_person_hears_what_each_decision_costs_and_may_ask_before():
 def test_without_a_coach_nothing_is_told():
     tree, lines = compiled("kuhn"), []
     queue = chain(["hint"], repeat("q"))
-    person = td.HumanAgent(ask=lambda question: next(queue), tell=lines.append)
+    person = td.HumanAgent(ask=lambda question: next(queue), notify=lines.append)
     others = [[td.RandomAgent()], [td.RandomAgent()]]
     with pytest.raises(Left):
         Sitting(tree.rules, person, others, 1, Rotation(tree.rules, 1), tree).play()

@@ -54,7 +54,7 @@ def test_records_of_matches_and_of_people(tmp_path):
     others = [[td.RandomAgent("r")], [td.RandomAgent("r")]]
     game = tree.rules
     made = sitting.Sitting(
-        game, td.HumanAgent(ask=lambda _: next(answers), tell=lambda _: None), others, 3, sitting.Rotation(game, 4)
+        game, td.HumanAgent(ask=lambda _: next(answers), notify=lambda _: None), others, 3, sitting.Rotation(game, 4)
     )
     made.play()
     sitting.keep(tmp_path / "s.json", made, ["r"], {})

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
-from tefuda.games.protocol import Told, told
+from tefuda.games.protocol import Observation, told
 from tefuda.games.small.cards import rank_names
 from tefuda.playing import agents, match, stereotypes
 from tefuda.playing.deals import Dealing, Task
@@ -25,7 +25,7 @@ def seated(tree, answers, seat=0, deals=10, other=None):
         lines.append(question)
         return next(queue)
 
-    human = td.HumanAgent(ask=ask, tell=lines.append)
+    human = td.HumanAgent(ask=ask, notify=lines.append)
     table = [other or agents.ProfileAgent("u", td.Profile.uniform(tree)) for _ in range(tree.players)]
     table[seat] = human
     try:
@@ -62,8 +62,8 @@ def test_leaving_keeps_what_was_won():
         raise EOFError
 
     with pytest.raises(Left):
-        td.HumanAgent(ask=end_of_input, tell=str).act(agents.Turn(0, "K|", ("p", "b"), 0.5))
-    human = td.HumanAgent(ask=lambda question: "q", tell=str)
+        td.HumanAgent(ask=end_of_input, notify=str).act(agents.Turn(0, "K|", ("p", "b"), 0.5))
+    human = td.HumanAgent(ask=lambda question: "q", notify=str)
     assert human.act(agents.Turn(0, "x", ("p", "q"), 0.5)) == 1
     assert human.act(agents.Turn(0, "x", ("p", "queen"), 0.5)) == 1
 
@@ -84,7 +84,7 @@ def test_a_question_that_breaks_off_ends_its_line(monkeypatch, capsys, broken):
 
 def test_the_running_result_goes_on_through_seats():
     tree = compiled("kuhn")
-    human = td.HumanAgent(ask=lambda question: "p", tell=str)
+    human = td.HumanAgent(ask=lambda question: "p", notify=str)
     found = match.duplicate_match(tree, [human, agents.ProfileAgent("u", td.Profile.uniform(tree))], deals=5)
     assert human.hands == 10 and human.total == pytest.approx(found.payoffs[:, :, 0].sum())
 
@@ -111,25 +111,28 @@ def test_words_of_every_view(name, parameters):
     for number, key in enumerate(tree.keys):
         player = int(tree.infoset_player[number])
         known = told(game, key, player)
-        assert isinstance(known, Told) and known.hand and set(known.actions) <= set(tree.labels(number))
+        assert isinstance(known, Observation) and known.hand and set(known.actions) <= set(tree.labels(number))
         assert seen.setdefault((player, known.hand, known.table), key) == key
     assert name == "rps" or "|" not in known.hand + known.table
 
 
 TOLD = (
     ("kuhn", {"players": 3}, "K|pb", 2,
-     Told("the king", "pot 4: player 0 checks, player 1 bets", {"p": "fold", "b": "call"})),
+     Observation("the king", "pot 4: player 0 checks, player 1 bets", {"p": "fold", "b": "call"})),
     ("leduc", {}, "KQ|rrc/", 0,
-     Told("the king", "pot 10: you bet, player 1 raises, you call, the board is the queen",
+     Observation("the king", "pot 10: you bet, player 1 raises, you call, the board is the queen",
           {"c": "check", "r": "bet"})),
     ("leduc", {"distinct_suits": True}, "Jh|r", 1,
-     Told("the jack of hearts", "pot 4: player 0 bets", {"f": "fold", "c": "call", "r": "raise"})),
+     Observation("the jack of hearts", "pot 4: player 0 bets", {"f": "fold", "c": "call", "r": "raise"})),
     ("nolimit_leduc", {"stack": 10}, "KQ|cr4c/r6", 1,
-     Told("the king", "pot 10: player 0 checks, you bet 3, player 0 calls, the board is the queen, player 0 bets 2",
+     Observation("the king", "pot 10: player 0 checks, you bet 3, player 0 calls, the board is the queen, "
+          "player 0 bets 2",
           {"f": "fold", "c": "call", "r8": "raise by 2", "r9": "raise by 3", "r10": "raise by 4"})),
-    ("liars_dice", {}, "3|1-2 1-5", 0, Told("a 3", "2 dice in all, 6 is wild; you bid 1 x 2; player 1 bids 1 x 5", {})),
-    ("goofspiel", {}, "4.3| 2| 1", 0, Told("cards 1, 3, 4", "prize 4: player 1 wins, you bid 2; now prize 3", {})),
-    ("goofspiel", {"hidden": False}, "4.3| 2-4", 0, Told("cards 1, 3, 4", "prize 4: bids 2-4; now prize 3", {})),
+    ("liars_dice", {}, "3|1-2 1-5", 0,
+     Observation("a 3", "2 dice in all, 6 is wild; you bid 1 x 2; player 1 bids 1 x 5", {})),
+    ("goofspiel", {}, "4.3| 2| 1", 0,
+     Observation("cards 1, 3, 4", "prize 4: player 1 wins, you bid 2; now prize 3", {})),
+    ("goofspiel", {"hidden": False}, "4.3| 2-4", 0, Observation("cards 1, 3, 4", "prize 4: bids 2-4; now prize 3", {})),
 )  # fmt: skip
 
 
@@ -153,7 +156,7 @@ def test_labels_do_not_act_on_the_terminal(monkeypatch):
     """An own game's escape codes are shown as text, in questions too."""
     asked = []
     monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "q")
-    assert td.HumanAgent(tell=str).act(agents.Turn(0, "x", ("\x1b[2J", "q"), 0.5)) == 1
+    assert td.HumanAgent(notify=str).act(agents.Turn(0, "x", ("\x1b[2J", "q"), 0.5)) == 1
     assert asked == ["\\x1b[2J or q? "]
 
 

@@ -22,7 +22,7 @@ def sitting(game, answers, tree=None, hands=3, seed=1, others=None):
         lines.append(question)
         return next(queue)
 
-    person = td.HumanAgent(ask=ask, tell=lines.append)
+    person = td.HumanAgent(ask=ask, notify=lines.append)
     others = others or [[td.RandomAgent() for _ in range(game.players - 1)] for _ in range(game.players)]
     return Sitting(game, person, others, seed, Rotation(game, hands), tree), lines
 

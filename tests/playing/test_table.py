@@ -249,7 +249,7 @@ def test_agents_of_every_kind_play_without_a_tree():
     best = np.mean([td.best_response(td.named_agents(compiled("kuhn"), ["always-raise"])[0].profile, s).value
                     for s in (0, 1)])  # fmt: skip
     assert 0 < found.mean[0] <= best + 2 * found.error[0] and found.mean.sum() == pytest.approx(0)
-    human = td.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
+    human = td.HumanAgent(ask=lambda question: "b", notify=lambda line: None)
     assert duplicate_match(game, [human, td.RandomAgent()], deals=4).agents == ("human", "random") and human.hands == 8
     cross = td.cross_table(game, [bets, td.RandomAgent(), td.RandomAgent()], deals=20)
     assert cross.won == pytest.approx(-cross.won.T)

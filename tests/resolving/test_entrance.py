@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.evaluating import seats
 from tefuda.forms.subgame import subgame, subgames
-from tefuda.judging import seats
 from tefuda.resolving.openings import Entrance, Reply
 from tests.conftest import compiled
 
@@ -14,7 +14,7 @@ CASES = [("kuhn", {}), ("leduc", {}), ("goofspiel", {"cards": 3}), ("liars_dice"
 
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("name, parameters", CASES, ids=str)
-def test_an_entrance_knows_what_judges_of_seats_know(name, parameters, player):
+def test_an_entrance_knows_what_evaluators_of_seats_know(name, parameters, player):
     tree = compiled(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(player))
     reply = Reply(profile, player)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.evaluating.seats import best_seat_values
 from tefuda.forms.subgame import subgames
 from tefuda.games.small.matrix import Matrix
-from tefuda.judging.seats import best_seat_values
 from tefuda.resolving.copies import Copy
 from tefuda.resolving.openings import HOWS, Entrance, Gadget, MaxMargin, Reply
 from tefuda.resolving.resolution import by_method, solved_again

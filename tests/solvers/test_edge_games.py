@@ -21,7 +21,7 @@ def small(method):
 
 
 def learned(game, name):
-    """A method's solver after three iterations, judged."""
+    """A method's solver after three iterations, evaluated."""
     solver = td.make_solver(game, small(td.METHODS[name]), seed=1)
     solver.advance(3)
     return solver

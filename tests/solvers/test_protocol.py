@@ -51,7 +51,7 @@ class Waiter(TreeSolver):
 def test_what_is_not_said_has_a_default(kuhn):
     """A method of one's own says what it does differently, and no more."""
     assert Waiting().parameters() == {"name": "waiting", "pause": [1, 2]}
-    found = td.solve(kuhn, Waiting(), judge=td.NashConv())
+    found = td.solve(kuhn, Waiting(), evaluator=td.NashConv())
     assert (found.iterations, found.nodes, found.answer, found.iterate) == (1000, 0, "average", "average")
     assert found.nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand
     with pytest.raises(td.ParameterError, match="works in one process"):

@@ -35,7 +35,7 @@ def unpack(index, leaf_value):
 
 
 @kernel
-def judge(index, leaf_value, probabilities, result):
+def evaluate(index, leaf_value, probabilities, result):
     """Fill `result` `[2, P]` with each player's value of a profile and of the best response to it; return NashConv."""
     form = unpack(index, leaf_value)
     work = np.empty((5, form.leaf_start.shape[0] - 1))

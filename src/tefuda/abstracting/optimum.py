@@ -13,9 +13,9 @@ import numpy as np
 
 from tefuda._kernels.passes import realise
 from tefuda.errors import wanted
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.partition import Partition
 from tefuda.forms.sequence import SequenceForm, sequence_form
-from tefuda.judging.profile import Profile
 from tefuda.solvers.exact.lp import (
     plan_parts,
     plan_program,

@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels import sequence as kernels
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import counterfactual, reach
 from tefuda.forms.arrays import derived
 from tefuda.forms.public import public_states
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import counterfactual, reach
 
 #: Groups that infosets are compared within: public states without the public cards, or with them.
 APART = ("actions", "public states")

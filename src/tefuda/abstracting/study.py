@@ -12,10 +12,10 @@ import numpy as np
 from tefuda.abstracting.buckets import Buckets
 from tefuda.abstracting.optimum import least_exploitable
 from tefuda.abstracting.strength import chance_moves, compared
+from tefuda.evaluating.values import nash_conv
 from tefuda.figure import Panel
 from tefuda.forms.partition import Partition
 from tefuda.forms.tree import Tree
-from tefuda.judging.values import nash_conv
 from tefuda.solvers.exact.cfr import CFR_BR
 from tefuda.solvers.exact.lp import is_two_player_constant_sum
 from tefuda.solvers.runs.methods import solve
@@ -62,7 +62,7 @@ def study(
     by: str = "strength",
     apart: str = "actions",
     iterations: int = 10_000,
-    tell: Callable[[str], None] = lambda text: None,
+    notify: Callable[[str], None] = lambda text: None,
 ) -> tuple[Trial, ...]:
     """Return trials of buckets with perfect recall, and of as many classes with imperfect recall.
 
@@ -75,7 +75,7 @@ def study(
         for chosen, classes in ((buckets, whole), _of_size(tree, buckets, whole.size)):
             key = chosen.recall, classes.classes.tobytes()
             if (chosen is buckets or classes.forgets) and key not in found:  # more buckets than hands change nothing
-                found[key] = _trial(chosen, classes, iterations, tell)
+                found[key] = _trial(chosen, classes, iterations, notify)
     return tuple(found.values())
 
 
@@ -96,20 +96,20 @@ def _of_size(tree: Tree, buckets: Buckets, size: int) -> tuple[Buckets, Partitio
     return (chosen if chance_moves(tree).any() else replace(chosen, counts=(first,))), found
 
 
-def _trial(buckets: Buckets, whole: Partition, iterations: int, tell: Callable[[str], None]) -> Trial:
+def _trial(buckets: Buckets, whole: Partition, iterations: int, notify: Callable[[str], None]) -> Trial:
     name = f"{buckets.by} {':'.join(map(str, buckets.counts))}, {buckets.recall} recall, {whole.size:,} classes"
     exact = is_two_player_constant_sum(whole.tree) and whole.forgets is None
-    tell(f"{name}: an equilibrium of the classes")
+    notify(f"{name}: an equilibrium of the classes")
     equilibrium = solve(whole, "lp") if exact else solve(whole, "cfr+", iterations=iterations)
     best, least = math.nan, math.nan
     if whole.tree.players == 2:
-        tell(f"{name}: CFR-BR")
+        notify(f"{name}: CFR-BR")
         best = solve(whole, _CFR_BR, iterations=iterations).nash_conv
         if best > equilibrium.nash_conv > _DRAWN:  # on its way; it is at 0 only in the end
-            tell(f"{name}: CFR-BR, on to where the equilibrium is")
+            notify(f"{name}: CFR-BR, on to where the equilibrium is")
             best = solve(whole, _CFR_BR, iterations=_LONGER * iterations, until=equilibrium.nash_conv).nash_conv
     if exact:
-        tell(f"{name}: the least exploitable")
+        notify(f"{name}: the least exploitable")
         least = max(0.0, nash_conv(least_exploitable(whole)))
     recall = "imperfect" if whole.forgets else "perfect"
     return Trial(buckets.counts, buckets.by, recall, whole.size, max(0.0, equilibrium.nash_conv), best, least)

@@ -12,11 +12,11 @@ from rich.console import Console, ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import ProfileEvaluation, reach
 from tefuda.forms.tree import Tree
 from tefuda.games.legend import legend, legend_text
 from tefuda.games.protocol import CHANCE
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import Judgement, reach
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import brief, count, distance, fixed, percent, signed
 
@@ -126,9 +126,9 @@ def _shown(number: int, limit: int | None) -> str:
     return f"strategy at the {limit} infosets reached most often, of {number:,} (tefuda show RUN --all)"
 
 
-def values_grid(tree: Tree, judgement: Judgement) -> Grid:
+def values_grid(tree: Tree, evaluation: ProfileEvaluation) -> Grid:
     """Return the value, the best-response value and the gain of each player."""
-    figures = zip(judgement.values, judgement.best, judgement.gains, strict=True)
+    figures = zip(evaluation.values, evaluation.best, evaluation.gains, strict=True)
     rows = tuple(
         (str(player), signed(value, 7), signed(best, 7), signed(max(gain, 0.0), 7))
         for player, (value, best, gain) in enumerate(figures)

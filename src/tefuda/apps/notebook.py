@@ -11,13 +11,13 @@ from typing import Any
 from tefuda.apps import grids
 from tefuda.apps.display.curves import drawn_on
 from tefuda.apps.grids import Grid
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile
 from tefuda.papers.claims import ClaimTable
 from tefuda.playing.match import CrossTable, Match
 from tefuda.resolving.resolution import Resolution
 from tefuda.solvers.exact.rational import ExactSolution
-from tefuda.solvers.runs.judges import Judge, NashConv
+from tefuda.solvers.runs.evaluators import Evaluator, NashConv
 from tefuda.solvers.runs.methods import unit_of
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.solution import Solution
@@ -48,9 +48,10 @@ def _(profile: Profile) -> str:
 def _(solution: Solution) -> str:
     name = str(solution.method["name"])
     unit = unit_of(solution.method)
-    values = [table(grids.values_of(solution))] if solution.verdict.values else []
-    parts = [*values, curve({name: solution.curve}, unit, solution.judge)]
-    line = f"{solution.game.name}, {name}: {count(solution.iterations, unit)}, {solution.judge.told(solution.verdict)}"
+    values = [table(grids.values_of(solution))] if solution.evaluation.values else []
+    parts = [*values, curve({name: solution.curve}, unit, solution.evaluator)]
+    figure = solution.evaluator.told(solution.evaluation)
+    line = f"{solution.game.name}, {name}: {count(solution.iterations, unit)}, {figure}"
     strategy = html_of(solution.strategy) if isinstance(solution.game, Tree) else ""
     return f"<p>{escape(line)}</p>" + "".join(parts) + strategy
 
@@ -96,10 +97,12 @@ def table(grid: Grid) -> str:
     return f"<table>{title}<thead>{row(grid.columns, 'th')}</thead><tbody>{body}</tbody></table>"
 
 
-def curve(curves: Mapping[str, Sequence[AnyPoint]], unit: str = "iterations", judge: Judge | None = None) -> str:
+def curve(
+    curves: Mapping[str, Sequence[AnyPoint]], unit: str = "iterations", evaluator: Evaluator | None = None
+) -> str:
     """Return curves as an SVG picture; nothing for fewer than two points."""
-    judge = judge or NashConv()
-    if (drawn := drawn_on(curves, judge)) is None:
+    evaluator = evaluator or NashConv()
+    if (drawn := drawn_on(curves, evaluator)) is None:
         return ""
     series, across, up = drawn
 
@@ -118,7 +121,7 @@ def curve(curves: Mapping[str, Sequence[AnyPoint]], unit: str = "iterations", ju
         f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{_HEIGHT - 4}" text-anchor="middle">{escape(unit)}</text>'
     )
     style = 'style="max-width:100%;font:11px sans-serif" fill="currentColor" role="img"'
-    style += f' aria-label="{escape(judge.title)}"'
+    style += f' aria-label="{escape(evaluator.title)}"'
     return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" {style}>{"".join(parts)}{below}</svg>'
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.openspiel import from_openspiel, load_pyspiel
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
-from tefuda.judging.profile import Profile
 
 
 def to_openspiel(game: Game) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tefuda.errors import MissingExtraError, ParameterError, wanted
 from tefuda.figure import Curve, Panel
-from tefuda.solvers.runs.judges import Judge
+from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.methods import unit_of
 from tefuda.solvers.runs.points import AnyPoint, Point
 from tefuda.solvers.runs.solution import Solution
@@ -67,22 +67,22 @@ def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -
 
     Raises:
         MissingExtraError: matplotlib is not installed.
-        ParameterError: results of different judges or without figures, or a file that cannot be written.
+        ParameterError: results of different evaluators or without figures, or a file that cannot be written.
 
     >>> solutions = [td.solve(td.load_game("kuhn"), method, iterations=100) for method in ("cfr", "cfr+")]
     >>> figure = td.plot(solutions, "kuhn.png")
     """
     require_matplotlib(path)
     runs = _by_name(results)
-    judge = _one_judge(runs)
-    curves = [curve_of(name, [solution.curve for solution in solutions], judge) for name, solutions in runs.items()]
+    evaluator = _one_evaluator(runs)
+    curves = [curve_of(name, [solution.curve for solution in solutions], evaluator) for name, solutions in runs.items()]
     every = [solution for solutions in runs.values() for solution in solutions]
     figure = _picture()(figsize=(11, 4.5), layout="constrained")
     for axes, across in zip(figure.subplots(1, 2, sharey=True).tolist(), ("iterations", "seconds"), strict=True):
-        _lines(axes, curves, across, judge.falls)
+        _lines(axes, curves, across, evaluator.falls)
     left, right = figure.axes
     units = dict.fromkeys(unit_of(solution.method) for solution in every)
-    left.set(xlabel=" or ".join(units), ylabel=f"{judge.title} ({judge.unit.removeprefix('the ')})")
+    left.set(xlabel=" or ".join(units), ylabel=f"{evaluator.title} ({evaluator.unit.removeprefix('the ')})")
     right.set(xlabel="seconds of solving")
     bands = dict.fromkeys(curve.band for curve in curves if curve.band)
     left.legend(fontsize="small", title="; ".join(bands) or None, title_fontsize="small")
@@ -92,14 +92,14 @@ def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -
     return figure
 
 
-def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], judge: Judge) -> Curve:
+def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], evaluator: Evaluator) -> Curve:
     """Return the line of a method at the iterations at which all runs have a figure."""
     known = [{point.iteration: point for point in run if math.isfinite(point.figure)} for run in runs]
     shared = sorted(set.intersection(*map(set, known))) if known else []
     if not shared:
         raise ParameterError(
-            f"{name} has no figures to draw: there must be an iteration at which every run was judged. Solve with "
-            f"another judge than {judge.name!r}, or draw the runs one by one."
+            f"{name} has no figures to draw: there must be an iteration at which every run was evaluated. Solve with "
+            f"another evaluator than {evaluator.name!r}, or draw the runs one by one."
         )
     points = [[run[iteration] for run in known] for iteration in shared]
     figures = [sorted(point.figure for point in here) for here in points]
@@ -109,7 +109,9 @@ def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], judge: Judge) -> Cur
         low, high = [here[0] for here in figures], [here[-1] for here in figures]
         return Curve(f"{name} ({len(runs)} runs)", shared, seconds, middle, low, high, _OVER_RUNS)
     low, high = [here[0].low for here in points], [here[0].high for here in points]
-    return Curve(name, shared, seconds, middle, low, high, "" if judge.points is Point else "band: confidence interval")
+    return Curve(
+        name, shared, seconds, middle, low, high, "" if evaluator.points is Point else "band: confidence interval"
+    )
 
 
 def _by_name(results: Plotted) -> dict[str, list[Solution]]:
@@ -131,13 +133,15 @@ def _listed(value: Any) -> Sequence[Any]:
     return value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
 
 
-def _one_judge(runs: Mapping[str, Sequence[Solution]]) -> Judge:
+def _one_evaluator(runs: Mapping[str, Sequence[Solution]]) -> Evaluator:
     """Return the evaluator of all runs; refuse several."""
-    judges = {(one.judge.title, one.judge.unit): one.judge for solutions in runs.values() for one in solutions}
-    if len(judges) > 1:
-        titles = " and ".join(f"{title!r} in {unit}" for title, unit in judges)
+    evaluators = {
+        (one.evaluator.title, one.evaluator.unit): one.evaluator for solutions in runs.values() for one in solutions
+    }
+    if len(evaluators) > 1:
+        titles = " and ".join(f"{title!r} in {unit}" for title, unit in evaluators)
         raise ParameterError(f"one picture has one axis, but the curves show {titles}. Draw one picture for each.")
-    return next(iter(judges.values()))
+    return next(iter(evaluators.values()))
 
 
 def _lines(axes: Any, curves: Sequence[Curve], across: str, falls: bool) -> None:

@@ -50,7 +50,7 @@ class Form:
     representation = ""
     methods = "tefuda.solvers.runs.methods:METHODS"
     method = "ema"
-    evaluator = "tefuda.solvers.runs.judges:Unjudged"
+    evaluator = "tefuda.solvers.runs.evaluators:NoEvaluation"
 
     @property
     def game(self) -> Any:

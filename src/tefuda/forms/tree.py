@@ -65,7 +65,7 @@ class Tree(Arrays, Viewed, Form):
     rules: Any = field(default=None, repr=False)
 
     representation = "tree"
-    evaluator = "tefuda.solvers.runs.judges:NashConv"
+    evaluator = "tefuda.solvers.runs.evaluators:NashConv"
 
     @property
     def infosets(self) -> int:

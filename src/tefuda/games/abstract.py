@@ -1,7 +1,7 @@
 """Smaller games that stand for larger ones: what players see is mapped to keys, what they may do to fewer actions.
 
 Keys and names are made of views alone, so that an abstraction cannot see more than its player. What is solved in the
-small game plays the real one by `Abstraction.lift`, and is judged there.
+small game plays the real one by `Abstraction.lift`, and is evaluated there.
 """
 
 from __future__ import annotations

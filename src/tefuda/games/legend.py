@@ -1,4 +1,4 @@
-"""The words behind short labels of actions, as a game's own ``tell`` gives them: p is check or fold."""
+"""The words behind short labels of actions, as a game's own ``observe`` gives them: p is check or fold."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LABELS, _WORDS = 8, 3  # of a legend at most: more labels are numbers or sizes 
 
 
 def legend(game: object, known: Iterable[tuple[int, Hashable]]) -> dict[Label, tuple[str, ...]]:
-    """Return the words for each label, in order; nothing for games without ``tell`` or with many labels.
+    """Return the words for each label, in order; nothing for games without ``observe`` or with many labels.
 
     Args:
         game: the rules.
@@ -22,7 +22,7 @@ def legend(game: object, known: Iterable[tuple[int, Hashable]]) -> dict[Label, t
         GameError: the rules raise.
     """
     found = dict[Label, dict[str, None]]()
-    if getattr(game, "tell", None) is None:
+    if getattr(game, "observe", None) is None:
         return {}
     with asking(game):
         for player, view in known:

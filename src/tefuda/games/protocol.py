@@ -91,8 +91,8 @@ def own_function(game: object, name: str) -> Callable[..., Any] | None:
     return own
 
 
-class Told(NamedTuple):
-    """A player's knowledge in words, as a game's optional ``tell(view, player)`` returns it.
+class Observation(NamedTuple):
+    """A player's knowledge in words, as a game's optional ``observe(view, player)`` returns it.
 
     It is made of the view alone, so that it cannot show what the player must not see.
 
@@ -105,10 +105,10 @@ class Told(NamedTuple):
     actions: Mapping[Label, str] = {}
 
 
-def told(game: object, view: Hashable, player: int) -> Told:
+def told(game: object, view: Hashable, player: int) -> Observation:
     """Return a player's knowledge in the game's own words, if it has any."""
-    own = getattr(game, "tell", None)
-    return own(view, player) if own else Told(str(view))
+    own = getattr(game, "observe", None)
+    return own(view, player) if own else Observation(str(view))
 
 
 def doing(seat: int, player: int, verb: str) -> str:

@@ -56,8 +56,8 @@ class Report:
     def __str__(self) -> str:
         looked = "all" if self.whole else "random games:"
         head = f"check_game {self.game}: {looked} {self.histories:,} histories, {self.infosets:,} infosets"
-        verdict = "no fault" if self.ok else f"{len(self.faults)} fault{'s' if len(self.faults) > 1 else ''}"
-        lines = [f"{head}: {verdict}", *map(str, self.faults)]
+        evaluation = "no fault" if self.ok else f"{len(self.faults)} fault{'s' if len(self.faults) > 1 else ''}"
+        lines = [f"{head}: {evaluation}", *map(str, self.faults)]
         if self.warnings:
             lines += ["  worth a look:", *map(str, self.warnings)]
         return "\n".join(lines)

@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.regret import AverageRegret, match_regrets
+from tefuda.evaluating.values import epsilon, nash_conv, reach
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
 from tefuda.games.protocol import CHANCE
-from tefuda.judging.profile import Profile
-from tefuda.judging.regret import AverageRegret, match_regrets
-from tefuda.judging.values import epsilon, nash_conv, reach
-from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, table, unjudged, verdict
+from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, table, unevaluated, verdict
 from tefuda.papers.sources import TAKIZAWA
 from tefuda.solvers.exact.cfr import CFR, CFR_PLUS, Method
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 LOOKS = (10, 30, 100, 300, 1000, 2000)
 _THEOREMS, _PRINTED = 300, 1000  # iterations
@@ -183,7 +183,7 @@ def verdicts(tree: Tree, found: Mapping[tuple[str, str], Course], proof: Theorem
     zero = [float((one.regrets == 0).mean()) for one in (plain, plus)]
     scaled = np.abs(match_regrets(plain.regrets[:3]) - match_regrets(plain.regrets[:3] / 2000)).max()
     two = (proof.overall, proof.bounds)
-    theorem, remark = unjudged("a theorem"), unjudged("a remark on programs")
+    theorem, remark = unevaluated("a theorem"), unevaluated("a remark on programs")
     return {
         "c1": verdict(plain.at(1000)[0] < promised / 100, f"{plain.at(1000)[0]:.3g}, promised {promised:.0f}, Leduc, "
                       "T = 1,000", "a hundredth of the bound"),
@@ -209,16 +209,16 @@ def verdicts(tree: Tree, found: Mapping[tuple[str, str], Course], proof: Theorem
     }  # fmt: skip
 
 
-def run(tell: Tell) -> ClaimTable:
+def run(notify: Notify) -> ClaimTable:
     """Run both methods in both orders on Leduc, the theorems, and the printed algorithms."""
     kuhn, leduc, found = compile_game(load_game("kuhn")), compile_game(load_game("leduc")), {}
     for name, method in (("CFR", CFR), ("CFR+", CFR_PLUS)):
         for order in ORDERS:
-            tell(f"{name}, {order}")
+            notify(f"{name}, {order}")
             found[name, order] = course(leduc, replace(method, name=f"{method.name} {order}", order=order))
-    tell("theorems")
+    notify("theorems")
     proof = theorems(leduc)
-    tell("the algorithms as printed")
+    notify("the algorithms as printed")
     tables = (*convergence(found), theorem_table(proof), algorithms(kuhn, leduc), smallest_case())
     average = {f"{name}, {order}": [(float(t), one) for t, one, _ in c.points] for (name, order), c in found.items()}
     current = {name: [(float(t), one) for t, _, one in found[name, "alternating"].points] for name in ("CFR", "CFR+")}
@@ -229,5 +229,5 @@ def run(tell: Tell) -> ClaimTable:
         "Algorithm 1 never sets pi_i (line 33); algorithms 3 and 5 return v_sigma for u_sigma (lines 33, 38); the memo "
         "on line 37 of Tammelin's algorithm is wrong: it is no misprint.",
     )
-    claims = TAKIZAWA.judged(verdicts(leduc, found, proof))
+    claims = TAKIZAWA.evaluated(verdicts(leduc, found, proof))
     return ClaimTable("CFR and CFR+ without sampling (sections 1 to 4)", claims, notes, panels, tables, TAKIZAWA)

@@ -1,4 +1,4 @@
-"""Published tables and claims beside our figures: met, not met, or not judged."""
+"""Published tables and claims beside our figures: met, not met, or not evaluated."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from tefuda.views import Viewed
 from tefuda.words import count
 
 Grid = tuple[tuple[float | None, ...], ...]
-STATUS = {True: "met", False: "not met", None: "not judged"}
+STATUS = {True: "met", False: "not met", None: "not evaluated"}
 
 
 @dataclass(frozen=True)
 class Claim:
     """A claim beside our figure.
 
-    what: the claim in words. condition: the bar, such as ``"within 1e-7"``, or the reason why the claim is not judged.
-    met: whether our figure meets the claim; None: not judged. name: such as ``"004-c8"``; empty if the claim is ours.
+    what: the claim in words. condition: the bar, such as ``"within 1e-7"``, or the reason why the claim is not
+    evaluated. met: whether our figure meets the claim; None: not evaluated. name: such as ``"004-c8"``; empty if the
+    claim is ours.
     """
 
     what: str
@@ -36,7 +37,7 @@ class Claim:
 
     @property
     def status(self) -> str:
-        """``"met"``, ``"not met"`` or ``"not judged"``."""
+        """``"met"``, ``"not met"`` or ``"not evaluated"``."""
         return STATUS[self.met]
 
     def summary(self) -> dict[str, Any]:
@@ -59,12 +60,12 @@ def verdict(met: Any, ours: str, condition: str, published: str = "-") -> Verdic
     return Verdict(bool(met), ours, condition, published)
 
 
-def unjudged(reason: str) -> Verdict:
+def unevaluated(reason: str) -> Verdict:
     """Return a verdict that leaves a claim open."""
     return Verdict(None, "-", reason)
 
 
-OPINION = unjudged("an opinion or an outlook")
+OPINION = unevaluated("an opinion or an outlook")
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Source:
     cite: str
     claims: Mapping[str, str]
 
-    def judged(self, found: Mapping[str, Verdict]) -> tuple[Claim, ...]:
+    def evaluated(self, found: Mapping[str, Verdict]) -> tuple[Claim, ...]:
         """Return the claims that have a verdict, in the source's order."""
         return tuple(
             Claim(text, one.published, one.ours, one.condition, one.met, f"{self.number}-{name}")
@@ -123,8 +124,9 @@ class PublishedTable:
 
     name: such as ``"table 2"``. title: content, with the unit. heads: headings of the rows' names; rows: a text for
     each head. columns: headings. published, ours, error: `[row][column]`, None where there is no figure. tolerance: the
-    largest distance at which a cell is met, for all cells or by cell; None: nothing is judged. error_is: meaning of the
-    errors. condition: the tolerance in words. form: format of the numbers. reference: heading of the published figures.
+    largest distance at which a cell is met, for all cells or by cell; None: nothing is evaluated. error_is: meaning of
+    the errors. condition: the tolerance in words. form: format of the numbers. reference: heading of the published
+    figures.
     """
 
     name: str
@@ -153,19 +155,23 @@ class PublishedTable:
                 yield Cell(row, column, published, ours, self.error[i][j] if self.error else None, met)
 
     @property
-    def _judged(self) -> list[bool]:
+    def _evaluated(self) -> list[bool]:
         return [cell.met for cell in self.cells() if cell.met is not None]
 
     @property
     def met(self) -> bool | None:
-        """Whether every judged cell agrees; None if no cell is judged."""
-        return all(judged) if (judged := self._judged) else None
+        """Whether every evaluated cell agrees; None if no cell is evaluated."""
+        return all(evaluated) if (evaluated := self._evaluated) else None
 
     @property
     def score(self) -> str:
         """The number of cells that agree: ``"met (12 of 12 cells, within 1e-7)"``."""
-        judged = self._judged
-        return f"{STATUS[self.met]} ({sum(judged)} of {len(judged)} cells {self.condition})" if judged else "not judged"
+        evaluated = self._evaluated
+        return (
+            f"{STATUS[self.met]} ({sum(evaluated)} of {len(evaluated)} cells {self.condition})"
+            if evaluated
+            else "not evaluated"
+        )
 
     def number(self, value: float | None) -> str:
         """Return a number as this table prints it; an empty text if there is none."""
@@ -245,22 +251,22 @@ class ClaimTable(Viewed):
 
     @property
     def met(self) -> bool:
-        """Whether every judged claim and table is met."""
+        """Whether every evaluated claim and table is met."""
         return not self.unmet
 
     @property
     def unmet(self) -> tuple[str, ...]:
-        """The judged tables and claims that are not met: their names, or the texts of claims without a name."""
+        """The evaluated tables and claims that are not met: their names, or the texts of claims without a name."""
         tables = [one.name for one in self.tables if one.met is False]
         return (*tables, *(one.name or one.what for one in self.claims if one.met is False))
 
     @property
     def score(self) -> str:
-        """The counts: ``"11 claims met, 1 not met, 0 not judged; 1 of 2 tables met"``."""
+        """The counts: ``"11 claims met, 1 not met, 0 not evaluated; 1 of 2 tables met"``."""
         counts = [sum(claim.met is met for claim in self.claims) for met in STATUS]
-        judged = [table.met for table in self.tables if table.met is not None]
-        tables = f"; {sum(judged)} of {len(judged)} tables met" if judged else ""
-        return f"{count(counts[0], 'claims')} met, {counts[1]} not met, {counts[2]} not judged{tables}"
+        evaluated = [table.met for table in self.tables if table.met is not None]
+        tables = f"; {sum(evaluated)} of {len(evaluated)} tables met" if evaluated else ""
+        return f"{count(counts[0], 'claims')} met, {counts[1]} not met, {counts[2]} not evaluated{tables}"
 
     def summary(self) -> dict[str, Any]:
         """Return all of it as JSON values."""

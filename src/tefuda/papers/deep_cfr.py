@@ -22,7 +22,7 @@ from tefuda.settings import all_options, changed
 from tefuda.solvers.learned import neural
 from tefuda.solvers.learned.neural import DREAM, DeepCFR, Discounted
 from tefuda.solvers.runs.solution import Solution
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 #: NashConv by iterations of 1,500 external walks a player: Deep CFR in Steinberger 2019, read off a plot.
 CURVE = {10: 1.41, 30: 0.80, 120: 0.344, 320: 0.264}
@@ -52,14 +52,14 @@ def methods(settings: str) -> tuple[DeepCFR, ...]:
     )
 
 
-def trained(tree: Tree, method: DeepCFR, iterations: int, seed: int, folder: Path, tell: Tell) -> Solution:
+def trained(tree: Tree, method: DeepCFR, iterations: int, seed: int, folder: Path, notify: Notify) -> Solution:
     """Return a run with points at the iterations of the published curve; a run that the folder holds is resumed.
 
     Raises:
         RunError: the folder holds a run with other settings.
     """
     for mark in sorted({*(one for one in CURVE if one < iterations), iterations}):
-        tell(f"{method.name}: to iteration {mark:,}")
+        notify(f"{method.name}: to iteration {mark:,}")
         found = saved_run(folder, tree, method, mark, seed)
     return found
 
@@ -95,7 +95,7 @@ def by_episodes(found: Mapping[str, Solution]) -> PublishedTable:
 
 
 def claims(found: Mapping[str, Solution]) -> tuple[Claim, ...]:
-    """Judge our distance from the published figures, and the sources' conclusions."""
+    """Evaluator our distance from the published figures, and the sources' conclusions."""
     rows = [
         _within(f"Deep CFR's curve at iteration {mark}, {name}", published, reached(found[name], mark), True)
         for mark, published in CURVE.items()
@@ -109,7 +109,7 @@ def claims(found: Mapping[str, Solution]) -> tuple[Claim, ...]:
         min(found[name].nash_conv for name in AFTER if name.startswith("vr-") is vr) for vr in (True, False)
     )
     met = best < others if alike == {EPISODES} else None
-    why = "below the others" if met is not None else "judged after 1e7 episodes"
+    why = "below the others" if met is not None else "evaluated after 1e7 episodes"
     return (*rows, Claim("the discounted methods come nearest", "yes", f"{best:.3f}, others {others:.3f}", why, met))
 
 
@@ -142,18 +142,18 @@ def panels(found: Mapping[str, Solution]) -> tuple[Panel, ...]:
     )
 
 
-def run(tell: Tell, iterations: int, settings: str, seed: int, folder: str) -> ClaimTable:
+def run(notify: Notify, iterations: int, settings: str, seed: int, folder: str) -> ClaimTable:
     """Train all methods; runs that are in `folder` are gone on with."""
     tree, place = compile_game(load_game("leduc")), Path(folder)
     found = {
-        method.name: trained(tree, method, iterations, seed, place / f"{settings}-{method.name}-{seed}", tell)
+        method.name: trained(tree, method, iterations, seed, place / f"{settings}-{method.name}-{seed}", notify)
         for method in methods(settings)
     }
     notes = (
         "NashConv is the sum over both players, in chips a game; the sources print half of it, in milliantes.",
         "summed: each fit takes all rows, summed by infoset or history, for 150 or 300 steps; published: the sources' "
         "minibatches of 2,048 rows. One seed.",
-        f"{iterations:,} iterations here; the published 1e7 episodes are 500 of them. A run too short is judged only "
+        f"{iterations:,} iterations here; the published 1e7 episodes are 500 of them. A short run is evaluated only "
         "where it is good enough already.",
     )
     title = f"Regrets in networks on Leduc, {settings} rows, {iterations:,} iterations"

@@ -18,21 +18,21 @@ from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
-from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, below, mean_and_half, table, unjudged, verdict
+from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, below, mean_and_half, table, unevaluated, verdict
 from tefuda.papers.nfsp_exploration import p_value
 from tefuda.papers.sources import TAKIZAWA
 from tefuda.settings import changed
 from tefuda.solvers.learned.neural import DOUBLE_NEURAL_HELD, DeepCFR
 from tefuda.solvers.runs.methods import make_solver
 from tefuda.solvers.runs.sweep import Group, sweep
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 #: Exploitability after so many iterations (Li et al. 2019, section 5).
 PUBLISHED = {200: 0.06, 1000: 0.02}
 GAMES = {"Leduc": ("leduc", {}), "no-limit Leduc": ("nolimit_leduc", {"stack": 5})}
 #: Walks an iteration, and width of both networks.
 WALKS, WIDTHS = (100, 500, 2500), (8, 32, 128)
-_ENOUGH = 100  # iterations of the longest runs from which claims are judged
+_ENOUGH = 100  # iterations of the longest runs from which claims are evaluated
 KINDS = ("connected", "lstm", "lstm+attention")
 
 
@@ -81,13 +81,13 @@ class Runs:
     folder: Path
     iterations: int
     seeds: int
-    tell: Tell
+    notify: Notify
 
     def of(self, game: str, tree: Tree, methods: Sequence[DeepCFR], share: float = 1.0, seeds: int = 1) -> list[Group]:
         """Groups of runs of a part of the iterations."""
         return sweep(
             tree, methods, seeds=range(1, seeds + 1), iterations=self.part(share), folder=self.folder / GAMES[game][0],
-            progress=lambda done, of: self.tell(f"{game}, {methods[0].name} ...: {done:,} of {of:,} iterations"),
+            progress=lambda done, of: self.notify(f"{game}, {methods[0].name} ...: {done:,} of {of:,} iterations"),
         )  # fmt: skip
 
     def means(self, game: str, tree: Tree, methods: Mapping[Any, DeepCFR], share: float) -> dict[Any, float]:
@@ -101,7 +101,7 @@ class Runs:
 
     @property
     def whole(self) -> bool:
-        """Whether claims can be judged."""
+        """Whether claims can be evaluated."""
         return self.iterations >= _ENOUGH and self.seeds >= 5
 
 
@@ -196,8 +196,8 @@ def costs(tree: Tree) -> PublishedTable:
     )  # fmt: skip
 
 
-def judged(runs: Runs, found: Measured, cost: PublishedTable) -> tuple[Claim, ...]:
-    """Return verdicts on the source's claims and questions; nothing is judged in small."""
+def evaluated(runs: Runs, found: Measured, cost: PublishedTable) -> tuple[Claim, ...]:
+    """Return verdicts on the source's claims and questions; nothing is evaluated in small."""
     read, listed = found.read, found.drawn
     exact, both = (group.mean for group in found.main["no-limit Leduc"])
     plain, attends = read[KINDS.index("connected")], read[KINDS.index("lstm+attention")]
@@ -219,11 +219,11 @@ def judged(runs: Runs, found: Measured, cost: PublishedTable) -> tuple[Claim, ..
         ("q10", "for every error some batch and size of network reach it (11, conjecture)", *grown(found.sizes)),
     ]  # fmt: skip
     if not runs.whole:
-        small = unjudged(f"judged from {_ENOUGH} iterations and 5 seeds")
+        small = unevaluated(f"evaluated from {_ENOUGH} iterations and 5 seeds")
         verdicts = dict.fromkeys(verdicts, small)
         rest = [(name, what, "-", small.condition, None) for name, what, *_ in rest]
     questions = [Claim(what, "-", ours, condition, met, f"003-{name}") for name, what, ours, condition, met in rest]
-    return (*TAKIZAWA.judged(verdicts), *questions, *(against_published(runs, found.main) if runs.whole else ()))
+    return (*TAKIZAWA.evaluated(verdicts), *questions, *(against_published(runs, found.main) if runs.whole else ()))
 
 
 def grown(found: Mapping[tuple[int, int], float]) -> tuple[str, str, bool]:
@@ -241,7 +241,7 @@ def grown(found: Mapping[tuple[int, int], float]) -> tuple[str, str, bool]:
 
 
 def against_published(runs: Runs, main: Mapping[str, Sequence[Group]]) -> list[Claim]:
-    """Judge the published figures on both games; earlier than after their iterations only if they are met."""
+    """Evaluate the published figures on both games; earlier than after their iterations only if they are met."""
     claims = []
     for game, groups in main.items():
         for count, printed in PUBLISHED.items():
@@ -272,13 +272,13 @@ NOTES = (
 )
 
 
-def run(tell: Tell, iterations: int, seeds: int, folder: str) -> ClaimTable:
+def run(notify: Notify, iterations: int, seeds: int, folder: str) -> ClaimTable:
     """Run all of it; runs already in `folder` are not run again.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
     """
-    runs = Runs(Path(folder), iterations, seeds, tell)
+    runs = Runs(Path(folder), iterations, seeds, notify)
     trees = {game: compile_game(load_game(name, **given)) for game, (name, given) in GAMES.items()}
     for tree in trees.values():
         make_solver(tree, NETWORKS)  # without PyTorch this says so before any work
@@ -291,7 +291,7 @@ def run(tell: Tell, iterations: int, seeds: int, folder: str) -> ClaimTable:
         runs.means("no-limit Leduc", wide, DRAWN, 0.5),
         runs.of("Leduc", leduc, list(WARM.values()), 0.25),
     )
-    tell("costs")
+    notify("costs")
     cost = costs(wide)
     panels = (
         Panel("Leduc", "iterations", lines((*found.main["Leduc"], *found.alone), CALLED)),
@@ -302,6 +302,6 @@ def run(tell: Tell, iterations: int, seeds: int, folder: str) -> ClaimTable:
             for width in (*WIDTHS, 0)
         }),
     )  # fmt: skip
-    claims, tables = judged(runs, found, cost), (*tables_of(runs, found), cost)
+    claims, tables = evaluated(runs, found, cost), (*tables_of(runs, found), cost)
     title = f"Double neural CFR (sections 6, 9 to 11), {iterations:,} iterations"
     return ClaimTable(title, claims, NOTES, panels, tables, TAKIZAWA)

@@ -20,7 +20,7 @@ from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.run import holds_run, read_run
 from tefuda.solvers.runs.saved import resume
 from tefuda.solvers.runs.solution import Solution
-from tefuda.words import Tell
+from tefuda.words import Notify
 from tefuda.workers import Counting, spread
 
 
@@ -51,7 +51,7 @@ class Experiment:
     def __init__(self, run: Callable[..., ClaimTable], about: str, time: str, **options: Option) -> None:
         self.run, self.about, self.time, self.options = run, about, time, options
 
-    def __call__(self, progress: Tell | None = None, **options: Any) -> ClaimTable:
+    def __call__(self, progress: Notify | None = None, **options: Any) -> ClaimTable:
         """Check the options, and run the experiment.
 
         Raises:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import nash_conv
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import nash_conv
 from tefuda.koikoi.abstraction.contest import Contestant, contest, networks_contest
 from tefuda.koikoi.abstraction.keys import PARTS, Keys
 from tefuda.koikoi.abstraction.online import Composed, Found, OnlineRounds, online_contest
@@ -30,7 +30,7 @@ from tefuda.papers.claims import table as table_of
 from tefuda.papers.sources import TAKIZAWA
 from tefuda.solvers.learned.nfsp import NFSP
 from tefuda.solvers.learned.self_play import Exploration, Imitation, ValueNetwork
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 GAMES: dict[str, Callable[[], KoiKoi]] = {"mini8": mini8, "mini12": mini12, "koikoi": koikoi}
 GREEDY = Contestant("greedy")
@@ -80,11 +80,11 @@ class Size:
 Points = dict[tuple[str, ...], Found]
 
 
-def played(size: Size, ways: Mapping[tuple[str, ...], OnlineRounds], tell: Tell) -> Points:
+def played(size: Size, ways: Mapping[tuple[str, ...], OnlineRounds], notify: Notify) -> Points:
     """Play each way of searching; the first of its names is the game."""
     found = {}
     for names, search in ways.items():
-        tell(f"{', '.join(names)}: {search.iterations:,} iterations a decision")
+        notify(f"{', '.join(names)}: {search.iterations:,} iterations a decision")
         found[names] = size.play(names[0], search)
     return found
 
@@ -163,9 +163,9 @@ def panel(title: str, across: str, found: Points, game: str, scale: str = "log")
     return Panel(f"{game}: {title}", across, lines, {"greedy": 0.0}, upwards, scales, errors)
 
 
-def exactly(size: Size, tell: Tell) -> tuple[PublishedTable, Panel]:
-    """mini8, a fresh search at every infoset, judged by best responses."""
-    tell("mini8: a search at every infoset")
+def exactly(size: Size, notify: Notify) -> tuple[PublishedTable, Panel]:
+    """mini8, a fresh search at every infoset, evaluated by best responses."""
+    notify("mini8: a search at every infoset")
     tree, budgets = compile_game(mini8()), size.budgets[:2]
     uniform = nash_conv(Profile.uniform(tree))
     lines: dict[str, list[tuple[float, float]]] = {}
@@ -184,12 +184,12 @@ Rung = Callable[[Contestant], Duel]
 Rungs = dict[str, dict[str, Duel]]
 
 
-def networks(size: Size, games: int, tell: Tell) -> tuple[str, Rung, str]:
+def networks(size: Size, games: int, notify: Notify) -> tuple[str, Rung, str]:
     """Learn by neural self-play over compiled rounds; return a name, the player, and a note."""
     simulator = RoundsSimulator(koikoi())
     solver, begun = NETWORKS.solver(simulator, size.seed), time.process_time()
     while solver.iterations < games:
-        tell(f"neural self-play: {solver.iterations:,} of {games:,} games")
+        notify(f"neural self-play: {solver.iterations:,} of {games:,} games")
         solver.advance(min(1000, games - solver.iterations))
     name, play = f"NFSP, {games:,} games", solver.average().answer
     seconds = time.process_time() - begun
@@ -200,14 +200,14 @@ def networks(size: Size, games: int, tell: Tell) -> tuple[str, Rung, str]:
     return name, lambda two: networks_contest(simulator, play, two, size.deals, seed=size.seed), note
 
 
-def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
+def rungs(size: Size, walks: int, rounds: int, notify: Notify) -> dict[str, Rung]:
     """Players of different families, as functions of the simple player they meet."""
     game = koikoi()
     rules = game.rules
-    tell(f"MCCFR with abstraction: {walks:,} iterations")
+    notify(f"MCCFR with abstraction: {walks:,} iterations")
     sampler = RoundSampler(KeyedRounds(game, KEYS), WALKS, seed=size.seed)
     sampler.advance(walks)
-    tell(f"tables of what positions are worth: {rounds:,} rounds")
+    notify(f"tables of what positions are worth: {rounds:,} rounds")
     worth = learn(rules, Learning(rounds), seed=size.seed)
     simple = {"random": Recipe("random"), "greedy": Recipe("greedy"), "flat": flat(100)}
 
@@ -241,12 +241,12 @@ def rungs(size: Size, walks: int, rounds: int, tell: Tell) -> dict[str, Rung]:
     }
 
 
-def ladder(players: Mapping[str, Rung], tell: Tell) -> tuple[PublishedTable, Rungs]:
+def ladder(players: Mapping[str, Rung], notify: Notify) -> tuple[PublishedTable, Rungs]:
     """Play every family against the same three."""
     found: Rungs = {}
     columns = {"random": Contestant("random"), "greedy": GREEDY, "flat 100": Contestant("flat")}
     for name, rung in players.items():
-        tell(f"ladder: {name}")
+        notify(f"ladder: {name}")
         found[name] = {column: rung(two) for column, two in columns.items()}
     title = "The whole game: points a round against three players, families on one table"
     return contests("ladder", title, "player", found, "+.2f"), found
@@ -287,7 +287,8 @@ def verdicts(found: Points, rung: Mapping[str, Mapping[str, Duel]], size: Size, 
         Claim(
             "abstraction by hand is too hard for Koi-Koi's yaku (10.2)", "-",
             f"{best.mean:+.2f} ± {best.error:.2f} a round against greedy play after {walks:,} iterations",
-            "it loses to greedy play; judged from 100,000 iterations", bool(best.mean < 0) if sure else None, "003-q8",
+            "it loses to greedy play; evaluated from 100,000 iterations",
+            bool(best.mean < 0) if sure else None, "003-q8",
         ),
     )  # fmt: skip
 
@@ -302,17 +303,19 @@ NOTES = (
 )
 
 
-def run(tell: Tell, deals: int, whole: int, budget: int, walks: int, rounds: int, games: int, seed: int) -> ClaimTable:
+def run(
+    notify: Notify, deals: int, whole: int, budget: int, walks: int, rounds: int, games: int, seed: int
+) -> ClaimTable:
     """Play all of it."""
     size = Size(deals, whole, budget, seed)
-    sizes, weights, dealt = (played(size, ways(size), tell) for ways in (of_sizes, of_weights, of_deals))
-    shown, exact = exactly(size, tell)
-    players = rungs(size, walks, rounds, tell)
+    sizes, weights, dealt = (played(size, ways(size), notify) for ways in (of_sizes, of_weights, of_deals))
+    shown, exact = exactly(size, notify)
+    players = rungs(size, walks, rounds, notify)
     notes: tuple[str, ...] = NOTES
     if games:
-        name, players[name], note = networks(size, games, tell)
+        name, players[name], note = networks(size, games, notify)
         notes = (*NOTES, note)
-    rows, found = ladder(players, tell)
+    rows, found = ladder(players, notify)
     weighted = f"The same, by the part of episodes that is aimed; {size.middle:,} iterations"
     tables = (
         table("sizes", "Points a round against greedy play, by iterations a decision", ("game", "search"), sizes),

@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import epsilon, history_values, nash_conv, reach, values
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree, states
 from tefuda.games.catalogue import load_game
 from tefuda.games.check import check_game
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import epsilon, history_values, nash_conv, reach, values
-from tefuda.papers.claims import OPINION, ClaimTable, PublishedTable, Verdict, table, unjudged, verdict
+from tefuda.papers.claims import OPINION, ClaimTable, PublishedTable, Verdict, table, unevaluated, verdict
 from tefuda.papers.sources import TAKEUCHI
 from tefuda.solvers.exact.cfr import CFR, Method
 from tefuda.solvers.runs.methods import solve
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 ITERATIONS = 1_000_000
 LOOKS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, ITERATIONS)
@@ -161,9 +161,9 @@ def verdicts(tree: Tree, plain: Course, clipped: Course, other: Course) -> dict[
     falls = f"NashConv {last[4]:.2g}, {last[8]:.2g}, {last[-1]:.2g} at T = 1e2, 1e4, 1e6"
     seconds = f"{plain.seconds:.0f} s" if plain.seconds > 12 else "under 12 s"
     return {
-        "c1": unjudged("a statement about other programs"),
+        "c1": unevaluated("a statement about other programs"),
         "c2": OPINION,
-        "c3": unjudged("a theorem of Kuhn (1950); c6 checks what it lists"),
+        "c3": unevaluated("a theorem of Kuhn (1950); c6 checks what it lists"),
         "c4": verdict(report.ok, "no fault in the rules" if report.ok else "faults", "check_game finds none"),
         "c5": verdict(
             epsilon(plain.profile) > 1e-6 > exact.nash_conv,
@@ -182,7 +182,7 @@ def verdicts(tree: Tree, plain: Course, clipped: Course, other: Course) -> dict[
         ),
         "c10": verdict(distance <= 2e-3, f"{distance:.2g} from the family at alpha {alpha:.4f}", "at most 2e-3"),
         "c11": verdict(plain.seconds <= 120, seconds, "at most that", "about 2 minutes"),
-        "c12": unjudged("not here: it needs hold'em"),
+        "c12": unevaluated("not here: it needs hold'em"),
     }  # fmt: skip
 
 
@@ -198,14 +198,14 @@ def pictures(plain: Course, clipped: Course) -> tuple[Panel, ...]:
     )
 
 
-def run(tell: Tell) -> ClaimTable:
+def run(notify: Notify) -> ClaimTable:
     """Run the article's experiment and compare every figure of its table."""
     tree = compile_game(load_game("kuhn"))
-    tell("CFR, both players at once, 1,000,000 iterations")
+    notify("CFR, both players at once, 1,000,000 iterations")
     plain = course(tree, SIMULTANEOUS)
-    tell("the algorithm of the article's text: regrets clipped in storage")
+    notify("the algorithm of the article's text: regrets clipped in storage")
     clipped = course(tree, CLIPPED)
-    tell("another start")
+    notify("another start")
     other = course(tree, SIMULTANEOUS, np.random.default_rng(1).normal(0, 1, tree.rows))
     ours = bets(plain.profile)
     notes = (
@@ -214,7 +214,7 @@ def run(tell: Tell) -> ClaimTable:
         f"NashConv {plain.looks[-1][1]:.2g} chips.",
         "Errata: (iii) clips accumulated regrets, the code does not; the printed table is the code's.",
     )
-    claims = TAKEUCHI.judged(verdicts(tree, plain, clipped, other))
+    claims = TAKEUCHI.evaluated(verdicts(tree, plain, clipped, other))
     tables = (table_a(ours), table_b(ours), worked_example(tree))
     panels = pictures(plain, clipped)
     return ClaimTable("Kuhn poker by CFR, 1,000,000 iterations", claims, notes, panels, tables, TAKEUCHI)

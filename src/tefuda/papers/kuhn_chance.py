@@ -11,18 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import counterfactual, nash_conv, values
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import counterfactual, nash_conv, values
-from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Verdict, below, table, unjudged, verdict, within
+from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Verdict, below, table, unevaluated, verdict, within
 from tefuda.papers.kuhn_cfr import bets as bets_of
 from tefuda.papers.sources import YAMAOKA
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.sampled.mccfr import CHANCE
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 ITERATIONS, LOOKS = 1_000_000, 1_000
 SEEDS = range(1, 11)
@@ -114,21 +114,21 @@ def verdicts(tree: Tree, runs: list[Run]) -> dict[str, Verdict]:
     meek = Profile.uniform(tree).replace(1, Profile.from_function(tree, lambda player, key, actions: {"p": 1.0}))
     unlikely = float(np.abs(counterfactual(meek).regrets[meek.rows("0: K|pb")]).max())
     return {
-        "c1": unjudged("a remark on method"),
+        "c1": unevaluated("a remark on method"),
         "c2": verdict(unlikely == 0, f"regret {unlikely:g} with card 3 after pb if the opponent never bets", "0 there"),
-        "c3": unjudged("here proved for every scheme by enumeration (tests/solvers/sampled/test_mccfr.py)"),
-        "c4": unjudged("a remark on the program"),
+        "c3": unevaluated("here proved for every scheme by enumeration (tests/solvers/sampled/test_mccfr.py)"),
+        "c4": unevaluated("a remark on the program"),
         "c5": verdict(abs(mean - theory) <= 0.004, f"{mean:.5f} and {theory:.5f}", "within .004", "-0.0549, 1/18"),
         "c6": verdict(theory < 0, f"{theory:.6f} by linear programming", "below 0"),
-        "c7": unjudged("a remark on words"),
+        "c7": unevaluated("a remark on words"),
     }
 
 
-def run(tell: Tell) -> ClaimTable:
+def run(notify: Notify) -> ClaimTable:
     """Ten seeds of the article's program."""
     tree, runs = compile_game(load_game("kuhn")), []
     for seed in SEEDS:
-        tell(f"chance-sampled CFR, 1,000,000 iterations, seed {seed}")
+        notify(f"chance-sampled CFR, 1,000,000 iterations, seed {seed}")
         runs.append(solve_seed(tree, seed))
     alphas = [one.bets["0: J|"] for one in runs]
     pairs = [(alpha, one.bets["0: K|"]) for alpha, one in zip(alphas, runs, strict=True)]
@@ -145,5 +145,5 @@ def run(tell: Tell) -> ClaimTable:
         "Errata: the infoset 1pb is missing, -1/18 has lost its sign, and the text calls the probabilities payoffs.",
         "Its program weighs regrets by the opponent's reach without chance: right when an infoset is met once a deal.",
     )
-    claims, tables = (*YAMAOKA.judged(verdicts(tree, runs)), *shared(runs)), (printed(runs), value(runs))
+    claims, tables = (*YAMAOKA.evaluated(verdicts(tree, runs)), *shared(runs)), (printed(runs), value(runs))
     return ClaimTable("Kuhn poker by chance-sampled CFR, ten seeds", claims, notes, panels, tables, YAMAOKA)

@@ -27,9 +27,9 @@ from tefuda.playing.agents import Agent, PolicyAgent, RandomAgent
 from tefuda.playing.match import duplicate_match
 from tefuda.solvers.learned.nfsp import NFSP
 from tefuda.solvers.learned.self_play import Exploration, Imitation, ValueNetwork
-from tefuda.solvers.runs.judges import Unjudged
+from tefuda.solvers.runs.evaluators import NoEvaluation
 from tefuda.solvers.runs.solution import Solution
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 #: The source's D, exploration kept at .1 and out of what is imitated. A step of each network on 128 rows for 512
 #: decisions: hold'em takes more of a network than Leduc, and a step of 256 units costs what games save.
@@ -56,20 +56,20 @@ class Won(NamedTuple):
 def learned(game: Holdem, games: int, seed: int, folder: Path) -> Solution:
     """Return networks after at least so many games; a run that the folder holds is resumed."""
     form = HandsSimulator(game)
-    return saved_run(folder, form, METHOD, games, seed, judge=Unjudged(), checkpoint_seconds=_EVERY)
+    return saved_run(folder, form, METHOD, games, seed, evaluator=NoEvaluation(), checkpoint_seconds=_EVERY)
 
 
 def sampled(
-    game: Holdem, buckets: Buckets, walks: int, seed: int, folder: Path, tell: Tell,
+    game: Holdem, buckets: Buckets, walks: int, seed: int, folder: Path, notify: Notify,
     method: BucketMethod = BucketMethod(),  # noqa: B008 (frozen)
 ) -> LimitPolicy:  # fmt: skip
     """Return a strategy sampled in at least so many iterations; a run that the folder holds is resumed."""
-    found = saved_run(folder, in_buckets(game, buckets, tell=tell), method, walks, seed, judge=Unjudged())
+    found = saved_run(folder, in_buckets(game, buckets, notify=notify), method, walks, seed, evaluator=NoEvaluation())
     assert isinstance(found.strategy, LimitPolicy)
     return found.strategy
 
 
-def met(game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands: int, tell: Tell) -> dict[str, Won]:
+def met(game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands: int, notify: Notify) -> dict[str, Won]:
     """Return the winnings of the networks' averages against each player, a local best response the last."""
     others: Mapping[str, Agent] = {
         "a random player": RandomAgent(), "one who always calls": CallingAgent(),
@@ -78,11 +78,11 @@ def met(game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands:
     policy: Any = networks.strategy
     own, found = PolicyAgent("nfsp", policy), dict[str, Won]()
     for name, other in others.items():
-        tell(f"against {name}: {deals:,} deals")
+        notify(f"against {name}: {deals:,} deals")
         match = duplicate_match(game, [own, other], deals=deals, seed=_SEED)
         low, high = match.interval()[0]
         found[name] = Won(1000 * float(match.mean[0]) / _big(game), 1000 * float(high - low) / 2 / _big(game))
-    tell(f"against {RESPONSE}: {hands:,} hands")
+    notify(f"against {RESPONSE}: {hands:,} hands")
     graph = betting_graph(game.rules)
     response = local_response_to(chances_of(policy, game, graph), graph, table.game, hands, _SEED)
     value, half = response.millis
@@ -98,19 +98,19 @@ def verdicts(found: Mapping[str, Won], games: int) -> dict[str, Verdict]:
     one = found[SAMPLED]
     ours = f"{one.mean:+.0f} ± {one.half:.0f} thousandths of a big blind a hand against {SAMPLED}"
     if games < ENOUGH:
-        return {"c3": Verdict(None, ours, f"judged after {ENOUGH:,} games; these are {games:,}")}
+        return {"c3": Verdict(None, ours, f"evaluated after {ENOUGH:,} games; these are {games:,}")}
     return {"c3": verdict(one.mean - one.half >= -COMPARABLE, ours, f"loses surely no more than {COMPARABLE}")}
 
 
-def run(tell: Tell, games: int, deals: int, hands: int, walks: int, seed: int, folder: str) -> ClaimTable:
+def run(notify: Notify, games: int, deals: int, hands: int, walks: int, seed: int, folder: str) -> ClaimTable:
     """Learn, play, and be answered; runs that are in `folder` are gone on with."""
     game, place = load_game("holdem", limit=True), Path(folder)
     assert isinstance(game, Holdem)
-    tell(f"NFSP: to {games:,} games")
+    notify(f"NFSP: to {games:,} games")
     networks = learned(game, games, seed, place / f"nfsp-{seed}")
-    tell(f"sampling: {walks:,} iterations")
-    policy = sampled(game, BUCKETS, walks, seed, place / f"sampled-{seed}-{walks}", tell)
-    found = met(game, networks, policy, deals, hands, tell)
+    notify(f"sampling: {walks:,} iterations")
+    policy = sampled(game, BUCKETS, walks, seed, place / f"sampled-{seed}-{walks}", notify)
+    found = met(game, networks, policy, deals, hands, notify)
     done = networks.iterations
     title = f"NFSP at heads-up limit hold'em after {done:,} games"
     panel = points(title, "thousandths of a big blind a hand", {"NFSP": list(found.values())}, found)
@@ -127,4 +127,4 @@ def run(tell: Tell, games: int, deals: int, hands: int, walks: int, seed: int, f
         "bound of what can be won.",
         "The source prints no figure of hold'em.",
     )
-    return ClaimTable(title, KAWAMURA.judged(verdicts(found, done)), notes, (panel,), (shown,), KAWAMURA)
+    return ClaimTable(title, KAWAMURA.evaluated(verdicts(found, done)), notes, (panel,), (shown,), KAWAMURA)

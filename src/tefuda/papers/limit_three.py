@@ -26,7 +26,7 @@ from tefuda.papers.sources import FURUI
 from tefuda.papers.three_players import PUBLISHED
 from tefuda.playing.agents import Agent, PolicyAgent
 from tefuda.playing.match import duplicate_match
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 BUCKETS = Buckets((8, 8, 8, 8))
 SIMPLE = {"E": "raiser", "F": "caller", "G": "random"}
@@ -49,7 +49,9 @@ def seated(letter: str, table: LimitPolicy) -> Agent:
     return PolicyAgent(letter, table)
 
 
-def matches(game: Holdem, table: LimitPolicy, file: Path, size: Mapping[str, int], workers: int, tell: Tell) -> Played:
+def matches(
+    game: Holdem, table: LimitPolicy, file: Path, size: Mapping[str, int], workers: int, notify: Notify
+) -> Played:
     """Play all line-ups on the same cards; those that the file holds are not played again.
 
     Raises:
@@ -65,7 +67,7 @@ def matches(game: Holdem, table: LimitPolicy, file: Path, size: Mapping[str, int
         return won
 
     tasks, shape = [(name, *size.values()) for name in LINE_UPS], (size["replicates"], 3)
-    found = spread_kept(file, 1, play, tasks, lambda done, of: tell(f"{done} of {of} line-ups"), shape)
+    found = spread_kept(file, 1, play, tasks, lambda done, of: notify(f"{done} of {of} line-ups"), shape)
     return dict(zip(LINE_UPS, found, strict=True))
 
 
@@ -80,9 +82,9 @@ def table_of(found: Played) -> PublishedTable:
 
 
 def claims(found: Played, deals: int) -> tuple[Claim, ...]:
-    """Judge the source's findings in Leduc at this table, and our player in the place of D.
+    """Evaluate the source's findings in Leduc at this table, and our player in the place of D.
 
-    A reader needs hands to read: matches shorter than the source's are not judged.
+    A reader needs hands to read: matches shorter than the source's are not evaluated.
     """
     rows: list[tuple[str, float | None, np.ndarray]] = []
     for third in SIMPLE:
@@ -104,7 +106,7 @@ def _above(what: str, leduc: float | None, units: np.ndarray, deals: int) -> Cla
     met: bool | None = mean > 0
     condition = "95 % interval above 0"
     if deals < ENOUGH:
-        condition, met = f"judged after {ENOUGH:,} deals a seating, as in the source; these are {deals:,}", None
+        condition, met = f"evaluated after {ENOUGH:,} deals a seating, as in the source; these are {deals:,}", None
     elif abs(mean) <= half:
         condition, met = "not here: the 95 % interval holds 0", None
     published = "-" if leduc is None else f"{leduc:+.2f} in Leduc"
@@ -120,15 +122,17 @@ def panel(found: Played) -> Panel:
     return points(title, "thousandths of a big blind a hand", lines, SIMPLE.values())
 
 
-def run(tell: Tell, deals: int, replicates: int, iterations: int, seed: int, workers: int, folder: str) -> ClaimTable:
+def run(
+    notify: Notify, deals: int, replicates: int, iterations: int, seed: int, workers: int, folder: str
+) -> ClaimTable:
     """Sample D's strategy, and play all line-ups."""
     game, place = load_game("holdem", players=3, limit=True), Path(folder)
     assert isinstance(game, Holdem)
-    tell(f"D's strategy: {iterations:,} iterations")
-    policy = sampled(game, BUCKETS, iterations, seed, place / f"table-{seed}-{iterations}", tell)
+    notify(f"D's strategy: {iterations:,} iterations")
+    policy = sampled(game, BUCKETS, iterations, seed, place / f"table-{seed}-{iterations}", notify)
     size = {"deals": deals, "replicates": replicates, "iterations": iterations, "seed": seed}
     file = place / f"matches-{'-'.join(map(str, size.values()))}.json"
-    found = matches(game, policy, file, size, workers, tell)
+    found = matches(game, policy, file, size, workers, notify)
     hands = 6 * deals * replicates
     notes = (
         f"D: external sampling, {iterations:,} iterations, {BUCKETS.counts} buckets, betting remembered street by "

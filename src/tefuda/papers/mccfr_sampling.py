@@ -8,18 +8,18 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping
 
+from tefuda.evaluating.values import nash_conv
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
-from tefuda.judging.values import nash_conv
-from tefuda.papers.claims import OPINION, Claim, ClaimTable, Verdict, above, below, table, unjudged, verdict
+from tefuda.papers.claims import OPINION, Claim, ClaimTable, Verdict, above, below, table, unevaluated, verdict
 from tefuda.papers.sources import TAKIZAWA
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.sampled.mccfr import Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling, OosSolver
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 NODES = {"kuhn": 1_000_000, "leduc": 10_000_000}
 SEEDS = (1, 2, 3)
@@ -37,21 +37,21 @@ SCHEMES = (
 Curves = dict[str, tuple[AnyPoint, ...]]
 
 
-def measure(tree: Tree, nodes: int, tell: Tell) -> tuple[dict[str, float], Curves]:
+def measure(tree: Tree, nodes: int, notify: Notify) -> tuple[dict[str, float], Curves]:
     """Return the median NashConv of each scheme after `nodes`, and the first seed's curves."""
     found: dict[str, float] = {}
     curves: Curves = {}
     for method in SCHEMES:
-        tell(f"{tree.name}: {method.name}, {nodes:,} nodes, {len(SEEDS)} seeds")
+        notify(f"{tree.name}: {method.name}, {nodes:,} nodes, {len(SEEDS)} seeds")
         runs = [solve(tree, method, nodes=nodes, seed=seed) for seed in SEEDS]
-        found[method.name] = statistics.median(one.verdict.average for one in runs)
+        found[method.name] = statistics.median(one.evaluation.average for one in runs)
         curves[method.name] = runs[0].curve
     return found, curves
 
 
-def nonlocal_play(tell: Tell) -> tuple[Claim, ...]:
+def nonlocal_play(notify: Notify) -> tuple[Claim, ...]:
     """Section 8: search from the root, a part of it aimed; with all of it aimed nothing converges."""
-    tell("online outcome sampling on Kuhn poker")
+    notify("online outcome sampling on Kuhn poker")
     tree, found = compile_game(load_game("kuhn")), {}
     target = tree.number("0: Q|pb")
     for delta in (0.0, 0.9, 1.0):
@@ -92,31 +92,31 @@ def verdicts(leduc: Mapping[str, float], aimed: tuple[Claim, ...]) -> dict[str, 
     return {
         "c15": verdict(_lead(leduc) <= 1.15, f"external {external:.3g}, best other {external / _lead(leduc):.3g}",
                        "no other without a batch is better by 15 %"),
-        "c16": unjudged(f"{tested}; with full support only"),
+        "c16": unevaluated(f"{tested}; with full support only"),
         "c17": verdict(batch < 0.15, f"NashConv {batch:.3g} on Leduc with batches of 1,000", "below .15"),
-        "c18": unjudged(tested),
-        "c19": unjudged(tested),
-        "c20": unjudged("refused without it: `Sampling(scheme=\"outcome\", epsilon=0)` is an error"),
-        "c21": unjudged("workers give the same bits as one process (tests/solvers/sampled/test_mccfr.py)"),
+        "c18": unevaluated(tested),
+        "c19": unevaluated(tested),
+        "c20": unevaluated("refused without it: `Sampling(scheme=\"outcome\", epsilon=0)` is an error"),
+        "c21": unevaluated("workers give the same bits as one process (tests/solvers/sampled/test_mccfr.py)"),
         "c22": verdict(plus > 1.2 * external > external * 0.99 and batch < plus,
                        f"RM {external:.3g}, RM+ {plus:.3g}, RM+ in batches {batch:.3g}", "above RM, less in batches"),
         "c23": verdict(all(claim.met for claim in aimed), ", ".join(claim.ours for claim in aimed) + " (0, .9, all)",
                        "converges unless all is aimed"),
-        "c24": unjudged("a statement about another work"),
-        "c25": unjudged("judged by double-neural"),
-        "c26": unjudged("judged by double-neural"),
+        "c24": unevaluated("a statement about another work"),
+        "c25": unevaluated("evaluated by double-neural"),
+        "c26": unevaluated("evaluated by double-neural"),
         "c27": OPINION,
         "c28": OPINION,
     }  # fmt: skip
 
 
-def run(tell: Tell) -> ClaimTable:
+def run(notify: Notify) -> ClaimTable:
     """Run every scheme on both games, and the claims around them."""
     trees = {name: compile_game(load_game(name)) for name in NODES}
-    measured = {name: measure(tree, NODES[name], tell) for name, tree in trees.items()}
+    measured = {name: measure(tree, NODES[name], notify) for name, tree in trees.items()}
     figures = {name: found for name, (found, _) in measured.items()}
-    aimed = nonlocal_play(tell)
-    claims = (*TAKIZAWA.judged(verdicts(figures["leduc"], aimed)), *schemes(figures["leduc"]), *aimed)
+    aimed = nonlocal_play(notify)
+    claims = (*TAKIZAWA.evaluated(verdicts(figures["leduc"], aimed)), *schemes(figures["leduc"]), *aimed)
     shown = table(
         "sampling", "NashConv at equal nodes, median of three seeds, chips a game; the source has none", "scheme",
         [method.name for method in SCHEMES], [f"{name}, {nodes:,} nodes" for name, nodes in NODES.items()],

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import nash_conv
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import nash_conv
-from tefuda.papers.claims import OPINION, Claim, ClaimTable, PublishedTable, Verdict, above, below, unjudged, verdict
+from tefuda.papers.claims import OPINION, Claim, ClaimTable, PublishedTable, Verdict, above, below, unevaluated, verdict
 from tefuda.papers.claims import table as table_of
 from tefuda.papers.sources import KAWAMURA
 from tefuda.settings import changed
@@ -27,7 +27,7 @@ from tefuda.solvers.exact.perturbed import trembling_equilibrium
 from tefuda.solvers.learned.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, evened
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.sweep import Group, sweep
-from tefuda.words import Tell, count
+from tefuda.words import Notify, count
 from tefuda.workers import Counting
 
 CONDITIONS = {"A": KAWAMURA_A, "B": KAWAMURA_B, "C": KAWAMURA_C, "D": KAWAMURA_D}
@@ -118,7 +118,7 @@ def shape(groups: Mapping[str, Group]) -> dict[str, Verdict]:
     }  # fmt: skip
     if len(groups["A"].solutions) < 2:
         reason = "one run of each setting has no deviation to test by; give more --seeds"
-        tested = dict.fromkeys(tested, unjudged(reason))
+        tested = dict.fromkeys(tested, unevaluated(reason))
     return tested | {
         "c13": verdict(falls == 0, f"{c[0]:.3f} at .01 to {c[-1]:.3f} at .5, {falls} steps down", "no step down"),
         "c14": verdict(0.02 <= best <= 0.1 and min(d) < groups["A"].mean,
@@ -134,12 +134,12 @@ def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapp
     equilibrium, uniform = nash_conv(solve(tree, "lp").strategy), nash_conv(Profile.uniform(tree))
     pulled = f"where averages end at .1: {ends[0.1]:.4f} with exploration, {exact[0.1]['limit of D']:.4f} without"
     return shape(groups) | {
-        "c2": unjudged("a statement about other programs"),
-        "c3": unjudged("see limit-nfsp"),
+        "c2": unevaluated("a statement about other programs"),
+        "c3": unevaluated("see limit-nfsp"),
         "c4": verdict(course[-1] < course[0] / 10, f"XFP, 1,000 iterations: {course[-1]:.3f}", "below a tenth of "
                       "the first"),
-        "c5": unjudged("a definition"),
-        "c6": unjudged("tested by a chi-square test (tests/solvers/learned/test_nfsp.py)"),
+        "c5": unevaluated("a definition"),
+        "c6": unevaluated("tested by a chi-square test (tests/solvers/learned/test_nfsp.py)"),
         "c7": verdict(ends[0.1] > exact[0.1]["limit of D"], pulled, "farther with exploration"),
         "c8": verdict(ends[0.01] < ends[0.1] / 10, f"the limit of C is {ends[0.01]:.4f} at .01", "a tenth at a tenth"),
         "c9": OPINION,
@@ -149,7 +149,7 @@ def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapp
 
 
 def against_limits(groups: Mapping[str, Group], exact: Mapping[str, float]) -> list[Claim]:
-    """Judge the even runs by the limits of exact best responses, and the source's conclusions of them."""
+    """Evaluate the even runs by the limits of exact best responses, and the source's conclusions of them."""
     floor, worst = exact["limit of D"], exact["limit of C"]
     found = [one._asdict() | {"what": f"{KAWAMURA.claims[name]}, fsp-even"} for name, one in shape(groups).items()]
     return [
@@ -162,13 +162,13 @@ def against_limits(groups: Mapping[str, Group], exact: Mapping[str, float]) -> l
 
 
 def measure(
-    tree: Tree, settings: str, games: int, seeds: int, folder: Path, workers: int, tell: Tell
+    tree: Tree, settings: str, games: int, seeds: int, folder: Path, workers: int, notify: Notify
 ) -> dict[str, Group]:
     """Train with one kind of settings: A to D with every seed, and C and D over the exploration rate with one."""
     make = SETTINGS[settings]
 
     def report(what: str) -> Counting:
-        return lambda done, of: tell(f"{settings}, {what}: {done:,} of {of:,} games")
+        return lambda done, of: notify(f"{settings}, {what}: {done:,} of {of:,} games")
 
     main = {name: make(method) for name, method in CONDITIONS.items()}
     own = KAWAMURA_D.exploration.epsilon
@@ -216,11 +216,11 @@ NOTES = (
 )
 
 
-def run(tell: Tell, games: int, seeds: int, workers: int, folder: str) -> ClaimTable:
+def run(notify: Notify, games: int, seeds: int, workers: int, folder: str) -> ClaimTable:
     """Train every condition as the source says and with even draws; runs already in `folder` are not run again."""
     tree, place = compile_game(load_game("leduc")), Path(folder)
-    found = {settings: measure(tree, settings, games, seeds, place, workers, tell) for settings in SETTINGS}
-    tell("exact limits")
+    found = {settings: measure(tree, settings, games, seeds, place, workers, notify) for settings in SETTINGS}
+    notify("exact limits")
     exact = {epsilon: limits(tree, epsilon) for epsilon in EPSILONS}
     played, seen = count(games, "games"), count(seeds, "seeds")
     notes = [f"Not whole: {played} and {seen}; the source has 10,000,000 and 5."]
@@ -231,7 +231,7 @@ def run(tell: Tell, games: int, seeds: int, workers: int, folder: str) -> ClaimT
         for epsilon in (0.01, 0.05, 0.1)
     ]
     claims = (
-        *KAWAMURA.judged(verdicts(tree, found["faithful"], exact)),
+        *KAWAMURA.evaluated(verdicts(tree, found["faithful"], exact)),
         *against_limits(found["fsp-even"], exact[0.1]),
     )
     tables = tuple(make(groups, settings) for make in (table_1, figure_1) for settings, groups in found.items())

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from tefuda.evaluating.regret import matrix_regret_matching
 from tefuda.figure import Panel
 from tefuda.games.small.matrix import rock_paper_scissors
-from tefuda.judging.regret import matrix_regret_matching
 from tefuda.papers.claims import ClaimTable, above, below, table
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 LOOKS = (100, 1000, 10_000, 100_000, 1_000_000)
 SEEDS = range(5)
@@ -29,9 +29,9 @@ def averages(games: int) -> np.ndarray:
     return np.array(found)
 
 
-def run(tell: Tell) -> ClaimTable:
+def run(notify: Notify) -> ClaimTable:
     """Run both of the article's experiments with five seeds; the worst seed counts."""
-    tell("regret matching against rock .4, paper .3, scissors .3, and against itself, five seeds each")
+    notify("regret matching against rock .4, paper .3, scissors .3, and against itself, five seeds each")
     courses = {games: averages(games) for games in LOOKS}
     far = {games: (1 - found[:, 0, 1].min(), np.abs(found[:, 1] - 1 / 3).max()) for games, found in courses.items()}
     last = courses[LOOKS[-1]]

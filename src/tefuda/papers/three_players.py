@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import check_choice
+from tefuda.evaluating.profile import Profile, best_response
+from tefuda.evaluating.values import nash_conv, reach, values
 from tefuda.exploiting.adaptive import AdaptiveExploiter
 from tefuda.exploiting.virtual import Reading, VirtualExploiter
 from tefuda.figure import Panel
@@ -24,8 +26,6 @@ from tefuda.games.catalogue import load_game
 from tefuda.games.size import estimate_game
 from tefuda.games.small.leduc import betting
 from tefuda.games.small.matrix import Matrix
-from tefuda.judging.profile import Profile, best_response
-from tefuda.judging.values import nash_conv, reach, values
 from tefuda.papers.claims import (
     OPINION,
     Claim,
@@ -34,7 +34,7 @@ from tefuda.papers.claims import (
     Verdict,
     mean_and_half,
     points,
-    unjudged,
+    unevaluated,
     verdict,
 )
 from tefuda.papers.claims import table as table_of
@@ -47,7 +47,7 @@ from tefuda.playing.table import play_seating
 from tefuda.solvers.exact.cfr import CFR
 from tefuda.solvers.runs.methods import make_solver, solve
 from tefuda.solvers.sampled.mccfr import CHANCE
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 #: Table 1, prisoners' dilemma: the penalties of A and B, by what A does, then by what B does.
 PENALTIES = {"silent": ((1, 1), (4, 0)), "confesses": ((0, 4), (3, 3))}
@@ -205,7 +205,9 @@ def deviations(ours: np.ndarray) -> tuple[float, float, float]:
     return tuple(float(np.sqrt(part.mean())) for part in (square, square[:3], square[3:]))  # type: ignore[return-value]
 
 
-def readings(tree: Tree, matches: Matches, iterations: int, found: Mapping[str, Match], tell: Tell) -> PublishedTable:
+def readings(
+    tree: Tree, matches: Matches, iterations: int, found: Mapping[str, Match], notify: Notify
+) -> PublishedTable:
     """Return the distances of both readings of equation (4) from table 2, with a converged D and with others."""
     rows, ours = [], []
     once = replace(matches, replicates=1)
@@ -216,7 +218,7 @@ def readings(tree: Tree, matches: Matches, iterations: int, found: Mapping[str, 
             fixed = {name: once.play(tree, table, name, Reading()).mean for name in PUBLISHED if name[0] != "A"}
             for target in ("weakest", "printed"):
                 what = f"DCFR {iterations}" if kind == "dcfr" else f"chance-sampled {SAMPLED}, seed {seed}"
-                tell(f"equation (4) as {target}, D by {what}")
+                notify(f"equation (4) as {target}, D by {what}")
                 reading = Reading(target=target)
                 learned = {name: once.play(tree, table, name, reading).mean for name in PUBLISHED if name[0] == "A"}
                 rows.append((what, f"{conv:.2g}", "prose" if target == "weakest" else "as printed"))
@@ -227,13 +229,13 @@ def readings(tree: Tree, matches: Matches, iterations: int, found: Mapping[str, 
     )  # fmt: skip
 
 
-def convergence(tree: Tree, tell: Tell) -> tuple[Panel, Panel]:
+def convergence(tree: Tree, notify: Notify) -> tuple[Panel, Panel]:
     """Draw an equilibrium player's winnings from each weak one, by the iterations of plain CFR behind its table."""
     solver = make_solver(tree, replace(CFR, name="simultaneous", order="simultaneous"))
     lines: dict[str, list[tuple[float, float]]] = {f"from {letter}": [] for letter in "EFG"}
     conv = []
     for count in ITERATIONS:
-        tell(f"CFR, {count:,} iterations")
+        notify(f"CFR, {count:,} iterations")
         solver.advance(count - solver.iterations)
         table = solver.average()
         for letter in "EFG":
@@ -248,11 +250,11 @@ def convergence(tree: Tree, tell: Tell) -> tuple[Panel, Panel]:
     )
 
 
-def pictures(tables: Mapping[str, PublishedTable], tree: Tree, tell: Tell) -> tuple[Panel, ...]:
+def pictures(tables: Mapping[str, PublishedTable], tree: Tree, notify: Notify) -> tuple[Panel, ...]:
     """Draw table 2 column by column, A by seating, and the convergence of D's table."""
     two = [dots(f"Table 2: {name}", {"": tables["table 2"]}, column, _NOISE) for column, name in enumerate(_COLUMNS)]
     both = {"table 3": tables["table 3"], "table 5": tables["table 5"]}
-    return (*two, dots("Tables 3 and 5: A by seating", both, 0, _SEAT_NOISE), *convergence(tree, tell))
+    return (*two, dots("Tables 3 and 5: A by seating", both, 0, _SEAT_NOISE), *convergence(tree, notify))
 
 
 def dots(title: str, tables: Mapping[str, PublishedTable], column: int, noise: float) -> Panel:
@@ -395,10 +397,10 @@ def verdicts(tree: Tree, table: Profile, found: Mapping[str, Match], reading: Re
         "c3": OPINION,
         "c4": verdict(nash_conv(table) < 0.01, f"NashConv {nash_conv(table):.2g} with three players",
                       "below .01, though nothing promises it"),
-        "c5": unjudged("a remark on kinds of models"),
+        "c5": unevaluated("a remark on kinds of models"),
         "c6": verdict(sorted(scores, key=scores.__getitem__) == sorted(won, key=won.__getitem__),
                       ", ".join(f"{x}: score {scores[x]:.2f}, worth {won[x]:.2f}" for x in "EFG"), "the same order"),
-        "c7": unjudged("a property of the model, taken over"),
+        "c7": unevaluated("a property of the model, taken over"),
         "c14": verdict(found["CDE"].mean[2] >= found["CDE"].mean[1],
                        f"in CDE D folds to {fold:.0%} of raises; E {found['CDE'].mean[2]:+.2f}, "
                        f"D {found['CDE'].mean[1]:+.2f}", "E wins at least as much in CDE"),
@@ -426,22 +428,22 @@ def exploiter_claims(tree: Tree, table: Profile, found: Mapping[str, Match]) -> 
 
 
 def run(
-    tell: Tell, deals: int, replicates: int, seed: int, iterations: int, workers: int, equation: str, table: str
+    notify: Notify, deals: int, replicates: int, seed: int, iterations: int, workers: int, equation: str, table: str
 ) -> ClaimTable:
     """Play all line-ups, our exploiter in A's place, both readings of equation (4), and D's profit by its table."""
     tree, matches = compile_game(load_game("leduc", players=3)), Matches(deals, replicates, seed, workers)
-    tell(f"the table of D: {table}")
+    notify(f"the table of D: {table}")
     profile, reading = equilibrium(tree, table, iterations=iterations), Reading(target=_TARGET[equation])
     found: dict[str, Match] = {}
     for name in [*PUBLISHED, "ADE, other deals", "IDE", "IDF", "IDG", "IDD", "ADD"]:
-        tell(f"line-up {name}")
+        notify(f"line-up {name}")
         found[name] = matches.play(tree, profile, name, reading)
     seatings = {3: "ADE", 4: "CDE", 5: "ADE, other deals"}
     tables = [table_1(), table_2(found), *(by_seating(n, what, found[what]) for n, what in seatings.items())]
-    pieces = pictures({one.name: one for one in tables}, tree, tell)
-    tell("verdicts")
-    claims = (*FURUI.judged(verdicts(tree, profile, found, reading)), *exploiter_claims(tree, profile, found))
-    tables.append(readings(tree, matches, iterations, found, tell))
+    pieces = pictures({one.name: one for one in tables}, tree, notify)
+    notify("verdicts")
+    claims = (*FURUI.evaluated(verdicts(tree, profile, found, reading)), *exploiter_claims(tree, profile, found))
+    tables.append(readings(tree, matches, iterations, found, notify))
     conv = nash_conv(profile)
     notes = (
         f"D: {table}, NashConv {conv:.2g} chips; equation (4) as {equation}. The source names neither algorithm nor "

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from tefuda.errors import ParameterError, ProfileError, instead_of, shortened
+from tefuda.evaluating.profile import Profile, StrategyFunction, require_same_game
+from tefuda.evaluating.values import require_profile
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import strategy_given
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game, has_method
-from tefuda.judging.profile import Profile, StrategyFunction, require_same_game
-from tefuda.judging.values import require_profile
 from tefuda.solvers.protocol import Policy
 
 

@@ -25,11 +25,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, shortened
+from tefuda.evaluating.profile import Profile, check_player, require_same_game
+from tefuda.evaluating.values import history_values, reach, require_profile
 from tefuda.forms.arrays import numbers
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
-from tefuda.judging.profile import Profile, check_player, require_same_game
-from tefuda.judging.values import history_values, reach, require_profile
 from tefuda.playing.match import Match
 
 

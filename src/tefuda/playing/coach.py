@@ -14,9 +14,9 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from tefuda.errors import ParameterError
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import counterfactual, exploitability, reach
 from tefuda.games.protocol import own_function
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import counterfactual, exploitability, reach
 from tefuda.playing.agents import Agent, PolicyAgent, Turn
 from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from tefuda.errors import one_of
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
-from tefuda.games.protocol import Told, told
-from tefuda.judging.profile import Profile
+from tefuda.games.protocol import Observation, told
 from tefuda.playing.agents import Sight, Turn
 from tefuda.playing.coach import Coach, Lesson, advice_text
 from tefuda.playing.phrases import PHRASES, Words
-from tefuda.words import Tell, brief, count, distinct, harmless, signed, wrapped
+from tefuda.words import Notify, brief, count, distinct, harmless, signed, wrapped
 
 
 def say(text: str) -> None:
@@ -74,12 +74,12 @@ class HumanAgent:
     Args:
         name: its name.
         ask: returns the answer to a question.
-        tell: prints a line.
+        notify: prints a line.
         commands: further inputs, by their first words.
         coach: reports the cost of each decision, and gives hints.
         language: language of all output, one of `languages`.
 
-    >>> human = td.HumanAgent(ask=lambda question: "b", tell=lambda line: None)
+    >>> human = td.HumanAgent(ask=lambda question: "b", notify=lambda line: None)
     >>> against = td.ProfileAgent("u", td.Profile.uniform(tree := td.compile_game(td.load_game("kuhn"))))
     >>> td.duplicate_match(tree, [human, against], deals=1).agents, human.hands
     (('human', 'u'), 2)
@@ -87,7 +87,7 @@ class HumanAgent:
 
     name: str = "human"
     ask: Callable[[str], str] = listen
-    tell: Tell = say
+    notify: Notify = say
     profile: Profile | None = None
     total: float = 0.0
     hands: int = 0
@@ -107,7 +107,7 @@ class HumanAgent:
     def start(self, game: Any, seat: int) -> None:
         """See `Agent`: the running result continues."""
         self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
-        self.tell(f"You are player {seat} of {game.players} at {game.name}. (? helps, q leaves)")
+        self.notify(f"You are player {seat} of {game.players} at {game.name}. (? helps, q leaves)")
 
     def act(self, turn: Turn) -> int:
         """See `Agent`: the person writes the action's name, or a unique beginning of it, or raises `Left`."""
@@ -126,7 +126,7 @@ class HumanAgent:
                 return place
             if answer in ("q", "quit"):
                 raise Left
-            self.tell(self._answered(turn, answer, shown))
+            self.notify(self._answered(turn, answer, shown))
 
     def _answered(self, turn: Turn, answer: str, shown: Sequence[str]) -> str:
         """Return the reply to an answer that is no action; Ctrl-C cancels the reply, never the game."""
@@ -144,7 +144,7 @@ class HumanAgent:
         if self.coach is not None:
             cost = self.lesson.learn(self.coach.advise(turn), place, self.coach.precision, self.phrases)
             verdict = self.phrases["verdict"].format(names[place][1].capitalize(), cost)
-            self.tell(f"{self._advice(turn, names)} {verdict}")
+            self.notify(f"{self._advice(turn, names)} {verdict}")
 
     def _advice(self, turn: Turn, names: Sequence[tuple[str, str]]) -> str:
         assert self.coach is not None, "asked only where there is one"
@@ -154,7 +154,7 @@ class HumanAgent:
     def show(self, turn: Turn) -> None:
         """Print the person's information at a decision."""
         known = self._told(turn.view, self._seat)
-        self.tell(f"You hold {known.hand}{f'; {known.table}' if known.table else ''}.")
+        self.notify(f"You hold {known.hand}{f'; {known.table}' if known.table else ''}.")
 
     def names(self, turn: Turn) -> list[tuple[str, str]]:
         """Return two names of each action: its label, numbered if labels print alike, and a word."""
@@ -185,12 +185,12 @@ class HumanAgent:
         """See `Agent`: print the end, the views shown, the winnings and the total."""
         won, known = sight.payoffs[sight.seat], self._told(sight.view, sight.seat)
         self.total, self.hands = self.total + won, self.hands + 1
-        self.tell(f"The end: {known.table or known.hand}.")
+        self.notify(f"The end: {known.table or known.hand}.")
         for seat, view in enumerate(sight.shown):
             if seat != sight.seat and view is not None:
-                self.tell(f"Player {seat} shows {self._told(view, seat).hand}.")
+                self.notify(f"Player {seat} shows {self._told(view, seat).hand}.")
         outcome = f"You {'win' if won > 0 else 'lose'} {brief(abs(won), 6)}" if won else "Nothing won, nothing lost"
-        self.tell(f"{outcome}. {self.result()}\n")
+        self.notify(f"{outcome}. {self.result()}\n")
 
     def result(self) -> str:
         """Return the running result: ``After 3 hands: +2, +0.667 a hand.``"""
@@ -202,7 +202,7 @@ class HumanAgent:
         """Return the coach's report on all decisions; empty without a coach."""
         return self.lesson.result(self.phrases) if self.coach is not None else ""
 
-    def _told(self, view: Hashable, seat: int) -> Told:
+    def _told(self, view: Hashable, seat: int) -> Observation:
         return told(self._rules, view, seat)
 
 

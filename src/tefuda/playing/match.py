@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.errors import ParameterError, SizeError, check_choice, check_range, check_seed
+from tefuda.evaluating.profile import Profile, require_same_game
+from tefuda.evaluating.values import values
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import require_game
 from tefuda.games.check import check_game
 from tefuda.games.protocol import Game
 from tefuda.games.report import refuse
 from tefuda.games.size import free_memory
-from tefuda.judging.profile import Profile, require_same_game
-from tefuda.judging.values import values
 from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_of
 from tefuda.playing.deals import SHARED, Dealing, Hand, Played, Seating, Task, rotated
 from tefuda.playing.table import Table, is_table, play_seating, table_of

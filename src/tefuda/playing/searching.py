@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tefuda.errors import ParameterError
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
-from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Sight, Turn
 from tefuda.solvers.sampled.oos import OOS, OnlineSampling, OosSolver
 from tefuda.solvers.sampled.search import Draws, OosSearch

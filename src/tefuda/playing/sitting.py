@@ -113,12 +113,12 @@ class Sitting:
         """Play until the end of the series; raise `Left` if the person leaves the table."""
         while (coming := self.series.next(self.ended)) is not None:
             rules, seating = coming
-            self.person.tell(self.series.title(self.ended, self.names))
+            self.person.notify(self.series.title(self.ended, self.names))
             self.person.start(rules, seating.index(PERSON))
             self._hand(rules, seating, self.course.labels)
             self.person.see(self._sights[seating.index(PERSON)])
             self.course = Course()
-        self.person.tell(self.series.result(self.ended, self.names))
+        self.person.notify(self.series.result(self.ended, self.names))
 
     def again(self, hands: Sequence[Sequence[Hashable]], begun: Sequence[Hashable]) -> None:
         """Replay finished hands, which `play` continues with the begun one; raise ParameterError if they do not fit."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from tefuda.errors import ParameterError
+from tefuda.evaluating.profile import Profile, best_response
+from tefuda.evaluating.values import require_profile
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile, best_response
-from tefuda.judging.values import require_profile
 from tefuda.solvers.exact.perturbed import trembling
 from tefuda.solvers.runs.methods import solve
 

@@ -6,12 +6,12 @@ import time
 from dataclasses import dataclass, field
 
 from tefuda.errors import ParameterError, check_range
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.public import public_states
 from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
 from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game
-from tefuda.judging.profile import Profile
 from tefuda.playing.agents import FixedAgent, ProfileAgent, Turn
 from tefuda.playing.searching import advance_within
 from tefuda.resolving.nesting import Nest, levels_of
@@ -19,7 +19,7 @@ from tefuda.resolving.openings import Entrance, How, Reply, find_how
 from tefuda.resolving.resolution import by_method, solved_again
 from tefuda.solvers.exact.lp import LinearProgram
 from tefuda.solvers.protocol import AnyMethod
-from tefuda.solvers.runs.judges import answer_of, averaged
+from tefuda.solvers.runs.evaluators import answer_of, averaged
 from tefuda.solvers.runs.methods import find_method, make_solver, solve
 
 _CAUTION = 1.5  # work besides solving may take so many times the most it has taken so far
@@ -31,7 +31,7 @@ class ResolvingAgent(FixedAgent):
     """Re-solves at each public state where it moves, from its strategy so far: `nested` during play.
 
     It plays on a tree, or over the rules that its blueprint's tree was compiled from. It solves a public state once, so
-    that its strategy can be tabulated and judged.
+    that its strategy can be tabulated and evaluated.
 
     Args:
         name: name of the agent.

@@ -12,11 +12,11 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.arrays import ranges
 from tefuda.forms.subgame import Subgame
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE, TERMINAL
-from tefuda.judging.profile import Profile
 from tefuda.resolving.openings import Choice, Draw, End, Part, Root
 
 _ZERO = 1e-12  # parts of the largest payoff that count as round-off: programs tell numbers apart up to 1e12

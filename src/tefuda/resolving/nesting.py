@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import GameError, ParameterError, check_range
+from tefuda.evaluating.profile import Profile, check_player
+from tefuda.evaluating.values import nash_conv, require_profile
 from tefuda.forms.arrays import derived
 from tefuda.forms.public import public_states
 from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile, check_player
-from tefuda.judging.values import nash_conv, require_profile
 from tefuda.resolving.openings import Entrance, How, Reply, find_how
 from tefuda.resolving.resolution import Resolution, Solving, by_method, solved_again
 from tefuda.solvers.exact.lp import require_two_player_constant_sum

@@ -27,10 +27,10 @@ from typing import ClassVar
 import numpy as np
 
 from tefuda.errors import UnknownNameError, check_range, wanted
+from tefuda.evaluating.profile import Profile, best_response
+from tefuda.evaluating.values import Reach, counterfactual, history_values, reach
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.subgame import Subgame
-from tefuda.judging.profile import Profile, best_response
-from tefuda.judging.values import Reach, counterfactual, history_values, reach
 
 _NEVER = 1e-12  # parts of the whole reach that are left out: they cannot be told from round-off
 

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tefuda.evaluating.profile import Profile, check_player
+from tefuda.evaluating.seats import best_seat_values
+from tefuda.evaluating.values import require_profile
 from tefuda.forms.subgame import Subgame, subgame
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile, check_player
-from tefuda.judging.seats import best_seat_values
-from tefuda.judging.values import require_profile
 from tefuda.resolving.copies import Copy
 from tefuda.resolving.openings import Entrance, How, Reply, find_how
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import AnyMethod
-from tefuda.solvers.runs.judges import Unjudged
+from tefuda.solvers.runs.evaluators import NoEvaluation
 from tefuda.solvers.runs.methods import find_method, solve
 from tefuda.views import Viewed
 from tefuda.words import brief
@@ -127,7 +127,7 @@ Solving = Callable[[Tree], Profile | None]
 def by_method(method: str | AnyMethod, iterations: int | None = None, seconds: float | None = None) -> Solving:
     """Return a function that solves by a method; the method is looked up at once."""
     value = find_method(method)
-    return lambda tree: solve(tree, value, iterations=iterations, seconds=seconds, judge=Unjudged()).strategy
+    return lambda tree: solve(tree, value, iterations=iterations, seconds=seconds, evaluator=NoEvaluation()).strategy
 
 
 def solved_again(entrance: Entrance, how: How, solving: Solving) -> Resolution:

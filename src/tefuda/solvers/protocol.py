@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from tefuda.errors import SolverError
+from tefuda.evaluating.profile import Profile
 from tefuda.files import check_arrays, like
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile
 from tefuda.settings import Checked, options
 
 #: The strategy that a method reports: its average, its last iterate, or the better of the two.

@@ -168,13 +168,13 @@ def test_a_training_that_is_interrupted_says_what_is_kept(kept, said, tmp_path, 
 def interrupt_later(told):
     """What ends the command at the second block."""
 
-    def tell(learner):
+    def notify(learner):
         told.append(learner)
         if len(told) == 2:
             raise KeyboardInterrupt
         return ""
 
-    return tell
+    return notify
 
 
 def test_value_tables_are_made(tmp_path, monkeypatch):

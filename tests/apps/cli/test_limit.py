@@ -1,4 +1,4 @@
-"""Limit hold'em on the command line: learned, kept, gone on with, judged, played against."""
+"""Limit hold'em on the command line: learned, kept, gone on with, evaluated, played against."""
 
 import signal
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ def test_learned_and_gone_on_with(tefuda):
         found["run"] == "runs/limit-1-1" and found["iterations"] == 150 and found["form"]["representation"] == "buckets"
     )
     assert found["form"]["counts"] == [169, 1, 1, 1] and found["game_parameters"]["cap"] == 2
-    assert found["judge"] == {"name": "local-response", "deals": 20, "seed": 0} and found["figure"]["falls"]
+    assert found["evaluator"] == {"name": "local-response", "deals": 20, "seed": 0} and found["figure"]["falls"]
     shown = tefuda("holdem", "limit", "--resume", "runs/limit-1-1", "--iterations", 200).stdout
     assert "200 iterations of external-buckets" in shown and "a lower bound" in shown
     assert "tefuda play holdem --limit --cap 2 --against runs/limit-1-1" in shown
@@ -42,7 +42,7 @@ def test_learned_and_gone_on_with(tefuda):
     )
 
 
-def test_judged_again(tefuda):
+def test_evaluated_again(tefuda):
     learn(tefuda, "--local-response", 0, "--out", "run")
     found = last_json(tefuda("holdem", "local-response", "run", "--deals", 30, "--json"))
     assert found["low"] < found["value"] < found["high"] and found["deals"] == 30
@@ -83,15 +83,17 @@ def test_interrupted(tefuda, monkeypatch):
     assert "tefuda solve --resume run" in found.stderr and last_json(found)["status"] == "interrupted"
     monkeypatch.setattr(page, "_known", {})
     monkeypatch.setattr(page, "read_cells", lambda path: (_ for _ in ()).throw(page.RunError("none")))
-    monkeypatch.setattr(page, "make_cells", lambda seed, tell: tell("strengths") or signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(
+        page, "make_cells", lambda seed, notify: notify("strengths") or signal.raise_signal(signal.SIGINT)
+    )
     monkeypatch.setattr(goals, "collected", collected)
     assert "nothing is kept" in learn(tefuda, "--out", "other", code=130).stderr
     monkeypatch.setattr(page, "_known", {0: flat()})
     assert last_json(tefuda("holdem", "limit", "--resume", "run", "--iterations", 20, "--json"))["iterations"] == 20
 
 
-def test_interrupted_while_a_point_is_judged(tefuda, monkeypatch):
-    """After the hands that are being played, not after all; the point is judged when the run is gone on with."""
+def test_interrupted_while_a_point_is_evaluated(tefuda, monkeypatch):
+    """After the hands that are being played, not after all; the point is evaluated when the run is gone on with."""
     played, play = [], local.play
 
     def interrupted(*given):
@@ -105,7 +107,7 @@ def test_interrupted_while_a_point_is_judged(tefuda, monkeypatch):
     assert len(played) == 4 and "tefuda solve --resume run" in found.stderr
     broken = last_json(found)
     assert (broken["status"], broken["iterations"], broken["figure"]["value"]) == ("interrupted", 150, None)
-    assert "unjudged of the average strategies" in tefuda("show", "run").stdout
+    assert "unevaluated of the average strategies" in tefuda("show", "run").stdout
     whole = learn(tefuda, "--local-response", 300, "--out", "whole", "--json")
     again = tefuda("holdem", "limit", "--resume", "run", "--json")
     assert last_json(again)["figure"] == last_json(whole)["figure"] and last_json(again)["status"] == "finished"
@@ -128,7 +130,7 @@ def test_interrupted_while_a_point_is_judged(tefuda, monkeypatch):
         (("--seconds", -1), "seconds is -1"),
         (("--seed", -1), "seed is -1"),
         (("--local-response", 1), "deals is 1"),
-        (("--local-response", 0, "--until", 5), "nothing is judged"),
+        (("--local-response", 0, "--until", 5), "nothing is evaluated"),
         (("--players", 3, "--local-response", 5), "two players"),
         (("--players", 1), "players is 1"),
         (("--limit", "false"), "is for limit hold'em"),
@@ -146,7 +148,7 @@ def test_refused(tefuda, tmp_path, options, told):
 def test_every_command_takes_the_run(tefuda):
     learn(tefuda, "--local-response", 0, "--out", "run")
     assert last_json(tefuda("solve", "--resume", "run", "--iterations", 160, "--json"))["iterations"] == 160
-    assert last_json(tefuda("evaluate", "run", "--json"))["judge"] == {"name": "none"}
+    assert last_json(tefuda("evaluate", "run", "--json"))["evaluator"] == {"name": "none"}
     refused = tefuda("holdem", "limit", "--resume", "run", "--players", 3, code=2)
     assert "--players can do nothing with --resume" in refused.stderr
 

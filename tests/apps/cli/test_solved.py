@@ -104,7 +104,7 @@ def test_looking_ahead(tefuda, tmp_path):
     options = ("holdem", "lookahead", "--spot", "turn.txt", "--iterations", 150, "--below", 150)
     solved, rough = (last_json(tefuda(*options, "--leaves", one, "--json")) for one in ("solved", "checked-down"))
     assert solved["exploitability_percent"] < rough["exploitability_percent"] and solved["place"]["street"] == "turn"
-    assert "the whole, judged exactly" in tefuda(*options, "--leaves", "checked-down").stdout
+    assert "the whole, evaluated exactly" in tefuda(*options, "--leaves", "checked-down").stdout
     assert "is not done there" in tefuda(*options, "--line", "Bet(3)", code=2).stderr
     assert "leaves is 'net'" in tefuda(*options, "--leaves", "net", code=2).stderr
     rough = ("--leaves", "checked-down")

@@ -22,7 +22,7 @@ def test_default_method_is_named(tefuda):
     assert "recommended" in result.stderr and "NashConv" in result.stdout and "saved in" in result.stdout
 
 
-def test_a_run_can_be_shown_judged_and_resumed(tefuda):
+def test_a_run_can_be_shown_evaluated_and_resumed(tefuda):
     first = last_json(tefuda("solve", "kuhn", "--method", "cfr", "--order", "simultaneous", "--out", "r", "--json"))
     assert first["method_parameters"]["order"] == "simultaneous"
     for named in (("r",), ("--run", "r")):
@@ -89,7 +89,7 @@ def test_rules_are_sampled_without_a_tree(tefuda, method):
 
 NO_TREE_REFUSED = {
     "another method": (("--method", "cfr+"), "as rules"),
-    "nothing to judge": (("--until", 0.1), "nothing is judged"),
+    "nothing to evaluate": (("--until", 0.1), "nothing is evaluated"),
     "no iterations": (("--iterations", 0), "iterations is 0"),
     "no memory": (("--memory", 0), "memory is 0"),
     "views": (("--dense",), "--dense"),
@@ -121,7 +121,7 @@ def test_a_solution_is_drawn(tefuda, tmp_path, method):
 
 
 @pytest.mark.parametrize("words", [
-    ("--judge", "none", "--png", "a.png"), ("--png", "a.xyz"), ("--png", "nowhere/a.png"),
+    ("--evaluator", "none", "--png", "a.png"), ("--png", "a.xyz"), ("--png", "nowhere/a.png"),
     ("--exact", "--png", "a.png"), ("--no-tree", "--png", "a.png"),
 ])  # fmt: skip
 def test_pictures_that_cannot_be_drawn_are_refused_before_the_work(tefuda, tmp_path, words):

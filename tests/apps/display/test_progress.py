@@ -14,14 +14,14 @@ def waiting():
 def test_what_is_told_too_soon_is_shown_later(monkeypatch, capsys):
     """The first line at once, of those that follow the last when its time has come, none after the end."""
     monkeypatch.setattr(progress, "_EVERY", 3600.0)
-    with progress.telling("matches") as tell:
+    with progress.notifying("matches") as notify:
         for text in ("the strategy", "line-up 1", "line-up 2"):
-            tell(text)
+            notify(text)
         assert capsys.readouterr().err == "matches: the strategy\n"
         timer = waiting()
         assert 0 < timer.interval <= 3600 and timer.daemon
         timer.function()  # its time has come
         assert capsys.readouterr().err == "matches: line-up 2\n"
-        tell("line-up 3")
+        notify("line-up 3")
         again = waiting()
     assert again is not timer and again.finished.is_set() and not capsys.readouterr().err

@@ -20,7 +20,7 @@ def test_payoffs_of_everybody():
     game = Matrix(years, labels=["silent", "tells"])
     assert end_of(game, "tells", "silent") == (0, -3)
     tree = td.compile_game(game)
-    found = td.solve(tree, "cfr", iterations=200, judge=td.Unjudged())
+    found = td.solve(tree, "cfr", iterations=200, evaluator=td.NoEvaluation())
     assert found.strategy["0: move"]["tells"] > 0.99 and found.strategy["1: move"]["tells"] > 0.99
 
 

@@ -37,12 +37,14 @@ def test_values_and_best_responses_equal_the_slow_twins(game, seed):
     tree = td.compile_game(game)
     profile = td.Profile.random(tree, np.random.default_rng(seed)) if tree.infosets else td.Profile.uniform(tree)
     strategy = oracle.behaviour(profile)
-    judged = td.judge(profile)
-    assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
+    evaluated = td.evaluate(profile)
+    assert evaluated.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
     for player in range(game.players):
         plans = tree.action_counts[tree.infoset_player == player].astype(float).prod()
         if plans <= 128:
-            assert judged.best[player] == pytest.approx(oracle.best_by_brute_force(game, strategy, player), abs=1e-12)
+            assert evaluated.best[player] == pytest.approx(
+                oracle.best_by_brute_force(game, strategy, player), abs=1e-12
+            )
 
 
 @EXAMPLES
@@ -67,8 +69,8 @@ def test_relabelling_changes_nothing(game):
         tree = td.compile_game(rules)
         solver = td.make_solver(tree, "cfr")
         solver.advance(15)
-        judged = td.judge(solver.average())
-        found.append((*judged.values, judged.nash_conv))
+        evaluated = td.evaluate(solver.average())
+        found.append((*evaluated.values, evaluated.nash_conv))
     assert found[0] == pytest.approx(found[1], abs=1e-10)
 
 

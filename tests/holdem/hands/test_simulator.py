@@ -139,13 +139,13 @@ def test_simulators_refuse():
 def test_learners_take_it_for_the_game(tmp_path):
     """What the rules bring as their simulator; runs over it are kept and gone on with by name."""
     game = td.load_game("holdem", limit=True, stack=40)
-    simulator, judge = simulate_rules(game, encoded=True), td.HeadToHead(td.RandomAgent(), deals=5)
+    simulator, evaluator = simulate_rules(game, encoded=True), td.HeadToHead(td.RandomAgent(), deals=5)
     assert isinstance(simulator, HandsSimulator) and isinstance(simulate_rules(holdem(bets="any")), td.RulesSimulator)
     method = td.find_method("nfsp", {"tables": 16, "batch": 8, "hidden": 8, "transitions": 2000, "behaviour": 2000})
-    first = td.solve(simulator, method, iterations=100, judge=judge, checkpoint=tmp_path / "run", seed=1)
-    assert np.isfinite(first.verdict.figure)
+    first = td.solve(simulator, method, iterations=100, evaluator=evaluator, checkpoint=tmp_path / "run", seed=1)
+    assert np.isfinite(first.evaluation.figure)
     assert simulator.observe(simulator.deal(3, np.random.default_rng(0))).any(axis=1).all()
-    more = td.resume(tmp_path / "run", iterations=200, judge=judge)
+    more = td.resume(tmp_path / "run", iterations=200, evaluator=evaluator)
     assert more.iterations == 200 and more.game.name == "holdem"
     view = "AhKd||"
     assert sum(more.strategy.strategy(1, view, ("f", "c", "r"))) == pytest.approx(1)

@@ -24,7 +24,7 @@ def sitting(answers, hands=2, seed=4, other=None, **given):
         lines.append(question)
         return next(queue)
 
-    person = HoldemPerson(ask=ask, tell=lines.append)
+    person = HoldemPerson(ask=ask, notify=lines.append)
     others = [[other or CallingAgent() for _ in range(game.players - 1)] for _ in range(game.players)]
     return Sitting(game, person, others, seed, Rotation(game, hands)), lines
 

@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as td
 from tefuda.games.playthrough import play
-from tefuda.games.protocol import Told
+from tefuda.games.protocol import Observation
 from tefuda.holdem.hands import hand
 from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.rules import TableRules
@@ -143,16 +143,16 @@ def test_cards_are_dealt_once():
 def test_words():
     game = holdem(players=3)
     state = after(game, "As Ks 7h 2c Jd Td r30 f c 9h 8c 2d c")
-    assert game.tell(game.view(state, 2), 2) == Told(
+    assert game.observe(game.view(state, 2), 2) == Observation(
         "Jd Td",
         "pot 65, board 9h 8c 2d: you raise to 30, player 0 folds, player 1 calls, flop, player 1 checks",
         {"c": "check", "50%": "bet 33", "100%": "bet 65", "a": "all-in 970"},
     )
     state = game.child(state, "50%")
-    assert game.tell(game.view(state, 1), 1).actions["f"] == "fold"
-    assert game.tell(game.view(state, 1), 1).actions["c"] == "call 33"
+    assert game.observe(game.view(state, 1), 1).actions["f"] == "fold"
+    assert game.observe(game.view(state, 1), 1).actions["c"] == "call 33"
     limit = holdem(limit=True)
-    assert limit.tell(limit.view(after(limit, "As Ks 7h 2c r"), 0), 0).table == "pot 30: player 1 raises to 20"
+    assert limit.observe(limit.view(after(limit, "As Ks 7h 2c r"), 0), 0).table == "pot 30: player 1 raises to 20"
 
 
 def test_made_again_by_its_parameters():

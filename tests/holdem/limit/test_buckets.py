@@ -202,7 +202,7 @@ def test_cells_come_from_the_cache(tmp_path, monkeypatch):
         monkeypatch.setitem(page._ARRAYS, name, replace(page._ARRAYS[name], shape=shape))
     few = flat()._replace(**{name: np.zeros(shape, page._ARRAYS[name].dtype) for name, shape in small.items()})
     made = []
-    monkeypatch.setattr(page, "make_cells", lambda seed, tell: made.append(seed) or few)
+    monkeypatch.setattr(page, "make_cells", lambda seed, notify: made.append(seed) or few)
     assert cells(7) is cells(7) and made == [7]
     monkeypatch.setattr(page, "_known", {})
     assert cells(7).flop.shape == (1755, 1326) and made == [7]

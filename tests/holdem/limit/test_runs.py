@@ -11,7 +11,7 @@ from tefuda.files import read_json, write_json
 from tefuda.holdem.limit import buckets as page
 from tefuda.holdem.limit import solver as limit_solver
 from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.solver import BucketMethod, LocalResponseJudge, in_buckets
+from tefuda.holdem.limit.solver import BucketMethod, LocalResponseEvaluator, in_buckets
 from tests.holdem import limits
 
 METHOD, BUCKETS = BucketMethod(every=50), Buckets((4, 1, 1, 1))
@@ -32,49 +32,54 @@ def run(folder, **options):
 
 
 def test_runs_go_on_to_the_bit(tmp_path):
-    judge = LocalResponseJudge(20)
-    whole = run(tmp_path / "whole", iterations=300, judge=judge)
-    part = run(tmp_path / "part", judge=judge)
+    evaluator = LocalResponseEvaluator(20)
+    whole = run(tmp_path / "whole", iterations=300, evaluator=evaluator)
+    part = run(tmp_path / "part", evaluator=evaluator)
     assert part.status == "finished" and part.strategy.sigma.shape == whole.strategy.sigma.shape
     again = td.resume(tmp_path / "part", iterations=300)
     assert np.array_equal(again.strategy.sigma, whole.strategy.sigma)
-    assert again.verdict[2:5] == whole.verdict[2:5] and again.judge == judge
+    assert again.evaluation[2:5] == whole.evaluation[2:5] and again.evaluator == evaluator
     assert [point.iteration for point in again.curve] == [130, 300]
-    assert [point.iteration for point in whole.curve] == [300]  # where so little is learned nothing is judged before
+    assert [point.iteration for point in whole.curve] == [300]  # where so little is learned nothing is evaluated before
     assert np.array_equal(td.load(tmp_path / "part").strategy.sigma, whole.strategy.sigma)
     same = td.resume(tmp_path / "part")
-    assert same.iterations == 300 and same.verdict.figure == whole.verdict.figure
+    assert same.iterations == 300 and same.evaluation.figure == whole.evaluation.figure
     kept = td.load(tmp_path / "part")
     assert (
-        kept.verdict.figure == whole.verdict.figure
+        kept.evaluation.figure == whole.evaluation.figure
         and kept.form.representation == "buckets"
-        and kept.judge.name == judge.name
+        and kept.evaluator.name == evaluator.name
     )
 
 
-def test_judges_by_default_and_given(tmp_path):
-    assert run(tmp_path / "two", interrupted=lambda: True).judge == LocalResponseJudge()  # of what is not yet learned
+def test_evaluators_by_default_and_given(tmp_path):
+    assert (
+        run(tmp_path / "two", interrupted=lambda: True).evaluator == LocalResponseEvaluator()
+    )  # of what is not yet learned
     three = td.solve(in_buckets(game(players=3), BUCKETS), METHOD, iterations=10, checkpoint=tmp_path / "three")
-    assert three.judge == td.Unjudged() and td.resume(tmp_path / "three", iterations=20).judge == td.Unjudged()
+    assert (
+        three.evaluator == td.NoEvaluation()
+        and td.resume(tmp_path / "three", iterations=20).evaluator == td.NoEvaluation()
+    )
     against = td.HeadToHead(td.RandomAgent(), deals=2)
-    run(tmp_path / "against", judge=against, iterations=10)
-    assert td.resume(tmp_path / "against", judge=against, iterations=20).judge == against
-    with pytest.raises(ParameterError, match="judge="):
+    run(tmp_path / "against", evaluator=against, iterations=10)
+    assert td.resume(tmp_path / "against", evaluator=against, iterations=20).evaluator == against
+    with pytest.raises(ParameterError, match="evaluator="):
         td.resume(tmp_path / "against", iterations=30)
     with pytest.raises(ParameterError, match="begun"):
-        td.resume(tmp_path / "two", judge=LocalResponseJudge(7))
+        td.resume(tmp_path / "two", evaluator=LocalResponseEvaluator(7))
     assert td.load(tmp_path / "three").strategy.game.graph.rules.players == 3
 
 
 def test_a_run_read_before_it_began(tmp_path):
-    stopped = run(tmp_path / "run", judge=td.Unjudged(), interrupted=lambda: True)
+    stopped = run(tmp_path / "run", evaluator=td.NoEvaluation(), interrupted=lambda: True)
     assert stopped.status == "interrupted" and stopped.iterations == 0
     assert td.load(tmp_path / "run").iterations == 0
     assert td.resume(tmp_path / "run").iterations == 130
 
 
 def test_a_run_plays_at_its_table(tmp_path):
-    run(tmp_path / "mine", judge=td.Unjudged())
+    run(tmp_path / "mine", evaluator=td.NoEvaluation())
     policy = td.load(tmp_path / "mine").strategy
     rich = game(stack=5000)
     seated = td.named_agents(rich, [str(tmp_path / "mine"), "caller"])
@@ -95,7 +100,7 @@ def kept(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kept") / "run"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(page, "_known", {0: limits.flat()})
-        run(folder, judge=td.Unjudged(), iterations=10)
+        run(folder, evaluator=td.NoEvaluation(), iterations=10)
     return folder
 
 
@@ -114,9 +119,9 @@ def forge(folder, **changes):
         ({"game": "kuhn", "game_parameters": {}}, RunError),
         ({"game": "file.py:Game"}, RunError),
         ({"form": {"representation": "hands"}}, RunError),
-        ({"judge": {"name": "local-response", "deals": "7", "seed": 0}}, RunError),
-        ({"judge": {"name": "local-response", "deals": 1, "seed": 0}}, RunError),
-        ({"judge": {"name": "learned"}}, ParameterError),
+        ({"evaluator": {"name": "local-response", "deals": "7", "seed": 0}}, RunError),
+        ({"evaluator": {"name": "local-response", "deals": 1, "seed": 0}}, RunError),
+        ({"evaluator": {"name": "learned"}}, ParameterError),
     ],
 )
 def test_forged_runs_are_refused(kept, tmp_path, changes, error):
@@ -148,8 +153,8 @@ def test_putting_hands_into_buckets_shows_progress(kept, monkeypatch):
     def absent(path):
         raise RunError(f"{path} is not there.")
 
-    def made(seed, tell):
-        tell("strengths on rivers")
+    def made(seed, notify):
+        notify("strengths on rivers")
         return limits.flat()
 
     shown = []

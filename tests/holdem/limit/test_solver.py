@@ -1,4 +1,4 @@
-"""Limit hold'em in buckets behind the one face of solvers, and what judges it."""
+"""Limit hold'em in buckets behind the one face of solvers, and what evaluates it."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tefuda.holdem.limit import solver as limit_solver
 from tefuda.holdem.limit.buckets import Buckets
 from tefuda.holdem.limit.local import local_response
 from tefuda.holdem.limit.sampler import LimitSampler
-from tefuda.holdem.limit.solver import BucketMethod, BucketSolver, HoldemBuckets, LocalResponseJudge, in_buckets
+from tefuda.holdem.limit.solver import BucketMethod, BucketSolver, HoldemBuckets, LocalResponseEvaluator, in_buckets
 from tests.holdem import limits
 
 
@@ -102,47 +102,50 @@ def test_trees_are_not_solved_in_buckets():
         in_buckets(td.load_game("kuhn"))
 
 
-def test_the_judge_plays_a_local_best_response_on_deals_of_its_own():
+def test_the_evaluator_plays_a_local_best_response_on_deals_of_its_own():
     one = solver()
     one.advance(300)
-    judge = LocalResponseJudge(60, seed=0)
-    found = judge.judge(one)
-    response = judge.response(one.average())
+    evaluator = LocalResponseEvaluator(60, seed=0)
+    found = evaluator.evaluate(one)
+    response = evaluator.response(one.average())
     assert (found.figure, found.high - found.figure) == pytest.approx(response.millis)
     assert found.figure - found.low == pytest.approx(found.high - found.figure) and found.iterate == "average"
     assert response.won.shape == (2, 60)
     assert not np.array_equal(response.won, local_response(one.average(), 60, 0).won)  # not those of the sampler's seed
-    assert judge.judge(one)[2:5] == found[2:5] and LocalResponseJudge(60, seed=1).judge(one).figure != found.figure
+    assert (
+        evaluator.evaluate(one)[2:5] == found[2:5]
+        and LocalResponseEvaluator(60, seed=1).evaluate(one).figure != found.figure
+    )
 
 
-def test_judging_is_broken_off():
-    """Between hands, a hundred in each seat: a third of a second. What is judged in the end is the same."""
+def test_evaluating_is_broken_off():
+    """Between hands, a hundred in each seat: a third of a second. What is evaluated in the end is the same."""
     one, asked = solver(), []
     one.advance(300)
-    judge = LocalResponseJudge(2000)
-    assert judge.judge_unless(one, lambda: asked.append(1) or len(asked) > 2) is None and len(asked) == 3
-    judge = LocalResponseJudge(60)
-    assert judge.judge_unless(one, lambda: False)[2:5] == judge.judge(one)[2:5]
+    evaluator = LocalResponseEvaluator(2000)
+    assert evaluator.evaluate_unless(one, lambda: asked.append(1) or len(asked) > 2) is None and len(asked) == 3
+    evaluator = LocalResponseEvaluator(60)
+    assert evaluator.evaluate_unless(one, lambda: False)[2:5] == evaluator.evaluate(one)[2:5]
 
 
-def test_uniform_play_is_not_judged():
-    found = LocalResponseJudge(60).judge(solver())
+def test_uniform_play_is_not_evaluated():
+    found = LocalResponseEvaluator(60).evaluate(solver())
     assert found.iterate == "uniform" and np.isnan(found.figure)
 
 
-def test_judges_refused():
+def test_evaluators_refused():
     for deals, seed in ((1, 0), (2.5, 0), (1e17, 0), (10, -1)):
         with pytest.raises(ParameterError):
-            LocalResponseJudge(deals, seed)
+            LocalResponseEvaluator(deals, seed)
     with pytest.raises(ParameterError, match="players"):
-        td.solve(td.load_game("kuhn"), "cfr", iterations=1, judge=LocalResponseJudge(10))
+        td.solve(td.load_game("kuhn"), "cfr", iterations=1, evaluator=LocalResponseEvaluator(10))
     three = BucketSolver(by_class(3), BucketMethod())
     with pytest.raises(ParameterError, match="players"):
-        LocalResponseJudge(10).check(three, None)
+        LocalResponseEvaluator(10).check(three, None)
 
 
-def test_judges_see_no_deal_that_was_learned_from(monkeypatch):
-    """Deals follow from a number by a seed; the judge's are others than the solver's of any seed, its own included."""
+def test_evaluators_see_no_deal_that_was_learned_from(monkeypatch):
+    """Deals follow from a number by a seed; the evaluator's differ from the solver's of any seed, its own included."""
     asked, real = [], limit_solver.local_response
 
     def noted(policy, hands, seed, **options):
@@ -152,5 +155,5 @@ def test_judges_see_no_deal_that_was_learned_from(monkeypatch):
     monkeypatch.setattr(limit_solver, "local_response", noted)
     policy = solver().average()
     for seed in (0, 0, 1, 2):
-        LocalResponseJudge(2, seed).response(policy)
+        LocalResponseEvaluator(2, seed).response(policy)
     assert asked[0] == asked[1] and len({*asked}) == 3 and not {*asked} & {*range(10_000)}

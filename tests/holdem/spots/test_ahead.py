@@ -1,4 +1,4 @@
-"""Looking ahead to the end of a street: judged exactly as a whole, value by value."""
+"""Looking ahead to the end of a street: evaluated exactly as a whole, value by value."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from tefuda.holdem.cards import cards_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.spots.ahead import Solved, Trunk, TrunkSolver, checked_down, look_ahead
 from tefuda.holdem.spots.compiled import compile_spot
-from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandSolver, judged
+from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandSolver, evaluated
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.spots.subgame import Ranged
 from tests.holdem.known_spots import tiny
@@ -27,7 +27,7 @@ NOBODY = {**SPOT, "river_bet": "", "river_raise": ""}
 
 
 def percent(strategy):
-    return 100 * judged(strategy)[1] / 2 / strategy.compiled.spot.betting.pot
+    return 100 * evaluated(strategy)[1] / 2 / strategy.compiled.spot.betting.pot
 
 
 def test_exact_values_lose_nothing():
@@ -35,7 +35,7 @@ def test_exact_values_lose_nothing():
     spot = make_spot(**SPOT)
     exact, rough = look_ahead(spot, Solved(10), iterations=300, below=300), look_ahead(spot, iterations=100)
     assert percent(exact) < 0.005 and 0.1 < percent(rough) < 5
-    assert judged(exact)[0][0] == pytest.approx(7.65748, abs=2e-3)  # as solved whole
+    assert evaluated(exact)[0][0] == pytest.approx(7.65748, abs=2e-3)  # as solved whole
 
 
 LOCKS = ["Check/Bet(5) = Fold 54", "root = Bet(5) 55:0.5; Check 55:0.5"]
@@ -50,8 +50,8 @@ def test_equities_are_exact_where_nobody_bets_later(changes):
     solver = HandSolver(compile_spot(spot))
     solver.advance(600)
     whole = solver.average()
-    assert judged(found)[0] == pytest.approx(judged(whole)[0], abs=0.02)
-    assert not changes or abs(judged(found)[0][0] - 7.65748) > 0.1
+    assert evaluated(found)[0] == pytest.approx(evaluated(whole)[0], abs=0.02)
+    assert not changes or abs(evaluated(found)[0][0] - 7.65748) > 0.1
 
 
 def test_what_is_locked_behind_the_street_is_done():
@@ -64,8 +64,8 @@ def test_what_is_locked_behind_the_street_is_done():
     assert percent(found) < 0.2
     solver = HandSolver(compile_spot(spot))
     solver.advance(800)
-    assert judged(found)[0][0] == pytest.approx(judged(solver.average())[0][0], abs=0.02)
-    assert judged(found)[0][0] > 9.9  # 7.66 without
+    assert evaluated(found)[0][0] == pytest.approx(evaluated(solver.average())[0][0], abs=0.02)
+    assert evaluated(found)[0][0] > 9.9  # 7.66 without
     for card in cards:
         assert found.frequencies(f"Check/Check/{card}/Bet(5)")["Fold"] == pytest.approx(1)
     assert found.frequencies("Check/Check/3d")["Check"] < 0.02
@@ -76,9 +76,9 @@ def test_a_rake_believes_the_ranges():
     spot = make_spot(**SPOT, rake_rate=0.1, rake_cap=3)
     solver = HandSolver(compile_spot(spot))
     solver.advance(800)
-    values = judged(solver.average())[0]
+    values = evaluated(solver.average())[0]
     exact, rough = (look_ahead(spot, one, iterations=120, below=150, safe=False) for one in (Solved(10), checked_down))
-    assert judged(exact)[0] == pytest.approx(values, abs=0.05) and sum(values) < 10
+    assert evaluated(exact)[0] == pytest.approx(values, abs=0.05) and sum(values) < 10
     assert percent(exact) < percent(rough)
 
 

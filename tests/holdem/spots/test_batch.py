@@ -70,7 +70,7 @@ def test_each_board_as_if_alone(tmp_path):
     for row in found.rows:
         alone = td.solve(make_spot(row["board"], 100, 100, "AA,QQ", "KK", "50%,a", "a"), iterations=60)
         assert row["ev"] == list(alone.values) and row["frequencies"] == alone.strategy.frequencies("")
-        assert row["exploitability_percent"] == alone.verdict.figure
+        assert row["exploitability_percent"] == alone.evaluation.figure
     means = found.means()
     pairs = [36 + 36, 36 + 36, 36 + 18]  # AA and QQ against KK, six hands each; of QQ three beside Qs
     assert [row["pairs"] for row in found.rows] == pairs

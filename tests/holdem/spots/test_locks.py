@@ -11,7 +11,7 @@ from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.locks import Lock, read_locks
-from tefuda.holdem.spots.solver import DEFAULT, HandSolver, judged
+from tefuda.holdem.spots.solver import DEFAULT, HandSolver, evaluated
 from tefuda.holdem.spots.spot import make_spot, read_spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tests.holdem.known_spots import tiny
@@ -33,7 +33,7 @@ def test_a_best_response_to_what_is_locked(calls, value, bluffs):
     parts = [f"{action} KK:{share}" for action, share in (("Call", calls), ("Fold", 1 - calls)) if share]
     solution = td.solve(toy(f"AllIn(100) = {'; '.join(parts)}"), until=0.01)
     assert solution.values == pytest.approx((value, 100 - value), abs=0.03)
-    assert solution.verdict.figure < 0.01
+    assert solution.evaluation.figure < 0.01
     assert solution.strategy.frequencies("AllIn(100)")["Call"] == pytest.approx(calls)
     hands = [number for number, text in enumerate(map(hand_text, range(len(HANDS)))) if text[::2] == "QQ"]
     assert solution.strategy.probabilities("")["AllIn(100)"][hands] == pytest.approx(bluffs, abs=0.01)
@@ -97,10 +97,10 @@ def check_as_tree(game, solver):
     profile = td.Profile.from_function(tree, strategy.strategy)
     best = [td.best_response(profile, player).value for player in (0, 1)]
     pot = game.spot.betting.pot
-    assert judged(strategy)[0] == pytest.approx([value + pot / 2 for value in td.values(profile)], abs=1e-9)
+    assert evaluated(strategy)[0] == pytest.approx([value + pot / 2 for value in td.values(profile)], abs=1e-9)
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     assert -best[1] - 1e-9 <= td.solve(tree, "lp").values[0] <= best[0] + 1e-9
-    assert judged(strategy)[1] < judged(HandSolver(solver.compiled).found())[1] / 2
+    assert evaluated(strategy)[1] < evaluated(HandSolver(solver.compiled).found())[1] / 2
 
 
 def test_suits_that_locks_tell_apart():
@@ -116,7 +116,7 @@ def test_suits_that_locks_tell_apart():
     solvers = [HandSolver(one) for one in (compiled, split)]
     for solver in solvers:
         solver.advance(40)
-    values = [judged(solver.average()) for solver in solvers]
+    values = [evaluated(solver.average()) for solver in solvers]
     assert values[0][0][0] == pytest.approx(values[1][0][0], abs=values[0][1] + values[1][1])
     for line in ("Check/Check/2d/Check", "Check/Check/2h/Check"):
         assert solvers[0].average().probabilities(line)["Check"][BY_TEXT["3h3d"]] == 1

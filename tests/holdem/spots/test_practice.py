@@ -59,14 +59,14 @@ def test_views_are_read_back_and_told():
             state = game.read_view(game.view(step.state, step.player), step.player)
             assert state.hands[step.player] == step.state.hands[step.player] and state.hands[1 - step.player] == -1
             assert state[1:] == step.state[1:] and game.actions(state) == game.actions(step.state)
-    told = game.tell("KcKd|Check/Bet(50)/Call/Ts/AllIn(350)", 1)
+    told = game.observe("KcKd|Check/Bet(50)/Call/Ts/AllIn(350)", 1)
     assert told.hand == "Kd Kc, one pair: K, Q J T"
     assert told.table == (
         "pot 550, 350 behind, board Qs Jh 2h 8d Ts: player 0 checks, you bet 50, player 0 calls, the Ts comes, "
         "player 0 moves all-in for 350"
     )
     assert told.actions == {"Fold": "fold", "Call": "call"}
-    assert game.tell("AcAd|", 0).actions == {"Check": "check", "Bet(50)": "bet 50", "AllIn(400)": "all-in for 400"}
+    assert game.observe("AcAd|", 0).actions == {"Check": "check", "Bet(50)": "bet 50", "AllIn(400)": "all-in for 400"}
 
 
 def test_a_run_of_another_spot_is_refused(run):

@@ -62,7 +62,7 @@ def test_a_class_that_is_pushed_at_two_spans_of_stacks(first, last):
 
 @needs_data
 def test_stored_equilibria():
-    """Those of another program are judged alike: what they leave is round-off of three decimals."""
+    """Those of another program are evaluated alike: what they leave is round-off of three decimals."""
     given = json.loads((DATA / "pushfold.json").read_text())["stacks"]
     assert len(given) >= 14
     for stack, one in given.items():

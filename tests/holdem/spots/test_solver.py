@@ -1,7 +1,7 @@
 """Spots solved over all hands at once: figures of other programs and of the books, and the same games as trees.
 
-The trees share nothing with the solver but the betting: hands are dealt in pairs by plain rules, compiled, judged and
-solved by the generic machinery. That would find a wrong divisor at chance, which the solver's own figure cannot.
+The trees share nothing with the solver but the betting: hands are dealt in pairs by plain rules, compiled, evaluated
+and solved by the generic machinery. That would find a wrong divisor at chance, which the solver's own figure cannot.
 """
 
 import json
@@ -18,7 +18,7 @@ from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import CompiledSpot, compile_spot
 from tefuda.holdem.spots.game import SpotGame, holdem
 from tefuda.holdem.spots.size import require_room, size_of
-from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandMethod, HandSolver, judged
+from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandMethod, HandSolver, evaluated
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import moved_hands
@@ -38,7 +38,7 @@ def compiled(name):
 
 def centred(strategy):
     pot = strategy.compiled.spot.betting.pot
-    return [value - pot / 2 for value in judged(strategy)[0]]
+    return [value - pot / 2 for value in evaluated(strategy)[0]]
 
 
 @needs_data
@@ -50,14 +50,14 @@ def test_uniform_profile(name):
     best = [uniform.value(player, arrays.BEST) for player in (0, 1)]
     assert centred(uniform) == pytest.approx(given["centred_ev"], abs=1e-8)
     assert best == pytest.approx(given["best_response_centred"], abs=1e-8)
-    percent = 100 * judged(uniform)[1] / 2 / spot.spot.betting.pot
+    percent = 100 * evaluated(uniform)[1] / 2 / spot.spot.betting.pot
     assert percent == pytest.approx(given["exploitability_pct_of_pot"], abs=1e-8)
 
 
 @needs_data
 @pytest.mark.parametrize("name", RIVERS)
 def test_strategies_of_others(name):
-    """Their stored strategies, judged here: values, exploitability, frequencies."""
+    """Their stored strategies, evaluated here: values, exploitability, frequencies."""
     spot, given = compiled(name), result_of(name)
     sums, hands = (
         np.zeros(spot.stored, np.float32),
@@ -92,7 +92,7 @@ def test_equities(name):
 
 def check_solution(name, solution):
     """Values within the sum of both NashConvs and the bracket; frequencies at the root; EV of each hand."""
-    given, percent = result_of(name), solution.verdict.figure
+    given, percent = result_of(name), solution.evaluation.figure
     strategy = solution.strategy
     nash_conv = 2 * percent / 100 * strategy.compiled.spot.betting.pot
     tolerance = nash_conv + 2 * given["exploitability_chips"]
@@ -179,7 +179,9 @@ TOYS = {
 def test_toy_rivers(toy):
     solution = td.solve(make_spot(toy[0], 100, 100, *toy[1:], "a", "a"), until=0.05)
     assert solution.values == pytest.approx((TOYS[toy], 100 - TOYS[toy]), abs=0.05)
-    assert solution.verdict.figure == pytest.approx(judged(solution.strategy)[1] / 2)  # in percent of a pot of 100
+    assert solution.evaluation.figure == pytest.approx(
+        evaluated(solution.strategy)[1] / 2
+    )  # in percent of a pot of 100
     shares = solution.strategy.frequencies("")
     assert shares["AllIn(100)"] == pytest.approx(0.75 if TOYS[toy] == 75 else 0, abs=0.01)
     if TOYS[toy] == 75:
@@ -274,7 +276,7 @@ def test_suits_that_are_alike_change_nothing():
         solver.advance(60)
     with_, without = (solver.average() for solver in solvers)
     assert len(with_.compiled.contexts) == 26 < len(without.compiled.contexts) == 1 + 7 + 7 * 6
-    assert centred(with_)[0] == pytest.approx(centred(without)[0], abs=judged(with_)[1] + judged(without)[1])
+    assert centred(with_)[0] == pytest.approx(centred(without)[0], abs=evaluated(with_)[1] + evaluated(without)[1])
     swapped = moved_hands((0, 2, 1, 3))
     names = str.maketrans("dh", "hd")
     for one in ("", "Check/Check/2d", "Check/Check/2d/Check/Check/3h", "Bet(5)/Call/5c/Check/Check/3d"):
@@ -324,11 +326,11 @@ def test_half_the_memory(name):
     """Numbers of 16 bits: values of other programs as near as with numbers of 32."""
     solution = td.solve(spot_of(name), replace(DEFAULT, precision="half"), until=0.1, iterations=400)
     check_solution(name, solution)
-    assert solution.verdict.figure <= 0.1
+    assert solution.evaluation.figure <= 0.1
 
 
 def test_half_the_memory_as_trees():
-    """What is stored in 16 bits is worth in the generic tree what it is judged to be; it goes on bit for bit."""
+    """What is stored in 16 bits is worth in the generic tree what it is evaluated to be; it goes on bit for bit."""
     game = SpotGame(tiny(board="2c 3c 4c 2d"))
     half, single = (HandSolver(compile_spot(game.spot), replace(DEFAULT, precision=one)) for one in ("half", "single"))
     for solver in (half, single):
@@ -336,8 +338,8 @@ def test_half_the_memory_as_trees():
     assert half.state()["sums"].dtype == np.uint16
     _, profile = lifted(game, half.average())
     assert centred(half.average()) == pytest.approx(td.values(profile).tolist(), abs=1e-9)
-    assert judged(half.average())[1] == pytest.approx(td.nash_conv(profile), abs=1e-9)
-    assert judged(half.average())[1] < 1.2 * judged(single.average())[1] + 0.01
+    assert evaluated(half.average())[1] == pytest.approx(td.nash_conv(profile), abs=1e-9)
+    assert evaluated(half.average())[1] < 1.2 * evaluated(single.average())[1] + 0.01
     again = HandSolver(compile_spot(game.spot), half.method, threads=2)
     again.restore(half.state())
     for solver in (half, again):
@@ -355,7 +357,7 @@ def test_half_the_memory_as_trees():
 def test_methods(name):
     """Every schedule brings the toy river below 2 % of the pot within 400 iterations."""
     solution = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ,JJ", "KK", "50%,a", "a"), name, iterations=400)
-    assert solution.verdict.figure < 2 and solution.method["name"] == name
+    assert solution.evaluation.figure < 2 and solution.method["name"] == name
     solver = HandSolver(compile_spot(tiny()), METHODS[name])
     solver.advance(5)
     assert (solver.state()["regrets"].min() < 0) != METHODS[name].rule.floor
@@ -469,7 +471,7 @@ def test_runs_go_on(tmp_path):
     whole = td.solve(spot, iterations=30)
     td.solve(spot, iterations=12, checkpoint=tmp_path / "run")
     again = td.resume(tmp_path / "run", iterations=30)
-    assert again.verdict.figure == whole.verdict.figure and again.iterations == 30 and again.run
+    assert again.evaluation.figure == whole.evaluation.figure and again.iterations == 30 and again.run
     assert np.array_equal(again.strategy.sums, whole.strategy.sums)
     assert {point.iteration: point.figure for point in again.curve}.items() >= {
         point.iteration: point.figure for point in whole.curve
@@ -477,9 +479,9 @@ def test_runs_go_on(tmp_path):
     same = td.resume(tmp_path / "run")
     assert same.iterations == 30 and same.values == whole.values
     kept = td.load(tmp_path / "run")
-    assert kept.verdict.figure == whole.verdict.figure and kept.form.representation == "hands"
+    assert kept.evaluation.figure == whole.evaluation.figure and kept.form.representation == "hands"
     with pytest.raises(td.ParameterError, match="spots"):
-        td.solve(td.load_game("kuhn"), "cfr+", iterations=2, judge=solution_judge())
+        td.solve(td.load_game("kuhn"), "cfr+", iterations=2, evaluator=solution_evaluator())
 
 
 def test_runs_are_looked_at(tmp_path):
@@ -498,7 +500,7 @@ def test_runs_are_looked_at(tmp_path):
     assert td.load(tmp_path / "none").iterate == "uniform"
 
 
-def solution_judge():
+def solution_evaluator():
     from tefuda.holdem.spots.solver import Exploitability
 
     return Exploitability()

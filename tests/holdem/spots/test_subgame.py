@@ -1,4 +1,4 @@
-"""Streets solved again: against the generic tree and its openings, exactly judged as a whole, with other sizes."""
+"""Streets solved again: against the generic tree and its openings, exactly evaluated as a whole, with other sizes."""
 
 from functools import cache
 
@@ -10,7 +10,7 @@ from tefuda.holdem.cards import HANDS, card_text, hand_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.game import SpotGame
-from tefuda.holdem.spots.solver import DEFAULT, HandSolver, judged
+from tefuda.holdem.spots.solver import DEFAULT, HandSolver, evaluated
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.spots.subgame import HOWS, Behind, Leaving, Opening, Picking, _opening, combined, lifted, solve_again
 from tests.holdem.known_spots import tiny
@@ -71,17 +71,17 @@ def test_as_in_the_generic_tree(player, how):
 @pytest.mark.parametrize("how", HOWS)
 @pytest.mark.parametrize("iterations", [1, 30])
 def test_the_whole_is_never_easier_to_exploit(how, iterations):
-    """Every river behind every line, for both players, judged as one: safe at any number of iterations."""
+    """Every river behind every line, for both players, evaluated as one: safe at any number of iterations."""
     found = blueprint()[0]
     deck = [card for card in found.compiled.spot.deck if card not in found.compiled.spot.board]
-    before, rose = judged(found)[1], []
+    before, rose = evaluated(found)[1], []
     for line in LINES[: 1 + (iterations > 1)]:
         streets = [
             solve_again(found, f"{line}/{card_text(card)}", player, how, iterations=iterations)
             for card in deck
             for player in (0, 1)
         ]
-        after = judged(combined(found, streets))[1]
+        after = evaluated(combined(found, streets))[1]
         rose.append(after - before)
         taken = sum(one.taken for one in streets)
         if how != "unsafe":
@@ -100,7 +100,7 @@ def test_solved_to_the_end_nothing_is_gained():
 
 
 def test_other_sizes():
-    """A river of one size solved again with three: judged against best replies in the finer game."""
+    """A river of one size solved again with three: evaluated against best replies in the finer game."""
     found = blueprint()[0]
     for player in (0, 1):
         fine = solve_again(found, "Check/Check/5c", player, bets="33%,75%,a", raises="50%,a", iterations=300)
@@ -112,13 +112,13 @@ def test_other_sizes():
     deeper = make_spot(**{**SPOT, "river_bet": "33%,75%,a", "river_raise": "50%,a"})
     solver = HandSolver(compile_spot(deeper))
     known = lifted(found, solver.compiled)
-    before = judged(known)[1]
+    before = evaluated(known)[1]
     streets = [
         solve_again(known, f"Check/Check/{card}", player, iterations=60)
         for card in ("5c", "3d", "5h")
         for player in (0, 1)
     ]
-    assert judged(combined(known, streets))[1] < before - 1e-3 and any(one.taken for one in streets)
+    assert evaluated(combined(known, streets))[1] < before - 1e-3 and any(one.taken for one in streets)
 
 
 def test_lifted_into_the_same_sizes_nothing_changes():
@@ -128,7 +128,7 @@ def test_lifted_into_the_same_sizes_nothing_changes():
         for action, shares in found.probabilities(line).items():
             own = found.reach(line)[found.player(line)] > 0
             assert again.probabilities(line)[action][own] == pytest.approx(shares[own], abs=1e-6)
-    assert judged(again)[1] == pytest.approx(judged(found)[1], abs=1e-6)
+    assert evaluated(again)[1] == pytest.approx(evaluated(found)[1], abs=1e-6)
 
 
 def test_sizes_are_read_as_the_nearest():
@@ -234,7 +234,7 @@ def test_locks_are_those_of_the_street():
     again = solve_again(found, "Check/Check/5c", 1, iterations=100)
     assert [lock.line for lock in again.strategy.compiled.spot.locks] == ["Check"]
     checks, own = again.strategy.probabilities("Check")["Check"], again.strategy.compiled.spot.weights[1] > 0
-    assert (checks[own] == 1).all() and judged(combined(found, [again]))[1] <= judged(found)[1] + 1e-9
+    assert (checks[own] == 1).all() and evaluated(combined(found, [again]))[1] <= evaluated(found)[1] + 1e-9
 
 
 RULE = np.array([0.25, 0.5, 1.0, 1.0])  # positive regrets fade to a quarter, negative ones to a half

@@ -109,7 +109,7 @@ def test_probing_is_unbiased(rate):
 
 @pytest.mark.slow
 def test_it_learns_mini8_as_far_as_the_abstraction_goes():
-    """214 keys for 17,468 infosets; judged in the real game: 1.6, uniform play 4.17."""
+    """214 keys for 17,468 infosets; evaluated in the real game: 1.6, uniform play 4.17."""
     game = mini8(max_koikoi=0)
     small = abstract_koikoi(game)
     tree = td.compile_game(game)

@@ -76,7 +76,7 @@ def test_a_person_is_told_that_the_network_learned_other_rules():
         game = koikoi(preset)
         (person,) = td.named_agents(game, ["human"])
         state = next(state for state in states(game, 2) if game.player(state) == 0)
-        person.tell = str
+        person.notify = str
         person.start(game, 0)
         answer = person.help(Turn(-1, game.view(state, 0), game.actions(state), 0.5, 0))
         assert "as the network estimates" in answer and ("not these" in answer) == said
@@ -93,7 +93,7 @@ def test_only_ctrl_c_is_cancelled_and_only_during_a_hint():
         signal.raise_signal(signal.SIGINT)
         raise AssertionError("Ctrl-C was ignored")
 
-    person = KoiKoiPerson(ask=lambda question: next(answers), tell=told.append, hints=slow)
+    person = KoiKoiPerson(ask=lambda question: next(answers), notify=told.append, hints=slow)
     person.start(game, 0)
     assert person.act(turn) == 0 and "Cancelled." in told
     assert signal.getsignal(signal.SIGINT) is before

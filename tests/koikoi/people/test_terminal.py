@@ -29,7 +29,7 @@ def sitting(answers, rounds=3, seed=4, language="en", hints=None, preset="standa
         lines.append(question)
         return next(queue)
 
-    person = KoiKoiPerson(ask=ask, tell=lines.append, language=language, hints=hints)
+    person = KoiKoiPerson(ask=ask, notify=lines.append, language=language, hints=hints)
     series = rounds_of(koikoi(preset, rounds=rounds, **options))
     series.language = language
     return Sitting(series.game, person, [[GreedyAgent()], [GreedyAgent()]], seed, series), lines
@@ -155,7 +155,7 @@ def test_a_person_is_shown_nothing_hidden(language):
                 continue
             told = []
             for one in (state, hidden_apart(state, player, rng)):
-                person = KoiKoiPerson(tell=told.append, language=language)
+                person = KoiKoiPerson(notify=told.append, language=language)
                 person.start(GAME, player)
                 person.show(Turn(-1, GAME.view(one, player), GAME.actions(one), 0.5, player))
             assert told[:2] == told[2:]

@@ -66,9 +66,9 @@ def test_greedy_beats_random():
 def test_it_is_told_how_far_tables_are(little_learned):
     """By whoever makes agents, at every report."""
     said = []
-    td.named_agents(GAME, ["greedy", "flat-100"], tell=said.append)
+    td.named_agents(GAME, ["greedy", "flat-100"], notify=said.append)
     assert said == []
-    td.named_agents(GAME, ["search"], tell=said.append)
+    td.named_agents(GAME, ["search"], notify=said.append)
     assert len(said) == 21 and said[1].startswith("learning value tables, round 100 of 2,000")
 
 
@@ -79,7 +79,7 @@ def test_nothing_is_learned_or_surveyed_for_a_preset(preset, monkeypatch):
     monkeypatch.setattr(agents, "survey", lambda *_, **__: pytest.fail("rounds are surveyed"))
     game = koikoi(preset)
     assert next(iter(own_agents(game))) == next(iter(roster_of(game))) == "search"
-    (agent,) = td.named_agents(game, ["search"], tell=pytest.fail)
+    (agent,) = td.named_agents(game, ["search"], notify=pytest.fail)
     agent.stand(Standing(game.rules), 1)
     assert agent._utility.shape == (2, 301)
 

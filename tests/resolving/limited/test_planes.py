@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.evaluating.seats import best_seat_values
 from tefuda.forms.subgame import subgame
-from tefuda.judging.seats import best_seat_values
 from tefuda.resolving.limited.equilibria import Equilibria, seat_values
 from tefuda.resolving.limited.planes import enclose
 from tefuda.resolving.limited.trunk import from_a_public_state, from_the_start, trunk_of
@@ -64,7 +64,7 @@ def test_plans_prove_the_bounds_whenever_time_is_over():
     tree = compiled("leduc")
     ahead = from_the_start(trunk_of(tree, "deal"))
     found = enclose(ahead, seconds=0)
-    gains = td.judge(whole(ahead, found))
+    gains = td.evaluate(whole(ahead, found))
     assert found.rounds == 0 and found.upper - found.lower > 1
     assert gains.best[1] <= -found.lower + 1e-9 and gains.best[0] <= found.upper + 1e-9
 

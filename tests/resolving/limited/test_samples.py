@@ -45,8 +45,8 @@ def test_the_error_is_that_of_samples_held_out():
     course = Course(compiled("leduc"), "deal")
     found, net = course.solved(30, None, np.random.default_rng(0), lambda done: None), drawn(course)
     wrong = np.abs(net.predict(found.places, found.ranges) - found.values) * course.units[found.places][:, None, None]
-    judged = course.network(net.weights, net.biases, found)
-    assert judged.error == pytest.approx(wrong[::10].mean())
+    evaluated = course.network(net.weights, net.biases, found)
+    assert evaluated.error == pytest.approx(wrong[::10].mean())
 
 
 @pytest.mark.parametrize("seats", [1, 3, 50])

@@ -131,7 +131,7 @@ def test_going_on_is_exact(name, tmp_path):
     assert all(np.array_equal(array, third.state()[name]) for name, array in one.state().items())
     td.solve(tree, method, iterations=2, seed=2, checkpoint=tmp_path / "run")
     found = td.resume(tmp_path / "run", iterations=5)
-    expected = {"current": one.current(), "average": one.average()}[found.verdict.iterate]
+    expected = {"current": one.current(), "average": one.average()}[found.evaluation.iterate]
     assert np.array_equal(found.strategy.probabilities, expected.probabilities) and found.answer == "better"
     rules = td.make_solver(td.RulesSimulator(tree.rules, encoded=True), method, seed=2)
     rules.advance(2)

@@ -349,18 +349,18 @@ def test_runs_over_rules_go_on_to_the_bit(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["deep-cfr", "vr-deep-dcfr+"])
-def test_compiled_rounds_of_koikoi_are_learned_judged_and_gone_on_with(name, tmp_path):
-    """The simulator that the game brings, found again by a run; judged by what is won from an agent."""
-    rounds, judge = RoundsSimulator(koikoi()), td.HeadToHead(td.RandomAgent(), deals=3)
+def test_compiled_rounds_of_koikoi_are_learned_evaluated_and_gone_on_with(name, tmp_path):
+    """The simulator that the game brings, found again by a run; evaluated by what is won from an agent."""
+    rounds, evaluator = RoundsSimulator(koikoi()), td.HeadToHead(td.RandomAgent(), deals=3)
     method = changed(name, TINY, {"walks": 3, "scheme": "outcome"})
-    whole = td.solve(rounds, method, iterations=2, judge=judge)
-    td.solve(rounds, method, iterations=1, judge=judge, checkpoint=tmp_path / "rounds")
-    found = td.resume(tmp_path / "rounds", iterations=2, judge=judge)
-    assert found.verdict[2:5] == whole.verdict[2:5] and found.form.source == "own"
-    assert found.verdict.low < found.verdict.figure < found.verdict.high
+    whole = td.solve(rounds, method, iterations=2, evaluator=evaluator)
+    td.solve(rounds, method, iterations=1, evaluator=evaluator, checkpoint=tmp_path / "rounds")
+    found = td.resume(tmp_path / "rounds", iterations=2, evaluator=evaluator)
+    assert found.evaluation[2:5] == whole.evaluation[2:5] and found.form.source == "own"
+    assert found.evaluation.low < found.evaluation.figure < found.evaluation.high
 
 
-def test_runs_on_trees_are_judged_and_go_on(tmp_path):
+def test_runs_on_trees_are_evaluated_and_go_on(tmp_path):
     """The driver's curve, checkpoints and resume, by name."""
     method = changed("sd-cfr", TINY)
     td.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
@@ -414,7 +414,7 @@ def test_what_cannot_be_is_refused():
 
 
 def test_deep_methods_on_the_command_line(tmp_path, monkeypatch):
-    """Fields are options; what fits is judged by NashConv, Koi-Koi learns over its rules; both go on."""
+    """Fields are options; what fits is evaluated by NashConv, Koi-Koi learns over its rules; both go on."""
     monkeypatch.chdir(tmp_path)
 
     def tefuda(*arguments, code=0):
@@ -432,7 +432,7 @@ def test_deep_methods_on_the_command_line(tmp_path, monkeypatch):
     assert "NashConv" in tefuda("solve", "--resume", "k", "--iterations", 3).stdout
     method = "vr-deep-dcfr+"
     koikoi = ("solve", "koikoi", "--dense", "--method", method, *written(method), "--walks", 3, "--out", "whole")
-    assert "unjudged" in tefuda(*koikoi, "--iterations", 1).stdout
+    assert "unevaluated" in tefuda(*koikoi, "--iterations", 1).stdout
     more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 2, "--json").stdout.splitlines()[-1])
     assert (more["iterations"], more["form"]["source"]) == (2, "own")
     assert "baseline=True" in tefuda(*given, "--baseline-steps", 3, code=2).stderr

@@ -49,7 +49,7 @@ def test_runs_keep_their_log_and_go_on_with_it(tmp_path):
         td.resume(tmp_path / "run", iterations=4)
 
 
-def test_checkpoints_judge_nothing(tmp_path, monkeypatch):
+def test_checkpoints_evaluator_nothing(tmp_path, monkeypatch):
     """With one after every piece, a network of the average is fitted for the points of the curve alone."""
     small = {"walks": 20, "steps": 3, "average_steps": 3, "hidden": 8, "average_hidden": 8}
     method, looked = td.find_method("deep-cfr", small), []

@@ -32,7 +32,7 @@ VALUES = [
 
 @pytest.mark.parametrize("name, parameters, value, bar", VALUES)
 def test_values(name, parameters, value, bar):
-    """Judged by the independent best response."""
+    """Evaluated by the independent best response."""
     solution = td.solve(compiled(name, **parameters), "lp")
     assert solution.nash_conv <= bar and solution.iterations == 1
     assert solution.values == pytest.approx((value, -value), abs=1e-12)

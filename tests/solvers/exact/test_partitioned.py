@@ -1,4 +1,4 @@
-"""Solving in classes: twins by hand, the real game as the judge, runs that go on."""
+"""Solving in classes: twins by hand, the real game as the evaluator, runs that go on."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -82,7 +82,7 @@ def test_with_perfect_recall_it_is_the_small_game_solved(name, order):
     assert merged.arrays()["regret"][whole.rows] == pytest.approx(small.arrays()["regret"][whole.rows], abs=1e-9)
 
 
-def test_judged_in_the_real_game():
+def test_evaluated_in_the_real_game():
     """Where nothing but suits is merged, the equilibrium is Leduc's; where kings are queens it is not."""
     tree = compiled("leduc", distinct_suits=True)
     solution = td.solve(td.partition(tree, suitless), "lp")

@@ -76,7 +76,7 @@ def test_runs_over_rules_go_on_to_the_bit(tmp_path):
     method = altered(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
     whole = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
     begun = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=300, seed=3, checkpoint=tmp_path / "run")
-    assert (begun.judge, begun.form.source, begun.game.name) == (td.Unjudged(), "views", "leduc")
+    assert (begun.evaluator, begun.form.source, begun.game.name) == (td.NoEvaluation(), "views", "leduc")
     found = td.resume(tmp_path / "run", iterations=700)
     assert found.iterations == 700 and found.curve[-1].iteration == 700
     profiles = [td.Profile.from_function(tree, solution.strategy.strategy) for solution in (whole, found)]
@@ -98,10 +98,10 @@ def test_runs_over_rules_go_on_to_the_bit(tmp_path):
     with pytest.raises(td.RunError, match="is float32 of shape"):
         td.resume(tmp_path / "run", game=narrow, iterations=800)
     with pytest.raises(td.ParameterError, match="needs a compiled game"):
-        td.solve(td.RulesSimulator(game), method, judge=td.NashConv())
+        td.solve(td.RulesSimulator(game), method, evaluator=td.NashConv())
 
 
-def test_runs_over_simulated_trees_are_judged_and_go_on(tmp_path):
+def test_runs_over_simulated_trees_are_evaluated_and_go_on(tmp_path):
     """As runs on trees: NashConv, a profile, and resume by name."""
     tree = compiled("kuhn")
     method = altered(td.METHODS["nfsp-d"], **SMALL)
@@ -117,13 +117,13 @@ def test_koikoi_is_learned_over_its_rules(tmp_path):
     simulator = td.RulesSimulator(td.load_game("koikoi"))
     method = altered(td.METHODS["nfsp"], **SMALL)
     found = td.solve(simulator, method, iterations=12, checkpoint=tmp_path / "run")
-    assert found.iterations == 12 and found.judge == td.Unjudged() and found.nodes == 0
+    assert found.iterations == 12 and found.evaluator == td.NoEvaluation() and found.nodes == 0
     more = td.resume(tmp_path / "run", iterations=20)
     games = simulator.deal(1, np.random.default_rng(0))
     actions = simulator.game.rules.actions(games[0].state)
     chances = more.strategy.strategy(0, simulator.game.rules.view(games[0].state, 0), actions)
-    judge = td.HeadToHead(td.RandomAgent(), deals=2)
-    assert td.solve(simulator, method, iterations=1, judge=judge).curve[-1].high > -100
+    evaluator = td.HeadToHead(td.RandomAgent(), deals=2)
+    assert td.solve(simulator, method, iterations=1, evaluator=evaluator).curve[-1].high > -100
     assert len(chances) == len(actions) == 8 and sum(chances) == pytest.approx(1) and len(set(chances)) > 1
 
 
@@ -136,7 +136,7 @@ def test_what_needs_a_tree_is_refused(leduc):
 
 
 def test_dense_on_the_command_line(tmp_path, monkeypatch):
-    """What is compiled is judged by NashConv; Koi-Koi, which is not, starts, goes on and can be looked at."""
+    """What is compiled is evaluated by NashConv; Koi-Koi, which is not, starts, goes on and can be looked at."""
     monkeypatch.chdir(tmp_path)
 
     def tefuda(*arguments, code=0):
@@ -149,9 +149,9 @@ def test_dense_on_the_command_line(tmp_path, monkeypatch):
     assert json.loads(found.stdout.splitlines()[-1])["form"] == {"representation": "simulator", "source": "tree"}
     assert "NashConv" in tefuda("solve", "--resume", "k", "--iterations", 30).stdout
     found = tefuda("solve", "koikoi", "--dense", "--iterations", 3, *small, "--out", "whole")
-    assert "Going by the rules" in found.stderr and "unjudged" in found.stdout
+    assert "Going by the rules" in found.stderr and "unevaluated" in found.stdout
     more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 6, "--json").stdout.splitlines()[-1])
-    assert (more["iterations"], more["form"]["source"], more["judge"]) == (6, "own", {"name": "none"})
+    assert (more["iterations"], more["form"]["source"], more["evaluator"]) == (6, "own", {"name": "none"})
     assert "6 games of nfsp" in tefuda("show", "whole").stdout
     assert "no table of its infosets" in tefuda("show", "whole", "--all", code=2).stderr
     met = tefuda("match", "whole", "--agents", "whole,random", "--deals", 1, "--json")

@@ -3,7 +3,7 @@
 import dataclasses
 
 import tefuda as td
-from tefuda.solvers.runs import driver, judges
+from tefuda.solvers.runs import driver, evaluators
 
 
 def run_of(solver, curve=(), **goal):
@@ -55,11 +55,11 @@ def test_seconds_add_up(kuhn):
     assert len(seconds) > 20 and seconds == sorted(seconds)
 
 
-def test_nothing_is_judged_twice(kuhn, monkeypatch):
-    judged, real = [], judges.judge
-    monkeypatch.setattr(judges, "judge", lambda *arguments: judged.append(1) or real(*arguments))
+def test_nothing_is_evaluated_twice(kuhn, monkeypatch):
+    evaluated, real = [], evaluators.evaluate
+    monkeypatch.setattr(evaluators, "evaluate", lambda *arguments: evaluated.append(1) or real(*arguments))
     td.solve(kuhn, "cfr+", iterations=12)
-    assert len(judged) == 2 * len([*range(1, 11), 12])  # the last iterate and the average, at every point
+    assert len(evaluated) == 2 * len([*range(1, 11), 12])  # the last iterate and the average, at every point
 
 
 def test_checkpoints_come_as_often_as_asked(kuhn, tmp_path, monkeypatch):

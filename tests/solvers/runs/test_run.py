@@ -79,7 +79,7 @@ def test_who_asks_gets_what_there_is(leduc, tmp_path):
 
 
 def test_ctrl_c_leaves_solve_at_once(leduc, tmp_path):
-    """It is the caller's to catch: a loop of solves ends, nothing is judged; the run says that it was interrupted."""
+    """The caller catches it: a loop of solves ends, nothing is evaluated, and the run is marked as interrupted."""
 
     def interrupt(report):
         if report.iterations > 500:
@@ -322,7 +322,7 @@ def test_a_new_run_has_no_log_of_an_earlier_one(kuhn, tmp_path):
 
 @pytest.mark.parametrize("name", ["curve.csv", "training.csv"])
 def test_tables_of_a_run_are_checked(kuhn, tmp_path, name):
-    """Any changed character, a missing or another row, another judge's columns; other programs read plain CSV."""
+    """Any changed character, a missing or another row, another evaluator's columns; other programs read plain CSV."""
     driven(kuhn, tmp_path)
     text = (tmp_path / name).read_text()
     rows = list(csv.DictReader(text.splitlines()))
@@ -398,17 +398,17 @@ def test_a_goal_below_what_is_done_says_so(kuhn, tmp_path):
 
 
 def test_refusals_name_their_run(kuhn, tmp_path):
-    """Whatever of a run.json cannot be used: the game, the method, the judge."""
+    """Whatever of a run.json cannot be used: the game, the method, the evaluator."""
     td.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path)
     content = files.read_json(tmp_path / "run.json")
-    method, judge = content["method_parameters"], {"name": "against", "agent": "x"}
+    method, evaluator = content["method_parameters"], {"name": "against", "agent": "x"}
     for other in (
         {"game": "nonesuch"},
         {"game_parameters": {"players": 1}},
         {"method_parameters": {**method, "name": "nonesuch", "more": 1}},
         {"method_parameters": {**method, "delay": -1}},
         {"method_parameters": {name: one for name, one in method.items() if name != "delay"}},
-        {"judge": judge},
+        {"evaluator": evaluator},
         {"form": {"representation": "nothing"}},
         {"form": {"representation": "hands"}},
         {"fingerprint": "0"},

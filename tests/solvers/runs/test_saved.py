@@ -1,4 +1,4 @@
-"""Saved runs, loaded and resumed: by themselves, and with a game, form, method or judge that is given."""
+"""Saved runs, loaded and resumed: by themselves, and with a game, form, method or evaluator that is given."""
 
 import dataclasses
 import shutil
@@ -14,10 +14,10 @@ from tests.conftest import compiled
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    """Runs of CFR+ on Kuhn poker, judged and not, and of external sampling over its rules."""
+    """Runs of CFR+ on Kuhn poker, evaluated and not, and of external sampling over its rules."""
     folder, kuhn = tmp_path_factory.mktemp("runs"), compiled("kuhn")
     td.solve(kuhn, "cfr+", iterations=10, checkpoint=folder / "tree", checkpoint_seconds=7.0)
-    td.solve(kuhn, "cfr+", iterations=10, checkpoint=folder / "unjudged", judge=td.Unjudged())
+    td.solve(kuhn, "cfr+", iterations=10, checkpoint=folder / "unevaluated", evaluator=td.NoEvaluation())
     rules = td.Uncompiled(td.load_game("kuhn"), memory=1e6)
     td.solve(rules, "external", iterations=10, checkpoint=folder / "rules", seed=5)
     td.solve(kuhn, "external", iterations=10, checkpoint=folder / "sampled", seed=5)
@@ -30,11 +30,11 @@ def again(runs, tmp_path):
     return shutil.copytree(runs, tmp_path / "runs")
 
 
-def test_a_loaded_run_is_judged_anew_if_its_judge_is_exact(runs):
+def test_a_loaded_run_is_evaluated_anew_if_its_evaluator_is_exact(runs):
     found = td.load(runs / "tree")
-    assert found.judge == td.NashConv() and len(found.values) == 2
+    assert found.evaluator == td.NashConv() and len(found.values) == 2
     assert found.nash_conv == td.nash_conv(found.strategy) and found.curve[-1].nash_conv == found.nash_conv
-    assert np.isnan(td.load(runs / "unjudged").verdict.figure)
+    assert np.isnan(td.load(runs / "unevaluated").evaluation.figure)
 
 
 def test_a_run_is_resumed_with_its_own_settings(again):
@@ -69,9 +69,9 @@ def test_a_game_may_be_given_in_any_form(runs):
             td.load(runs / run, td.load_game("kuhn", players=3))
 
 
-def test_another_judge_or_method_is_refused(again):
-    with pytest.raises(td.ParameterError, match="judge"):
-        td.resume(again / "tree", judge=td.Unjudged())
+def test_another_evaluator_or_method_is_refused(again):
+    with pytest.raises(td.ParameterError, match="evaluator"):
+        td.resume(again / "tree", evaluator=td.NoEvaluation())
     with pytest.raises(td.ParameterError, match="resumed with its method"):
         td.resume(again / "tree", method="cfr")
 
@@ -94,6 +94,6 @@ def test_forms_have_titles_and_defaults():
     assert td.solve(compiled("kuhn"), iterations=1).method == td.METHODS["ema"].parameters()
     form = td.Form()
     assert form.game is form and dataclasses.asdict(form.saved()) == {"fields": {}, "arrays": {}}
-    assert (referred(form.evaluator), referred(form.methods)) == (td.Unjudged, td.METHODS)
+    assert (referred(form.evaluator), referred(form.methods)) == (td.NoEvaluation, td.METHODS)
     with pytest.raises(td.UnknownNameError):
         rebuilt("payoffs", None, td.Saved())

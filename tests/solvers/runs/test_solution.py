@@ -1,4 +1,4 @@
-"""What solving gave: figures by their judge, saved and read again."""
+"""What solving gave: figures by their evaluator, saved and read again."""
 
 import json
 
@@ -23,9 +23,9 @@ def test_figures_are_those_of_the_profile(kuhn):
     )
 
 
-def test_what_a_judge_does_not_know_is_not_told(kuhn):
+def test_what_a_evaluator_does_not_know_is_not_told(kuhn):
     """No NashConv, no values; the reader is told who knows them."""
-    found = td.solve(kuhn, "cfr+", iterations=30, judge=td.Unjudged())
+    found = td.solve(kuhn, "cfr+", iterations=30, evaluator=td.NoEvaluation())
     assert "nash_conv" not in found.summary() and "exploitability" not in found.summary()
     with pytest.raises(td.SolverError, match=r"'none', not exactly; td\.nash_conv\("):
         found.nash_conv  # noqa: B018

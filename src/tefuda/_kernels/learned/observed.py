@@ -223,10 +223,10 @@ def draw_transitions(run, player):
 
 
 @inlined(fastmath=True)
-def ahead(run, judge, player, row):
+def ahead(run, evaluator, player, row):
     """Return the largest value at a drawn row, by a network; 0 where the game is over."""
     drawn, batch = run.drawn, run.batch
-    network.forward(judge, drawn, player, row, batch.hidden, batch.out)
+    network.forward(evaluator, drawn, player, row, batch.hidden, batch.out)
     best = network.best_unit(drawn, True, row, batch.out)
     return batch.out[best] if best >= 0 else np.float32(0.0)
 

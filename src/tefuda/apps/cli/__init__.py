@@ -13,7 +13,7 @@ from tefuda.apps.cli.shared.spelling import take_over_streams
 def main() -> None:
     """Entry point of the command ``tefuda``."""
     try:
-        warnings.showwarning = tell_warning  # type: ignore[assignment]
+        warnings.showwarning = warn  # type: ignore[assignment]
         take_over()  # before the imports: they take longer than a hasty Ctrl-C
         take_over_streams()
         __getattr__("app")()
@@ -22,7 +22,7 @@ def main() -> None:
         sys.exit(130)
 
 
-def tell_warning(message: Warning | str, *where: Any) -> None:
+def warn(message: Warning | str, *where: Any) -> None:
     """Print a warning as one line, without where in the source it arose."""
     from tefuda.words import harmless
 
@@ -34,7 +34,7 @@ def __getattr__(name: str) -> Any:
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # isort: off
-    from tefuda.apps.cli import catalogue, solving, abstracting, judging, resolving, lookahead  # noqa: F401
+    from tefuda.apps.cli import catalogue, solving, abstracting, evaluating, resolving, lookahead  # noqa: F401
     from tefuda.apps.cli import playing, exploiting, play, papers, koikoi, holdem, solved, limit  # noqa: F401
 
     # isort: on

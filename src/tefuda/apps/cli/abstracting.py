@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, report, telling, without
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, report, without
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import read_listed, tree_of, whole
 
@@ -43,8 +43,8 @@ def abstract(
     if by == "future":
         require_clustering()
     tree = tree_of(context, game, force)
-    with going_on("nothing is kept, it begins again"), telling(f"{tree.name} in buckets") as tell:
-        trials = study(tree, counts, by=by, apart=apart, iterations=number, tell=tell)
+    with going_on("nothing is kept, it begins again"), notifying(f"{tree.name} in buckets") as notify:
+        trials = study(tree, counts, by=by, apart=apart, iterations=number, notify=notify)
     if png is not None:
         plot_panels([panel(f"{tree.name}, {tree.infosets:,} infosets", trials)], png)
     about = {"game": tree.name, "game_parameters": tree.parameters, "infosets": tree.infosets}

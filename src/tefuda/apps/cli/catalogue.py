@@ -28,7 +28,7 @@ def main(
         bool, Option("--version", help="Print the version.", callback=_say_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Solve, judge and play games in which players see different things."""
+    """Solve, evaluate and play games in which players see different things."""
 
 
 @command()

@@ -8,7 +8,7 @@ from typer import Argument, Context, Option, Typer
 from typer.core import TyperGroup
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import app, end, given, only_own, report, telling, without
+from tefuda.apps.cli.shared.common import app, end, given, notifying, only_own, report, without
 from tefuda.apps.cli.shared.goals import GOALS
 from tefuda.apps.cli.shared.reading import whole
 from tefuda.errors import ParameterError
@@ -67,10 +67,10 @@ def equity(
     number = None if samples is None else whole("samples", samples, 2)
     if number is None:
         without(context, "can do nothing without --samples: all boards are counted; leave it out.", ("seed",))
-    with telling("equity") as tell:
+    with notifying("equity") as notify:
         found = compare(
             first, second, board, samples=number, seed=seed,
-            progress=lambda done, of: tell(f"{done:,} of {of:,} boards"),
+            progress=lambda done, of: notify(f"{done:,} of {of:,} boards"),
         )  # fmt: skip
     shares, wins = (found.first, found.second), (found.wins, found.losses)
     rows = [

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from typer import Argument, Context, Exit, Option, Typer
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, app, print_json, report, telling
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, app, notifying, print_json, report
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import read_names, read_options, whole
 from tefuda.errors import ParameterError, check_seed
@@ -97,13 +97,13 @@ def agree(
     learning = _learning(training)
     players, records = agents_named(read_names(agents)), checked_records(game, file)[: first or None]
     found: dict[str, Any] = {}
-    with telling("Koi-Koi") as tell:
+    with notifying("Koi-Koi") as notify:
 
         def counting(what: str) -> Counting:
-            return lambda done, all_: tell(f"{what} {done:,} of {all_:,}")
+            return lambda done, all_: notify(f"{what} {done:,} of {all_:,}")
 
         for name, player in players.items():
-            worth = known(game.rules, learning, progress=in_words(tell)) if player.needs_tables else None
+            worth = known(game.rules, learning, progress=in_words(notify)) if player.needs_tables else None
             found[name] = ask(game, records, player, worth, seed=seed, progress=counting(f"{name}, decision"))
     _show_agreement(found, {"preset": preset, "rounds": len(records), "seed": seed}, as_json)
 
@@ -145,8 +145,8 @@ def ladder(
 
     rules, learning = find_rules(preset, **read_options(context.args)), _learning(training)
     league = League(rules, [*agents_named(read_names(agents))], deals, rounds, seed)
-    with telling("Koi-Koi") as tell:
-        met = list(league.meetings(known(rules, learning, progress=in_words(tell)), tell))
+    with notifying("Koi-Koi") as notify:
+        met = list(league.meetings(known(rules, learning, progress=in_words(notify)), notify))
     rows = [
         {
             "one": meeting.one,
@@ -187,8 +187,8 @@ def tables(
     chosen, learning = find_rules(preset, **read_options(context.args)), Learning(whole("rounds", rounds))
     check_seed(seed)
     check_place(file)
-    with telling("Koi-Koi") as tell:
-        make(file, chosen, learning, seed, progress=in_words(tell))
+    with notifying("Koi-Koi") as notify:
+        make(file, chosen, learning, seed, progress=in_words(notify))
     content = {"file": str(file), "preset": preset, "rounds": learning.rounds, "seed": seed}
     report(as_json, content, [f"{file}: value tables of {learning.rounds:,} rounds"])
 
@@ -221,9 +221,9 @@ def train(
         resumable = f"the same command goes on from {kept}"
         return resumable if os.path.exists(kept) else "nothing is kept in the first minute"
 
-    with telling("Koi-Koi") as tell, going_on(left):
+    with notifying("Koi-Koi") as notify, going_on(left):
         learner = descent.train(
-            find_rules("standard"), way, seed=seed, checkpoint=kept, progress=lambda one: tell(descent.told(one))
+            find_rules("standard"), way, seed=seed, checkpoint=kept, progress=lambda one: notify(descent.told(one))
         )
     network.save(learner.net, file)
     descent.write_curve(learner.points, curve)

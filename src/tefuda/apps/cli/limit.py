@@ -8,7 +8,7 @@ from typer import Context, Option
 
 from tefuda.apps.cli.holdem import holdem
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, end, given, only_own, report, telling
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, end, given, notifying, only_own, report
 from tefuda.apps.cli.shared.goals import GOALS, begin, go_on, goal_of, new_run
 from tefuda.apps.cli.shared.reading import read_game, read_listed, read_options, whole
 from tefuda.errors import ParameterError
@@ -60,11 +60,11 @@ def _begin(context: Context) -> Any:
     method, buckets = BucketMethod(tremble=told["tremble"]), Buckets(counts, textures=kinds)
     find_goal(method, **goal_of(context))
     game = read_game("holdem", {"limit": True, **read_options(context.args)}, context)
-    judge = _judge(context, game.players)
+    evaluator = _evaluator(context, game.players)
     folder = new_run(context, f"limit-{told['buckets'].replace(',', '-')}")
-    with telling(str(folder)) as tell:
-        form = in_buckets(game, buckets, memory=told["memory"], tell=tell)
-    return begin(context, form, method, folder, str(folder), judge=judge)
+    with notifying(str(folder)) as notify:
+        form = in_buckets(game, buckets, memory=told["memory"], notify=notify)
+    return begin(context, form, method, folder, str(folder), evaluator=evaluator)
 
 
 def _table(parameters: dict[str, Any]) -> str:
@@ -78,15 +78,15 @@ def _table(parameters: dict[str, Any]) -> str:
     return "".join(texts)
 
 
-def _judge(context: Context, players: int) -> Any:
+def _evaluator(context: Context, players: int) -> Any:
     """Return the evaluator: a local best response between two players, unless none is wanted."""
-    from tefuda.holdem.limit.solver import LocalResponseJudge
-    from tefuda.solvers.runs.judges import Unjudged
+    from tefuda.holdem.limit.solver import LocalResponseEvaluator
+    from tefuda.solvers.runs.evaluators import NoEvaluation
 
     deals = whole("local_response", context.params["local_response"], 0)
     if deals and (players == 2 or "local_response" in given(context)):
-        return LocalResponseJudge(deals)
-    return Unjudged()
+        return LocalResponseEvaluator(deals)
+    return NoEvaluation()
 
 
 @holdem.command(name="local-response")
@@ -101,21 +101,21 @@ def respond(
     Figures are thousandths of a big blind a hand, a lower bound of a best response.
     """
     from tefuda.holdem.limit.sampler import LimitPolicy
-    from tefuda.holdem.limit.solver import LocalResponseJudge
+    from tefuda.holdem.limit.solver import LocalResponseEvaluator
     from tefuda.solvers.runs.saved import load
     from tefuda.words import fixed
 
-    judge = LocalResponseJudge(whole("deals", deals, 2), seed)
-    with telling(f"{run} local best response") as tell:
+    evaluator = LocalResponseEvaluator(whole("deals", deals, 2), seed)
+    with notifying(f"{run} local best response") as notify:
         policy = load(run).strategy
         if not isinstance(policy, LimitPolicy):
-            raise ParameterError(f"{run} is no run of tefuda holdem limit; tefuda evaluate {run} judges it.")
-        found = judge.response(policy, lambda done, of: tell(f"{done:,} of {of:,} deals"))
+            raise ParameterError(f"{run} is no run of tefuda holdem limit; tefuda evaluate {run} evaluates it.")
+        found = evaluator.response(policy, lambda done, of: notify(f"{done:,} of {of:,} deals"))
     (value, half), chips = found.millis, found.by_seat
     content = {
-        "run": str(run), "deals": judge.deals, "seed": seed, "value": value, "low": value - half,
-        "high": value + half, "unit": judge.unit, "chips_by_seat": list(chips),
+        "run": str(run), "deals": evaluator.deals, "seed": seed, "value": value, "low": value - half,
+        "high": value + half, "unit": evaluator.unit, "chips_by_seat": list(chips),
     }  # fmt: skip
-    told = f"{judge.title}: {fixed(value, 1)} ± {fixed(half, 1)} {judge.unit}"
+    told = f"{evaluator.title}: {fixed(value, 1)} ± {fixed(half, 1)} {evaluator.unit}"
     seats = f"{fixed(chips[0], 3)} in the big blind, {fixed(chips[1], 3)} on the button"
     report(as_json, content, [told, f"chips a hand in each seat: {seats}"])

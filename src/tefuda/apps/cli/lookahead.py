@@ -10,7 +10,7 @@ from typer import Argument, Context, Option
 
 from tefuda.apps.cli.resolving import read_blueprint
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, report, telling, without
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, report, without
 from tefuda.apps.cli.shared.reading import tree_of, whole
 from tefuda.errors import out_of_range
 from tefuda.words import count, distance
@@ -48,7 +48,7 @@ def lookahead(
     A lookahead is solved again at every depth limit that play comes to, until the end of the game is within it.
     """
     from tefuda.apps.grids import Grid
-    from tefuda.judging.values import judge
+    from tefuda.evaluating.values import evaluate
     from tefuda.resolving.limited.foresight import depth_limited
 
     kind = leaves if leaves in ("exact", "plans") else "network"
@@ -59,23 +59,23 @@ def lookahead(
     else:
         tree = tree_of(context, game, force)
     limit = whole("cut", float(cut)) if cut.isdigit() else cut
-    with telling(f"{tree.name} lookahead") as tell:
-        way = _network(context, tree, limit, tell) if kind == "network" else _leaves(kind, profile, bend, own)
+    with notifying(f"{tree.name} lookahead") as notify:
+        way = _network(context, tree, limit, notify) if kind == "network" else _leaves(kind, profile, bend, own)
         found = depth_limited(
-            tree, limit, way, progress=lambda done, known: tell(f"{done:,} of {count(known, 'lookaheads')} solved")
+            tree, limit, way, progress=lambda done, known: notify(f"{done:,} of {count(known, 'lookaheads')} solved")
         )
     if out is not None:
         found.profile.save(out)
-    judged, below = judge(found.profile), kind if kind != "network" else leaves
+    evaluated, below = evaluate(found.profile), kind if kind != "network" else leaves
     error = way.function.error if kind == "network" else None
     about = {"game": tree.name, "game_parameters": tree.parameters, "cut": found.cut, "leaves": below}
     about |= {"blueprint": named} if named else {} if error is None else {"error": error}
     counts = {"subgames": found.subgames, "lookaheads": found.lookaheads}
-    content = {**about, **counts, "nash_conv": judged.nash_conv, "values": judged.values.tolist()}
+    content = {**about, **counts, "nash_conv": evaluated.nash_conv, "values": evaluated.values.tolist()}
     rows = (
         ("subgames at the first cut", f"{found.subgames:,}"), ("lookaheads solved", f"{found.lookaheads:,}"),
         *((("error of the network", distance(error, 4)),) if error is not None else ()),
-        ("NashConv", distance(judged.nash_conv, 6)),
+        ("NashConv", distance(evaluated.nash_conv, 6)),
     )  # fmt: skip
     title = f"{tree.title}, cut {found.cut}, below it {below}{f' of {named}' if named else ''}"
     report(as_json, content, [Grid(("", ""), rows, title)])
@@ -104,7 +104,7 @@ def _leaves(kind: str, profile: Any, bend: str, own: float) -> Any:
     return Continuations.biased(profile, bent, own=whole("own", own))
 
 
-def _network(context: Context, tree: Any, cut: Any, tell: Any) -> Any:
+def _network(context: Context, tree: Any, cut: Any, notify: Any) -> Any:
     """Return leaves valued by the network in a file, which is trained first if asked."""
     from tefuda.resolving.limited.leaves import ValuedLeaves
     from tefuda.resolving.limited.network import ValueNetwork
@@ -120,7 +120,7 @@ def _network(context: Context, tree: Any, cut: Any, tell: Any) -> Any:
 
     def progress(one: Any) -> None:
         error = "" if one.error != one.error else f", error {distance(one.error, 4)} so far"
-        tell(f"round {one.round} of {way.rounds}, {one.solved:,} of {one.wanted:,} subgames solved{error}")
+        notify(f"round {one.round} of {way.rounds}, {one.solved:,} of {one.wanted:,} subgames solved{error}")
 
     network = train_values(tree, cut, way, seed=told["seed"], checkpoint=kept, progress=progress)
     network.save(file)

@@ -51,7 +51,7 @@ def quality(solution: Any) -> str:
     locked = f"of the game with {count(locks, 'locked places')}, where nobody can do otherwise; " if locks else ""
     rake = "with a rake the game is not zero-sum; " if solution.strategy.compiled.spot.rake_rate else ""
     return (
-        f"exploitability (NashConv / 2) {solution.verdict.figure:.4g} % of the starting pot after "
+        f"exploitability (NashConv / 2) {solution.evaluation.figure:.4g} % of the starting pot after "
         f"{count(solution.iterations, 'iterations')}, {solution.seconds:.2f} s; {locked}{rake}equilibria are not "
         "unique: strategies may differ where EV does not"
     )

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from typer import Argument, Context, Exit, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, print_json, report, telling
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, notifying, print_json, report
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import read_options, unknown_option
 from tefuda.errors import UnknownNameError
@@ -45,8 +45,8 @@ def reproduce(
     experiment.checked(chosen)
     kept = {**experiment.defaults(), **chosen}.get("folder")
     words = f"the same command goes on with what {kept} holds" if kept else "nothing is kept, it begins again"
-    with going_on(words), telling(paper) as tell:
-        table = experiment(tell, **chosen)
+    with going_on(words), notifying(paper) as notify:
+        table = experiment(notify, **chosen)
     if png is not None:
         from tefuda.apps.plot import plot_panels
 

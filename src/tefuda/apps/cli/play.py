@@ -12,7 +12,7 @@ from typer import Context, Option
 
 from tefuda.apps.cli.playing import tree_or_rules
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, given, print_json, telling, without
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, given, notifying, print_json, without
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import game_of, is_run, read_names, read_options, whole
 from tefuda.errors import InputError, ParameterError, check_seed
@@ -25,7 +25,7 @@ def play(
     context: Context,
     game: options.Game,
     against: Annotated[str, Option(help="Agents (tefuda match GAME lists them) or runs, with commas.")] = "",
-    coach: Annotated[str, Option(help="Agent or run that judges your decisions and gives hints.")] = "",
+    coach: Annotated[str, Option(help="Agent or run that evaluators your decisions and gives hints.")] = "",
     hands: Annotated[float, Option("--hands", help="How many; 0: until you leave. Koi-Koi: --rounds 3.")] = 0,
     seed: Annotated[int, Option(help="Random seed; the default is another one each time.")] = -1,
     save: Annotated[Path | None, Option(help="Save the game as you play.", callback=options.to_write)] = None,
@@ -184,9 +184,9 @@ def _seats(place: Any, names: list[str], preparing: str) -> list[list[Any]]:
     """Return the other players' agents for each seat of the person."""
     from tefuda.exploiting.roster import named_agents
 
-    with telling(f"{place.name}") as tell:
-        tell(preparing)
-        others = named_agents(place, names * place.players, tell=tell)
+    with notifying(f"{place.name}") as notify:
+        notify(preparing)
+        others = named_agents(place, names * place.players, notify=notify)
     return [others[len(names) * seat : len(names) * (seat + 1)] for seat in range(place.players)]
 
 
@@ -212,7 +212,7 @@ def _prepare(sitting: Any, kept_in: Callable[[Path], str], save: Path | None) ->
 
     person.commands["save"] = Command(words["save"], by_word)
     person.ask = asking
-    person.tell(words["seed"].format(sitting.seed))
+    person.notify(words["seed"].format(sitting.seed))
 
 
 def _report(sitting: Any, left: bool, as_json: bool) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from typer import Argument, Context, Exit, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, print_json, report, telling
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, print_json, report
 from tefuda.apps.cli.shared.interruption import Interrupted, going_on
 from tefuda.apps.cli.shared.reading import build_tree, game_of, read_names, whole
 from tefuda.errors import ParameterError
@@ -84,17 +84,19 @@ def match(
     check_number(tree, len(names))
     if record is not None:
         require_writable(tree)
-    with telling(f"{tree.name} match") as tell:
-        tell("making the agents")
-        seated = named_agents(tree, names, tell=tell)
+    with notifying(f"{tree.name} match") as notify:
+        notify("making the agents")
+        seated = named_agents(tree, names, notify=notify)
     played: list[Any] = []
     keeping = _keeping(record, seated, played, deals, replicates)
-    showing = nullcontext(lambda text: None) if people else telling(f"{tree.name} match")  # a person needs no progress
-    with _leaving(seated, as_json), keeping, showing as tell:
+    showing = (
+        nullcontext(lambda text: None) if people else notifying(f"{tree.name} match")
+    )  # a person needs no progress
+    with _leaving(seated, as_json), keeping, showing as notify:
         found = duplicate_match(
             tree, seated, deals=deals, seed=seed, play=True if play or record or aivat else None, shared=shared,
             replicates=replicates, keep=record is not None, workers=workers, see=played.append,
-            progress=lambda done, of: tell(f"{done} of {of} parts played"),
+            progress=lambda done, of: notify(f"{done} of {of} parts played"),
         )  # fmt: skip
     if record is not None:
         write_hands(record, found)
@@ -119,7 +121,7 @@ def _keeping(record: Path | None, seated: list[Any], played: list[Any], deals: i
         write_part(record, seated, played, deals, replicates)
         if isinstance(error, Left):
             raise
-        raise Interrupted(f"{len(played):,} hands are kept in {record}; tefuda hands judges whole deals") from None
+        raise Interrupted(f"{len(played):,} hands are kept in {record}; tefuda hands evaluates whole deals") from None
 
 
 @contextmanager
@@ -143,10 +145,10 @@ def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
     from tefuda.apps.grids import match_grids
     from tefuda.playing.aivat import with_less_luck
 
-    with telling(f"{tree.name} match") as tell:
+    with notifying(f"{tree.name} match") as notify:
         fixed = {place: agent.profile for place, agent in enumerate(known) if agent.profile is not None}
         if fixed:
-            tell("taking luck out")
+            notify("taking luck out")
         less = {place: with_less_luck(found, place, profile) for place, profile in fixed.items()}
     aivat = {found.agents[place]: list(pair) for place, pair in less.items()}
     report(as_json, {**found.summary(), "aivat": aivat}, match_grids(found, less))
@@ -194,7 +196,7 @@ def hands(
     tree = tree_or_rules(game_of(context, game), names, bool(agents))
     found = read_hands(file, tree)
     if not found.whole:
-        print(f"{file} is of a match that was interrupted; judged are {len(found.hands):,} hands.", file=sys.stderr)
+        print(f"{file} is of a match that was interrupted; evaluated are {len(found.hands):,} hands.", file=sys.stderr)
     _report(tree, found, in_order(found, named_agents(tree, names)) if agents else [], as_json)
 
 
@@ -230,12 +232,12 @@ def tournament(
         pairs = "; ".join(complete.values()) or "none"
         return f"nothing is kept; pairs that were complete, with what was won a hand: {pairs}"
 
-    with going_on(words), telling(f"{tree.name} tournament") as tell:
-        tell("making the agents")
-        seated = named_agents(tree, names, tell=tell)
+    with going_on(words), notifying(f"{tree.name} tournament") as notify:
+        notify("making the agents")
+        seated = named_agents(tree, names, notify=notify)
         found = cross_table(
             tree, seated, deals=deals, seed=seed, workers=workers, see=see,
-            progress=lambda done, of: tell(f"{done} of {of} pairs played"),
+            progress=lambda done, of: notify(f"{done} of {of} pairs played"),
         )  # fmt: skip
     content = {"agents": list(found.agents), "won": found.won.tolist(), "error": found.error.tolist()}
     report(as_json, content, [cross_grid(found)])

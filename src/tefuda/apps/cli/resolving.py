@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from typer import Argument, Context, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, report, telling
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, report
 from tefuda.apps.cli.shared.goals import load_run
 from tefuda.apps.cli.shared.reading import is_run, read_names, tree_of, whole
 from tefuda.errors import ParameterError, out_of_range
@@ -44,14 +44,14 @@ def resolve(
     solving = by_method(method, whole("iterations", iterations, 0) or None)
     levels = whole("depth", depth, 0) or None
     tree, profile, named = read_blueprint(context, what, blueprint, game, force)
-    with telling(f"{tree.name} resolve") as tell:
-        tell("finding public states")
+    with notifying(f"{tree.name} resolve") as notify:
+        notify("finding public states")
         scope, done = scope_of(profile, solving, levels), 0
 
         def told() -> None:
             nonlocal done
             done += 1
-            tell(f"{done:,} of {count(scope.count * len(ways), 'subgames')} solved")
+            notify(f"{done:,} of {count(scope.count * len(ways), 'subgames')} solved")
 
         found = [survey(scope, way, told) for way in ways]
     if png is not None:
@@ -70,7 +70,7 @@ def resolve(
 
 def read_blueprint(context: Context, what: str, named: str, game: str, force: bool) -> tuple[Any, Any, str]:
     """Return the tree, the blueprint, and the name of the blueprint."""
-    from tefuda.judging.profile import Profile
+    from tefuda.evaluating.profile import Profile
     from tefuda.solvers.runs.methods import METHODS, solve
 
     if is_run(what):

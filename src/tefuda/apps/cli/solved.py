@@ -10,7 +10,7 @@ from typer import Context, Option
 from tefuda.apps.cli.holdem import holdem
 from tefuda.apps.cli.nodes import boards_grid, node_report, place_report, quality
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import given, only_own, report, telling, without
+from tefuda.apps.cli.shared.common import given, notifying, only_own, report, without
 from tefuda.apps.cli.shared.goals import goal_of
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import whole
@@ -48,7 +48,7 @@ def show(
     node = Node(solution.strategy, line)
     if csv is not None:
         node.to_csv(csv)
-    figure = {"exploitability_percent": solution.verdict.figure, "iterations": solution.iterations}
+    figure = {"exploitability_percent": solution.evaluation.figure, "iterations": solution.iterations}
     content = {**node.summary(hands), **figure, "status": solution.status, "run": str(run)}
     shown = node_report(node, "hands" if hands else "classes" if classes else "")
     report(as_json, content, [*shown, quality(solution)])
@@ -94,9 +94,9 @@ def resolve(
     if at:  # a wrong line is refused before the street is solved
         solve_again(solution.strategy, line, 0, how, bets=bets, raises=raises, iterations=1).strategy.find(at)
     found = []
-    with telling("street") as tell:
+    with notifying("street") as notify:
         for player, who in enumerate(PLAYERS):
-            tell(f"{who}: {number:,} iterations")
+            notify(f"{who}: {number:,} iterations")
             found.append(solve_again(solution.strategy, line, player, how, bets=bets, raises=raises, iterations=number))
     node = Node(found[0].strategy, at)
     if node.player == 1:
@@ -134,10 +134,10 @@ def batch(
     chosen: Any = find_method(told["method"], {"precision": told["precision"]}, METHODS)
     spot, listed = read_on(boards, told, given(context))
     words = f"the same command goes on; {out}/report.csv has the boards that are done"
-    with going_on(words), telling(count(len(listed), "boards")) as tell:
+    with going_on(words), notifying(count(len(listed), "boards")) as notify:
         found = solve_boards(
             spot, listed, out, method=chosen, **goal_of(context), memory=told["memory"], keep=not figures_only,
-            workers=workers, progress=lambda done, of: tell(f"{done:,} of {of:,}"),
+            workers=workers, progress=lambda done, of: notify(f"{done:,} of {of:,}"),
         )  # fmt: skip
     if png is not None:
         plot_panels(found.panels(), png, title=spot.name)
@@ -164,7 +164,7 @@ def lookahead(
     from tefuda.holdem.spots.ahead import Solved, checked_down, look_ahead
     from tefuda.holdem.spots.compiled import compile_spot
     from tefuda.holdem.spots.node import Node
-    from tefuda.holdem.spots.solver import judged
+    from tefuda.holdem.spots.solver import evaluated
     from tefuda.holdem.spots.spot import read_spot
     from tefuda.holdem.spots.strategy import SpotStrategy
 
@@ -177,8 +177,8 @@ def lookahead(
     given_spot = read_spot(spot)
     SpotStrategy(compile_spot(given_spot), np.zeros(0)).find(line)  # a wrong one is refused before anything is solved
     found = look_ahead(given_spot, values, iterations=numbers[0], below=numbers[1], safe=how == "max-margin")
-    evs, nash_conv = judged(found)
+    evs, nash_conv = evaluated(found)
     figure, node = 100 * nash_conv / 2 / found.compiled.spot.betting.pot, Node(found, line)
-    told = f"the whole, judged exactly: exploitability (NashConv / 2) {figure:.4g} % of the starting pot"
+    told = f"the whole, evaluated exactly: exploitability (NashConv / 2) {figure:.4g} % of the starting pot"
     content = {"exploitability_percent": figure, "ev": list(evs), "place": node.summary()}
     report(as_json, content, [*node_report(node), told])

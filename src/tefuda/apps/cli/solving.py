@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from typer import Argument, Context, Option
 
 from tefuda.apps.cli.shared import options, reading
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, end, flag, given, only_own, report, telling, without
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, end, flag, given, notifying, only_own, report, without
 from tefuda.apps.cli.shared.goals import begin, go_on, goal_of, new_run, own_method
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.errors import ParameterError, SizeError, UnknownNameError
@@ -27,7 +27,7 @@ def solve(
     nodes: Annotated[float | None, Option(help="Stop after so many histories visited: 1e7.")] = None,
     workers: Annotated[int | None, Option(help="Spread batches over so many processes.")] = None,
     change: Annotated[list[str] | None, Option("--set", help="A field of the method: --set alpha=2.")] = None,
-    judge: Annotated[str, Option(help="nash-conv, none, against:AGENT, or learned.")] = "",
+    evaluator: Annotated[str, Option(help="nash-conv, none, against:AGENT, or learned.")] = "",
     abstract: Annotated[str, Option(help="Merge infosets: lossless, strength=3, rank=3, future=3:9.")] = "",
     dense: Annotated[bool, Option("--dense", help="Learn from views (nfsp), of the rules if need be.")] = False,
     exact: Annotated[bool, Option("--exact", help="In rational numbers, with a certificate.")] = False,
@@ -50,8 +50,10 @@ def solve(
         return
     if not no_tree:
         without(context, "bounds what is sampled without a tree; give --no-tree with it.", ("memory",))
-    if png is not None and (judge or "none" * no_tree) == "none":
-        raise ParameterError("--png draws the judge's figures, and --judge none gives none; leave one of them out.")
+    if png is not None and (evaluator or "none" * no_tree) == "none":
+        raise ParameterError(
+            "--png draws the evaluator's figures, and --evaluator none gives none; leave one of them out."
+        )
     resume = context.params["resume"]
     if resume is not None:
         solution = go_on(context, resume, _rules_to_go_on_with(context, resume, game))
@@ -125,8 +127,8 @@ def _begin(context: Context) -> Any:
         raise ParameterError("--dense learns from views, --no-tree samples rules. Give one of them.")
     folder = new_run(context, f"{rules.name}-{chosen.name}")
     form = _form_of(rules, told)
-    judge = reading.read_judge(told["judge"], form.game) if told["judge"] else None
-    return begin(context, form, chosen, folder, f"{rules.name} {chosen.name}", judge=judge)
+    evaluator = reading.read_evaluator(told["evaluator"], form.game) if told["evaluator"] else None
+    return begin(context, form, chosen, folder, f"{rules.name} {chosen.name}", evaluator=evaluator)
 
 
 def _form_of(rules: Any, told: dict[str, Any]) -> Any:
@@ -262,10 +264,10 @@ def sweep(
     chosen = [find_method(name) for name in reading.read_names(methods)]
     numbers, number = reading.read_numbers("seeds", seeds), reading.whole("iterations", iterations)
     tree = reading.tree_of(context, game)
-    with going_on(f"the same command goes on with what {folder} holds"), telling(f"{tree.name} sweep") as tell:
+    with going_on(f"the same command goes on with what {folder} holds"), notifying(f"{tree.name} sweep") as notify:
         groups = run_sweep(
             tree, chosen, seeds=numbers, iterations=number, folder=folder, workers=workers,
-            progress=lambda done, of: tell(f"{done:,} of {of:,} iterations"),
+            progress=lambda done, of: notify(f"{done:,} of {of:,} iterations"),
         )  # fmt: skip
     if png is not None:
         plot(groups, png)

@@ -154,7 +154,7 @@ def show(solution: Any, line: str, as_json: bool) -> None:
         again = f"look again tefuda holdem show {solution.run}{where} --classes (or --hands)"
         things += [f"saved in   {solution.run}", again]
     content = {
-        "exploitability_percent": solution.verdict.figure,
+        "exploitability_percent": solution.evaluation.figure,
         "ev": list(solution.values),
         "equity": [node.equity(player) for player in (0, 1)],
         **{name: getattr(solution, name) for name in ("iterations", "seconds", "status", "stop", "run")},

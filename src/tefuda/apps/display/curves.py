@@ -10,7 +10,7 @@ import numpy as np
 from rich.text import Text
 
 from tefuda.apps.display.consoles import out, wide
-from tefuda.solvers.runs.judges import Judge, NashConv
+from tefuda.solvers.runs.evaluators import Evaluator, NashConv
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.words import brief
 
@@ -32,18 +32,18 @@ class Axis(NamedTuple):
 
 
 def curve_plot(
-    curves: Mapping[str, Sequence[AnyPoint]], *, unit: str = "iterations", judge: Judge = _NASH_CONV
+    curves: Mapping[str, Sequence[AnyPoint]], *, unit: str = "iterations", evaluator: Evaluator = _NASH_CONV
 ) -> Text:
     """Return the figures of an evaluator against iterations; nothing for fewer than two points."""
-    if (drawn := drawn_on(curves, judge)) is None:
+    if (drawn := drawn_on(curves, evaluator)) is None:
         return Text()
     series, across, up = drawn
-    title = f"{judge.title}, by {unit} from {10**across.low:,.0f} to {10**across.high:,.0f} (logarithmic)"
+    title = f"{evaluator.title}, by {unit} from {10**across.low:,.0f} to {10**across.high:,.0f} (logarithmic)"
     return _plot(title, series, across, up)
 
 
 def drawn_on(
-    curves: Mapping[str, Sequence[AnyPoint]], judge: Judge = _NASH_CONV
+    curves: Mapping[str, Sequence[AnyPoint]], evaluator: Evaluator = _NASH_CONV
 ) -> tuple[dict[str, Pairs], Axis, Axis] | None:
     """Return the points by name, and both axes; None for fewer than two points.
 
@@ -51,9 +51,9 @@ def drawn_on(
     """
     series: dict[str, Pairs] = {
         name: [
-            (math.log10(point.iteration), math.log10(point.figure) if judge.falls else point.figure)
+            (math.log10(point.iteration), math.log10(point.figure) if evaluator.falls else point.figure)
             for point in points
-            if (point.figure > 0 if judge.falls else math.isfinite(point.figure))
+            if (point.figure > 0 if evaluator.falls else math.isfinite(point.figure))
         ]
         for name, points in curves.items()
     }
@@ -63,7 +63,7 @@ def drawn_on(
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*flat, strict=True))
     decades = range(math.ceil(left), math.floor(right) + 1)
     across = Axis(left, max(right, left + 1e-9), tuple((decade, _power(decade)) for decade in decades))
-    return series, across, _decades(low, high) if judge.falls else _linear(low, high)
+    return series, across, _decades(low, high) if evaluator.falls else _linear(low, high)
 
 
 def _decades(low: float, high: float) -> Axis:

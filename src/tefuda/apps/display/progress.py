@@ -15,7 +15,7 @@ from tefuda._kernels import jit
 from tefuda.apps.display.consoles import err
 from tefuda.solvers.runs.driver import Goal
 from tefuda.solvers.runs.driver import Progress as Report
-from tefuda.words import Tell, count, harmless
+from tefuda.words import Notify, count, harmless
 
 _EVERY = 10.0  # seconds between lines
 _COMPILING = "compiling the loops this needs (once; up to a minute)"
@@ -41,8 +41,8 @@ def _column(text: str) -> TextColumn:
 def building(name: str) -> Iterator[Callable[[int | str], None]]:
     """Show the number of histories compiled, or the step of preparing a form in words."""
     if not err.is_terminal:
-        with telling(name) as tell:
-            yield lambda step: tell(step) if isinstance(step, str) else None
+        with notifying(name) as notify:
+            yield lambda step: notify(step) if isinstance(step, str) else None
         return
     columns = (_column("compiling {task.description}"), BarColumn(), _column("{task.fields[step]}"))
     with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as bar:
@@ -62,7 +62,7 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
         task = bar.add_task(name, total=1.0, count=0, found="")
 
         def show(report: Report) -> None:
-            found = report.judge.told(report.point) if report.point else ""
+            found = report.evaluator.told(report.point) if report.point else ""
             bar.update(task, completed=done(report), count=report.iterations, found=found)
 
         yield show
@@ -70,10 +70,10 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
 
 
 @contextmanager
-def preparing(name: str, unit: str) -> Iterator[tuple[Tell, Callable[[Report], None]]]:
-    """Show the current step as `telling` does until there is a report, then as `solving`."""
+def preparing(name: str, unit: str) -> Iterator[tuple[Notify, Callable[[Report], None]]]:
+    """Show the current step as `notifying` does until there is a report, then as `solving`."""
     with ExitStack() as shown:
-        tell, reports = shown.enter_context(telling(name)), list[Callable[[Report], None]]()
+        notify, reports = shown.enter_context(notifying(name)), list[Callable[[Report], None]]()
 
         def report(one: Report) -> None:
             if not reports:
@@ -81,11 +81,11 @@ def preparing(name: str, unit: str) -> Iterator[tuple[Tell, Callable[[Report], N
                 reports.append(shown.enter_context(solving(name, unit)))
             reports[0](one)
 
-        yield tell, report
+        yield notify, report
 
 
 @contextmanager
-def telling(name: str) -> Iterator[Tell]:
+def notifying(name: str) -> Iterator[Notify]:
     """Show the current step: a live line in a terminal, else a line every ten seconds."""
     if err.is_terminal:
         with err.status(name, spinner="line" if err.options.ascii_only else "dots") as status:
@@ -93,7 +93,7 @@ def telling(name: str) -> Iterator[Tell]:
         return
     lines = _Lines(name)
     try:
-        yield lines.tell
+        yield lines.notify
     finally:
         lines.stop()
 
@@ -105,7 +105,7 @@ class _Lines:
         self._name, self._last, self._text = name, -math.inf, ""
         self._later: threading.Timer | None = None
 
-    def tell(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         """Show a line as soon as it is allowed, unless a later one replaces it."""
         self._text = text
         wait = self._last + _EVERY - time.monotonic()
@@ -135,7 +135,7 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
         nonlocal last
         if time.monotonic() - last >= _EVERY:
             last = time.monotonic()
-            found = f", {report.judge.told(report.point)}" if report.point else ""
+            found = f", {report.evaluator.told(report.point)}" if report.point else ""
             line = f"{name}: {count(report.iterations, unit)}{found}, {done(report):.0%} done"
             print(harmless(line), file=sys.stderr, flush=True)
 
@@ -152,7 +152,7 @@ def done(report: Report) -> float:
         shares.append(report.seconds / goal.seconds)
     if goal.nodes and report.point:
         shares.append(report.point.nodes / goal.nodes)
-    if report.judge.falls and goal.until and goal.until > 0 and report.point and report.point.figure > 0:
+    if report.evaluator.falls and goal.until and goal.until > 0 and report.point and report.point.figure > 0:
         start = 10 * max(1.0, goal.until)
         shares.append(math.log(start / report.point.figure) / math.log(start / goal.until))
     return min(max(shares), 1.0)

@@ -12,7 +12,7 @@ from tefuda.apps.display.curves import curve_plot
 from tefuda.apps.grids import claims_grid, published_grid, strategy_grid
 from tefuda.forms.tree import Tree
 from tefuda.games.parameters import own_name
-from tefuda.solvers.runs.judges import NashConv
+from tefuda.solvers.runs.evaluators import NashConv
 from tefuda.solvers.runs.methods import unit_of
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import brief, count, distance, signed
@@ -29,26 +29,26 @@ _ITERATES = {
 
 def solution_report(solution: Solution) -> Iterator[Any]:
     """Yield the strategy, the curve, the figures and the folder of a solution."""
-    name, judge = str(solution.method["name"]), solution.judge
+    name, evaluator = str(solution.method["name"]), solution.evaluator
     unit = unit_of(solution.method)
     if isinstance(solution.game, Tree):
         yield strategy_grid(solution.strategy, width=wide())
-    if plot := curve_plot({name: solution.curve}, unit=unit, judge=judge):
+    if plot := curve_plot({name: solution.curve}, unit=unit, evaluator=evaluator):
         yield plot
     nodes = [f"{solution.nodes:,} nodes"] if solution.nodes else []
     steps = f"{count(solution.iterations, unit)} of {name} in {brief(solution.seconds)} s"
-    worth = [f"{signed(value, 7)} to player {player}" for player, value in enumerate(solution.verdict.values)]
+    worth = [f"{signed(value, 7)} to player {player}" for player, value in enumerate(solution.evaluation.values)]
     if worth:
         yield from _labelled("value", *worth, "in the game's unit per game")
-    if isinstance(judge, NashConv):
+    if isinstance(evaluator, NashConv):
         players = count(solution.game.players, "players")
         figure = f"{distance(solution.nash_conv)} of the {_ITERATES[solution.iterate]}"
         share = f"exploitability {distance(solution.exploitability)} (NashConv / {players})"
         yield from _labelled("NashConv", figure, share)
     else:
-        figure = judge.told(solution.verdict)
-        unit = "" if judge.unit in figure else judge.unit
-        yield from _labelled("judged", f"{figure} of the {_ITERATES[solution.iterate]}", unit)
+        figure = evaluator.told(solution.evaluation)
+        unit = "" if evaluator.unit in figure else evaluator.unit
+        yield from _labelled("evaluated", f"{figure} of the {_ITERATES[solution.iterate]}", unit)
     yield from _labelled("done", steps, *nodes, f"stopped: {solution.stop}")
     if solution.run:
         named = f" --game {own}" if (own := own_name(solution.game.rules)) else ""

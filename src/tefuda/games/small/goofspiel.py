@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from tefuda.errors import check_choice, check_range
-from tefuda.games.protocol import CHANCE, TERMINAL, Told
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation
 
 ORDERS = ("descending", "ascending", "random")
 PAYOFFS = ("win_loss", "point_difference")
@@ -94,7 +94,7 @@ class Goofspiel:
         prizes, _, _, own, public, _ = state
         return f"{_text(prizes)}|{own[player]}|{public}" if self.hidden else f"{_text(prizes)}|{public}"
 
-    def tell(self, view, player):
+    def observe(self, view, player):
         prizes, *texts = view.split("|")
         rounds = texts[-1].split()
         if self.hidden:
@@ -107,7 +107,9 @@ class Goofspiel:
         left = [str(card) for card in range(1, self.cards + 1) if str(card) not in bids]
         ups = prizes.split(".") if prizes else []
         past = [f"prize {prize}: {end}" for prize, end in zip(ups, ends, strict=False)]
-        return Told(f"cards {', '.join(left)}", "; ".join(past + [f"now prize {prize}" for prize in ups[len(ends) :]]))
+        return Observation(
+            f"cards {', '.join(left)}", "; ".join(past + [f"now prize {prize}" for prize in ups[len(ends) :]])
+        )
 
     def features(self, state, player):
         """For each round the prize, the own bid or everybody's, and who won, as zeros and ones."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from tefuda.errors import check_range
-from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, doing
 from tefuda.games.small.cards import card_words, draw_cards, rank_names
 
 
@@ -81,14 +81,14 @@ class Kuhn:
         cards, history = state
         return f"{cards[player]}|{history}"
 
-    def tell(self, view, player):
+    def observe(self, view, player):
         card, history = view.split("|")
         words, moves, opened = {"p": ("check", "fold"), "b": ("bet", "call")}, [], False
         for turn, letter in enumerate(history):
             moves.append(doing(turn % self.players, player, words[letter][opened]))
             opened |= letter == "b"
         table = f"pot {sum(self._put_in(history))}" + (f": {', '.join(moves)}" if moves else "")
-        return Told(card_words(card), table, {letter: pair[opened] for letter, pair in words.items()})
+        return Observation(card_words(card), table, {letter: pair[opened] for letter, pair in words.items()})
 
     def features(self, state, player):
         """The card, then for each move so far whether it was `p` or `b`, as zeros and ones."""

@@ -15,7 +15,7 @@ from math import perm
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, check_range, out_of_range
-from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, doing
 from tefuda.games.small.cards import SUIT, card_words, draw_cards
 
 
@@ -187,7 +187,7 @@ class Hands:
         cards, board, history = state
         return f"{cards[player]}{board}|{history}"
 
-    def tell(self, view, player):
+    def observe(self, view, player):
         cards, history = view.split("|")
         own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
         moves = [
@@ -196,7 +196,7 @@ class Hands:
         ]
         now = self._betting(self._rules, history)
         table = f"pot {sum(now.paid)}" + (f": {', '.join(moves)}" if moves else "")
-        return Told(card_words(own), table, {move: self._verb(history, move) for move in now.actions})
+        return Observation(card_words(own), table, {move: self._verb(history, move) for move in now.actions})
 
     def _told(self, history, move, player):
         return doing(self._betting(self._rules, history).mover, player, self._verb(history, move))

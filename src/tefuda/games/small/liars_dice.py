@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
 from tefuda.errors import check_range
-from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, doing
 
 LIAR = "liar"
 
@@ -114,14 +114,14 @@ class LiarsDice:
     def view(self, state, player):
         return f"{state[0][player]}|{state[2]}"
 
-    def tell(self, view, player):
+    def observe(self, view, player):
         hand, history = view.split("|")
         moves = []
         for turn, move in enumerate(history.split()):
             verb, what = ("call", "liar") if move == LIAR else ("bid", move.replace("-", " x "))
             moves.append(f"{doing(turn % self.players, player, verb)} {what}")
         rules = f"{self.players * self.dice} dice in all, {_face(self.sides)} is wild"
-        return Told(f"dice {', '.join(hand)}" if self.dice > 1 else f"a {hand}", "; ".join([rules, *moves]))
+        return Observation(f"dice {', '.join(hand)}" if self.dice > 1 else f"a {hand}", "; ".join([rules, *moves]))
 
     def features(self, state, player):
         """How many of the own dice show each face at least, and which bids have been made, as zeros and ones."""

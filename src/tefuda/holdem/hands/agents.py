@@ -15,7 +15,7 @@ from tefuda.holdem.hands.sizing import size_amount
 from tefuda.holdem.hands.terminal import HoldemPerson
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.playing.agents import Agent, FixedAgent, Turn
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 _SAMPLES = 400
 
@@ -87,10 +87,10 @@ class EquityAgent(FixedAgent):
         return min(amounts, key=lambda label: abs(amounts[label] - wanted))
 
 
-def own_agents(game: Holdem) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
+def own_agents(game: Holdem) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
     """Return the agents of whole hands by name, with a description and a constructor each."""
     return {
-        "equity": ("bets and calls by its share of the pot against random hands", lambda tell: EquityAgent()),
-        "caller": ("always checks or calls", lambda tell: CallingAgent()),
-        "human": ("you, at the terminal", lambda tell: HoldemPerson()),
+        "equity": ("bets and calls by its share of the pot against random hands", lambda notify: EquityAgent()),
+        "caller": ("always checks or calls", lambda notify: CallingAgent()),
+        "human": ("you, at the terminal", lambda notify: HoldemPerson()),
     }

@@ -38,7 +38,7 @@ class HoldemPerson(HumanAgent):
         self._game, self._seat, self._heard = game.rules if isinstance(game, Tree) else game, seat, 0
         self._rules = self._game
         places = self._places(seat)
-        self.tell(
+        self.notify(
             f"You are player {seat} of {self._game.players}{f', {places}' if places else ''}. (? helps, q leaves)"
         )
 
@@ -46,7 +46,7 @@ class HoldemPerson(HumanAgent):
         """See `HumanAgent`: the actions since the last turn, the table, the cards."""
         state = self._game.read_view(turn.view, turn.seat)
         holding = f"You hold {self._in_words(state, turn.seat)}."
-        self.tell("\n".join([*self._story(state), *self._table(state), holding]))
+        self.notify("\n".join([*self._story(state), *self._table(state), holding]))
 
     def names(self, turn: Turn) -> list[tuple[str, str]]:
         words = self._game.verbs(self._game.read_view(turn.view, turn.seat))
@@ -106,7 +106,7 @@ class HoldemPerson(HumanAgent):
         lines += [f"{_capital(doing(seat, sight.seat, f'win {brief(gain, 6)}'))}." for seat, gain in gains.items()]
         if won < 0:
             lines.append(f"You lose {brief(-won, 6)}.")
-        self.tell("\n".join([*lines, self.result(), ""]))
+        self.notify("\n".join([*lines, self.result(), ""]))
         self._heard = 0
 
     def _places(self, seat: int) -> str:

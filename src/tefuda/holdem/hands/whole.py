@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, shortened
-from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, doing
 from tefuda.holdem.cards import CARDS, card_text, cards_text, mask_of, read_cards
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, board_text, raised_to, story, tokens
 from tefuda.holdem.hands.inputs import inputs
@@ -208,7 +208,7 @@ class Holdem:
         holes = " ".join(cards_text(state.hole(player)).replace(" ", "") for player in range(self.players))
         return f"{holes.strip()}|{board_text(state.board)}|{state.done}"
 
-    def tell(self, view: Any, player: int) -> Told:
+    def observe(self, view: Any, player: int) -> Observation:
         state = self.read_view(view, player)
         wagers = state.wagers
         parts = [f"pot {self.rules.pot(wagers):,}"]
@@ -217,7 +217,7 @@ class Holdem:
         moves = [self.said(before, token, player) for before, token in story(self.rules, state.done)]
         table = ", ".join(parts) + (f": {', '.join(moves)}" if moves else "")
         names = self.verbs(state) if wagers.mover != NOBODY else {}
-        return Told(cards_text(state.hole(player)), table, names)
+        return Observation(cards_text(state.hole(player)), table, names)
 
     def said(self, before: Wagers, token: str, player: int) -> str:
         """Return a token in words for a player: ``"you raise to 300"``."""

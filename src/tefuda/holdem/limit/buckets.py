@@ -30,7 +30,7 @@ from tefuda.holdem.kernels import buckets as kernels
 from tefuda.holdem.kernels import rank as rank_kernels
 from tefuda.holdem.rank import MASKS, SETS
 from tefuda.holdem.suits import PERMUTATIONS, moved_hands
-from tefuda.words import Tell
+from tefuda.words import Notify
 from tefuda.workers import Counting, pieces
 
 STREETS = ("preflop", "flop", "turn", "river")
@@ -195,20 +195,20 @@ def _kinds(
     return kinds, centres, np.bincount(places, times, len(centres)).astype(np.int64)
 
 
-def make_cells(seed: int = 0, tell: Tell = lambda text: None) -> Cells:
+def make_cells(seed: int = 0, notify: Notify = lambda text: None) -> Cells:
     """Compute the cells of all hands on all boards; `cells` caches them."""
     check_seed(seed)
     rng = np.random.default_rng(seed)
 
-    def telling(what: str) -> Counting:
-        return lambda done, of: tell(f"{what}: {done:,} of {of:,} boards") if done % 8192 == 0 else None
+    def notifying(what: str) -> Counting:
+        return lambda done, of: notify(f"{what}: {done:,} of {of:,} boards") if done % 8192 == 0 else None
 
-    river = rate_rivers(boards_of(5)[1], telling("strengths on rivers"))
+    river = rate_rivers(boards_of(5)[1], notifying("strengths on rivers"))
     masses = np.bincount(river.ravel(), minlength=kernels.LEVELS)
     masses[0] -= river.size - len(river) * comb(CARDS - 5, 2)  # hands that boards block
-    flop, flop_points, flop_masses = _cells_of_street(3, river, rng, telling("hands on flops"))
-    turn, turn_points, turn_masses = _cells_of_street(4, river, rng, telling("hands on turns"))
-    tell("how turns and rivers move hands")
+    flop, flop_points, flop_masses = _cells_of_street(3, river, rng, notifying("hands on flops"))
+    turn, turn_points, turn_masses = _cells_of_street(4, river, rng, notifying("hands on turns"))
+    notify("how turns and rivers move hands")
     parts = _ranked(flop_points, flop_masses, _PARTS)[flop], _ranked(turn_points, turn_masses, _PARTS)[turn]
     strong = _ranked(turn_points, turn_masses, kernels.LEVELS)[turn]
     turns, rivers = _kinds(3, parts[0], strong, rng), _kinds(4, parts[1], river, rng)
@@ -219,12 +219,12 @@ def make_cells(seed: int = 0, tell: Tell = lambda text: None) -> Cells:
 _known: dict[int, Cells] = {}
 
 
-def cells(seed: int = 0, tell: Tell = lambda text: None) -> Cells:
+def cells(seed: int = 0, notify: Notify = lambda text: None) -> Cells:
     """Return the cells of all hands on all boards, cached in a file of 230 MB; computing them takes half a minute.
 
     Args:
         seed: random seed of k-means.
-        tell: callback for progress in words.
+        notify: callback for progress in words.
 
     Raises:
         ParameterError: no seed.
@@ -235,7 +235,7 @@ def cells(seed: int = 0, tell: Tell = lambda text: None) -> Cells:
         try:
             _known[seed] = read_cells(path)
         except RunError:  # absent, damaged, or of something else: computed again
-            _known[seed] = make_cells(seed, tell)
+            _known[seed] = make_cells(seed, notify)
             with contextlib.suppress(RunError):  # a cache that cannot be written costs only the next start
                 write_arrays(path, _known[seed]._asdict(), {})
     return _known[seed]

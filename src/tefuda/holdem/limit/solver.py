@@ -23,8 +23,8 @@ from tefuda.holdem.limit.graph import betting_graph
 from tefuda.holdem.limit.local import LocalResponse, local_response
 from tefuda.holdem.limit.sampler import Abstraction, LimitPolicy, LimitSampler, abstraction
 from tefuda.solvers.protocol import AnyMethod, Solver
-from tefuda.solvers.runs.judges import LongJudge, Verdict
-from tefuda.words import Tell, count
+from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator
+from tefuda.words import Notify, count
 from tefuda.workers import Counting
 
 MEMORY = 8e9  # default maximum of bytes for regrets and averages
@@ -87,7 +87,7 @@ class HoldemBuckets(Form):
     @property
     def evaluator(self) -> str:  # type: ignore[override]
         """See `Form`: a local best response for two players."""
-        return "tefuda.holdem.limit.solver:LocalResponseJudge" if self.rules.players == 2 else Form.evaluator
+        return "tefuda.holdem.limit.solver:LocalResponseEvaluator" if self.rules.players == 2 else Form.evaluator
 
     def saved(self) -> Saved:
         """See `Form`: the numbers of buckets."""
@@ -97,7 +97,7 @@ class HoldemBuckets(Form):
 
 
 def in_buckets(
-    game: Holdem, buckets: Buckets = USUAL, *, memory: float = MEMORY, tell: Tell = lambda text: None
+    game: Holdem, buckets: Buckets = USUAL, *, memory: float = MEMORY, notify: Notify = lambda text: None
 ) -> HoldemBuckets:
     """Return limit hold'em with hands in buckets.
 
@@ -105,7 +105,7 @@ def in_buckets(
         game: rules as ``load_game("holdem", limit=True)`` makes them.
         buckets: numbers of buckets.
         memory: maximum of bytes for regrets and averages.
-        tell: callback for the progress of putting hands into buckets, which takes half a minute once.
+        notify: callback for the progress of putting hands into buckets, which takes half a minute once.
 
     Raises:
         ParameterError: another game, or a value out of range.
@@ -122,11 +122,11 @@ def in_buckets(
             f"{memory / 1e9:.2f} GB are allowed. Give fewer buckets or players, or allow more: "
             f"memory={1.1 * wanted:.0g}."
         )
-    cells(buckets.seed, tell)
+    cells(buckets.seed, notify)
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))
 
 
-def rebuild_buckets(rules: Game, saved: Saved, building: Tell | None = None) -> HoldemBuckets:
+def rebuild_buckets(rules: Game, saved: Saved, building: Notify | None = None) -> HoldemBuckets:
     """Return the form of a saved run in buckets; see `form.REPRESENTATIONS`.
 
     Raises:
@@ -138,7 +138,7 @@ def rebuild_buckets(rules: Game, saved: Saved, building: Tell | None = None) -> 
         buckets = Buckets(**saved.fields)
     except TypeError as error:
         raise RunError(f"the run's buckets {saved.fields} cannot be read: {error}.") from None
-    return in_buckets(rules, buckets, tell=building or (lambda text: None))
+    return in_buckets(rules, buckets, notify=building or (lambda text: None))
 
 
 class BucketSolver(Solver):
@@ -204,7 +204,7 @@ def _digest(sorted_: Sorted) -> int:
 
 
 @dataclass(frozen=True)
-class LocalResponseJudge(LongJudge):
+class LocalResponseEvaluator(LongEvaluator):
     """Evaluates by what a local best response wins a hand: a lower bound of what a best response wins.
 
     All points of a curve see the same cards.
@@ -233,17 +233,17 @@ class LocalResponseJudge(LongJudge):
         super().check(solver, until)
         if not isinstance(solver, BucketSolver) or solver.game.players != 2:
             raise ParameterError(
-                f"judge {self.name!r} is for limit hold'em of two players in buckets; got {solver.game.title}. "
-                "Choose judge 'none' (--local-response 0)."
+                f"evaluator {self.name!r} is for limit hold'em of two players in buckets; got {solver.game.title}. "
+                "Choose evaluator 'none' (--local-response 0)."
             )
 
-    def judge_telling(self, solver: Solver, progress: Counting) -> Verdict:
-        """See `LongJudge`; uniform play before the first iteration is not evaluated."""
+    def evaluate_reporting(self, solver: Solver, progress: Counting) -> Evaluation:
+        """See `LongEvaluator`; uniform play before the first iteration is not evaluated."""
         policy = solver.average()
         if not solver.iterations:
-            return Verdict("uniform", policy)
+            return Evaluation("uniform", policy)
         value, half = self.response(policy, progress).millis
-        return Verdict("average", policy, value, value - half, value + half)
+        return Evaluation("average", policy, value, value - half, value + half)
 
     def response(self, policy: LimitPolicy, progress: Counting = lambda done, of: None) -> LocalResponse:
         """Play a local best response against the strategy of both seats on these deals."""

@@ -21,6 +21,7 @@ from itertools import combinations
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range
+from tefuda.evaluating.regret import match_regrets
 from tefuda.holdem.betting import RIVER
 from tefuda.holdem.cards import CARDS, HANDS, mask_of
 from tefuda.holdem.kernels import arrays
@@ -33,7 +34,6 @@ from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.spots.subgame import Behind, Picking, Ranged, discounted, insert
 from tefuda.holdem.spots.tree import StreetTree
-from tefuda.judging.regret import match_regrets
 
 _NEVER = 1e-9  # a reach that cannot be told from round-off
 
@@ -243,10 +243,10 @@ def look_ahead(
     Raises:
         ParameterError: a spot from the river on, or max-margin with a rake, which makes it void.
 
-    >>> from tefuda.holdem.spots.solver import judged
+    >>> from tefuda.holdem.spots.solver import evaluated
     >>> from tefuda.holdem import make_spot
     >>> turn = make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a")
-    >>> nash_conv = [judged(look_ahead(turn, one, iterations=100))[1] for one in (checked_down, Solved(20))]
+    >>> nash_conv = [evaluated(look_ahead(turn, one, iterations=100))[1] for one in (checked_down, Solved(20))]
     >>> nash_conv[1] < nash_conv[0]
     True
     """

@@ -203,7 +203,7 @@ def _solved(task: _Task) -> dict[str, Any]:
         "ev": list(solution.values),
         "equity": [root.equity(player) for player in (0, 1)],
         "frequencies": root.frequencies,
-        "exploitability_percent": solution.verdict.figure,
+        "exploitability_percent": solution.evaluation.figure,
         "iterations": solution.iterations,
         "seconds": solution.seconds,
     }

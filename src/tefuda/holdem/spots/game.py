@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.games.protocol import CHANCE, TERMINAL, Told, doing
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, doing
 from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Position
 from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
 from tefuda.holdem.ranges import met
@@ -162,7 +162,7 @@ class SpotGame:
         number = hand_number(*read_cards(hand))
         return state._replace(hands=(number, -1) if player == 0 else (-1, number))
 
-    def tell(self, view: Any, player: int) -> Told:
+    def observe(self, view: Any, player: int) -> Observation:
         """Return a view in words: the hand and its strength, pot, board, actions."""
         state = self.read_view(view, player)
         position, cards = state.position, HANDS[state.hands[player]].tolist()
@@ -173,7 +173,7 @@ class SpotGame:
         choices = self.spot.betting.choices(position).items()
         names: dict[Hashable, str] = {name: _verb(action).removeprefix("move ") for name, action in choices}
         hand = f"{cards_text(sorted(cards, reverse=True))}, {made}"
-        return Told(hand, f"{told}{self._said(state.done, player)}", names)
+        return Observation(hand, f"{told}{self._said(state.done, player)}", names)
 
     def _said(self, done: tuple[str, ...], player: int) -> str:
         """Return actions and cards in a player's words: ``": you check, player 1 bets 50"``."""

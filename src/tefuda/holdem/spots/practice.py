@@ -15,13 +15,13 @@ from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import cards_text, hand_number, read_cards
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.node import Node
-from tefuda.holdem.spots.solver import judged
+from tefuda.holdem.spots.solver import evaluated
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.playing.agents import Agent, Turn
 from tefuda.playing.coach import Advice
 from tefuda.playing.human import HumanAgent
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 
 @dataclass(eq=False)
@@ -35,7 +35,7 @@ class SpotCoach:
     @cached_property
     def precision(self) -> float:
         """See `Coach`: exploitability in chips."""
-        return judged(self.strategy)[1] / 2
+        return evaluated(self.strategy)[1] / 2
 
     def advise(self, turn: Turn) -> Advice:
         """See `Coach`."""
@@ -58,7 +58,7 @@ class SpotPerson(HumanAgent):
         street, where = STREETS[spot.street], ("out of position", "in position")[seat]
         chips = f"{spot.betting.pot:,} in the pot, half of it counted as yours, {spot.betting.stack:,} behind"
         own, other = (int(np.count_nonzero(spot.weights[player])) for player in (seat, 1 - seat))
-        self.tell(
+        self.notify(
             f"You are {PLAYERS[seat]}, {where}, on the {street} {cards_text(spot.board)}: {chips}; {own} hands "
             f"against {other}. (? helps, q leaves)"
         )
@@ -75,6 +75,6 @@ class SpotPerson(HumanAgent):
         return super().understood(answer, names)
 
 
-def own_agents(game: SpotGame) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
+def own_agents(game: SpotGame) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
     """Return the players of a spot by name: descriptions and constructors."""
-    return {"human": ("you, at the terminal", lambda tell: SpotPerson())}
+    return {"human": ("you, at the terminal", lambda notify: SpotPerson())}

@@ -1,4 +1,4 @@
-"""Discounted CFR over all hands of a spot at once: its method, solver and judge.
+"""Discounted CFR over all hands of a spot at once: its method, solver and evaluator.
 
 Updates alternate, and a player's average takes the strategy that the other player faces, times its own reach:
 convention ``"opp"`` of `solvers.cfr.Method`.
@@ -23,7 +23,7 @@ from tefuda.holdem.spots.walking import Walking
 from tefuda.settings import part
 from tefuda.solvers.exact import cfr
 from tefuda.solvers.protocol import AnyMethod, Solver, require_average
-from tefuda.solvers.runs.judges import Judge, Verdict
+from tefuda.solvers.runs.evaluators import Evaluation, Evaluator
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.words import distance
 
@@ -154,8 +154,8 @@ class HandSolver(Solver):
 
 
 @dataclass(frozen=True)
-class Exploitability(Judge):
-    """Judges exactly by best responses: NashConv / 2, in percent of the starting pot, as poker programs do."""
+class Exploitability(Evaluator):
+    """Evaluators exactly by best responses: NashConv / 2, in percent of the starting pot, as poker programs do."""
 
     name = "exploitability"
     title = "exploitability (NashConv / 2)"
@@ -165,27 +165,27 @@ class Exploitability(Judge):
     exact = True
 
     def check(self, solver: Solver, until: float | None) -> None:
-        """See `Judge`."""
+        """See `Evaluator`."""
         if not isinstance(solver, HandSolver):
-            raise ParameterError(f"judge {self.name!r} is for spots of hold'em; choose nash-conv.")
+            raise ParameterError(f"evaluator {self.name!r} is for spots of hold'em; choose nash-conv.")
         if until is not None:
             check_range("until", until, 0, whole=False)
 
-    def judge(self, solver: Solver) -> Verdict:
-        """See `Judge`; before there is an average, it judges uniform play."""
+    def evaluate(self, solver: Solver) -> Evaluation:
+        """See `Evaluator`; before there is an average, it evaluates uniform play."""
         assert isinstance(solver, HandSolver)
         iterate = "average" if solver.iterations else "uniform"
         found = solver.found()
-        values, gain = judged(found, solver.threads)
+        values, gain = evaluated(found, solver.threads)
         figure = 100 * gain / 2 / solver.compiled.spot.betting.pot
-        return Verdict(iterate, found, figure, figure, figure, values)
+        return Evaluation(iterate, found, figure, figure, figure, values)
 
-    def told(self, found: AnyPoint | Verdict) -> str:
-        """See `Judge`: there is no interval."""
+    def told(self, found: AnyPoint | Evaluation) -> str:
+        """See `Evaluator`: there is no interval."""
         return f"{self.title} {distance(found.figure)} {self.unit}"
 
 
-def judged(strategy: SpotStrategy, threads: int = 1) -> tuple[tuple[float, float], float]:
+def evaluated(strategy: SpotStrategy, threads: int = 1) -> tuple[tuple[float, float], float]:
     """Return both players' chips from the pot less those they put in, and NashConv in chips, of the locked game."""
     pot, rake = strategy.compiled.spot.betting.pot, strategy.compiled.spot.rake_rate
     first = strategy.value(0, threads=threads)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tefuda.errors import ParameterError
+from tefuda.evaluating.regret import match_regrets
 from tefuda.holdem.betting import Position
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
 from tefuda.holdem.kernels import arrays
@@ -22,7 +23,6 @@ from tefuda.holdem.spots.locks import below
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.walking import Walking
 from tefuda.holdem.suits import moved_hands
-from tefuda.judging.regret import match_regrets
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from math import log
 import numpy as np
 
 from tefuda.errors import ParameterError, check_choice, check_range
+from tefuda.evaluating.regret import match_regrets
 from tefuda.holdem.betting import Action, Betting, Position, Street, read_sizes
 from tefuda.holdem.cards import HANDS, card_text
 from tefuda.holdem.kernels import arrays
@@ -26,7 +27,6 @@ from tefuda.holdem.spots.solver import DEFAULT, HandMethod, HandSolver
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import inverse, moved, moved_hands, symmetries
-from tefuda.judging.regret import match_regrets
 
 HOWS = ("unsafe", "gadget", "max-margin")
 _PASSIVE = ("Check", "Call")

@@ -42,7 +42,7 @@ class KoiKoiPerson(HumanAgent):
         self._rules = game.rules if isinstance(game, Tree) else game
         self._board = Board(self._rules, self.language)
         if not self._greeted:
-            self.tell(self._board.words["welcome"])
+            self.notify(self._board.words["welcome"])
             self._greeted = True
 
     def show(self, turn: Turn) -> None:
@@ -50,7 +50,7 @@ class KoiKoiPerson(HumanAgent):
         lines = self._board.story(view, turn.seat) if state.phase == PLAY else self._board.story(view, turn.seat, 1)
         if state.phase in (PLAY, KOI):
             lines = [*lines, "", *self._board.situation(state, turn.seat)]
-        self.tell("\n".join([*lines, *self._board.choices(state, turn.seat)]))
+        self.notify("\n".join([*lines, *self._board.choices(state, turn.seat)]))
 
     def names(self, turn: Turn) -> list[tuple[str, str]]:
         state = read_sight(self._rules, turn.view, turn.seat)
@@ -94,7 +94,7 @@ class KoiKoiPerson(HumanAgent):
     def see(self, sight: Sight) -> None:
         self.total, self.hands = self.total + sight.payoffs[sight.seat], self.hands + 1
         view = str(sight.view)
-        self.tell("\n".join([*self._board.story(view, sight.seat), self._board.ending(view, sight.seat), ""]))
+        self.notify("\n".join([*self._board.story(view, sight.seat), self._board.ending(view, sight.seat), ""]))
 
 
 @dataclass

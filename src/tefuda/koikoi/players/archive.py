@@ -28,7 +28,7 @@ from tefuda.koikoi.players.worth import GROUPS, MOST_POINTS, WIDEST, Learning, l
 from tefuda.koikoi.rules import PRESETS, KoiKoiRules, once_dealt
 from tefuda.koikoi.standing import Outlook
 from tefuda.settings import options
-from tefuda.words import Tell
+from tefuda.words import Notify
 from tefuda.workers import Counting
 
 _FOLDER = Path(__file__).parents[2] / "models"
@@ -62,9 +62,9 @@ def known(rules: KoiKoiRules, learning: Learning | None = None, *, progress: Cou
     return tables(worth.entries.astype(np.float16).astype(np.float32))  # as they will be read
 
 
-def in_words(tell: Tell) -> Counting:
+def in_words(notify: Notify) -> Counting:
     """Return a function that reports the progress of learning in words."""
-    return lambda done, all_: tell(f"learning value tables, round {done:,} of {all_:,} (once for these rules)")
+    return lambda done, all_: notify(f"learning value tables, round {done:,} of {all_:,} (once for these rules)")
 
 
 def cached_at(rules: KoiKoiRules, learning: Learning) -> Path:

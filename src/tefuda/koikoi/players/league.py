@@ -14,7 +14,7 @@ from tefuda.koikoi.players.ladder import AGENTS, Duel, Recipe, duel, sit
 from tefuda.koikoi.players.worth import tables
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
-from tefuda.words import Tell
+from tefuda.words import Notify
 from tefuda.workers import Counting
 
 #: Besides the agents by name: the clairvoyant player, and tables learned against each agent.
@@ -100,12 +100,12 @@ class League:
         check_range("rounds", self.rounds, 1)
         check_seed(self.seed)
 
-    def meetings(self, worth: Worth, tell: Callable[[str], None] = lambda text: None) -> Iterator[Meeting]:
-        """Play the meetings, one after the other; tell: callback for the progress in words."""
+    def meetings(self, worth: Worth, notify: Callable[[str], None] = lambda text: None) -> Iterator[Meeting]:
+        """Play the meetings, one after the other; notify: callback for the progress in words."""
         agents = agents_named(self.names)
 
         def meet(one: str, two: str, first: Recipe, own: Worth) -> Meeting:
-            both, report = (own, worth), _teller(tell, f"{one} against {two}, deal")
+            both, report = (own, worth), _teller(notify, f"{one} against {two}, deal")
             found = duel(self.rules, first, agents[two], self.deals, seed=self.seed, worth=both, progress=report)
             return Meeting(one, two, found)
 
@@ -114,11 +114,11 @@ class League:
         for two, agent in agents.items():
             yield meet(_SEER, two, Recipe("seer"), worth)
             few = self.rounds if agent.kind != "search" else max(1, self.rounds // 100)
-            report = _teller(tell, f"learning against {two}, round")
+            report = _teller(notify, f"learning against {two}, round")
             learned = respond(self.rules, agent, worth, few, seed=self.seed ^ 1, progress=report)
             yield meet(_RESPONSE, two, Recipe("tables"), learned)
 
 
-def _teller(tell: Tell, what: str) -> Counting:
+def _teller(notify: Notify, what: str) -> Counting:
     """Return a callback that reports progress in words."""
-    return lambda done, all_: tell(f"{what} {done:,} of {all_:,}")
+    return lambda done, all_: notify(f"{what} {done:,} of {all_:,}")

@@ -23,7 +23,7 @@ from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
 from tefuda.koikoi.standing import MatchValue, Outlook, Standing
 from tefuda.playing.agents import Agent, FixedAgent, Turn
-from tefuda.words import Tell
+from tefuda.words import Notify
 
 _SURVEYED = 50_000  # rounds of self-play for an outlook: a second
 _POINTS = 150  # of a round, that matches tell apart
@@ -111,23 +111,23 @@ class AdvisedAgent(FixedAgent):
             self._utility = self._value.utility(standing, player, _POINTS)
 
 
-def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Tell], Agent]]]:
+def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
     """Return the players of a round by name: description and constructor; the first is the default opponent."""
-    greedy = ("takes what is worth most at once, stops at the first yaku", lambda tell: GreedyAgent())
+    greedy = ("takes what is worth most at once, stops at the first yaku", lambda notify: GreedyAgent())
     if not game.whole:
-        return {"greedy": greedy, "human": ("you, at the terminal", lambda tell: KoiKoiPerson())}
+        return {"greedy": greedy, "human": ("you, at the terminal", lambda notify: KoiKoiPerson())}
     about = DESCRIPTIONS
     if place_of(game.rules) is None:  # tables must be learned first
         about = {"neural": DESCRIPTIONS["neural"], **DESCRIPTIONS}
     return {
         **{name: (words, partial(_advised, game, name)) for name, words in about.items()},
         "greedy": greedy,
-        "human": ("you, at the terminal", lambda tell: KoiKoiPerson(hints=hints)),
+        "human": ("you, at the terminal", lambda notify: KoiKoiPerson(hints=hints)),
     }
 
 
-def _advised(game: KoiKoi, name: str, tell: Tell) -> Agent:
+def _advised(game: KoiKoi, name: str, notify: Notify) -> Agent:
     recipe = AGENTS[name]
-    worth = known(game.rules, progress=in_words(tell)) if recipe.needs_tables else None
+    worth = known(game.rules, progress=in_words(notify)) if recipe.needs_tables else None
     Adviser(game, recipe, worth).prepare()
     return AdvisedAgent(name, recipe, worth, outlook=shipped_outlook(game.rules) if recipe.needs_tables else None)

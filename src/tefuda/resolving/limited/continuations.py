@@ -15,10 +15,10 @@ import numpy as np
 
 from tefuda._kernels.passes import gather
 from tefuda.errors import ParameterError, check_range
+from tefuda.evaluating.profile import Profile, best_response, require_same_game
+from tefuda.evaluating.values import history_values
 from tefuda.forms.region import Graft, grafted
 from tefuda.forms.sequence import chance_reach
-from tefuda.judging.profile import Profile, best_response, require_same_game
-from tefuda.judging.values import history_values
 from tefuda.resolving.limited.equilibria import TOLERANCES, realised, weights_of
 from tefuda.resolving.limited.foresight import Foresight
 from tefuda.resolving.limited.leaves import Found

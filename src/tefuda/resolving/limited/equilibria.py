@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels.passes import fold_best, gather, realise
+from tefuda.evaluating.regret import match_regrets
 from tefuda.forms.region import Region
 from tefuda.forms.sequence import SequenceForm
-from tefuda.judging.regret import match_regrets
 from tefuda.solvers.exact.lp import Program, open_highs, plan_program, run_opened
 
 TOLERANCES = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), 1e-10)

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, shortened
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.regret import match_regrets
+from tefuda.evaluating.values import nash_conv
 from tefuda.forms.tree import Tree
 from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game
-from tefuda.judging.profile import Profile
-from tefuda.judging.regret import match_regrets
-from tefuda.judging.values import nash_conv
 from tefuda.playing.agents import FixedAgent, ProfileAgent, Turn
 from tefuda.resolving.limited.leaves import ExactLeaves, Found, Leaves, ValuedLeaves
 from tefuda.resolving.limited.trunk import (

@@ -21,7 +21,7 @@ from tefuda.resolving.limited.network import ValueNetwork, seats_there
 from tefuda.resolving.limited.trunk import Cut, Trunk, below, from_the_start, require_subgames, trunk_of
 
 _LOOKS = 100  # iterations over the trunk whose ranges are sampled
-_HELD_OUT = 10  # one sample in so many is not trained on, but judges
+_HELD_OUT = 10  # one sample in so many is not trained on, but evaluators
 _EVERY = 50  # samples between reports
 
 
@@ -98,9 +98,9 @@ class Course:
         self._solved = [Equilibria(region) for region in regions]
 
     def solved(
-        self, count: int, met: Sequence[np.ndarray] | None, rng: np.random.Generator, tell: Callable[[int], None]
+        self, count: int, met: Sequence[np.ndarray] | None, rng: np.random.Generator, notify: Callable[[int], None]
     ) -> Samples:
-        """Solve `count` subgames at random ranges, and `tell` the number solved.
+        """Solve `count` subgames at random ranges, and `notify` the number solved.
 
         met: for each public state `[M, 2, A]` ranges of play, near which half of the samples are; None: none.
         """
@@ -116,7 +116,7 @@ class Course:
             ranges[number][there] = np.concatenate(own)
             values[number][there] = np.concatenate(worth) / self.units[place]
             if (number + 1) % _EVERY == 0:
-                tell(number + 1)
+                notify(number + 1)
         return Samples(places, ranges, values)
 
     def met(self, network: ValueNetwork) -> list[np.ndarray]:

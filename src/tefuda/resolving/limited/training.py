@@ -78,8 +78,8 @@ def train_values(
         for number in range(0 if samples is None else len(samples.places) // way.samples, way.rounds):
             rng = np.random.default_rng([seed, number])
             met, error = (None, np.nan) if network is None else (course.met(network), network.error)
-            tell = partial(_tell, progress, Trained(number + 1, 0, way.samples, error))
-            found = course.solved(way.samples, met, rng, tell)
+            notify = partial(_tell, progress, Trained(number + 1, 0, way.samples, error))
+            found = course.solved(way.samples, met, rng, notify)
             samples = found if samples is None else Samples(*map(np.concatenate, zip(samples, found, strict=True)))
             network = course.network(*fitted(samples, course, way, network, rng), samples)
             if file is not None:

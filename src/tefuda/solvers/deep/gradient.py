@@ -14,9 +14,9 @@ import numpy as np
 import torch
 from torch import nn
 
+from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.simulate import Simulator, TreeSimulator, deal_decisions
-from tefuda.judging.profile import Profile
 from tefuda.solvers.deep.baselines import largest_payoff
 from tefuda.solvers.deep.models import Adam
 from tefuda.solvers.deep.modules import build, device, single_thread

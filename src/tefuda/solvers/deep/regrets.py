@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from tefuda.errors import ParameterError
+from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, NOT_NEGATIVE, check_arrays, like
 from tefuda.forms.simulate import Simulator, TreeSimulator
-from tefuda.judging.profile import Profile
 from tefuda.solvers.deep.baselines import Baseline
 from tefuda.solvers.deep.models import Model, Network, Table
 from tefuda.solvers.deep.modules import build, single_thread

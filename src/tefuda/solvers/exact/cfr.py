@@ -16,10 +16,10 @@ import numpy as np
 from tefuda._kernels import cfr as kernels
 from tefuda._kernels.passes import realise
 from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
+from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile
 from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 

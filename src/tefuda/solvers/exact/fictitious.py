@@ -15,11 +15,11 @@ import numpy as np
 from tefuda._kernels import fictitious
 from tefuda._kernels.passes import realise
 from tefuda.errors import ParameterError, check_range
+from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, NOT_NEGATIVE
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import longest, walkable
-from tefuda.judging.profile import Profile
 from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 

@@ -21,10 +21,10 @@ import numpy as np
 
 from tefuda._kernels.passes import realise
 from tefuda.errors import GameError, SolverError
+from tefuda.evaluating.profile import Profile
 from tefuda.files import check_arrays, like
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree, require_tree
-from tefuda.judging.profile import Profile
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 
 

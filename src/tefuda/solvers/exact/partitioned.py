@@ -15,9 +15,9 @@ import numpy as np
 
 from tefuda._kernels.cfr import Merged
 from tefuda._kernels.passes import Form
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.partition import Partition
 from tefuda.forms.sequence import SequenceForm
-from tefuda.judging.profile import Profile
 from tefuda.solvers.exact.cfr import CfrSolver, Method
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 

@@ -10,10 +10,10 @@ import numpy as np
 from tefuda._kernels import perturbed as kernels
 from tefuda._kernels.passes import realise
 from tefuda.errors import check_choice, check_range
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import require_profile
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import require_profile
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 
 KINDS = ("aware", "unaware", "calm")

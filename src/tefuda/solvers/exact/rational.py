@@ -14,11 +14,11 @@ from fractions import Fraction
 from typing import Any
 
 from tefuda.errors import GameError, SolverError
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
-from tefuda.judging.profile import Profile
 from tefuda.solvers.exact.lp import plan_program, require_two_player_constant_sum, run_highs, treeplex_constraints
 from tefuda.views import Viewed, short_repr
 

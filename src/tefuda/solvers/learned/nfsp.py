@@ -17,13 +17,13 @@ import numpy as np
 from tefuda._kernels.learned import network, training
 from tefuda._kernels.learned import nfsp as kernels
 from tefuda.errors import ParameterError, RunError
+from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, Array, check_arrays
 from tefuda.forms.features import infoset_features, infoset_units, unit_weights
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.simulate import Simulator
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import walkable
-from tefuda.judging.profile import Profile
 from tefuda.solvers.learned.observed import ObservedNfspSolver
 from tefuda.solvers.learned.self_play import (
     Exploration,

@@ -14,9 +14,9 @@ import numpy as np
 
 from tefuda._kernels.learned import network, observed, training
 from tefuda.errors import ParameterError, RunError
+from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, Array
 from tefuda.forms.simulate import Simulator, deal_decisions
-from tefuda.judging.profile import Profile
 from tefuda.solvers.learned.encoders import encoder_of
 from tefuda.solvers.learned.policies import Answer, played
 from tefuda.solvers.learned.self_play import SelfPlay, SelfPlaySolver, ValueTable, new_batch, new_brain

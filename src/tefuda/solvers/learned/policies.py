@@ -9,10 +9,10 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import reach
 from tefuda.forms.features import unit_weights
 from tefuda.forms.simulate import TreeSimulator
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import reach
 from tefuda.solvers.learned.encoders import Encoder, RulesEncoder, TreeEncoder
 from tefuda.solvers.protocol import Policy
 

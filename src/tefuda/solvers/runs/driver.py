@@ -21,7 +21,7 @@ from tefuda.lazy import referred
 from tefuda.locks import owned
 from tefuda.settings import Checked, option
 from tefuda.solvers.protocol import ANSWERS, Solver
-from tefuda.solvers.runs.judges import Judge, NashConv, Unjudged, Verdict, require_judge
+from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, NashConv, NoEvaluation, require_evaluator
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import (
     mark_interrupted,
@@ -42,7 +42,7 @@ _PIECE = 0.1  # seconds between looks at the clock, the keyboard and the progres
 class Goal(Checked):
     """The rules that stop a run: it ends at the first that holds.
 
-    iterations: number in all, those before a resume included. until: a NashConv, or another figure of the judge.
+    iterations: number in all, those before a resume included. until: a NashConv, or another figure of the evaluator.
     seconds: of solving. nodes: histories visited in all, by methods that count them.
 
     >>> td.Goal(iterations=100, until=1e-3)
@@ -57,7 +57,7 @@ class Goal(Checked):
 
 @dataclass(frozen=True)
 class Progress:
-    """The argument of a progress callback: the goal, iterations and seconds so far, the last point, and the judge.
+    """The argument of a progress callback: the goal, iterations and seconds so far, the last point, and the evaluator.
 
     >>> seen = []
     >>> solution = td.solve(td.load_game("kuhn"), "cfr", iterations=10, progress=seen.append)
@@ -69,7 +69,7 @@ class Progress:
     iterations: int
     seconds: float
     point: AnyPoint | None
-    judge: Judge = field(default_factory=NashConv)
+    evaluator: Evaluator = field(default_factory=NashConv)
 
 
 def goal_of_run(content: Mapping[str, Any]) -> Goal:
@@ -107,7 +107,7 @@ class _Run:
     """The state of one drive."""
 
     solver: Solver
-    judge: Judge
+    evaluator: Evaluator
     seed: int
     goal: Goal
     record: Record | None
@@ -118,8 +118,8 @@ class _Run:
     full: str = ""  # the reason why the solver cannot run further: its memory
     rate: float = 0.0  # iterations a second, measured on the last pieces
     saved: float = field(default_factory=time.monotonic)
-    verdict: Verdict | None = None
-    judged_at: tuple[int, float, int] = (-1, 0.0, 0)  # iterations, seconds, nodes
+    evaluation: Evaluation | None = None
+    evaluated_at: tuple[int, float, int] = (-1, 0.0, 0)  # iterations, seconds, nodes
 
     @property
     def now(self) -> tuple[int, float, int]:
@@ -127,19 +127,19 @@ class _Run:
         return self.solver.iterations, self.seconds, self.solver.nodes
 
     @property
-    def judged(self) -> int:
+    def evaluated(self) -> int:
         """The iteration of the last point."""
         return self.curve[-1].iteration if self.curve else 0
 
     def next_point(self) -> int:
         """Return the iteration of the next point: it depends on iterations and nodes alone, not on time.
 
-        It is the one that was reached if judging was interrupted there.
+        It is the one that was reached if evaluating was interrupted there.
         """
-        growth = max(self.judge.growth[self.goal.until is not None], self.solver.method.growth)
-        target = self.solver.method.delay + self.judge.first
-        while target < self.solver.iterations or target == self.judged:
-            target = max(target + self.judge.step, int(target * growth))
+        growth = max(self.evaluator.growth[self.goal.until is not None], self.solver.method.growth)
+        target = self.solver.method.delay + self.evaluator.first
+        while target < self.solver.iterations or target == self.evaluated:
+            target = max(target + self.evaluator.step, int(target * growth))
         if self.goal.nodes is not None and self.curve:
             last = self.curve[-1]  # not the iteration reached: the goal must not depend on how the run was split
             missing = (self.goal.nodes - last.nodes) * last.iteration / last.nodes
@@ -147,11 +147,11 @@ class _Run:
         return min(target, self.goal.iterations or target)
 
     def keep_up(self) -> bool:
-        """Append a point to the curve if one is due; return False if judging it was interrupted."""
-        if self.judged < self.solver.iterations == self.next_point():
-            if (verdict := self.look()) is None:
+        """Append a point to the curve if one is due; return False if evaluating it was interrupted."""
+        if self.evaluated < self.solver.iterations == self.next_point():
+            if (evaluation := self.look()) is None:
                 return False
-            self.curve.append(self.judge.point(verdict, *self.judged_at))
+            self.curve.append(self.evaluator.point(evaluation, *self.evaluated_at))
         return True
 
     def advance(self, target: int) -> None:
@@ -167,20 +167,20 @@ class _Run:
         # The first piece may include loading kernels; grow carefully from it.
         self.rate = min(count / max(spent, 1e-9), max(10.0, 20 * self.rate))
 
-    def look(self) -> Verdict | None:
-        """Return the judge's verdict, None if judging was interrupted; nothing is judged twice."""
-        if self.verdict is None or self.judged_at[0] != self.solver.iterations:
-            if (found := self.judge.judge_unless(self.solver, self.interrupted)) is None:
+    def look(self) -> Evaluation | None:
+        """Return the evaluator's evaluation, None if evaluating was interrupted; nothing is evaluated twice."""
+        if self.evaluation is None or self.evaluated_at[0] != self.solver.iterations:
+            if (found := self.evaluator.evaluate_unless(self.solver, self.interrupted)) is None:
                 return None
-            self.verdict, self.judged_at = found, self.now
-        return self.verdict
+            self.evaluation, self.evaluated_at = found, self.now
+        return self.evaluation
 
     def stop_reason(self) -> str:
         """Return the reason to stop now, or an empty string."""
         goal, done = self.goal, self.solver.iterations
         last = self.curve[-1] if self.curve else None
-        if goal.until is not None and last and self.judge.reached(last, goal.until):
-            return f"{self.judge.title} reached {goal.until:g}"
+        if goal.until is not None and last and self.evaluator.reached(last, goal.until):
+            return f"{self.evaluator.title} reached {goal.until:g}"
         if self.full:
             return self.full
         if goal.iterations is not None and done >= goal.iterations:
@@ -193,25 +193,25 @@ class _Run:
         return ""
 
     def solution(self, status: str, stop: str) -> Solution:
-        """Return the method's answer; while the run goes on, that of when it was last judged.
+        """Return the method's answer; while the run goes on, that of when it was last evaluated.
 
-        Where judging was interrupted, the answer is returned unjudged.
+        Where evaluating was interrupted, the answer is returned unevaluated.
         """
-        verdict = self.look() if status != "running" or self.verdict is None else self.verdict
+        evaluation = self.look() if status != "running" or self.evaluation is None else self.evaluation
         method, curve = self.solver.method, tuple(self.curve)
-        iterations, seconds, nodes = self.judged_at
-        if verdict is None:
-            verdict, status, stop = Unjudged().judge(self.solver), "interrupted", "interrupted"
+        iterations, seconds, nodes = self.evaluated_at
+        if evaluation is None:
+            evaluation, status, stop = NoEvaluation().evaluate(self.solver), "interrupted", "interrupted"
             iterations, seconds, nodes = self.now
-        elif iterations > int(method.delay) and self.judged < iterations:
+        elif iterations > int(method.delay) and self.evaluated < iterations:
             # Only here: the clock or the keyboard chose it, and the run's curve may go on.
-            curve += (self.judge.point(verdict, iterations, seconds, nodes),)
+            curve += (self.evaluator.point(evaluation, iterations, seconds, nodes),)
         settings: dict[str, Any] = {"goal": asdict(self.goal)}
         if self.record:
             settings["checkpoint_seconds"] = self.record.every
         return Solution(
-            self.solver.form, method.parameters(), self.seed, verdict, iterations, seconds, curve, self.judge, status,
-            stop, settings=settings, nodes=nodes, answer=method.answer,
+            self.solver.form, method.parameters(), self.seed, evaluation, iterations, seconds, curve, self.evaluator,
+            status, stop, settings=settings, nodes=nodes, answer=method.answer,
         )  # fmt: skip
 
     def open(self, resumed: bool) -> None:
@@ -223,13 +223,13 @@ class _Run:
             return
         folder = self.record.folder
         if resumed:
-            self.curve, self.seconds = read_checkpoint(folder, self.solver, self.judge)
+            self.curve, self.seconds = read_checkpoint(folder, self.solver, self.evaluator)
             self.logged = read_log(folder, self.solver.iterations)
         else:
             refuse_existing(folder)
         if not self.curve:
             write_form(folder, self.solver.form)
-            write_checkpoint(folder, self.solver, self.judge, self.curve, self.seconds)
+            write_checkpoint(folder, self.solver, self.evaluator, self.curve, self.seconds)
             self.solution("running", "").kept_in(folder)
 
     def save(self, status: str, stop: str) -> Solution:
@@ -243,7 +243,7 @@ class _Run:
         self.saved = time.monotonic()
         try:
             write_log(self.record.folder, [*self.logged, *self.solver.log()])
-            write_checkpoint(self.record.folder, self.solver, self.judge, self.curve, self.seconds)
+            write_checkpoint(self.record.folder, self.solver, self.evaluator, self.curve, self.seconds)
             return solution.kept_in(self.record.folder)
         except RunError as error:
             warnings.warn(f"the run was not saved: {error}", RuntimeWarning, stacklevel=3)
@@ -251,7 +251,7 @@ class _Run:
 
     def loop(self, progress: Callable[[Progress], None] | None) -> Solution:
         """Run piece by piece until there is a reason to stop."""
-        whole = self.keep_up()  # where judging was interrupted the curve lacks a point
+        whole = self.keep_up()  # where evaluating was interrupted the curve lacks a point
         while True:
             if whole and (stop := self.stop_reason()):
                 return self.save("finished", stop)
@@ -263,35 +263,35 @@ class _Run:
             whole = self.keep_up()
             if progress is not None:
                 last = self.curve[-1] if self.curve else None
-                progress(Progress(self.goal, self.solver.iterations, self.seconds, last, self.judge))
+                progress(Progress(self.goal, self.solver.iterations, self.seconds, last, self.evaluator))
 
 
 def drive(
     solver: Solver,
     goal: Goal,
     *,
-    judge: Judge | None = None,
+    evaluator: Evaluator | None = None,
     seed: int = 0,
     record: Record | None = None,
     resumed: bool = False,
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
-    """Run a solver until its goal is reached, and judge it along the way; see `solve` for the other arguments.
+    """Run a solver until its goal is reached, and evaluate it along the way; see `solve` for the other arguments.
 
     record: the folder of the run, where checkpoints are written. resumed: continue the run in the record from its
     checkpoint; the solver is a new one of its game and method.
 
     Raises:
-        ParameterError: the judge cannot judge this solver, or the goal cannot be reached.
+        ParameterError: the evaluator cannot evaluator this solver, or the goal cannot be reached.
         RunError: the record cannot be written, holds a run already, or no intact checkpoint to resume.
         KeyboardInterrupt: by the user; the record stays as last written, with the status ``"interrupted"``.
     """
-    judge = require_judge(judge) or referred(solver.form.evaluator)()
+    evaluator = require_evaluator(evaluator) or referred(solver.form.evaluator)()
     check_choice("the method's answer", solver.method.answer, ANSWERS)
-    judge.check(solver, goal.until)
+    evaluator.check(solver, goal.until)
     with owned(None if record is None else record.file):
-        run = _Run(solver, judge, seed, goal, record, interrupted)
+        run = _Run(solver, evaluator, seed, goal, record, interrupted)
         run.open(resumed)
         try:
             with closing(solver):

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
 from tefuda.errors import ParameterError, UnknownNameError, check_seed, wanted
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.partition import Partition
 from tefuda.forms.tree import Tree
 from tefuda.games.own import load_named
 from tefuda.games.protocol import Game, own_function
-from tefuda.judging.profile import Profile
 from tefuda.lazy import referred
 from tefuda.settings import changed, known
 from tefuda.solvers.exact import cfr, fictitious, lp
@@ -22,7 +22,7 @@ from tefuda.solvers.exact.partitioned import partitioned_solver
 from tefuda.solvers.learned import neural, nfsp
 from tefuda.solvers.protocol import AnyMethod, Policy, Solver, TreeSolver
 from tefuda.solvers.runs.driver import Goal, Progress, drive, new_record
-from tefuda.solvers.runs.judges import Judge
+from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.solution import Solution
 from tefuda.solvers.sampled import mccfr, oos
 
@@ -127,7 +127,7 @@ def make_solver(
     """Return a new solver.
 
     Args:
-        game: a form of a game: a tree; a partition of a tree, solved in its classes and judged in the real game; a
+        game: a form of a game: a tree; a partition of a tree, solved in its classes and evaluated in the real game; a
             simulator; a compiled spot of hold'em; ... Or rules, which are compiled.
         method: a name in the table of the form (`METHODS`), or a value such as
             ``dataclasses.replace(CFR_PLUS, delay=10)``; the default of the form unless given.
@@ -163,7 +163,7 @@ class _Options(TypedDict, total=False):
     until: float | None
     seconds: float | None
     nodes: int | None
-    judge: Judge | None
+    evaluator: Evaluator | None
     seed: int
     workers: int | Executor | None
     checkpoint: str | Path | None
@@ -189,7 +189,7 @@ def solve(
     until: float | None = None,
     seconds: float | None = None,
     nodes: int | None = None,
-    judge: Judge | None = None,
+    evaluator: Evaluator | None = None,
     seed: int = 0,
     workers: int | Executor | None = None,
     checkpoint: str | Path | None = None,
@@ -197,17 +197,17 @@ def solve(
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
-    """Solve a game: run a method until the first of the stop rules holds, and judge it along the way.
+    """Solve a game: run a method until the first of the stop rules holds, and evaluate it along the way.
 
     Args:
         game: see `make_solver`.
         method: see `make_solver`.
         iterations: stop after this number of iterations; 1,000 if no rule is given.
-        until: stop at this NashConv, or when the whole interval of another judge's figure is as good.
+        until: stop at this NashConv, or when the whole interval of another evaluator's figure is as good.
         seconds: stop after this time of solving.
         nodes: stop after this number of histories visited, for methods that count them.
-        judge: the evaluator: `NashConv`, `HeadToHead`, `LearnedResponse`, `Unjudged`, ...; the default of the form
-            (`NashConv` on trees) unless given.
+        evaluator: `NashConv`, `HeadToHead`, `LearnedResponse`, `NoEvaluation`, ...; the form's default (`NashConv`
+            on trees) unless given.
         seed: random seed.
         workers: see `make_solver`.
         checkpoint: a folder to save the run in; `resume` resumes it.
@@ -236,7 +236,9 @@ def solve(
     value = chosen_method(game, method)
     goal = find_goal(value, iterations, until, seconds, nodes)
     solver = make_solver(game, value, seed=seed, workers=workers)
-    return drive(solver, goal, judge=judge, seed=seed, record=record, progress=progress, interrupted=interrupted)
+    return drive(
+        solver, goal, evaluator=evaluator, seed=seed, record=record, progress=progress, interrupted=interrupted
+    )
 
 
 def find_goal(

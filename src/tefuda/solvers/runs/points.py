@@ -1,7 +1,7 @@
-"""Points of a run's curve: the judge's figures after a number of iterations.
+"""Points of a run's curve: the evaluator's figures after a number of iterations.
 
-Every kind has `iteration`, `seconds` of solving (judging left out), `nodes` (histories visited so far by methods that
-count them, else 0), and the judge's `figure` between `low` and `high`.
+Every kind has `iteration`, `seconds` of solving (without evaluation), `nodes` (histories visited so far by methods
+that count them, else 0), and the evaluator's `figure` between `low` and `high`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tefuda.errors import SolverError
 
 
 class Point(NamedTuple):
-    """A point judged exactly, in the game's unit.
+    """A point evaluated exactly, in the game's unit.
 
     nash_conv: of the method's answer. average_nash_conv, current_nash_conv: of the average and of the last iterate.
 
@@ -45,9 +45,9 @@ class Point(NamedTuple):
 
 
 class EstimatedPoint(NamedTuple):
-    """A point judged by play or by learning: a figure and the interval around it, all nan if nothing was judged.
+    """A point evaluated by play or by learning: a figure and the interval around it, all nan if nothing was evaluated.
 
-    >>> td.solve(td.load_game("kuhn"), "cfr", iterations=1, judge=td.Unjudged()).curve[0].figure
+    >>> td.solve(td.load_game("kuhn"), "cfr", iterations=1, evaluator=td.NoEvaluation()).curve[0].figure
     nan
     """
 
@@ -61,7 +61,7 @@ class EstimatedPoint(NamedTuple):
     @property
     def nash_conv(self) -> float:
         """Raise SolverError: it is not known."""
-        raise SolverError("this curve was not judged by NashConv; its points have a figure, between low and high.")
+        raise SolverError("this curve was not evaluated by NashConv; its points have a figure, between low and high.")
 
 
 AnyPoint = Point | EstimatedPoint

@@ -1,7 +1,7 @@
 """The files of a run, written atomically and checked when read.
 
-run.json         game with parameters, form, method with every parameter, judge, seed, versions, times, status, figures
-curve.csv        the points of the curve: iteration, seconds, the judge's figures of the answer, nodes
+run.json         game with parameters, form, method with every parameter, evaluator, seed, versions, times, figures
+curve.csv        the points of the curve: iteration, seconds, the evaluator's figures of the answer, nodes
 training.csv     the log of a solver that learns
 profile.npz      the profile, if the game was compiled
 form.npz         the arrays of the form, if it has any: the classes of a partition
@@ -31,6 +31,7 @@ import numpy as np
 
 from tefuda import __version__
 from tefuda.errors import InputError, ProfileError, RunError, shortened
+from tefuda.evaluating.profile import Profile
 from tefuda.files import (
     COUNT,
     OBJECT,
@@ -50,9 +51,8 @@ from tefuda.files import (
     write_json,
 )
 from tefuda.forms.form import Form, Saved
-from tefuda.judging.profile import Profile
 from tefuda.solvers.protocol import ANSWERS, Solver
-from tefuda.solvers.runs.judges import Judge
+from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint
 
 FORMAT = 1
@@ -66,7 +66,7 @@ _PARTS = {
     "method_parameters": {"name": TEXT},
     "settings": {"goal": OBJECT, "checkpoint_seconds": Field((int, float), 0, needed=False)},
     "form": {"representation": TEXT},
-    "judge": {"name": TEXT},
+    "evaluator": {"name": TEXT},
     "figure": _FIGURE,
 }
 _RUN = {
@@ -78,7 +78,7 @@ _RUN = {
     "iterate": Field((str,), choices=("average", "current", "uniform")),
     "answer": Field((str,), choices=ANSWERS),
 }
-_CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "judge": OBJECT}
+_CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "evaluator": OBJECT}
 
 
 def holds_run(folder: Path) -> bool:
@@ -93,7 +93,7 @@ def refuse_existing(folder: Path) -> None:
 
 
 def write_run(
-    folder: Path, about: Mapping[str, Any], judge: Judge, curve: Sequence[AnyPoint], profile: Profile | None
+    folder: Path, about: Mapping[str, Any], evaluator: Evaluator, curve: Sequence[AnyPoint], profile: Profile | None
 ) -> None:
     """Write or refresh a run folder, each file atomically, `run.json` last.
 
@@ -101,7 +101,7 @@ def write_run(
     """
     if profile is not None:
         profile.save(folder / "profile.npz")
-    _write_table(folder / "curve.csv", judge.points._fields, curve)
+    _write_table(folder / "curve.csv", evaluator.points._fields, curve)
     content = {
         "format": FORMAT,
         "tefuda": __version__,
@@ -181,20 +181,22 @@ def check_same_game(folder: Path, content: Mapping[str, Any], game: Any) -> None
         )
 
 
-def write_checkpoint(folder: Path, solver: Solver, judge: Judge, curve: Sequence[AnyPoint], seconds: float) -> None:
+def write_checkpoint(
+    folder: Path, solver: Solver, evaluator: Evaluator, curve: Sequence[AnyPoint], seconds: float
+) -> None:
     """Write everything that a resume needs to one file."""
     header = {
         "format": FORMAT,
         "fingerprint": solver.game.fingerprint,
         "method": solver.method.parameters(),
         "seconds": seconds,
-        "judge": judge.parameters(),
+        "evaluator": evaluator.parameters(),
     }
-    points = np.array(curve, dtype=np.float64).reshape(-1, len(judge.points._fields))
+    points = np.array(curve, dtype=np.float64).reshape(-1, len(evaluator.points._fields))
     write_arrays(folder / "checkpoint.npz", {**solver.state(), "curve": points}, header)
 
 
-def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[AnyPoint], float]:
+def read_checkpoint(folder: Path, solver: Solver, evaluator: Evaluator) -> tuple[list[AnyPoint], float]:
     """Restore a new solver from its run's checkpoint; return the curve and the seconds so far."""
     path = folder / "checkpoint.npz"
     arrays, header = read_arrays(path)
@@ -202,10 +204,10 @@ def read_checkpoint(folder: Path, solver: Solver, judge: Judge) -> tuple[list[An
     check_fields(path, header, _CHECKPOINT)
     if header["fingerprint"] != solver.game.fingerprint or header["method"] != solver.method.parameters():
         raise RunError(f"{path} is of another game or method than the run it lies in.")
-    if header["judge"] != judge.parameters():
-        raise RunError(f"{path} is of another judge than the run it lies in.")
+    if header["evaluator"] != evaluator.parameters():
+        raise RunError(f"{path} is of another evaluator than the run it lies in.")
     curve = {name: arrays.pop(name) for name in ("curve",) if name in arrays}
-    points = _points(path, curve, judge, least_nodes=int(solver.method.counts_nodes))
+    points = _points(path, curve, evaluator, least_nodes=int(solver.method.counts_nodes))
     try:
         solver.restore(arrays)
     except (RunError, ProfileError) as error:
@@ -260,33 +262,37 @@ def _checksum(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> st
     return f"sha256:{hashlib.sha256(csv_text(heads, rows).encode()).hexdigest()}"
 
 
-def read_curve(folder: Path, judge: Judge, iterations: int) -> tuple[AnyPoint, ...]:
+def read_curve(folder: Path, evaluator: Evaluator, iterations: int) -> tuple[AnyPoint, ...]:
     """Read the points of a run's curve, up to the iterations in run.json: it may be older than the curve."""
     path = folder / "curve.csv"
     heads, rows = _read_table(path)
-    if heads != list(judge.points._fields):
-        raise RunError(f"{path} has the columns {shortened(heads)}; the run's judge writes {judge.points._fields}.")
+    if heads != list(evaluator.points._fields):
+        raise RunError(
+            f"{path} has the columns {shortened(heads)}; the run's evaluator writes {evaluator.points._fields}."
+        )
     try:
         numbers = np.array([[float(number) for number in row] for row in rows]).reshape(-1, len(heads))
     except ValueError as error:
         raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
-    points = _points(path, {"curve": numbers}, judge)
+    points = _points(path, {"curve": numbers}, evaluator)
     return tuple(point for point in points if point.iteration <= iterations)
 
 
-def _points(where: Path, arrays: Mapping[str, np.ndarray], judge: Judge, least_nodes: int = 0) -> list[AnyPoint]:
+def _points(
+    where: Path, arrays: Mapping[str, np.ndarray], evaluator: Evaluator, least_nodes: int = 0
+) -> list[AnyPoint]:
     """Return the points of a curve from the numbers in a file, ``{"curve": [K, F]}``."""
-    names = judge.points._fields
+    names = evaluator.points._fields
     filled = {name: numbers.copy() for name, numbers in arrays.items()}
     for numbers in filled.values():
-        if judge.points is EstimatedPoint and numbers.ndim == 2:
-            np.nan_to_num(numbers[:, 2:5], copy=False, posinf=np.inf, neginf=-np.inf)  # nan: nothing was judged
+        if evaluator.points is EstimatedPoint and numbers.ndim == 2:
+            np.nan_to_num(numbers[:, 2:5], copy=False, posinf=np.inf, neginf=-np.inf)  # nan: nothing was evaluated
     check_arrays(where, filled, {"curve": Array("float64", ("points", len(names)))})
     ranges = {"iteration": (1, COUNT[1]), "seconds": (0, SECONDS.high), "nodes": (least_nodes, COUNT[1])}
     columns = {name: Array("float64", ("points",), *ranges.get(name, ())) for name in names}
     check_arrays(f"{where}, curve,", dict(zip(names, filled["curve"].T, strict=True)), columns)
     rows = arrays["curve"].tolist()
-    points: list[AnyPoint] = [judge.points(int(i), t, a, b, c, int(nodes)) for i, t, a, b, c, nodes in rows]
+    points: list[AnyPoint] = [evaluator.points(int(i), t, a, b, c, int(nodes)) for i, t, a, b, c, nodes in rows]
     if any(one.iteration >= two.iteration for one, two in itertools.pairwise(points)):
         raise RunError(f"{where} is not what tefuda writes: its iterations do not rise. Use an intact copy.")
     return points

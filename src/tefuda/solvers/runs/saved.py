@@ -12,26 +12,26 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, UnknownNameError
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import evaluate as evaluator_profile
 from tefuda.forms.compile import BuildProgress
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.catalogue import GAMES, is_named, load_game
 from tefuda.games.protocol import Game
-from tefuda.judging.profile import Profile
-from tefuda.judging.values import judge as judge_profile
 from tefuda.lazy import referred
 from tefuda.settings import changed
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.driver import Progress, Record, drive, goal_of_run
-from tefuda.solvers.runs.judges import (
-    Judge,
+from tefuda.solvers.runs.evaluators import (
+    Evaluation,
+    Evaluator,
     NashConv,
-    RecordedJudge,
-    Verdict,
+    RecordedEvaluator,
     answer_of,
     evaluator_named,
-    require_judge,
+    require_evaluator,
 )
 from tefuda.solvers.runs.methods import Solvable, alike, find_goal, find_method, make_solver, own_form
 from tefuda.solvers.runs.run import check_same_game, naming, read_checkpoint, read_curve, read_form, read_run
@@ -47,7 +47,7 @@ def resume(
     until: float | None = None,
     seconds: float | None = None,
     nodes: int | None = None,
-    judge: Judge | None = None,
+    evaluator: Evaluator | None = None,
     workers: int | Executor | None = None,
     checkpoint_seconds: float | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -64,7 +64,7 @@ def resume(
         until: see `iterations` and `solve`.
         seconds: see `iterations` and `solve`.
         nodes: see `iterations` and `solve`.
-        judge: the run's evaluator, if it is neither the default of the form nor none.
+        evaluator: the run's evaluator, if it is neither the default of the form nor none.
         workers: number of workers or an executor; it may differ from the run's start.
         checkpoint_seconds: seconds between checkpoints; the run's own unless given.
         progress: see `solve`.
@@ -85,13 +85,13 @@ def resume(
     with naming(folder):
         form = form_of_run(folder, content, game, building)
         solver = make_solver(form, method_of_run(content, form, method), seed=content["seed"], workers=workers)
-        judge = judge_of_run(content, form, judge)
+        evaluator = evaluator_of_run(content, form, evaluator)
     given = (iterations, until, seconds, nodes)
     goal = goal_of_run(content) if set(given) == {None} else find_goal(solver.method, *given)
     every = content["settings"].get("checkpoint_seconds", 30.0) if checkpoint_seconds is None else checkpoint_seconds
     return drive(
-        solver, goal, judge=judge, seed=content["seed"], record=Record(folder, every), resumed=True, progress=progress,
-        interrupted=interrupted,
+        solver, goal, evaluator=evaluator, seed=content["seed"], record=Record(folder, every), resumed=True,
+        progress=progress, interrupted=interrupted,
     )  # fmt: skip
 
 
@@ -123,23 +123,23 @@ def load(
     folder, content = Path(folder), read_run(folder)
     with naming(folder):
         form = form_of_run(folder, content, game, building)
-        judge = evaluator_named(content, form) or RecordedJudge(content)
-        verdict, done = _verdict(folder, content, form, judge, method)
+        evaluator = evaluator_named(content, form) or RecordedEvaluator(content)
+        evaluation, done = _evaluation(folder, content, form, evaluator, method)
     return Solution(
         form=form,
         method=content["method_parameters"],
-        verdict=verdict,
-        curve=read_curve(folder, judge, done["iterations"]),
-        judge=judge,
+        evaluation=evaluation,
+        curve=read_curve(folder, evaluator, done["iterations"]),
+        evaluator=evaluator,
         run=str(folder),
         **{name: content[name] for name in ("seed", "status", "stop", "settings", "answer")},
         **done,
     )
 
 
-def _verdict(
-    folder: Path, content: dict[str, Any], form: Form, judge: Judge, method: str | AnyMethod | None
-) -> tuple[Verdict, dict[str, Any]]:
+def _evaluation(
+    folder: Path, content: dict[str, Any], form: Form, evaluator: Evaluator, method: str | AnyMethod | None
+) -> tuple[Evaluation, dict[str, Any]]:
     """Return the answer of a run, and the iterations, seconds and nodes that it took.
 
     An exact figure is computed, not read: a run that was killed while saving has a newer strategy than run.json.
@@ -147,18 +147,18 @@ def _verdict(
     done = {name: content[name] for name in ("iterations", "seconds", "nodes")}
     if isinstance(form.game, Tree):
         profile = Profile.load(folder / "profile.npz", form.game)
-        if not isinstance(judge, NashConv):
-            return Verdict(content["iterate"], profile, *_saved_figures(content)), done
-        found = judge_profile(profile)
+        if not isinstance(evaluator, NashConv):
+            return Evaluation(content["iterate"], profile, *_saved_figures(content)), done
+        found = evaluator_profile(profile)
         conv = found.nash_conv
-        return Verdict(content["iterate"], profile, conv, conv, conv, tuple(found.values.tolist())), done
+        return Evaluation(content["iterate"], profile, conv, conv, conv, tuple(found.values.tolist())), done
     solver = make_solver(form, method_of_run(content, form, method), seed=content["seed"])
     with closing(solver):
-        _, seconds = read_checkpoint(folder, solver, judge)
-        if not judge.exact:
-            return Verdict(*answer_of(solver), *_saved_figures(content)), done
+        _, seconds = read_checkpoint(folder, solver, evaluator)
+        if not evaluator.exact:
+            return Evaluation(*answer_of(solver), *_saved_figures(content)), done
         done = {"iterations": solver.iterations, "seconds": seconds, "nodes": solver.nodes}
-        return judge.judge(solver), done
+        return evaluator.evaluate(solver), done
 
 
 def _saved_figures(content: dict[str, Any]) -> tuple[float, float, float]:
@@ -198,12 +198,12 @@ def _check_same_form(form: Form, representation: str, saved: Saved) -> None:
         )
 
 
-def judge_of_run(content: Mapping[str, Any], form: Form, given: Judge | None = None) -> Judge:
-    """Return the judge of a run, or the given judge if it is the run's: one curve has one judge."""
-    found, kept = require_judge(given) or evaluator_named(content, form), content["judge"]
+def evaluator_of_run(content: Mapping[str, Any], form: Form, given: Evaluator | None = None) -> Evaluator:
+    """Return the evaluator of a run, or the given evaluator if it is the run's: one curve has one evaluator."""
+    found, kept = require_evaluator(given) or evaluator_named(content, form), content["evaluator"]
     if found is None or found.parameters() != kept:
-        wanted = f"it cannot go on with {found.parameters()}" if found else "give that one again: judge="
-        raise ParameterError(f"the run was begun with the judge {kept}; {wanted}.")
+        wanted = f"it cannot go on with {found.parameters()}" if found else "give that one again: evaluator="
+        raise ParameterError(f"the run was begun with the evaluator {kept}; {wanted}.")
     return found
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
 from tefuda.errors import SolverError
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile
 from tefuda.locks import owned
-from tefuda.solvers.runs.judges import Judge, NashConv, Verdict
+from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, NashConv
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import refuse_existing, write_form, write_run
 from tefuda.views import Drawn, data_frame
@@ -29,11 +29,11 @@ else:
 class Solution(Drawn, Generic[Answer]):
     """The result of solving a game.
 
-    form: the form of the game that was solved. method: the method's parameters by name. seed: random seed. verdict: the
-    method's answer and its figures. iterations, seconds: of solving. curve: the judge's figures over time, that of the
-    answer last. judge: the evaluator. nodes: histories visited by sampling methods, else 0. answer: the strategy that
-    the method reports, one of `ANSWERS`. status: ``"finished"``, ``"interrupted"`` or ``"running"``. stop: why it
-    ended. run: the folder it was saved in, if any.
+    form: the form of the game that was solved. method: the method's parameters by name. seed: random seed. evaluation:
+    the method's answer and its figures. iterations, seconds: of solving. curve: the evaluator's figures over time, the
+    answer's last. evaluator: the evaluator of the run. nodes: histories visited by sampling methods, else 0. answer:
+    the strategy that the method reports, one of `ANSWERS`. status: ``"finished"``, ``"interrupted"`` or ``"running"``.
+    stop: why it ended. run: the folder it was saved in, if any.
 
     >>> solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=100)
     >>> solution
@@ -45,11 +45,11 @@ class Solution(Drawn, Generic[Answer]):
     form: Any  # a form, whatever it offers
     method: dict[str, Any]
     seed: int
-    verdict: Verdict
+    evaluation: Evaluation
     iterations: int
     seconds: float
     curve: tuple[AnyPoint, ...]
-    judge: Judge = field(default_factory=NashConv)
+    evaluator: Evaluator = field(default_factory=NashConv)
     status: str = "finished"
     stop: str = ""
     run: str | None = None
@@ -60,7 +60,7 @@ class Solution(Drawn, Generic[Answer]):
     def __repr__(self) -> str:
         return (
             f"Solution({self.game.name}, {self.method['name']}, {self.iterations:,} done, "
-            f"{self.judge.told(self.verdict)}, {self.status})"
+            f"{self.evaluator.told(self.evaluation)}, {self.status})"
         )
 
     @property
@@ -85,29 +85,31 @@ class Solution(Drawn, Generic[Answer]):
         >>> [round(share, 1) for share in solution.strategy.strategy(1, "Q|b", ("p", "b"))]
         [0.7, 0.3]
         """
-        return self.verdict.strategy
+        return self.evaluation.strategy
 
     @property
     def iterate(self) -> str:
         """The name of the answer: ``"average"``, ``"current"`` or, before there is an average, ``"uniform"``."""
-        return self.verdict.iterate
+        return self.evaluation.iterate
 
     @property
     def nash_conv(self) -> float:
-        """NashConv of `strategy`; SolverError if another judge judged."""
-        if not isinstance(self.judge, NashConv):
+        """NashConv of `strategy`; SolverError if another evaluator evaluated."""
+        if not isinstance(self.evaluator, NashConv):
             raise SolverError(
-                f"this run was judged by {self.judge.name!r}, not exactly; td.nash_conv("
-                "solution.strategy) judges a compiled game."
+                f"this run was evaluated by {self.evaluator.name!r}, not exactly; td.nash_conv("
+                "solution.strategy) evaluates a compiled game."
             )
-        return self.verdict.figure
+        return self.evaluation.figure
 
     @property
     def values(self) -> tuple[float, ...]:
-        """Values `[P]` of `strategy`; SolverError if the judge does not know them."""
-        if not self.verdict.values:
-            raise SolverError(f"judging by {self.judge.name!r} tells no values; td.values(solution.strategy) does.")
-        return self.verdict.values
+        """Values `[P]` of `strategy`; SolverError if the evaluator does not know them."""
+        if not self.evaluation.values:
+            raise SolverError(
+                f"evaluating by {self.evaluator.name!r} tells no values; td.values(solution.strategy) does."
+            )
+        return self.evaluation.values
 
     def to_frame(self) -> Any:
         """Return the curve as a data frame of pandas (extra ``frame``): a row for each point.
@@ -115,7 +117,7 @@ class Solution(Drawn, Generic[Answer]):
         Raises:
             MissingExtraError: pandas is not installed.
         """
-        names = self.judge.points._fields
+        names = self.evaluator.points._fields
         return data_frame({name: [getattr(point, name) for point in self.curve] for name in names})
 
     @property
@@ -125,7 +127,7 @@ class Solution(Drawn, Generic[Answer]):
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as JSON values, as ``tefuda solve --json`` prints them."""
-        exact = isinstance(self.judge, NashConv)
+        exact = isinstance(self.evaluator, NashConv)
         return {
             "game": self.game.name,
             "game_parameters": self.game.parameters,
@@ -139,10 +141,10 @@ class Solution(Drawn, Generic[Answer]):
             "nodes": self.nodes,
             "answer": self.answer,
             "iterate": self.iterate,
-            "judge": self.judge.parameters(),
-            "figure": self.judge.figures(self.verdict),
+            "evaluator": self.evaluator.parameters(),
+            "figure": self.evaluator.figures(self.evaluation),
             **({"nash_conv": self.nash_conv, "exploitability": self.exploitability} if exact else {}),
-            "values": list(self.verdict.values),
+            "values": list(self.evaluation.values),
             "seconds": self.seconds,
             "run": self.run,
         }
@@ -168,5 +170,5 @@ class Solution(Drawn, Generic[Answer]):
         saved = replace(self, run=str(folder))
         profile = self.strategy if isinstance(self.strategy, Profile) else None
         about = {"fingerprint": self.game.fingerprint, "settings": self.settings, **saved.summary()}
-        write_run(folder, about, self.judge, self.curve, profile)
+        write_run(folder, about, self.evaluator, self.curve, profile)
         return saved

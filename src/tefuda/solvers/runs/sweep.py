@@ -15,7 +15,7 @@ from tefuda.files import csv_text, write_bytes
 from tefuda.forms.tree import Tree
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.driver import Goal, Progress, goal_of_run
-from tefuda.solvers.runs.judges import NashConv
+from tefuda.solvers.runs.evaluators import NashConv
 from tefuda.solvers.runs.methods import find_goal, find_method, solve
 from tefuda.solvers.runs.points import Point
 from tefuda.solvers.runs.run import check_same_game, holds_run, read_run
@@ -57,7 +57,7 @@ class Trial:
         settings = {
             "seed": (content["seed"], self.seed),
             "method": (content["method_parameters"], self.method.parameters()),
-            "judge": (content["judge"], NashConv().parameters()),
+            "evaluator": (content["evaluator"], NashConv().parameters()),
             "goal": (replace(goal_of_run(content), iterations=goal.iterations), goal),
         }
         for name, (saved, wanted) in settings.items():

@@ -18,13 +18,13 @@ from tefuda._kernels import findings
 from tefuda._kernels import mccfr as kernels
 from tefuda._kernels.walks import FIRST_PLAYER, Histories
 from tefuda.errors import ParameterError, out_of_range
+from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.arrays import depths, ranges
 from tefuda.forms.sequence import has_perfect_recall
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.forms.walks import walkable
-from tefuda.judging.profile import Profile
 from tefuda.lazy import referred
 from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, require_average

@@ -15,12 +15,12 @@ import numpy as np
 
 from tefuda._kernels import oos as kernels
 from tefuda.errors import ParameterError
+from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.public import public_states
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.forms.walks import longest, walkable
-from tefuda.judging.profile import Profile
 from tefuda.lazy import referred
 from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, normalised, require_average

@@ -71,8 +71,8 @@ REFUSED = {
     "other fields to go on with": (("solve", "--resume", "kept", "--set", "alpha=9"), "with --alpha"),
     "other options to go on with": (("solve", "--resume", "kept", "--averaging", "9"), "with --averaging"),
     "another game to go on with": (("solve", "--resume", "kept", "--players", "3"), "--players 2"),
-    "another game to judge": (("evaluate", "kept", "--players", "3"), "--players 2"),
-    "nothing to judge": (("evaluate",), "--run RUN"),
+    "another game to evaluate": (("evaluate", "kept", "--players", "3"), "--players 2"),
+    "nothing to evaluate": (("evaluate",), "--run RUN"),
     "a run and a game": (("evaluate", "kuhn", "--run", "kept"), "give one of them"),
     "a run that is none": (("evaluate", "--run", "nowhere"), "holds no run"),
     "a parameter nobody has": (("evaluate", "kept", "--playres", "3"), "--players"),
@@ -102,8 +102,8 @@ def test_options_that_a_run_has_are_no_contradiction(tefuda):
     same = ("--method", "cfr+", "--seed", 3, "--set", "delay=2", "--out", "kept", "--players", 2)
     found = last_json(tefuda("solve", "--resume", "kept", *same, "--iterations", 30, "--json"))
     assert (found["iterations"], found["seed"], found["method_parameters"]["delay"]) == (30, 3, 2)
-    judged = last_json(tefuda("evaluate", "kept", "--players", 2, "--json"))
-    assert judged["nash_conv"] == found["nash_conv"]
+    evaluated = last_json(tefuda("evaluate", "kept", "--players", 2, "--json"))
+    assert evaluated["nash_conv"] == found["nash_conv"]
     uniform = last_json(tefuda("evaluate", "kept", "--profile", "uniform", "--json"))
     assert uniform["nash_conv"] == pytest.approx(11 / 12)
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: every command stops, keeps what it has, says how to go on, and judges nothing unfinished."""
+"""Ctrl-C and SIGTERM: every command stops, keeps what it has, says how to go on, and evaluators nothing unfinished."""
 
 import json
 import os
@@ -63,9 +63,9 @@ def test_no_moment_is_too_early(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("replicates, stop, judged", [(1, 45, (2, 15, 1)), (1, 9, (1, 9, 1)), (3, 55, (2, 20, 2))])
-def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, judged):
-    """Thirty deals a seating, or three times ten: whole deals of the seatings begun are judged, and it is said."""
+@pytest.mark.parametrize("replicates, stop, evaluated", [(1, 45, (2, 15, 1)), (1, 9, (1, 9, 1)), (3, 55, (2, 20, 2))])
+def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, evaluated):
+    """Thirty deals a seating, or three times ten: whole deals of the seatings begun are evaluated, and it is said."""
     monkeypatch.chdir(tmp_path)
     real, calls = TreeTable.play, []
 
@@ -83,7 +83,7 @@ def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, judg
     assert result.stdout == ""
     calls.clear()
     found = td.read_hands("kept.jsonl", td.compile_game(td.load_game("kuhn")))
-    assert (*found.payoffs.shape[:2], found.replicates) == judged and not found.whole
+    assert (*found.payoffs.shape[:2], found.replicates) == evaluated and not found.whole
     shown = CliRunner().invoke(app, ["hands", "kuhn", "kept.jsonl", "--json"])
     assert "interrupted" in shown.stderr and json.loads(shown.stdout)["whole"] is False
 
@@ -234,7 +234,7 @@ def test_commands_that_name_their_folder_themselves_never_share_it(tmp_path, mon
     (names[0] / "run.json").touch()
     CliRunner().invoke(app, ["games"])
     assert [path.name for path in Path("runs").iterdir()] == ["kuhn-cfr-1"]
-    assert CliRunner().invoke(app, ["solve", "kuhn", "--method", "cfr", "--judge", "nonsense"]).exit_code == 2
+    assert CliRunner().invoke(app, ["solve", "kuhn", "--method", "cfr", "--evaluator", "nonsense"]).exit_code == 2
     assert [path.name for path in Path("runs").iterdir()] == ["kuhn-cfr-1"]
 
 

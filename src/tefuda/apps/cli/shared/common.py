@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 
 from tefuda.apps.cli.shared.options import to_write_in
 from tefuda.errors import InputError, ParameterError, TefudaError
-from tefuda.words import Tell, harmless
+from tefuda.words import Notify, harmless
 
 _reserved: list[Path] = []  # folders that `next_folder` made for the command that runs
 
@@ -55,7 +55,7 @@ app = Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # rich help takes 0.1 s longer
-    help="Solve, judge and play games in which players see different things.",
+    help="Solve, evaluate and play games in which players see different things.",
 )
 command = app.command
 
@@ -92,11 +92,11 @@ def report(as_json: bool, content: Any, things: Iterable[Any], png: Path | None 
     show(*things, *[f"drawn in {png}"] * (png is not None))
 
 
-def telling(name: str) -> contextlib.AbstractContextManager[Tell]:
-    """Show the current step of the work within; see `display.progress.telling`."""
-    from tefuda.apps.display.progress import telling
+def notifying(name: str) -> contextlib.AbstractContextManager[Notify]:
+    """Show the current step of the work within; see `display.progress.notifying`."""
+    from tefuda.apps.display.progress import notifying
 
-    return telling(name)
+    return notifying(name)
 
 
 def flag(name: str) -> str:

@@ -11,7 +11,7 @@ from typer import Context
 
 from tefuda.apps.cli.shared.common import given, next_folder
 from tefuda.apps.cli.shared.interruption import collected, going_on
-from tefuda.apps.cli.shared.reading import build_tree, check_kept, is_run, read_judge, read_options, whole
+from tefuda.apps.cli.shared.reading import build_tree, check_kept, is_run, read_evaluator, read_options, whole
 from tefuda.errors import ParameterError
 
 #: Options that go with --resume.
@@ -35,7 +35,7 @@ def new_run(context: Context, name: str) -> Path:
 
 
 def begin(
-    context: Context, form: Any, method: Any, folder: Path, name: str, *, judge: Any = None, words: str = ""
+    context: Context, form: Any, method: Any, folder: Path, name: str, *, evaluator: Any = None, words: str = ""
 ) -> Any:
     """Solve a form of a game by the options of the command, saving the run; return the solution.
 
@@ -46,7 +46,7 @@ def begin(
     told = context.params
     with _watched(folder, name, method.unit, words) as (report, interrupted):
         return solve(
-            form, method, **goal_of(context), judge=judge, seed=told.get("seed", 0), workers=_workers(told),
+            form, method, **goal_of(context), evaluator=evaluator, seed=told.get("seed", 0), workers=_workers(told),
             checkpoint=folder, checkpoint_seconds=told["checkpoint_seconds"], progress=report, interrupted=interrupted,
         )  # fmt: skip
 
@@ -69,13 +69,13 @@ def go_on(context: Context, run: Path, rules: Any = None, only: str = "") -> Any
     game = build_tree(rules, True) if rules is not None and told.get("force") else rules
     with building(content["game"]) as progress:
         form = form_of_run(run, content, game, progress)
-    named = told.get("judge") or _spelled(content["judge"])
-    judge = read_judge(named, form.game) if named else None
+    named = told.get("evaluator") or _spelled(content["evaluator"])
+    evaluator = read_evaluator(named, form.game) if named else None
     every = told["checkpoint_seconds"] if "checkpoint_seconds" in given(context) else None
     with _watched(run, str(run), "iterations", "loading the run") as (report, interrupted):
         return resume(
-            run, game=form, method=own_method(told), judge=judge, workers=_workers(told), checkpoint_seconds=every,
-            progress=report, interrupted=interrupted, **goal_of(context),
+            run, game=form, method=own_method(told), evaluator=evaluator, workers=_workers(told),
+            checkpoint_seconds=every, progress=report, interrupted=interrupted, **goal_of(context),
         )  # fmt: skip
 
 
@@ -103,9 +103,9 @@ def _workers(told: dict[str, Any]) -> Any:
     return told.get("workers", told.get("threads"))
 
 
-def _spelled(judge: dict[str, Any]) -> str:
+def _spelled(evaluator: dict[str, Any]) -> str:
     """Return the spelling of an evaluator that only the command line can rebuild."""
-    return {"against": f"against:{judge.get('agent')}", "learned": "learned"}.get(judge["name"], "")
+    return {"against": f"against:{evaluator.get('agent')}", "learned": "learned"}.get(evaluator["name"], "")
 
 
 @contextmanager
@@ -123,8 +123,8 @@ def _watched(folder: Path, name: str, unit: str, words: str) -> Iterator[tuple[A
     with ExitStack() as entered:
         entered.enter_context(going_on(left))
         if words:
-            tell, report = entered.enter_context(preparing(name, unit))
-            tell(words)
+            notify, report = entered.enter_context(preparing(name, unit))
+            notify(words)
         else:
             report = entered.enter_context(solving(name, unit))
         yield report, entered.enter_context(collected())

@@ -11,13 +11,13 @@ import numpy as np
 
 from tefuda._kernels import values as kernels
 from tefuda.errors import ProfileError, UnknownNameError, check_range, one_of, out_of_range, shortened, wanted
+from tefuda.evaluating import values as exact
+from tefuda.evaluating.values import Strategies, require_profile
 from tefuda.files import TEXT, Array, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.forms.arrays import numbers
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.answers import TOLERANCE, strategy_given
-from tefuda.judging import values as exact
-from tefuda.judging.values import Strategies, require_profile
 from tefuda.views import Viewed, data_frame, short_repr
 
 #: f(player, key, actions) -> one probability per action, or a mapping from actions to probabilities.

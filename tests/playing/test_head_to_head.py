@@ -1,4 +1,4 @@
-"""Judging by play: what an answer wins from a fixed agent."""
+"""Evaluating by play: what an answer wins from a fixed agent."""
 
 import numpy as np
 import pytest
@@ -8,27 +8,27 @@ import tefuda as td
 
 def test_head_to_head_is_exact_against_a_profile(kuhn):
     """What the average wins from uniform play, the mean of both seats; by hand: against itself uniform play wins 0."""
-    judge = td.HeadToHead(td.ProfileAgent("u", uniform := td.Profile.uniform(kuhn)))
-    found = td.solve(kuhn, "cfr+", iterations=50, until=0.1, judge=judge)
+    evaluator = td.HeadToHead(td.ProfileAgent("u", uniform := td.Profile.uniform(kuhn)))
+    found = td.solve(kuhn, "cfr+", iterations=50, until=0.1, evaluator=evaluator)
     own = found.strategy
     seats = [td.values(own.replace(1, uniform))[0], td.values(own.replace(0, uniform))[1]]
-    assert found.verdict.figure == pytest.approx(np.mean(seats), abs=1e-12) and found.iterate == "average"
-    assert found.verdict.low == found.verdict.figure == found.verdict.high >= 0.1
+    assert found.evaluation.figure == pytest.approx(np.mean(seats), abs=1e-12) and found.iterate == "average"
+    assert found.evaluation.low == found.evaluation.figure == found.evaluation.high >= 0.1
     assert found.stop == "won from u reached 0.1" and found.curve[-2].figure < 0.1
-    assert judge.judge(td.make_solver(kuhn, "xfp")).figure == pytest.approx(0, abs=1e-12)
+    assert evaluator.evaluate(td.make_solver(kuhn, "xfp")).figure == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_head_to_head_by_play_has_an_interval(players):
     """Around what is expected of the very profiles; every point on the same cards."""
     tree = td.compile_game(td.load_game("kuhn", players=players))
-    judge = td.HeadToHead(td.RandomAgent(), deals=300, seed=1)
-    found = td.solve(tree, "cfr+", iterations=30, judge=judge)
+    evaluator = td.HeadToHead(td.RandomAgent(), deals=300, seed=1)
+    found = td.solve(tree, "cfr+", iterations=30, evaluator=evaluator)
     exact = td.HeadToHead(td.ProfileAgent("u", td.Profile.uniform(tree)))
-    expected = td.solve(tree, "cfr+", iterations=30, judge=exact).verdict.figure
-    assert found.verdict.low < expected < found.verdict.high < found.verdict.low + 1
+    expected = td.solve(tree, "cfr+", iterations=30, evaluator=exact).evaluation.figure
+    assert found.evaluation.low < expected < found.evaluation.high < found.evaluation.low + 1
     assert [point.iteration for point in found.curve] == [1, 2, 4, 8, 16, 30]
-    again = td.solve(tree, "cfr+", iterations=30, judge=judge)
+    again = td.solve(tree, "cfr+", iterations=30, evaluator=evaluator)
     assert [point[2:] for point in again.curve] == [point[2:] for point in found.curve]
 
 

@@ -27,9 +27,9 @@ def evaluate(
 ) -> None:
     """Evaluate a profile exactly: values, best responses, NashConv."""
     from tefuda.apps.grids import values_grid
+    from tefuda.evaluating.profile import Profile
+    from tefuda.evaluating.values import evaluate
     from tefuda.forms.tree import Tree
-    from tefuda.judging.profile import Profile
-    from tefuda.judging.values import judge
 
     what = named_game(context, what)
     if bool(what) == bool(run):
@@ -40,8 +40,8 @@ def evaluate(
         if not isinstance(solution.game, Tree):
             if profile:
                 raise ParameterError(f"{what} was solved without a tree, which --profile needs; leave it out.")
-            figures = {"judge": solution.judge.parameters(), **solution.judge.figures(solution.verdict)}
-            told, unit = solution.judge.told(solution.verdict), solution.judge.unit
+            figures = {"evaluator": solution.evaluator.parameters(), **solution.evaluator.figures(solution.evaluation)}
+            told, unit = solution.evaluator.told(solution.evaluation), solution.evaluator.unit
             report(as_json, {"game": solution.game.name, **figures}, [told if unit in told else f"{told}   {unit}"])
             return
         tree, chosen = solution.tree, solution.strategy
@@ -53,7 +53,7 @@ def evaluate(
         tree = tree_of(context, what, force)
     if profile:
         chosen = Profile.uniform(tree) if profile == "uniform" else Profile.load(profile, tree)
-    found = judge(chosen)
+    found = evaluate(chosen)
     exact = {name: getattr(found, name) for name in ("nash_conv", "exploitability", "epsilon")}
     content = {"game": tree.name, "values": found.values.tolist(), "best_responses": found.best.tolist(), **exact}
     lines = (
@@ -77,8 +77,8 @@ def show(
     from tefuda.apps.display.consoles import wide
     from tefuda.apps.display.results import solution_report
     from tefuda.apps.grids import strategy_grid
+    from tefuda.evaluating.profile import check_player
     from tefuda.forms.tree import Tree
-    from tefuda.judging.profile import check_player
 
     solution, chosen = load_run(run, game), bool(everything or infoset or player is not None)
     content = {**solution.summary(), "curve": [point._asdict() for point in solution.curve]}

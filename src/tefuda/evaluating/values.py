@@ -32,11 +32,11 @@ def require_profile(profile: object) -> None:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ProfileEvaluation:
     """Values `[P]` of a profile, and values `best` `[P]` of the best responses to it.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> found = td.judge(td.Profile.uniform(tree))
+    >>> found = td.evaluate(td.Profile.uniform(tree))
     >>> found.gains.round(6).tolist(), round(found.nash_conv, 6)
     ([0.375, 0.541667], 0.916667)
     """
@@ -65,21 +65,21 @@ class Judgement:
         return float(self.gains.max())
 
 
-def judge(profile: Strategies) -> Judgement:
+def evaluate(profile: Strategies) -> ProfileEvaluation:
     """Return the values of a profile and of the best responses to it, in one traversal.
 
     Args:
         profile: the strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> td.judge(td.Profile.uniform(tree)).best.round(6).tolist()
+    >>> td.evaluate(td.Profile.uniform(tree)).best.round(6).tolist()
     [0.5, 0.416667]
     """
     require_profile(profile)
     tree = profile.tree
     form, result = sequence_form(tree), np.empty((2, tree.players))
-    kernels.judge(form.index, form.leaf_value, profile.probabilities, result)
-    return Judgement(*result)
+    kernels.evaluate(form.index, form.leaf_value, profile.probabilities, result)
+    return ProfileEvaluation(*result)
 
 
 def values(profile: Strategies) -> np.ndarray:
@@ -92,7 +92,7 @@ def values(profile: Strategies) -> np.ndarray:
     >>> td.values(td.Profile.uniform(tree)).round(6).tolist()
     [0.125, -0.125]
     """
-    return judge(profile).values
+    return evaluate(profile).values
 
 
 def nash_conv(profile: Strategies) -> float:
@@ -107,8 +107,8 @@ def nash_conv(profile: Strategies) -> float:
     """
     require_profile(profile)
     tree = profile.tree
-    form = sequence_form(tree)  # a third of the time of judge(profile).nash_conv on Kuhn poker
-    return kernels.judge(form.index, form.leaf_value, profile.probabilities, np.empty((2, tree.players)))
+    form = sequence_form(tree)  # a third of the time of evaluate(profile).nash_conv on Kuhn poker
+    return kernels.evaluate(form.index, form.leaf_value, profile.probabilities, np.empty((2, tree.players)))
 
 
 def exploitability(profile: Strategies) -> float:
@@ -121,7 +121,7 @@ def exploitability(profile: Strategies) -> float:
     >>> round(td.exploitability(td.Profile.uniform(tree)), 6)
     0.458333
     """
-    return judge(profile).exploitability
+    return evaluate(profile).exploitability
 
 
 def epsilon(profile: Strategies) -> float:
@@ -134,7 +134,7 @@ def epsilon(profile: Strategies) -> float:
     >>> round(td.epsilon(td.Profile.uniform(tree)), 6)
     0.541667
     """
-    return judge(profile).epsilon
+    return evaluate(profile).epsilon
 
 
 def action_utilities(profile: Strategies, player: int) -> tuple[np.ndarray, np.ndarray]:

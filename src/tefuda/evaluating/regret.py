@@ -10,10 +10,10 @@ import numpy as np
 from tefuda._kernels import matrix, passes
 from tefuda._kernels import values as kernels
 from tefuda.errors import out_of_range
+from tefuda.evaluating.profile import Profile, require_same_game
+from tefuda.evaluating.values import action_utilities
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile, require_same_game
-from tefuda.judging.values import action_utilities
 
 
 def match_regrets(regrets: np.ndarray, axis: int = -1) -> np.ndarray:

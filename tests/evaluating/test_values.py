@@ -104,16 +104,16 @@ def test_kuhn_family_is_in_equilibrium(alpha):
 def test_uniform_profiles_by_hand():
     """B2, B3, A4, B7."""
     tree = compiled("kuhn")
-    judged = td.judge(td.Profile.uniform(tree))
-    assert judged.values[0] == pytest.approx(1 / 8, abs=1e-12)
-    assert judged.best == pytest.approx([1 / 2, 5 / 12], abs=1e-12)
-    assert judged.nash_conv == pytest.approx(11 / 12, abs=1e-12)
+    evaluated = td.evaluate(td.Profile.uniform(tree))
+    assert evaluated.values[0] == pytest.approx(1 / 8, abs=1e-12)
+    assert evaluated.best == pytest.approx([1 / 2, 5 / 12], abs=1e-12)
+    assert evaluated.nash_conv == pytest.approx(11 / 12, abs=1e-12)
     for suits in (False, True):
         tree = compiled("leduc", distinct_suits=suits)
-        judged = td.judge(td.Profile.uniform(tree))
-        assert judged.values[0] == pytest.approx(-5 / 64, abs=1e-12)
-        assert judged.best == pytest.approx([2.0875, 1709 / 360 - 2.0875], abs=1e-12)
-        assert judged.nash_conv == pytest.approx(1709 / 360, abs=1e-12)
+        evaluated = td.evaluate(td.Profile.uniform(tree))
+        assert evaluated.values[0] == pytest.approx(-5 / 64, abs=1e-12)
+        assert evaluated.best == pytest.approx([2.0875, 1709 / 360 - 2.0875], abs=1e-12)
+        assert evaluated.nash_conv == pytest.approx(1709 / 360, abs=1e-12)
     assert td.nash_conv(td.Profile.uniform(compiled("rps"))) == pytest.approx(0, abs=1e-12)
 
 
@@ -146,7 +146,7 @@ def test_best_response_is_the_best_of_all_pure_strategies(seed, players):
         brute = oracle.best_by_brute_force(game, oracle.behaviour(profile), player)
         assert best.value == pytest.approx(brute, abs=1e-12)
         assert td.values(best.profile)[player] == pytest.approx(best.value, abs=1e-12)
-        assert td.judge(profile).best[player] == pytest.approx(best.value, abs=1e-12)
+        assert td.evaluate(profile).best[player] == pytest.approx(best.value, abs=1e-12)
 
 
 def test_a_best_response_is_the_first_of_equals():
@@ -164,11 +164,13 @@ def test_four_players(seed):
     tree = td.compile_game(game)
     assert len(set(tree.infoset_player.tolist())) >= 3
     profile = random_profile(tree, seed)
-    judged, strategy = td.judge(profile), oracle.behaviour(profile)
-    assert judged.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
+    evaluated, strategy = td.evaluate(profile), oracle.behaviour(profile)
+    assert evaluated.values == pytest.approx(oracle.value(game, strategy), abs=1e-12)
     for player in range(4):
         if tree.action_counts[tree.infoset_player == player].astype(float).prod() <= 128:
-            assert judged.best[player] == pytest.approx(oracle.best_by_brute_force(game, strategy, player), abs=1e-12)
+            assert evaluated.best[player] == pytest.approx(
+                oracle.best_by_brute_force(game, strategy, player), abs=1e-12
+            )
 
 
 def test_distances_are_sum_mean_and_largest_gain(leduc):
@@ -214,7 +216,7 @@ def test_three_player_leduc_by_exact_values(letters, values):
 def test_three_player_leduc_best_responses(letters, best):
     """Exact best-response values in three-player Leduc; uniform NashConv 12.611221340388."""
     tree = compiled("leduc", players=3)
-    judged = td.judge(stereotype(tree, letters))
-    assert judged.best == pytest.approx(best, abs=1e-8)
+    evaluated = td.evaluate(stereotype(tree, letters))
+    assert evaluated.best == pytest.approx(best, abs=1e-8)
     if letters == "GGG":
-        assert judged.nash_conv == pytest.approx(12.611221340388, abs=1e-11)
+        assert evaluated.nash_conv == pytest.approx(12.611221340388, abs=1e-11)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tefuda.evaluating.profile import Profile, best_response, check_player, require_same_game
+from tefuda.evaluating.values import Reach, history_values, reach
 from tefuda.forms.subgame import Subgame
-from tefuda.judging.profile import Profile, best_response, check_player, require_same_game
-from tefuda.judging.values import Reach, history_values, reach
 
 
 def entrance(sub: Subgame, profile: Profile) -> Reach:

@@ -1,4 +1,4 @@
-"""Judges as values: what curves, stop rules, runs and reports become under another judge than NashConv."""
+"""Evaluators as values: what curves, stop rules, runs and reports become under another evaluator than NashConv."""
 
 import dataclasses
 import json
@@ -14,11 +14,11 @@ from tefuda.apps.display.consoles import show
 from tefuda.apps.display.curves import curve_plot
 from tefuda.apps.display.progress import done
 from tefuda.apps.display.results import solution_report
-from tefuda.solvers.runs.judges import LongJudge, RecordedJudge
+from tefuda.solvers.runs.evaluators import LongEvaluator, RecordedEvaluator
 
 
 @dataclasses.dataclass(frozen=True)
-class Bets(td.Judge):
+class Bets(td.Evaluator):
     """How often player 0 bets with the king, give or take `width`: a figure that rises."""
 
     width: float = 0.0
@@ -28,14 +28,14 @@ class Bets(td.Judge):
     unit = "parts of 1"
     falls = False
 
-    def judge(self, solver):
+    def evaluate(self, solver):
         profile = solver.average() if solver.iterations else td.Profile.uniform(solver.game)
         figure = profile["0: K|"]["b"]
-        return td.Verdict("average", profile, figure, figure - self.width, figure + self.width)
+        return td.Evaluation("average", profile, figure, figure - self.width, figure + self.width)
 
 
 @dataclasses.dataclass(frozen=True)
-class Slowly(LongJudge):
+class Slowly(LongEvaluator):
     """As `Bets`, in pieces."""
 
     pieces: int = 10
@@ -43,10 +43,10 @@ class Slowly(LongJudge):
     name = "slowly"
     title = "bets with the king"
 
-    def judge_telling(self, solver, progress):
+    def evaluate_reporting(self, solver, progress):
         for piece in range(self.pieces):
             progress(piece + 1, self.pieces)
-        return Bets().judge(solver)
+        return Bets().evaluate(solver)
 
 
 class Later(Slowly):
@@ -59,17 +59,17 @@ def without_seconds(curve):
     return [(point.iteration, *point[2:]) for point in curve]
 
 
-def test_nash_conv_is_the_judge_unless_another_is_given(kuhn, tmp_path):
+def test_nash_conv_is_the_evaluate_unless_another_is_given(kuhn, tmp_path):
     """The same curve and answer to the bit."""
-    plain, named = (td.solve(kuhn, "cfr+", iterations=30, judge=judge) for judge in (None, td.NashConv()))
-    assert without_seconds(plain.curve) == without_seconds(named.curve) and plain.judge == td.NashConv()
+    plain, named = (td.solve(kuhn, "cfr+", iterations=30, evaluator=evaluator) for evaluator in (None, td.NashConv()))
+    assert without_seconds(plain.curve) == without_seconds(named.curve) and plain.evaluator == td.NashConv()
     assert np.array_equal(plain.strategy.probabilities, named.strategy.probabilities)
     assert plain.curve[-1].figure == plain.curve[-1].low == plain.curve[-1].high == plain.nash_conv
     plain.save(tmp_path / "run")
     content = files.read_json(tmp_path / "run" / "run.json")
     assert (
         content["format"] == 1
-        and content["judge"] == {"name": "nash-conv"}
+        and content["evaluator"] == {"name": "nash-conv"}
         and content["form"] == {"representation": "tree"}
     )
     assert content["figure"]["value"] == content["nash_conv"] and content["figure"]["title"] == "NashConv"
@@ -77,18 +77,21 @@ def test_nash_conv_is_the_judge_unless_another_is_given(kuhn, tmp_path):
     assert (tmp_path / "run" / "curve.csv").read_text().splitlines()[0].rpartition(",")[0] == heads
 
 
-def test_runs_that_nobody_judges(kuhn, tmp_path, capsys):
+def test_runs_that_nobody_evaluators(kuhn, tmp_path, capsys):
     """They have the same answer but for the choice of the better, no figures, and go on to the bit."""
-    judge = td.Unjudged()
-    td.solve(kuhn, "cfr+", iterations=40, judge=judge, checkpoint=tmp_path / "run")
+    evaluator = td.NoEvaluation()
+    td.solve(kuhn, "cfr+", iterations=40, evaluator=evaluator, checkpoint=tmp_path / "run")
     found = td.resume(tmp_path / "run", iterations=100)
-    whole, judged = td.solve(kuhn, "cfr+", iterations=100, judge=judge), td.solve(kuhn, "cfr+", iterations=100)
+    whole, evaluated = (
+        td.solve(kuhn, "cfr+", iterations=100, evaluator=evaluator),
+        td.solve(kuhn, "cfr+", iterations=100),
+    )
     assert np.array_equal(found.strategy.probabilities, whole.strategy.probabilities) and found.iterate == "average"
-    assert [p.iteration for p in whole.curve] == [p.iteration for p in judged.curve] != []
+    assert [p.iteration for p in whole.curve] == [p.iteration for p in evaluated.curve] != []
     assert [p.iteration for p in found.curve] == [p.iteration for p in whole.curve] or len(found.curve) > 0
     assert all(np.isnan([point.figure, point.low, point.high]).all() for point in found.curve)
     again = td.load(tmp_path / "run", kuhn)
-    assert again.judge == judge and repr(again) == "Solution(kuhn, cfr+, 100 done, unjudged, finished)"
+    assert again.evaluator == evaluator and repr(again) == "Solution(kuhn, cfr+, 100 done, unevaluated, finished)"
     content = files.read_json(tmp_path / "run" / "run.json")
     assert content["figure"]["value"] is None and "nash_conv" not in content
     for name in ("nash_conv", "exploitability", "values"):
@@ -97,94 +100,101 @@ def test_runs_that_nobody_judges(kuhn, tmp_path, capsys):
     with pytest.raises(td.SolverError, match="NashConv"):
         found.curve[0].nash_conv  # noqa: B018
     show(*solution_report(again))
-    assert "unjudged of the average strategies" in capsys.readouterr().out
-    assert not curve_plot({"cfr+": found.curve}, judge=judge)
+    assert "unevaluated of the average strategies" in capsys.readouterr().out
+    assert not curve_plot({"cfr+": found.curve}, evaluator=evaluator)
 
 
 @pytest.mark.parametrize("first, after", [(20, 1), (20, 30), (20, 66), (20, 72), (20, 75), (16, 65), (16, 71)])
-def test_judging_is_broken_off(kuhn, tmp_path, capsys, after, first):
-    """At once; what there is, is kept, unjudged, and gone on with it becomes the run that was never interrupted.
+def test_evaluating_is_broken_off(kuhn, tmp_path, capsys, after, first):
+    """At once; what there is, is kept, unevaluated, and gone on with it becomes the run that was never interrupted.
 
-    It asks 12 times a point: `after` is before the first one, while points are judged, in between, at the end.
+    It asks 12 times a point: `after` is before the first one, while points are evaluated, in between, at the end.
     """
     asked = []
     found = td.solve(
-        kuhn, "cfr", iterations=first, judge=Slowly(), checkpoint=tmp_path / "run",
+        kuhn, "cfr", iterations=first, evaluator=Slowly(), checkpoint=tmp_path / "run",
         interrupted=lambda: asked.append(1) or len(asked) >= after,
     )  # fmt: skip
     assert len(asked) <= after + 2 and found.status == "interrupted" == found.stop
-    if found.curve and found.curve[-1].iteration == found.iterations:  # it was judged before
-        assert found.verdict.figure == found.curve[-1].figure
+    if found.curve and found.curve[-1].iteration == found.iterations:  # it was evaluated before
+        assert found.evaluation.figure == found.curve[-1].figure
         return
-    assert np.isnan(found.verdict.figure) and not any(np.isnan(point.figure) for point in found.curve)
-    assert repr(found) == f"Solution(kuhn, cfr, {found.iterations:,} done, unjudged, interrupted)"
+    assert np.isnan(found.evaluation.figure) and not any(np.isnan(point.figure) for point in found.curve)
+    assert repr(found) == f"Solution(kuhn, cfr, {found.iterations:,} done, unevaluated, interrupted)"
     show(*solution_report(found))
-    assert "unjudged of" in capsys.readouterr().out
+    assert "unevaluated of" in capsys.readouterr().out
     content = files.read_json(tmp_path / "run" / "run.json")
     assert content["figure"]["value"] is None and content["iterations"] == found.iterations
     again = td.load(tmp_path / "run", kuhn)
     assert again.status == "interrupted" and without_seconds(again.curve) == without_seconds(found.curve)
     for iterations in (first, 60):
-        ended = td.resume(tmp_path / "run", iterations=iterations, judge=Slowly())
-        whole = td.solve(kuhn, "cfr", iterations=first, judge=Slowly(), checkpoint=tmp_path / f"whole-{iterations}")
-        whole = td.resume(tmp_path / f"whole-{iterations}", iterations=iterations, judge=Slowly())
+        ended = td.resume(tmp_path / "run", iterations=iterations, evaluator=Slowly())
+        whole = td.solve(kuhn, "cfr", iterations=first, evaluator=Slowly(), checkpoint=tmp_path / f"whole-{iterations}")
+        whole = td.resume(tmp_path / f"whole-{iterations}", iterations=iterations, evaluator=Slowly())
         assert without_seconds(ended.curve) == without_seconds(whole.curve) and ended.status == "finished"
         assert np.array_equal(ended.strategy.probabilities, whole.strategy.probabilities)
 
 
-def test_judging_is_broken_off_at_the_end(kuhn):
+def test_evaluating_is_broken_off_at_the_end(kuhn):
     """Where the clock ended the run between two points: it is not finished."""
     asked = []
     found = td.solve(
-        kuhn, "cfr", seconds=1e-9, judge=Later(), interrupted=lambda: asked.append(1) or len(asked) > 2
+        kuhn, "cfr", seconds=1e-9, evaluator=Later(), interrupted=lambda: asked.append(1) or len(asked) > 2
     )  # fmt: skip
     assert (found.status, found.stop, found.iterations) == ("interrupted", "interrupted", 1) and len(asked) == 3
-    assert np.isnan(found.verdict.figure) and not found.curve
+    assert np.isnan(found.evaluation.figure) and not found.curve
 
 
-def test_nothing_is_reached_where_nothing_is_judged(kuhn):
+def test_nothing_is_reached_where_nothing_is_evaluated(kuhn):
     with pytest.raises(td.ParameterError, match="nothing"):
-        td.solve(kuhn, "cfr+", until=0.1, judge=td.Unjudged())
+        td.solve(kuhn, "cfr+", until=0.1, evaluator=td.NoEvaluation())
     with pytest.raises(td.ParameterError, match="until"):
         td.solve(kuhn, "cfr+", until=-0.1)
 
 
 def test_a_run_stops_once_the_whole_interval_is_as_good(kuhn):
     """Of what rises the low end, of what falls the high one."""
-    sharp, wide = (td.solve(kuhn, "cfr", iterations=300, until=0.7, judge=Bets(width)) for width in (0.0, 0.1))
+    sharp, wide = (td.solve(kuhn, "cfr", iterations=300, until=0.7, evaluator=Bets(width)) for width in (0.0, 0.1))
     assert sharp.stop == wide.stop == "bets with the king reached 0.7"
     assert sharp.curve[-1].figure >= 0.7 > sharp.curve[-2].figure and sharp.iterations < wide.iterations
     assert wide.curve[-1].low >= 0.7 > wide.curve[-2].low
     point = td.EstimatedPoint(1, 0.0, 0.5, 0.4, 0.6)
     assert not Bets().reached(point, 0.5) and Bets().reached(point, 0.4)
-    falling = RecordedJudge({"judge": {"name": "x"}, "figure": {"title": "x", "unit": "", "falls": True}})
+    falling = RecordedEvaluator({"evaluator": {"name": "x"}, "figure": {"title": "x", "unit": "", "falls": True}})
     assert not falling.reached(point, 0.5) and falling.reached(point, 0.6)
 
 
-def test_a_run_has_one_judge_for_good(kuhn, tmp_path):
-    """What its file says can be shown; going on needs the very judge, and gives the run that was not interrupted."""
-    folder, judge = tmp_path / "run", Bets(0.25)
-    first = td.solve(kuhn, "cfr+", iterations=20, judge=judge, checkpoint=folder)
+def test_a_run_has_one_evaluator_for_good(kuhn, tmp_path):
+    """A run can be shown without its evaluator; resuming needs the same one and gives the uninterrupted run."""
+    folder, evaluator = tmp_path / "run", Bets(0.25)
+    first = td.solve(kuhn, "cfr+", iterations=20, evaluator=evaluator, checkpoint=folder)
     shown = td.load(folder, kuhn)
-    assert shown.judge.parameters() == judge.parameters() == {"name": "bets", "width": 0.25}
-    assert shown.verdict.figure == first.verdict.figure and shown.verdict.low == first.verdict.low
-    assert (shown.judge.title, shown.judge.unit, shown.judge.falls) == ("bets with the king", "parts of 1", False)
+    assert shown.evaluator.parameters() == evaluator.parameters() == {"name": "bets", "width": 0.25}
+    assert shown.evaluation.figure == first.evaluation.figure and shown.evaluation.low == first.evaluation.low
+    assert (shown.evaluator.title, shown.evaluator.unit, shown.evaluator.falls) == (
+        "bets with the king",
+        "parts of 1",
+        False,
+    )
     for other in (None, td.NashConv(), Bets(0.5)):
         with pytest.raises(td.ParameterError, match="begun"):
-            td.resume(folder, iterations=50, judge=other)
-    found, whole = td.resume(folder, iterations=50, judge=judge), td.solve(kuhn, "cfr+", iterations=50, judge=judge)
+            td.resume(folder, iterations=50, evaluator=other)
+    found, whole = (
+        td.resume(folder, iterations=50, evaluator=evaluator),
+        td.solve(kuhn, "cfr+", iterations=50, evaluator=evaluator),
+    )
     assert without_seconds(found.curve)[-1] == without_seconds(whole.curve)[-1]
     td.solve(kuhn, "cfr+", iterations=5, checkpoint=tmp_path / "exact")
     with pytest.raises(td.ParameterError, match="cannot go on with"):
-        td.resume(tmp_path / "exact", iterations=50, judge=judge)
+        td.resume(tmp_path / "exact", iterations=50, evaluator=evaluator)
 
 
-def test_a_forged_judge_is_refused(kuhn, tmp_path):
-    """A run.json that names another judge than its checkpoint, or a figure that is none."""
-    td.solve(kuhn, "cfr+", iterations=20, judge=td.Unjudged(), checkpoint=tmp_path)
+def test_a_forged_evaluator_is_refused(kuhn, tmp_path):
+    """A run.json that names another evaluator than its checkpoint, or a figure that is none."""
+    td.solve(kuhn, "cfr+", iterations=20, evaluator=td.NoEvaluation(), checkpoint=tmp_path)
     content = files.read_json(tmp_path / "run.json")
-    for judge in ({"name": "nash-conv"}, {"name": 7}, {}):
-        files.write_json(tmp_path / "run.json", {**content, "judge": judge})
+    for evaluator in ({"name": "nash-conv"}, {"name": 7}, {}):
+        files.write_json(tmp_path / "run.json", {**content, "evaluator": evaluator})
         with pytest.raises(td.RunError):
             td.resume(tmp_path, iterations=30)
     for change in ({"value": "much"}, {"falls": 1}, {"title": None}):
@@ -195,8 +205,8 @@ def test_a_forged_judge_is_refused(kuhn, tmp_path):
 
 def test_what_rises_is_drawn_and_told_as_it_is(kuhn):
     """Upwards in its own unit, not in logarithms; the share that is done is not reckoned from it."""
-    found = td.solve(kuhn, "cfr+", iterations=30, judge=Bets(0.5))
-    text = str(curve_plot({"cfr+": found.curve}, judge=found.judge))
+    found = td.solve(kuhn, "cfr+", iterations=30, evaluator=Bets(0.5))
+    text = str(curve_plot({"cfr+": found.curve}, evaluator=found.evaluator))
     assert text.startswith("bets with the king, by iterations") and "1e-" not in text
     assert repr(found).startswith("Solution(kuhn, cfr+, 30 done, bets with the king +0.")
     point = td.EstimatedPoint(5, 0.0, 0.5, 0.4, 0.6)
@@ -204,14 +214,14 @@ def test_what_rises_is_drawn_and_told_as_it_is(kuhn):
     assert 0 < done(td.Progress(td.Goal(until=0.1), 5, 0.0, td.Point(5, 0.0, 1.0, 1.0, 1.0), td.NashConv())) < 1
 
 
-def test_judges_that_cannot_be(kuhn):
+def test_evaluators_that_cannot_be(kuhn):
     for make in (
         lambda: td.HeadToHead(td.Profile.uniform(kuhn)),
         lambda: td.HeadToHead(td.RandomAgent(), deals=1),
         lambda: td.LearnedResponse(learners=1),
         lambda: td.LearnedResponse(method="nonesuch"),
-        lambda: td.solve(kuhn, "cfr", judge=td.HeadToHead(td.RandomAgent()), until=float("nan")),
-        lambda: td.solve(Alone(), "cfr", judge=td.HeadToHead(td.RandomAgent())),
+        lambda: td.solve(kuhn, "cfr", evaluator=td.HeadToHead(td.RandomAgent()), until=float("nan")),
+        lambda: td.solve(Alone(), "cfr", evaluator=td.HeadToHead(td.RandomAgent())),
     ):
         with pytest.raises(td.InputError):
             make()
@@ -244,7 +254,7 @@ class Alone:
         return state
 
 
-def test_judges_on_the_command_line(tmp_path, monkeypatch):
+def test_evaluators_on_the_command_line(tmp_path, monkeypatch):
     """Named, kept, made again by resume, and refused where they cannot be honoured."""
     monkeypatch.chdir(tmp_path)
 
@@ -253,18 +263,20 @@ def test_judges_on_the_command_line(tmp_path, monkeypatch):
         assert result.exit_code == code, result.output
         return result
 
-    told = tefuda("solve", "kuhn", "--method", "cfr+", "--iterations", 20, "--judge", "against:uniform", "--out", "run")
-    assert "judged     won from uniform +0." in told.stdout and "a hand" in told.stdout
+    told = tefuda(
+        "solve", "kuhn", "--method", "cfr+", "--iterations", 20, "--evaluator", "against:uniform", "--out", "run"
+    )
+    assert "evaluated  won from uniform +0." in told.stdout and "a hand" in told.stdout
     more = json.loads(tefuda("solve", "--resume", "run", "--iterations", 30, "--json").stdout.splitlines()[-1])
-    assert more["judge"] == {"name": "against", "agent": "uniform", "deals": 1000, "seed": 0}
+    assert more["evaluator"] == {"name": "against", "agent": "uniform", "deals": 1000, "seed": 0}
     assert more["iterations"] == 30 and more["figure"]["title"] == "won from uniform" and "nash_conv" not in more
     assert "won from uniform" in tefuda("show", "run").stdout
-    assert "cannot go on with" in tefuda("solve", "--resume", "run", "--judge", "none", code=2).stderr
-    assert "unknown judge 'x'" in tefuda("solve", "kuhn", "--judge", "x", code=2).stderr
-    assert "unknown agent" in tefuda("solve", "kuhn", "--judge", "against:x", code=2).stderr
-    assert "--judge can do nothing" in tefuda("solve", "kuhn", "--judge", "none", "--exact", code=2).stderr
-    unjudged = ["--method", "cfr", "--judge", "none", "--until", 0.1, "--out", "other"]
-    assert "nothing is judged" in tefuda("solve", "kuhn", *unjudged, code=2).stderr
+    assert "cannot go on with" in tefuda("solve", "--resume", "run", "--evaluator", "none", code=2).stderr
+    assert "unknown evaluator 'x'" in tefuda("solve", "kuhn", "--evaluator", "x", code=2).stderr
+    assert "unknown agent" in tefuda("solve", "kuhn", "--evaluator", "against:x", code=2).stderr
+    assert "--evaluator can do nothing" in tefuda("solve", "kuhn", "--evaluator", "none", "--exact", code=2).stderr
+    unevaluated = ["--method", "cfr", "--evaluator", "none", "--until", 0.1, "--out", "other"]
+    assert "nothing is evaluated" in tefuda("solve", "kuhn", *unevaluated, code=2).stderr
     assert not (tmp_path / "other").exists()
     assert "as simulator" in tefuda("solve", "kuhn", "--method", "cfr", "--dense", code=2).stderr
     assert "without --dense" in tefuda("solve", "--resume", "run", "--dense", code=2).stderr

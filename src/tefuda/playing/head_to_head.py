@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tefuda.errors import ParameterError, check_range, check_seed
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
-from tefuda.judging.profile import Profile
 from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents
 from tefuda.playing.match import duplicate_match
 from tefuda.solvers.protocol import Solver
-from tefuda.solvers.runs.judges import LongJudge, Verdict, answer_of
+from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator, answer_of
 from tefuda.workers import Counting
 
 
 @dataclass(frozen=True)
-class HeadToHead(LongJudge):
+class HeadToHead(LongEvaluator):
     """Evaluates an answer by what it wins a hand from an agent, which holds all other seats.
 
     Exact where both play profiles of the same tree. Otherwise the mean over deals, each played in every seating, with
@@ -31,9 +31,9 @@ class HeadToHead(LongJudge):
     Raises:
         ParameterError: something that is no agent, or a value out of range.
 
-    >>> judge = td.HeadToHead(td.RandomAgent(), deals=200)
-    >>> found = td.solve(td.load_game("kuhn"), "cfr+", iterations=100, judge=judge)
-    >>> found.verdict.low < found.verdict.figure < found.verdict.high, judge.title
+    >>> evaluator = td.HeadToHead(td.RandomAgent(), deals=200)
+    >>> found = td.solve(td.load_game("kuhn"), "cfr+", iterations=100, evaluator=evaluator)
+    >>> found.evaluation.low < found.evaluation.figure < found.evaluation.high, evaluator.title
     (True, 'won from random')
     """
 
@@ -53,21 +53,21 @@ class HeadToHead(LongJudge):
         object.__setattr__(self, "title", f"won from {self.agent.name}")
 
     def parameters(self) -> dict[str, Any]:
-        """See `Judge`; the agent by its name."""
+        """See `Evaluator`; the agent by its name."""
         return {"name": self.name, "agent": self.agent.name, "deals": self.deals, "seed": self.seed}
 
     def check(self, solver: Solver, until: float | None) -> None:
-        """See `Judge`."""
+        """See `Evaluator`."""
         super().check(solver, until)
         if solver.game.players < 2:
             raise ParameterError(f"{solver.game.name} has one player; there is no opponent to win from.")
 
-    def judge_telling(self, solver: Solver, progress: Counting) -> Verdict:
-        """See `LongJudge`; it can stop between seatings."""
+    def evaluate_reporting(self, solver: Solver, progress: Counting) -> Evaluation:
+        """See `LongEvaluator`; it can stop between seatings."""
         iterate, answer = answer_of(solver)
         own: Agent = ProfileAgent("answer", answer) if isinstance(answer, Profile) else PolicyAgent("answer", answer)
         agents = [own, *(copy.deepcopy(self.agent) for _ in range(solver.game.players - 1))]
         game = solver.game if isinstance(solver.game, Tree) else solver.game.rules
         match = duplicate_match(game, agents, deals=self.deals, seed=self.seed, shared="cards", progress=progress)
         low, high = match.interval()[0].tolist()
-        return Verdict(iterate, answer, float(match.mean[0]), low, high)
+        return Evaluation(iterate, answer, float(match.mean[0]), low, high)

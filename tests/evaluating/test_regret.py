@@ -121,7 +121,7 @@ def test_weights_count_as_repetitions(players):
     assert weighted.overall() == pytest.approx(repeated.overall(), abs=1e-12)
     alone = td.AverageRegret(tree)
     alone.add(profiles[0], 5.0)
-    assert alone.overall() == pytest.approx(td.judge(profiles[0]).gains, abs=1e-12)
+    assert alone.overall() == pytest.approx(td.evaluate(profiles[0]).gains, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -157,5 +157,5 @@ def test_regret_of_three_players():
     tree = compiled("kuhn", players=3)
     profile, ledger = td.Profile.uniform(tree), td.AverageRegret(tree)
     ledger.add(profile)
-    gains = td.judge(profile).gains
+    gains = td.evaluate(profile).gains
     assert ledger.overall() == pytest.approx(gains, abs=1e-12)

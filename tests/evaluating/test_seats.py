@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.evaluating.seats import best_seat_values, entrance, seat_values
 from tefuda.forms.subgame import subgame, subgames
-from tefuda.judging.seats import best_seat_values, entrance, seat_values
 from tests.conftest import compiled
 
 
