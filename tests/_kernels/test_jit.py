@@ -218,9 +218,9 @@ def test_signals_are_handled_after_what_is_not_to_be_broken_off():
     try:
         signal.signal(signal.SIGTERM, lambda number, frame: arrived.append(number))
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        jit.unbroken(work)
+        jit.uninterrupted(work)
         assert arrived == ["done", signal.SIGTERM]
-        thread = threading.Thread(target=jit.unbroken, args=(lambda: arrived.append("thread"),))
+        thread = threading.Thread(target=jit.uninterrupted, args=(lambda: arrived.append("thread"),))
         thread.start()
         thread.join()
         assert arrived[2:] == ["thread"] and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN

@@ -1,4 +1,4 @@
-"""Rows of numbers that kernels work on: the same as NumPy."""
+"""Vectors in kernels give the same numbers as NumPy."""
 
 import numpy as np
 import pytest
@@ -8,35 +8,37 @@ from tefuda._kernels.jit import kernel
 from tefuda._kernels.lanes import (
     TRANSPOSED,
     WIDTH,
+    absolute_values,
     any_positive,
     broadcast,
     convert,
-    larger,
-    magnitudes,
+    lane_maximum,
+    load_part,
+    load_vector,
     maximum,
     positive_part,
-    put,
-    row,
     select,
-    set_row,
-    take,
+    store_part,
+    store_vector,
     transpose,
 )
 
 
 @kernel
 def mixed(wide, short, counts, out, left):
-    """Rows of all kinds of numbers, of which some count."""
-    one, two, three = take(wide, 3, left, out), take(short, 1, left, out), take(counts, 2, left, out)
-    set_row(out, 0, one)
-    set_row(out, WIDTH, two + three)
-    set_row(out, 2 * WIDTH, select(one, two, one, two))
-    set_row(out, 3 * WIDTH, positive_part(wide, 3, left, out) * 2 - two / broadcast(4, out))
-    set_row(out, 6 * WIDTH, convert(positive_part(short, 1, left, out) + positive_part(counts, 2, left, out), out))
-    set_row(out, 7 * WIDTH, larger(magnitudes(row(out, 3 * WIDTH), left), magnitudes(two, 3)))
-    put(short, 40, left, one)
-    put(counts, 40, left, positive_part(wide, 3, left, out) * 1000)
-    put(out, 4 * WIDTH, left, row(out, 2 * WIDTH))
+    """Use every operation on vectors of all types, with `left` lanes."""
+    one, two, three = load_part(wide, 3, left, out), load_part(short, 1, left, out), load_part(counts, 2, left, out)
+    store_vector(out, 0, one)
+    store_vector(out, WIDTH, two + three)
+    store_vector(out, 2 * WIDTH, select(one, two, one, two))
+    store_vector(out, 3 * WIDTH, positive_part(wide, 3, left, out) * 2 - two / broadcast(4, out))
+    store_vector(out, 6 * WIDTH, convert(positive_part(short, 1, left, out) + positive_part(counts, 2, left, out), out))
+    store_vector(
+        out, 7 * WIDTH, lane_maximum(absolute_values(load_vector(out, 3 * WIDTH), left), absolute_values(two, 3))
+    )
+    store_part(short, 40, left, one)
+    store_part(counts, 40, left, positive_part(wide, 3, left, out) * 1000)
+    store_part(out, 4 * WIDTH, left, load_vector(out, 2 * WIDTH))
     out[5 * WIDTH], out[5 * WIDTH + 1] = maximum(one), any_positive(one)
 
 

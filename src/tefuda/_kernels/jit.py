@@ -1,14 +1,14 @@
-"""The numba options of every kernel, stated once.
+"""The numba options of all kernels, and the cache of compiled code.
 
-- Compiled code is saved on disk (`Compiled`). A kernel must not call itself: a self-recursive cached function crashes
-  when it is loaded again (numba 0.68); walks have their own stack.
-- ``error_model="numpy"``: a division by zero gives inf or nan instead of a branch to raise, so that loops vectorise.
-- ``nogil``: the caller's threads (progress display, signal handling) run while a kernel does.
-- ``fastmath`` stays off: it reorders sums, and the regret tests "total > 0" would depend on rounding.
-- no ``parallel``: with a busy second core a parallel gather was 6-65 times slower.
+- `Compiled` saves compiled code on disk. A kernel must not call itself: a recursive cached function crashes when it is
+  loaded again (numba 0.68). Traversals therefore have a stack of their own.
+- ``error_model="numpy"``: a division by zero gives inf or nan. Without a branch that raises, loops vectorise.
+- ``nogil``: other threads of the caller (progress display, signal handling) run during a kernel.
+- ``fastmath`` is off: it reorders sums, and tests of regrets like "total > 0" would depend on rounding.
+- ``parallel`` is off: with a busy second core a parallel gather was 6-65 times slower.
 
-Indices that a kernel reads from arrays are uint32 and loop counters are unsigned: numba emits wrap-around code for
-signed ones, which makes the gather three times as slow.
+Kernels read indices as uint32 and count loops with unsigned numbers. For signed ones numba emits code for negative
+indices, which makes the gather three times as slow.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ from tefuda import __version__
 from tefuda.errors import RunError
 from tefuda.files import cache_folder, check_place, read_sealed, write_sealed
 
-#: For instructions of the processor that Python has no word for.
+#: The decorator for instructions of the processor that Python cannot express; the types of numba.
 intrinsic, types = numba.extending.intrinsic, numba.types
 
-_FORGOTTEN = 30 * 24 * 3600.0  # seconds after which compiled code of other sources is deleted
+_LIFETIME = 30 * 24 * 3600.0  # seconds after which code compiled by other versions is deleted
 
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
-#: Called once, before the first kernel is compiled, with whether the result will be saved; the command line says so.
+#: Functions to call once before the first kernel is compiled; their argument is True if the code will be saved.
 on_compiling: list[Callable[[bool], None]] = []
 
 
 def _version() -> str:
-    """A digest of what all compiled code depends on besides its sources: tefuda, numba, Python, the system."""
-    told = repr((__version__, numba.__version__, sys.version_info[:2], sys.platform))
-    return f"tefuda-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+    """Return a name for the versions that compiled code depends on: tefuda, numba, Python, the system."""
+    text = repr((__version__, numba.__version__, sys.version_info[:2], sys.platform))
+    return f"tefuda-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 _PACKAGE, _NOP = Path(__file__).parents[1], opmap["NOP"]
@@ -63,43 +63,48 @@ _IMPORT = re.compile(r"^from (tefuda[\w.]*kernels[\w.]*) import (\([^)]*\)|.*)",
 
 
 def _source(module: str) -> Path:
-    """The file of a module of this package."""
+    """Return the file of a module of this package."""
     return _PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
 
 
 @functools.cache
 def _sources(module: str) -> frozenset[str]:
-    """A module of kernels and those it imports, at any depth: callers hold their callees' code."""
+    """Return a module of kernels and all kernel modules that it imports, at any depth."""
     if not _source(module).is_file():
         return frozenset()
-    found = _IMPORT.findall(_source(module).read_text())
-    names = {name for of, words in found for name in (of, *(f"{of}.{word}" for word in re.findall(r"\w+", words)))}
+    imports = _IMPORT.findall(_source(module).read_text())
+    names = {
+        name for root, words in imports for name in (root, *(f"{root}.{word}" for word in re.findall(r"\w+", words)))
+    }
     return frozenset({module}).union(*map(_sources, names - {module}))
 
 
-def _parts(code: CodeType) -> tuple[Any, ...]:
+def _code_parts(code: CodeType) -> tuple[Any, ...]:
     """Return the names, constants and instructions of code, without line numbers and docstrings."""
     steps = (code.co_code[i : i + 2] for i in range(0, len(code.co_code), 2))
-    inner = (_parts(one) if isinstance(one, CodeType) else one for one in code.co_consts)
-    named = (code.co_name, code.co_argcount, code.co_kwonlyargcount, code.co_names, code.co_varnames, code.co_cellvars)
-    return (*named, code.co_freevars, b"".join(step for step in steps if step[0] != _NOP), *inner)
+    constants = (_code_parts(value) if isinstance(value, CodeType) else value for value in code.co_consts)
+    names = (code.co_name, code.co_argcount, code.co_kwonlyargcount, code.co_names, code.co_varnames, code.co_cellvars)
+    return (*names, code.co_freevars, b"".join(step for step in steps if step[0] != _NOP), *constants)
 
 
 @functools.cache
 def _code(module: str) -> bytes:
-    """Return a digest of a source's bytecode, which no comment or docstring changes; kernels hold no `assert`."""
+    """Return a digest of a source's bytecode.
+
+    Comments and docstrings do not change it. Kernels have no `assert`.
+    """
     code = compile(_source(module).read_bytes(), module, "exec", dont_inherit=True, optimize=2)
-    return hashlib.sha256(marshal.dumps(_parts(code), 2)).digest()  # later versions differ between processes
+    return hashlib.sha256(marshal.dumps(_code_parts(code), 2)).digest()  # later versions differ between processes
 
 
 @functools.cache
 def _digest(module: str) -> str:
-    """A digest of all sources that a module's compiled code comes from; nothing for code of others."""
+    """Return a digest of all sources that a module's compiled code contains."""
     return hashlib.sha256(b"".join(name.encode() + _code(name) for name in sorted(_sources(module)))).hexdigest()
 
 
-def _places() -> Iterator[Path]:
-    """The folders of compiled code: NUMBA_CACHE_DIR, beside the kernels, the user's cache."""
+def _cache_folders() -> Iterator[Path]:
+    """Yield the folders for compiled code: NUMBA_CACHE_DIR, beside the kernels, the user's cache."""
     if chosen := getattr(numba.config, "CACHE_DIR", ""):
         yield Path(chosen)
     yield Path(__file__).parent / "__pycache__"
@@ -107,28 +112,28 @@ def _places() -> Iterator[Path]:
 
 
 def writable(folders: list[Path]) -> Path | None:
-    """Return the first of these folders that can be written; delete code of other versions that is a month old."""
+    """Return the first writable folder, or None; delete code of other versions that is older than a month."""
     for folder in folders:
         try:
             if not folder.exists():
                 folder.mkdir(parents=True)
                 for other in folder.parent.glob("tefuda-*"):
-                    if time.time() - other.stat().st_mtime > _FORGOTTEN:
+                    if time.time() - other.stat().st_mtime > _LIFETIME:
                         shutil.rmtree(other, ignore_errors=True)
             check_place(folder / "kernel")
             return folder
         except (OSError, RunError):
-            continue  # read-only, or another process was faster: the next look finds it
+            continue  # read-only, or another process created it first: the next call finds it
     return None
 
 
 class Compiled(NullCache):
-    """The compiled code of one kernel on disk: a file for each signature, named by it and by the sources it comes from.
+    """The compiled code of one kernel on disk: one file for each signature and state of the sources.
 
-    numba's own cache ignores the sources of kernels that a kernel calls, and processes overwrite its index.
+    numba's own cache ignores changes in the kernels that a kernel calls, and processes overwrite each other's index.
     """
 
-    folders: list[Path] = [place / _version() for place in _places()]
+    folders: list[Path] = [folder / _version() for folder in _cache_folders()]
     target: Path | None = writable(folders)
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -138,30 +143,30 @@ class Compiled(NullCache):
 
     @property
     def cache_path(self) -> str | None:
-        """The folder that is written to."""
+        """The folder that new code is written to; None if no folder is writable."""
         return str(self.target) if self.target else None
 
     def _file(self, key: tuple[Any, ...]) -> str:
         return f"{self._name}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """Return the code for a signature; None if it must be compiled, which is reported."""
-        _protect(target_context.codegen())
+        """Return the code for a signature, or None; call `on_compiling` if it must be compiled."""
+        _defer_signals(target_context.codegen())
         target_context.refresh()
         key = (self._source, signature, target_context.codegen().magic_tuple())
         for folder in self.folders:
             try:
-                known, payload = loads(read_sealed(folder / self._file(key)))
-                if known == key:
+                saved_key, payload = loads(read_sealed(folder / self._file(key)))
+                if saved_key == key:
                     return CompileResult._rebuild(target_context, *payload)
-            except Exception:  # absent, damaged, or of something that is no more: compiled again
+            except Exception:  # missing, damaged or outdated: compile again
                 continue
         while on_compiling:
             on_compiling.pop()(self.target is not None)
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Save code, whole or not at all; a full or vanished disk costs only the next start."""
+        """Save code atomically; after an error of the disk, the next process compiles again."""
         if self.target is None or compiled.library.has_dynamic_globals:
             return
         key = (self._source, signature, compiled.codegen.magic_tuple())
@@ -169,10 +174,10 @@ class Compiled(NullCache):
             write_sealed(self.target / self._file(key), dumps((key, compiled._reduce())))
 
 
-def unbroken(work: Callable[[], None]) -> None:
-    """Run `work` to its end; handle signals that arrive meanwhile afterwards.
+def uninterrupted(work: Callable[[], None]) -> None:
+    """Run `work` to its end, then handle the signals that arrived meanwhile.
 
-    LLVM calls back into Python; an exception raised there, such as KeyboardInterrupt, would be lost with the code.
+    LLVM calls back into Python. An exception raised there, such as KeyboardInterrupt, would be lost, and the code too.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -189,15 +194,15 @@ def unbroken(work: Callable[[], None]) -> None:
             signal.raise_signal(number)
 
 
-def _protect(codegen: Any) -> None:
-    """Let no signal break off the making or loading of machine code."""
+def _defer_signals(codegen: Any) -> None:
+    """Defer signals while machine code is generated or loaded."""
     engine = codegen._engine
     if "finalize_object" not in vars(engine):
-        engine.finalize_object = functools.partial(unbroken, engine.finalize_object)
+        engine.finalize_object = functools.partial(uninterrupted, engine.finalize_object)
 
 
-class _Inner(JITCodeLibrary):
-    """Code that other kernels call: no machine code is made of it by itself."""
+class _InnerLibrary(JITCodeLibrary):
+    """Code that only kernels call: it gets no machine code of its own."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -207,58 +212,61 @@ class _Inner(JITCodeLibrary):
         return 0
 
     @property
-    def codegen(self) -> _Inner:
+    def codegen(self) -> _InnerLibrary:
         return self
 
     def set_env(self, name: str, env: object) -> None:
         pass
 
 
-class _Copied(_Inner):
-    """Code that is copied to where it is called, and optimised only there."""
+class _InlinedLibrary(_InnerLibrary):
+    """Code that is copied into its callers and optimised only there."""
 
     def _optimize_final_module(self) -> None:
         pass
 
 
-class _Maker(Compiler):
-    """A compiler that makes such code."""
+class _InnerCompiler(Compiler):
+    """A compiler of functions that only kernels call."""
 
-    library: type[_Inner] = _Inner
+    library: type[_InnerLibrary] = _InnerLibrary
 
     def __init__(self, typing_context: Any, target_context: Any, _: Any, *others: Any) -> None:
         super().__init__(typing_context, target_context, None, *others)
         self.state.library = self.library(self.state.targetctx.codegen(), self.library.__name__)
 
 
-class _Copier(_Maker):
-    library = _Copied
+class _InlinedCompiler(_InnerCompiler):
+    """A compiler of functions that are copied into their callers."""
+
+    library = _InlinedLibrary
 
 
 class Kernel(CPUDispatcher):
-    """A compiled function, made for Python and for other kernels apart.
+    """A compiled function, in one version for Python and another for kernels.
 
-    numba makes machine code, and a door to Python, of every function that another calls, and optimises what is copied
-    once for each level of callers. Here a function that is called has neither, and what is copied is optimised only
-    where it stands; what is called (`kernel`), or sums over units (`fastmath`), is optimised by itself as well, for it
-    runs slower without.
+    numba generates machine code and a Python wrapper for every callee, and optimises an inlined function once for each
+    level of callers. Here the version for kernels has neither, and an inlined function is optimised only in the kernel
+    that is called from Python. Functions that are called (`kernel`) or that sum over units of a network (`fastmath`)
+    are optimised by themselves as well, because they run slower otherwise.
     """
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         super().__init__(function, targetoptions=options)
         self._cache = Compiled(function)
-        copied = "forceinline" in options and "fastmath" not in options
-        doorless = {**options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        self.inner = CPUDispatcher(function, targetoptions=doorless, pipeline_class=_Copier if copied else _Maker)
+        only_inlined = "forceinline" in options and "fastmath" not in options
+        compiler = _InlinedCompiler if only_inlined else _InnerCompiler
+        unwrapped = {**options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        self.inner = CPUDispatcher(function, targetoptions=unwrapped, pipeline_class=compiler)
 
     @property
     def _numba_type_(self) -> Any:
-        """What kernels take it for."""
+        """The type of the function in kernels: the version for kernels."""
         return types.Dispatcher(self.inner)
 
 
 def _compiled(function: Callable[..., Any] | None, **options: Any) -> Any:
-    """A function compiled with these options and those of all kernels, or a decorator that does so."""
+    """Return a compiled function, or without a function a decorator that compiles it."""
     if function is None:
         return functools.partial(_compiled, **options)
     if getattr(numba.config, "DISABLE_JIT", 0):  # for tests/mutants.py
@@ -269,7 +277,8 @@ def _compiled(function: Callable[..., Any] | None, **options: Any) -> Any:
 def kernel(function: Callable[..., Any] | None = None, *, refcounts: bool = True) -> Any:
     """Compile a function that Python or other kernels call.
 
-    Without `refcounts` no array can be made inside; loops over arrays of a named tuple then run faster than `inlined`.
+    refcounts: whether references to arrays are counted. Without it the function cannot create arrays, and loops over
+    arrays of a named tuple run faster than in an `inlined` function.
     """
     return _compiled(function, **({} if refcounts else {"_nrt": False}))
 
@@ -277,12 +286,12 @@ def kernel(function: Callable[..., Any] | None = None, *, refcounts: bool = True
 def inlined(function: Callable[..., Any] | None = None, *, fastmath: bool = False) -> Any:
     """Compile a function into each kernel that calls it, without counting references to arrays.
 
-    `fastmath` lets sums be reordered, for networks in float32, whose sums should vectorise over units.
+    fastmath: whether sums may be reordered. Networks in float32 need it to vectorise sums over their units.
     """
     return _compiled(function, forceinline=True, _nrt=False, **({"fastmath": True} if fastmath else {}))
 
 
-def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the Python function of a kernel, for callers outside of kernels that must not wait for a compiler."""
+def python_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the Python function of a kernel, for callers that must not wait for the compiler."""
     python: Callable[..., Any] = getattr(function, "py_func", function)
     return python

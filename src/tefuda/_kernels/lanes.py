@@ -1,9 +1,9 @@
-"""SIMD vectors as values: rows of `WIDTH` lanes, worked on at once, whatever loops compile to.
+"""SIMD vectors as values: `WIDTH` numbers that one instruction processes, however loops compile.
 
-A loop over numbers is turned into vectors only where the compiler can tell that arrays do not overlap, and then takes
-four loops' time to compile. A row is a value: read with `take`, written with `put`. Rows of one type are added,
-subtracted, multiplied and divided, and so are rows and numbers. Arrays are contiguous, and a place counts from the
-array's first number, whatever its axes.
+LLVM vectorises a loop only if it can prove that arrays do not overlap, and such loops take four times as long to
+compile. Here a vector is a value: `load_part` reads it, `store_part` writes it. Two vectors of one type, or a vector
+and a number, are added, subtracted, multiplied and divided. Arrays are contiguous. An index counts from the array's
+first number, whatever its axes.
 """
 
 from __future__ import annotations
@@ -20,60 +20,61 @@ from numba.extending import models, register_model, type_callable
 from tefuda._kernels.jit import intrinsic, types
 
 WIDTH = 16
-_WHOLE = 1.5 * 2**23  # added to a number of 32 bits, its last bits are the number, rounded, as an integer
-TRANSPOSED = 8  # rows and lanes of a block that `transpose` exchanges: as many as the registers of any processor hold
+_ROUND = 1.5 * 2**23  # added to a float32, it leaves the number, rounded to an integer, in the last bits
+TRANSPOSED = 8  # side of the block that `transpose` handles: no processor has fewer vector registers
 _INT = ir.IntType(32)
 
 
-class Row(types.Type):
-    """The type of a row of numbers of a type."""
+class Vector(types.Type):
+    """The numba type of a vector of numbers of one type."""
 
     def __init__(self, dtype: Any) -> None:
         self.dtype = dtype
-        super().__init__(f"row({dtype})")
+        super().__init__(f"vector({dtype})")
 
 
-@register_model(Row)
-class _RowModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Row) -> None:
+@register_model(Vector)
+class _VectorModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Vector) -> None:
         super().__init__(manager, kind, ir.VectorType(manager.lookup(kind.dtype).get_value_type(), WIDTH))
 
 
 def _integers(numbers):
-    """A constant vector of 32-bit integers."""
+    """Return a constant vector of 32-bit integers."""
     return ir.Constant(ir.VectorType(_INT, len(numbers)), list(numbers))
 
 
 def _splat(builder, number):
-    """A row of one number."""
+    """Return a vector with a number in every lane."""
     empty = ir.Constant(ir.VectorType(number.type, WIDTH), ir.Undefined)
-    one = builder.insert_element(empty, number, ir.Constant(_INT, 0))
-    return builder.shuffle_vector(one, one, _integers([0] * WIDTH))
+    first = builder.insert_element(empty, number, ir.Constant(_INT, 0))
+    return builder.shuffle_vector(first, first, _integers([0] * WIDTH))
 
 
-def _as_row(context, builder, value, given, wanted):
-    return value if isinstance(given, Row) else _splat(builder, context.cast(builder, value, given, wanted.dtype))
+def _as_vector(context, builder, value, given, wanted):
+    return value if isinstance(given, Vector) else _splat(builder, context.cast(builder, value, given, wanted.dtype))
 
 
 def _operator(symbol, instruction):
     @type_callable(symbol)
     def typed(typing_context):
-        def of(one, two):
-            rows = [kind for kind in (one, two) if isinstance(kind, Row)]
-            if rows and all(kind == rows[0] or isinstance(kind, types.Number) for kind in (one, two)):
-                return rows[0]
+        def result_type(left, right):
+            vectors = [kind for kind in (left, right) if isinstance(kind, Vector)]
+            if vectors and all(kind == vectors[0] or isinstance(kind, types.Number) for kind in (left, right)):
+                return vectors[0]
             return None
 
-        return of
+        return result_type
 
-    for kinds in ((Row, Row), (Row, types.Number), (types.Number, Row)):
+    for kinds in ((Vector, Vector), (Vector, types.Number), (types.Number, Vector)):
 
         @lower_builtin(symbol, *kinds)
         def lowered(context, builder, signature, arguments):
             wanted = signature.return_type
-            rows = [_as_row(context, builder, *one, wanted) for one in zip(arguments, signature.args, strict=True)]
-            whole = isinstance(wanted.dtype, types.Integer)
-            return getattr(builder, instruction[1:] if whole else instruction)(*rows)
+            pairs = zip(arguments, signature.args, strict=True)
+            vectors = [_as_vector(context, builder, value, kind, wanted) for value, kind in pairs]
+            integer = isinstance(wanted.dtype, types.Integer)
+            return getattr(builder, instruction[1:] if integer else instruction)(*vectors)
 
 
 for _symbol, _instruction in (
@@ -83,7 +84,7 @@ for _symbol, _instruction in (
 
 
 def _operation(result):
-    """Declare an operation by its arguments and the type of its result; it accepts contiguous arrays alone."""
+    """Declare an operation by its arguments and the type of its result; its arrays must be contiguous."""
 
     def declared(emit):
         @wraps(result)  # numba asks for the names of the arguments
@@ -99,206 +100,208 @@ def _operation(result):
 
 
 def _field(context, builder, kind, array, name):
-    """One member of an array's structure: `data` or `shape`."""
+    """Return one member of an array's structure: `data` or `shape`."""
     return builder.extract_value(array, context.data_model_manager[kind].get_field_position(name))
 
 
-def _place(context, builder, kind, array, place_kind, place):
-    """A pointer to a number of an array."""
-    start = context.cast(builder, place, place_kind, types.intp)
+def _number_pointer(context, builder, kind, array, index_kind, index):
+    """Return a pointer to a number of an array."""
+    start = context.cast(builder, index, index_kind, types.intp)
     return builder.gep(_field(context, builder, kind, array, "data"), [start])
 
 
-def _rows_at(builder, pointer, count=WIDTH):
-    """The pointer as one to a row."""
+def _as_vector_pointer(builder, pointer, count=WIDTH):
+    """Return a pointer to a number as a pointer to a vector of `count` numbers."""
     return builder.bitcast(pointer, ir.VectorType(pointer.type.pointee, count).as_pointer())
 
 
-def _pointer(context, builder, kinds, given):
-    """A pointer to the row of an array at a place, and its alignment."""
-    pointer = _rows_at(builder, _place(context, builder, kinds[0], given[0], kinds[1], given[1]))
+def _vector_pointer(context, builder, kinds, values):
+    """Return a pointer to the vector at an index of an array, and its alignment."""
+    pointer = _as_vector_pointer(builder, _number_pointer(context, builder, kinds[0], values[0], kinds[1], values[1]))
     return pointer, kinds[0].dtype.bitwidth // 8
 
 
 def _mask(context, builder, left_kind, left):
-    """The mask of the first `left` lanes; whether all of them count."""
-    many = context.cast(builder, left, left_kind, types.int32)
-    some = builder.icmp_signed("<", _integers(range(WIDTH)), _splat(builder, many))
-    return some, builder.icmp_signed(">=", many, ir.Constant(many.type, WIDTH))
+    """Return the mask of the first `left` lanes, and a bit that says if it has all of them."""
+    count = context.cast(builder, left, left_kind, types.int32)
+    mask = builder.icmp_signed("<", _integers(range(WIDTH)), _splat(builder, count))
+    return mask, builder.icmp_signed(">=", count, ir.Constant(count.type, WIDTH))
 
 
-def _masked(builder, what, dtype, called):
-    """The instruction that loads or stores the lanes of a mask alone."""
-    name = f"llvm.masked.{what}.v{WIDTH}{'i' if isinstance(dtype, types.Integer) else 'f'}{dtype.bitwidth}.p0"
-    return cgutils.get_or_insert_function(builder.module, called, name)
+def _masked(builder, name, dtype, function_type):
+    """Return the instruction that loads or stores only the lanes of a mask."""
+    suffix = f"v{WIDTH}{'i' if isinstance(dtype, types.Integer) else 'f'}{dtype.bitwidth}.p0"
+    return cgutils.get_or_insert_function(builder.module, function_type, f"llvm.masked.{name}.{suffix}")
 
 
-def _converted(builder, row, of, to):
-    """A row of numbers of another type."""
-    wanted = ir.VectorType(ir.FloatType() if to == types.float32 else ir.DoubleType(), WIDTH)
-    if of == to:
-        return row
-    if isinstance(of, types.Integer):
-        return (builder.sitofp if str(of).startswith("int") else builder.uitofp)(row, wanted)
-    return (builder.fpext if of.bitwidth < to.bitwidth else builder.fptrunc)(row, wanted)
+def _converted(builder, vector, source, target):
+    """Return a vector of type `source` as numbers of the float type `target`."""
+    wanted = ir.VectorType(ir.FloatType() if target == types.float32 else ir.DoubleType(), WIDTH)
+    if source == target:
+        return vector
+    if isinstance(source, types.Integer):
+        return (builder.sitofp if str(source).startswith("int") else builder.uitofp)(vector, wanted)
+    return (builder.fpext if source.bitwidth < target.bitwidth else builder.fptrunc)(vector, wanted)
 
 
-def _loaded(context, builder, kinds, given):
-    """The first lanes of a row as they are stored, the others 0."""
-    pointer, align = _pointer(context, builder, kinds, given)
-    some, whole = _mask(context, builder, kinds[2], given[2])
-    row = pointer.type.pointee
-    with builder.if_else(whole, likely=True) as (then, other):
+def _loaded(context, builder, kinds, values):
+    """Return the first lanes of a vector in the array's type, with 0 in the other lanes."""
+    pointer, align = _vector_pointer(context, builder, kinds, values)
+    mask, whole = _mask(context, builder, kinds[2], values[2])
+    vector_type = pointer.type.pointee
+    with builder.if_else(whole, likely=True) as (then, otherwise):
         with then:
-            full, there = builder.load(pointer, align=align), builder.block
-        with other:
-            called = ir.FunctionType(row, (pointer.type, _INT, some.type, row))
-            load = _masked(builder, "load", kinds[0].dtype, called)
-            part = builder.call(load, (pointer, ir.Constant(_INT, align), some, ir.Constant(row, None)))
-            here = builder.block
-    found = builder.phi(row)
-    found.add_incoming(full, there)
-    found.add_incoming(part, here)
-    return found
+            full, full_block = builder.load(pointer, align=align), builder.block
+        with otherwise:
+            function_type = ir.FunctionType(vector_type, (pointer.type, _INT, mask.type, vector_type))
+            load = _masked(builder, "load", kinds[0].dtype, function_type)
+            part = builder.call(load, (pointer, ir.Constant(_INT, align), mask, ir.Constant(vector_type, None)))
+            part_block = builder.block
+    loaded = builder.phi(vector_type)
+    loaded.add_incoming(full, full_block)
+    loaded.add_incoming(part, part_block)
+    return loaded
 
 
 @_operation(lambda _, array, first, second: array.dtype)
 def cell(context, builder, signature, arguments):
-    """Return a number of an array of two axes; its places must not be negative."""
-    (kind, *kinds), (given, *places) = signature.args, arguments
-    one, two = (context.cast(builder, *both, types.intp) for both in zip(places, kinds, strict=True))
-    length = builder.extract_value(_field(context, builder, kind, given, "shape"), 1)
-    return builder.load(_place(context, builder, kind, given, types.intp, builder.add(builder.mul(one, length), two)))
+    """Return a number of an array of two axes; the indices must not be negative."""
+    (kind, *kinds), (array, *indices) = signature.args, arguments
+    row, column = (context.cast(builder, *pair, types.intp) for pair in zip(indices, kinds, strict=True))
+    length = builder.extract_value(_field(context, builder, kind, array, "shape"), 1)
+    index = builder.add(builder.mul(row, length), column)
+    return builder.load(_number_pointer(context, builder, kind, array, types.intp, index))
 
 
-@_operation(lambda _, array, place: Row(array.dtype))
-def row(context, builder, signature, arguments):
-    """Return the row at a place."""
-    pointer, align = _pointer(context, builder, signature.args, arguments)
+@_operation(lambda _, array, index: Vector(array.dtype))
+def load_vector(context, builder, signature, arguments):
+    """Return the vector at an index."""
+    pointer, align = _vector_pointer(context, builder, signature.args, arguments)
     return builder.load(pointer, align=align)
 
 
-@_operation(lambda _, array, place, row: types.void)
-def set_row(context, builder, signature, arguments):
-    """Write a row at a place."""
-    pointer, align = _pointer(context, builder, signature.args, arguments)
+@_operation(lambda _, array, index, vector: types.void)
+def store_vector(context, builder, signature, arguments):
+    """Write a vector at an index."""
+    pointer, align = _vector_pointer(context, builder, signature.args, arguments)
     builder.store(arguments[2], pointer, align=align)
     return context.get_dummy_value()
 
 
-@_operation(lambda _, array, place, left, like: Row(like.dtype))
-def take(context, builder, signature, arguments):
+@_operation(lambda _, array, index, left, like: Vector(like.dtype))
+def load_part(context, builder, signature, arguments):
     """Load the first `left` lanes as numbers of the type of the array `like`; the others are 0."""
-    found = _loaded(context, builder, signature.args, arguments)
-    return _converted(builder, found, signature.args[0].dtype, signature.return_type.dtype)
+    loaded = _loaded(context, builder, signature.args, arguments)
+    return _converted(builder, loaded, signature.args[0].dtype, signature.return_type.dtype)
 
 
 @_operation(
-    lambda _, array, place, left, like: Row(types.int32 if isinstance(array.dtype, types.Integer) else like.dtype)
+    lambda _, array, index, left, like: Vector(types.int32 if isinstance(array.dtype, types.Integer) else like.dtype)
 )
 def positive_part(context, builder, signature, arguments):
-    """Load max(x, 0) as `take` loads x, but integers as 32-bit integers, so that they are added as such."""
-    found, of = _loaded(context, builder, signature.args, arguments), signature.args[0].dtype
-    whole = isinstance(of, types.Integer)
-    if not whole:
-        found = _converted(builder, found, of, signature.return_type.dtype)
-    if not str(of).startswith("uint"):
-        none = ir.Constant(found.type, None)
-        more = (builder.icmp_signed if whole else builder.fcmp_ordered)(">", found, none)
-        found = builder.select(more, found, none)
-    return builder.zext(found, ir.VectorType(_INT, WIDTH)) if whole else found
+    """Load max(x, 0) as `load_part` loads x; integers become 32-bit integers, to be added as such."""
+    loaded, dtype = _loaded(context, builder, signature.args, arguments), signature.args[0].dtype
+    integer = isinstance(dtype, types.Integer)
+    if not integer:
+        loaded = _converted(builder, loaded, dtype, signature.return_type.dtype)
+    if not str(dtype).startswith("uint"):
+        zeros = ir.Constant(loaded.type, None)
+        positive = (builder.icmp_signed if integer else builder.fcmp_ordered)(">", loaded, zeros)
+        loaded = builder.select(positive, loaded, zeros)
+    return builder.zext(loaded, ir.VectorType(_INT, WIDTH)) if integer else loaded
 
 
-@_operation(lambda _, row, like: Row(like.dtype))
+@_operation(lambda _, vector, like: Vector(like.dtype))
 def convert(context, builder, signature, arguments):
-    """Return a row as numbers of the type of the array `like`."""
+    """Return a vector as numbers of the type of the array `like`."""
     return _converted(builder, arguments[0], signature.args[0].dtype, signature.return_type.dtype)
 
 
-def _rounded(builder, row, pointer):
-    """Numbers of 32 bits as integers of 16: one addition, where cutting them takes three instructions."""
-    more = builder.fadd(row, _splat(builder, ir.Constant(row.type.element, _WHOLE)))
-    return builder.trunc(builder.bitcast(more, ir.VectorType(_INT, WIDTH)), pointer.type.pointee)
+def _rounded(builder, vector, pointer):
+    """Return float32 numbers as 16-bit integers by one addition; truncation takes three instructions."""
+    shifted = builder.fadd(vector, _splat(builder, ir.Constant(vector.type.element, _ROUND)))
+    return builder.trunc(builder.bitcast(shifted, ir.VectorType(_INT, WIDTH)), pointer.type.pointee)
 
 
-@_operation(lambda _, array, place, left, row: types.void)
-def put(context, builder, signature, arguments):
-    """Store the first `left` lanes alone, rounded where integers are stored."""
+@_operation(lambda _, array, index, left, vector: types.void)
+def store_part(context, builder, signature, arguments):
+    """Store only the first `left` lanes, rounded if the array holds integers."""
     dtype = signature.args[0].dtype
-    pointer, align = _pointer(context, builder, signature.args, arguments)
-    some, whole = _mask(context, builder, signature.args[2], arguments[2])
-    row = _rounded(builder, arguments[3], pointer) if isinstance(dtype, types.Integer) else arguments[3]
-    with builder.if_else(whole, likely=True) as (then, other):
+    pointer, align = _vector_pointer(context, builder, signature.args, arguments)
+    mask, whole = _mask(context, builder, signature.args[2], arguments[2])
+    vector = _rounded(builder, arguments[3], pointer) if isinstance(dtype, types.Integer) else arguments[3]
+    with builder.if_else(whole, likely=True) as (then, otherwise):
         with then:
-            builder.store(row, pointer, align=align)
-        with other:
-            called = ir.FunctionType(ir.VoidType(), (row.type, pointer.type, _INT, some.type))
-            builder.call(_masked(builder, "store", dtype, called), (row, pointer, ir.Constant(_INT, align), some))
+            builder.store(vector, pointer, align=align)
+        with otherwise:
+            function_type = ir.FunctionType(ir.VoidType(), (vector.type, pointer.type, _INT, mask.type))
+            store = _masked(builder, "store", dtype, function_type)
+            builder.call(store, (vector, pointer, ir.Constant(_INT, align), mask))
     return context.get_dummy_value()
 
 
-@_operation(lambda _, array, place: types.void)
+@_operation(lambda _, array, index: types.void)
 def prefetch(context, builder, signature, arguments):
-    """Ask for a line of the cache; the place may lie outside of the array."""
-    pointer = _place(context, builder, signature.args[0], arguments[0], signature.args[1], arguments[1])
+    """Request a line of the cache; the index may lie outside of the array."""
+    pointer = _number_pointer(context, builder, signature.args[0], arguments[0], signature.args[1], arguments[1])
     pointer = builder.bitcast(pointer, ir.IntType(8).as_pointer())
-    called = ir.FunctionType(ir.VoidType(), (pointer.type, _INT, _INT, _INT))
-    fetch = cgutils.get_or_insert_function(builder.module, called, "llvm.prefetch.p0")
-    builder.call(fetch, [pointer, *(ir.Constant(_INT, number) for number in (1, 3, 1))])
+    function_type = ir.FunctionType(ir.VoidType(), (pointer.type, _INT, _INT, _INT))
+    instruction = cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0")
+    builder.call(instruction, [pointer, *(ir.Constant(_INT, number) for number in (1, 3, 1))])
     return context.get_dummy_value()
 
 
-@_operation(lambda _, number, like: Row(like.dtype))
+@_operation(lambda _, number, like: Vector(like.dtype))
 def broadcast(context, builder, signature, arguments):
-    """Return a number in all lanes, in the type of the array `like`."""
-    return _as_row(context, builder, arguments[0], signature.args[0], signature.return_type)
+    """Return a vector with a number in all lanes, in the type of the array `like`."""
+    return _as_vector(context, builder, arguments[0], signature.args[0], signature.return_type)
 
 
-@_operation(lambda _, one, two, yes, no: yes)
+@_operation(lambda _, left, right, yes, no: yes)
 def select(context, builder, signature, arguments):
-    """Return by lane `yes` if one > two, else `no`."""
-    one, two, yes, no = arguments
-    return builder.select(builder.fcmp_ordered(">", one, two), yes, no)
+    """Return the lanes of `yes` where left > right, those of `no` elsewhere."""
+    left, right, yes, no = arguments
+    return builder.select(builder.fcmp_ordered(">", left, right), yes, no)
 
 
-@_operation(lambda _, one, two: one)
-def larger(context, builder, signature, arguments):
-    """Return the maximum by lane."""
+@_operation(lambda _, left, right: left)
+def lane_maximum(context, builder, signature, arguments):
+    """Return the maximum of two vectors in each lane."""
     return builder.select(builder.fcmp_ordered(">", *arguments), *arguments)
 
 
-@_operation(lambda _, row: types.uint8)
+@_operation(lambda _, vector: types.uint8)
 def any_positive(context, builder, signature, arguments):
     """Return 1 if any lane is more than 0, else 0."""
-    found = builder.fcmp_ordered(">", arguments[0], ir.Constant(arguments[0].type, None))
-    bits = builder.bitcast(found, ir.IntType(WIDTH))  # a bit for each lane: one comparison asks all of them
+    positive = builder.fcmp_ordered(">", arguments[0], ir.Constant(arguments[0].type, None))
+    bits = builder.bitcast(positive, ir.IntType(WIDTH))  # one bit for each lane: one comparison tests all of them
     return builder.zext(builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0)), ir.IntType(8))
 
 
-@_operation(lambda _, row: row.dtype)
+@_operation(lambda _, vector: vector.dtype)
 def maximum(context, builder, signature, arguments):
     """Return the largest of all lanes."""
     (lanes,), count = arguments, WIDTH
     while count > 1:  # fold the upper half on the lower one
         count //= 2
         halves = (_integers(range(count)), _integers(range(count, 2 * count)))
-        one, two = (builder.shuffle_vector(lanes, lanes, half) for half in halves)
-        lanes = builder.select(builder.fcmp_ordered(">", one, two), one, two)
+        low, high = (builder.shuffle_vector(lanes, lanes, half) for half in halves)
+        lanes = builder.select(builder.fcmp_ordered(">", low, high), low, high)
     return builder.extract_element(lanes, ir.Constant(_INT, 0))
 
 
-@_operation(lambda _, row, left: row)
-def magnitudes(context, builder, signature, arguments):
+@_operation(lambda _, vector, left: vector)
+def absolute_values(context, builder, signature, arguments):
     """Return the absolute values of the first `left` lanes; the others are 0."""
-    some, _ = _mask(context, builder, signature.args[1], arguments[1])
-    whole = ir.IntType(signature.return_type.dtype.bitwidth)
-    bits = builder.bitcast(arguments[0], ir.VectorType(whole, WIDTH))
-    bits = builder.and_(bits, _splat(builder, ir.Constant(whole, 2 ** (whole.width - 1) - 1)))  # all but the sign
-    return builder.bitcast(builder.select(some, bits, ir.Constant(bits.type, None)), arguments[0].type)
+    mask, _ = _mask(context, builder, signature.args[1], arguments[1])
+    integer = ir.IntType(signature.return_type.dtype.bitwidth)
+    bits = builder.bitcast(arguments[0], ir.VectorType(integer, WIDTH))
+    bits = builder.and_(bits, _splat(builder, ir.Constant(integer, 2 ** (integer.width - 1) - 1)))  # without the sign
+    return builder.bitcast(builder.select(mask, bits, ir.Constant(bits.type, None)), arguments[0].type)
 
 
-def _turned(builder, rows):
-    """As many columns from TRANSPOSED rows: pairs of rows, half of all apart, are interleaved three times."""
+def _columns(builder, rows):
+    """Return the columns of TRANSPOSED rows, by interleaving rows i and i + half three times."""
     count, half = len(rows), len(rows) // 2
     low, high = (_integers([start + i // 2 + i % 2 * count for i in range(count)]) for start in (0, half))
     for _ in range(count.bit_length() - 1):
@@ -306,23 +309,24 @@ def _turned(builder, rows):
     return rows
 
 
-@_operation(lambda _, to, to_place, to_step, of, starts, first, place: types.void)
+@_operation(lambda _, target, target_index, target_step, source, starts, first, index: types.void)
 def transpose(context, builder, signature, arguments):
-    """Transpose a block of TRANSPOSED rows of as many numbers.
+    """Transpose a block of TRANSPOSED rows, each with TRANSPOSED numbers.
 
-    Row i begins at of[starts[first + i] + place]. Number j of each row is written to to[to_place + to_step * j:].
+    Row i begins at source[starts[first + i] + index]. Numbers j of all rows are written from
+    target[target_index + target_step * j] on.
     """
-    kinds, (to, to_place, to_step, of, starts, first, place) = signature.args, arguments
-    numbers = zip((to_place, to_step, first, place), (*kinds[1:3], *kinds[5:]), strict=True)
-    to_place, to_step, first, place = (context.cast(builder, *one, types.intp) for one in numbers)
+    kinds, (target, target_index, target_step, source, starts, first, index) = signature.args, arguments
+    numbers = zip((target_index, target_step, first, index), (*kinds[1:3], *kinds[5:]), strict=True)
+    target_index, target_step, first, index = (context.cast(builder, *pair, types.intp) for pair in numbers)
     align, rows = kinds[3].dtype.bitwidth // 8, []
     for i in range(TRANSPOSED):
         number = builder.add(first, ir.Constant(first.type, i))
-        start = builder.load(_place(context, builder, kinds[4], starts, types.intp, number))
-        pointer = _place(context, builder, kinds[3], of, types.intp, builder.add(start, place))
-        rows.append(builder.load(_rows_at(builder, pointer, TRANSPOSED), align=align))
-    for column in _turned(builder, rows):
-        pointer = _place(context, builder, kinds[0], to, types.intp, to_place)
-        builder.store(column, _rows_at(builder, pointer, TRANSPOSED), align=align)
-        to_place = builder.add(to_place, to_step)
+        start = builder.load(_number_pointer(context, builder, kinds[4], starts, types.intp, number))
+        pointer = _number_pointer(context, builder, kinds[3], source, types.intp, builder.add(start, index))
+        rows.append(builder.load(_as_vector_pointer(builder, pointer, TRANSPOSED), align=align))
+    for column in _columns(builder, rows):
+        pointer = _number_pointer(context, builder, kinds[0], target, types.intp, target_index)
+        builder.store(column, _as_vector_pointer(builder, pointer, TRANSPOSED), align=align)
+        target_index = builder.add(target_index, target_step)
     return context.get_dummy_value()

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
-from tefuda._kernels.jit import plain
+from tefuda._kernels.jit import python_function
 from tefuda.errors import ParameterError, RunError, shortened
 from tefuda.forms.simulate import ViewSimulator, require_steppable
 from tefuda.forms.uncompiled import Uncompiled
@@ -74,7 +74,7 @@ class HandsSimulator(ViewSimulator):
         self.table, self.rules = compile_table(game), game
         self._game, self.players = Uncompiled(game), game.players
         self.units, self.features = len(self.table.kinds), width(game.rules)
-        self.bets, self.done, self.cards, self.width = plain(steps.places)(self.table)
+        self.bets, self.done, self.cards, self.width = python_function(steps.places)(self.table)
         if self.player(self.deal(1, np.random.default_rng(0)))[0] < 0:
             raise ParameterError("nobody has a decision at this table: all are all-in by blinds and antes.")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels.jit import inlined, kernel
-from tefuda._kernels.lanes import TRANSPOSED, WIDTH, broadcast, cell, row, set_row, transpose
+from tefuda._kernels.lanes import TRANSPOSED, WIDTH, broadcast, cell, load_vector, store_vector, transpose
 from tefuda.holdem.kernels.arrays import BLOCK, END, ENTRY, ONE, REACH, SAME, SHOWN, TWIN, TWO
 from tefuda.holdem.kernels.nodes import clear
 
@@ -36,31 +36,39 @@ def compare(hands, others, lanes, table, stops, walker, shown):
     total, won = broadcast(0.0, table), lanes.shape[1]
     met = 2 * won
     for card in range(table.shape[0]):
-        set_row(table, card * WIDTH, total)
+        store_vector(table, card * WIDTH, total)
     at = other = np.int64(0)
     groups = stops.shape[0] if shown else 0
     for group in range(groups + 1):
         stop = np.int64(stops[group, walker]) if group < groups else at
         end = np.int64(stops[group, 1 - walker]) if group < groups else np.int64(others.shape[0])
         for h in range(at, stop):
-            beaten = total - row(table, cell(hands, h, ONE) * WIDTH) - row(table, cell(hands, h, TWO) * WIDTH)
-            set_row(lanes, (won + h) * WIDTH, beaten)
+            beaten = (
+                total
+                - load_vector(table, cell(hands, h, ONE) * WIDTH)
+                - load_vector(table, cell(hands, h, TWO) * WIDTH)
+            )
+            store_vector(lanes, (won + h) * WIDTH, beaten)
         for h in range(other, end):
-            one, two, reach = cell(others, h, ONE) * WIDTH, cell(others, h, TWO) * WIDTH, row(lanes, h * WIDTH)
+            one, two, reach = cell(others, h, ONE) * WIDTH, cell(others, h, TWO) * WIDTH, load_vector(lanes, h * WIDTH)
             total = total + reach
-            set_row(table, one, row(table, one) + reach)
-            set_row(table, two, row(table, two) + reach)
+            store_vector(table, one, load_vector(table, one) + reach)
+            store_vector(table, two, load_vector(table, two) + reach)
         for h in range(at, stop):
-            tied = total - row(table, cell(hands, h, ONE) * WIDTH) - row(table, cell(hands, h, TWO) * WIDTH)
-            set_row(lanes, (won + h) * WIDTH, row(lanes, (won + h) * WIDTH) + tied)
+            tied = (
+                total
+                - load_vector(table, cell(hands, h, ONE) * WIDTH)
+                - load_vector(table, cell(hands, h, TWO) * WIDTH)
+            )
+            store_vector(lanes, (won + h) * WIDTH, load_vector(lanes, (won + h) * WIDTH) + tied)
         at, other = stop, end
     for h in range(hands.shape[0]):
-        all_ = total - row(table, cell(hands, h, ONE) * WIDTH) - row(table, cell(hands, h, TWO) * WIDTH)
+        all_ = total - load_vector(table, cell(hands, h, ONE) * WIDTH) - load_vector(table, cell(hands, h, TWO) * WIDTH)
         if shown:
-            set_row(lanes, (won + h) * WIDTH, row(lanes, (won + h) * WIDTH) - all_)
+            store_vector(lanes, (won + h) * WIDTH, load_vector(lanes, (won + h) * WIDTH) - all_)
         if cell(hands, h, SAME) >= 0:  # subtracted with each of its cards
-            all_ = all_ + row(lanes, cell(hands, h, SAME) * WIDTH)
-        set_row(lanes, (met + h) * WIDTH, all_)
+            all_ = all_ + load_vector(lanes, cell(hands, h, SAME) * WIDTH)
+        store_vector(lanes, (met + h) * WIDTH, all_)
 
 
 @kernel(refcounts=False)
@@ -79,8 +87,8 @@ def pay(entries, ends, pays, turned, values, walker, start, stop, lane, entry):
         won, met = broadcast(pays[walker, end, 0], values), broadcast(pays[walker, end, 1], values)
         for h in range(start, stop, WIDTH):
             at = lane * BLOCK + h - start
-            value = row(turned, at) * won + row(turned, WIDTH * BLOCK + at) * met
-            set_row(values, end * values.shape[1] + h, value)
+            value = load_vector(turned, at) * won + load_vector(turned, WIDTH * BLOCK + at) * met
+            store_vector(values, end * values.shape[1] + h, value)
 
 
 @inlined

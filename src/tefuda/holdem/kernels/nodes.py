@@ -14,19 +14,19 @@ import numpy as np
 from tefuda._kernels.jit import inlined, kernel
 from tefuda._kernels.lanes import (
     WIDTH,
+    absolute_values,
     any_positive,
     broadcast,
     convert,
-    larger,
-    magnitudes,
+    lane_maximum,
+    load_part,
+    load_vector,
     maximum,
     positive_part,
     prefetch,
-    put,
-    row,
     select,
-    set_row,
-    take,
+    store_part,
+    store_vector,
 )
 from tefuda.holdem.kernels.arrays import BEST, DECAY, NEGATIVE, POSITIVE, WEIGHT
 
@@ -54,28 +54,28 @@ def descend(stored, sums, start, unit, actions, size, held, lock, source, first,
     for h in range(0, size, WIDTH):
         left = size - h
         total = total_of(stored, start, actions, size, h, reach)
-        own = take(reach, source * width + h, left, reach)
+        own = load_part(reach, source * width + h, left, reach)
         scale = select(total, none, own / total, none)
         rest = select(total, none, none, own * (1.0 / actions))
         if lock >= 0:
-            free = take(held, lock + h, left, reach)
+            free = load_part(held, lock + h, left, reach)
             scale, rest = scale * free, rest * free
         for a in range(actions):
             at = a * size + h
             after = convert(positive_part(stored, start + at, left, reach), reach) * scale + rest
             if lock >= 0:
-                after = after + take(held, lock + size + at, left, reach) * own
-            set_row(reach, (first + a) * width + h, after)
+                after = after + load_part(held, lock + size + at, left, reach) * own
+            store_vector(reach, (first + a) * width + h, after)
             live[first + a] |= any_positive(after)
             if sums is not None:
                 ask(sums, start + actions * size + at, h, scales)
                 ask(stored, start + actions * size + at, h + WIDTH, scales)
-                more = take(sums, start + at, left, reach) * decay + after * weight
+                more = load_part(sums, start + at, left, reach) * decay + after * weight
                 if scales is not None:
-                    set_row(room, a * width + h, more)
-                    largest = larger(largest, more)
+                    store_vector(room, a * width + h, more)
+                    largest = lane_maximum(largest, more)
                 else:
-                    put(sums, start + at, left, more)
+                    store_part(sums, start + at, left, more)
     return largest
 
 
@@ -95,28 +95,30 @@ def ascend(stored, sums, start, unit, actions, size, held, lock, mode, node, fir
             rest = select(total, none, none, broadcast(1.0 / actions, values))
             for a in range(actions):
                 often = convert(positive_part(stored, start + a * size + h, left, values), values) * scale + rest
-                value = value + often * row(values, worth + a * width)
+                value = value + often * load_vector(values, worth + a * width)
         else:
             value = broadcast(-np.inf, values)
             for a in range(actions):
-                value = select(value, row(values, worth + a * width), value, row(values, worth + a * width))
+                value = select(
+                    value, load_vector(values, worth + a * width), value, load_vector(values, worth + a * width)
+                )
         if lock >= 0:
-            value = value * take(held, lock + h, left, values)
+            value = value * load_part(held, lock + h, left, values)
             for a in range(actions):
-                shares = take(held, lock + (a + 1) * size + h, left, values)
-                value = value + shares * row(values, worth + a * width)
-        set_row(values, node * width + h, value)
+                shares = load_part(held, lock + (a + 1) * size + h, left, values)
+                value = value + shares * load_vector(values, worth + a * width)
+        store_vector(values, node * width + h, value)
         if sums is not None:
             for a in range(actions):
                 ask(stored, start - (actions - a) * size + h, h, scales)
-                at, gain = a * size + h, row(values, worth + a * width)
-                before = take(stored, start + at, left, values) * unit + gain - value
+                at, gain = a * size + h, load_vector(values, worth + a * width)
+                before = load_part(stored, start + at, left, values) * unit + gain - value
                 after = before * select(before, none, better, worse)
                 if scales is not None:
-                    set_row(room, a * width + h, after)
-                    largest = larger(largest, magnitudes(after, left))
+                    store_vector(room, a * width + h, after)
+                    largest = lane_maximum(largest, absolute_values(after, left))
                 else:
-                    put(stored, start + at, left, after)
+                    store_part(stored, start + at, left, after)
     return largest
 
 
@@ -125,10 +127,10 @@ def add_up(actions, size, node, first, values):
     """Fill the walker's value of an opponent's node: the sum over its actions."""
     width = values.shape[1]
     for h in range(0, size, WIDTH):
-        value = row(values, first * width + h)
+        value = load_vector(values, first * width + h)
         for a in range(1, actions):
-            value = value + row(values, (first + a) * width + h)
-        set_row(values, node * width + h, value)
+            value = value + load_vector(values, (first + a) * width + h)
+        store_vector(values, node * width + h, value)
 
 
 @inlined
@@ -145,13 +147,13 @@ def fade(stored, start, unit, actions, size, more, less, values, room, scales):
     better, worse = broadcast(more, values), broadcast(less, values)
     for a in range(actions):
         for h in range(0, size, WIDTH):
-            before = take(stored, start + a * size + h, size - h, values) * unit
+            before = load_part(stored, start + a * size + h, size - h, values) * unit
             after = before * select(before, none, better, worse)
             if scales is not None:
-                set_row(room, a * width + h, after)
-                largest = larger(largest, magnitudes(after, size - h))
+                store_vector(room, a * width + h, after)
+                largest = lane_maximum(largest, absolute_values(after, size - h))
             else:
-                put(stored, start + a * size + h, size - h, after)
+                store_part(stored, start + a * size + h, size - h, after)
     return largest
 
 
@@ -159,7 +161,7 @@ def fade(stored, start, unit, actions, size, more, less, values, room, scales):
 def clear(values, node):
     """Fill a row with zeros."""
     for h in range(0, values.shape[1], WIDTH):
-        set_row(values, node * values.shape[1] + h, broadcast(0.0, values))
+        store_vector(values, node * values.shape[1] + h, broadcast(0.0, values))
 
 
 @kernel(refcounts=False)
@@ -180,7 +182,7 @@ def pack(stored, start, actions, size, largest, limit, room):
     factor = limit / top if top > 0 else top
     for a in range(actions):
         for h in range(0, size, WIDTH):
-            put(stored, start + a * size + h, size - h, row(room, a * width + h) * factor)
+            store_part(stored, start + a * size + h, size - h, load_vector(room, a * width + h) * factor)
     return top / limit
 
 
@@ -207,4 +209,4 @@ def scatter(values, to, of, row, links, start, size):
 def copy(to, at, of, row_of):
     """Copy a row of one array to a row of another."""
     for h in range(0, to.shape[1], WIDTH):
-        set_row(to, at * to.shape[1] + h, row(of, row_of * of.shape[1] + h))
+        store_vector(to, at * to.shape[1] + h, load_vector(of, row_of * of.shape[1] + h))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels.jit import plain
+from tefuda._kernels.jit import python_function
 from tefuda.errors import ParameterError, check_range, shortened
 from tefuda.koikoi.cards import DECK, ids_of
 from tefuda.koikoi.game import DEAL, DRAW, END, KOI, LABELS, PICK_HAND, PLAY, KoiKoi, Play, Round
@@ -58,7 +58,7 @@ def see(game: KoiKoi, view: object, seat: int) -> Seen:
 def _row(play: Play) -> tuple[int, int, int, int, int, int]:
     """Return a play for kernels."""
     mover = (play.turn - 1) % 2
-    phase = plain(phase_of)(8 - (play.turn + 1) // 2, play.calls[mover], play.calls[1 - mover])
+    phase = python_function(phase_of)(8 - (play.turn + 1) // 2, play.calls[mover], play.calls[1 - mover])
     return play.field, play.piles[mover], play.piles[1 - mover], int(phase), 1 << play.card, play.taken
 
 
