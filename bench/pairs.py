@@ -68,7 +68,7 @@ def readable(value: float) -> str:
 
 
 def markdown(rows: list[Row], names: tuple[str, str]) -> str:
-    """The rows as a table for the README."""
+    """Return the rows as a table of Markdown."""
     lines = [f"| | {names[0]} | {names[1]} | ratio |", "|---|---|---|---|"]
     for row in rows:
         ratio = f"{row.ratio:.3g}" if row.ratio < 100 else f"{float(f'{row.ratio:.3g}'):,.0f}"
@@ -84,8 +84,8 @@ def write_results(name: str, content: dict[str, Any], rows: list[Row]) -> None:
     path.write_text(json.dumps({**machine, **content, "rows": [asdict(row) for row in rows]}, indent=2) + "\n")
 
 
-def write_section(marker: str, text: str, page: str = "README.md") -> None:
-    """Replace what stands between ``<!-- marker -->`` and ``<!-- /marker -->`` in a page."""
+def write_section(marker: str, text: str, page: str) -> None:
+    """Replace the text between ``<!-- marker -->`` and ``<!-- /marker -->`` in a page."""
     path = Path(page)
     start, end = f"<!-- {marker} -->", f"<!-- /{marker} -->"
     before, rest = path.read_text().split(start)

@@ -1,7 +1,8 @@
 """Full-tree solving and exact evaluating, side by side with OpenSpiel's C++ and, where installed, LiteEFG.
 
-``python -m bench.tabular`` prints the tables; with ``--write`` it also writes bench/results/tabular.json and the tables
-of the README and of docs/openspiel.md. LiteEFG is built from source: ``pip install LiteEFG`` takes two minutes.
+``python -m bench.tabular`` prints the tables. With ``--write`` it also writes bench/results/tabular.json, the tables of
+docs/benchmarks.md and docs/openspiel.md, and the short table of the README.
+LiteEFG is built from source: ``pip install LiteEFG`` takes two minutes.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ class Game:
     large: bool = False  # their walks take minutes: only an iteration of CFR+ is timed
 
 
+#: Rows of the README's table.
+SHORT = ("Kuhn: iteration of CFR+", "Leduc: iteration of CFR+", "Leduc: NashConv", "Liar's dice 6: iteration of CFR+")
+PAGE = "docs/benchmarks.md"
 APART = {"distinct_suits": True}
 GOOFSPIEL = "goofspiel(imp_info=True,num_cards={},points_order=descending)"
 GAMES = (
@@ -146,19 +150,26 @@ def run() -> tuple[list[Row], list[Row], dict[str, float]]:
     return rows, others, own_figures()
 
 
+def shortened(rows: list[Row]) -> list[Row]:
+    """Return the rows of the README's table."""
+    return [row for row in rows if row.what in SHORT]
+
+
 def main() -> None:
     rows, others, figures = run()
     ours = f"tefuda {td.__version__}"
-    text = markdown(rows, (f"OpenSpiel {version('open_spiel')} (C++)", ours))
+    names = (f"OpenSpiel {version('open_spiel')} (C++)", ours)
+    text = markdown(rows, names)
     other = markdown(others, (f"LiteEFG {version('LiteEFG')} (C++)", ours)) if others else "LiteEFG is not installed"
     print(f"{text}\n\n{other}\n")
     for what, value in figures.items():
         print(f"{what}: {value:.3g}{'' if 'iterations' in what and ':' in what else ' s'}")
     if "--write" in sys.argv:
-        names = ["open_spiel", "numba", "numpy", "highspy"] + ["LiteEFG"] * bool(others)
-        content = {"versions": {name: version(name) for name in names}, "ours_seconds": figures}
+        packages = ["open_spiel", "numba", "numpy", "highspy"] + ["LiteEFG"] * bool(others)
+        content = {"versions": {name: version(name) for name in packages}, "ours_seconds": figures}
         write_results("tabular", content, rows + others)
-        write_section("bench tabular", text)
+        write_section("bench tabular", text, PAGE)
+        write_section("bench short", markdown(shortened(rows), names), "README.md")
         if others:
             write_section("bench liteefg", other, "docs/openspiel.md")
 

@@ -1,11 +1,13 @@
-"""Draws the pictures of the teaching chapters into docs/learn: ``python -m docs.site.figures``."""
+"""Draw the pictures of the README and the chapters into docs: ``python -m docs.site.figures [NAME ...]``."""
 
 from __future__ import annotations
 
 import dataclasses
 import random
+import sys
 from collections.abc import Callable
 from itertools import permutations, product
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -122,6 +124,19 @@ def average_and_current(axes: Axes) -> None:
     axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)")
 
 
+def leduc(axes: Axes) -> None:
+    """NashConv of five methods on Leduc hold'em, down to round-off: the picture of the README."""
+    tree = td.compile_game(td.load_game("leduc"))
+    lines = (("CFR", "cfr", GREY, 0), ("CFR+", "cfr+", RED, -7), ("DCFR", "dcfr", ORANGE, 6),
+             ("PCFR+", "pcfr+", GREEN, 0), ("EMA", "ema", BLUE, 0))  # fmt: skip
+    for name, method, colour, up in lines:
+        curve = td.solve(tree, method, iterations=30_000, until=1e-9).curve
+        xs, ys = np.array([point.iteration for point in curve]), np.array([point.nash_conv for point in curve])
+        axes.plot(xs, ys, color=colour, linewidth=2)
+        _label(axes, xs, ys, name, colour, up)
+    axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)", xlim=(1, 1e5))
+
+
 def family(axes: Axes) -> None:
     """NashConv of five methods on Leduc hold'em."""
     tree = td.compile_game(td.load_game("leduc"))
@@ -215,10 +230,21 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
 }
 
 
+#: Pictures of pages outside docs/learn.
+ELSEWHERE: dict[str, Callable[[Axes], None]] = {"leduc": leduc}
+
+
+def draw(path: Path, picture: Callable[[Axes], None]) -> None:
+    """Draw one picture into a file."""
+    figure, axes = plt.subplots(figsize=(9.6, 4.2) if picture is kuhn_tree else None)
+    picture(axes)
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+
+
 if __name__ == "__main__":
     mpl.rcParams.update(STYLE)
-    for name, draw in PICTURES.items():
-        figure, axes = plt.subplots(figsize=(9.6, 4.2) if name == "kuhn-tree" else None)
-        draw(axes)
-        figure.savefig(ROOT / "docs" / "learn" / f"{name}.svg", metadata={"Date": None})
-        plt.close(figure)
+    for folder, pictures in ((ROOT / "docs" / "learn", PICTURES), (ROOT / "docs", ELSEWHERE)):
+        for name in sys.argv[1:] or pictures:
+            if name in pictures:
+                draw(folder / f"{name}.svg", pictures[name])
