@@ -13,7 +13,7 @@ import tefuda as td
 from bench.pairs import write_results, write_section
 from tefuda.abstracting.study import Trial, panel, study
 from tefuda.apps.plot import plot_panels
-from tefuda.words import distance
+from tefuda.words import non_negative
 
 ITERATIONS = 5_000
 DRAWN = ("Leduc, 9 ranks", "Leduc, 13 ranks", "liar's dice, 4 sides")
@@ -82,7 +82,7 @@ def shown(figure: float) -> str:
     """A NashConv in a table; round-off is 0."""
     if figure != figure:
         return "–"
-    return distance(figure) if figure > 1e-12 else "0"
+    return non_negative(figure) if figure > 1e-12 else "0"
 
 
 def lines_of(case: Case, tree: td.Tree, trials: tuple[Trial, ...]) -> list[str]:

@@ -49,22 +49,22 @@ def keep(view, player, actions):
     return [None if action in SIZES and action not in KEPT else action for action in actions]
 
 
-def taken_for(how):
+def taken_for(mapping):
     """What views with other sizes are taken for."""
 
     def translate(view, player):
         card, _, bet = view.partition("|")
         if bet not in SIZES:
             return view
-        taken = td.translated([bet], lambda past: KEPT, SIZES.get, how)
+        taken = td.translate_history([bet], lambda past: KEPT, SIZES.get, mapping)
         return {f"{card}|{label}": chance for (label,), chance in taken.items()}
 
     return translate
 
 
 tree = td.compile_game(OneBet())
-for how in ("nearest", "pseudo-harmonic"):
-    small = td.abstract(OneBet(), actions=keep, translate=taken_for(how))
+for mapping in ("nearest", "pseudo-harmonic"):
+    small = td.abstract(OneBet(), actions=keep, translate=taken_for(mapping))
     solution = td.solve(small, "lp")
     lifted = td.Profile.from_function(tree, small.lift(solution.strategy.strategy))
-    print(f"{how:16} NashConv {td.nash_conv(lifted):.3f} in the real game")
+    print(f"{mapping:16} NashConv {td.nash_conv(lifted):.3f} in the real game")

@@ -230,7 +230,7 @@ def test_devices_and_folders_are_no_files(tmp_path):
 
 def test_letters_and_ranges_of_shapes():
     """A letter means one length wherever it stands; a range bounds it."""
-    expected = {"a": files.Array("float64", ("N", 2)), "b": files.Array("int32", ("N", range(3)), 0, 5)}
+    expected = {"a": files.ArraySpec("float64", ("N", 2)), "b": files.ArraySpec("int32", ("N", range(3)), 0, 5)}
     good = {"a": np.zeros((4, 2)), "b": np.zeros((4, 2), np.int32)}
     assert files.check_arrays("x", good, expected) == {"N": 4}
     for wrong in (np.zeros((3, 2), np.int32), np.zeros((4, 3), np.int32), np.full((4, 2), 6, np.int32)):
@@ -317,15 +317,15 @@ def test_nothing_is_left_of_what_could_not_be_written(tmp_path, monkeypatch):
 
 
 def test_a_check_of_a_place_leaves_nothing(tmp_path):
-    files.check_place(tmp_path / "a" / "b" / "file")
+    files.check_writable(tmp_path / "a" / "b" / "file")
     assert not any(tmp_path.iterdir())
     (tmp_path / "a" / "kept").mkdir(parents=True)
-    files.check_place(tmp_path / "a" / "b" / "file")
+    files.check_writable(tmp_path / "a" / "b" / "file")
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["kept"]
     for place in (tmp_path / "a", tmp_path / "file" / "under"):
         (tmp_path / "file").touch()
         with pytest.raises(td.RunError, match="cannot write"):
-            files.check_place(place)
+            files.check_writable(place)
 
 
 def test_what_is_no_file_is_refused_at_once(tmp_path):

@@ -18,7 +18,7 @@ FORK = multiprocessing.get_context("fork")
 
 
 def holding(path, line) -> None:
-    with locks.owned(path):
+    with locks.locked(path):
         line.send("ready")
         line.poll(PATIENCE)
 
@@ -36,10 +36,10 @@ def other(tmp_path):
 
 
 def test_the_second_owner_is_refused_with_the_process_of_the_first(tmp_path, other):
-    with pytest.raises(td.BusyError, match=str(other.pid)) as caught, locks.owned(tmp_path / "run.json"):
+    with pytest.raises(td.BusyError, match=str(other.pid)) as caught, locks.locked(tmp_path / "run.json"):
         pass
     assert caught.value.process == other.pid and str(tmp_path) in str(caught.value)
-    with locks.owned(tmp_path / "another.json"):
+    with locks.locked(tmp_path / "another.json"):
         pass
 
 
@@ -48,7 +48,7 @@ def test_a_dead_process_holds_no_lock(tmp_path, other, number):
     os.kill(other.pid, number)
     other.join()
     assert [path.name for path in tmp_path.iterdir()] == [".run.json.lock"]  # it could not tidy up
-    with locks.owned(tmp_path / "run.json"):
+    with locks.locked(tmp_path / "run.json"):
         assert int((tmp_path / ".run.json.lock").read_text().split()[0]) == os.getpid()
     assert not any(tmp_path.iterdir())
 
@@ -57,22 +57,22 @@ def test_an_owner_that_ends_soon_is_waited_for(tmp_path):
     entered, left = threading.Event(), threading.Event()
 
     def briefly():
-        with locks.owned(tmp_path / "file"):
+        with locks.locked(tmp_path / "file"):
             entered.set()
             left.wait(0.1)
 
     thread = threading.Thread(target=briefly)
     thread.start()
     assert entered.wait(PATIENCE)
-    with locks.owned(tmp_path / "file"):  # a thread of this process is an owner like any other
+    with locks.locked(tmp_path / "file"):  # a thread of this process is an owner like any other
         assert list(tmp_path.iterdir()) == [tmp_path / ".file.lock"]
     thread.join()
     assert not any(tmp_path.iterdir())
 
 
 def test_threads_of_one_process_exclude_each_other(tmp_path):
-    with locks.owned(tmp_path / "file"):
-        with pytest.raises(td.BusyError) as caught, locks.owned(tmp_path / "file"):
+    with locks.locked(tmp_path / "file"):
+        with pytest.raises(td.BusyError) as caught, locks.locked(tmp_path / "file"):
             pass
         assert caught.value.process == os.getpid()
         assert (tmp_path / ".file.lock").exists()  # the refused one took nothing away
@@ -81,10 +81,10 @@ def test_threads_of_one_process_exclude_each_other(tmp_path):
 def test_a_fork_does_not_keep_the_lock(tmp_path):
     """A child that was forked while its parent owned a run outlives that."""
     here, there = FORK.Pipe()
-    with locks.owned(tmp_path / "file"):
+    with locks.locked(tmp_path / "file"):
         process = FORK.Process(target=there.poll, args=(PATIENCE,))
         process.start()
-    with locks.owned(tmp_path / "file"):
+    with locks.locked(tmp_path / "file"):
         pass
     here.send("end")
     process.join()
@@ -92,7 +92,7 @@ def test_a_fork_does_not_keep_the_lock(tmp_path):
 
 def orphaning(path, line) -> None:
     """Own a file, leave a child behind, and be killed."""
-    with locks.owned(path):
+    with locks.locked(path):
         if (child := os.fork()) == 0:
             line.poll(PATIENCE)
             os._exit(0)
@@ -107,13 +107,13 @@ def test_a_fork_of_a_killed_process_does_not_keep_the_lock(tmp_path):
     child = here.recv()
     process.join()
     os.kill(child, 0)  # it is alive
-    with locks.owned(tmp_path / "file"):
+    with locks.locked(tmp_path / "file"):
         pass
     here.send("end")
 
 
 def test_a_fork_that_leaves_the_block_removes_nothing(tmp_path):
-    owner = locks.owned(tmp_path / "file")
+    owner = locks.locked(tmp_path / "file")
     owner.__enter__()
     if (child := os.fork()) == 0:
         try:
@@ -128,17 +128,17 @@ def test_a_fork_that_leaves_the_block_removes_nothing(tmp_path):
 
 @pytest.mark.parametrize("text", ["", "nonsense", "9" * 4000, "٣ host", "-1"])
 def test_a_lock_that_says_nothing_is_a_lock(tmp_path, text):
-    with locks.owned(tmp_path / "file"):
+    with locks.locked(tmp_path / "file"):
         (tmp_path / ".file.lock").write_text(text)
-        with pytest.raises(td.BusyError, match="another") as caught, locks.owned(tmp_path / "file"):
+        with pytest.raises(td.BusyError, match="another") as caught, locks.locked(tmp_path / "file"):
             pass
     assert caught.value.process is None
 
 
 def test_a_process_of_another_machine_is_named_with_it(tmp_path):
-    with locks.owned(tmp_path / "file"):
+    with locks.locked(tmp_path / "file"):
         (tmp_path / ".file.lock").write_text("12 elsewhere\n")
-        with pytest.raises(td.BusyError, match="elsewhere"), locks.owned(tmp_path / "file"):
+        with pytest.raises(td.BusyError, match="elsewhere"), locks.locked(tmp_path / "file"):
             pass
 
 
@@ -158,7 +158,7 @@ def counting(folder) -> None:
     done = 0
     while done < 25:
         try:
-            with locks.owned(folder / "number"):
+            with locks.locked(folder / "number"):
                 number = int((folder / "number").read_text())
                 (folder / "number").write_text(str(number + 1))
                 done += 1
@@ -168,7 +168,7 @@ def counting(folder) -> None:
 
 def test_without_locks_of_the_system_nothing_is_locked(tmp_path, monkeypatch):
     monkeypatch.setattr(locks, "fcntl", None)
-    with locks.owned(tmp_path / "file"), locks.owned(tmp_path / "file"):
+    with locks.locked(tmp_path / "file"), locks.locked(tmp_path / "file"):
         files.write_bytes(tmp_path / "file", b"one")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
@@ -180,9 +180,9 @@ def test_a_file_system_without_locks_loses_nothing(tmp_path, monkeypatch):
         raise OSError(38, "Function not implemented")
 
     monkeypatch.setattr(locks.fcntl, "flock", refused)
-    leftover = locks.hidden(tmp_path / "file", f"{'0' * 16}.tmp")
+    leftover = locks.hidden_path(tmp_path / "file", f"{'0' * 16}.tmp")
     leftover.touch()
-    with locks.owned(tmp_path / "file"), locks.owned(tmp_path / "file"):
+    with locks.locked(tmp_path / "file"), locks.locked(tmp_path / "file"):
         files.write_bytes(tmp_path / "file", b"one")
     assert leftover.exists() and (tmp_path / "file").read_bytes() == b"one"
 
@@ -229,23 +229,27 @@ def test_files_follow_the_umask(tmp_path, mask):
 
 @pytest.mark.parametrize("name", ["n" * 255, "é" * 127, "n" * 201])
 def test_every_name_that_a_file_can_have_can_be_written_and_owned(tmp_path, name):
-    with locks.owned(tmp_path / name):
+    with locks.locked(tmp_path / name):
         files.write_bytes(tmp_path / name, b"one")
-        with pytest.raises(td.BusyError), locks.owned(tmp_path / name):
+        with pytest.raises(td.BusyError), locks.locked(tmp_path / name):
             pass
     assert [path.name for path in tmp_path.iterdir()] == [name]
-    files.check_place(tmp_path / name)
+    files.check_writable(tmp_path / name)
 
 
 def test_two_long_names_are_two_locks(tmp_path):
-    with locks.owned(tmp_path / ("n" * 250 + "a")), locks.owned(tmp_path / ("n" * 250 + "b")):
+    with locks.locked(tmp_path / ("n" * 250 + "a")), locks.locked(tmp_path / ("n" * 250 + "b")):
         assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.parametrize("place", ["n" * 256, "n" * 300 + "/file", "file\0"])
 def test_names_that_no_file_can_have_are_refused(tmp_path, place):
     path = Path(tmp_path / place)
-    for use in (lambda: files.write_bytes(path, b""), lambda: files.read_bytes(path), lambda: files.check_place(path)):
+    for use in (
+        lambda: files.write_bytes(path, b""),
+        lambda: files.read_bytes(path),
+        lambda: files.check_writable(path),
+    ):
         with pytest.raises(td.RunError):
             use()
 
@@ -261,13 +265,13 @@ def test_a_lock_that_its_last_owner_deleted_is_made_again(tmp_path, monkeypatch)
         return real(descriptor)
 
     monkeypatch.setattr(locks, "_try_lock", late)
-    with locks.owned(tmp_path / "file"):
+    with locks.locked(tmp_path / "file"):
         assert seen and (tmp_path / ".file.lock").exists()
-        with pytest.raises(td.BusyError), locks.owned(tmp_path / "file"):
+        with pytest.raises(td.BusyError), locks.locked(tmp_path / "file"):
             pass
 
 
 def test_what_a_dead_owner_wrote_is_replaced(tmp_path):
     (tmp_path / ".file.lock").write_text("1234567890 a host with a long name\nand more\n")
-    with locks.owned(tmp_path / "file"):
+    with locks.locked(tmp_path / "file"):
         assert (tmp_path / ".file.lock").read_text() == f"{os.getpid()} {platform.node()}\n"

@@ -3,37 +3,39 @@
 import pytest
 
 import tefuda as td
-from tefuda.settings import all_options, changed, known, options
+from tefuda.settings import all_options, option_fields, options, with_options
 from tefuda.solvers.learned import neural
 from tefuda.solvers.learned.neural import DEEP_CFR, DOUBLE_NEURAL, DREAM, ESCHER, SD_CFR
 from tefuda.solvers.sampled import waves
 
 
 def test_flat_names_lead_to_fields_of_parts():
-    found = changed(DREAM, {"epsilon": 0.1, "baseline_rows": 7, "rate": 0.5, "hidden": 8})
+    found = with_options(DREAM, {"epsilon": 0.1, "baseline_rows": 7, "rate": 0.5, "hidden": 8})
     assert found.drawing == waves.Outcome(epsilon=0.1) and found.baseline.rows == 7
     assert (found.fit.rate, found.baseline.fit.rate) == (0.5, 0.5)  # shared, unlike
     assert (found.fit.hidden, found.baseline.fit.hidden) == (8, 64)
-    assert changed(found, {"baseline_rate": 0.1}).fit.rate == 0.5  # under its part's prefix it is that part's alone
+    assert (
+        with_options(found, {"baseline_rate": 0.1}).fit.rate == 0.5
+    )  # under its part's prefix it is that part's alone
 
 
 def test_a_chosen_kind_keeps_what_the_old_one_had():
     """The average's network begins with the fit of sums, or with defaults; weights and rates are those in force."""
-    held = changed(DOUBLE_NEURAL, {"average": "network", "rows": 9})
+    held = with_options(DOUBLE_NEURAL, {"average": "network", "rows": 9})
     assert isinstance(held.average, neural.PolicyNetwork) and held.average.fit == DOUBLE_NEURAL.average.fit
     assert held.average.rows == 9
-    new = changed(changed(SD_CFR, {"rate": 0.01}), {"average": "network"})
+    new = with_options(with_options(SD_CFR, {"rate": 0.01}), {"average": "network"})
     assert new.average.fit == neural.InfosetFit(steps=5000, rate=0.01)
-    assert changed(ESCHER, {"baseline": False, "epsilon": 0.5}).baseline is None
+    assert with_options(ESCHER, {"baseline": False, "epsilon": 0.5}).baseline is None
 
 
 @pytest.mark.parametrize("method", [one for one in td.METHODS.values() if isinstance(one, td.DeepCFR)], ids=str)
 def test_options_say_everything(method):
     """From any other method of the family the options lead back; so they do where parts differ."""
-    apart = changed(method, {"rate": 0.25, **({"baseline_rate": 0.5} if method.baseline else {"clip": 2.0})})
+    apart = with_options(method, {"rate": 0.25, **({"baseline_rate": 0.5} if method.baseline else {"clip": 2.0})})
     for one in (method, apart):
-        assert changed(DEEP_CFR, options(one)) == one == changed(DREAM, options(one))
-    assert options(apart).keys() <= all_options(apart).keys() <= known(td.DeepCFR).keys()
+        assert with_options(DEEP_CFR, options(one)) == one == with_options(DREAM, options(one))
+    assert options(apart).keys() <= all_options(apart).keys() <= option_fields(td.DeepCFR).keys()
 
 
 def test_wrong_combinations_cannot_be_built():
@@ -47,8 +49,8 @@ def test_wrong_combinations_cannot_be_built():
         ({"baseline": 1}, "baseline is 1"),
     ):
         with pytest.raises(td.ParameterError, match=words):
-            changed(DEEP_CFR, changes)
+            with_options(DEEP_CFR, changes)
     with pytest.raises(td.ParameterError, match="regrets"):
         td.DeepCFR("mine", regrets=neural.Iterates())
     with pytest.raises(td.UnknownNameError, match="average_steps"):
-        changed(DEEP_CFR, {"average_step": 3})
+        with_options(DEEP_CFR, {"average_step": 3})

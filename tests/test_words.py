@@ -3,7 +3,7 @@
 import math
 
 from tefuda import words
-from tefuda.words import columns, wrapped
+from tefuda.words import display_width, wrapped
 
 NUMBERS = (
     (words.fixed(-1e-9), "0.0000"),
@@ -15,12 +15,12 @@ NUMBERS = (
     (words.signed(0.5), "+0.5000"),
     (words.signed(math.nan), "-"),
     (words.signed(2e17), "+2e+17"),
-    (words.brief(-0.0), "0"),
-    (words.brief(1.5), "1.5"),
-    (words.brief(math.nan), "-"),
-    (words.distance(-8.33e-17), "0"),
-    (words.distance(1.234e-5), "1.23e-05"),
-    (words.distance(math.nan), "-"),
+    (words.significant(-0.0), "0"),
+    (words.significant(1.5), "1.5"),
+    (words.significant(math.nan), "-"),
+    (words.non_negative(-8.33e-17), "0"),
+    (words.non_negative(1.234e-5), "1.23e-05"),
+    (words.non_negative(math.nan), "-"),
     (words.percent(0.0), "0.00 %"),
     (words.percent(1e-7), "< 0.01 %"),
     (words.percent(0.25), "25.00 %"),
@@ -28,10 +28,10 @@ NUMBERS = (
     (words.count(0, "games"), "0 games"),
     (words.count(1000, "hands"), "1,000 hands"),
     (words.count(1, "histories"), "1 history"),
-    (words.marked("AA,KX,QQ", 3, 5), "  AA,KX,QQ\n     ^^"),
-    (words.marked("x" * 90 + "Y" + "x" * 9, 90, 91, 20), f"  ...{'x' * 10}Y{'x' * 9}\n{' ' * 15}^"),
-    (words.marked("Y" + "x" * 90, 0, 1, 20), f"  Y{'x' * 19}...\n  ^"),
-    (words.marked("", 0, 0), "  \n  ^"),
+    (words.underlined("AA,KX,QQ", 3, 5), "  AA,KX,QQ\n     ^^"),
+    (words.underlined("x" * 90 + "Y" + "x" * 9, 90, 91, 20), f"  ...{'x' * 10}Y{'x' * 9}\n{' ' * 15}^"),
+    (words.underlined("Y" + "x" * 90, 0, 1, 20), f"  Y{'x' * 19}...\n  ^"),
+    (words.underlined("", 0, 0), "  \n  ^"),
 )
 
 
@@ -47,11 +47,11 @@ def test_names_that_repeat_are_numbered_and_all_differ():
 
 def test_lines_are_broken_by_columns():
     """Wide letters take two; no row is wider than asked, nothing but spaces at breaks is lost, indents stay."""
-    assert columns("a札") == 3 and wrapped("", 10) == [""]
+    assert display_width("a札") == 3 and wrapped("", 10) == [""]
     assert wrapped("  1  aa bb", 7) == ["  1  aa", "  bb"]
     assert wrapped("手札を一枚 ab", 8) == ["手札を一", "枚 ab"] and wrapped("abcdef", 4) == ["abcd", "ef"]
     for wide in (2, 5, 11, 80):
         for line in ("1B 松に鶴: 3B 桜に幕を取る", "one two threefourfive", "場に残る。" * 9, "x  y"):
             rows = wrapped(line, wide)
-            assert all(columns(row) <= wide for row in rows)
+            assert all(display_width(row) <= wide for row in rows)
             assert "".join(rows).replace(" ", "") == line.replace(" ", "")

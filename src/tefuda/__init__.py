@@ -28,7 +28,7 @@ _HOMES = {
     "solvers.exact.cfr": "CFR CFR_PLUS Method",
     "exploiting.maximin": "maximin",
     "games.abstract": "abstract",
-    "games.translation": "translated translations",
+    "games.translation": "translate_history translate_size",
     "forms.partition": "Partition partition",
     "abstracting.lossless": "lossless",
     "abstracting.buckets": "buckets",

@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
-from tefuda.words import marked
+from tefuda.words import underlined
 
 
 class TefudaError(Exception):
@@ -71,7 +71,7 @@ class InputError(TefudaError, ValueError):
     ) -> None:
         self.message, self.key, self.value, self.expected, self.text = str(message), key, value, expected, text or ""
         self.position = (0, len(self.text)) if position is None else position
-        super().__init__(self.message if text is None else f"{message}\n{marked(text, *self.position)}")
+        super().__init__(self.message if text is None else f"{message}\n{underlined(text, *self.position)}")
 
     def at(self, place: object) -> Self:
         """Return this error with a place, such as a file and its line, before its message."""
@@ -216,7 +216,7 @@ class MissingExtraError(TefudaError, ImportError):
         super().__init__(f"{what} needs an optional dependency. Install it with: pip install {packages}")
 
 
-def instead_of(value: object) -> str:
+def instance_hint(value: object) -> str:
     """Return the end of a message for a class in place of an instance, else ""."""
     return f" Write {value.__name__}() in place of the class {value.__name__}." if isinstance(value, type) else ""
 
@@ -243,16 +243,16 @@ def out_of_range(key: str, value: object, expected: str) -> ParameterError:
     return ParameterError(f"{key} is {_text(value)}; it must be {expected}.", key=key, value=value, expected=expected)
 
 
-def wanted(expected: str, value: object, cure: str = "", kind: type[InputError] = ParameterError) -> InputError:
+def wrong_type(expected: str, value: object, cure: str = "", kind: type[InputError] = ParameterError) -> InputError:
     """Return the error of a value of another type than expected; the message ends with the cure."""
-    text = f"{expected} is wanted here; got {shortened(value)}.{instead_of(value)} {cure}"
+    text = f"{expected} is wanted here; got {shortened(value)}.{instance_hint(value)} {cure}"
     return kind(text.rstrip(), value=value, expected=expected)
 
 
-def misread(what: str, text: str, position: tuple[int, int], why: str) -> ParameterError:
+def unreadable(what: str, text: str, position: tuple[int, int], why: str) -> ParameterError:
     """The error of a part of a text that cannot be read.
 
-    >>> print(misread("board", "Qs Xh", (3, 5), "is no card"))
+    >>> print(unreadable("board", "Qs Xh", (3, 5), "is no card"))
     board: 'Xh' is no card.
       Qs Xh
          ^^

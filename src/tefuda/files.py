@@ -35,7 +35,7 @@ NOT_NEGATIVE = (0, _INFINITY)
 
 
 @dataclass(frozen=True)
-class Array:
+class ArraySpec:
     """The type, the shape and the range of an array.
 
     Args:
@@ -52,7 +52,7 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Field:
+class FieldSpec:
     """The type and the range of a field of a JSON object.
 
     Args:
@@ -70,19 +70,21 @@ class Field:
     needed: bool = True
 
 
-TEXT, OBJECT, LIST = Field((str,)), Field((dict,)), Field((list,))
-WHOLE, SECONDS = Field((int,), *COUNT), Field((int, float), 0, 1e18)
+TEXT, OBJECT, LIST = FieldSpec((str,)), FieldSpec((dict,)), FieldSpec((list,))
+WHOLE, SECONDS = FieldSpec((int,), *COUNT), FieldSpec((int, float), 0, 1e18)
 
 
-def like(arrays: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> dict[str, Array]:
+def array_specs(arrays: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> dict[str, ArraySpec]:
     """Return the types and shapes of arrays, with these ranges; whole numbers are counts."""
     return {
-        name: Array(str(a.dtype), a.shape, *ranges.get(name, COUNT if a.shape == () and a.dtype.kind in "iu" else ()))
+        name: ArraySpec(
+            str(a.dtype), a.shape, *ranges.get(name, COUNT if a.shape == () and a.dtype.kind in "iu" else ())
+        )
         for name, a in arrays.items()
     }
 
 
-def check_arrays(where: object, arrays: Mapping[str, np.ndarray], expected: Mapping[str, Array]) -> dict[str, int]:
+def check_arrays(where: object, arrays: Mapping[str, np.ndarray], expected: Mapping[str, ArraySpec]) -> dict[str, int]:
     """Return the length of each letter of the shapes; raise RunError for other arrays."""
     if set(arrays) != set(expected):
         missing, more = sorted(set(expected) - set(arrays)), sorted(set(arrays) - set(expected))
@@ -111,7 +113,7 @@ def _fits(shape: tuple[int, ...], expected: tuple[int | range | str, ...], lette
     return True
 
 
-def check_fields(where: object, content: Any, expected: Mapping[str, Field]) -> None:
+def check_fields(where: object, content: Any, expected: Mapping[str, FieldSpec]) -> None:
     """Raise RunError unless a JSON object has the expected fields; unknown fields are ignored."""
     if not isinstance(content, dict):
         raise _unfit(where, f"{shortened(content)} stands where an object should")
@@ -169,7 +171,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         _flush_folder(folder)
 
 
-def check_place(path: Path) -> None:
+def check_writable(path: Path) -> None:
     """Raise RunError unless a file can be written here; call it before work that would be lost."""
     made = [folder for folder in path.parents if not os.path.exists(folder)]
     with _writing(path):
@@ -250,7 +252,7 @@ def read_arrays(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     data = read_sealed(path)
     try:
         arrays = _members(data)
-        header = parsed(arrays.pop(_HEADER).tobytes())
+        header = parse_json(arrays.pop(_HEADER).tobytes())
     except Exception as error:  # a forged file can make the parsers raise anything
         raise RunError(f"{path} cannot be read as arrays: {shortened(error)}. Use an intact copy.") from None
     check_fields(path, header, {})
@@ -283,7 +285,7 @@ def _members(data: bytes) -> dict[str, np.ndarray]:
     return arrays
 
 
-def parsed(text: bytes) -> Any:
+def parse_json(text: bytes) -> Any:
     """Parse JSON; raise ValueError if it is nested deeper than ours."""
     content = json.loads(text)
     level, depth = [content], 0
@@ -305,17 +307,17 @@ def csv_text(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     return buffer.getvalue()
 
 
-def tuples(value: Any) -> Any:
+def as_tuples(value: Any) -> Any:
     """Return a value of JSON with tuples in place of lists."""
     if isinstance(value, (list, tuple)):
-        return tuple(map(tuples, value))
-    return {key: tuples(item) for key, item in value.items()} if isinstance(value, dict) else value
+        return tuple(map(as_tuples, value))
+    return {key: as_tuples(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def survives(value: Any) -> bool:
+def survives_json(value: Any) -> bool:
     """Return whether JSON gives back a label or key unchanged."""
     try:
-        return bool(tuples(json.loads(json.dumps(value))) == value)
+        return bool(as_tuples(json.loads(json.dumps(value))) == value)
     except (TypeError, ValueError):
         return False
 
@@ -329,7 +331,7 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 def read_json(path: Path) -> dict[str, Any]:
     """Read an object of `write_json`; raise RunError if it is missing or was changed."""
     try:
-        content = parsed(read_bytes(path))
+        content = parse_json(read_bytes(path))
         digest = content.pop("checksum")
     except RunError:
         raise

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def referred(reference: str) -> Any:
+def load_reference(reference: str) -> Any:
     """Return the object that ``"module:name"`` refers to."""
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module), name)

@@ -39,14 +39,14 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_close_inherited)
 
 
-def hidden(path: Path, ending: str) -> Path:
+def hidden_path(path: Path, ending: str) -> Path:
     """Return the hidden file with this ending that belongs to `path` and lies beside it."""
     name, digest = path.name, hashlib.sha256(os.fsencode(path.name)).hexdigest()
     return path.with_name(f".{name if len(os.fsencode(name)) <= _LONGEST else digest}.{ending}")
 
 
 @contextlib.contextmanager
-def owned(path: Path | None) -> Iterator[None]:
+def locked(path: Path | None) -> Iterator[None]:
     """Own a file within: no other process and no other thread does.
 
     Args:
@@ -59,7 +59,7 @@ def owned(path: Path | None) -> Iterator[None]:
     if fcntl is None or path is None:
         yield
         return
-    lock = hidden(path, "lock")
+    lock = hidden_path(path, "lock")
     descriptor = _acquired(lock, path)
     _held.add(descriptor)
     try:
@@ -132,7 +132,7 @@ def _try_lock(descriptor: int) -> bool:
 def temporary(path: Path) -> tuple[int, Path]:
     """Make a temporary file beside `path`, locked while open; return descriptor and path."""
     while True:
-        place = hidden(path, f"{secrets.token_hex(8)}.tmp")
+        place = hidden_path(path, f"{secrets.token_hex(8)}.tmp")
         descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if _try_lock(descriptor) and _is_at(descriptor, place):
             return descriptor, place
@@ -143,7 +143,7 @@ def clear_leftovers(path: Path) -> None:
     """Delete the temporary files of killed processes; those of living ones are locked."""
     if fcntl is None:
         return
-    own = re.compile(re.escape(hidden(path, "").name) + r"[0-9a-f]{16}\.tmp")
+    own = re.compile(re.escape(hidden_path(path, "").name) + r"[0-9a-f]{16}\.tmp")
     for name in os.listdir(path.parent):
         if own.fullmatch(name):
             with contextlib.suppress(OSError):  # it is locked, or already deleted

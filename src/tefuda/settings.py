@@ -1,12 +1,12 @@
 """Values made of smaller values, read and changed by flat names.
 
-A dataclass declares a field that holds settings with `part`. An option chooses the kind of settings if there are
-several. The fields inside are options too: under the prefix of their parts, and, where they are shared, under their
+A dataclass declares a field that holds settings with `option_group`. An option chooses the kind of settings if there
+are several. The fields inside are options too: under the prefix of their parts, and, where they are shared, under their
 plain name, which sets them in every part.
 
 >>> from tefuda.solvers.learned.neural import DREAM
->>> from tefuda.settings import changed, options
->>> changed(DREAM, {"epsilon": 0.1, "hidden": 32}).walks
+>>> from tefuda.settings import with_options, options
+>>> with_options(DREAM, {"epsilon": 0.1, "hidden": 32}).walks
 Outcome(count=900, undrawn='share', epsilon=0.1)
 >>> options(DREAM)["regrets"], options(DREAM)["baseline_rows"]
 ('mean', 200000)
@@ -35,7 +35,7 @@ _TYPES: dict[Any, tuple[type, ...]] = {
 
 
 @dataclass(frozen=True)
-class Part:
+class OptionGroup:
     """A field that holds settings.
 
     Args:
@@ -53,9 +53,11 @@ class Part:
         return next(choice for choice, kind in self.kinds.items() if type(value) is (kind or type(None)))
 
 
-def part(default: Any, option: str = "", kinds: Mapping[Any, type | None] | None = None, prefix: str = "") -> Any:
-    """Declare a field of a dataclass that holds settings; see `Part`."""
-    return field(default=default, metadata={"part": Part(option, kinds or {"": type(default)}, prefix)})
+def option_group(
+    default: Any, option: str = "", kinds: Mapping[Any, type | None] | None = None, prefix: str = ""
+) -> Any:
+    """Declare a field of a dataclass that holds settings; see `OptionGroup`."""
+    return field(default=default, metadata={"part": OptionGroup(option, kinds or {"": type(default)}, prefix)})
 
 
 def option(
@@ -76,7 +78,7 @@ def option(
     return field(default=default, metadata=about)
 
 
-class Checked:
+class Validated:
     """Base of dataclasses that check their fields against the declarations."""
 
     def __post_init__(self) -> None:
@@ -130,7 +132,7 @@ def _options(value: Any, prefix: str) -> Iterator[tuple[list[str], Any]]:
             yield from _options(inside, prefix + about.prefix)
 
 
-class Place(NamedTuple):
+class OptionField(NamedTuple):
     """A class, its field, and the (option, value) that chooses it, or None."""
 
     kind: type
@@ -138,23 +140,23 @@ class Place(NamedTuple):
     needs: tuple[str, Any] | None
 
 
-def known(kind: Any, prefix: str = "", needs: tuple[str, Any] | None = None) -> dict[str, list[Place]]:
+def option_fields(kind: Any, prefix: str = "", needs: tuple[str, Any] | None = None) -> dict[str, list[OptionField]]:
     """Return the places of all options of a class, whatever is chosen."""
-    found: dict[str, list[Place]] = {}
+    found: dict[str, list[OptionField]] = {}
     for one in fields(kind):
-        about: Part | None = one.metadata.get("part")
+        about: OptionGroup | None = one.metadata.get("part")
         for name in [about.option] * bool(about.option) if about else _names(one, prefix):
-            found.setdefault(name, []).append(Place(kind, one.name, needs))
+            found.setdefault(name, []).append(OptionField(kind, one.name, needs))
         if about is None:
             continue
         for choice, inside in about.kinds.items():
             inner = (about.option, choice) if about.option else needs
-            for name, places in known(inside, prefix + about.prefix, inner).items() if inside else ():
+            for name, places in option_fields(inside, prefix + about.prefix, inner).items() if inside else ():
                 found.setdefault(name, []).extend(places)
     return found
 
 
-def changed(value: Value, changes: Mapping[str, Any], called: str = "") -> Value:
+def with_options(value: Value, changes: Mapping[str, Any], called: str = "") -> Value:
     """Return a value with some options changed; settings of a newly chosen kind keep the options of the old ones.
 
     Args:
@@ -166,7 +168,7 @@ def changed(value: Value, changes: Mapping[str, Any], called: str = "") -> Value
         UnknownNameError: no such option.
         ParameterError: a value of another type or out of range, or an option of a kind that is not chosen.
     """
-    all_known = known(type(value))
+    all_known = option_fields(type(value))
     if unknown := [name for name in changes if name not in all_known]:
         raise UnknownNameError(f"option of {called}".strip(), unknown[0], all_known.keys() - {"name"})
     change = _Change(changes, all_options(value))
@@ -208,7 +210,7 @@ class _Change:
                 found[one.name] = kept
         return replace(value, **found)
 
-    def _part(self, value: Any, about: Part, prefix: str, new: bool) -> Any:
+    def _part(self, value: Any, about: OptionGroup, prefix: str, new: bool) -> Any:
         self.used.add(about.option)
         if about.option in self.changes:
             choice = self.changes[about.option]

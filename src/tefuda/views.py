@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import MissingExtraError
-from tefuda.lazy import referred
+from tefuda.lazy import load_reference
 
 #: Functions that show results, as "module:name": `tefuda` registers them, and they are loaded when first used.
 VIEWERS: dict[str, str] = {}
 
 
-class Viewed:
+class Displayable:
     """Results that notebooks show as tables and pictures."""
 
     def _repr_html_(self) -> str:
-        return referred(VIEWERS["html"])(self)
+        return load_reference(VIEWERS["html"])(self)
 
 
-class Drawn(Viewed):
+class Plottable(Displayable):
     """Results with a curve."""
 
     def plot(self, path: str | Path | None = None, *, title: str = "") -> Any:
@@ -35,7 +35,7 @@ class Drawn(Viewed):
             MissingExtraError: matplotlib is not installed.
             ParameterError: the curve has no figures, or the file cannot be written.
         """
-        return referred(VIEWERS["plot"])(self, path, title=title)
+        return load_reference(VIEWERS["plot"])(self, path, title=title)
 
 
 def short_repr(thing: Any) -> str:

@@ -33,14 +33,14 @@ def signed(value: float, places: int = 4) -> str:
     return text if value <= 0 or text == UNKNOWN or not text.strip("0.") else f"+{text}"
 
 
-def brief(value: float, digits: int = 3) -> str:
+def significant(value: float, digits: int = 3) -> str:
     """Return a number with so many significant digits, ``1.23e-05``; `UNKNOWN` for nan."""
     return UNKNOWN if math.isnan(value) else f"{value + 0.0:.{digits}g}"  # + 0.0 makes 0 of -0
 
 
-def distance(value: float, digits: int = 3) -> str:
+def non_negative(value: float, digits: int = 3) -> str:
     """Return a number that cannot be negative; below 0 it is round-off."""
-    return brief(max(value, 0.0) if value == value else value, digits)
+    return significant(max(value, 0.0) if value == value else value, digits)
 
 
 def percent(share: float) -> str:
@@ -68,7 +68,7 @@ def distinct(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def harmless(text: str) -> str:
+def escaped(text: str) -> str:
     """Return text that cannot act on a terminal: escaped, but for line ends."""
     if text.isprintable():
         return text
@@ -76,7 +76,7 @@ def harmless(text: str) -> str:
     return "".join(shown)
 
 
-def columns(text: str) -> int:
+def display_width(text: str) -> int:
     """Return the width of a text in a terminal, where wide letters take two columns."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
@@ -89,21 +89,21 @@ def wrapped(line: str, wide: int) -> list[str]:
     """
     rows, row, indent = list[str](), "", line[: len(line) - len(line.lstrip())]
     for word in re.findall(r"\s*\S+", line):
-        if row and columns(row + word) > wide:
+        if row and display_width(row + word) > wide:
             rows.append(row)
             row, word = indent, word.lstrip()
         row += word
-        while columns(row) > max(wide, 2):
-            cut = next(size for size in range(len(row), 0, -1) if columns(row[:size]) <= max(wide, 2))
+        while display_width(row) > max(wide, 2):
+            cut = next(size for size in range(len(row), 0, -1) if display_width(row[:size]) <= max(wide, 2))
             rows.append(row[:cut])
             row = row[cut:]
     return [*rows, row] if row or not rows else rows
 
 
-def marked(text: str, start: int, stop: int, room: int = 72) -> str:
+def underlined(text: str, start: int, stop: int, room: int = 72) -> str:
     """Return the text around a place from `start` to `stop`, marked below.
 
-    >>> marked("AA,KX,QQ", 3, 5).splitlines()
+    >>> underlined("AA,KX,QQ", 3, 5).splitlines()
     ['  AA,KX,QQ', '     ^^']
     """
     first = max(0, min(start - room // 3, len(text) - room))

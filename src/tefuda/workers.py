@@ -24,7 +24,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 #: Called with the progress of some work: the amount done, and the whole amount.
-Counting = Callable[[int, int], None]
+ProgressFunction = Callable[[int, int], None]
 
 #: Functions with their argument that processes made here call before any task, such as loading a game's file.
 PREPARATION: list[tuple[Callable[[Any], Any], Any]] = []
@@ -153,7 +153,7 @@ class Workers:
         self.close()
 
 
-def pieces(size: int, piece: int, progress: Counting | None = None) -> Iterator[slice]:
+def pieces(size: int, piece: int, progress: ProgressFunction | None = None) -> Iterator[slice]:
     """Yield slices of `piece` items, or fewer at the end, that cover `size` items; report each when it is done."""
     for start in range(0, size, piece):
         yield slice(start, start + piece)
@@ -165,7 +165,7 @@ def spread(
     workers: int | Executor,
     function: Callable[[Task], Result],
     tasks: Sequence[Task],
-    progress: Counting | None = None,
+    progress: ProgressFunction | None = None,
     found: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
     """Return ``[function(task) for task in tasks]``; see `Workers.map`."""

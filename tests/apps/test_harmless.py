@@ -12,7 +12,7 @@ from tefuda import files
 from tefuda.apps import grids
 from tefuda.apps.display import consoles, curves, results
 from tefuda.papers.claims import Claim, ClaimTable
-from tefuda.words import harmless
+from tefuda.words import escaped
 
 EVIL = ("[/x]", "[link=http://a]b[/link]", "a\x1b[2Jb", ":smile:", "\x9b31m", "\u202eback", "\ud800", "\x1b]0;t\x07")
 
@@ -99,5 +99,5 @@ def test_errors_and_runs_on_the_command_line(tefuda, tmp_path):
 
 
 def test_harmless_keeps_letters_and_line_ends():
-    assert harmless("K|c 手札 é\nnext") == "K|c 手札 é\nnext"
-    assert harmless("\x1b\r\t\x00") == "\\x1b\\r\\t\\x00"
+    assert escaped("K|c 手札 é\nnext") == "K|c 手札 é\nnext"
+    assert escaped("\x1b\r\t\x00") == "\\x1b\\r\\t\\x00"

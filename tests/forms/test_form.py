@@ -8,7 +8,7 @@ import pytest
 
 import tefuda as td
 from tefuda.forms.form import rebuilt
-from tefuda.lazy import referred
+from tefuda.lazy import load_reference
 from tests.conftest import compiled
 
 ROOT = Path(__file__).parents[2]
@@ -50,4 +50,4 @@ def test_a_form_that_a_method_does_not_accept_is_refused(own):
 
 @pytest.mark.parametrize("reference", td.REPRESENTATIONS.values())
 def test_representations_name_functions(reference):
-    assert callable(referred(reference))
+    assert callable(load_reference(reference))

@@ -45,7 +45,7 @@ def test_checkpoints_play_games_again():
     found = fresh.found(kept, 20)
     assert [game.state for game in found] == [game.state for game in games]
     assert np.array_equal(fresh.legal(found), simulator.legal(games))
-    content = files.parsed(kept.tobytes())
+    content = files.parse_json(kept.tobytes())
     long, played = content["histories"][0] * 9, content["histories"]
     for forged in (
         {},

@@ -16,18 +16,18 @@ def test_whoever_calls_often_enough_does_after_translation_too():
     rng = np.random.default_rng(1)
     for _ in range(50):
         low, size, high = np.sort(rng.exponential(size=3)).tolist()
-        called = sum(part / (1 + one) for one, part in td.translations(size, [low, high]).items())
+        called = sum(part / (1 + one) for one, part in td.translate_size(size, [low, high]).items())
         assert called == pytest.approx(1 / (1 + size), abs=1e-12)
 
 
-@pytest.mark.parametrize("size, how, taken", [
+@pytest.mark.parametrize("size, mapping, taken", [
     (1.0, "pseudo-harmonic", {0.5: 0.5, 2.0: 0.5}), (1.0, "nearest", {0.5: 1.0}), (1.25, "nearest", {0.5: 1.0}),
     (1.26, "nearest", {2.0: 1.0}), (0.1, "pseudo-harmonic", {0.5: 1.0}), (50.0, "pseudo-harmonic", {2.0: 1.0}),
     (0.1, "nearest", {0.5: 1.0}), (0.5, "pseudo-harmonic", {0.5: 1.0}), (2.0, "nearest", {2.0: 1.0}),
     (0, "pseudo-harmonic", {0.5: 1.0}),
 ])  # fmt: skip
-def test_sizes(size, how, taken):
-    assert td.translations(size, [2.0, 0.5], how) == pytest.approx(taken)
+def test_sizes(size, mapping, taken):
+    assert td.translate_size(size, [2.0, 0.5], mapping) == pytest.approx(taken)
 
 
 def test_histories_are_translated_move_by_move():
@@ -36,39 +36,39 @@ def test_histories_are_translated_move_by_move():
     def offered(past):
         return "pfc" + ("d" if "d" in past else "hd")
 
-    found = td.translated("pbb", offered, SIZES.get)
+    found = td.translate_history("pbb", offered, SIZES.get)
     quarter = {("p", "h", "h"): 0.25, ("p", "h", "d"): 0.25, ("p", "d", "d"): 0.5}
     assert found == pytest.approx(quarter)
-    assert td.translated("pbb", offered, SIZES.get, "nearest") == {("p", "h", "h"): 1.0}
-    assert td.translated("", offered, SIZES.get) == {(): 1.0}
+    assert td.translate_history("pbb", offered, SIZES.get, "nearest") == {("p", "h", "h"): 1.0}
+    assert td.translate_history("", offered, SIZES.get) == {(): 1.0}
 
 
 def test_refused():
     for size, sizes in ((1.0, []), (-1.0, [1.0]), (float("nan"), [1.0]), (1.0, [float("inf")])):
         with pytest.raises(td.ParameterError, match="pots"):
-            td.translations(size, sizes)
-    with pytest.raises(td.InputError, match="how"):
-        td.translations(1.0, [1.0], "furthest")
+            td.translate_size(size, sizes)
+    with pytest.raises(td.InputError, match="mapping"):
+        td.translate_size(1.0, [1.0], "furthest")
     with pytest.raises(td.GameError, match="'z' was left out"):
-        td.translated("z", lambda past: "hd", SIZES.get)
+        td.translate_history("z", lambda past: "hd", SIZES.get)
     sizes = {"a": 1.0, "b": 1.0, "c": 2.0, "half": 0.5}
-    for how in ("nearest", "pseudo-harmonic"):  # the second of two names of one size was taken
+    for mapping in ("nearest", "pseudo-harmonic"):  # the second of two names of one size was taken
         with pytest.raises(td.GameError, match="size"):
-            td.translated(["half"], lambda past: "abc", sizes.get, how)
-    assert td.translated("c", lambda past: "ab" + "c" * (not past), sizes.get) == {("c",): 1.0}
+            td.translate_history(["half"], lambda past: "abc", sizes.get, mapping)
+    assert td.translate_history("c", lambda past: "ab" + "c" * (not past), sizes.get) == {("c",): 1.0}
     with pytest.raises(td.GameError, match="'b' was left out"):
-        td.translated("b", lambda past: "pf", SIZES.get)
+        td.translate_history("b", lambda past: "pf", SIZES.get)
 
 
 def test_one_bet_of_nine_cards():
     """Three of seven sizes: .146 with the nearest, .063 at random, of a game of NashConv 0."""
     names = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "bet_sizes.py"), run_name="bet_sizes")
     tree, found = names["tree"], {}
-    for how in ("nearest", "pseudo-harmonic"):
-        small = td.abstract(names["OneBet"](), actions=names["keep"], translate=names["taken_for"](how))
+    for mapping in ("nearest", "pseudo-harmonic"):
+        small = td.abstract(names["OneBet"](), actions=names["keep"], translate=names["taken_for"](mapping))
         lifted = td.Profile.from_function(tree, small.lift(td.solve(small, "lp").strategy.strategy))
-        found[how] = td.nash_conv(lifted)
-        taken = td.translations(0.75, [0.5, 1.0, 4.0], how)
+        found[mapping] = td.nash_conv(lifted)
+        taken = td.translate_size(0.75, [0.5, 1.0, 4.0], mapping)
         calls = sum(part * lifted[f"1: 5|{'b' if one == 0.5 else 'd'}"]["call"] for one, part in taken.items())
         assert lifted["1: 5|c"]["call"] == pytest.approx(calls)
     assert 0.01 < found["pseudo-harmonic"] < 0.1 < found["nearest"]

@@ -7,7 +7,7 @@ import pytest
 import tefuda as td
 from tefuda.papers import deep_cfr
 from tefuda.papers.catalogue import PAPERS
-from tefuda.settings import all_options, changed
+from tefuda.settings import all_options, with_options
 from tefuda.solvers.runs.points import Point
 from tests.conftest import compiled
 
@@ -19,7 +19,7 @@ TINY = {
 
 def tiny(method):
     has = all_options(method)
-    return changed(method, {name: value for name, value in TINY.items() if name in has})
+    return with_options(method, {name: value for name, value in TINY.items() if name in has})
 
 
 @pytest.mark.deep

@@ -14,7 +14,7 @@ TINY = {"steps": 2, "average_steps": 2, "hidden": 4, "average_hidden": 4}
 
 
 def tiny(method):
-    return settings.changed(method, {"walks": min(method.walks, 20), "warm": min(method.warm, 1), **TINY})
+    return settings.with_options(method, {"walks": min(method.walks, 20), "warm": min(method.warm, 1), **TINY})
 
 
 def ended(*figures, name="x"):

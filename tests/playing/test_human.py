@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
-from tefuda.games.protocol import Observation, told
+from tefuda.games.protocol import Observation, observation_of
 from tefuda.games.small.cards import rank_names
 from tefuda.playing import agents, match, stereotypes
 from tefuda.playing.deals import Dealing, Task
@@ -110,7 +110,7 @@ def test_words_of_every_view(name, parameters):
     tree, game, seen = compiled(name, **parameters), rules(name, **parameters), {}
     for number, key in enumerate(tree.keys):
         player = int(tree.infoset_player[number])
-        known = told(game, key, player)
+        known = observation_of(game, key, player)
         assert isinstance(known, Observation) and known.hand and set(known.actions) <= set(tree.labels(number))
         assert seen.setdefault((player, known.hand, known.table), key) == key
     assert name == "rps" or "|" not in known.hand + known.table
@@ -138,7 +138,7 @@ TOLD = (
 
 @pytest.mark.parametrize("name, parameters, view, player, wanted", TOLD, ids=str)
 def test_words(name, parameters, view, player, wanted):
-    assert told(rules(name, **parameters), view, player) == wanted
+    assert observation_of(rules(name, **parameters), view, player) == wanted
 
 
 def test_folded_cards_stay_hidden():

@@ -39,7 +39,7 @@ from numba.core.serialize import dumps, loads
 
 from tefuda import __version__
 from tefuda.errors import RunError
-from tefuda.files import cache_folder, check_place, read_sealed, write_sealed
+from tefuda.files import cache_folder, check_writable, read_sealed, write_sealed
 
 #: The decorator for instructions of the processor that Python cannot express; the types of numba.
 intrinsic, types = numba.extending.intrinsic, numba.types
@@ -120,7 +120,7 @@ def writable(folders: list[Path]) -> Path | None:
                 for other in folder.parent.glob("tefuda-*"):
                     if time.time() - other.stat().st_mtime > _LIFETIME:
                         shutil.rmtree(other, ignore_errors=True)
-            check_place(folder / "kernel")
+            check_writable(folder / "kernel")
             return folder
         except (OSError, RunError):
             continue  # read-only, or another process created it first: the next call finds it

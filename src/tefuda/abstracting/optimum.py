@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels.passes import realise
-from tefuda.errors import wanted
+from tefuda.errors import wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.partition import Partition
 from tefuda.forms.sequence import SequenceForm, sequence_form
@@ -41,7 +41,7 @@ def least_exploitable(partition: Partition) -> Profile:
     """
     if not isinstance(partition, Partition):
         cure = "Make one with td.partition(tree, key), td.buckets(tree, 3) or td.lossless(tree)."
-        raise wanted("a Partition", partition, cure)
+        raise wrong_type("a Partition", partition, cure)
     require_two_player_constant_sum(partition.tree, "the least exploitable strategies by linear programming")
     form, small = sequence_form(partition.tree), sequence_form(partition.small)
     weights = np.zeros(small.sequences)

@@ -11,7 +11,7 @@ from pettingzoo import AECEnv
 
 from tefuda.errors import ParameterError, UnknownNameError, shortened
 from tefuda.forms.rules_simulator import RulesSimulator
-from tefuda.games.answers import asking, view_of
+from tefuda.games.answers import calling_rules, view_of
 from tefuda.games.protocol import TERMINAL, describe
 
 
@@ -105,7 +105,7 @@ class Environment(AECEnv):
     def view(self, agent: str) -> Hashable:
         """Return the view of an agent, as the rules write it."""
         rules, seat = self._simulator.game.rules, self._seat(agent)
-        with asking(rules):
+        with calling_rules(rules):
             return view_of(rules.view(self._game.state, seat))
 
     def _mask(self, agent: str) -> np.ndarray:
@@ -130,5 +130,5 @@ class Environment(AECEnv):
     def render(self) -> str:
         """Return the position in words, hidden cards included."""
         self._require_begun()
-        with asking(self._simulator.game.rules):
+        with calling_rules(self._simulator.game.rules):
             return describe(self._simulator.game.rules, self._game.state)

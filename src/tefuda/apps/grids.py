@@ -18,7 +18,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.legend import legend, legend_text
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers.runs.solution import Solution
-from tefuda.words import brief, count, distance, fixed, percent, signed
+from tefuda.words import count, fixed, non_negative, percent, signed, significant
 
 if TYPE_CHECKING:
     from tefuda.abstracting.study import Trial
@@ -181,7 +181,7 @@ def comparison_grid(solutions: Sequence[Solution]) -> Grid:
     for solution in solutions:
         first = [next((p for p in solution.curve if p.nash_conv <= mark), None) for mark in marks]
         cells = [f"{point.iteration:,}" if point else "-" for point in first]
-        end = (f"{solution.iterations:,}", brief(solution.seconds), distance(solution.nash_conv))
+        end = (f"{solution.iterations:,}", significant(solution.seconds), non_negative(solution.nash_conv))
         rows.append((solution.method["name"], *cells, *end))
     heads = ("method", *(f"to 1e-{3 * place}" for place in (1, 2, 3)), "iterations", "seconds", "NashConv")
     return Grid(heads, tuple(rows))
@@ -192,7 +192,8 @@ def study_grid(tree: Tree, trials: Sequence[Trial]) -> Grid:
     rows = []
     for trial in trials:
         figures = (
-            distance(number) if number == number else "-" for number in (trial.equilibrium, trial.cfr_br, trial.least)
+            non_negative(number) if number == number else "-"
+            for number in (trial.equilibrium, trial.cfr_br, trial.least)
         )
         rows.append((":".join(map(str, trial.counts)), trial.recall, f"{trial.classes:,}", *figures))
     heads = ("buckets", "recall", "classes", "equilibrium", "CFR-BR", "least (LP)")
@@ -206,7 +207,7 @@ def sweep_grid(groups: Sequence[Group]) -> Grid:
     for group in groups:
         spent = sum(solution.seconds for solution in group.solutions) / len(group.solutions)
         figures = (group.mean, group.deviation, min(group.nash_conv), max(group.nash_conv), spent)
-        rows.append((group.method, str(len(group.solutions)), *(distance(figure, 4) for figure in figures)))
+        rows.append((group.method, str(len(group.solutions)), *(non_negative(figure, 4) for figure in figures)))
     return Grid(heads, tuple(rows), "NashConv over seeds")
 
 
@@ -252,7 +253,7 @@ def cross_grid(cross: CrossTable) -> Grid:
 
 def frontier_grid(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Grid:
     """Return what is won from a model, and what is risked below the game's value."""
-    cells = tuple((brief(number, 6), signed(won), fixed(max(risk, 0.0))) for number, won, risk in rows)
+    cells = tuple((significant(number, 6), signed(won), fixed(max(risk, 0.0))) for number, won, risk in rows)
     heads = (knob, "won from the model", "risked")
     return Grid(heads, cells, f"{title}; value of the game {signed(value)}", ())
 

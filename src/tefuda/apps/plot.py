@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tefuda.errors import MissingExtraError, ParameterError, wanted
+from tefuda.errors import MissingExtraError, ParameterError, wrong_type
 from tefuda.figure import Curve, Panel
 from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.methods import unit_of
@@ -122,10 +122,10 @@ def _by_name(results: Plotted) -> dict[str, list[Solution]]:
         for one in _listed(value):
             for solution in one.solutions if isinstance(one, Group) else [one]:
                 if not isinstance(solution, Solution):
-                    raise wanted(_SOLUTIONS, solution)
+                    raise wrong_type(_SOLUTIONS, solution)
                 found.setdefault(name or str(solution.method["name"]), []).append(solution)
     if not found:
-        raise wanted(_SOLUTIONS, results)
+        raise wrong_type(_SOLUTIONS, results)
     return found
 
 

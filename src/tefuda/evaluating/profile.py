@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels import values as kernels
-from tefuda.errors import ProfileError, UnknownNameError, check_range, one_of, out_of_range, shortened, wanted
+from tefuda.errors import ProfileError, UnknownNameError, check_range, one_of, out_of_range, shortened, wrong_type
 from tefuda.evaluating import values as exact
 from tefuda.evaluating.values import Strategies, require_profile
-from tefuda.files import TEXT, Array, check_arrays, check_fields, read_arrays, write_arrays
+from tefuda.files import TEXT, ArraySpec, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.forms.arrays import numbers
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree, require_tree
-from tefuda.games.answers import TOLERANCE, strategy_given
-from tefuda.views import Viewed, data_frame, short_repr
+from tefuda.games.answers import TOLERANCE, probabilities_given
+from tefuda.views import Displayable, data_frame, short_repr
 
 #: f(player, key, actions) -> one probability per action, or a mapping from actions to probabilities.
 StrategyFunction = Callable[[int, Hashable, tuple[Hashable, ...]], Sequence[float] | Mapping[Hashable, float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
+class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
     """The strategies of all players: a read-only mapping from the names of infosets to their strategies.
 
     Infosets may also be given by (player, key) or by number. Two profiles are equal if they are the same object.
@@ -87,7 +87,7 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
         """Draw a profile uniformly at each infoset (a flat Dirichlet distribution)."""
         require_tree(tree)
         if not isinstance(rng, np.random.Generator):
-            raise wanted("a Generator", rng, "Write numpy.random.default_rng(seed).")
+            raise wrong_type("a Generator", rng, "Write numpy.random.default_rng(seed).")
         return cls.from_weights(tree, rng.exponential(size=tree.rows))
 
     @classmethod
@@ -116,12 +116,14 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
         require_tree(tree)
         if not callable(function):
             cure = "Write lambda player, key, actions: mapping[player, key] for a mapping by player and key."
-            raise wanted("a function (player, key, actions) -> probabilities", function, cure)
+            raise wrong_type("a function (player, key, actions) -> probabilities", function, cure)
         values = np.zeros(tree.rows)
         for number, key in enumerate(tree.keys):
             actions = tree.labels(number)
             answer = function(int(tree.infoset_player[number]), key, actions)
-            values[tree.rows_of(number)] = strategy_given(f"at {tree.name_of(number)!r} the function", answer, actions)
+            values[tree.rows_of(number)] = probabilities_given(
+                f"at {tree.name_of(number)!r} the function", answer, actions
+            )
         return cls(tree, values)
 
     def rows(self, infoset: str | tuple[int, Hashable] | int) -> slice:
@@ -230,7 +232,7 @@ class Profile(Viewed, Strategies, Mapping[str, dict[Hashable, float]]):
             raise ProfileError(
                 f"{path} is a profile of {header['game']!r}, not of this {tree.name!r}: other rules or parameters."
             )
-        check_arrays(path, arrays, {"probabilities": Array("float64", (tree.rows,), 0, 1 + TOLERANCE)})
+        check_arrays(path, arrays, {"probabilities": ArraySpec("float64", (tree.rows,), 0, 1 + TOLERANCE)})
         return cls(tree, arrays["probabilities"])
 
 

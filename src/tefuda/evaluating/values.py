@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda._kernels import values as kernels
-from tefuda.errors import ProfileError, wanted
+from tefuda.errors import ProfileError, wrong_type
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.views import short_repr
@@ -28,7 +28,7 @@ def require_profile(profile: object) -> None:
     """Raise ProfileError unless `profile` is a Profile."""
     if not isinstance(profile, Strategies):
         cure = "Take solve(tree).strategy, Profile(tree, probabilities) or Profile.from_function(tree, function)."
-        raise wanted("a Profile", profile, cure, ProfileError)
+        raise wrong_type("a Profile", profile, cure, ProfileError)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import numpy as np
 
 from tefuda import __version__
 from tefuda.errors import RunError
-from tefuda.files import LIST, Array, cache_folder, check_arrays, check_fields, read_arrays, tuples, write_arrays
+from tefuda.files import LIST, ArraySpec, as_tuples, cache_folder, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.games.answers import outcomes_of, payoffs_of
 from tefuda.games.catalogue import GAMES
 from tefuda.games.parameters import game_parameters
@@ -49,7 +49,7 @@ def keep(path: Path, tree: Any) -> None:
     names = {name: list(getattr(tree, name)) for name in _NAMES}
     try:
         text = json.dumps(names)
-        if tuples(json.loads(text)) != tuples(names):
+        if as_tuples(json.loads(text)) != as_tuples(names):
             return
         write_arrays(path, {name: getattr(tree, name) for name in _ARRAYS}, names)
     except (TypeError, RunError) as error:
@@ -61,7 +61,7 @@ def kept(path: Path, game: Game) -> dict[str, Any] | None:
     try:
         arrays, header = read_arrays(path)
         check_fields(path, header, dict.fromkeys(_NAMES, LIST))
-        names = {name: tuples(header[name]) for name in _NAMES}
+        names = {name: as_tuples(header[name]) for name in _NAMES}
         if not all(isinstance(labels, tuple) for labels in names["label_sets"]):
             raise RunError(f"{path}: labels that are no lists")
         _check(path, arrays, names, game.players)
@@ -77,20 +77,20 @@ def kept(path: Path, game: Game) -> dict[str, Any] | None:
 def _check(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], players: int) -> None:
     """Raise RunError for arrays that do not fit each other, which kernels could not walk."""
     nodes, infosets, sets = len(arrays.get("player", ())), len(names["keys"]), len(names["label_sets"])
-    number, count = Array("int32", (nodes,), 0, nodes - 1), Array("int16", (nodes,), 0)
+    number, count = ArraySpec("int32", (nodes,), 0, nodes - 1), ArraySpec("int16", (nodes,), 0)
     expected = {
-        "player": Array("int8", (nodes,), TERMINAL, players - 1),
-        "parent": Array("int32", (nodes,), -1, nodes - 1),
+        "player": ArraySpec("int8", (nodes,), TERMINAL, players - 1),
+        "parent": ArraySpec("int32", (nodes,), -1, nodes - 1),
         "first_child": number,
         "child_count": count,
-        "infoset": Array("int32", (nodes,), -1, infosets - 1),
-        "chance": Array("float64", (nodes,), 0, 1 + 1e-9),
-        "label_set": Array("int32", (nodes,), -1, sets - 1),
-        "terminals": Array("int32", ("Z",), 0, nodes - 1),
-        "payoffs": Array("float64", ("Z", players), -1e300, 1e300),
-        "infoset_player": Array("int8", (infosets,), 0, players - 1),
-        "infoset_labels": Array("int32", (infosets,), 0, sets - 1),
-        "first_row": Array("int32", (infosets + 1,), 0),
+        "infoset": ArraySpec("int32", (nodes,), -1, infosets - 1),
+        "chance": ArraySpec("float64", (nodes,), 0, 1 + 1e-9),
+        "label_set": ArraySpec("int32", (nodes,), -1, sets - 1),
+        "terminals": ArraySpec("int32", ("Z",), 0, nodes - 1),
+        "payoffs": ArraySpec("float64", ("Z", players), -1e300, 1e300),
+        "infoset_player": ArraySpec("int8", (infosets,), 0, players - 1),
+        "infoset_labels": ArraySpec("int32", (infosets,), 0, sets - 1),
+        "first_row": ArraySpec("int32", (infosets + 1,), 0),
     }
     check_arrays(path, arrays, expected)
     if not nodes or not _fit(arrays, np.array([len(labels) for labels in names["label_sets"]], dtype=np.int64)):

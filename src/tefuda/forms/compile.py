@@ -14,24 +14,24 @@ from tefuda.forms.cache import NODE_ARRAYS, keep, kept, kept_at
 from tefuda.forms.form import Saved
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import (
-    EXACT,
-    LARGEST,
+    EXACT_INTEGERS,
+    LARGEST_PAYOFF,
+    InvalidAnswer,
     Labels,
-    Unfit,
     actions_of,
-    endless,
+    endless_game,
+    error_text,
     mover_of,
     name_of,
     outcomes_of,
     payoffs_of,
-    raised,
     require_game,
     view_of,
 )
 from tefuda.games.check import check_game
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name
-from tefuda.games.report import refuse
+from tefuda.games.report import raise_if_faulty
 from tefuda.games.size import refuse_if_too_large
 
 #: Callback for the number of histories built so far.
@@ -71,18 +71,18 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     path = kept_at(game) if cache else None
     if path is not None and os.path.exists(path) and (found := kept(path, game)) is not None:
         return Tree(game.name, json_parameters(game), game.players, **found, rules=game)
-    refuse(game, check_game(game, limit=50, samples=5))
+    raise_if_faulty(game, check_game(game, limit=50, samples=5))
     try:
         refuse_if_too_large(game, force)
         tree = _Builder(game, progress).build()
     except (TefudaError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
-        refuse(game, check_game(game))
-        what = str(error) if isinstance(error, Unfit) else f"its rules raised {raised(error)}"
+        raise_if_faulty(game, check_game(game))
+        what = str(error) if isinstance(error, InvalidAnswer) else f"its rules raised {error_text(error)}"
         raise GameError(f"{name_of(game)} is not a game that can be compiled: {what}") from error
     if (histories := len(tree.player)) > 50 * _LOOKED_AT:
-        refuse(game, check_game(game, limit=histories // _LOOKED_AT, samples=histories // (20 * _LOOKED_AT)))
+        raise_if_faulty(game, check_game(game, limit=histories // _LOOKED_AT, samples=histories // (20 * _LOOKED_AT)))
     if path is not None and len(tree.player) >= _CACHE_FROM:
         keep(path, tree)
     return tree
@@ -119,7 +119,7 @@ class _Builder:
             else:
                 payoffs = game.payoffs(state)
                 plain = payoffs.__class__ is tuple and len(payoffs) == players
-                if not plain or min(payoffs) < -EXACT or max(payoffs) > EXACT:
+                if not plain or min(payoffs) < -EXACT_INTEGERS or max(payoffs) > EXACT_INTEGERS:
                     payoffs = payoffs_of(payoffs, players)
                 self.terminals.append(node)
                 self.payoffs.extend(payoffs)
@@ -128,7 +128,7 @@ class _Builder:
             child, before = game.child, hash(state)
             stack += [(first + i, child(state, actions[i])) for i in range(len(actions) - 1, -1, -1)]
             if hash(state) != before:
-                raise Unfit("mutated state", "child() changed the state it was given; return a new one")
+                raise InvalidAnswer("mutated state", "child() changed the state it was given; return a new one")
             if first >= report_at:
                 self._refuse_endless(first)
                 report_at = first + _REPORT_EVERY
@@ -141,7 +141,7 @@ class _Builder:
         while (node := self.parent[node]) >= 0:
             depth += 1
         if depth > LONGEST:
-            raise endless(self.game)
+            raise endless_game(self.game)
 
     def _enter_infoset(self, node: int, mover: int, state: Any) -> Labels:
         actions, view = self.game.actions(state), self.game.view(state, mover)
@@ -155,7 +155,7 @@ class _Builder:
         labels = self.infoset_labels[number]
         if labels is not actions and labels != tuple(actions):
             both = f"{shortened(labels)} at one history and {shortened(actions)} at another"
-            raise Unfit("actions differ", f"infoset {infoset_name(mover, view)!r} offers {both}")
+            raise InvalidAnswer("actions differ", f"infoset {infoset_name(mover, view)!r} offers {both}")
         return labels
 
     def _add_children(self, node: int, labels: tuple[Hashable, ...], chances: Any) -> int:
@@ -179,10 +179,10 @@ class _Builder:
 
     def _tree(self) -> Tree:
         payoffs = np.array(self.payoffs).reshape(-1, self.game.players)
-        if not (np.abs(payoffs) <= LARGEST).all():  # so that nan is refused
-            raise Unfit("payoffs", f"payoffs must be finite numbers up to {LARGEST:g}")
+        if not (np.abs(payoffs) <= LARGEST_PAYOFF).all():  # so that nan is refused
+            raise InvalidAnswer("payoffs", f"payoffs must be finite numbers up to {LARGEST_PAYOFF:g}")
         if len({infoset_name(player, key) for player, key in self.known}) < len(self.known):
-            raise Unfit("view names", "two views print alike; make them print differently")
+            raise InvalidAnswer("view names", "two views print alike; make them print differently")
         # Terminals are met depth-first; rising numbers let them be found by search and read in order.
         order = np.argsort(np.array(self.terminals), kind="stable")
         counts = [len(labels) for labels in self.infoset_labels]

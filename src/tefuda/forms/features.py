@@ -12,7 +12,7 @@ import numpy as np
 
 from tefuda.errors import GameError, shortened
 from tefuda.forms.tree import Tree, states
-from tefuda.games.answers import asking, view_of
+from tefuda.games.answers import calling_rules, view_of
 
 
 def infoset_features(tree: Tree) -> np.ndarray:
@@ -27,7 +27,7 @@ def infoset_features(tree: Tree) -> np.ndarray:
     if features is None:
         return np.eye(tree.infosets)
     known, places = states(tree), zip(tree.first_history.tolist(), tree.infoset_player.tolist(), strict=True)
-    with asking(tree.rules):
+    with calling_rules(tree.rules):
         found = [numbers_of(tree.name, features(known[node], player)) for node, player in places]
     if len({len(row) for row in found}) != 1:
         raise GameError(
@@ -161,7 +161,7 @@ def features_of_all(tree: Tree) -> np.ndarray:
     """
     rules, known, nodes = tree.rules, states(tree), np.flatnonzero(tree.player >= 0)
     own = getattr(rules, "features", None)
-    with asking(rules):
+    with calling_rules(rules):
         if own is None:
             views = [[view_of(rules.view(known[node], player)) for player in range(tree.players)] for node in nodes]
             return _encoded_apart(tree.name, views)

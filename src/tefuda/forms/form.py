@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import UnknownNameError
-from tefuda.lazy import referred
+from tefuda.lazy import load_reference
 
 #: The function that rebuilds each representation: ``rebuild(rules, saved, building)`` returns a form. rules: the game's
 #: rules, or its tree. saved: a `Saved`. building: a callback for progress, histories compiled or words, or None.
@@ -72,5 +72,5 @@ def rebuilt(representation: str, rules: Any, saved: Saved, building: Any = None)
     """Return a saved form; see `REPRESENTATIONS`, of which an unknown key raises UnknownNameError."""
     if representation not in REPRESENTATIONS:
         raise UnknownNameError("representation", representation, REPRESENTATIONS)
-    form: Form = referred(REPRESENTATIONS[representation])(rules, saved, building)
+    form: Form = load_reference(REPRESENTATIONS[representation])(rules, saved, building)
     return form

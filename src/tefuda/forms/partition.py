@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.errors import GameError, InputError, ParameterError, RunError, shortened
-from tefuda.files import Array, check_arrays
+from tefuda.files import ArraySpec, check_arrays
 from tefuda.forms.arrays import Arrays, ranges
 from tefuda.forms.compile import BuildProgress, rebuild_tree
 from tefuda.forms.form import Form, Saved
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree, require_tree
-from tefuda.games.answers import asking
+from tefuda.games.answers import calling_rules
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
 
 
@@ -185,7 +185,7 @@ def partition(
             key="key",
             value=key,
         )
-    with asking(tree.rules):
+    with calling_rules(tree.rules):
         keys = [
             functions[player](view, player)
             for player, view in zip(tree.infoset_player.tolist(), tree.keys, strict=True)
@@ -197,8 +197,8 @@ def rebuild_partition(rules: Game | Tree, saved: Saved, building: BuildProgress 
     """Return the partition of a saved run; raise RunError if it is none of this tree. See `form.REPRESENTATIONS`."""
     tree, arrays = rebuild_tree(rules, saved, building), saved.arrays
     bounds = {
-        "classes": Array("int32", (tree.infosets,), 0, tree.infosets - 1),
-        "rows": Array("int32", (tree.rows,), 0),
+        "classes": ArraySpec("int32", (tree.infosets,), 0, tree.infosets - 1),
+        "rows": ArraySpec("int32", (tree.rows,), 0),
     }
     check_arrays("the saved partition", arrays, bounds)
     least = np.full(tree.infosets, tree.rows)

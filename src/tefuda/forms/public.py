@@ -13,7 +13,7 @@ from tefuda.errors import GameError
 from tefuda.forms.arrays import derived
 from tefuda.forms.sequence import past_rows
 from tefuda.forms.tree import Tree, states
-from tefuda.games.answers import asking
+from tefuda.games.answers import calling_rules
 
 
 @derived
@@ -51,7 +51,7 @@ def seen(tree: Tree) -> np.ndarray:
     """
     known, last, numbers = states(tree), past_rows(tree), dict[Hashable, int]()
     found = np.full((len(tree.player), tree.players), -1, dtype=np.int64)
-    with asking(tree.rules):
+    with calling_rules(tree.rules):
         for node in np.flatnonzero(tree.infoset >= 0).tolist():
             mover = int(tree.player[node])
             for other in range(tree.players):

@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.errors import GameError, ParameterError, RunError, check_range, shortened
-from tefuda.files import Field, check_fields, parsed, survives, tuples
+from tefuda.files import FieldSpec, as_tuples, check_fields, parse_json, survives_json
 from tefuda.forms.compile import BuildProgress, rebuild_tree
 from tefuda.forms.features import encode, nearest, numbers_of
 from tefuda.forms.form import Saved
 from tefuda.forms.simulate import TreeSimulator, ViewSimulator, deal_decisions, require_steppable
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
-from tefuda.games.answers import actions_of, asking, endless, mover_of, part_of, payoffs_of, view_of
+from tefuda.games.answers import actions_of, attribute_of, calling_rules, endless_game, mover_of, payoffs_of, view_of
 from tefuda.games.check import check_game
 from tefuda.games.playthrough import draw_outcome, play
 from tefuda.games.protocol import CHANCE, LONGEST, Game, State, labels, own_function
-from tefuda.games.report import refuse
+from tefuda.games.report import raise_if_faulty
 
 _LOOK = 200  # histories of a game that are checked first
 _SURVEY = 300  # random games to collect labels
@@ -42,7 +42,7 @@ def rebuild_simulator(
     rules: Game | Tree, saved: Saved, building: BuildProgress | None = None
 ) -> TreeSimulator | ViewSimulator:
     """Return the simulator of a saved run; raise RunError for an unknown source. See `form.REPRESENTATIONS`."""
-    check_fields("the saved simulator", saved.fields, {"source": Field((str,), choices=_SOURCES)})
+    check_fields("the saved simulator", saved.fields, {"source": FieldSpec((str,), choices=_SOURCES)})
     source = saved.fields["source"]
     if source == TreeSimulator.source:
         return TreeSimulator(rebuild_tree(rules, saved, building))
@@ -95,26 +95,26 @@ class RulesSimulator(ViewSimulator):
         self, game: Game, labels: Iterable[Hashable] | None = None, *, width: int = 256, encoded: bool = False
     ) -> None:
         check_range("width", width, 8, 1 << 20)
-        refuse(game, check_game(game, limit=_LOOK, samples=_LOOK // 10), "stepped")
+        raise_if_faulty(game, check_game(game, limit=_LOOK, samples=_LOOK // 10), "stepped")
         self._game, self.players, self.width = Uncompiled(game), game.players, width
         self.source = "views" if encoded else "rules"
         self._own = None if encoded else getattr(game, "features", None)
         self.sees_views = self._own is None
-        declared = part_of(game, "action_labels") if labels is None else labels
+        declared = attribute_of(game, "action_labels") if labels is None else labels
         known = _declared(declared) if declared is not None else self._surveyed()
         self._unit: dict[Hashable, int] = {label: unit for unit, label in enumerate(known)}
         self._given = known
         self.units = len(known) + (0 if declared is not None else max(8, len(known) // 2))
         self._choices: dict[tuple[Hashable, ...], Choices] = {}
         first: Stepped = deal_decisions(self, 1, np.random.default_rng(0))[0]
-        with asking(game):
+        with calling_rules(game):
             self.features = width if self._own is None else len(self._inputs(first.state, first.mover))
 
     def _surveyed(self) -> tuple[Hashable, ...]:
         """Return the labels of actions in some random games, in the order they are met."""
         met: dict[Hashable, None] = {}
         rng = np.random.default_rng(0)
-        with asking(self.game.rules):
+        with calling_rules(self.game.rules):
             for _ in range(_SURVEY):
                 for step in play(self.game.rules, rng)[0]:
                     if step.player != CHANCE:
@@ -124,7 +124,7 @@ class RulesSimulator(ViewSimulator):
         return tuple(met)
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        with asking(self.game.rules):
+        with calling_rules(self.game.rules):
             root = self.game.rules.root()
             return self._after_chance([self._at(root, None, 0) for _ in range(count)], rng)
 
@@ -133,7 +133,7 @@ class RulesSimulator(ViewSimulator):
 
     def legal(self, games: np.ndarray) -> np.ndarray:
         found = np.zeros((len(games), self.units), dtype=bool)
-        with asking(self.game.rules):
+        with calling_rules(self.game.rules):
             for row, game in zip(found, games, strict=True):
                 if game.mover >= 0:
                     row[:] = self._choices_at(game.state).legal
@@ -141,7 +141,7 @@ class RulesSimulator(ViewSimulator):
 
     def observe(self, games: np.ndarray) -> np.ndarray:
         found = np.zeros((len(games), self.features), dtype=np.float32)
-        with asking(self.game.rules):
+        with calling_rules(self.game.rules):
             for row, game in zip(found, games, strict=True):
                 if game.mover >= 0:
                     self._fill(row, game.state, game.mover)
@@ -149,7 +149,7 @@ class RulesSimulator(ViewSimulator):
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
         found = np.zeros((len(games), self.players, self.features), dtype=np.float32)
-        with asking(self.game.rules):
+        with calling_rules(self.game.rules):
             for row, game in zip(found, games, strict=True):
                 for player in range(self.players):
                     self._fill(row[player], game.state, player)
@@ -158,20 +158,20 @@ class RulesSimulator(ViewSimulator):
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         require_steppable(self, games, units)
         rules, after = self.game.rules, []
-        with asking(rules):
+        with calling_rules(rules):
             for game, unit in zip(games, units.tolist(), strict=True):
                 label = actions_of(rules.actions(game.state))[self._choices_at(game.state).action[unit]]
                 after.append(self._at(rules.child(game.state, label), (label, game.path), game.length + 1))
             return self._after_chance(after, rng)
 
     def payoffs(self, games: np.ndarray) -> np.ndarray:
-        with asking(self.game.rules):
+        with calling_rules(self.game.rules):
             rows = [payoffs_of(self.game.rules.payoffs(game.state), self.players) for game in games]
         return np.array(rows, dtype=np.float64).reshape(-1, self.players)
 
     def _at(self, state: State, path: Any, length: int) -> Stepped:
         if length > LONGEST:
-            raise endless(self.game)
+            raise endless_game(self.game)
         return Stepped(state, mover_of(self.game.rules.player(state), self.players), path, length)
 
     def _after_chance(self, games: list[Stepped], rng: np.random.Generator) -> np.ndarray:
@@ -235,7 +235,7 @@ class RulesSimulator(ViewSimulator):
         """Return games as bytes: labels and histories; raise ParameterError for labels that JSON cannot hold."""
         histories = [_history(game.path) for game in games]
         for label in (*self._unit, *(label for history in histories for label in history)):
-            if not survives(label):
+            if not survives_json(label):
                 raise ParameterError(
                     f"labels must be texts, numbers or tuples of them to be kept; got {shortened(label)}."
                 )
@@ -244,7 +244,7 @@ class RulesSimulator(ViewSimulator):
 
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
         try:
-            content = tuples(parsed(np.asarray(kept, dtype=np.uint8).tobytes()))
+            content = as_tuples(parse_json(np.asarray(kept, dtype=np.uint8).tobytes()))
             known, histories = content["labels"], content["histories"]
             fits = known[: len(self._given)] == self._given and len(self._given) <= len(set(known)) == len(known)
             if not fits or len(known) > self.units or len(histories) != count:
@@ -258,7 +258,7 @@ class RulesSimulator(ViewSimulator):
     def _replayed(self, history: Sequence[Hashable]) -> Stepped:
         """Return the game with this history, where a player decides."""
         rules = self.game.rules
-        with asking(rules):
+        with calling_rules(rules):
             game = self._at(rules.root(), None, 0)
             for label in history:
                 if label not in labels(rules, game.state):

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from tefuda.errors import GameError, ParameterError, RunError, shortened
-from tefuda.files import Array, check_arrays
+from tefuda.files import ArraySpec, check_arrays
 from tefuda.forms.arrays import ranges
 from tefuda.forms.features import features_of_all, infoset_features, infoset_units
 from tefuda.forms.form import Form, Saved
@@ -187,7 +187,7 @@ class TreeSimulator(Simulator):
         return games.copy()
 
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
-        nodes = Array("int64", (count,), 0, len(self.tree.player) - 1)
+        nodes = ArraySpec("int64", (count,), 0, len(self.tree.player) - 1)
         check_arrays("the state", {"position": kept}, {"position": nodes})
         if (self.tree.player[kept] < 0).any():
             raise RunError("the state has a table where nobody decides.")

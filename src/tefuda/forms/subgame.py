@@ -19,7 +19,7 @@ from tefuda.forms.arrays import Arrays, below, derived, ranges
 from tefuda.forms.public import chained, public_states, seen
 from tefuda.forms.sequence import last_rows, past_rows
 from tefuda.forms.tree import Tree, known_rules, require_tree
-from tefuda.games.answers import asking
+from tefuda.games.answers import calling_rules
 from tefuda.games.protocol import infoset_name
 
 
@@ -82,7 +82,7 @@ class Subgame(Arrays):
         """
         tree, rules = self.tree, known_rules(self.tree)
         first = self.roots[np.unique(self.seats[player], return_index=True)[1]].tolist()
-        with asking(rules):
+        with calling_rules(rules):
             names = [infoset_name(player, rules.view(tree.state(root), player)) for root in first]
             if len(set(names)) < len(names):
                 last = past_rows(tree)[first, player].tolist()

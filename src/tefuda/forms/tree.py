@@ -15,16 +15,16 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tefuda.errors import GameError, ParameterError, UnknownNameError, wanted
+from tefuda.errors import GameError, ParameterError, UnknownNameError, wrong_type
 from tefuda.forms.arrays import Arrays, depths
 from tefuda.forms.form import Form
-from tefuda.games.answers import asking
+from tefuda.games.answers import calling_rules
 from tefuda.games.protocol import State, infoset_name
-from tefuda.views import Viewed
+from tefuda.views import Displayable
 
 
 @dataclass(frozen=True, eq=False)
-class Tree(Arrays, Viewed, Form):
+class Tree(Arrays, Displayable, Form):
     """A compiled game. All arrays are read-only; two trees are equal if they are the same object.
 
     name: the game's name. parameters: arguments of `load_game` besides, as JSON values. players: P.
@@ -220,7 +220,7 @@ class Tree(Arrays, Viewed, Form):
     def state(self, node: int) -> State:
         """Return the rules' state at a history; raise GameError if the tree does not know its rules."""
         rules = known_rules(self)
-        with asking(rules):
+        with calling_rules(rules):
             state = rules.root()
             for label in self.history(node):
                 state = rules.child(state, label)
@@ -248,7 +248,7 @@ def require_tree(tree: object) -> None:
     if isinstance(tree, Tree):
         return
     cure = f"compile_game(load_game({tree!r}))" if isinstance(tree, str) else "compile_game(rules)"
-    raise wanted("a compiled game, a Tree,", tree, f"Make one with {cure}.")
+    raise wrong_type("a compiled game, a Tree,", tree, f"Make one with {cure}.")
 
 
 def known_rules(tree: Tree) -> Any:
@@ -262,7 +262,7 @@ def states(tree: Tree) -> list[State]:
     """Return `[N]` the rules' state at every history; raise GameError if the tree does not know its rules."""
     rules = known_rules(tree)
     found: list[State] = [None] * len(tree.player)
-    with asking(rules):
+    with calling_rules(rules):
         found[0] = rules.root()
         for node, (first, edges) in enumerate(zip(tree.first_child.tolist(), tree.label_set.tolist(), strict=True)):
             for place, label in enumerate(tree.label_sets[edges] if edges >= 0 else ()):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.forms.form import Form, Saved
-from tefuda.games.answers import asking
+from tefuda.games.answers import calling_rules
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE, Game
@@ -53,7 +53,7 @@ class Uncompiled(Form):
     def fingerprint(self) -> str:
         """SHA-256 of a hundred random games: movers, views, actions, probabilities and payoffs."""
         digest, rng = hashlib.sha256(repr(self.players).encode()), np.random.default_rng(0)
-        with asking(self.rules):
+        with calling_rules(self.rules):
             for _ in range(_PLAYED):
                 steps, end = play(self.rules, rng)
                 for step in steps:

@@ -12,7 +12,7 @@ from numbers import Real
 from typing import Any
 
 from tefuda.errors import GameError, ParameterError, shortened
-from tefuda.games.answers import Labels, missing_functions, strategy_given
+from tefuda.games.answers import Labels, missing_functions, probabilities_given
 from tefuda.games.parameters import game_parameters
 from tefuda.games.playthrough import draw_outcome
 from tefuda.games.protocol import CHANCE, Game, infoset_name
@@ -144,7 +144,7 @@ class Abstraction:
         answer: Any = (1.0,)
         if len(chosen) > 1:
             answer = strategy(player, self.key(seen, player), tuple(chosen))
-        chances = strategy_given(f"the strategy of {self.name}", answer, tuple(chosen))
+        chances = probabilities_given(f"the strategy of {self.name}", answer, tuple(chosen))
         played = dict.fromkeys(actions, 0.0)
         played.update(zip(chosen.values(), chances, strict=True))
         return played
@@ -178,7 +178,7 @@ def abstract(
         actions: (view, player, actions) -> a name for each action, None to leave it out. Actions of one name are one:
             the first of them is done. Names are sorted.
         translate: (view, player) -> the view that is meant where actions that were left out have been done, or a
-            mapping from views to the probability that each is meant: `td.translated` knows of what history.
+            mapping from views to the probability that each is meant: `td.translate_history` knows of what history.
 
     Returns:
         A game; where nobody forgets, for any method.

@@ -13,16 +13,16 @@ import numpy as np
 from tefuda.errors import GameError, ProfileError, TefudaError, shortened
 from tefuda.games.protocol import LONGEST, TERMINAL
 
-PLAYERS = 127  # the most a tree can tell apart
-LARGEST = 1e100  # of payoffs, so that sums and products of them are numbers
+MOST_PLAYERS = 127  # the most a tree can tell apart
+LARGEST_PAYOFF = 1e100  # of payoffs, so that sums and products of them are numbers
 TOLERANCE = 1e-9  # of probabilities that sum to 1
-EXACT = 2**53  # from here on floats no longer tell neighbouring whole numbers apart
+EXACT_INTEGERS = 2**53  # from here on floats no longer tell neighbouring whole numbers apart
 _PLAIN = (int, float, Fraction)
 
 Labels = tuple[Hashable, ...]
 
 
-class Unfit(Exception):
+class InvalidAnswer(Exception):
     """An answer that cannot be used: the kind of fault, as `check_game` names it, and what is wrong.
 
     Args:
@@ -35,7 +35,7 @@ class Unfit(Exception):
         self.kind, self.message = kind, message
 
 
-def part_of(game: object, name: str) -> Any:
+def attribute_of(game: object, name: str) -> Any:
     """Return an attribute of a game; None if it has none, or if a property raises."""
     try:
         return getattr(game, name, None)
@@ -45,7 +45,7 @@ def part_of(game: object, name: str) -> Any:
 
 def name_of(game: object) -> str:
     """Return the name of a game, or of its class."""
-    name = part_of(game, "name")
+    name = attribute_of(game, "name")
     return name if isinstance(name, str) else type(game).__name__
 
 
@@ -54,12 +54,12 @@ def missing_functions(game: object) -> list[str]:
     if isinstance(game, type):
         return [f"an instance (write {game.__name__}() in place of the class {game.__name__})"]
     needed = ("root", "player", "actions", "chances", "child", "payoffs", "view")
-    missing = [name for name in needed if not callable(part_of(game, name))]
-    if not isinstance(part_of(game, "name"), str):
+    missing = [name for name in needed if not callable(attribute_of(game, name))]
+    if not isinstance(attribute_of(game, "name"), str):
         missing.append("name (a string)")
-    players = part_of(game, "players")
-    if not isinstance(players, int) or isinstance(players, bool) or not 1 <= players <= PLAYERS:
-        missing.append(f"players (a whole number from 1 to {PLAYERS})")
+    players = attribute_of(game, "players")
+    if not isinstance(players, int) or isinstance(players, bool) or not 1 <= players <= MOST_PLAYERS:
+        missing.append(f"players (a whole number from 1 to {MOST_PLAYERS})")
     return missing
 
 
@@ -71,7 +71,7 @@ def require_game(game: object) -> None:
         raise GameError(f"{name_of(game)} is not a game: it lacks {', '.join(missing)}.")
 
 
-def strategy_given(asked: str, answer: Any, actions: Labels) -> list[float]:
+def probabilities_given(asked: str, answer: Any, actions: Labels) -> list[float]:
     """Return the probabilities of actions, in their order, from the answer of a strategy function.
 
     Args:
@@ -95,19 +95,19 @@ def strategy_given(asked: str, answer: Any, actions: Labels) -> list[float]:
 
 
 @contextmanager
-def asking(game: object) -> Iterator[None]:
+def calling_rules(game: object) -> Iterator[None]:
     """Turn errors of the rules into a GameError."""
     try:
         yield
     except (TefudaError, MemoryError):
         raise
-    except Unfit as error:
+    except InvalidAnswer as error:
         raise GameError(f"{name_of(game)}: {error}") from None
     except (Exception, SystemExit) as error:
-        raise GameError(f"{name_of(game)}: its rules raised {raised(error)}") from error
+        raise GameError(f"{name_of(game)}: its rules raised {error_text(error)}") from error
 
 
-def endless(game: object) -> GameError:
+def endless_game(game: object) -> GameError:
     """Return the error of rules whose games do not end."""
     return GameError(
         f"{name_of(game)}: a game of {LONGEST:,} moves has not ended. player() must return TERMINAL after at most so "
@@ -115,10 +115,10 @@ def endless(game: object) -> GameError:
     )
 
 
-def moves(game: object) -> Iterator[int]:
+def move_numbers(game: object) -> Iterator[int]:
     """Count the moves of a game that is played; raise GameError where it does not end."""
     yield from range(LONGEST + 1)
-    raise endless(game)
+    raise endless_game(game)
 
 
 def number_of(value: Any) -> float | None:
@@ -134,7 +134,9 @@ def number_of(value: Any) -> float | None:
 
 def survives_as_float(number: Any) -> bool:
     """Return True if a float holds a number, up to the rounding of fractions, so that no two become equal."""
-    return not isinstance(number, Rational) or abs(exact := Fraction(number)) <= EXACT or exact == float(number)
+    return (
+        not isinstance(number, Rational) or abs(exact := Fraction(number)) <= EXACT_INTEGERS or exact == float(number)
+    )
 
 
 def mover_of(answer: Any, players: int) -> int:
@@ -142,14 +144,14 @@ def mover_of(answer: Any, players: int) -> int:
     whole = answer.__class__ is int or (isinstance(answer, (int, np.integer)) and not isinstance(answer, bool))
     if not whole or not TERMINAL <= answer < players:
         span = f"0..{players - 1}, CHANCE (-1) or TERMINAL (-2)"
-        raise Unfit("mover", f"player() returned {shortened(answer)}; it must be {span}")
+        raise InvalidAnswer("mover", f"player() returned {shortened(answer)}; it must be {span}")
     return int(answer)
 
 
 def actions_of(answer: Any) -> Labels:
     """Return the checked answer of ``actions(state)``."""
     if not isinstance(answer, (tuple, list)):
-        raise Unfit("actions", f"actions() returned {shortened(answer)}; it must be a tuple of labels")
+        raise InvalidAnswer("actions", f"actions() returned {shortened(answer)}; it must be a tuple of labels")
     return labels_of("actions", tuple(answer))
 
 
@@ -157,11 +159,11 @@ def outcomes_of(answer: Any) -> tuple[Labels, list[float]]:
     """Return the checked answer of ``chances(state)``: labels and probabilities."""
     wanted = "it must be a tuple of (label, probability) pairs"
     if not isinstance(answer, (tuple, list)):
-        raise Unfit("chances", f"chances() returned {shortened(answer)}; {wanted}")
+        raise InvalidAnswer("chances", f"chances() returned {shortened(answer)}; {wanted}")
     try:
         pairs = [(label, probability) for label, probability in answer]
     except (TypeError, ValueError):
-        raise Unfit("chances", f"chances() returned {shortened(answer)}; {wanted}") from None
+        raise InvalidAnswer("chances", f"chances() returned {shortened(answer)}; {wanted}") from None
     return labels_of("chances", tuple(label for label, _ in pairs)), chances_of(pairs)
 
 
@@ -172,14 +174,14 @@ def chances_of(pairs: Sequence[tuple[Hashable, Any]]) -> list[float]:
         number = number_of(probability)
         if number is None or not number > 0:
             message = f"the probability of {shortened(label)} is {shortened(probability)}"
-            raise Unfit("chances", f"{message}; it must be a number above 0; leave out what cannot come")
+            raise InvalidAnswer("chances", f"{message}; it must be a number above 0; leave out what cannot come")
         chances.append(number)
     if not abs(sum(chances) - 1) <= TOLERANCE:
-        raise Unfit("chances", f"the probabilities sum to {sum(chances)!r}, not to 1")
+        raise InvalidAnswer("chances", f"the probabilities sum to {sum(chances)!r}, not to 1")
     return chances
 
 
-def drawn_of(answer: Any) -> tuple[Hashable, Any]:
+def drawn_outcome_of(answer: Any) -> tuple[Hashable, Any]:
     """Return the checked answer of ``draw(state, uniform)``: an outcome and its probability."""
     try:
         label, probability = answer
@@ -188,42 +190,44 @@ def drawn_of(answer: Any) -> tuple[Hashable, Any]:
         probability = None
     number = number_of(probability)
     if number is None or not 0 < number <= 1 + TOLERANCE:
-        raise Unfit("draw", f"draw() gave {shortened(answer)}; it must be (label, probability)")
+        raise InvalidAnswer("draw", f"draw() gave {shortened(answer)}; it must be (label, probability)")
     return label, probability
 
 
 def labels_of(kind: str, labels: Labels) -> Labels:
     """Return checked labels: at least one, hashable, different, equal to themselves, printable."""
     if not labels:
-        raise Unfit(kind, "there is nothing to do, but the game is not over")
+        raise InvalidAnswer(kind, "there is nothing to do, but the game is not over")
     try:
         distinct, equal = len(set(labels)), all(label == label for label in labels)
     except Exception:
-        raise Unfit(kind, f"the labels {shortened(labels)} are not hashable or cannot be compared") from None
+        raise InvalidAnswer(kind, f"the labels {shortened(labels)} are not hashable or cannot be compared") from None
     if distinct < len(labels):
-        raise Unfit(kind, f"the labels {shortened(labels)} repeat")
+        raise InvalidAnswer(kind, f"the labels {shortened(labels)} repeat")
     if not equal:
-        raise Unfit(kind, f"the labels {shortened(labels)} are not equal to themselves, as nan is not")
+        raise InvalidAnswer(kind, f"the labels {shortened(labels)} are not equal to themselves, as nan is not")
     for label in labels:
-        printed("label", label)
+        require_printable("label", label)
     return labels
 
 
 def payoffs_of(answer: Any, players: int) -> list[float]:
     """Return the checked answer of ``payoffs(state)``."""
     if not isinstance(answer, (tuple, list, np.ndarray)):
-        raise Unfit("payoffs", f"payoffs() returned {shortened(answer)}; it must be a tuple, one number a player")
+        raise InvalidAnswer(
+            "payoffs", f"payoffs() returned {shortened(answer)}; it must be a tuple, one number a player"
+        )
     if len(answer) != players:
-        raise Unfit("payoffs", f"{len(answer)} payoffs for {players} players")
+        raise InvalidAnswer("payoffs", f"{len(answer)} payoffs for {players} players")
     found = []
     for amount in answer:
         number = number_of(amount)
-        if number is None or not -LARGEST <= number <= LARGEST:
-            message = f"the payoffs {shortened(answer)} are not finite numbers up to {LARGEST:g}"
-            raise Unfit("payoffs", f"{message}; payoffs() must give one number a player")
+        if number is None or not -LARGEST_PAYOFF <= number <= LARGEST_PAYOFF:
+            message = f"the payoffs {shortened(answer)} are not finite numbers up to {LARGEST_PAYOFF:g}"
+            raise InvalidAnswer("payoffs", f"{message}; payoffs() must give one number a player")
         if not survives_as_float(amount):
             message = f"the payoff {shortened(amount)} would be rounded to {number!r}"
-            raise Unfit("payoffs", f"{message}; use a larger unit so that payoffs stay below 2**53")
+            raise InvalidAnswer("payoffs", f"{message}; use a larger unit so that payoffs stay below 2**53")
         found.append(number)
     return found
 
@@ -234,19 +238,19 @@ def view_of(answer: Any) -> Hashable:
         hash(answer)
         differs = bool(answer != answer)
     except Exception:
-        raise Unfit("view not hashable", f"view() returned {shortened(answer)}") from None
-    printed("view", answer)
+        raise InvalidAnswer("view not hashable", f"view() returned {shortened(answer)}") from None
+    require_printable("view", answer)
     if differs:
-        raise Unfit("view", f"the view {shortened(answer)} is not equal to itself, as nan is not")
+        raise InvalidAnswer("view", f"the view {shortened(answer)} is not equal to itself, as nan is not")
     return answer
 
 
-def printed(what: str, value: Any) -> None:
+def require_printable(what: str, value: Any) -> None:
     """Raise Unfit unless a label or view can be printed."""
     try:
         repr(value), str(value)
     except Exception as error:
-        raise Unfit(f"{what} cannot be printed", f"its repr raised {type(error).__name__}") from None
+        raise InvalidAnswer(f"{what} cannot be printed", f"its repr raised {type(error).__name__}") from None
 
 
 def as_text(value: Any) -> str:
@@ -257,7 +261,7 @@ def as_text(value: Any) -> str:
         return f"<{type(value).__name__}>"
 
 
-def raised(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return the kind and text of an error."""
     return f"{type(error).__name__}: {as_text(error)}"
 

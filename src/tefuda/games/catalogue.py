@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from tefuda.errors import GameError, ParameterError, TefudaError, UnknownNameError, shortened, wanted
+from tefuda.errors import GameError, ParameterError, TefudaError, UnknownNameError, shortened, wrong_type
 from tefuda.games.answers import missing_functions
 from tefuda.games.openspiel import from_openspiel
-from tefuda.games.own import load_named, told
+from tefuda.games.own import load_named, located_error
 from tefuda.games.protocol import Game
 
 #: Where each game's constructor is, as ``"module:name"``: rules are imported when they are asked for.
@@ -61,7 +61,7 @@ def load_game(name: str, /, **parameters: Any) -> Game:
     Kuhn(players=3, cards=4)
     """
     if not isinstance(name, str):
-        raise wanted("the name of a game, such as 'kuhn',", name)
+        raise wrong_type("the name of a game, such as 'kuhn',", name)
     if ":" not in name and name not in GAMES and name.endswith(".py"):
         raise ParameterError(f"which game in {name}? Name its class too: {name}:MyGame.")
     constructor = find_constructor(name)
@@ -111,7 +111,7 @@ def _made(name: str, constructor: Callable[..., Game], parameters: Mapping[str, 
     except TefudaError:
         raise
     except (Exception, SystemExit) as error:
-        raise ParameterError(f"{name} cannot be made: {told(error)}.") from None
+        raise ParameterError(f"{name} cannot be made: {located_error(error)}.") from None
     if missing := missing_functions(game):
         raise GameError(f"{name} makes {shortened(game)}, which is no game: it lacks {', '.join(missing)}.")
     return game

@@ -18,16 +18,16 @@ import numpy as np
 from tefuda.errors import shortened
 from tefuda.games.answers import (
     TOLERANCE,
-    Unfit,
+    InvalidAnswer,
     actions_of,
-    drawn_of,
+    attribute_of,
+    drawn_outcome_of,
+    error_text,
     missing_functions,
     mover_of,
     name_of,
     outcomes_of,
-    part_of,
     payoffs_of,
-    raised,
     same_answer,
     view_of,
 )
@@ -128,7 +128,7 @@ class _Inspector:
         self.histories = self.terminals = self.effort = self.bytes = 0
         self.known = 1
         self.whole = self.more = self.wide = False
-        self.constant = part_of(game, "constant_sum")
+        self.constant = attribute_of(game, "constant_sum")
         self.unseen, self.alike = Unseen(), list[History]()
 
     def note(self, kind: str, message: str, *histories: Link) -> None:
@@ -142,7 +142,7 @@ class _Inspector:
         return Report(name_of(self.game), *counts, self.whole, faults, tuple(self.warnings()))
 
     def warnings(self) -> Iterator[Fault]:
-        several = part_of(self.game, "players") != 1
+        several = attribute_of(self.game, "players") != 1
         if several and self.whole and len(self.infosets) > 1 and all(s.count == 1 for s in self.infosets.values()):
             first = _labels_of(next(iter(self.infosets.values())).history)
             message = "every infoset holds a single history: the views hide nothing from anybody"
@@ -241,7 +241,7 @@ class _Inspector:
         except (_Stop, _Endless):
             raise
         except (Exception, SystemExit) as error:
-            self.stop("cannot be used", f"a state, label or view raised {raised(error)}", node.history)
+            self.stop("cannot be used", f"a state, label or view raised {error_text(error)}", node.history)
 
     def call(self, name: str, history: Link, *arguments: Any) -> Any:
         """Call one of the game's functions twice; note exceptions and answers that differ."""
@@ -253,7 +253,7 @@ class _Inspector:
         except _Stop:
             raise
         except (Exception, SystemExit) as error:
-            self.stop(f"{name}() raised", raised(error), history)
+            self.stop(f"{name}() raised", error_text(error), history)
         if not same_answer(first, second):
             answers = f"{shortened(first)}, then {shortened(second)}"
             self.note("not repeatable", f"{name}() gave {answers} for the same state", history)
@@ -263,7 +263,7 @@ class _Inspector:
         """Return an answer as `answers` converts it; an unfit one ends the history."""
         try:
             return convert(*arguments)
-        except Unfit as fault:
+        except InvalidAnswer as fault:
             self.stop(fault.kind, fault.message, history)
 
     def stop(self, kind: str, message: str, *histories: Link) -> None:
@@ -317,8 +317,8 @@ class _Inspector:
         try:
             drawn = own(node.state, self.rng.random)
         except (Exception, SystemExit) as error:
-            self.stop("draw() raised", raised(error), node.history)
-        return self.fit(node.history, drawn_of, drawn)
+            self.stop("draw() raised", error_text(error), node.history)
+        return self.fit(node.history, drawn_outcome_of, drawn)
 
     def check_infoset(self, node: _Node) -> tuple[Hashable, ...]:
         """Check the actions and the owner's memory; return the labels."""

@@ -16,10 +16,19 @@ from typing import Any
 
 from tefuda.errors import GameError, ParameterError
 from tefuda.files import read_bytes, write_bytes
-from tefuda.games.answers import actions_of, asking, endless, mover_of, outcomes_of, payoffs_of, require_game, view_of
+from tefuda.games.answers import (
+    actions_of,
+    calling_rules,
+    endless_game,
+    mover_of,
+    outcomes_of,
+    payoffs_of,
+    require_game,
+    view_of,
+)
 from tefuda.games.check import check_game
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game
-from tefuda.games.report import refuse
+from tefuda.games.report import raise_if_faulty
 from tefuda.games.size import refuse_if_too_large
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}",]+)|(")|,', re.DOTALL)
@@ -313,10 +322,12 @@ def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
     2
     """
     require_game(game)
-    refuse(game, check_game(game, limit=50, samples=5), "written")  # before anything is built on what the rules say
+    raise_if_faulty(
+        game, check_game(game, limit=50, samples=5), "written"
+    )  # before anything is built on what the rules say
     refuse_if_too_large(game, force)
-    refuse(game, check_game(game), "written")
-    with asking(game):
+    raise_if_faulty(game, check_game(game), "written")
+    with calling_rules(game):
         lines = _lines(game)
     write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
 
@@ -332,7 +343,7 @@ def _lines(game: Game) -> list[str]:
         state, depth = stack.pop()
         mover = mover_of(game.player(state), game.players)
         if depth > LONGEST:
-            raise endless(game)
+            raise endless_game(game)
         if mover == TERMINAL:
             outcomes += 1
             payoffs = game.payoffs(state)

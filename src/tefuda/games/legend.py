@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 
 from tefuda.errors import one_of
-from tefuda.games.answers import asking
-from tefuda.games.protocol import Label, told
+from tefuda.games.answers import calling_rules
+from tefuda.games.protocol import Label, observation_of
 
 _LABELS, _WORDS = 8, 3  # of a legend at most: more labels are numbers or sizes that explain themselves
 
@@ -24,9 +24,9 @@ def legend(game: object, known: Iterable[tuple[int, Hashable]]) -> dict[Label, t
     found = dict[Label, dict[str, None]]()
     if getattr(game, "observe", None) is None:
         return {}
-    with asking(game):
+    with calling_rules(game):
         for player, view in known:
-            for label, word in told(game, view, player).actions.items():
+            for label, word in observation_of(game, view, player).actions.items():
                 if word != str(label):
                     found.setdefault(label, {})[word] = None
     few = len(found) <= _LABELS and all(len(words) <= _WORDS for words in found.values())

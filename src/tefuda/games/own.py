@@ -41,13 +41,13 @@ def load_named(name: str, kind: str) -> Any:
     except (RunError, ModuleNotFoundError) as error:
         raise ParameterError(f"{kind} {name!r}: {error}. Write FILE.py:NAME or module:NAME.") from None
     except (Exception, SystemExit) as error:
-        raise ParameterError(f"{place} cannot be loaded: {told(error)}.") from None
+        raise ParameterError(f"{place} cannot be loaded: {located_error(error)}.") from None
     if not hasattr(module, attribute):
         raise UnknownNameError(f"{kind} in {place}", attribute, [n for n in vars(module) if not n.startswith("_")])
     return getattr(module, attribute)
 
 
-def told(error: BaseException) -> str:
+def located_error(error: BaseException) -> str:
     """Return an error of the user's code as text, with the line that raised it."""
     trace = traceback.extract_tb(error.__traceback__)[-1:] if not isinstance(error, SyntaxError) else ()
     place = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in trace)

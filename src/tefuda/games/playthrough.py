@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.games.answers import actions_of, asking, chances_of, drawn_of, mover_of, moves, payoffs_of
+from tefuda.games.answers import (
+    actions_of,
+    calling_rules,
+    chances_of,
+    drawn_outcome_of,
+    move_numbers,
+    mover_of,
+    payoffs_of,
+)
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, Label, State, infoset_name
 
 
@@ -20,7 +28,7 @@ def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tupl
     """
     own = getattr(game, "draw", None)
     if own is not None:
-        return drawn_of(own(state, uniform))
+        return drawn_outcome_of(own(state, uniform))
     outcomes = game.chances(state)
     chances, point = chances_of(outcomes), uniform()
     for outcome, chance in zip(outcomes, chances, strict=True):
@@ -58,9 +66,9 @@ def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
     Raises:
         GameError: the rules raise, give answers that cannot be used, or do not end the game.
     """
-    with asking(game):
+    with calling_rules(game):
         state, steps = game.root(), list[Step]()
-        for _ in moves(game):
+        for _ in move_numbers(game):
             mover = mover_of(game.player(state), game.players)
             if mover == TERMINAL:
                 break
@@ -92,7 +100,7 @@ def playthrough(game: Game, rng: np.random.Generator) -> Iterator[str]:
     >>> print(next(td.playthrough(td.load_game("kuhn"), np.random.default_rng(0))))
     kuhn, 2 players
     """
-    with asking(game):
+    with calling_rules(game):
         steps, end = play(game, rng)
         yield f"{game.name}, {game.players} player{'s' if game.players > 1 else ''}"
         for step in steps:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from tefuda.lazy import referred
+from tefuda.lazy import load_reference
 
 CHANCE = -1
 TERMINAL = -2
@@ -87,7 +87,7 @@ def own_function(game: object, name: str) -> Callable[..., Any] | None:
     """Return an optional function of a game: its method, or the function that a ``"module:name"`` names."""
     own = getattr(game, name, None)
     if isinstance(own, str):
-        return partial(referred(own), game)
+        return partial(load_reference(own), game)
     return own
 
 
@@ -105,13 +105,13 @@ class Observation(NamedTuple):
     actions: Mapping[Label, str] = {}
 
 
-def told(game: object, view: Hashable, player: int) -> Observation:
+def observation_of(game: object, view: Hashable, player: int) -> Observation:
     """Return a player's knowledge in the game's own words, if it has any."""
     own = getattr(game, "observe", None)
     return own(view, player) if own else Observation(str(view))
 
 
-def doing(seat: int, player: int, verb: str) -> str:
+def move_text(seat: int, player: int, verb: str) -> str:
     """Return ``you bet 2`` or ``player 1 bets 2``, as `player` reads it."""
     first, space, rest = verb.partition(" ")
     return f"you {verb}" if seat == player else f"player {seat} {first}s{space}{rest}"

@@ -63,7 +63,7 @@ class Report:
         return "\n".join(lines)
 
 
-def refuse(game: object, report: Report, use: str = "compiled") -> None:
+def raise_if_faulty(game: object, report: Report, use: str = "compiled") -> None:
     """Raise GameError if a report tells of faults that make answers wrong; SizeError if only of what is too wide.
 
     Args:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.errors import SizeError
-from tefuda.games.answers import asking, endless, require_game
+from tefuda.games.answers import calling_rules, endless_game, require_game
 from tefuda.games.playthrough import draw_outcome
 from tefuda.games.protocol import CHANCE, LONGEST, Game, Label, State, labels
 
@@ -78,7 +78,7 @@ def estimate_game(game: Game, *, probes: int = 200, rng: np.random.Generator | N
     require_game(game)
     start, rng = time.process_time(), rng or np.random.default_rng(0)
     found: list[_Probe] = []
-    with asking(game):
+    with calling_rules(game):
         counted = _count(game, _COUNTED, rng)
         if counted < _COUNTED:
             return Estimate(counted, 0.0, counted * _BYTES_PER_HISTORY, time.process_time() - start)
@@ -132,7 +132,7 @@ def _probe(game: Game, rng: np.random.Generator) -> _Probe:
         weight = min(weight * ways, _MOST)
         found.histories += weight
         state = game.child(state, label)
-    raise endless(game)
+    raise endless_game(game)
 
 
 def _step(game: Game, state: State, rng: np.random.Generator) -> tuple[Label, float, int] | None:

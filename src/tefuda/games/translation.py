@@ -11,16 +11,16 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from tefuda.errors import GameError, ParameterError, check_choice, shortened
 
-HOWS = ("nearest", "pseudo-harmonic")
+MAPPINGS = ("nearest", "pseudo-harmonic")
 
 
-def translations(size: float, sizes: Sequence[float], how: str = "pseudo-harmonic") -> dict[float, float]:
+def translate_size(size: float, sizes: Sequence[float], mapping: str = "pseudo-harmonic") -> dict[float, float]:
     """Return the known sizes that stand for a size, with probabilities.
 
     Args:
         size: of what was done, in parts of the pot.
         sizes: those that are known; what is smaller or larger than all is taken for the last.
-        how: one of `HOWS`. ``"nearest"``: of two as near the smaller.
+        mapping: one of `MAPPINGS`. ``"nearest"``: of two as near the smaller.
 
     Returns:
         One size or two, with probabilities that sum to 1.
@@ -28,27 +28,27 @@ def translations(size: float, sizes: Sequence[float], how: str = "pseudo-harmoni
     Raises:
         ParameterError: no sizes, or a size that is no number of at least 0.
 
-    >>> td.translations(1.0, [0.5, 2.0]), td.translations(1.0, [0.5, 2.0], "nearest")
+    >>> td.translate_size(1.0, [0.5, 2.0]), td.translate_size(1.0, [0.5, 2.0], "nearest")
     ({0.5: 0.5, 2.0: 0.5}, {0.5: 1.0})
     """
-    check_choice("how", how, HOWS)
+    check_choice("mapping", mapping, MAPPINGS)
     if not sizes or not all(0 <= one < float("inf") for one in (size, *sizes)):
         raise ParameterError(f"a bet of {size!r} pots cannot be one of {shortened(list(sizes))}; sizes are 0 or more.")
     below = max((one for one in sizes if one <= size), default=None)
     above = min((one for one in sizes if one >= size), default=None)
     if below is None or above is None:
         return {min(sizes) if below is None else max(sizes): 1.0}
-    if how == "nearest" or below == above:
+    if mapping == "nearest" or below == above:
         return {below if size - below <= above - size else above: 1.0}
     part = (above - size) * (1 + below) / ((above - below) * (1 + size))
     return {below: part, above: 1 - part}
 
 
-def translated(
+def translate_history(
     history: Iterable[Hashable],
     offered: Callable[[tuple[Hashable, ...]], Sequence[Hashable]],
     size: Callable[[Hashable], float | None],
-    how: str = "pseudo-harmonic",
+    mapping: str = "pseudo-harmonic",
 ) -> dict[tuple[Hashable, ...], float]:
     """Return the histories of an abstraction that stand for a real one, with probabilities.
 
@@ -56,7 +56,7 @@ def translated(
         history: the labels of what was done, as a view shows it; text is its letters.
         offered: the labels the abstraction has after a history of its own.
         size: of a label, in parts of the pot; None for one without a size.
-        how: see `translations`.
+        mapping: see `translate_size`.
 
     Returns:
         Histories of the abstraction with probabilities that sum to 1.
@@ -65,21 +65,21 @@ def translated(
         GameError: a label the abstraction lacks, where it has none with a size, or two of one size.
 
     >>> sizes = {"h": 0.5, "b": 1.0, "d": 2.0}
-    >>> td.translated("pbc", lambda past: "pfchd", sizes.get)
+    >>> td.translate_history("pbc", lambda past: "pfchd", sizes.get)
     {('p', 'h', 'c'): 0.5, ('p', 'd', 'c'): 0.5}
     """
     found: dict[tuple[Hashable, ...], float] = {(): 1.0}
     for label in history:
         after: dict[tuple[Hashable, ...], float] = {}
         for past, chance in found.items():
-            for name, part in _taken(label, offered(past), size, how).items():
+            for name, part in _taken(label, offered(past), size, mapping).items():
                 after[(*past, name)] = chance * part
         found = after
     return found
 
 
 def _taken(
-    label: Hashable, names: Sequence[Hashable], size: Callable[[Hashable], float | None], how: str
+    label: Hashable, names: Sequence[Hashable], size: Callable[[Hashable], float | None], mapping: str
 ) -> dict[Hashable, float]:
     """Return the names that stand for a label, with probabilities."""
     if label in names:
@@ -88,7 +88,7 @@ def _taken(
     own = size(label)
     if own is None or not known:
         raise GameError(f"{shortened(label)} was left out, and none of {shortened(tuple(names))} is of its kind.")
-    parts = translations(own, list(known.values()), how)
+    parts = translate_size(own, list(known.values()), mapping)
     found = {name: parts[one] for name, one in known.items() if one in parts}
     if len(found) > len(parts):
         raise GameError(

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tefuda.errors import ParameterError, check_range, misread
+from tefuda.errors import ParameterError, check_range, unreadable
 from tefuda.holdem.kernels import sizes as kernels
 from tefuda.words import PARTS
 
@@ -76,7 +76,7 @@ def _read_size(text: str, part: re.Match[str], what: str, raises: bool) -> Size:
     elif kind.whole and number % 1:
         why = "must be a whole number"
     if why:
-        raise misread(what, text, part.span(), why)
+        raise unreadable(what, text, part.span(), why)
     return Size(number, letter)
 
 

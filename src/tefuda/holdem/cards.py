@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from tefuda.errors import ParameterError, misread
+from tefuda.errors import ParameterError, unreadable
 
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 CARDS = 52
@@ -94,10 +94,10 @@ def _read(text: str, what: str) -> tuple[int, ...]:
         match = _CARD.match(text, place)
         if match is None:
             stop = place + len(re.split(r"[\s,]", text[place:])[0])
-            raise misread(what, text, (place, stop), "is no card: a rank of 23456789TJQKA and a suit of cdhs")
+            raise unreadable(what, text, (place, stop), "is no card: a rank of 23456789TJQKA and a suit of cdhs")
         card = 4 * RANKS.index(match[1].upper().replace("10", "T")) + SUITS.index(match[2].lower())
         if card in found:
-            raise misread(what, text, match.span(), "stands there twice; every card is there once")
+            raise unreadable(what, text, match.span(), "stands there twice; every card is there once")
         found.append(card)
         place = match.end()
     return tuple(found)

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, check_seed
-from tefuda.files import Array, check_arrays, read_arrays
+from tefuda.files import ArraySpec, check_arrays, read_arrays
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, cards_text, mask_of, read_cards
 from tefuda.holdem.kernels import equity as kernels
 from tefuda.holdem.ranges import Range, met, require_free
 from tefuda.holdem.rank import MASKS, SETS, strengths
 from tefuda.holdem.suits import PERMUTATIONS, Permutation, moved, moved_hands, symmetries
 from tefuda.views import short_repr
-from tefuda.workers import Counting, pieces
+from tefuda.workers import ProgressFunction, pieces
 
 #: Wins of each class against each other, written by ``python -m bench.class_wins``.
 TABLE = Path(__file__).parent / "equities.npz"
@@ -66,7 +66,7 @@ def equity(
     samples: int | None = None,
     seed: int = 0,
     deck: Sequence[int] = tuple(range(CARDS)),
-    progress: Counting | None = None,
+    progress: ProgressFunction | None = None,
 ) -> Equity:
     """Compare two ranges all-in.
 
@@ -154,7 +154,7 @@ def _compared(
     ranges: list[Range],
     drawn: tuple[np.ndarray, np.ndarray],
     alike: Sequence[Permutation],
-    progress: Counting | None,
+    progress: ProgressFunction | None,
     sampled: bool = False,
 ) -> Equity:
     """Compare ranges on boards, each of which stands for all that permutations of suits make of it."""
@@ -235,7 +235,7 @@ def class_equities() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
     arrays, _ = read_arrays(TABLE)
     size = len(CLASSES)
-    check_arrays(TABLE, arrays, {"wins": Array("int32", (size, size), 0)})
+    check_arrays(TABLE, arrays, {"wins": ArraySpec("int32", (size, size), 0)})
     wins = arrays["wins"].astype(np.int64)
     totals = _pairs() * _BOARDS
     return wins, totals - wins - wins.T, totals

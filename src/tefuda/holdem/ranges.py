@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda.errors import ParameterError, misread
+from tefuda.errors import ParameterError, unreadable
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, RANKS, cards_text, hand_number, hand_text, read_cards
 from tefuda.words import PARTS
 
@@ -123,7 +123,7 @@ def require_free(text: str, what: str, gone: Iterable[int]) -> None:
     for match in re.finditer(r"(?<![^\s,])[2-9TJQKA][cdhs][2-9TJQKA][cdhs](?![^\s,:])", text, re.IGNORECASE):
         if held := sorted(cards & {*read_cards(match[0])}):
             why = f"cannot be held: {cards_text(held)} is on the board or not in the deck"
-            raise misread(what, text, match.span(), why)
+            raise unreadable(what, text, match.span(), why)
 
 
 def met(weights: np.ndarray) -> np.ndarray:
@@ -177,7 +177,7 @@ class _Part:
             if not 0 <= weight <= 1:
                 start = self.span[0] + len(body) + 1
                 place = (start, max(self.span[1], start + 1))
-                raise misread(self.what, self.text, place, "is no weight; write a number from 0 to 1")
+                raise unreadable(self.what, self.text, place, "is no weight; write a number from 0 to 1")
         return np.flatnonzero(self.hands(body.strip())), weight
 
     def hands(self, name: str) -> np.ndarray:
@@ -222,4 +222,4 @@ class _Part:
 
     def refused(self, why: str) -> ParameterError:
         """Return the error of this part."""
-        return misread(self.what, self.text, self.span, why)
+        return unreadable(self.what, self.text, self.span, why)

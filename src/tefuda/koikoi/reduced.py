@@ -121,7 +121,7 @@ def minikoi(
         raise out_of_range("merged", merged, "true or false")
     options = {"max_koikoi": max_koikoi, "double_at": double_at, "opponent_called": opponent_called}
     options["exhaustion"] = exhaustion
-    rules = replace(settings.changed(_BARE, options, "minikoi"), extra=tuple(_read_yaku(entry) for entry in yaku))
+    rules = replace(settings.with_options(_BARE, options, "minikoi"), extra=tuple(_read_yaku(entry) for entry in yaku))
     given = {"cards": cards, "yaku": [list(entry) for entry in yaku], "hand": hand, "field": field, "merged": merged}
     drawn, fixed = (0, mask_of(read_cards(field))) if isinstance(field, str) else (field, 0)
     return KoiKoi(rules, mask_of(read_cards(cards)), hand, drawn, fixed, merged, "minikoi", given | options)

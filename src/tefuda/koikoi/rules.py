@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tefuda.errors import UnknownNameError
 from tefuda.koikoi.cards import ANIMAL, BRIGHT, CHAFF, RIBBON, mask_of, month_of, of_kind
-from tefuda.settings import Checked, changed, option, options, part
+from tefuda.settings import Validated, option, option_group, options, with_options
 
 _CUP, _RAIN_MAN, _CURTAIN, _MOON, _PHOENIX = 32, 40, 8, 28, 44
 _RED, _BLUE, _TRIO = mask_of((1, 5, 9)), mask_of((21, 33, 37)), mask_of((20, 24, 36))
@@ -74,7 +74,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True)
-class YakuPoints(Checked):
+class YakuPoints(Validated):
     """The points of the yaku, 0 if a yaku does not count, and the cards that they need.
 
     both_tan: for having akatan and aotan, beyond them. hanami_called, tsukimi_called: points once their owner has
@@ -110,7 +110,7 @@ class YakuPoints(Checked):
 
 
 @dataclass(frozen=True)
-class Payment(Checked):
+class Payment(Validated):
     """The payment for a pile's yaku.
 
     double_at: sum of yaku from which points are doubled; 0: never. opponent_called: factor if the opponent has called
@@ -131,7 +131,7 @@ class Payment(Checked):
 
 
 @dataclass(frozen=True)
-class Dealing(Checked):
+class Dealing(Validated):
     """The deals that end a round before its first turn.
 
     teyaku: points for a hand with four of a month or four pairs; if both players have one, the cards are dealt again;
@@ -152,7 +152,7 @@ class Dealing(Checked):
 
 
 @dataclass(frozen=True)
-class MatchRules(Checked):
+class MatchRules(Validated):
     """A match: its rounds, the points at its start, and the next dealer if no player stops.
 
     start: if not 0, the match ends when a player has no points left. draw_dealer: ``"switch"`` or ``"keep"``.
@@ -164,7 +164,7 @@ class MatchRules(Checked):
 
 
 @dataclass(frozen=True)
-class KoiKoiRules(Checked):
+class KoiKoiRules(Validated):
     """All options of Koi-Koi, by parts; `find_rules` sets them by their flat names.
 
     Args:
@@ -180,10 +180,10 @@ class KoiKoiRules(Checked):
         ParameterError: a value out of range.
     """
 
-    points: YakuPoints = part(YakuPoints())
-    payment: Payment = part(Payment())
-    dealing: Dealing = part(Dealing())
-    match: MatchRules = part(MatchRules())
+    points: YakuPoints = option_group(YakuPoints())
+    payment: Payment = option_group(Payment())
+    dealing: Dealing = option_group(Dealing())
+    match: MatchRules = option_group(MatchRules())
     exhaustion: int = option(0, high=_MOST)
     max_koikoi: int | None = option(None, high=16)
     extra: tuple[Yaku, ...] = field(default=(), repr=False)
@@ -268,7 +268,7 @@ class KoiKoiRules(Checked):
 
 
 def _preset(**changes: Any) -> KoiKoiRules:
-    return changed(KoiKoiRules(), changes)
+    return with_options(KoiKoiRules(), changes)
 
 
 _NINTENDO: dict[str, Any] = {"max_koikoi": 1, "redeal": ("field quad", "field triple")}
@@ -309,7 +309,7 @@ def find_rules(preset: str = "standard", **changes: Any) -> KoiKoiRules:
         raise UnknownNameError("preset", preset, PRESETS)
     if "extra" in changes:  # not an option
         raise UnknownNameError("option of Koi-Koi", "extra", options(PRESETS[preset]))
-    return changed(PRESETS[preset], changes, "Koi-Koi")
+    return with_options(PRESETS[preset], changes, "Koi-Koi")
 
 
 def once_dealt(rules: KoiKoiRules) -> KoiKoiRules:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tefuda.figure import Panel
-from tefuda.views import Viewed
+from tefuda.views import Displayable
 from tefuda.words import count
 
 Grid = tuple[tuple[float | None, ...], ...]
@@ -239,7 +239,7 @@ def mean_and_half(values: Any) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class ClaimTable(Viewed):
+class ClaimTable(Displayable):
     """All tables and claims of one source, with notes for their reader, and pictures."""
 
     title: str

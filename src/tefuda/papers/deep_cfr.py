@@ -18,7 +18,7 @@ from tefuda.games.catalogue import load_game
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, table
 from tefuda.papers.experiment import saved_run
 from tefuda.papers.sources import XU
-from tefuda.settings import all_options, changed
+from tefuda.settings import all_options, with_options
 from tefuda.solvers.learned import neural
 from tefuda.solvers.learned.neural import DREAM, DeepCFR, Discounted
 from tefuda.solvers.runs.solution import Solution
@@ -34,9 +34,9 @@ SETTINGS = ("summed", "published")
 
 _MANY: dict[str, Any] = {"walks": 10_000, "epsilon": 0.6, "steps": 750, "rows": 1_000_000}
 PUBLISHED = (
-    neural.DEEP_CFR, neural.SD_CFR, changed(DREAM, _MANY),
-    changed(DREAM, {"name": "os-deep-cfr", **_MANY, "baseline": False, "average": "network"}),
-    neural.VR_DEEP_DCFR_PLUS, neural.VR_DEEP_PDCFR_PLUS, changed(neural.ESCHER, {"walks": 10_000}),
+    neural.DEEP_CFR, neural.SD_CFR, with_options(DREAM, _MANY),
+    with_options(DREAM, {"name": "os-deep-cfr", **_MANY, "baseline": False, "average": "network"}),
+    neural.VR_DEEP_DCFR_PLUS, neural.VR_DEEP_PDCFR_PLUS, with_options(neural.ESCHER, {"walks": 10_000}),
 )  # fmt: skip
 _WHOLE = {"batch": 0, "baseline_batch": 0, "average_batch": 0, "baseline_steps": 150, "average_steps": 1000}
 
@@ -46,7 +46,9 @@ def methods(settings: str) -> tuple[DeepCFR, ...]:
     if settings == "published":
         return PUBLISHED
     return tuple(
-        changed(one, {name: value for name, value in _WHOLE.items() if name in all_options(one)} | {"steps": steps})
+        with_options(
+            one, {name: value for name, value in _WHOLE.items() if name in all_options(one)} | {"steps": steps}
+        )
         for one in PUBLISHED
         for steps in (150 if isinstance(one.regrets, Discounted) else 300,)
     )

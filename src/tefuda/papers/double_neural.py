@@ -21,7 +21,7 @@ from tefuda.games.catalogue import load_game
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, below, mean_and_half, table, unevaluated, verdict
 from tefuda.papers.nfsp_exploration import p_value
 from tefuda.papers.sources import TAKIZAWA
-from tefuda.settings import changed
+from tefuda.settings import with_options
 from tefuda.solvers.learned.neural import DOUBLE_NEURAL_HELD, DeepCFR
 from tefuda.solvers.runs.methods import make_solver
 from tefuda.solvers.runs.sweep import Group, sweep
@@ -38,7 +38,7 @@ KINDS = ("connected", "lstm", "lstm+attention")
 
 def named(name: str, **changes: Any) -> DeepCFR:
     """Double neural CFR with all rows held and solved for, changed."""
-    return changed(DOUBLE_NEURAL_HELD, {"name": name, **changes})
+    return with_options(DOUBLE_NEURAL_HELD, {"name": name, **changes})
 
 
 TABLES = named("tables", network="table")

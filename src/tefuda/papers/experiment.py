@@ -13,7 +13,7 @@ import numpy as np
 
 from tefuda.errors import RunError, UnknownNameError, check_choice, check_range, out_of_range
 from tefuda.files import check_fields, read_json, write_json
-from tefuda.locks import owned
+from tefuda.locks import locked
 from tefuda.papers.claims import ClaimTable
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.methods import solve
@@ -21,7 +21,7 @@ from tefuda.solvers.runs.run import holds_run, read_run
 from tefuda.solvers.runs.saved import resume
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Notify
-from tefuda.workers import Counting, spread
+from tefuda.workers import ProgressFunction, spread
 
 
 class Option(NamedTuple):
@@ -106,7 +106,7 @@ _SAVED_EVERY = 10.0  # seconds
 
 def spread_kept(
     file: Path, workers: int, function: Callable[[Any], Any], tasks: Sequence[tuple[Hashable, ...]],
-    progress: Counting, shape: tuple[int, ...] = (),
+    progress: ProgressFunction, shape: tuple[int, ...] = (),
 ) -> np.ndarray:  # fmt: skip
     """Return `[task]` results of a function over workers; results that the file holds are not worked out again.
 
@@ -122,7 +122,7 @@ def spread_kept(
         RunError: the file is damaged, or cannot be written.
     """
     names = ["/".join(map(str, task)) for task in tasks]
-    with owned(file):
+    with locked(file):
         kept = read_json(file) if os.path.exists(file) else {}
         check_fields(file, kept, {})
         for name in kept.keys() & set(names):

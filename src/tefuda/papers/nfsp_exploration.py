@@ -22,13 +22,13 @@ from tefuda.games.catalogue import load_game
 from tefuda.papers.claims import OPINION, Claim, ClaimTable, PublishedTable, Verdict, above, below, unevaluated, verdict
 from tefuda.papers.claims import table as table_of
 from tefuda.papers.sources import KAWAMURA
-from tefuda.settings import changed
+from tefuda.settings import with_options
 from tefuda.solvers.exact.perturbed import trembling_equilibrium
 from tefuda.solvers.learned.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, evened
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.sweep import Group, sweep
 from tefuda.words import Notify, count
-from tefuda.workers import Counting
+from tefuda.workers import ProgressFunction
 
 CONDITIONS = {"A": KAWAMURA_A, "B": KAWAMURA_B, "C": KAWAMURA_C, "D": KAWAMURA_D}
 #: Table 1: mean and standard deviation over five runs.
@@ -43,7 +43,7 @@ Found = Mapping[str, Mapping[str, Group]]
 
 def exploring(method: NFSP, epsilon: float) -> NFSP:
     """Return the method with another constant exploration."""
-    return changed(method, {"name": f"{method.name}-{epsilon:g}", "epsilon": epsilon})
+    return with_options(method, {"name": f"{method.name}-{epsilon:g}", "epsilon": epsilon})
 
 
 def limits(tree: Tree, epsilon: float) -> dict[str, float]:
@@ -167,7 +167,7 @@ def measure(
     """Train with one kind of settings: A to D with every seed, and C and D over the exploration rate with one."""
     make = SETTINGS[settings]
 
-    def report(what: str) -> Counting:
+    def report(what: str) -> ProgressFunction:
         return lambda done, of: notify(f"{settings}, {what}: {done:,} of {of:,} games")
 
     main = {name: make(method) for name, method in CONDITIONS.items()}

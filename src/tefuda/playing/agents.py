@@ -6,11 +6,11 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from tefuda.errors import ParameterError, ProfileError, instead_of, shortened
+from tefuda.errors import ParameterError, ProfileError, instance_hint, shortened
 from tefuda.evaluating.profile import Profile, StrategyFunction, require_same_game
 from tefuda.evaluating.values import require_profile
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import strategy_given
+from tefuda.games.answers import probabilities_given
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game, has_method
@@ -121,7 +121,7 @@ def _cure(value: object) -> str:
         return " Write td.ProfileAgent(NAME, profile)."
     if callable(value) and not isinstance(value, type):
         return " Write td.ScriptedAgent(NAME, function), or td.StrategyAgent for one that gives probabilities."
-    return instead_of(value)
+    return instance_hint(value)
 
 
 def _require_function(name: str, value: object) -> None:
@@ -237,7 +237,7 @@ class StrategyAgent(FixedAgent):
     def act(self, turn: Turn) -> int:
         """See `Agent`; raise ProfileError if the function returned no probabilities of these actions."""
         answer = self.strategy(turn.seat, turn.view, turn.actions)
-        return pick(strategy_given(f"{self.name}, at {turn.view!r},", answer, turn.actions), turn.point)
+        return pick(probabilities_given(f"{self.name}, at {turn.view!r},", answer, turn.actions), turn.point)
 
 
 @dataclass

@@ -20,7 +20,7 @@ from tefuda.games.protocol import own_function
 from tefuda.playing.agents import Agent, PolicyAgent, Turn
 from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy
-from tefuda.words import brief, percent, signed
+from tefuda.words import percent, signed, significant
 
 _AS_GOOD = 5e-3  # of the largest worth: solutions are less precise at infosets that are rarely reached
 
@@ -137,7 +137,7 @@ class Lesson:
             return words["good"]
         self.mistakes += 1
         self.cost += cost
-        return words["costs"].format(brief(cost, 3))
+        return words["costs"].format(significant(cost, 3))
 
     def result(self, words: Words = PHRASES["en"]) -> str:
         """``7 decisions, 2 mistakes that cost 0.31; of 1 it is not known.`` Empty if all costs are unknown."""
@@ -145,7 +145,7 @@ class Lesson:
             return ""
         unknown = words["of unknown"].format(self.unknown) if self.unknown else ""
         decisions = words["a decision" if self.decisions == 1 else "decisions"].format(f"{self.decisions:,}")
-        cost, mistakes = brief(self.cost, 3), f"{self.mistakes:,}"
+        cost, mistakes = significant(self.cost, 3), f"{self.mistakes:,}"
         if self.mistakes > 1:
             mistake = words["mistakes"].format(mistakes, cost)
         else:

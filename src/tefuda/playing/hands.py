@@ -11,9 +11,20 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, shortened
-from tefuda.files import COUNT, LIST, WHOLE, Field, check_fields, parsed, read_bytes, survives, tuples, write_bytes
+from tefuda.files import (
+    COUNT,
+    LIST,
+    WHOLE,
+    FieldSpec,
+    as_tuples,
+    check_fields,
+    parse_json,
+    read_bytes,
+    survives_json,
+    write_bytes,
+)
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import asking, payoffs_of, require_game
+from tefuda.games.answers import calling_rules, payoffs_of, require_game
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
@@ -71,7 +82,7 @@ def require_writable(game: Tree | Game) -> None:
 
 def _require_labels(labels: Iterable[Hashable]) -> None:
     for label in labels:
-        if not survives(label):
+        if not survives_json(label):
             raise ParameterError(
                 f"labels must be texts, numbers or tuples of them for hands to be written; got {shortened(label)}."
             )
@@ -165,7 +176,7 @@ def read_record(path: str | Path, game: Tree | Game) -> Record:
 def _is_sitting(path: Path) -> bool:
     """Return True if a file holds one JSON object, that of a sitting."""
     try:
-        content = parsed(read_bytes(path))
+        content = parse_json(read_bytes(path))
     except (ValueError, RecursionError):  # several lines, or no JSON at all
         return False
     return isinstance(content, dict) and "play" in content
@@ -209,10 +220,10 @@ def in_order(match: Match, agents: Sequence[Agent]) -> list[Agent]:
 
 
 _HEAD = {
-    "format": Field((int,), 1, 1),
+    "format": FieldSpec((int,), 1, 1),
     "agents": LIST,
-    "replicates": Field((int,), 1, COUNT[1]),
-    "part_of_deals": Field((int,), 1, COUNT[1], needed=False),
+    "replicates": FieldSpec((int,), 1, COUNT[1]),
+    "part_of_deals": FieldSpec((int,), 1, COUNT[1], needed=False),
 }
 _HAND = {"deal": WHOLE, "seating": LIST, "labels": LIST, "payoffs": LIST}
 
@@ -223,7 +234,7 @@ def _lines(path: Path, game: Tree | Game) -> tuple[dict[str, Any], list[tuple[Ha
         require_game(game)
     lines = read_bytes(path).splitlines()
     try:
-        head, *rows = [parsed(line) for line in lines] or [None]
+        head, *rows = [parse_json(line) for line in lines] or [None]
     except (ValueError, RecursionError) as error:
         raise RunError(f"{path} is no file of hands: {shortened(error)}.") from None
     check_fields(f"{path}, line 1,", head, _HEAD)
@@ -239,7 +250,7 @@ def _hand(row: Any, game: Tree | Game, where: str) -> tuple[Hand, int]:
     players = list(range(game.players))
     if not all(type(agent) is int for agent in row["seating"]) or sorted(row["seating"]) != players:
         raise RunError(f"{where} the seating is {shortened(row['seating'])}, not the agents {players} in some order.")
-    labels = tuple(tuples(label) for label in row["labels"])
+    labels = tuple(as_tuples(label) for label in row["labels"])
     end, pays = _replayed(game, labels, where)
     paid = row["payoffs"]
     numbers = [one for one in paid if isinstance(one, (int, float)) and abs(one) <= 1e300]
@@ -265,7 +276,7 @@ def _on_tree(tree: Tree, labels: Sequence[Hashable], where: str) -> tuple[int, S
 
 def _by_rules(game: Game, labels: Sequence[Hashable], where: str) -> Sequence[float]:
     """Return the payoffs after labels; the rules themselves refuse what a game's own ``draw`` cannot draw."""
-    with asking(game):
+    with calling_rules(game):
         state = game.root()
         for label in labels:
             if game.player(state) != CHANCE or not hasattr(game, "draw"):

@@ -13,7 +13,7 @@ from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents
 from tefuda.playing.match import duplicate_match
 from tefuda.solvers.protocol import Solver
 from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator, answer_of
-from tefuda.workers import Counting
+from tefuda.workers import ProgressFunction
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class HeadToHead(LongEvaluator):
         if solver.game.players < 2:
             raise ParameterError(f"{solver.game.name} has one player; there is no opponent to win from.")
 
-    def evaluate_reporting(self, solver: Solver, progress: Counting) -> Evaluation:
+    def evaluate_reporting(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
         """See `LongEvaluator`; it can stop between seatings."""
         iterate, answer = answer_of(solver)
         own: Agent = ProfileAgent("answer", answer) if isinstance(answer, Profile) else PolicyAgent("answer", answer)

@@ -13,23 +13,23 @@ from typing import Any, ClassVar, NamedTuple, NoReturn
 from tefuda.errors import one_of
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
-from tefuda.games.protocol import Observation, told
+from tefuda.games.protocol import Observation, observation_of
 from tefuda.playing.agents import Sight, Turn
 from tefuda.playing.coach import Coach, Lesson, advice_text
 from tefuda.playing.phrases import PHRASES, Words
-from tefuda.words import Notify, brief, count, distinct, harmless, signed, wrapped
+from tefuda.words import Notify, count, distinct, escaped, signed, significant, wrapped
 
 
 def say(text: str) -> None:
     """Print a text, wrapped to the width of the terminal."""
     wide = shutil.get_terminal_size().columns
-    print("\n".join(row for line in harmless(text).split("\n") for row in wrapped(line, wide)))
+    print("\n".join(row for line in escaped(text).split("\n") for row in wrapped(line, wide)))
 
 
 def listen(question: str) -> str:
     """Ask a person; after an interruption the next text begins a line."""
     try:
-        return input(harmless(question))
+        return input(escaped(question))
     except (EOFError, KeyboardInterrupt):
         print()
         raise
@@ -189,13 +189,15 @@ class HumanAgent:
         for seat, view in enumerate(sight.shown):
             if seat != sight.seat and view is not None:
                 self.notify(f"Player {seat} shows {self._told(view, seat).hand}.")
-        outcome = f"You {'win' if won > 0 else 'lose'} {brief(abs(won), 6)}" if won else "Nothing won, nothing lost"
+        outcome = (
+            f"You {'win' if won > 0 else 'lose'} {significant(abs(won), 6)}" if won else "Nothing won, nothing lost"
+        )
         self.notify(f"{outcome}. {self.result()}\n")
 
     def result(self) -> str:
         """Return the running result: ``After 3 hands: +2, +0.667 a hand.``"""
         mean = f", {signed(self.total / self.hands, 3)} a hand" if self.hands > 1 else ""
-        won = f"After {count(self.hands, 'hands')}: {'+' * (self.total > 0)}{brief(self.total, 6)}{mean}."
+        won = f"After {count(self.hands, 'hands')}: {'+' * (self.total > 0)}{significant(self.total, 6)}{mean}."
         return f"{won} {self.taught()}".rstrip()
 
     def taught(self) -> str:
@@ -203,7 +205,7 @@ class HumanAgent:
         return self.lesson.result(self.phrases) if self.coach is not None else ""
 
     def _told(self, view: Hashable, seat: int) -> Observation:
-        return told(self._rules, view, seat)
+        return observation_of(self._rules, view, seat)
 
 
 _HELP = "Write an action, its letter, or the start of it. ? shows this; q leaves the table, and what was won is told."

@@ -23,14 +23,14 @@ from tefuda.forms.tree import Tree
 from tefuda.games.answers import require_game
 from tefuda.games.check import check_game
 from tefuda.games.protocol import Game
-from tefuda.games.report import refuse
+from tefuda.games.report import raise_if_faulty
 from tefuda.games.size import free_memory
 from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_of
 from tefuda.playing.deals import SHARED, Dealing, Hand, Played, Seating, Task, rotated
 from tefuda.playing.table import Table, is_table, play_seating, table_of
-from tefuda.views import Viewed, data_frame, short_repr
+from tefuda.views import Displayable, data_frame, short_repr
 from tefuda.words import distinct, signed
-from tefuda.workers import Counting, spread
+from tefuda.workers import ProgressFunction, spread
 
 _HAND = 500  # bytes of a recorded hand
 _PERMUTED = 6  # players; with more of them the seatings are rotations
@@ -38,7 +38,7 @@ _ASKED = 20_000  # infosets of a tree; a policy is asked at each once, for exact
 
 
 @dataclass(frozen=True, eq=False)
-class Match(Viewed):
+class Match(Displayable):
     """The results of a match of A agents, S seatings, K deals.
 
     agents: names. seatings: the agent in each seat, S of them. exact: `[S, A]` expected payoffs, if all play fixed
@@ -154,7 +154,7 @@ def duplicate_match(
     play: bool | None = None,
     keep: bool = False,
     workers: int | Executor = 1,
-    progress: Counting | None = None,
+    progress: ProgressFunction | None = None,
     see: Callable[[Hand], object] = lambda hand: None,
 ) -> Match:
     """Return the results of a match: every deal is played once in each seating.
@@ -238,7 +238,7 @@ def _place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Tabl
         place = game
     else:
         require_game(game)
-        refuse(game, check_game(game, limit=50, samples=2), "played")
+        raise_if_faulty(game, check_game(game, limit=50, samples=2), "played")
         profiles = [agent.profile for agent in agents if agent.profile is not None]
         place = table_of(game, profiles[0].tree if profiles and is_of(profiles[0], game) else None)
     check_number(place if isinstance(place, Tree) else place.game, len(agents))
@@ -266,7 +266,7 @@ def _tasks(
 def _spread(
     tasks: Sequence[Task],
     workers: int | Executor,
-    progress: Counting | None,
+    progress: ProgressFunction | None,
     see: Callable[[Hand], object],
 ) -> list[Played]:
     """Return the results of tasks, played here or by workers."""
@@ -306,7 +306,7 @@ def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seatin
 
 
 @dataclass(frozen=True, eq=False)
-class CrossTable(Viewed):
+class CrossTable(Displayable):
     """Every agent against every other: `won[a, b]` the winnings a hand of a from b, and their standard errors."""
 
     agents: tuple[str, ...]
@@ -336,7 +336,7 @@ def cross_table(
     deals: int = 1000,
     seed: int = 0,
     workers: int | Executor = 1,
-    progress: Counting | None = None,
+    progress: ProgressFunction | None = None,
     see: Callable[[Pair], object] = lambda pair: None,
 ) -> CrossTable:
     """Return the cross table of a two-player game: all pairs play duplicate matches of the same deals.

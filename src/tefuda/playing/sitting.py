@@ -12,7 +12,18 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from tefuda.errors import ParameterError, RunError, TefudaError, shortened
-from tefuda.files import LIST, OBJECT, TEXT, WHOLE, Field, check_fields, read_json, survives, tuples, write_json
+from tefuda.files import (
+    LIST,
+    OBJECT,
+    TEXT,
+    WHOLE,
+    FieldSpec,
+    as_tuples,
+    check_fields,
+    read_json,
+    survives_json,
+    write_json,
+)
 from tefuda.forms.tree import Tree
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Game, own_function
@@ -20,7 +31,7 @@ from tefuda.playing.agents import Agent, RandomAgent, Sight, Turn
 from tefuda.playing.deals import Dealing, Seating, rotated
 from tefuda.playing.human import HumanAgent
 from tefuda.playing.table import Course, End, RulesTable
-from tefuda.words import brief, count
+from tefuda.words import count, significant
 
 PERSON = 0  # the agent that is the person
 
@@ -70,7 +81,7 @@ class Rotation:
         """See `Series`."""
         totals = [sum(hand.won[place] for hand in ended) for place in range(len(names))]
         pairs = zip(names, totals, strict=True)
-        told = ", ".join(f"{name} {'+' * (total > 0)}{brief(total, 6)}" for name, total in pairs)
+        told = ", ".join(f"{name} {'+' * (total > 0)}{significant(total, 6)}" for name, total in pairs)
         return f"After {count(len(ended), 'hands')}: {told}."
 
 
@@ -210,7 +221,7 @@ class Kept(NamedTuple):
     options: dict[str, Any]
 
 
-_FORMAT = Field((int,), 1, 1)
+_FORMAT = FieldSpec((int,), 1, 1)
 _FIELDS = {"format": _FORMAT, **dict(zip(Kept._fields, (TEXT, OBJECT, LIST, WHOLE, LIST, LIST, OBJECT), strict=True))}
 
 
@@ -218,7 +229,7 @@ def keep(path: Path, sitting: Sitting, against: Sequence[str], options: Mapping[
     """Write a sitting to a file, completely or not at all; raise ParameterError for labels that JSON cannot hold."""
     game, begun = sitting.game, tuple(sitting.course.labels)
     hands = [hand.end.labels for hand in sitting.ended if hand.end.labels is not None]
-    if not survives((*hands, begun)):
+    if not survives_json((*hands, begun)):
         raise ParameterError("labels must be texts, numbers or tuples of them for a game to be saved.")
     kept = Kept(game.name, json_parameters(game), list(against), sitting.seed, hands, begun, dict(options))
     write_json(path, {"format": 1, **kept._asdict()})
@@ -228,7 +239,7 @@ def read_kept(path: Path) -> Kept:
     """Read the file of a sitting; raise RunError if it is none, or damaged."""
     content = read_json(path)
     check_fields(path, content, _FIELDS)
-    hands, begun, names = tuples(content["hands"]), tuples(content["begun"]), content["against"]
+    hands, begun, names = as_tuples(content["hands"]), as_tuples(content["begun"]), content["against"]
     if not all(isinstance(hand, tuple) for hand in hands) or not all(isinstance(name, str) for name in names):
         raise RunError(f"{path} is no game that was saved: its hands are no lists of labels. Use an intact copy.")
     return Kept(**{name: content[name] for name in Kept._fields} | {"hands": hands, "begun": begun})

@@ -13,7 +13,16 @@ import numpy as np
 from tefuda.errors import ParameterError, shortened
 from tefuda.forms.tree import Tree
 from tefuda.forms.walks import cumulative_chances
-from tefuda.games.answers import actions_of, asking, drawn_of, endless, mover_of, outcomes_of, payoffs_of, require_game
+from tefuda.games.answers import (
+    actions_of,
+    calling_rules,
+    drawn_outcome_of,
+    endless_game,
+    mover_of,
+    outcomes_of,
+    payoffs_of,
+    require_game,
+)
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, has_method, own_function
 from tefuda.playing.agents import Agent, Move, Sight, Turn
 from tefuda.playing.deals import Dealing, Hand, Played, Task
@@ -89,7 +98,7 @@ def is_table(value: object) -> TypeIs[Table]:
 def shown_at(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
     """Return the views of all players at an end, and which are shown: all, unless the game has ``shown(state)``."""
     players = range(rules.players)
-    with asking(rules):
+    with calling_rules(rules):
         shown = tuple(rules.shown(state)) if hasattr(rules, "shown") else tuple(True for _ in players)
         return tuple(rules.view(state, player) for player in players), shown
 
@@ -200,7 +209,7 @@ class RulesTable(Table):
         course, moves = course or Course(), list[Move]()
         uniform, points = self.luck(dealing, deal, number)
         watching = [(seat, agent.observe) for seat, agent in enumerate(seats) if hasattr(agent, "observe")]
-        with asking(self.rules):
+        with calling_rules(self.rules):
             state = self.rules.root()
         while (mover := self._mover(state, watching)) != TERMINAL:
             if mover == CHANCE:
@@ -211,17 +220,17 @@ class RulesTable(Table):
                 moves.append(Move(mover, turn.infoset, label))
             course.labels.append(label)
             if len(course.labels) > LONGEST:
-                raise endless(self.rules)
-            with asking(self.rules):
+                raise endless_game(self.rules)
+            with calling_rules(self.rules):
                 state = self.rules.child(state, label)
-        with asking(self.rules):
+        with calling_rules(self.rules):
             won = payoffs_of(self.rules.payoffs(state), self.rules.players)
         node = -1 if self.tree is None else reduce(self.tree.child, course.labels, 0)
         return End(won, moves, node, state, tuple(course.labels))
 
     def _mover(self, state: State, watching: list[tuple[int, Callable[[Hashable], None]]]) -> int:
         """Return the player to move; the agents that watch receive their views."""
-        with asking(self.rules):
+        with calling_rules(self.rules):
             mover = mover_of(self.rules.player(state), self.rules.players)
             seen = [(observe, sight(self.rules, state, seat)) for seat, observe in watching]
         for observe, view in seen:
@@ -229,16 +238,16 @@ class RulesTable(Table):
         return mover
 
     def _turn(self, state: State, mover: int, point: float) -> Turn:
-        with asking(self.rules):
+        with calling_rules(self.rules):
             actions, view = actions_of(self.rules.actions(state)), self.rules.view(state, mover)
         infoset = self.tree.number((mover, view)) if self.tree is not None else -1
         return Turn(infoset, view, actions, point, mover)
 
     def _outcome(self, state: State, uniform: Callable[[], float]) -> Hashable:
         """Draw an outcome of chance."""
-        with asking(self.rules):
+        with calling_rules(self.rules):
             if self._draw is not None:
-                return drawn_of(self._draw(state, uniform))[0]
+                return drawn_outcome_of(self._draw(state, uniform))[0]
             labels, ends = self._listed(state)
         if len(labels) == 1 and self.tree is None:
             return labels[0]

@@ -27,7 +27,7 @@ from tefuda.resolving.openings import Entrance, How, Reply, find_how
 from tefuda.resolving.resolution import Resolution, Solving, by_method, solved_again
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import AnyMethod
-from tefuda.workers import Counting
+from tefuda.workers import ProgressFunction
 
 _SLACK = 1e-9  # of a margin, in parts of the largest payoff: round-off of a linear program
 
@@ -155,7 +155,7 @@ def nested(
     levels: Collection[int] | None = None,
     method: str | AnyMethod = "lp",
     iterations: int | None = None,
-    progress: Counting | None = None,
+    progress: ProgressFunction | None = None,
 ) -> Profile:
     """Return the profile of players that re-solve wherever they move, each time from their strategy so far.
 

@@ -26,7 +26,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tefuda.errors import UnknownNameError, check_range, wanted
+from tefuda.errors import UnknownNameError, check_range, wrong_type
 from tefuda.evaluating.profile import Profile, best_response
 from tefuda.evaluating.values import Reach, counterfactual, history_values, reach
 from tefuda.forms.sequence import last_rows
@@ -280,7 +280,7 @@ def find_how(how: str | How) -> How:
     if isinstance(how, How):
         return how
     if not isinstance(how, str):
-        raise wanted("a way to solve again, or its name,", how)
+        raise wrong_type("a way to solve again, or its name,", how)
     if how not in HOWS:
         raise UnknownNameError("way to solve again", how, HOWS)
     return HOWS[how]

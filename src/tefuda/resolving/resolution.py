@@ -22,12 +22,12 @@ from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.evaluators import NoEvaluation
 from tefuda.solvers.runs.methods import find_method, solve
-from tefuda.views import Viewed
-from tefuda.words import brief
+from tefuda.views import Displayable
+from tefuda.words import significant
 
 
 @dataclass(frozen=True, eq=False)
-class Resolution(Viewed):
+class Resolution(Displayable):
     """A subgame re-solved for one player.
 
     profile: the blueprint with the new strategy. reach: `[S]` probability of each seat of the other player if it tries
@@ -57,7 +57,7 @@ class Resolution(Viewed):
         sub = self.sub
         return (
             f"Resolution({sub.tree.name}, public state {sub.public_state}, player {self.player}, {self.how.name}, "
-            f"margin {brief(self.margin)})"
+            f"margin {significant(self.margin)})"
         )
 
     @property

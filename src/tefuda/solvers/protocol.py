@@ -12,17 +12,17 @@ import numpy as np
 
 from tefuda.errors import SolverError
 from tefuda.evaluating.profile import Profile
-from tefuda.files import check_arrays, like
+from tefuda.files import array_specs, check_arrays
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
-from tefuda.settings import Checked, options
+from tefuda.settings import Validated, options
 
 #: The strategy that a method reports: its average, its last iterate, or the better of the two.
 ANSWERS = ("average", "current", "better")
 
 
 @dataclass(frozen=True)
-class AnyMethod(Checked, ABC):
+class AnyMethod(Validated, ABC):
     """The base of all methods: ways of solving, whose fields are their options.
 
     name: in tables and files. unit: of `advance`, ``"iterations"``, ``"games"`` or ``"solves"``. answer: the strategy
@@ -152,7 +152,7 @@ class Solver(ABC):
         Raises:
             RunError: the state is of another game or method, or was changed.
         """
-        check_arrays("the state", state, like(self.state(), **self.ranges()))
+        check_arrays("the state", state, array_specs(self.state(), **self.ranges()))
         for name, array in self.arrays().items():
             array[...] = state[name]
         for name in state.keys() - self.arrays().keys():

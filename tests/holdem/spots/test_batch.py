@@ -330,6 +330,6 @@ def test_forged_figures_and_two_processes(tmp_path, monkeypatch):
     with pytest.raises(td.RunError, match=r"figures\.json"):
         solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False)
     files.write_json(place, good)
-    with locks.owned(tmp_path / "report.json"), pytest.raises(td.BusyError):
+    with locks.locked(tmp_path / "report.json"), pytest.raises(td.BusyError):
         solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False)
     assert solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False) == whole

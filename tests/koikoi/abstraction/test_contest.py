@@ -14,7 +14,7 @@ from tefuda.koikoi.kernels.world import CALL, STOP
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.sight import as_world
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules
-from tefuda.settings import changed
+from tefuda.settings import with_options
 from tests.koikoi.worlds import hidden_apart, wander
 
 
@@ -65,8 +65,8 @@ def test_a_sampler_of_rounds_that_score_otherwise_is_refused(changes):
     rules, players = koikoi().rules, (Contestant("average"), Contestant("random"))
     sampler = RoundSampler(KeyedRounds(koikoi()))
     with pytest.raises(td.ParameterError, match=next(iter(changes))):
-        contest(changed(rules, changes), *players, 2, samplers=(sampler, None))
-    longer = changed(rules, {"rounds": 6, "start": 30, "draw_dealer": "keep"})
+        contest(with_options(rules, changes), *players, 2, samplers=(sampler, None))
+    longer = with_options(rules, {"rounds": 6, "start": 30, "draw_dealer": "keep"})
     assert contest(longer, *players, 2, samplers=(sampler, None)).won.shape == (2, 2)
 
 

@@ -7,7 +7,7 @@ import tefuda as td
 from tefuda._kernels.learned import nfsp as kernels
 from tefuda._kernels.learned import training
 from tefuda.forms.features import infoset_features
-from tefuda.settings import changed
+from tefuda.settings import with_options
 from tefuda.solvers.learned import nfsp
 from tests.conftest import compiled, preset
 from tests.oracle import dense_gradient
@@ -72,7 +72,7 @@ class Twin:
 
 def altered(method, **options):
     """A method with options changed."""
-    return changed(method, options)
+    return with_options(method, options)
 
 
 @pytest.mark.parametrize("name, parameters", [("leduc", {}), ("kuhn", {"players": 3})])

@@ -12,7 +12,7 @@ from tefuda._kernels.learned.network import below
 from tefuda._kernels.learned.training import OFFERED, SEEN, VALUE_STEPS, spin
 from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
-from tefuda.settings import changed
+from tefuda.settings import with_options
 from tefuda.solvers.learned.observed import ObservedNfspSolver
 from tefuda.solvers.runs import driver
 from tests.conftest import compiled, preset
@@ -24,7 +24,7 @@ SMALL = {"tables": 16, "batch": 16, "transitions": 300, "behaviour": 100, "least
 
 def altered(method, **options):
     """A method with options changed."""
-    return changed(method, options)
+    return with_options(method, options)
 
 
 @pytest.mark.learner

@@ -9,7 +9,7 @@ import pytest
 import tefuda as td
 from tefuda._kernels.learned import training
 from tefuda.forms.features import infoset_features
-from tefuda.settings import changed
+from tefuda.settings import with_options
 from tefuda.solvers.learned import nfsp, self_play
 from tests.conftest import compiled, preset
 from tests.oracle import dense_gradient
@@ -27,7 +27,7 @@ RINGS = {
 
 def altered(method, **options):
     """A method with options changed."""
-    return changed(method, options)
+    return with_options(method, options)
 
 
 def made(name, rings, seed=5, **options):

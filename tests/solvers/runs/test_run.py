@@ -348,7 +348,7 @@ def test_tables_of_a_run_are_checked(kuhn, tmp_path, name):
 def test_a_run_that_another_process_writes_is_refused(kuhn, tmp_path):
     """New runs, resumed and saved ones; reading it is nobody's business but the reader's."""
     solution = td.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "run")
-    with locks.owned(tmp_path / "run" / "run.json"), locks.owned(tmp_path / "new" / "run.json"):
+    with locks.locked(tmp_path / "run" / "run.json"), locks.locked(tmp_path / "new" / "run.json"):
         for use in (
             lambda: td.resume(tmp_path / "run", game=kuhn, iterations=4),
             lambda: td.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "new"),
@@ -366,7 +366,7 @@ def test_a_run_is_owned_while_it_is_driven(kuhn, tmp_path):
     """A new run and a resumed one: nobody else can own the folder meanwhile."""
 
     def try_to_own(report):
-        with pytest.raises(td.BusyError), locks.owned(tmp_path / "run" / "run.json"):
+        with pytest.raises(td.BusyError), locks.locked(tmp_path / "run" / "run.json"):
             pass
         asked.append(report.iterations)
 
@@ -383,7 +383,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_game_is_compiled(t
     for place in (tmp_path / "file" / "run", tmp_path / ("n" * 300)):
         with pytest.raises(td.RunError, match="cannot write"):
             td.solve(td.load_game("kuhn"), checkpoint=place)
-    with locks.owned(tmp_path / "run" / "run.json"), pytest.raises(td.BusyError):
+    with locks.locked(tmp_path / "run" / "run.json"), pytest.raises(td.BusyError):
         td.solve(td.load_game("kuhn"), checkpoint=tmp_path / "run")
 
 

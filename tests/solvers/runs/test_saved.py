@@ -8,7 +8,7 @@ import pytest
 
 import tefuda as td
 from tefuda.forms.form import rebuilt
-from tefuda.lazy import referred
+from tefuda.lazy import load_reference
 from tests.conftest import compiled
 
 
@@ -94,6 +94,6 @@ def test_forms_have_titles_and_defaults():
     assert td.solve(compiled("kuhn"), iterations=1).method == td.METHODS["ema"].parameters()
     form = td.Form()
     assert form.game is form and dataclasses.asdict(form.saved()) == {"fields": {}, "arrays": {}}
-    assert (referred(form.evaluator), referred(form.methods)) == (td.NoEvaluation, td.METHODS)
+    assert (load_reference(form.evaluator), load_reference(form.methods)) == (td.NoEvaluation, td.METHODS)
     with pytest.raises(td.UnknownNameError):
         rebuilt("payoffs", None, td.Saved())

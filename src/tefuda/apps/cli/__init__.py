@@ -24,9 +24,9 @@ def main() -> None:
 
 def warn(message: Warning | str, *where: Any) -> None:
     """Print a warning as one line, without where in the source it arose."""
-    from tefuda.words import harmless
+    from tefuda.words import escaped
 
-    print(f"tefuda: {harmless(str(message))}", file=sys.stderr)
+    print(f"tefuda: {escaped(str(message))}", file=sys.stderr)
 
 
 def __getattr__(name: str) -> Any:

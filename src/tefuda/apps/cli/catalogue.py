@@ -13,7 +13,7 @@ from tefuda.apps.cli.explaining import explain_game, explain_method
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, app, command, flag, report
 from tefuda.apps.cli.shared.reading import build_tree, game_of
-from tefuda.words import brief
+from tefuda.words import significant
 
 
 def _say_version(wanted: bool) -> None:
@@ -103,13 +103,13 @@ def _explain(found: dict[str, Any], as_json: bool) -> None:
 
 
 def _shown(default: Any) -> str:
-    return brief(default, 4) if isinstance(default, float) else "" if default is None else str(default)
+    return significant(default, 4) if isinstance(default, float) else "" if default is None else str(default)
 
 
 def _fields(parameters: dict[str, Any], defaults: dict[str, Any]) -> str:
     changed = {key: value for key, value in parameters.items() if key != "name" and value != defaults.get(key, ())}
     return ", ".join(
-        f"{key} {brief(value, 4) if isinstance(value, float) else value}" for key, value in changed.items()
+        f"{key} {significant(value, 4) if isinstance(value, float) else value}" for key, value in changed.items()
     )
 
 

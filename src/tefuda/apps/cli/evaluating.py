@@ -12,7 +12,7 @@ from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, report
 from tefuda.apps.cli.shared.goals import load_run
 from tefuda.apps.cli.shared.reading import is_run, named_game, tree_of
 from tefuda.errors import ParameterError
-from tefuda.words import count, distance, distinct
+from tefuda.words import count, distinct, non_negative
 
 
 @command(context_settings=GAME_OPTIONS)
@@ -57,9 +57,9 @@ def evaluate(
     exact = {name: getattr(found, name) for name in ("nash_conv", "exploitability", "epsilon")}
     content = {"game": tree.name, "values": found.values.tolist(), "best_responses": found.best.tolist(), **exact}
     lines = (
-        f"NashConv        {distance(found.nash_conv, 9)}   (sum of the gains)",
-        f"exploitability  {distance(found.exploitability, 9)}   (NashConv / {count(tree.players, 'players')})",
-        f"epsilon         {distance(found.epsilon, 9)}   (largest gain)",
+        f"NashConv        {non_negative(found.nash_conv, 9)}   (sum of the gains)",
+        f"exploitability  {non_negative(found.exploitability, 9)}   (NashConv / {count(tree.players, 'players')})",
+        f"epsilon         {non_negative(found.epsilon, 9)}   (largest gain)",
     )
     report(as_json, content, [values_grid(tree, found), *lines])
 

@@ -108,11 +108,11 @@ def _legend(rules: Any) -> str:
     from tefuda.games.legend import legend, legend_text
     from tefuda.games.playthrough import play
 
-    rng, known = np.random.default_rng(0), list[tuple[int, Any]]()
+    rng, decisions = np.random.default_rng(0), list[tuple[int, Any]]()
     for _ in range(30):
         steps = [step for step in play(rules, rng)[0] if step.player >= 0]
-        known += [(step.player, rules.view(step.state, step.player)) for step in steps]
-    return legend_text(legend(rules, known))
+        decisions += [(step.player, rules.view(step.state, step.player)) for step in steps]
+    return legend_text(legend(rules, decisions))
 
 
 def _meaning(kind: type, field: str) -> str:
@@ -123,13 +123,13 @@ def _meaning(kind: type, field: str) -> str:
 
 def explain_method(name: str) -> dict[str, Any]:
     """Return the explanation of a method that `tefuda methods NAME` prints."""
-    from tefuda.settings import known
+    from tefuda.settings import option_fields
     from tefuda.solvers.runs.methods import METHODS
 
     if name not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     method = METHODS[name]
-    given, places = method.parameters(), known(type(method))
+    given, places = method.parameters(), option_fields(type(method))
     idle = {
         name: " or ".join(dict.fromkeys(f"--{one.needs[0]} {one.needs[1]}" for one in stands if one.needs))
         for name, stands in places.items()

@@ -107,7 +107,7 @@ def pushfold(
 ) -> None:
     """Print who goes all-in and who calls before the flop, heads-up, where nothing else is allowed."""
     from tefuda.holdem.spots.pushfold import pushfold as solve_exactly
-    from tefuda.words import distance, percent, signed
+    from tefuda.words import non_negative, percent, signed
 
     found = solve_exactly(stack, small, ante)
     (push, call), shares = found.ranges, [100 * share for share in found.shares]
@@ -117,7 +117,7 @@ def pushfold(
     }  # fmt: skip
     told = (
         f"value to the small blind {signed(found.value, 6)} big blinds a hand, exact by linear programming (NashConv "
-        f"{distance(abs(found.nash_conv))}); other equilibria may exist, of the same value"
+        f"{non_negative(abs(found.nash_conv))}); other equilibria may exist, of the same value"
     )
     pushes = [f"small blind: all-in, {percent(found.shares[0])}", _chart(push.grid())]
     calls = [f"big blind: calls, {percent(found.shares[1])}", _chart(call.grid())]

@@ -90,7 +90,7 @@ def agree(
     from tefuda.koikoi.players.archive import in_words, known
     from tefuda.koikoi.players.league import agents_named
     from tefuda.koikoi.records import checked_records
-    from tefuda.workers import Counting
+    from tefuda.workers import ProgressFunction
 
     game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
     check_seed(seed)
@@ -99,7 +99,7 @@ def agree(
     found: dict[str, Any] = {}
     with notifying("Koi-Koi") as notify:
 
-        def counting(what: str) -> Counting:
+        def counting(what: str) -> ProgressFunction:
             return lambda done, all_: notify(f"{what} {done:,} of {all_:,}")
 
         for name, player in players.items():
@@ -179,14 +179,14 @@ def tables(
     as_json: options.Json = False,
 ) -> None:
     """Learn value tables by self-play and write them as they come with tefuda."""
-    from tefuda.files import check_place
+    from tefuda.files import check_writable
     from tefuda.koikoi.players.archive import in_words, make
     from tefuda.koikoi.players.worth import Learning
     from tefuda.koikoi.rules import find_rules
 
     chosen, learning = find_rules(preset, **read_options(context.args)), Learning(whole("rounds", rounds))
     check_seed(seed)
-    check_place(file)
+    check_writable(file)
     with notifying("Koi-Koi") as notify:
         make(file, chosen, learning, seed, progress=in_words(notify))
     content = {"file": str(file), "preset": preset, "rounds": learning.rounds, "seed": seed}
@@ -206,7 +206,7 @@ def train(
     as_json: options.Json = False,
 ) -> None:
     """Learn a network by self-play (preset standard); the same command resumes it."""
-    from tefuda.files import check_place
+    from tefuda.files import check_writable
     from tefuda.koikoi.players import descent, network
     from tefuda.koikoi.rules import find_rules
 
@@ -215,7 +215,7 @@ def train(
         raise ParameterError(f"{file} must end in .safetensors: beside it go its curve, .csv, and its checkpoint.")
     kept, curve = file.with_name(f"{file.name}.training"), file.with_suffix(".csv")
     for place in (file, kept, curve):
-        check_place(place)
+        check_writable(place)
 
     def left() -> str:
         resumable = f"the same command goes on from {kept}"

@@ -13,7 +13,7 @@ from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, report, without
 from tefuda.apps.cli.shared.reading import tree_of, whole
 from tefuda.errors import out_of_range
-from tefuda.words import count, distance
+from tefuda.words import count, non_negative
 
 #: Options by the leaves that honour them.
 _HONOURED = {
@@ -74,8 +74,8 @@ def lookahead(
     content = {**about, **counts, "nash_conv": evaluated.nash_conv, "values": evaluated.values.tolist()}
     rows = (
         ("subgames at the first cut", f"{found.subgames:,}"), ("lookaheads solved", f"{found.lookaheads:,}"),
-        *((("error of the network", distance(error, 4)),) if error is not None else ()),
-        ("NashConv", distance(evaluated.nash_conv, 6)),
+        *((("error of the network", non_negative(error, 4)),) if error is not None else ()),
+        ("NashConv", non_negative(evaluated.nash_conv, 6)),
     )  # fmt: skip
     title = f"{tree.title}, cut {found.cut}, below it {below}{f' of {named}' if named else ''}"
     report(as_json, content, [Grid(("", ""), rows, title)])
@@ -119,7 +119,7 @@ def _network(context: Context, tree: Any, cut: Any, notify: Any) -> Any:
     kept = file.with_name(f"{file.name}.training")
 
     def progress(one: Any) -> None:
-        error = "" if one.error != one.error else f", error {distance(one.error, 4)} so far"
+        error = "" if one.error != one.error else f", error {non_negative(one.error, 4)} so far"
         notify(f"round {one.round} of {way.rounds}, {one.solved:,} of {one.wanted:,} subgames solved{error}")
 
     network = train_values(tree, cut, way, seed=told["seed"], checkpoint=kept, progress=progress)

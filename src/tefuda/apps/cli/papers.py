@@ -12,7 +12,7 @@ from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, notifying
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import read_options, unknown_option
 from tefuda.errors import UnknownNameError
-from tefuda.words import harmless
+from tefuda.words import escaped
 
 
 @command(context_settings={**GAME_OPTIONS, "help_option_names": []})
@@ -63,7 +63,7 @@ def reproduce(
     if not table.met:
         words = f"exit code 1, for the experiment ran to its end and these are not met: {', '.join(table.unmet)}"
         hint = "; with its defaults more of them may be" if chosen else ""
-        print(harmless(f"tefuda: {words}{hint}."), file=sys.stderr)
+        print(escaped(f"tefuda: {words}{hint}."), file=sys.stderr)
         raise Exit(1)
 
 

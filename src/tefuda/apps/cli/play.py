@@ -16,8 +16,8 @@ from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, given, no
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import game_of, is_run, read_names, read_options, whole
 from tefuda.errors import InputError, ParameterError, check_seed
-from tefuda.locks import owned
-from tefuda.words import harmless
+from tefuda.locks import locked
+from tefuda.words import escaped
 
 
 @command(context_settings=GAME_OPTIONS)
@@ -73,16 +73,16 @@ def play(
 
 def _read(context: Context, save: Path | None, resume: Path | None) -> Any:
     """Return the saved game to resume, or None; the files must be free and can be written."""
-    from tefuda.files import check_place
+    from tefuda.files import check_writable
     from tefuda.playing.sitting import read_kept
 
     if resume is None or os.path.exists(resume):
-        context.with_resource(owned(save or resume))
+        context.with_resource(locked(save or resume))
     if save is not None and os.path.exists(save):
         raise ParameterError(f"{save} exists; resume it with --resume {save}, or name another file.", key="save")
     kept = None if resume is None else read_kept(resume)
     if place := save or resume:
-        check_place(place)
+        check_writable(place)
     return kept
 
 
@@ -135,9 +135,9 @@ def _same_game(context: Context, name: str, kept: Any) -> Any:
 
 
 def _same_options(place: Path | None, kept: Any) -> tuple[float, str]:
-    from tefuda.files import Field, check_fields
+    from tefuda.files import FieldSpec, check_fields
 
-    numbers, text = Field((int, float), 0, 1e15, needed=False), Field((str,), needed=False)
+    numbers, text = FieldSpec((int, float), 0, 1e15, needed=False), FieldSpec((str,), needed=False)
     check_fields(place, kept.options, {"hands": numbers, "language": text})
     return kept.options.get("hands", 0), kept.options.get("language", "")
 
@@ -217,7 +217,7 @@ def _prepare(sitting: Any, kept_in: Callable[[Path], str], save: Path | None) ->
 
 def _report(sitting: Any, left: bool, as_json: bool) -> None:
     if left:
-        print(harmless(sitting.person.result()))
+        print(escaped(sitting.person.result()))
     if as_json:
         won = [sum(hand.won[place] for hand in sitting.ended) for place in range(len(sitting.names))]
         lesson = vars(sitting.person.lesson) if sitting.person.coach is not None else {}

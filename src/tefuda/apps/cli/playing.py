@@ -15,7 +15,7 @@ from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, prin
 from tefuda.apps.cli.shared.interruption import Interrupted, going_on
 from tefuda.apps.cli.shared.reading import build_tree, game_of, read_names, whole
 from tefuda.errors import ParameterError
-from tefuda.words import fixed, harmless, signed
+from tefuda.words import escaped, fixed, signed
 
 _COMPILED = 500_000  # histories; larger games are compiled only for agents that gain by it
 
@@ -103,7 +103,7 @@ def match(
     _report(tree, found, seated if aivat else [], as_json)
     learners = [name for name, agent in zip(found.agents, seated, strict=True) if may_learn(agent)]
     if learners and found.replicates == 1 and not as_json:
-        who = harmless(", ".join(learners))
+        who = escaped(", ".join(learners))
         print(f"Deals depend on each other where agents learn ({who}); --replicates 4 gives intervals that heed it.")
 
 
@@ -134,7 +134,7 @@ def _leaving(seated: list[Any], as_json: bool) -> Iterator[None]:
     except Left:
         people = [agent for agent in seated if isinstance(agent, HumanAgent)]
         for person in people:
-            print(harmless(person.result()))
+            print(escaped(person.result()))
         if as_json:
             print_json({"left": True, "hands": people[0].hands, "won": people[0].total})
         raise Exit(0) from None

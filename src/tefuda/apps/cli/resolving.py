@@ -13,7 +13,7 @@ from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, repo
 from tefuda.apps.cli.shared.goals import load_run
 from tefuda.apps.cli.shared.reading import is_run, read_names, tree_of, whole
 from tefuda.errors import ParameterError, out_of_range
-from tefuda.words import count, distance, signed
+from tefuda.words import count, non_negative, signed
 
 
 @command(context_settings=GAME_OPTIONS)
@@ -105,10 +105,10 @@ def _grids(name: str, found: Any) -> list[Any]:
          f"{_rises(one):,}", f"{len(one.spots):,}")
         for one in found
     )  # fmt: skip
-    head = f"{name}: NashConv {distance(found[0].before, 6)}. One public state solved alone adds"
+    head = f"{name}: NashConv {non_negative(found[0].before, 6)}. One public state solved alone adds"
     numbers = range(1, len(found[0].levels) + 1)
     columns = ("how", *(f"only {number}" for number in numbers), *(f"{number} on" for number in numbers))
-    rows = tuple((one.how, *(distance(value, 4) for value in (*one.levels, *one.onward))) for one in found)
+    rows = tuple((one.how, *(non_negative(value, 4) for value in (*one.levels, *one.onward))) for one in found)
     title = "NashConv if both solve at their 1st, 2nd, ... decision only, and from it on"
     return [Grid(("how", "least", "mean", "most", "rises", "of"), alone, head), Grid(columns, rows, title)]
 

@@ -16,7 +16,7 @@ from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import whole
 from tefuda.apps.cli.spots import read_on
 from tefuda.errors import ParameterError, check_choice
-from tefuda.words import count, distance
+from tefuda.words import count, non_negative
 
 
 @holdem.command()
@@ -106,7 +106,7 @@ def resolve(
     lines = []
     for one in found:
         kept = "" if one.taken else "; left as it was: some hand of the other would have got more"
-        words = f"{distance(one.gained)} chips a game in all, each at least {distance(one.margin)}{kept}"
+        words = f"{non_negative(one.gained)} chips a game in all, each at least {non_negative(one.margin)}{kept}"
         lines.append(f"{PLAYERS[one.player]} by {how}: the other's hands lose {words}")
     content = {"line": line, "how": how, "players": players, "place": node.summary()}
     report(as_json, content, [*node_report(node), *lines, _PROMISES[how == "unsafe"]])

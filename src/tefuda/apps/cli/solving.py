@@ -13,7 +13,7 @@ from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, end, flag, give
 from tefuda.apps.cli.shared.goals import begin, go_on, goal_of, new_run, own_method
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.errors import ParameterError, SizeError, UnknownNameError
-from tefuda.words import distance, harmless
+from tefuda.words import escaped, non_negative
 
 
 @command(context_settings=GAME_OPTIONS)
@@ -151,7 +151,7 @@ def _merged(tree: Any, named: str) -> Any:
         return tree
     found = partition_named(tree, named)
     promise = "every equilibrium of the small game is one of the real game" if named == "lossless" else found.promise
-    print(harmless(f"{found!r}: {promise}"), file=sys.stderr)
+    print(escaped(f"{found!r}: {promise}"), file=sys.stderr)
     return found
 
 
@@ -163,7 +163,7 @@ def _simulator(rules: Any, told: dict[str, Any]) -> Any:
     try:
         return TreeSimulator(reading.build_tree(rules, told["force"]))
     except SizeError as error:
-        print(harmless(f"{error} Going by the rules instead."), file=sys.stderr)
+        print(escaped(f"{error} Going by the rules instead."), file=sys.stderr)
     return simulate_rules(rules, encoded=True)
 
 
@@ -228,7 +228,7 @@ def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, fold
     def words() -> str:
         if folder is not None:
             return f"the same command goes on with what {folder} holds"
-        done = ", ".join(f"{one.method['name']} {distance(one.nash_conv)}" for one in found) or "none"
+        done = ", ".join(f"{one.method['name']} {non_negative(one.nash_conv)}" for one in found) or "none"
         return f"nothing is kept (--out would); methods that were complete, with their NashConv: {done}"
 
     for trial in trials:

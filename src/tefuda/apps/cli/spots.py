@@ -13,7 +13,7 @@ from tefuda.apps.cli.shared.common import report
 from tefuda.apps.cli.shared.goals import begin, new_run
 from tefuda.apps.cli.shared.reading import read_assignments
 from tefuda.errors import ParameterError, out_of_range
-from tefuda.words import count, harmless
+from tefuda.words import count, escaped
 
 _OF_THE_BOARD = ("board", "oop", "ip")  # keys of errors that another board may not have
 _OWN = ("board", "pot", "stack", "oop", "ip")
@@ -131,7 +131,7 @@ def run(context: Context, spot: Any) -> Any:
     method, size = find_method(told["method"], {"precision": told["precision"]}, METHODS), size_of(spot)
     check_threads(spot.street, told["threads"])
     require_room(size, told["precision"], told["memory"])
-    print(harmless(_in_words(size, told["precision"])), file=sys.stderr)  # memory before anything is built
+    print(escaped(_in_words(size, told["precision"])), file=sys.stderr)  # memory before anything is built
     compiled = compile_spot(spot)
     if told["line"]:  # a wrong one is refused before anything is solved
         SpotStrategy(compiled, np.zeros(compiled.stored)).player(told["line"])

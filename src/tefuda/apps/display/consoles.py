@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions
 from rich.segment import Segment
 from rich.text import Text
 
-from tefuda.words import harmless
+from tefuda.words import escaped
 
 
 class Screen(Console):
@@ -20,12 +20,12 @@ class Screen(Console):
 
     def render_str(self, text: str, **settings: Any) -> Text:
         """Return a harmless string, cleaned before its width is measured."""
-        return super().render_str(harmless(text), **(settings | {"markup": False, "emoji": False}))
+        return super().render_str(escaped(text), **(settings | {"markup": False, "emoji": False}))
 
     def render(self, renderable: Any, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Yield the parts of anything with harmless texts; rich's own parts move the cursor."""
         for segment in super().render(renderable, options):
-            yield segment if segment.control else segment._replace(text=harmless(segment.text))
+            yield segment if segment.control else segment._replace(text=escaped(segment.text))
 
 
 out = Screen()

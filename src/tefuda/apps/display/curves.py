@@ -12,7 +12,7 @@ from rich.text import Text
 from tefuda.apps.display.consoles import out, wide
 from tefuda.solvers.runs.evaluators import Evaluator, NashConv
 from tefuda.solvers.runs.points import AnyPoint
-from tefuda.words import brief
+from tefuda.words import significant
 
 _COLOURS = ("cyan", "yellow", "magenta", "green", "red", "blue", "white")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -87,7 +87,7 @@ def _linear(low: float, high: float) -> Axis:
     step = 10.0 ** math.floor(math.log10((high - low) / 2))
     step *= next(times for times in (1, 2, 5) if (high - low) / (step * times) <= 8 or times == 5)
     marks = [step * number for number in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
-    return Axis(low, high, tuple((mark, brief(mark)) for mark in marks))
+    return Axis(low, high, tuple((mark, significant(mark)) for mark in marks))
 
 
 def _plot(title: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Text:

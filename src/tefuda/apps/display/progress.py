@@ -15,7 +15,7 @@ from tefuda._kernels import jit
 from tefuda.apps.display.consoles import err
 from tefuda.solvers.runs.driver import Goal
 from tefuda.solvers.runs.driver import Progress as Report
-from tefuda.words import Notify, count, harmless
+from tefuda.words import Notify, count, escaped
 
 _EVERY = 10.0  # seconds between lines
 _COMPILING = "compiling the loops this needs (once; up to a minute)"
@@ -119,7 +119,7 @@ class _Lines:
     def _show(self) -> None:
         self.stop()
         self._last = time.monotonic()
-        print(harmless(f"{self._name}: {self._text}"), file=sys.stderr, flush=True)
+        print(escaped(f"{self._name}: {self._text}"), file=sys.stderr, flush=True)
 
     def stop(self) -> None:
         """Drop the line that waits."""
@@ -137,7 +137,7 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
             last = time.monotonic()
             found = f", {report.evaluator.told(report.point)}" if report.point else ""
             line = f"{name}: {count(report.iterations, unit)}{found}, {done(report):.0%} done"
-            print(harmless(line), file=sys.stderr, flush=True)
+            print(escaped(line), file=sys.stderr, flush=True)
 
     return show
 

@@ -15,7 +15,7 @@ from tefuda.games.parameters import own_name
 from tefuda.solvers.runs.evaluators import NashConv
 from tefuda.solvers.runs.methods import unit_of
 from tefuda.solvers.runs.solution import Solution
-from tefuda.words import brief, count, distance, signed
+from tefuda.words import count, non_negative, signed, significant
 
 if TYPE_CHECKING:
     from tefuda.papers.claims import ClaimTable
@@ -36,14 +36,14 @@ def solution_report(solution: Solution) -> Iterator[Any]:
     if plot := curve_plot({name: solution.curve}, unit=unit, evaluator=evaluator):
         yield plot
     nodes = [f"{solution.nodes:,} nodes"] if solution.nodes else []
-    steps = f"{count(solution.iterations, unit)} of {name} in {brief(solution.seconds)} s"
+    steps = f"{count(solution.iterations, unit)} of {name} in {significant(solution.seconds)} s"
     worth = [f"{signed(value, 7)} to player {player}" for player, value in enumerate(solution.evaluation.values)]
     if worth:
         yield from _labelled("value", *worth, "in the game's unit per game")
     if isinstance(evaluator, NashConv):
         players = count(solution.game.players, "players")
-        figure = f"{distance(solution.nash_conv)} of the {_ITERATES[solution.iterate]}"
-        share = f"exploitability {distance(solution.exploitability)} (NashConv / {players})"
+        figure = f"{non_negative(solution.nash_conv)} of the {_ITERATES[solution.iterate]}"
+        share = f"exploitability {non_negative(solution.exploitability)} (NashConv / {players})"
         yield from _labelled("NashConv", figure, share)
     else:
         figure = evaluator.told(solution.evaluation)

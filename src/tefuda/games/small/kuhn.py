@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from tefuda.errors import check_range
-from tefuda.games.protocol import CHANCE, TERMINAL, Observation, doing
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 from tefuda.games.small.cards import card_words, draw_cards, rank_names
 
 
@@ -85,7 +85,7 @@ class Kuhn:
         card, history = view.split("|")
         words, moves, opened = {"p": ("check", "fold"), "b": ("bet", "call")}, [], False
         for turn, letter in enumerate(history):
-            moves.append(doing(turn % self.players, player, words[letter][opened]))
+            moves.append(move_text(turn % self.players, player, words[letter][opened]))
             opened |= letter == "b"
         table = f"pot {sum(self._put_in(history))}" + (f": {', '.join(moves)}" if moves else "")
         return Observation(card_words(card), table, {letter: pair[opened] for letter, pair in words.items()})

@@ -15,7 +15,7 @@ from math import perm
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, check_range, out_of_range
-from tefuda.games.protocol import CHANCE, TERMINAL, Observation, doing
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 from tefuda.games.small.cards import SUIT, card_words, draw_cards
 
 
@@ -199,7 +199,7 @@ class Hands:
         return Observation(card_words(own), table, {move: self._verb(history, move) for move in now.actions})
 
     def _told(self, history, move, player):
-        return doing(self._betting(self._rules, history).mover, player, self._verb(history, move))
+        return move_text(self._betting(self._rules, history).mover, player, self._verb(history, move))
 
     def _verb(self, history, move):
         """Return the name of a move after a history."""

@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
 from tefuda.errors import check_range
-from tefuda.games.protocol import CHANCE, TERMINAL, Observation, doing
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 
 LIAR = "liar"
 
@@ -119,7 +119,7 @@ class LiarsDice:
         moves = []
         for turn, move in enumerate(history.split()):
             verb, what = ("call", "liar") if move == LIAR else ("bid", move.replace("-", " x "))
-            moves.append(f"{doing(turn % self.players, player, verb)} {what}")
+            moves.append(f"{move_text(turn % self.players, player, verb)} {what}")
         rules = f"{self.players * self.dice} dice in all, {_face(self.sides)} is wild"
         return Observation(f"dice {', '.join(hand)}" if self.dice > 1 else f"a {hand}", "; ".join([rules, *moves]))
 

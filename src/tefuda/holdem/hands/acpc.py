@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tefuda.errors import ParameterError, misread
+from tefuda.errors import ParameterError, unreadable
 from tefuda.holdem.cards import card_text, read_cards
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, story
 from tefuda.holdem.hands.rules import BOARD, NOBODY, TableRules, Wagers
@@ -76,10 +76,10 @@ def read_match_state(game: Holdem, line: str) -> MatchState:
     """
     match = _LINE.fullmatch(line)
     if match is None:
-        raise misread(_WHAT, line, (0, len(line)), "is no match state: write MATCHSTATE:position:hand:betting:cards")
+        raise unreadable(_WHAT, line, (0, len(line)), "is no match state: write MATCHSTATE:position:hand:betting:cards")
     position, number = int(match[1]), int(match[2])
     if position >= game.players:
-        raise misread(_WHAT, line, match.span(1), f"is no position; there are {game.players}")
+        raise unreadable(_WHAT, line, match.span(1), f"is no position; there are {game.players}")
     wagers, done = game.rules.root(), ""
     for part in re.finditer(r"r\d*|.", match[3]):
         wagers, token = _read_part(game.rules, wagers, line, *(match.start(3) + place for place in part.span()))
@@ -96,11 +96,11 @@ def _read_part(rules: TableRules, wagers: Wagers, line: str, start: int, stop: i
     if re.fullmatch(r"r\d{1,12}", part) and wagers.mover != NOBODY:
         token = f"{RAISE}{int(part[1:]) - _before(rules, wagers)}"
     if not re.fullmatch(r"[fc/]|r\d{0,12}", token):
-        raise misread(_WHAT, line, (start, stop), "is no action; write f, c, r, r300 or /")
+        raise unreadable(_WHAT, line, (start, stop), "is no action; write f, c, r, r300 or /")
     try:
         return after(rules, wagers, token), token
     except ParameterError:
-        raise misread(_WHAT, line, (start, stop), "cannot be done there") from None
+        raise unreadable(_WHAT, line, (start, stop), "cannot be done there") from None
 
 
 def _read_cards(
@@ -120,7 +120,7 @@ def _read_cards(
         except ParameterError as error:
             why = f"cannot be cards: {error.message}"
     if why:
-        raise misread(_WHAT, line, match.span(4), why)
+        raise unreadable(_WHAT, line, match.span(4), why)
     known = [read_cards(hole) or (HIDDEN, HIDDEN) for hole in holes]
     return tuple(card for hole in known for card in hole), read_cards(board)
 

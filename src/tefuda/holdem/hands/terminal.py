@@ -9,7 +9,7 @@ from typing import Any
 
 from tefuda.errors import one_of
 from tefuda.forms.tree import Tree
-from tefuda.games.protocol import doing
+from tefuda.games.protocol import move_text
 from tefuda.holdem.cards import cards_text
 from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, Hand, story
 from tefuda.holdem.hands.odds import pot_share
@@ -18,7 +18,7 @@ from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.rank import strength, strength_text
 from tefuda.playing.agents import Sight, Turn
 from tefuda.playing.human import HumanAgent
-from tefuda.words import brief, count, percent
+from tefuda.words import count, percent, significant
 
 _LISTED = 8  # maximum of amounts that are listed one by one
 _HINTED = 5000
@@ -100,12 +100,14 @@ class HoldemPerson(HumanAgent):
         lines = self._story(state)
         for seat, view in enumerate(sight.shown):
             if view is not None:
-                verb = doing(seat, sight.seat, f"show {self._in_words(self._game.read_view(view, seat), seat)}")
+                verb = move_text(seat, sight.seat, f"show {self._in_words(self._game.read_view(view, seat), seat)}")
                 lines.append(f"{_capital(verb)}.")
         gains = {seat: amount for seat, amount in enumerate(sight.payoffs) if amount > 0}
-        lines += [f"{_capital(doing(seat, sight.seat, f'win {brief(gain, 6)}'))}." for seat, gain in gains.items()]
+        lines += [
+            f"{_capital(move_text(seat, sight.seat, f'win {significant(gain, 6)}'))}." for seat, gain in gains.items()
+        ]
         if won < 0:
-            lines.append(f"You lose {brief(-won, 6)}.")
+            lines.append(f"You lose {significant(-won, 6)}.")
         self.notify("\n".join([*lines, self.result(), ""]))
         self._heard = 0
 

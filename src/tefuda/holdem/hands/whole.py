@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, shortened
-from tefuda.games.protocol import CHANCE, TERMINAL, Observation, doing
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 from tefuda.holdem.cards import CARDS, card_text, cards_text, mask_of, read_cards
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, board_text, raised_to, story, tokens
 from tefuda.holdem.hands.inputs import inputs
@@ -229,7 +229,7 @@ class Holdem:
             verb = "call" if self.rules.choices(before).faces else "check"
         else:
             verb = f"{_bet_verb(before)} {raised_to(self.rules, before, token):,}"
-        return doing(before.mover, player, verb)
+        return move_text(before.mover, player, verb)
 
     def verbs(self, state: Hand) -> dict[Hashable, str]:
         """Return the actions of the player to act in words: ``"call 50"``, ``"raise to 300"``."""

@@ -24,14 +24,14 @@ from typing import Annotated, NamedTuple, get_type_hints
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, check_range, check_seed
-from tefuda.files import Array, cache_folder, check_arrays, read_arrays, write_arrays
+from tefuda.files import ArraySpec, cache_folder, check_arrays, read_arrays, write_arrays
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS
 from tefuda.holdem.kernels import buckets as kernels
 from tefuda.holdem.kernels import rank as rank_kernels
 from tefuda.holdem.rank import MASKS, SETS
 from tefuda.holdem.suits import PERMUTATIONS, moved_hands
 from tefuda.words import Notify
-from tefuda.workers import Counting, pieces
+from tefuda.workers import ProgressFunction, pieces
 
 STREETS = ("preflop", "flop", "turn", "river")
 #: Numbers of boards up to suits, of 3, 4, 5 cards in any order.
@@ -47,20 +47,22 @@ _PIECE = 64  # boards between reports of progress
 class Cells(NamedTuple):
     """The cells of all hands on all boards, and the kinds of all turns and rivers; types say what a file must hold."""
 
-    flop: Annotated[np.ndarray, Array("uint16", (BOARDS[0], _H), 0, _CELLS - 1)]  # cells
-    turn: Annotated[np.ndarray, Array("uint16", (BOARDS[1], _H), 0, _CELLS - 1)]  # cells
-    river: Annotated[np.ndarray, Array("uint8", (BOARDS[2], _H))]  # levels of strength
-    flop_points: Annotated[np.ndarray, Array("float32", ("f", _BINS - 1), 0, 1)]  # cumulative histograms at centres
-    turn_points: Annotated[np.ndarray, Array("float32", ("t", _BINS - 1), 0, 1)]
-    flop_masses: Annotated[np.ndarray, Array("int64", ("f",), 0, 2**40)]  # numbers of hands
-    turn_masses: Annotated[np.ndarray, Array("int64", ("t",), 0, 2**40)]
-    river_masses: Annotated[np.ndarray, Array("int64", (kernels.LEVELS,), 0, 2**40)]
-    turn_kinds: Annotated[np.ndarray, Array("uint8", (BOARDS[0], 64), 0, _KINDS - 1)]  # of the next card
-    river_kinds: Annotated[np.ndarray, Array("uint8", (BOARDS[1], 64), 0, _KINDS - 1)]
-    turn_shifts: Annotated[np.ndarray, Array("float32", ("k", _PARTS * (_STEPS - 1)), 0, 1)]  # histograms at centres
-    river_shifts: Annotated[np.ndarray, Array("float32", ("l", _PARTS * (_STEPS - 1)), 0, 1)]
-    turn_times: Annotated[np.ndarray, Array("int64", ("k",), 0, 2**40)]  # numbers of cards
-    river_times: Annotated[np.ndarray, Array("int64", ("l",), 0, 2**40)]
+    flop: Annotated[np.ndarray, ArraySpec("uint16", (BOARDS[0], _H), 0, _CELLS - 1)]  # cells
+    turn: Annotated[np.ndarray, ArraySpec("uint16", (BOARDS[1], _H), 0, _CELLS - 1)]  # cells
+    river: Annotated[np.ndarray, ArraySpec("uint8", (BOARDS[2], _H))]  # levels of strength
+    flop_points: Annotated[np.ndarray, ArraySpec("float32", ("f", _BINS - 1), 0, 1)]  # cumulative histograms at centres
+    turn_points: Annotated[np.ndarray, ArraySpec("float32", ("t", _BINS - 1), 0, 1)]
+    flop_masses: Annotated[np.ndarray, ArraySpec("int64", ("f",), 0, 2**40)]  # numbers of hands
+    turn_masses: Annotated[np.ndarray, ArraySpec("int64", ("t",), 0, 2**40)]
+    river_masses: Annotated[np.ndarray, ArraySpec("int64", (kernels.LEVELS,), 0, 2**40)]
+    turn_kinds: Annotated[np.ndarray, ArraySpec("uint8", (BOARDS[0], 64), 0, _KINDS - 1)]  # of the next card
+    river_kinds: Annotated[np.ndarray, ArraySpec("uint8", (BOARDS[1], 64), 0, _KINDS - 1)]
+    turn_shifts: Annotated[
+        np.ndarray, ArraySpec("float32", ("k", _PARTS * (_STEPS - 1)), 0, 1)
+    ]  # histograms at centres
+    river_shifts: Annotated[np.ndarray, ArraySpec("float32", ("l", _PARTS * (_STEPS - 1)), 0, 1)]
+    turn_times: Annotated[np.ndarray, ArraySpec("int64", ("k",), 0, 2**40)]  # numbers of cards
+    river_times: Annotated[np.ndarray, ArraySpec("int64", ("l",), 0, 2**40)]
 
 
 _ARRAYS = {name: hint.__metadata__[0] for name, hint in get_type_hints(Cells, include_extras=True).items()}
@@ -125,7 +127,7 @@ def _sorted(centres: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(centres[np.argsort(_heights(centres), kind="stable")])
 
 
-def rate_rivers(boards: np.ndarray, progress: Counting | None = None) -> np.ndarray:
+def rate_rivers(boards: np.ndarray, progress: ProgressFunction | None = None) -> np.ndarray:
     """Return `[B, H]` uint8 the strength of hands on complete boards: the part of other hands beaten, in 256 levels."""
     levels = np.zeros((len(boards), len(HANDS)), dtype=np.uint8)
     for piece in pieces(len(boards), _PIECE, progress):
@@ -144,7 +146,7 @@ def histogram(board: int, levels: np.ndarray, bins: int = _BINS) -> np.ndarray:
 
 
 def _cells_of_street(
-    size: int, levels: np.ndarray, rng: np.random.Generator, progress: Counting
+    size: int, levels: np.ndarray, rng: np.random.Generator, progress: ProgressFunction
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return `[B, H]` cells on boards of three or four cards, `[C, 15]` their centres and `[C]` masses."""
     boards = boards_of(size)[1]
@@ -200,7 +202,7 @@ def make_cells(seed: int = 0, notify: Notify = lambda text: None) -> Cells:
     check_seed(seed)
     rng = np.random.default_rng(seed)
 
-    def notifying(what: str) -> Counting:
+    def notifying(what: str) -> ProgressFunction:
         return lambda done, of: notify(f"{what}: {done:,} of {of:,} boards") if done % 8192 == 0 else None
 
     river = rate_rivers(boards_of(5)[1], notifying("strengths on rivers"))

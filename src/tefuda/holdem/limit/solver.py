@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, SizeError, check_range, check_seed, shortened
-from tefuda.files import NOT_NEGATIVE, check_arrays, like
+from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.form import Form, Saved
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import Game
@@ -25,7 +25,7 @@ from tefuda.holdem.limit.sampler import Abstraction, LimitPolicy, LimitSampler, 
 from tefuda.solvers.protocol import AnyMethod, Solver
 from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator
 from tefuda.words import Notify, count
-from tefuda.workers import Counting
+from tefuda.workers import ProgressFunction
 
 MEMORY = 8e9  # default maximum of bytes for regrets and averages
 USUAL = Buckets((len(CLASSES), 20, 20, 20))
@@ -187,7 +187,7 @@ class BucketSolver(Solver):
         Raises:
             RunError: a state of another game, or of other buckets.
         """
-        check_arrays("the state", state, like(self.state(), total=NOT_NEGATIVE))
+        check_arrays("the state", state, array_specs(self.state(), total=NOT_NEGATIVE))
         if int(state["hands"]) != self._digest:
             raise RunError("hands were put into other buckets than this version puts them into. Begin a new run.")
         table, iterations = self._sampler.table, int(state["iterations"])
@@ -237,7 +237,7 @@ class LocalResponseEvaluator(LongEvaluator):
                 "Choose evaluator 'none' (--local-response 0)."
             )
 
-    def evaluate_reporting(self, solver: Solver, progress: Counting) -> Evaluation:
+    def evaluate_reporting(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
         """See `LongEvaluator`; uniform play before the first iteration is not evaluated."""
         policy = solver.average()
         if not solver.iterations:
@@ -245,7 +245,7 @@ class LocalResponseEvaluator(LongEvaluator):
         value, half = self.response(policy, progress).millis
         return Evaluation("average", policy, value, value - half, value + half)
 
-    def response(self, policy: LimitPolicy, progress: Counting = lambda done, of: None) -> LocalResponse:
+    def response(self, policy: LimitPolicy, progress: ProgressFunction = lambda done, of: None) -> LocalResponse:
         """Play a local best response against the strategy of both seats on these deals."""
         seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # other deals than a solver's
         return local_response(policy, self.deals, int(seed), progress=progress)

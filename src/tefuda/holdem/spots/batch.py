@@ -20,9 +20,9 @@ from tefuda.files import (
     OBJECT,
     SECONDS,
     WHOLE,
-    Field,
+    FieldSpec,
     check_fields,
-    check_place,
+    check_writable,
     csv_text,
     read_bytes,
     read_json,
@@ -40,12 +40,12 @@ from tefuda.holdem.spots.solver import DEFAULT, HandMethod
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import moved
-from tefuda.locks import owned
+from tefuda.locks import locked
 from tefuda.solvers.runs.driver import Goal
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.run import holds_run, read_run
 from tefuda.solvers.runs.saved import resume
-from tefuda.workers import Counting, spread
+from tefuda.workers import ProgressFunction, spread
 
 _FIGURES = "figures.json"
 _READABLE = 24  # boards whose names fit below a picture
@@ -161,7 +161,7 @@ class _Task:
         return {**found["figures"], "weight": self.board.weight}
 
 
-_NUMBER = Field((int, float), -1e300, 1e300)
+_NUMBER = FieldSpec((int, float), -1e300, 1e300)
 _ROW = {
     "pairs": replace(_NUMBER, low=0),
     "ev": LIST,
@@ -175,7 +175,7 @@ _ROW = {
 
 def _check_figures(place: Path, figures: Any, board: Board) -> None:
     """Raise RunError unless these can be the figures of a board."""
-    check_fields(place, figures, {**_ROW, "board": Field((str,), choices=(cards_text(board.cards),))})
+    check_fields(place, figures, {**_ROW, "board": FieldSpec((str,), choices=(cards_text(board.cards),))})
     for name in ("ev", "equity"):
         both = dict(zip(("oop", "ip"), figures[name], strict=False))
         check_fields(f"{place}, {name},", both, {"oop": _NUMBER, "ip": _NUMBER})
@@ -287,7 +287,7 @@ def solve_boards(
     memory: float = MEMORY,
     keep: bool = True,
     workers: int | Executor = 1,
-    progress: Counting | None = None,
+    progress: ProgressFunction | None = None,
 ) -> Report:
     """Solve a spot on many boards; boards that the folder holds are not solved again.
 
@@ -313,8 +313,8 @@ def solve_boards(
     goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
     place = Path(folder)
     tasks = _listed(spot, boards, _Task({}, Board(()), method, goal, memory, place, keep))
-    check_place(place / "report.csv")
-    with owned(place / "report.json"):
+    check_writable(place / "report.csv")
+    with locked(place / "report.json"):
         found: dict[str, dict[str, Any]] = {}
 
         def done(row: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda.games.protocol import CHANCE, TERMINAL, Observation, doing
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Position
 from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
 from tefuda.holdem.ranges import met
@@ -180,7 +180,7 @@ class SpotGame:
         state, parts = self.root()._replace(hands=(0, 0)), list[str]()
         for part in done:
             action = self.spot.betting.choices(state.position).get(part)
-            parts.append(doing(state.position.player, player, _verb(action)) if action else f"the {part} comes")
+            parts.append(move_text(state.position.player, player, _verb(action)) if action else f"the {part} comes")
             state = self.child(state, part)
         return f": {', '.join(parts)}" if parts else ""
 

@@ -20,12 +20,12 @@ from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.holdem.spots.size import PRECISIONS
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.spots.walking import Walking
-from tefuda.settings import part
+from tefuda.settings import option_group
 from tefuda.solvers.exact import cfr
 from tefuda.solvers.protocol import AnyMethod, Solver, require_average
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator
 from tefuda.solvers.runs.points import AnyPoint
-from tefuda.words import distance
+from tefuda.words import non_negative
 
 _CHUNK = 64  # iterations a call: passing the arrays costs some 20 us
 
@@ -45,7 +45,7 @@ class HandMethod(AnyMethod):
     """
 
     name: str
-    rule: cfr.Method = part(cfr.DCFR, prefix="rule_")
+    rule: cfr.Method = option_group(cfr.DCFR, prefix="rule_")
     precision: str = "single"
 
     accepts = ("hands",)
@@ -182,7 +182,7 @@ class Exploitability(Evaluator):
 
     def told(self, found: AnyPoint | Evaluation) -> str:
         """See `Evaluator`: there is no interval."""
-        return f"{self.title} {distance(found.figure)} {self.unit}"
+        return f"{self.title} {non_negative(found.figure)} {self.unit}"
 
 
 def evaluated(strategy: SpotStrategy, threads: int = 1) -> tuple[tuple[float, float], float]:

@@ -15,13 +15,13 @@ from tefuda.koikoi.kernels.simple import GREEDY, RANDOM
 from tefuda.koikoi.players.ladder import Duel, Recipe, flat, sit
 from tefuda.koikoi.rules import KoiKoiRules, MatchRules
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules, streams
-from tefuda.settings import Checked, option, options
+from tefuda.settings import Validated, option, options
 
 KINDS = {"random": RANDOM, "greedy": GREEDY, "average": kernels.AVERAGE, "flat": kernels.SEARCHER}
 
 
 @dataclass(frozen=True)
-class Contestant(Checked):
+class Contestant(Validated):
     """The configuration of a player.
 
     kind: ``"random"`` and ``"greedy"``, which stop at once; ``"flat"``: Monte Carlo, random rollouts of every action

@@ -19,13 +19,13 @@ from tefuda.koikoi.kernels.world import WIDTH
 from tefuda.koikoi.players.ladder import Duel
 from tefuda.koikoi.sight import as_world, read_match, require_single
 from tefuda.koikoi.simulator import compile_rules, streams
-from tefuda.settings import Checked, option
+from tefuda.settings import Validated, option
 
 _MOST = 4_000_000  # infosets in a memory
 
 
 @dataclass(frozen=True)
-class OnlineRounds(Checked):
+class OnlineRounds(Validated):
     """The settings of search during play: two episodes an iteration, one to update each player.
 
     Args:

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, SizeError, check_range, check_seed
-from tefuda.files import NOT_NEGATIVE, Array, check_arrays
+from tefuda.files import NOT_NEGATIVE, ArraySpec, check_arrays
 from tefuda.forms.form import Form, Saved
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import Game
@@ -32,12 +32,12 @@ from tefuda.solvers.protocol import AnyMethod, Solver, require_average
 SCHEMES = {"external": kernels.EXTERNAL, "outcome": kernels.OUTCOME, "probe": kernels.PROBE}
 _FIRST = 1 << 12  # slots and rows of empty tables
 _ARRAYS = {
-    "keys": Array("uint64", ("n",), 1, 2**63),
-    "sizes": Array("int64", ("n",), 2, 10),
-    "regret": Array("float64", ("r",)),
-    "total": Array("float64", ("r",), *NOT_NEGATIVE),
-    "guess": Array("float64", ("r",)),
-    "iterations": Array("int64", (), 0, 10**15),
+    "keys": ArraySpec("uint64", ("n",), 1, 2**63),
+    "sizes": ArraySpec("int64", ("n",), 2, 10),
+    "regret": ArraySpec("float64", ("r",)),
+    "total": ArraySpec("float64", ("r",), *NOT_NEGATIVE),
+    "guess": ArraySpec("float64", ("r",)),
+    "iterations": ArraySpec("int64", (), 0, 10**15),
 }
 
 

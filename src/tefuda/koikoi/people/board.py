@@ -9,7 +9,7 @@ from tefuda.koikoi.game import CALL, KOI, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.people.phrases import phrases
 from tefuda.koikoi.rules import Score, Yaku
 from tefuda.koikoi.sight import read_match, read_sight
-from tefuda.words import brief
+from tefuda.words import significant
 
 _NEAR = 2  # missing cards of a yaku that is reported
 _LISTED = 6  # largest number of cards of a yaku that are listed
@@ -96,7 +96,7 @@ class Board:
 
     def points(self, number: float) -> str:
         """Return a number of points."""
-        return self.words["one point" if number == 1 else "points"].format(brief(number, 6))
+        return self.words["one point" if number == 1 else "points"].format(significant(number, 6))
 
     def total(self, rounds: int, won: float) -> str:
         """Return the running result, ``After 2 rounds: +5 points.``"""

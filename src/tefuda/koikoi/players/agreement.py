@@ -15,7 +15,7 @@ from tefuda.koikoi.kernels.values import Worth
 from tefuda.koikoi.players.advice import Adviser
 from tefuda.koikoi.players.ladder import Recipe
 from tefuda.koikoi.records import replay
-from tefuda.workers import Counting
+from tefuda.workers import ProgressFunction
 
 #: Kinds of decisions.
 KINDS = ("card", "which of two", "stop or koi-koi")
@@ -81,7 +81,7 @@ def agree(
     worth: Worth | None = None,
     *,
     seed: int = 0,
-    progress: Counting | None = None,
+    progress: ProgressFunction | None = None,
 ) -> Agreement:
     """Ask an agent at every free decision of recorded rounds, by the player's view.
 

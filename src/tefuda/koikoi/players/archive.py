@@ -20,7 +20,7 @@ import numpy as np
 
 from tefuda import __version__
 from tefuda.errors import RunError, shortened
-from tefuda.files import cache_folder, parsed, write_bytes
+from tefuda.files import cache_folder, parse_json, write_bytes
 from tefuda.koikoi.kernels import rounds as rounds_kernels
 from tefuda.koikoi.kernels import values as kernels
 from tefuda.koikoi.players.network import read_safetensors
@@ -29,7 +29,7 @@ from tefuda.koikoi.rules import PRESETS, KoiKoiRules, once_dealt
 from tefuda.koikoi.standing import Outlook
 from tefuda.settings import options
 from tefuda.words import Notify
-from tefuda.workers import Counting
+from tefuda.workers import ProgressFunction
 
 _FOLDER = Path(__file__).parents[2] / "models"
 _STEP = 0.05  # points; entries are multiples of it, which adds an error of 0.06 points to a sum of 20 of them
@@ -40,7 +40,9 @@ _PACKED: dict[str, Any] = {"format": lzma.FORMAT_XZ, "preset": 9 | lzma.PRESET_E
 SHORT = Learning(1_500_000)
 
 
-def known(rules: KoiKoiRules, learning: Learning | None = None, *, progress: Counting | None = None) -> kernels.Worth:
+def known(
+    rules: KoiKoiRules, learning: Learning | None = None, *, progress: ProgressFunction | None = None
+) -> kernels.Worth:
     """Return tables for these rules: the shipped ones, those in the user's cache, or new ones, which are cached.
 
     learning: settings to learn from nothing, with seed 0; None: the shipped tables, else `SHORT`.
@@ -62,7 +64,7 @@ def known(rules: KoiKoiRules, learning: Learning | None = None, *, progress: Cou
     return tables(worth.entries.astype(np.float16).astype(np.float32))  # as they will be read
 
 
-def in_words(notify: Notify) -> Counting:
+def in_words(notify: Notify) -> ProgressFunction:
     """Return a function that reports the progress of learning in words."""
     return lambda done, all_: notify(f"learning value tables, round {done:,} of {all_:,} (once for these rules)")
 
@@ -103,7 +105,7 @@ def _shipped() -> dict[KoiKoiRules, Path]:
 
 
 def make(
-    path: Path, rules: KoiKoiRules, learning: Learning, seed: int = 0, *, progress: Counting | None = None
+    path: Path, rules: KoiKoiRules, learning: Learning, seed: int = 0, *, progress: ProgressFunction | None = None
 ) -> None:
     """Learn tables from nothing and save them in the shipped format, with an outlook of rounds.
 
@@ -143,7 +145,7 @@ def unpacked(path: Path) -> tuple[kernels.Worth, Outlook]:
     arrays, metadata = read_safetensors(path)
     shapes = {"entries": ("<i2", tables().entries.shape), "outlook": ("<i4", (2 * MOST_POINTS + 2, 2 * WIDEST + 1))}
     try:
-        header = parsed(metadata["about"].encode())
+        header = parse_json(metadata["about"].encode())
         raw = {name: _inflated(arrays[name].tobytes(), *shapes[name]) for name in shapes}
     except Exception as error:  # whatever a forged file makes the parsers raise
         raise RunError(f"{path} cannot be read as value tables: {shortened(error)}. Use an intact copy.") from None

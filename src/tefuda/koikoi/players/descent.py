@@ -12,15 +12,15 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda.errors import RunError, check_seed
-from tefuda.files import LIST, Array, check_arrays, check_fields, read_arrays, write_arrays, write_bytes
+from tefuda.files import LIST, ArraySpec, check_arrays, check_fields, read_arrays, write_arrays, write_bytes
 from tefuda.koikoi.kernels import descent as kernels
 from tefuda.koikoi.kernels.network import SLOTS, Net
 from tefuda.koikoi.players.ladder import Recipe, duel
 from tefuda.koikoi.players.network import LARGEST, desk, size_of, views
 from tefuda.koikoi.rules import KoiKoiRules, once_dealt
 from tefuda.koikoi.simulator import compile_rules, streams
-from tefuda.locks import owned
-from tefuda.settings import Checked, option
+from tefuda.locks import locked
+from tefuda.settings import Validated, option
 
 BLOCK = 64  # batches of one rate, between two looks at the clock
 _POINT = 32  # blocks between points of the curve
@@ -29,7 +29,7 @@ _DEALS = 2000  # deals for a point
 
 
 @dataclass(frozen=True)
-class Descent(Checked):
+class Descent(Validated):
     """The settings of training.
 
     rounds: number of rounds of self-play. units: size of the first layer. batch: rounds between steps of Adam. explore:
@@ -130,10 +130,10 @@ class Learner:
                 "another file."
             )
         expected = {
-            "weights": Array("float32", (3, size_of(self.descent.units)), -LARGEST, LARGEST),
-            "stream": Array("uint64", ()),
-            "sums": Array("float64", (2,), 0, 1e18),
-            "counts": Array("int64", (2,), 0, self.descent.batches),
+            "weights": ArraySpec("float32", (3, size_of(self.descent.units)), -LARGEST, LARGEST),
+            "stream": ArraySpec("uint64", ()),
+            "sums": ArraySpec("float64", (2,), 0, 1e18),
+            "counts": ArraySpec("int64", (2,), 0, self.descent.batches),
         }
         check_arrays(path, arrays, expected)
         try:
@@ -169,7 +169,7 @@ def train(
     """
     learner = Learner(rules, descent, seed)
     file = None if checkpoint is None else Path(checkpoint)
-    with owned(file):
+    with locked(file):
         if file is not None and os.path.exists(file):
             learner.restore(file)
         kept = time.perf_counter()

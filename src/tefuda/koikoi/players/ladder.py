@@ -28,8 +28,8 @@ from tefuda.koikoi.players.worth import tables
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.standing import MatchValue, Standing
-from tefuda.settings import Checked, option
-from tefuda.workers import Counting
+from tefuda.settings import Validated, option
+from tefuda.workers import ProgressFunction
 
 KINDS = {
     "random": RANDOM,
@@ -49,7 +49,7 @@ _SIMPLE = np.array([[RANDOM, RANDOM], [GREEDY, GREEDY]])  # kinds of both player
 
 
 @dataclass(frozen=True)
-class Recipe(Checked):
+class Recipe(Validated):
     """The configuration of a player of rounds.
 
     Args:
@@ -147,7 +147,7 @@ def duel(
     worth: Worth | Sequence[Worth | None] | None = None,
     networks: tuple[Net | None, Net | None] = (None, None),
     opening: int = 0,
-    progress: Counting | None = None,
+    progress: ProgressFunction | None = None,
 ) -> Duel:
     """Play deals between two players, each in both seatings; hands with teyaku are dealt again.
 

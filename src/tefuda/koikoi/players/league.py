@@ -15,7 +15,7 @@ from tefuda.koikoi.players.worth import tables
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.words import Notify
-from tefuda.workers import Counting
+from tefuda.workers import ProgressFunction
 
 #: Besides the agents by name: the clairvoyant player, and tables learned against each agent.
 _SEER, _RESPONSE = "seer", "response"
@@ -51,7 +51,7 @@ def respond(
     rounds: int,
     *,
     seed: int = 0,
-    progress: Counting | None = None,
+    progress: ProgressFunction | None = None,
 ) -> Worth:
     """Learn tables against one player: an approximate best response, a lower bound of that player's exploitability.
 
@@ -119,6 +119,6 @@ class League:
             yield meet(_RESPONSE, two, Recipe("tables"), learned)
 
 
-def _teller(notify: Notify, what: str) -> Counting:
+def _teller(notify: Notify, what: str) -> ProgressFunction:
     """Return a callback that reports progress in words."""
     return lambda done, all_: notify(f"{what} {done:,} of {all_:,}")

@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from tefuda.errors import RunError, shortened
-from tefuda.files import Array, check_arrays, parsed, read_bytes, write_bytes
+from tefuda.files import ArraySpec, check_arrays, parse_json, read_bytes, write_bytes
 from tefuda.koikoi.kernels.network import ROWS, SECOND, SLOTS, THIRD, Desk, Net
 from tefuda.koikoi.rules import KoiKoiRules, find_rules, once_dealt
 
@@ -71,7 +71,7 @@ def save(net: Net, path: str | Path) -> None:
 def load(path: str | Path) -> Net:
     """Load weights that `save` has written; raise RunError if they are missing, damaged, or of another network."""
     arrays, metadata = read_safetensors(Path(path))
-    expected = {name: Array("float32", shape, -LARGEST, LARGEST) for name, shape in _layers("A").items()}
+    expected = {name: ArraySpec("float32", shape, -LARGEST, LARGEST) for name, shape in _layers("A").items()}
     check_arrays(path, arrays, expected)
     if metadata.get("sha256") != _digest(arrays):
         raise RunError(f"{path} is damaged: its checksum does not match its weights. Use an intact copy.")
@@ -85,7 +85,7 @@ def read_safetensors(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]
     data = read_bytes(path)
     try:
         arrays = unpacked(data)
-        header = parsed(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        header = parse_json(data[8 : 8 + int.from_bytes(data[:8], "little")])
         return arrays, dict(header.get("__metadata__", {}))
     except Exception as error:  # whatever a forged file makes the parser raise
         raise RunError(f"{path} cannot be read as safetensors: {shortened(error)}. Use an intact copy.") from None

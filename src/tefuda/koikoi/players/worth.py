@@ -10,14 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-from tefuda.files import Array, check_arrays, read_arrays, write_arrays
+from tefuda.files import ArraySpec, check_arrays, read_arrays, write_arrays
 from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, of_kind
 from tefuda.koikoi.kernels import values as kernels
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.standing import Outlook
-from tefuda.settings import Checked, option
-from tefuda.workers import Counting
+from tefuda.settings import Validated, option
+from tefuda.workers import ProgressFunction
 
 #: Cards of common tables: the brights, the cup's yaku, poems, blue ribbons, the trio.
 GROUPS = ((0, 8, 28, 40, 44), (8, 28, 32), (1, 5, 9), (21, 33, 37), (20, 24, 36))
@@ -26,7 +26,7 @@ MOST_POINTS, WIDEST = 30, 150  # largest points that outlooks tell apart: of val
 
 
 @dataclass(frozen=True)
-class Learning(Checked):
+class Learning(Validated):
     """The settings of learning tables.
 
     rounds: number of rounds of self-play. explore: share of random choices. first, last: learning rates at the
@@ -68,7 +68,7 @@ def learn(
     *,
     seed: int = 0,
     worth: kernels.Worth | None = None,
-    progress: Counting | None = None,
+    progress: ProgressFunction | None = None,
 ) -> kernels.Worth:
     """Learn tables by self-play.
 
@@ -114,5 +114,5 @@ def save(worth: kernels.Worth, path: str | Path) -> None:
 def load(path: str | Path) -> kernels.Worth:
     """Load saved tables; raise RunError if they are missing, damaged, or other tables."""
     arrays, _ = read_arrays(Path(path))
-    check_arrays(path, arrays, {"entries": Array("float16", tables().entries.shape)})
+    check_arrays(path, arrays, {"entries": ArraySpec("float16", tables().entries.shape)})
     return tables(arrays["entries"].astype(np.float32))

@@ -31,7 +31,7 @@ from tefuda.resolving.limited.trunk import (
     trunk_of,
 )
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
-from tefuda.views import Viewed
+from tefuda.views import Displayable
 
 _EXACT = ExactLeaves()
 
@@ -96,7 +96,7 @@ class Foresight:
 
 
 @dataclass(frozen=True, eq=False)
-class DepthLimited(Viewed):
+class DepthLimited(Displayable):
     """A game played by depth-limited solving.
 
     profile: strategies of the whole game, each lookahead solved where play reaches it. leaves: name of the way to value

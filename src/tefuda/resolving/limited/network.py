@@ -16,26 +16,26 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, ProfileError, RunError
-from tefuda.files import SECONDS, TEXT, Array, Field, check_arrays, check_fields, read_arrays, write_arrays
+from tefuda.files import SECONDS, TEXT, ArraySpec, FieldSpec, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.forms.arrays import Arrays, derived
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.resolving.limited.leaves import Seats
 from tefuda.resolving.limited.trunk import Trunk
-from tefuda.views import Viewed
+from tefuda.views import Displayable
 
 _MOST = 100_000  # units of a layer, seats, public states: more than anybody trains, few enough to be counted
 _KIND = "value network"
 _HEADER = {
-    "kind": Field((str,), choices=(_KIND,)),
+    "kind": FieldSpec((str,), choices=(_KIND,)),
     "game": TEXT,
     "fingerprint": TEXT,
     "error": SECONDS,
-    "layers": Field((int,), 2, 100),
+    "layers": FieldSpec((int,), 2, 100),
 }
 
 
 @dataclass(frozen=True, eq=False)
-class ValueNetwork(Arrays, Viewed):
+class ValueNetwork(Arrays, Displayable):
     """Layers of rectifiers between ranges and values.
 
     Inputs: the public state, one of S; the ranges of player 0 and 1, each summing to 1, 0 where a state has no seat.
@@ -124,14 +124,14 @@ def unpacked(path: object, arrays: Mapping[str, np.ndarray], header: Mapping[str
     check_fields(path, header, _HEADER)
     _require_same(header["game"], header["fingerprint"], tree)
     expected = {
-        "states": Array("int64", ("S",), 0, 2**40),
-        "seats": Array("int64", ("S", 2), 1, _MOST),
-        "units": Array("float64", ("S",), 0, 1e300),
+        "states": ArraySpec("int64", ("S",), 0, 2**40),
+        "seats": ArraySpec("int64", ("S", 2), 1, _MOST),
+        "units": ArraySpec("float64", ("S",), 0, 1e300),
     }
     layers = range(header["layers"])
     for n in layers:
-        expected[f"weights.{n}"] = Array("float64", (f"H{n}", f"H{n + 1}"), -1e300, 1e300)
-        expected[f"biases.{n}"] = Array("float64", (f"H{n + 1}",), -1e300, 1e300)
+        expected[f"weights.{n}"] = ArraySpec("float64", (f"H{n}", f"H{n + 1}"), -1e300, 1e300)
+        expected[f"biases.{n}"] = ArraySpec("float64", (f"H{n + 1}",), -1e300, 1e300)
     check_arrays(path, arrays, expected)
     weights, biases = (tuple(arrays[f"{kind}.{n}"] for n in layers) for kind in ("weights", "biases"))
     states, seats, units = (arrays[name] for name in ("states", "seats", "units"))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda.errors import check_range
-from tefuda.files import Array
+from tefuda.files import ArraySpec
 from tefuda.forms.tree import Tree
 from tefuda.resolving.limited.equilibria import Equilibria, seat_values
 from tefuda.resolving.limited.leaves import Iteration, Seats
@@ -150,12 +150,12 @@ class Course:
         wrong = np.abs(network.predict(places, ranges) - values) * self.units[places][:, None, None]
         return replace(network, error=float(wrong[self.there[places]].mean()))
 
-    def expected(self) -> dict[str, Array]:
+    def expected(self) -> dict[str, ArraySpec]:
         """Return the expected types, shapes and ranges of the arrays of samples."""
         return {
-            "places": Array("int64", ("N",), 0, len(self.states) - 1),
-            "ranges": Array("float64", ("N", 2, self.width), 0, 1),
-            "values": Array("float64", ("N", 2, self.width)),
+            "places": ArraySpec("int64", ("N",), 0, len(self.states) - 1),
+            "ranges": ArraySpec("float64", ("N", 2, self.width), 0, 1),
+            "values": ArraySpec("float64", ("N", 2, self.width)),
         }
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from tefuda.errors import RunError, check_seed
 from tefuda.files import OBJECT, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.forms.tree import Tree
-from tefuda.locks import owned
+from tefuda.locks import locked
 from tefuda.resolving.limited.network import ValueNetwork, unpacked
 from tefuda.resolving.limited.samples import Course, Samples, ValueTraining
 from tefuda.resolving.limited.trunk import Cut
@@ -73,7 +73,7 @@ def train_values(
     way, course = training or ValueTraining(), Course(tree, cut)
     file = Path(checkpoint) if checkpoint is not None else None
     said = {"training": asdict(way), "cut": repr(cut), "seed": seed, "fingerprint": tree.fingerprint}
-    with owned(file):
+    with locked(file):
         samples, network = _begun(file, course, said) if file is not None and os.path.exists(file) else (None, None)
         for number in range(0 if samples is None else len(samples.places) // way.samples, way.rounds):
             rng = np.random.default_rng([seed, number])

@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from tefuda.evaluating.profile import Profile
-from tefuda.files import NOT_NEGATIVE, check_arrays, like
+from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.simulate import Simulator, TreeSimulator, deal_decisions
 from tefuda.solvers.deep.baselines import largest_payoff
 from tefuda.solvers.deep.models import Adam
@@ -195,7 +195,7 @@ class GradientSolver(Solver):
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
-        check_arrays("the state", state, like(self.state(), square=NOT_NEGATIVE, iterates=NOT_NEGATIVE))
+        check_arrays("the state", state, array_specs(self.state(), square=NOT_NEGATIVE, iterates=NOT_NEGATIVE))
         self.iterations, self._adam.steps = int(state["iterations"]), int(state["steps"])
         if self._iterates is not None:
             self._iterates.total[:] = state["iterates"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
-from tefuda.files import COUNT, NOT_NEGATIVE, check_arrays, like
+from tefuda.files import COUNT, NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.solvers.deep.baselines import Baseline
 from tefuda.solvers.deep.models import Model, Network, Table
@@ -284,7 +284,7 @@ class DeepSolver(Solver):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
         count = {"iterations": state.get("iterations", np.zeros(0))}
-        check_arrays("the state", count, like({"iterations": np.array(0)}))
+        check_arrays("the state", count, array_specs({"iterations": np.array(0)}))
         was, self.iterations = self.iterations, int(state["iterations"])
         if (was < self.method.warm) != (self.iterations < self.method.warm):  # tables before networks take over
             self.seats = [Seat(self, player) for player in range(self.simulator.players)]
@@ -310,7 +310,7 @@ class DeepSolver(Solver):
             {name: array for name, array in one.items() if not name.startswith(tuple(memories))}
             for one in (state, self.state())
         ]
-        check_arrays("the state", arrays[0], like(arrays[1], iterates=NOT_NEGATIVE, fitted=COUNT))
+        check_arrays("the state", arrays[0], array_specs(arrays[1], iterates=NOT_NEGATIVE, fitted=COUNT))
 
 
 def _of(state: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:

@@ -22,7 +22,7 @@ import numpy as np
 from tefuda._kernels.passes import realise
 from tefuda.errors import GameError, SolverError
 from tefuda.evaluating.profile import Profile
-from tefuda.files import check_arrays, like
+from tefuda.files import array_specs, check_arrays
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
@@ -302,6 +302,6 @@ class LpSolver(TreeSolver):
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
-        check_arrays("the state", state, like(self.state()))
+        check_arrays("the state", state, array_specs(self.state()))
         self._profile = Profile(self.tree, state["probabilities"])
         self.iterations = int(state["iterations"])

@@ -20,13 +20,13 @@ from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
 from tefuda.solvers.exact.lp import plan_program, require_two_player_constant_sum, run_highs, treeplex_constraints
-from tefuda.views import Viewed, short_repr
+from tefuda.views import Displayable, short_repr
 
 Row = dict[int, Fraction]
 
 
 @dataclass(frozen=True, eq=False)
-class ExactSolution(Viewed):
+class ExactSolution(Displayable):
     """An equilibrium in rational numbers.
 
     tree: the game. strategies: probabilities by infoset name and action. values: `[2]` of the players. lower, upper:

@@ -17,7 +17,7 @@ from tefuda.forms.features import require_distinct, tokens
 from tefuda.forms.rules_simulator import RulesSimulator
 from tefuda.forms.simulate import Simulator, TreeSimulator, ViewSimulator
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import asking, view_of
+from tefuda.games.answers import calling_rules, view_of
 from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers.learned.memories import Column, Reservoir
@@ -109,7 +109,7 @@ class RulesEncoder:
         """`[n, F]` float32 or int16."""
         if not self.sequences:
             return self.simulator.observe(games)
-        with asking(self.simulator.game.rules):
+        with calling_rules(self.simulator.game.rules):
             view = self.simulator.game.rules.view
             found = [self._sequence(view_of(view(game.state, game.mover)), game.mover) for game in games]
         return np.array(found, dtype=np.int16).reshape(-1, self.width)
@@ -212,7 +212,7 @@ def _word(part: tuple[str, str]) -> int:
 def _longest(simulator: ViewSimulator) -> int:
     """Return the tokens to read of a view: half as many again as the longest in some random games has."""
     rules, rng, longest = simulator.game.rules, np.random.default_rng(0), 1
-    with asking(rules):
+    with calling_rules(rules):
         for _ in range(_READ):
             for step in play(rules, rng)[0]:
                 if step.player != CHANCE:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import RunError
-from tefuda.files import Array, check_arrays
+from tefuda.files import ArraySpec, check_arrays
 
 _LARGE = 1 << 30  # bytes of a column that is better kept in a file
 
@@ -67,7 +67,7 @@ class Memory:
 
     def check(self, state: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> None:
         """Raise RunError unless the state is one of this memory; ranges: low and high of some columns."""
-        some = Array("int64", (), 0, 2**53)
+        some = ArraySpec("int64", (), 0, 2**53)
         expected = {"offered": some} | {
             name: replace(some, dtype=str(column.dtype), shape=("rows", *column.shape[1:]), low=low, high=high)
             for name, column in self.columns.items()

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from tefuda.errors import MissingExtraError, ParameterError
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.forms.tree import Tree
-from tefuda.settings import Checked, option, part
+from tefuda.settings import Validated, option, option_group
 from tefuda.solvers.protocol import AnyMethod, Solver
 from tefuda.solvers.sampled.waves import FALLBACKS, SCHEMES, Drawing, External, Outcome, Uniform
 
@@ -26,7 +26,7 @@ NETWORKS = (
 
 
 @dataclass(frozen=True)
-class Fit(Checked):
+class Fit(Validated):
     """How a network is fitted, by Adam.
 
     Args:
@@ -66,7 +66,7 @@ class InfosetFit(Fit):
 
 
 @dataclass(frozen=True)
-class Mean(Checked):
+class Mean(Validated):
     """The mean of all sampled regrets, in a reservoir (Deep CFR).
 
     Args:
@@ -79,7 +79,7 @@ class Mean(Checked):
 
 
 @dataclass(frozen=True)
-class Sum(Checked):
+class Sum(Validated):
     """The network's own last answer plus the regrets that an iteration's walks sum up to at each infoset.
 
     Args:
@@ -95,7 +95,7 @@ class Sum(Checked):
 
 
 @dataclass(frozen=True)
-class Discounted(Checked):
+class Discounted(Validated):
     """The network's own last answer, raised to 0 and discounted, plus each of an iteration's regrets.
 
     Args:
@@ -118,7 +118,7 @@ REGRETS: dict[str, type | None] = {"mean": Mean, "sum": Sum, "discounted": Disco
 
 
 @dataclass(frozen=True)
-class PolicyNetwork(Checked):
+class PolicyNetwork(Validated):
     """A network of policies, fitted to all strategies met, in a reservoir.
 
     Args:
@@ -127,13 +127,13 @@ class PolicyNetwork(Checked):
         weighting: strategies of iteration t count t^weighting.
     """
 
-    fit: InfosetFit = part(InfosetFit(steps=5000))
+    fit: InfosetFit = option_group(InfosetFit(steps=5000))
     rows: int = option(1_000_000, 1, shared=True)
     weighting: float = option(1.0, high=1e6, shared=True)
 
 
 @dataclass(frozen=True)
-class Iterates(Checked):
+class Iterates(Validated):
     """Every iteration's strategies, exactly (SD-CFR; needs a tree).
 
     Args:
@@ -144,7 +144,7 @@ class Iterates(Checked):
 
 
 @dataclass(frozen=True)
-class PolicySum(Checked):
+class PolicySum(Validated):
     """A network fitted to its own last answer plus own reach times strategy at each infoset met.
 
     Args:
@@ -153,7 +153,7 @@ class PolicySum(Checked):
         weighting: strategies of iteration t count t^weighting.
     """
 
-    fit: InfosetFit = part(InfosetFit(steps=5000))
+    fit: InfosetFit = option_group(InfosetFit(steps=5000))
     unmet: str = option("free", choices=("free", "held"), shared=True)
     weighting: float = option(1.0, high=1e6, shared=True)
 
@@ -162,7 +162,7 @@ AVERAGES: dict[str, type | None] = {"network": PolicyNetwork, "iterates": Iterat
 
 
 @dataclass(frozen=True)
-class Baseline(Checked):
+class Baseline(Validated):
     """A network of histories' values, which lowers the variance of walks at all players' decisions.
 
     Args:
@@ -172,7 +172,7 @@ class Baseline(Checked):
             instead of what walks found (ESCHER): nothing is divided by chances. Walks must be drawn by no strategy.
     """
 
-    fit: Fit = part(Fit(steps=1000), prefix="baseline_")
+    fit: Fit = option_group(Fit(steps=1000), prefix="baseline_")
     rows: int = option(1_000_000, 1, name="baseline_rows")
     believes: bool = option(False)
 
@@ -223,12 +223,12 @@ class DeepCFR(TorchMethod):
 
     name: str
     walks: int = option(1500, 1)
-    drawing: Drawing = part(External(), "scheme", SCHEMES)
-    regrets: Mean | Sum | Discounted = part(Mean(), "regrets", REGRETS)
-    fit: InfosetFit = part(InfosetFit())
+    drawing: Drawing = option_group(External(), "scheme", SCHEMES)
+    regrets: Mean | Sum | Discounted = option_group(Mean(), "regrets", REGRETS)
+    fit: InfosetFit = option_group(InfosetFit())
     fresh: bool = option(False)
-    average: PolicyNetwork | Iterates | PolicySum = part(PolicyNetwork(), "average", AVERAGES, "average_")
-    baseline: Baseline | None = part(None, "baseline", {False: None, True: Baseline})
+    average: PolicyNetwork | Iterates | PolicySum = option_group(PolicyNetwork(), "average", AVERAGES, "average_")
+    baseline: Baseline | None = option_group(None, "baseline", {False: None, True: Baseline})
     fallback: str = option("argmax", choices=FALLBACKS)
 
     enough = 100

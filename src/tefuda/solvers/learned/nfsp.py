@@ -18,7 +18,7 @@ from tefuda._kernels.learned import network, training
 from tefuda._kernels.learned import nfsp as kernels
 from tefuda.errors import ParameterError, RunError
 from tefuda.evaluating.profile import Profile
-from tefuda.files import COUNT, Array, check_arrays
+from tefuda.files import COUNT, ArraySpec, check_arrays
 from tefuda.forms.features import infoset_features, infoset_units, unit_weights
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.simulate import Simulator
@@ -194,7 +194,7 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
         infosets, units = self._run.entries.held.shape
         spans = {"infoset": (0, infosets - 1), "unit": (0, units - 1), "reward": (), "following": (-1, infosets - 1)}
         columns = dict(zip(spans, state["ring"].reshape(-1, 4).T, strict=True))
-        check_arrays("the state", columns, {name: Array("float32", ("n",), *span) for name, span in spans.items()})
+        check_arrays("the state", columns, {name: ArraySpec("float32", ("n",), *span) for name, span in spans.items()})
         if (self.tree.player[state["tables.node"]] < 0).any():
             raise RunError("the state has a table at which nobody decides.")
 

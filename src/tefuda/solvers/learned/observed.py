@@ -15,7 +15,7 @@ import numpy as np
 from tefuda._kernels.learned import network, observed, training
 from tefuda.errors import ParameterError, RunError
 from tefuda.evaluating.profile import Profile
-from tefuda.files import COUNT, Array
+from tefuda.files import COUNT, ArraySpec
 from tefuda.forms.simulate import Simulator, deal_decisions
 from tefuda.solvers.learned.encoders import encoder_of
 from tefuda.solvers.learned.policies import Answer, played
@@ -125,7 +125,7 @@ class ObservedNfspSolver(SelfPlaySolver):
         most = {"feature": features, "legal": 1}
         return found | {name: (0, most[kind]) for name in self._whole() if (kind := name.rpartition(".")[2]) in most}
 
-    def expected(self) -> dict[str, Array]:
+    def expected(self) -> dict[str, ArraySpec]:
         """See `SelfPlaySolver`; observations may have any number of active inputs."""
         found = super().expected()
         for name, one in found.items():

@@ -11,8 +11,8 @@ import numpy as np
 from tefuda._kernels.learned import network, training
 from tefuda._kernels.learned import nfsp as kernels
 from tefuda.errors import ParameterError, RunError, SolverError
-from tefuda.files import Array, check_arrays, like
-from tefuda.settings import Checked, option, part
+from tefuda.files import ArraySpec, array_specs, check_arrays
+from tefuda.settings import Validated, option, option_group
 from tefuda.solvers.protocol import AnyMethod, Solver
 
 #: Schedules of the exploration rate at iteration n: epsilon / (offset + slope sqrt(n)).
@@ -24,7 +24,7 @@ LEDUC_SCALE = 1 / 2.6  # the largest payoff of Leduc, 13, becomes 5
 
 
 @dataclass(frozen=True)
-class Exploration(Checked):
+class Exploration(Validated):
     """Exploration of the best response, at iteration n.
 
     Args:
@@ -41,7 +41,7 @@ class Exploration(Checked):
 
 
 @dataclass(frozen=True)
-class Descent(Checked):
+class Descent(Validated):
     """How a network of each player learns.
 
     Args:
@@ -96,7 +96,7 @@ class ValueNetwork(Descent):
 
 
 @dataclass(frozen=True)
-class ValueTable(Checked):
+class ValueTable(Validated):
     """Values in a table: Q-learning from each transition once, as in Heinrich, Lanctot, Silver 2015.
 
     Args:
@@ -134,9 +134,9 @@ class SelfPlay(AnyMethod):
 
     name: str
     eta: float = option(0.1, 1e-9, 1)
-    exploration: Exploration = part(Exploration())
-    values: ValueNetwork | ValueTable = part(ValueNetwork(), "values", VALUES, "value_")
-    policy: Imitation = part(Imitation(), prefix="policy_")
+    exploration: Exploration = option_group(Exploration())
+    values: ValueNetwork | ValueTable = option_group(ValueNetwork(), "values", VALUES, "value_")
+    policy: Imitation = option_group(Imitation(), prefix="policy_")
     hidden: int = option(64, 1)
     tables: int = option(128, 1)
     least: int = option(1000)
@@ -274,9 +274,9 @@ class SelfPlaySolver(Solver):
             target[...] = saved
         self.iterations = int(state["iterations"])
 
-    def expected(self) -> dict[str, Array]:
+    def expected(self) -> dict[str, ArraySpec]:
         """Return the arrays of a state: memories may have any number of rows."""
-        found = like(self.state(), **self.ranges())
+        found = array_specs(self.state(), **self.ranges())
         for name, one in found.items():
             if (memory := _memory(name)) in MEMORIES:
                 found[name] = replace(one, shape=(one.shape[0], memory, *one.shape[2:]))

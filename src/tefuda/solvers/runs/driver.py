@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.errors import RunError, SizeError, check_choice
-from tefuda.files import check_place
-from tefuda.lazy import referred
-from tefuda.locks import owned
-from tefuda.settings import Checked, option
+from tefuda.files import check_writable
+from tefuda.lazy import load_reference
+from tefuda.locks import locked
+from tefuda.settings import Validated, option
 from tefuda.solvers.protocol import ANSWERS, Solver
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, NashConv, NoEvaluation, require_evaluator
 from tefuda.solvers.runs.points import AnyPoint
@@ -39,7 +39,7 @@ _PIECE = 0.1  # seconds between looks at the clock, the keyboard and the progres
 
 
 @dataclass(frozen=True)
-class Goal(Checked):
+class Goal(Validated):
     """The rules that stop a run: it ends at the first that holds.
 
     iterations: number in all, those before a resume included. until: a NashConv, or another figure of the evaluator.
@@ -78,7 +78,7 @@ def goal_of_run(content: Mapping[str, Any]) -> Goal:
 
 
 @dataclass(frozen=True)
-class Record(Checked):
+class Record(Validated):
     """The folder of a run, and the seconds between its checkpoints."""
 
     folder: Path
@@ -95,9 +95,9 @@ def new_record(folder: str | Path | None, every: float) -> Record | None:
     if folder is None:
         return None
     record = Record(Path(folder), every)
-    check_place(record.file)
+    check_writable(record.file)
     if os.path.isdir(folder):
-        with owned(record.file):
+        with locked(record.file):
             refuse_existing(record.folder)
     return record
 
@@ -287,10 +287,10 @@ def drive(
         RunError: the record cannot be written, holds a run already, or no intact checkpoint to resume.
         KeyboardInterrupt: by the user; the record stays as last written, with the status ``"interrupted"``.
     """
-    evaluator = require_evaluator(evaluator) or referred(solver.form.evaluator)()
+    evaluator = require_evaluator(evaluator) or load_reference(solver.form.evaluator)()
     check_choice("the method's answer", solver.method.answer, ANSWERS)
     evaluator.check(solver, goal.until)
-    with owned(None if record is None else record.file):
+    with locked(None if record is None else record.file):
         run = _Run(solver, evaluator, seed, goal, record, interrupted)
         run.open(resumed)
         try:

@@ -12,16 +12,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from tefuda.errors import ParameterError, RunError, SolverError, check_range, wanted
+from tefuda.errors import ParameterError, RunError, SolverError, check_range, wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import evaluate
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
-from tefuda.lazy import referred
+from tefuda.lazy import load_reference
 from tefuda.solvers.protocol import Policy, Solver, TablePolicy
 from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint, Point
-from tefuda.words import distance, signed
-from tefuda.workers import Counting
+from tefuda.words import non_negative, signed
+from tefuda.workers import ProgressFunction
 
 
 class Evaluation(NamedTuple):
@@ -112,7 +112,7 @@ class LongEvaluator(Evaluator):
     """An evaluator that takes long and reports its progress, so that it can be interrupted."""
 
     @abstractmethod
-    def evaluate_reporting(self, solver: Solver, progress: Counting) -> Evaluation:
+    def evaluate_reporting(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
         """Evaluator like `evaluate`, and call `progress` with what is done and how much there is to do."""
 
     def evaluate(self, solver: Solver) -> Evaluation:
@@ -159,7 +159,7 @@ class NashConv(Evaluator):
 
     def told(self, found: AnyPoint | Evaluation) -> str:
         """See `Evaluator`: there is no interval."""
-        return f"{self.title} {distance(found.figure)}"
+        return f"{self.title} {non_negative(found.figure)}"
 
     def evaluate(self, solver: Solver) -> Evaluation:
         """See `Evaluator`; before there is an average, uniform play is evaluated in its place."""
@@ -235,7 +235,7 @@ class RecordedEvaluator(Evaluator):
 def evaluator_named(content: Mapping[str, Any], form: Form) -> Evaluator | None:
     """Return the evaluator in a run.json, if it is the default of the run's form or one of this module."""
     fields = dict(content["evaluator"])
-    kinds = {kind.name: kind for kind in (NashConv, NoEvaluation, referred(form.evaluator))}
+    kinds = {kind.name: kind for kind in (NashConv, NoEvaluation, load_reference(form.evaluator))}
     if (kind := kinds.get(fields.pop("name"))) is None:
         return None
     try:
@@ -249,7 +249,7 @@ def require_evaluator(evaluator: Evaluator | None) -> Evaluator | None:
     """Return an evaluator or None; raise ParameterError if something else is given."""
     if evaluator is None or isinstance(evaluator, Evaluator):
         return evaluator
-    raise wanted("an evaluator, such as td.NashConv() or td.NoEvaluation(),", evaluator)
+    raise wrong_type("an evaluator, such as td.NashConv() or td.NoEvaluation(),", evaluator)
 
 
 def evaluated_tree(solver: Solver, evaluator: Evaluator) -> Tree:

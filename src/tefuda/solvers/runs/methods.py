@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
-from tefuda.errors import ParameterError, UnknownNameError, check_seed, wanted
+from tefuda.errors import ParameterError, UnknownNameError, check_seed, wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
 from tefuda.forms.form import Form, Saved, rebuilt
@@ -15,8 +15,8 @@ from tefuda.forms.partition import Partition
 from tefuda.forms.tree import Tree
 from tefuda.games.own import load_named
 from tefuda.games.protocol import Game, own_function
-from tefuda.lazy import referred
-from tefuda.settings import changed, known
+from tefuda.lazy import load_reference
+from tefuda.settings import option_fields, with_options
 from tefuda.solvers.exact import cfr, fictitious, lp
 from tefuda.solvers.exact.partitioned import partitioned_solver
 from tefuda.solvers.learned import neural, nfsp
@@ -58,12 +58,12 @@ def find_method(
             raise UnknownNameError("method", method, table)
         method = table[method]
     if not isinstance(method, AnyMethod):
-        raise wanted("a method, or its name,", method, "A method of your own derives from AnyMethod.")
+        raise wrong_type("a method, or its name,", method, "A method of your own derives from AnyMethod.")
     if not changes:
         return method
     if "name" in changes:
-        raise UnknownNameError(f"option of method {method.name}", "name", known(type(method)).keys() - {"name"})
-    return changed(method, changes, f"method {method.name}")
+        raise UnknownNameError(f"option of method {method.name}", "name", option_fields(type(method)).keys() - {"name"})
+    return with_options(method, changes, f"method {method.name}")
 
 
 def unit_of(parameters: Mapping[str, Any]) -> str:
@@ -74,7 +74,7 @@ def unit_of(parameters: Mapping[str, Any]) -> str:
 
 def alike(parameters: Mapping[str, Any], table: Mapping[str, AnyMethod]) -> AnyMethod | None:
     """Return the method of this name in a table, or else one with these options; None if there is none."""
-    families = (method for method in table.values() if parameters.keys() <= known(type(method)).keys())
+    families = (method for method in table.values() if parameters.keys() <= option_fields(type(method)).keys())
     return table.get(parameters["name"]) or next(families, None)
 
 
@@ -94,7 +94,7 @@ def chosen_method(form: Any, method: str | AnyMethod | None) -> AnyMethod:
         return method
     if not isinstance(form, Form):
         return find_method(DEFAULT if method is None else method)
-    return find_method(form.method if method is None else method, table=referred(form.methods))
+    return find_method(form.method if method is None else method, table=load_reference(form.methods))
 
 
 def form_of(game: Any, method: AnyMethod) -> Form:

@@ -38,8 +38,8 @@ from tefuda.files import (
     SECONDS,
     TEXT,
     WHOLE,
-    Array,
-    Field,
+    ArraySpec,
+    FieldSpec,
     check_arrays,
     check_fields,
     csv_text,
@@ -58,13 +58,13 @@ from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint
 FORMAT = 1
 
 # The fields of the JSON objects of a run.
-_NUMBER = Field((int, float, NoneType), -1e300, 1e300)
-_COUNT = Field((int, NoneType), *COUNT)
-_GOAL = {"iterations": _COUNT, "until": _NUMBER, "seconds": Field((int, float, NoneType), 0), "nodes": _COUNT}
-_FIGURE = {"title": TEXT, "unit": TEXT, "falls": Field((bool,)), "value": _NUMBER, "low": _NUMBER, "high": _NUMBER}
+_NUMBER = FieldSpec((int, float, NoneType), -1e300, 1e300)
+_COUNT = FieldSpec((int, NoneType), *COUNT)
+_GOAL = {"iterations": _COUNT, "until": _NUMBER, "seconds": FieldSpec((int, float, NoneType), 0), "nodes": _COUNT}
+_FIGURE = {"title": TEXT, "unit": TEXT, "falls": FieldSpec((bool,)), "value": _NUMBER, "low": _NUMBER, "high": _NUMBER}
 _PARTS = {
     "method_parameters": {"name": TEXT},
-    "settings": {"goal": OBJECT, "checkpoint_seconds": Field((int, float), 0, needed=False)},
+    "settings": {"goal": OBJECT, "checkpoint_seconds": FieldSpec((int, float), 0, needed=False)},
     "form": {"representation": TEXT},
     "evaluator": {"name": TEXT},
     "figure": _FIGURE,
@@ -74,9 +74,9 @@ _RUN = {
     **dict.fromkeys(("game_parameters", *_PARTS), OBJECT),
     **dict.fromkeys(("iterations", "nodes"), WHOLE),
     "seconds": SECONDS,
-    "seed": Field((int,), 0),
-    "iterate": Field((str,), choices=("average", "current", "uniform")),
-    "answer": Field((str,), choices=ANSWERS),
+    "seed": FieldSpec((int,), 0),
+    "iterate": FieldSpec((str,), choices=("average", "current", "uniform")),
+    "answer": FieldSpec((str,), choices=ANSWERS),
 }
 _CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "evaluator": OBJECT}
 
@@ -287,9 +287,9 @@ def _points(
     for numbers in filled.values():
         if evaluator.points is EstimatedPoint and numbers.ndim == 2:
             np.nan_to_num(numbers[:, 2:5], copy=False, posinf=np.inf, neginf=-np.inf)  # nan: nothing was evaluated
-    check_arrays(where, filled, {"curve": Array("float64", ("points", len(names)))})
+    check_arrays(where, filled, {"curve": ArraySpec("float64", ("points", len(names)))})
     ranges = {"iteration": (1, COUNT[1]), "seconds": (0, SECONDS.high), "nodes": (least_nodes, COUNT[1])}
-    columns = {name: Array("float64", ("points",), *ranges.get(name, ())) for name in names}
+    columns = {name: ArraySpec("float64", ("points",), *ranges.get(name, ())) for name in names}
     check_arrays(f"{where}, curve,", dict(zip(names, filled["curve"].T, strict=True)), columns)
     rows = arrays["curve"].tolist()
     points: list[AnyPoint] = [evaluator.points(int(i), t, a, b, c, int(nodes)) for i, t, a, b, c, nodes in rows]

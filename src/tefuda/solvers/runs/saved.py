@@ -20,8 +20,8 @@ from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.catalogue import GAMES, is_named, load_game
 from tefuda.games.protocol import Game
-from tefuda.lazy import referred
-from tefuda.settings import changed
+from tefuda.lazy import load_reference
+from tefuda.settings import with_options
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.driver import Progress, Record, drive, goal_of_run
 from tefuda.solvers.runs.evaluators import (
@@ -209,7 +209,7 @@ def evaluator_of_run(content: Mapping[str, Any], form: Form, given: Evaluator | 
 
 def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod | None = None) -> AnyMethod:
     """Return the method of a run: one of its form's with the run's options, or the given one if it is the run's."""
-    kept, table = dict(content["method_parameters"]), referred(form.methods)
+    kept, table = dict(content["method_parameters"]), load_reference(form.methods)
     if given is not None:
         method = find_method(given, table=table)
         if method.parameters() != kept:
@@ -221,7 +221,7 @@ def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod
             f"the run was made with {kept['name']!r}, a method of the user. Give it again: method= in Python, "
             "--method FILE.py:NAME on the command line."
         )
-    found: AnyMethod = changed(value, kept, f"method {kept['name']}")
+    found: AnyMethod = with_options(value, kept, f"method {kept['name']}")
     if wrong := [name for name, value in found.parameters().items() if name not in kept or kept[name] != value]:
         raise ParameterError(f"the method's parameters must say every option; {wrong[0]} is missing.")
     return found

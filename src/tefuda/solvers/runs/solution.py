@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Generic
 from tefuda.errors import SolverError
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
-from tefuda.locks import owned
+from tefuda.locks import locked
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, NashConv
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import refuse_existing, write_form, write_run
-from tefuda.views import Drawn, data_frame
+from tefuda.views import Plottable, data_frame
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar  # defaults came with Python 3.13
@@ -26,7 +26,7 @@ else:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution(Drawn, Generic[Answer]):
+class Solution(Plottable, Generic[Answer]):
     """The result of solving a game.
 
     form: the form of the game that was solved. method: the method's parameters by name. seed: random seed. evaluation:
@@ -156,7 +156,7 @@ class Solution(Drawn, Generic[Answer]):
             RunError: there is a run already, or the folder cannot be written.
         """
         folder = Path(folder)
-        with owned(folder / "run.json"):
+        with locked(folder / "run.json"):
             refuse_existing(folder)
             write_form(folder, self.form)
             return self.kept_in(folder)

@@ -21,7 +21,7 @@ from tefuda.solvers.runs.points import Point
 from tefuda.solvers.runs.run import check_same_game, holds_run, read_run
 from tefuda.solvers.runs.saved import load, resume
 from tefuda.solvers.runs.solution import Solution
-from tefuda.workers import Counting, Workers
+from tefuda.workers import ProgressFunction, Workers
 
 _CHECKPOINT = 20.0  # seconds that a run may lose by a crash
 CURVES = "curves.csv"  # the points of all runs, in the folder of a sweep
@@ -108,7 +108,7 @@ def sweep(
     iterations: int,
     folder: str | Path,
     workers: int | Executor = 1,
-    progress: Counting | None = None,
+    progress: ProgressFunction | None = None,
 ) -> list[Group]:
     """Run every method with every seed; return the runs of each method, in the order of the methods and seeds.
 

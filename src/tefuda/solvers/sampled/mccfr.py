@@ -25,7 +25,7 @@ from tefuda.forms.sequence import has_perfect_recall
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.forms.walks import walkable
-from tefuda.lazy import referred
+from tefuda.lazy import load_reference
 from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, require_average
 from tefuda.workers import Workers, chunks
@@ -124,7 +124,7 @@ class Sampling(AnyMethod):
     def solver(self, form: Tree | Uncompiled, seed: int = 0, workers: int | Executor | None = None) -> Solver:
         """See `AnyMethod`; workers save time from batches of 50,000 on."""
         if isinstance(form, Uncompiled):
-            found: Solver = referred("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
+            found: Solver = load_reference("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
             return found
         return SamplingSolver(form, self, seed, workers)
 

@@ -21,7 +21,7 @@ from tefuda.forms.public import public_states
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.forms.walks import longest, walkable
-from tefuda.lazy import referred
+from tefuda.lazy import load_reference
 from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, normalised, require_average
 
@@ -63,7 +63,7 @@ class OnlineSampling(AnyMethod):
     def solver(self, form: Tree | Uncompiled, seed: int = 0, workers: int | Executor | None = None) -> Solver:
         """See `AnyMethod`; the search aims at no history."""
         if isinstance(form, Uncompiled):
-            found: Solver = referred("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
+            found: Solver = load_reference("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
             return found
         return OosSolver(form, self, seed)
 

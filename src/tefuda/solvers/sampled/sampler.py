@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, SizeError, check_range, shortened
-from tefuda.files import NOT_NEGATIVE, Array, check_arrays, survives, tuples
+from tefuda.files import NOT_NEGATIVE, ArraySpec, as_tuples, check_arrays, survives_json
 from tefuda.forms.uncompiled import Uncompiled
-from tefuda.games.answers import asking, moves
+from tefuda.games.answers import calling_rules, move_numbers
 from tefuda.games.check import check_game
 from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL
-from tefuda.games.report import refuse
+from tefuda.games.report import raise_if_faulty
 from tefuda.solvers.protocol import Solver, TablePolicy, normalised, require_average
 from tefuda.solvers.sampled.mccfr import Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling
@@ -34,12 +34,12 @@ _LOOK = 200  # histories of a game that are checked before it is sampled
 _COUNTS = ("seed", "iterations", "nodes", "memory")
 #: The state of a sampler: keys as JSON; regrets and sums of the actions, infoset by infoset.
 _ARRAYS = {
-    "regret": Array("float64", ("r",)),
-    "total": Array("float64", ("r",), *NOT_NEGATIVE),
-    "actions": Array("int64", ("n",), 1, 2**31),
-    "random": Array("uint64", (625,), 0, 2**32 - 1),
-    "keys": Array("uint8", ("bytes",)),
-    "counts": Array("int64", (len(_COUNTS),), 0),
+    "regret": ArraySpec("float64", ("r",)),
+    "total": ArraySpec("float64", ("r",), *NOT_NEGATIVE),
+    "actions": ArraySpec("int64", ("n",), 1, 2**31),
+    "random": ArraySpec("uint64", (625,), 0, 2**32 - 1),
+    "keys": ArraySpec("uint8", ("bytes",)),
+    "counts": ArraySpec("int64", (len(_COUNTS),), 0),
 }
 _BYTES = 400, 70  # of an infoset and of an action, measured; keys of text come along
 
@@ -54,7 +54,7 @@ class RulesSolver(Solver):
     def __init__(self, form: Uncompiled, method: Scheme, seed: int = 0) -> None:
         _check_method(method)
         check_range("memory", form.memory, 1, whole=False)
-        refuse(form.rules, check_game(form.rules, limit=_LOOK, samples=_LOOK // 10), "sampled")
+        raise_if_faulty(form.rules, check_game(form.rules, limit=_LOOK, samples=_LOOK // 10), "sampled")
         self._form, self.rules, self.method, self.seed = form, form.rules, method, seed
         self._every_action = isinstance(method, Sampling) and method.scheme == "external"
         self.iterations, self.nodes, self.memory, self._counted = 0, 0, 0, 0
@@ -69,7 +69,7 @@ class RulesSolver(Solver):
 
     def advance(self, iterations: int) -> None:
         """See `Solver`; an iteration is a walk for every player. SizeError if the memory is full; the tables stay."""
-        with asking(self.rules):
+        with calling_rules(self.rules):
             for _ in range(iterations):
                 if self.memory > self.form.memory:
                     raise SizeError(
@@ -113,7 +113,7 @@ class RulesSolver(Solver):
     def state(self) -> dict[str, np.ndarray]:
         """See `Solver`; ParameterError for keys that JSON cannot hold."""
         keys = [[player, key] for player, key in self.tables]
-        if (odd := next((key for _, key in keys if not survives(key)), None)) is not None:
+        if (odd := next((key for _, key in keys if not survives_json(key)), None)) is not None:
             raise ParameterError(f"views must be texts, numbers or tuples of them to be saved; got {shortened(odd)}.")
         known = self.tables.values()
         return {
@@ -130,7 +130,7 @@ class RulesSolver(Solver):
         letters = check_arrays("the state", state, _ARRAYS)
         ends = np.cumsum(state["actions"])
         try:
-            keys = [(player, key) for player, key in tuples(json.loads(state["keys"].tobytes()))]
+            keys = [(player, key) for player, key in as_tuples(json.loads(state["keys"].tobytes()))]
             fit = all(type(player) is int and 0 <= player < self.rules.players for player, _ in keys)
             if not fit or len(set(keys)) != letters["n"] or (ends[-1] if keys else 0) != letters["r"]:
                 raise ValueError("keys and arrays do not fit each other")
@@ -152,7 +152,7 @@ class RulesSolver(Solver):
     def _walk(self, state: Any, player: int, q: float) -> float:
         """Return the sampled value of a state for `player`; see the kernel `mccfr.walk`."""
         game = self.rules
-        for _ in moves(game):
+        for _ in move_numbers(game):
             self.nodes += 1
             mover = game.player(state)
             if mover == TERMINAL:
@@ -190,7 +190,7 @@ class RulesSolver(Solver):
     def _walk_for_average(self, player: int) -> None:
         """Add a path to the average of `player`, who plays its strategy and the others uniformly."""
         game, state = self.rules, self.rules.root()
-        for _ in moves(game):
+        for _ in move_numbers(game):
             self.nodes += 1
             mover = game.player(state)
             if mover == TERMINAL:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from tefuda.errors import GameError
-from tefuda.games.answers import asking, chances_of, moves
+from tefuda.games.answers import calling_rules, chances_of, move_numbers
 from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
 from tefuda.solvers.protocol import normalised
@@ -86,7 +86,7 @@ class OosSearch:
 
     def advance(self, iterations: int) -> None:
         """Run iterations of one episode for every player; GameError if the rules fail."""
-        with asking(self.game):
+        with calling_rules(self.game):
             for _ in range(iterations):
                 for player in range(self.game.players):
                     self.episode(player)
@@ -114,7 +114,7 @@ class OosSearch:
         """Add a trajectory to the player's average, for other than two players: see the kernel `oos.average`."""
         game, state, s1, s2 = self.game, self.game.root(), 1, 1
         delta, targeted = self._target()
-        for depth in moves(game):
+        for depth in move_numbers(game):
             mover, phi = game.player(state), None
             if mover == TERMINAL:
                 return
@@ -199,7 +199,7 @@ class OosSearch:
 
     def _play_out(self, state: Any) -> tuple[Any, Any]:
         x = self._one()
-        for _ in moves(self.game):
+        for _ in move_numbers(self.game):
             mover = self.game.player(state)
             if mover == TERMINAL:
                 break

@@ -19,7 +19,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from tefuda.forms.simulate import Simulator
-from tefuda.settings import Checked, option
+from tefuda.settings import Validated, option
 
 #: Strategies `[n, U]` of a player at positions `[n]`, from its inputs `[n, F]` and the legal units `[n, U]`.
 Strategies = Callable[[int, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -30,7 +30,7 @@ Observe = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Drawing(Checked, ABC):
+class Drawing(Validated, ABC):
     """A way of drawing units at the nodes of the walks' player.
 
     shares: whether units that were not drawn get their share of the update. compared: whether rows are weighted as

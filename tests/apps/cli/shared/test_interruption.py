@@ -277,7 +277,7 @@ def test_places_that_another_process_writes_are_refused(tmp_path, monkeypatch, w
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tefuda.solvers.runs.driver._Run.loop", lambda *_, **__: pytest.fail("there was work"))
     names = {"spot": "place/run.json", "batch": "place/report.json", "network": "place.training"}
-    with locks.owned(Path(names.get(what, "place"))):
+    with locks.locked(Path(names.get(what, "place"))):
         refused = CliRunner().invoke(app, [*WRITING[what], "place"], input="q\n")
     assert refused.exit_code == 2 and f"process {os.getpid()}" in refused.stderr, refused.output
 

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 
 from tefuda.apps.cli.shared.options import to_write_in
 from tefuda.errors import InputError, ParameterError, TefudaError
-from tefuda.words import Notify, harmless
+from tefuda.words import Notify, escaped
 
 _reserved: list[Path] = []  # folders that `next_folder` made for the command that runs
 
@@ -64,7 +64,7 @@ GAME_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
 def _print_error(message: str, as_json: bool) -> None:
-    print(f"tefuda: {harmless(message)}", file=sys.stderr)
+    print(f"tefuda: {escaped(message)}", file=sys.stderr)
     if as_json:
         print_json({"error": message})
 
@@ -142,9 +142,9 @@ def next_folder(parent: Path, name: str) -> Path:
 def end(solution: Any, command: str) -> None:
     """End with exit code 1 or 130 if the run was not saved or was interrupted."""
     if "unsaved" in solution.settings:
-        print(harmless(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
+        print(escaped(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
         raise Exit(1)
     if solution.status == "interrupted":
         words = f"go on with: {command} --resume {solution.run}" if solution.run else "nothing is kept"
-        print(harmless(f"tefuda: interrupted; {words}"), file=sys.stderr)
+        print(escaped(f"tefuda: interrupted; {words}"), file=sys.stderr)
         raise Exit(130)

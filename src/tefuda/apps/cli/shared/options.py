@@ -38,10 +38,10 @@ def figure(text: str) -> float:
 
 def to_write(path: Path | None) -> Path | None:
     """Refuse a file before any work if it cannot be written."""
-    from tefuda.files import check_place
+    from tefuda.files import check_writable
 
     if path is not None:
-        check_place(path)
+        check_writable(path)
     return path
 
 

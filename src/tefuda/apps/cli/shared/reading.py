@@ -87,11 +87,11 @@ def read_options(texts: list[str]) -> dict[str, Any]:
 
 def read_method(name: str, changes: list[str] | None, texts: list[str]) -> tuple[Any, dict[str, Any]]:
     """Return the method with its options, and the options left over for the game."""
-    from tefuda.settings import known
+    from tefuda.settings import option_fields
     from tefuda.solvers.runs import methods
 
     options, value = read_options(texts), methods.find_method(name or methods.DEFAULT)
-    fields = {key: options.pop(key) for key in list(options) if key in known(type(value)) and key != "name"}
+    fields = {key: options.pop(key) for key in list(options) if key in option_fields(type(value)) and key != "name"}
     return methods.find_method(value, fields | read_assignments(changes)), options
 
 
@@ -179,14 +179,14 @@ def build_tree(game: Any, force: bool = False) -> Any:
 
 def unknown_option(name: str, parameters: Iterable[str], context: Context) -> UnknownNameError:
     """Return the error of an unknown option, which offers the nearest."""
-    from tefuda.settings import known as options_of
+    from tefuda.settings import option_fields as options_of
     from tefuda.solvers.runs.methods import DEFAULT, METHODS
 
     own = [option.lstrip("-") for one in context.command.params for option in one.opts if option[:2] == "--"]
-    known = [*parameters, *own]
+    names = [*parameters, *own]
     if (method := METHODS.get(context.params.get("method") or DEFAULT)) and "method" in context.params:
-        known += [field for field in options_of(type(method)) if field != "name"]
-    return UnknownNameError("option", flag(name), dict.fromkeys(map(flag, known)))
+        names += [field for field in options_of(type(method)) if field != "name"]
+    return UnknownNameError("option", flag(name), dict.fromkeys(map(flag, names)))
 
 
 def check_kept(run: Path, content: Mapping[str, Any], options: Mapping[str, Any], context: Context) -> None:
