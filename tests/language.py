@@ -15,8 +15,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
+HELP_COLUMNS = 79
 LONGEST = 100  # letters of a docstring's first line, and of a line of prose in docs
 OPENING = re.compile(r"(what|who|whom|whose|how|whether|where|of|which|in which|by which)\b", re.IGNORECASE)
 # Words of our own, with the field's word; outside code and quotations.
@@ -117,9 +119,43 @@ def faults(rooms: list[str]) -> list[Fault]:
     return sorted(found)
 
 
+def help_pages() -> Iterator[tuple[str, Any, str]]:
+    """Yield the words, the command and the help of each command, as a terminal of 80 columns shows it."""
+    from typer.main import get_command
+
+    from tefuda.apps.cli import app
+
+    commands = [("tefuda", get_command(app), None)]
+    while commands:
+        name, command, parent = commands.pop(0)
+        context = command.context_class(
+            command, info_name=name.split()[-1], parent=parent, terminal_width=78, **command.context_settings
+        )  # fmt: skip
+        yield name, command, command.get_help(context)
+        commands[:0] = [(f"{name} {own}", value, context) for own, value in getattr(command, "commands", {}).items()]
+
+
+def faults_of_help() -> Iterator[Fault]:
+    """Yield the faults of the pages of ``--help``: long or cut lines, words, commands without section or example."""
+    for name, command, page in help_pages():
+        path = ROOT / "src" / "tefuda" / "apps" / "cli"
+        for number, line in enumerate(page.splitlines(), 1):
+            if len(line) > HELP_COLUMNS:
+                yield Fault(path, number, f"help of {name} is wider than {HELP_COLUMNS}", line)
+            if "..." in line and not line.startswith("Usage:"):
+                yield Fault(path, number, f"help of {name} is cut", line)
+            yield from words_in(path, number, line)
+        if "tefuda " not in (command.epilog or ""):
+            yield Fault(path, 0, "command without an example", name)
+        if name != "tefuda" and not command.rich_help_panel:
+            yield Fault(path, 0, "command in no section", name)
+
+
 def main() -> int:
     """Print the faults and their number for each rule; 1 if there are any."""
     found = faults(sys.argv[1:])
+    if not sys.argv[1:] or any(room in "src/tefuda/apps/cli" for room in sys.argv[1:]):
+        found += sorted(faults_of_help())
     print(*found, sep="\n")
     for rule, count in Counter(fault.rule for fault in found).most_common():
         print(f"{count:6} {rule}", file=sys.stderr)

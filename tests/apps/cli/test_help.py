@@ -1,10 +1,14 @@
-"""What the command line says of itself: help, version, completion, and the nearest of what was mistyped."""
+"""Help pages and their examples, version, completion, and suggestions for mistyped options."""
+
+import shlex
 
 import pytest
 from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
+from tefuda.apps.cli.shared.reading import read_game, read_method, read_options
+from tests.language import faults_of_help, help_pages
 
 
 def said(*words, code=0, **environment):
@@ -13,11 +17,56 @@ def said(*words, code=0, **environment):
     return result.output
 
 
-def test_help_is_whole():
-    """``-h`` is ``--help``; what a command does is not cut off in 80 columns."""
+def test_help_pages():
+    """``-h`` is ``--help``; no line is cut or too wide, and every command has a section and an example."""
+    assert list(faults_of_help()) == []
     text = said("-h")
-    assert text == said("--help") and "..." not in text.split("Commands:")[1] and "-h, --help" in text
+    assert text == said("--help") and "-h, --help" in text
+    assert text.index("Solve and evaluate:") < text.index("Play:") < text.index("Games:") < text.index("Papers and")
     assert said("solve", "-h") == said("solve", "--help") and "--checkpoint-seconds" in said("solve", "-h")
+
+
+COMMANDS = {name: command for name, command, _ in help_pages()}
+EXAMPLES = list(
+    dict.fromkeys(
+        line.strip()
+        for command in COMMANDS.values()
+        for line in command.epilog.replace("\\\n", " ").split("\n")
+        if line.strip().startswith("tefuda ")
+    )
+)
+#: Examples that need a person, files, or more than a few seconds.
+LONG = (
+    "play", "reproduce rps-matching", "holdem resolve", "holdem batch", "holdem lookahead", "holdem limit",
+    "holdem local-response", "koikoi replay", "koikoi agree", "koikoi ladder", "koikoi tables", "koikoi train", "docs",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_example_is_valid(example, tmp_path, monkeypatch):
+    """Every option of an example exists: of its command, of its game, or of its method."""
+    monkeypatch.chdir(tmp_path)
+    words, name = shlex.split(example)[1:], "tefuda"
+    while words and f"{name} {words[0]}" in COMMANDS:
+        name += f" {words.pop(0)}"
+    command = COMMANDS[name]
+    context = command.make_context(name, words, **command.context_settings, resilient_parsing="--help" in words)
+    game = context.params.get("game")
+    if game and not game.startswith("runs/"):
+        method = context.params["method"] if name == "tefuda solve" else ""
+        _, parameters = read_method(method, None, context.args)
+        read_game(game, parameters, context)
+    elif name.startswith("tefuda koikoi"):
+        assert read_options(context.args).keys() <= {"double_at"}
+    else:
+        assert not context.args
+
+
+def test_cheap_examples_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for example in EXAMPLES:
+        if not example.removeprefix("tefuda ").startswith(LONG):
+            assert said(*shlex.split(example)[1:])
 
 
 def test_version():

@@ -7,26 +7,30 @@ from typing import Annotated, Any
 from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, report, without
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report, without
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import read_listed, tree_of, whole
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(
+    context_settings=GAME_OPTIONS,
+    **listed(Section.SOLVE, "tefuda abstract kuhn --cards 5 --buckets 2,3 --iterations 1000"),
+)
 def abstract(
     context: Context,
     game: options.Game,
     force: options.Force = False,
-    buckets: Annotated[str, Option(help="Numbers of buckets to try, separated by commas: 1,2,3,5.")] = "",
-    by: Annotated[str, Option(help="strength, rank or future (extra abstract).")] = "strength",
-    public: Annotated[bool, Option("--public", help="Do not merge cards that chance shows to all.")] = False,
-    iterations: Annotated[float, Option(help="Of CFR-BR, and of CFR+ with imperfect recall.")] = 10_000,
+    buckets: Annotated[str, Option(help="Numbers of buckets to try: 1,2,3,5.")] = "",
+    by: Annotated[str, Option(help="Feature: strength, rank or future (extra abstract).")] = "strength",
+    public: Annotated[bool, Option("--public", help="Keep public cards distinct.")] = False,
+    iterations: Annotated[float, Option(help="Iterations of CFR-BR, and of CFR+.")] = 10_000,
     png: options.Png = None,
     as_json: options.Json = False,
 ) -> None:
-    """Merge infosets without loss, or try --buckets.
+    """Abstract a game without loss or by buckets, and evaluate it.
 
-    Prints how exploitable the solutions in the classes are in the real game: by linear programming, CFR+ and CFR-BR.
+    With --buckets, prints the NashConv in the real game of three abstract strategies: an equilibrium of the abstract
+    game, the solution of CFR-BR, and the least exploitable strategy.
     """
     from tefuda.abstracting.buckets import Buckets, require_clustering
     from tefuda.abstracting.study import panel, study

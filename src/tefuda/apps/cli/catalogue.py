@@ -11,7 +11,7 @@ from typer import Argument, Context, Exit, Option
 from tefuda import __version__
 from tefuda.apps.cli.explaining import explain_game, explain_method
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, app, command, flag, report
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, app, command, flag, listed, report
 from tefuda.apps.cli.shared.reading import build_tree, game_of
 from tefuda.words import significant
 
@@ -28,12 +28,12 @@ def main(
         bool, Option("--version", help="Print the version.", callback=_say_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Solve, evaluate and play games in which players see different things."""
+    """Solve, evaluate and play games of imperfect information."""
 
 
-@command()
+@command(**listed(Section.GAMES, "tefuda games leduc"))
 def games(
-    name: Annotated[str, Argument(help="Explain this game alone.", autocompletion=options.game_names)] = "",
+    name: Annotated[str, Argument(help="Name of a game to explain.", autocompletion=options.game_names)] = "",
     as_json: options.Json = False,
 ) -> None:
     """List the games with their parameters, or explain one."""
@@ -58,9 +58,9 @@ def games(
     report(as_json, plain, [grid, "Your own game: tefuda solve my_game.py:MyGame"])
 
 
-@command()
+@command(**listed(Section.SOLVE, "tefuda methods dcfr"))
 def methods(
-    name: Annotated[str, Argument(help="Explain this method alone.", autocompletion=options.method_names)] = "",
+    name: Annotated[str, Argument(help="Name of a method to explain.", autocompletion=options.method_names)] = "",
     as_json: options.Json = False,
 ) -> None:
     """List the methods and their options, or explain one."""
@@ -113,18 +113,18 @@ def _fields(parameters: dict[str, Any], defaults: dict[str, Any]) -> str:
     )
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(context_settings=GAME_OPTIONS, **listed(Section.GAMES, "tefuda tree leduc --check --play 2"))
 def tree(
     context: Context,
     game: options.Game,
-    check: Annotated[bool, Option("--check", help="Look for faults in the rules.")] = False,
-    play: Annotated[int, Option(help="Print so many randomly played games.")] = 0,
+    check: Annotated[bool, Option("--check", help="Check the rules for faults.")] = False,
+    play: Annotated[int, Option(help="Number of random games to print.")] = 0,
     seed: options.Seed = 0,
-    estimate: Annotated[bool, Option("--estimate", help="Only estimate the size, build nothing.")] = False,
+    estimate: Annotated[bool, Option("--estimate", help="Estimate the size without compiling.")] = False,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Compile a game: its size; check its rules; play it at random."""
+    """Compile a game and report its size; check its rules."""
     import numpy as np
 
     from tefuda.apps.display.consoles import show
@@ -174,11 +174,11 @@ def _sizes(tree: Any) -> dict[str, Any]:
     }
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(context_settings=GAME_OPTIONS, **listed(Section.GAMES, "tefuda export kuhn --to kuhn.efg"))
 def export(
     context: Context,
     game: options.Game,
-    to: Annotated[Path, Option(help="The .efg file to write.", callback=options.to_write)],
+    to: Annotated[Path, Option(help="File to write, ending in .efg.", callback=options.to_write)],
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:

@@ -8,24 +8,27 @@ from typing import Annotated
 from typer import Argument, Context, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, report
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, report
 from tefuda.apps.cli.shared.goals import load_run
 from tefuda.apps.cli.shared.reading import is_run, named_game, tree_of
 from tefuda.errors import ParameterError
 from tefuda.words import count, distinct, non_negative
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(
+    context_settings=GAME_OPTIONS,
+    **listed(Section.SOLVE, "tefuda evaluate runs/leduc", "tefuda evaluate kuhn --profile uniform"),
+)
 def evaluate(
     context: Context,
-    what: Annotated[str, Argument(help="A run folder, or a game (then give --profile).")] = "",
-    run: Annotated[str, Option(help="The run folder, as in the place of the game.")] = "",
-    profile: Annotated[str, Option(help="uniform, or a profile.npz of this game.")] = "",
+    what: Annotated[str, Argument(help="A run folder, or a game with --profile.")] = "",
+    run: Annotated[str, Option(help="The run folder, if not given as argument.")] = "",
+    profile: Annotated[str, Option(help="uniform, or a file profile.npz of this game.")] = "",
     game: options.OwnGame = "",
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Evaluate a profile exactly: values, best responses, NashConv."""
+    """Evaluate a strategy profile exactly: values and NashConv."""
     from tefuda.apps.grids import values_grid
     from tefuda.evaluating.profile import Profile
     from tefuda.evaluating.values import evaluate
@@ -64,12 +67,12 @@ def evaluate(
     report(as_json, content, [values_grid(tree, found), *lines])
 
 
-@command()
+@command(**listed(Section.SOLVE, "tefuda show runs/leduc --player 0"))
 def show(
     run: options.RunFolder,
-    everything: Annotated[bool, Option("--all", help="Every infoset.")] = False,
-    player: Annotated[int | None, Option(help="Only this player's infosets.")] = None,
-    infoset: Annotated[str, Option(help="Only infosets whose name contains this text.")] = "",
+    everything: Annotated[bool, Option("--all", help="Show every infoset.")] = False,
+    player: Annotated[int | None, Option(help="Show only this player's infosets.")] = None,
+    infoset: Annotated[str, Option(help="Show only infosets whose name contains this.")] = "",
     game: options.OwnGame = "",
     as_json: options.Json = False,
 ) -> None:

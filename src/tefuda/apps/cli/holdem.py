@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from typer import Argument, Context, Option, Typer
-from typer.core import TyperGroup
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import app, end, given, notifying, only_own, report, without
+from tefuda.apps.cli.shared.common import (
+    Section,
+    SectionedGroup,
+    app,
+    end,
+    examples,
+    given,
+    listed,
+    notifying,
+    only_own,
+    report,
+    without,
+)
 from tefuda.apps.cli.shared.goals import GOALS
 from tefuda.apps.cli.shared.reading import whole
 from tefuda.errors import ParameterError
@@ -17,7 +28,14 @@ from tefuda.errors import ParameterError
 _SPELLED = {"rake_rate": "rake"}
 
 
-class Spelling(TyperGroup):
+#: A small spot, in the help of several commands.
+EXAMPLE = (
+    'tefuda holdem solve --board "Ts 3h 2h 5c 9s" --pot 100 --stack 100 \\\n'
+    "      --oop AA,QQ --ip KK --until 1 --out runs/spot"
+)
+
+
+class Spelling(SectionedGroup):
     """Commands whose errors name a given option as it is spelled: ``--rake-cap``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -42,24 +60,65 @@ holdem = Typer(
     cls=Spelling,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Texas hold'em: equities, ranges, spots, whole hands at a limit.",
+    help="Texas hold'em: solve spots, compute equities, and more.",
+    epilog=examples(
+        "tefuda holdem equity AA KK",
+        "tefuda holdem pushfold --stack 10",
+        EXAMPLE,
+    ),
 )
-app.add_typer(holdem, name="holdem")
+app.add_typer(holdem, name="holdem", rich_help_panel=Section.GAMES)
 
-Range = Annotated[str, Argument(help="AA,AKs,T9s:0.5,22+,A5s-A2s,AsKs; * is any hand.")]
+#: Sections of the commands.
+SPOTS, LIMIT, RANGES = "Spots", "Limit hold'em", "Hands and ranges"
+
+Range = Annotated[str, Argument(help="A range: AA,AKs,T9s:0.5,22+,A5s-A2s,AsKs; * is any hand.")]
 
 
-@holdem.command()
+@holdem.command(**listed(SPOTS, EXAMPLE))
+@options.taking(options.SPOT | options.GOAL)
+def solve(
+    context: Context,
+    *,
+    board: Annotated[str, Option(help='Three to five board cards: "Qs Jh 2h 8d 3c".')] = "",
+    lock: Annotated[list[str] | None, Option(help='Node lock: "Check/Bet(50) = Call KK:0.25".')] = None,
+    threads: Annotated[int, Option(help="Number of threads.")] = 1,
+    line: options.Line = "",
+    tree: Annotated[bool, Option("--tree", help="Print the betting tree and its size only.")] = False,
+    as_json: options.Json = False,
+) -> None:
+    """Solve a heads-up spot from the flop, turn or river on.
+
+    Prints strategies, EV and exploitability. To lock a node: --lock "Check/Bet(50) = Call KK:0.25; Fold KK:0.75".
+    """
+    from tefuda.apps.cli.shared.goals import go_on
+    from tefuda.apps.cli.spots import read, run, show, show_tree
+
+    told = context.params
+    if told["resume"] is not None:
+        only_own(context, "--resume", (*GOALS, "threads", "line", "as_json"))
+        solution = go_on(context, told["resume"], only="hands")
+    else:
+        spot = read(told, given(context))
+        if tree:
+            show_tree(spot, told["precision"], as_json)
+            return
+        solution = run(context, spot)
+    show(solution, line, as_json)
+    end(solution, "tefuda solve")
+
+
+@holdem.command(**listed(RANGES, "tefuda holdem equity AA KK", 'tefuda holdem equity 22+ AKs --board "Qs Jh 2h"'))
 def equity(
     context: Context,
     first: Range,
     second: Range,
-    board: Annotated[str, Option(help='Cards that lie: "Qs Jh 2h".')] = "",
-    samples: Annotated[float | None, Option(help="Number of boards to draw at random; default: all.")] = None,
+    board: Annotated[str, Option(help='Board cards: "Qs Jh 2h".')] = "",
+    samples: Annotated[float | None, Option(help="Number of random boards; the default is all boards.")] = None,
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Print what two ranges win from each other all-in."""
+    """Compute the all-in equity of two ranges."""
     from tefuda.apps.grids import Grid
     from tefuda.holdem.equities import equity as compare
     from tefuda.words import percent
@@ -83,9 +142,12 @@ def equity(
     report(as_json, content, [Grid(("range", "equity", "wins", "ties"), tuple(rows), title)])
 
 
-@holdem.command(name="range")
+@holdem.command(name="range", **listed(RANGES, "tefuda holdem range 22+,A5s-A2s,KQo:0.5"))
 def show_range(text: Range, as_json: options.Json = False) -> None:
-    """Print a range as a chart: percent of each class, suited hands above the pairs, offsuit below."""
+    """Print a range as a chart of 13 x 13 hand classes.
+
+    Suited hands are above the pairs, offsuit hands below.
+    """
     from tefuda.holdem.cards import CLASSES, HANDS
     from tefuda.holdem.ranges import Range as Weights
     from tefuda.words import count, percent
@@ -98,14 +160,17 @@ def show_range(text: Range, as_json: options.Json = False) -> None:
     report(as_json, {"range": str(found), "hands": found.hands, "classes": by_class}, [_chart(grid), told])
 
 
-@holdem.command()
+@holdem.command(**listed(RANGES, "tefuda holdem pushfold --stack 10"))
 def pushfold(
-    stack: Annotated[float, Option(help="Stack of each player in big blinds, before posting.")],
-    small: Annotated[float, Option(help="The small blind, in big blinds.")] = 0.5,
-    ante: Annotated[float, Option(help="Ante of each player, in big blinds.")] = 0.0,
+    stack: Annotated[float, Option(help="Stack in big blinds before posting.")],
+    small: Annotated[float, Option(help="Small blind in big blinds.")] = 0.5,
+    ante: Annotated[float, Option(help="Ante of each player in big blinds.")] = 0.0,
     as_json: options.Json = False,
 ) -> None:
-    """Print who goes all-in and who calls before the flop, heads-up, where nothing else is allowed."""
+    """Solve heads-up push or fold before the flop.
+
+    Prints the pushing range of the small blind and the calling range of the big blind.
+    """
     from tefuda.holdem.spots.pushfold import pushfold as solve_exactly
     from tefuda.words import non_negative, percent, signed
 
@@ -133,36 +198,3 @@ def _chart(grid: Any) -> Any:
         return "." if weight == 0 else name if weight == 1 else f"{100 * weight:.0f}%"
 
     return chart([cell(name, weight) for name, weight in zip(CLASSES, grid.ravel().tolist(), strict=True)])
-
-
-@holdem.command()
-@options.taking(options.SPOT | options.GOAL)
-def solve(
-    context: Context,
-    *,
-    board: Annotated[str, Option(help='Three to five cards: "Qs Jh 2h 8d 3c".')] = "",
-    lock: Annotated[list[str] | None, Option(help='Locked: "Check/Bet(50) = Call KK:0.25".')] = None,
-    threads: Annotated[int, Option(help="Number of threads for the boards after the first.")] = 1,
-    line: options.Line = "",
-    tree: Annotated[bool, Option("--tree", help="Print the betting tree and its size; solve nothing.")] = False,
-    as_json: options.Json = False,
-) -> None:
-    """Solve a heads-up spot from flop, turn or river on: strategies, EV, exploitability.
-
-    A place is locked by --lock "Check/Bet(50) = Call KK:0.25; Fold KK:0.75".
-    """
-    from tefuda.apps.cli.shared.goals import go_on
-    from tefuda.apps.cli.spots import read, run, show, show_tree
-
-    told = context.params
-    if told["resume"] is not None:
-        only_own(context, "--resume", (*GOALS, "threads", "line", "as_json"))
-        solution = go_on(context, told["resume"], only="hands")
-    else:
-        spot = read(told, given(context))
-        if tree:
-            show_tree(spot, told["precision"], as_json)
-            return
-        solution = run(context, spot)
-    show(solution, line, as_json)
-    end(solution, "tefuda solve")

@@ -11,29 +11,46 @@ from typing import Annotated, Any
 from typer import Argument, Context, Exit, Option, Typer
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, app, notifying, print_json, report
+from tefuda.apps.cli.shared.common import (
+    GAME_OPTIONS,
+    Section,
+    SectionedGroup,
+    app,
+    examples,
+    listed,
+    notifying,
+    print_json,
+    report,
+)
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import read_names, read_options, whole
 from tefuda.errors import ParameterError, check_seed
 from tefuda.words import count
 
-koikoi = Typer(no_args_is_help=True, rich_markup_mode=None, help="Koi-Koi: rules, records, who plays how well.")
-app.add_typer(koikoi, name="koikoi")
+_RECORDS, _AGENTS = "Rules and records", "Agents"
+koikoi = Typer(
+    cls=SectionedGroup,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Koi-Koi: print rules, check records, compare and train agents.",
+    epilog=examples("tefuda koikoi rules --language en", "tefuda play koikoi --rounds 3"),
+)
+app.add_typer(koikoi, name="koikoi", rich_help_panel=Section.GAMES)
 
 
-Preset = Annotated[str, Option(help="Rules; their options may follow: --double-at 0.")]
-Training = Annotated[float, Option(help="Rounds to learn value tables in; 0: shipped ones.")]
-Agents = Annotated[str, Option(help="Of random, greedy, flat-100, flat-400, tables, neural, search.")]
+Preset = Annotated[str, Option(help="Preset of rules; rules are options: --double-at 0.")]
+Training = Annotated[float, Option(help="Rounds to learn value tables; 0: shipped tables.")]
+Agents = Annotated[str, Option(help="random, greedy, flat-100, flat-400, tables, neural, search.")]
 
 
-@koikoi.command(context_settings=GAME_OPTIONS)
+@koikoi.command(context_settings=GAME_OPTIONS, **listed(_RECORDS, "tefuda koikoi rules --double-at 0"))
 def rules(
     context: Context,
     preset: Preset = "standard",
     language: options.Language = "",
     as_json: options.Json = False,
 ) -> None:
-    """Print the rules as a page (Markdown), made from the options in force."""
+    """Print the rules as Markdown, with the chosen options."""
     from tefuda.apps.cli.shared.languages import chosen_language
     from tefuda.koikoi.cards import LANGUAGES
     from tefuda.koikoi.people.guide import guide
@@ -48,14 +65,17 @@ def rules(
         print(page, end="")
 
 
-@koikoi.command(context_settings=GAME_OPTIONS)
+@koikoi.command(context_settings=GAME_OPTIONS, **listed(_RECORDS, "tefuda koikoi replay rounds.jsonl"))
 def replay(
     context: Context,
-    file: Annotated[Path, Argument(help="Rounds, a JSON object a line.")],
+    file: Annotated[Path, Argument(help="File of rounds, one JSON object per line.")],
     preset: Preset = "standard",
     as_json: options.Json = False,
 ) -> None:
-    """Replay recorded rounds and print every difference; exit code 1 if there is any."""
+    """Replay recorded rounds and print differences.
+
+    The exit code is 1 if a round differs.
+    """
     from tefuda.errors import shortened
     from tefuda.games.catalogue import load_game
     from tefuda.koikoi.records import mismatches, read_records
@@ -73,18 +93,21 @@ def replay(
         raise Exit(1)
 
 
-@koikoi.command(context_settings=GAME_OPTIONS)
+@koikoi.command(
+    context_settings=GAME_OPTIONS,
+    **listed(_RECORDS, "tefuda koikoi agree rounds.jsonl --agents random,greedy --first 100"),
+)
 def agree(
     context: Context,
-    file: Annotated[Path, Argument(help="Rounds, as for replay.")],
+    file: Annotated[Path, Argument(help="File of rounds, as for replay.")],
     agents: Agents = "random,greedy,flat-100,tables,search",
-    first: Annotated[int, Option(help="How many of the rounds; 0: all.", min=0)] = 0,
+    first: Annotated[int, Option(help="Number of rounds from the file; 0: all.", min=0)] = 0,
     training: Training = 0,
     seed: options.Seed = 0,
     preset: Preset = "standard",
     as_json: options.Json = False,
 ) -> None:
-    """Compare the choices of agents with those of recorded rounds."""
+    """Compare the choices of agents with recorded rounds."""
     from tefuda.games.catalogue import load_game
     from tefuda.koikoi.players.agreement import agree as ask
     from tefuda.koikoi.players.archive import in_words, known
@@ -127,18 +150,24 @@ def _show_agreement(found: dict[str, Any], about: dict[str, Any], as_json: bool)
     report(as_json, {**about, "agents": cells}, [grid])
 
 
-@koikoi.command(context_settings=GAME_OPTIONS)
+@koikoi.command(
+    context_settings=GAME_OPTIONS,
+    **listed(_AGENTS, "tefuda koikoi ladder --agents random,greedy,tables --deals 100"),
+)
 def ladder(
     context: Context,
     agents: Agents = "random,greedy,flat-400,tables,search",
-    deals: Annotated[int, Option(help="Of each meeting, played in both seatings.", min=2)] = 100,
-    rounds: Annotated[int, Option(help="Of learning a response (to searchers, a hundredth).")] = 200_000,
+    deals: Annotated[int, Option(help="Deals per pair, each played in both seat orders.", min=2)] = 100,
+    rounds: Annotated[int, Option(help="Rounds to learn a response (to search, 1 %).")] = 200_000,
     training: Training = 0,
     seed: options.Seed = 0,
     preset: Preset = "standard",
     as_json: options.Json = False,
 ) -> None:
-    """Print points a round between agents, a clairvoyant, and learned responses."""
+    """Compare agents, a clairvoyant player and learned responses.
+
+    Prints the points per round of every pair.
+    """
     from tefuda.koikoi.players.archive import in_words, known
     from tefuda.koikoi.players.league import League, agents_named
     from tefuda.koikoi.rules import find_rules
@@ -169,16 +198,19 @@ def _learning(rounds: float) -> Any:
     return Learning(number) if number else None
 
 
-@koikoi.command(context_settings=GAME_OPTIONS)
+@koikoi.command(
+    context_settings=GAME_OPTIONS,
+    **listed(_AGENTS, "tefuda koikoi tables my-tables.safetensors --rounds 1e6"),
+)
 def tables(
     context: Context,
     file: Annotated[Path, Argument(help="File for the value tables (safetensors).")],
     preset: Preset = "standard",
-    rounds: Annotated[float, Option(help="Rounds of self-play to learn in.")] = 6_000_000,
+    rounds: Annotated[float, Option(help="Rounds of self-play.")] = 6_000_000,
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Learn value tables by self-play and write them as they come with tefuda."""
+    """Learn value tables by self-play and save them."""
     from tefuda.files import check_writable
     from tefuda.koikoi.players.archive import in_words, make
     from tefuda.koikoi.players.worth import Learning
@@ -193,19 +225,22 @@ def tables(
     report(as_json, content, [f"{file}: value tables of {learning.rounds:,} rounds"])
 
 
-@koikoi.command()
+@koikoi.command(**listed(_AGENTS, "tefuda koikoi train my-network.safetensors --rounds 1e5"))
 def train(
     file: Annotated[Path, Argument(help="File for the weights (safetensors).")],
-    rounds: Annotated[float, Option(help="Of self-play.")] = 1_800_000,
-    units: Annotated[int, Option(help="Of the first layer.")] = 256,
+    rounds: Annotated[float, Option(help="Rounds of self-play.")] = 1_800_000,
+    units: Annotated[int, Option(help="Units of the first layer.")] = 256,
     batch: Annotated[int, Option(help="Rounds between steps of Adam.")] = 64,
-    explore: Annotated[float, Option(help="The share of random choices at the beginning.")] = 0.1,
-    rate: Annotated[float, Option(help="Of Adam at the beginning; it falls to nothing.")] = 1e-3,
+    explore: Annotated[float, Option(help="Share of random choices at the start.")] = 0.1,
+    rate: Annotated[float, Option(help="Learning rate at the start; it falls to 0.")] = 1e-3,
     trace: Annotated[float, Option(help="Lambda of TD(lambda).")] = 0.6,
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Learn a network by self-play (preset standard); the same command resumes it."""
+    """Train a network by self-play; repeat the command to resume.
+
+    The rules are those of the preset standard.
+    """
     from tefuda.files import check_writable
     from tefuda.koikoi.players import descent, network
     from tefuda.koikoi.rules import find_rules

@@ -6,32 +6,35 @@ from typing import Annotated, Any
 
 from typer import Context, Option
 
-from tefuda.apps.cli.holdem import holdem
+from tefuda.apps.cli.holdem import LIMIT, holdem
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, end, given, notifying, only_own, report
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, end, given, listed, notifying, only_own, report
 from tefuda.apps.cli.shared.goals import GOALS, begin, go_on, goal_of, new_run
 from tefuda.apps.cli.shared.reading import read_game, read_listed, read_options, whole
 from tefuda.errors import ParameterError
 
 
-@holdem.command(context_settings=GAME_OPTIONS)
+@holdem.command(
+    context_settings=GAME_OPTIONS,
+    **listed(LIMIT, "tefuda holdem limit --buckets 20 --iterations 1e6 --out runs/limit"),
+)
 @options.taking(options.GOAL)
 def limit(
     context: Context,
     *,
-    buckets: Annotated[str, Option(help="Of hands on flop, turn and river; or four numbers.")] = "20",
-    textures: Annotated[str, Option(help="Kinds of turns and rivers.")] = "1,1",
-    tremble: Annotated[float, Option(help="Probability of random actions of others while learning.")] = 0.0,
-    local_response: Annotated[float, Option(help="Deals of a local best response a point; 0: none.")] = 1000,
+    buckets: Annotated[str, Option(help="Buckets on flop, turn and river; or 4 numbers.")] = "20",
+    textures: Annotated[str, Option(help="Board classes on turn and river.")] = "1,1",
+    tremble: Annotated[float, Option(help="Probability of random actions of opponents.")] = 0.0,
+    local_response: Annotated[float, Option(help="Deals per local best response; 0: none.")] = 1000,
     seed: options.Seed = 0,
-    memory: Annotated[float, Option(help="Most bytes for regrets and averages.")] = 8e9,
+    memory: Annotated[float, Option(help="Memory limit in bytes; default: 8e9.", show_default=False)] = 8e9,
     as_json: options.Json = False,
 ) -> None:
-    """Learn limit hold'em from the first blind, with hands in buckets of strength.
+    """Solve whole limit hold'em with hands in buckets.
 
-    Options that are not listed are the table's: --players 3 --blinds 5,10 --cap 4. Four numbers of buckets begin before
-    the flop, where 169 tell all hands apart. Figures of a local best response are thousandths of a big blind a hand.
-    tefuda play holdem --limit --against RUN plays against it.
+    Other options are those of the table: --players 3 --blinds 5,10 --cap 4. With four numbers of buckets, the first is
+    for hands before the flop, where 169 buckets keep all classes distinct. The value of the local best response is in
+    thousandths of a big blind per hand. To play against the run: tefuda play holdem --limit --against RUN.
     """
     from tefuda.apps.display.results import solution_report
 
@@ -89,16 +92,16 @@ def _evaluator(context: Context, players: int) -> Any:
     return NoEvaluation()
 
 
-@holdem.command(name="local-response")
+@holdem.command(name="local-response", **listed(LIMIT, "tefuda holdem local-response runs/limit --deals 1000"))
 def respond(
     run: options.RunFolder,
-    deals: Annotated[float, Option(help="How many, each in both seats; 600 a second.")] = 10_000,
+    deals: Annotated[float, Option(help="Number of deals, each in both seats.")] = 10_000,
     seed: options.Seed = 1,
     as_json: options.Json = False,
 ) -> None:
-    """Print what a local best response wins from a run; nothing is solved.
+    """Compute a local best response to a run.
 
-    Figures are thousandths of a big blind a hand, a lower bound of a best response.
+    Its value is in thousandths of a big blind per hand, a lower bound of the value of a best response.
     """
     from tefuda.holdem.limit.sampler import LimitPolicy
     from tefuda.holdem.limit.solver import LocalResponseEvaluator

@@ -10,7 +10,7 @@ from typer import Argument, Context, Option
 
 from tefuda.apps.cli.resolving import read_blueprint
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, report, without
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report, without
 from tefuda.apps.cli.shared.reading import tree_of, whole
 from tefuda.errors import out_of_range
 from tefuda.words import count, non_negative
@@ -23,29 +23,29 @@ _HONOURED = {
 }
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(context_settings=GAME_OPTIONS, **listed(Section.SOLVE, "tefuda lookahead kuhn --cut 2"))
 def lookahead(
     context: Context,
     *,
-    game: Annotated[str, Argument(help="A game; with --leaves plans a run folder too.")],
-    cut: Annotated[str, Option(help="Depth limit: deal (the next one), or so many moves.")] = "deal",
-    leaves: Annotated[str, Option(help="Values below: exact, plans, or the FILE of a network.")] = "exact",
+    game: Annotated[str, Argument(help="A game, or with --leaves plans a run folder.")],
+    cut: Annotated[str, Option(help="Depth limit: deal (the next), or a number of moves.")] = "deal",
+    leaves: Annotated[str, Option(help="Leaf values: exact, plans, or FILE of a network.")] = "exact",
     blueprint: options.Blueprint = "",
-    bend: Annotated[str, Option(help="Plans biased to these actions too, with commas: f,c,r.")] = "",
-    own: Annotated[float, Option(help="Number of plans the player itself chooses from.")] = 1,
-    iterations: Annotated[float, Option(help="Of each lookahead with a network.")] = 1000,
-    train: Annotated[bool, Option("--train", help="Train the network first (extra deep); resumes.")] = False,
-    samples: Annotated[float, Option(help="Of training: subgames solved in a round.")] = 2000,
-    rounds: Annotated[float, Option(help="Of training.")] = 3,
-    steps: Annotated[float, Option(help="Of training: steps of descent in a round.")] = 2000,
+    bend: Annotated[str, Option(help="Actions for biased continuation strategies: f,c,r.")] = "",
+    own: Annotated[float, Option(help="Number of continuation strategies of the searcher.")] = 1,
+    iterations: Annotated[float, Option(help="Iterations per lookahead with a network.")] = 1000,
+    train: Annotated[bool, Option("--train", help="Train the network first, or resume (extra deep).")] = False,
+    samples: Annotated[float, Option(help="Training: subgames solved per round.")] = 2000,
+    rounds: Annotated[float, Option(help="Training: number of rounds.")] = 3,
+    steps: Annotated[float, Option(help="Training: gradient steps per round.")] = 2000,
     seed: options.Seed = 0,
-    out: Annotated[Path | None, Option(help="File for the profile.", callback=options.to_write)] = None,
+    out: Annotated[Path | None, Option(help="File for the strategy profile.", callback=options.to_write)] = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Play by depth-limited solving, and evaluate the whole.
+    """Play by depth-limited solving and evaluate the strategy.
 
-    A lookahead is solved again at every depth limit that play comes to, until the end of the game is within it.
+    At each depth limit that play reaches, the agent solves a new lookahead, until the game ends within it.
     """
     from tefuda.apps.grids import Grid
     from tefuda.evaluating.values import evaluate

@@ -8,28 +8,29 @@ from typing import Annotated, Any
 from typer import Argument, Context, Exit, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, notifying, print_json, report
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, flag, listed, notifying, print_json, report
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import read_options, unknown_option
 from tefuda.errors import UnknownNameError
 from tefuda.words import escaped
 
 
-@command(context_settings={**GAME_OPTIONS, "help_option_names": []})
+@command(
+    context_settings={**GAME_OPTIONS, "help_option_names": []},
+    **listed(Section.PAPERS, "tefuda reproduce rps-matching", "tefuda reproduce kuhn-cfr --help"),
+)
 def reproduce(
     context: Context,
-    paper: Annotated[str, Argument(help="Which published result.")] = "",
+    paper: Annotated[str, Argument(help="Name of an experiment.")] = "",
     png: options.Png = None,
     csv: options.Csv = None,
     as_json: options.Json = False,
-    about: Annotated[bool, Option("--help", "-h", help="Explain this command, or an experiment.")] = False,
+    about: Annotated[bool, Option("--help", "-h", help="Explain this command or an experiment.")] = False,
 ) -> None:
-    """Run a published experiment again; without a name, list them.
+    """Reproduce a published experiment; without a name, list them.
 
-    Its tables stand beside ours, its claims beside our verdicts.
-    Options an experiment takes are given as --name value: tefuda reproduce nfsp-exploration --games 1e6 --seeds 2.
-    tefuda reproduce NAME --help says which.
-    The exit code is 1 if a table or claim is not met; the last line names them.
+    Prints the published tables and claims beside ours. Experiments have options of their own, such as --games 1e6: see
+    tefuda reproduce NAME --help. The exit code is 1 if a table or claim is not met; the last line names these.
     """
     from tefuda.papers.catalogue import PAPERS
 

@@ -12,7 +12,17 @@ from typer import Context, Option
 
 from tefuda.apps.cli.playing import tree_or_rules
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, flag, given, notifying, print_json, without
+from tefuda.apps.cli.shared.common import (
+    GAME_OPTIONS,
+    Section,
+    command,
+    flag,
+    given,
+    listed,
+    notifying,
+    print_json,
+    without,
+)
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import game_of, is_run, read_names, read_options, whole
 from tefuda.errors import InputError, ParameterError, check_seed
@@ -20,23 +30,27 @@ from tefuda.locks import locked
 from tefuda.words import escaped
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(
+    context_settings=GAME_OPTIONS, **listed(Section.PLAY, "tefuda play runs/leduc", "tefuda play koikoi --rounds 3")
+)
 def play(
     context: Context,
     game: options.Game,
-    against: Annotated[str, Option(help="Agents (tefuda match GAME lists them) or runs, with commas.")] = "",
-    coach: Annotated[str, Option(help="Agent or run that evaluators your decisions and gives hints.")] = "",
-    hands: Annotated[float, Option("--hands", help="How many; 0: until you leave. Koi-Koi: --rounds 3.")] = 0,
-    seed: Annotated[int, Option(help="Random seed; the default is another one each time.")] = -1,
-    save: Annotated[Path | None, Option(help="Save the game as you play.", callback=options.to_write)] = None,
-    resume: Annotated[Path | None, Option(help="Resume the game of this file, and save it there.")] = None,
+    against: Annotated[str, Option(help="Opponents: agents (see tefuda match GAME) or runs.")] = "",
+    coach: Annotated[str, Option(help="Agent or run that evaluates your decisions and gives hints.")] = "",
+    hands: Annotated[float, Option("--hands", help="Number of hands; 0: until you leave.")] = 0,
+    seed: Annotated[int, Option(help="Random seed; the default is random.", show_default=False)] = -1,
+    save: Annotated[
+        Path | None, Option(help="File to save the game in as you play.", callback=options.to_write)
+    ] = None,
+    resume: Annotated[Path | None, Option(help="File of a saved game to resume.")] = None,
     language: options.Language = "",
     as_json: options.Json = False,
 ) -> None:
     """Play a game against an agent at the terminal.
 
-    tefuda play RUN is the game of a run against its strategy; --coach RUN tells what your decisions cost. ? helps, q
-    leaves, save FILE saves the game; --resume FILE resumes it.
+    tefuda play RUN plays against the strategy of a run; --coach RUN reports the cost of your decisions. During play, ?
+    shows help, q leaves, and save FILE saves the game; --resume FILE resumes it.
     """
     from tefuda.forms.tree import Tree
     from tefuda.playing.sitting import Sitting, go_on, keep, series_of, unattended

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from typer import Argument, Context, Exit, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, print_json, report
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, print_json, report
 from tefuda.apps.cli.shared.interruption import Interrupted, going_on
 from tefuda.apps.cli.shared.reading import build_tree, game_of, read_names, whole
 from tefuda.errors import ParameterError
@@ -46,24 +46,32 @@ def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
         return game
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(
+    context_settings=GAME_OPTIONS,
+    **listed(
+        Section.PLAY,
+        "tefuda match kuhn",
+        "tefuda match kuhn --agents equilibrium,uniform --record hands.jsonl",
+    ),
+)
 def match(
     context: Context,
     game: options.Game,
-    agents: Annotated[str, Option(help="One a player: names, profile files or run folders.")] = "",
-    hands: Annotated[float, Option("--deals", "--hands", help="Each is played in every seating.")] = 1000,
+    agents: Annotated[str, Option(help="An agent per player: name, profile file or run.")] = "",
+    hands: Annotated[float, Option("--deals", "--hands", help="Number of deals, each in every seat order.")] = 1000,
     seed: options.Seed = 0,
-    replicates: Annotated[int, Option(help="Matches with other deals, for agents that learn.")] = 1,
-    shared: Annotated[str, Option(help="What seatings share: luck, cards, or nothing.")] = "",
+    replicates: Annotated[int, Option(help="Number of independent matches, for learners.")] = 1,
+    shared: Annotated[str, Option(help="Seat orders share luck, cards or nothing.")] = "",
     workers: options.Workers = 1,
-    play: Annotated[bool, Option(help="Play hands even where expected values are exact.")] = False,
-    aivat: Annotated[bool, Option("--aivat", help="Take luck out of what fixed strategies won.")] = False,
-    record: Annotated[Path | None, Option(help="File for all hands.", callback=options.to_write)] = None,
+    play: Annotated[bool, Option(help="Play hands even if exact values are known.")] = False,
+    aivat: Annotated[bool, Option("--aivat", help="Reduce the variance of winnings by AIVAT.")] = False,
+    record: Annotated[Path | None, Option(help="File for the hands played.", callback=options.to_write)] = None,
     as_json: options.Json = False,
 ) -> None:
-    """Let agents play each other, or play yourself (agent: human).
+    """Play a match between agents; without --agents, list them.
 
-    Every deal is played in every seating; where nobody learns, what is expected is exact.
+    Every deal is played in every seat order. Between agents with fixed strategies the expected result is exact. The
+    agent human is you, at the terminal.
     """
     from tefuda.exploiting.roster import named_agents, roster_of
     from tefuda.playing.agents import may_learn
@@ -174,17 +182,20 @@ def _report_phh(game: str, file: Path, agents: str, as_json: bool) -> None:
     report(as_json, {"hands": len(records), "won": content}, things)
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(
+    context_settings=GAME_OPTIONS,
+    **listed(Section.PLAY, "tefuda hands kuhn hands.jsonl --agents equilibrium,uniform"),
+)
 def hands(
     context: Context,
     game: options.Game,
-    file: Annotated[Path, Argument(help="Written by tefuda match --record; for holdem also .phh or .phhs.")],
-    agents: Annotated[str, Option(help="What they played, for AIVAT: as in match, in any order.")] = "",
+    file: Annotated[Path, Argument(help="File of tefuda match --record; holdem also .phh and .phhs.")],
+    agents: Annotated[str, Option(help="Agents of the match, for AIVAT; any order.")] = "",
     as_json: options.Json = False,
 ) -> None:
     """Report the result of recorded hands.
 
-    With the strategies that were played (--agents), luck is taken out by AIVAT.
+    With the agents that played (--agents), AIVAT reduces the variance of the result.
     """
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.hands import in_order, read_hands
@@ -200,19 +211,22 @@ def hands(
     _report(tree, found, in_order(found, named_agents(tree, names)) if agents else [], as_json)
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(
+    context_settings=GAME_OPTIONS,
+    **listed(Section.PLAY, "tefuda tournament kuhn --agents equilibrium,tilted,uniform"),
+)
 def tournament(
     context: Context,
     game: options.Game,
-    agents: Annotated[str, Option(help="Two or more: names, profile files or run folders.")],
-    hands: Annotated[float, Option("--deals", "--hands", help="Of each pair, where an agent learns.")] = 1000,
+    agents: Annotated[str, Option(help="Two or more agents: names, profile files or runs.")],
+    hands: Annotated[float, Option("--deals", "--hands", help="Deals per pair with an agent that learns.")] = 1000,
     seed: options.Seed = 0,
     workers: options.Workers = 1,
     as_json: options.Json = False,
 ) -> None:
-    """Let every agent play every other: the cross table.
+    """Play every pair of agents and print the cross table.
 
-    For two-player games. Ctrl-C prints the results of the complete pairs; nothing is saved.
+    The game must have two players. Ctrl-C prints the results of the complete pairs; nothing is saved.
     """
     from tefuda.apps.grids import cross_grid
     from tefuda.exploiting.roster import named_agents

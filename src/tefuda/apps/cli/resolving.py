@@ -9,31 +9,33 @@ from typing import Annotated, Any
 from typer import Argument, Context, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, report
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report
 from tefuda.apps.cli.shared.goals import load_run
 from tefuda.apps.cli.shared.reading import is_run, read_names, tree_of, whole
 from tefuda.errors import ParameterError, out_of_range
 from tefuda.words import count, non_negative, signed
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(
+    context_settings=GAME_OPTIONS, **listed(Section.SOLVE, "tefuda resolve leduc --blueprint cfr:10 --how gadget,reach")
+)
 def resolve(
     context: Context,
-    what: Annotated[str, Argument(help="A run folder, whose answer is the blueprint, or a game.")],
-    how: Annotated[str, Option(help="Gadgets, separated by commas.")] = "unsafe,gadget,max-margin,reach",
+    what: Annotated[str, Argument(help="A run folder, whose solution is the blueprint, or a game.")],
+    how: Annotated[str, Option(help="Names of gadgets, separated by commas.")] = "unsafe,gadget,max-margin,reach",
     blueprint: options.Blueprint = "",
-    depth: Annotated[int, Option(help="Decisions of each player on a path; 0: all.")] = 0,
-    method: Annotated[str, Option(help="The method that solves the subgames.")] = "lp",
-    iterations: Annotated[float, Option(help="Of that method at each subgame; 0: until it is done.")] = 0,
+    depth: Annotated[int, Option(help="Re-solve at this many decisions of a player; 0: all.")] = 0,
+    method: Annotated[str, Option(help="Method that solves the subgames.")] = "lp",
+    iterations: Annotated[float, Option(help="Iterations per subgame; 0: until solved.")] = 0,
     game: options.OwnGame = "",
     force: options.Force = False,
     png: options.Png = None,
     as_json: options.Json = False,
 ) -> None:
-    """Re-solve subgames and evaluate what that makes of a blueprint.
+    """Re-solve the subgames of a blueprint and evaluate the result.
 
-    At every public state alone, at all of a level at once (the first, second, ... decision of each player), and from a
-    level on, each time from what is played so far, as an agent does at a table.
+    Re-solves each public state alone, then all public states at the n-th decision of each player, then all from the
+    n-th decision on. Each time it starts from the strategy found so far, as an agent does in play.
     """
     from tefuda.apps.plot import plot_panels
     from tefuda.resolving.nesting import scope_of, survey

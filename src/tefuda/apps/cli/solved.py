@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from typer import Context, Option
 
-from tefuda.apps.cli.holdem import holdem
+from tefuda.apps.cli.holdem import SPOTS, holdem
 from tefuda.apps.cli.nodes import boards_grid, node_report, place_report, quality
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import given, notifying, only_own, report, without
+from tefuda.apps.cli.shared.common import given, listed, notifying, only_own, report, without
 from tefuda.apps.cli.shared.goals import goal_of
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.apps.cli.shared.reading import whole
@@ -19,20 +19,20 @@ from tefuda.errors import ParameterError, check_choice
 from tefuda.words import count, non_negative
 
 
-@holdem.command()
+@holdem.command(**listed(SPOTS, "tefuda holdem show runs/spot --line Check --hands"))
 def show(
     context: Context,
     run: options.RunFolder,
-    line: Annotated[str, Option(help='The place: "Check/Bet(50)/Call/Ts", of limit "rc/cr".')] = "",
-    board: Annotated[str, Option(help='Of limit: the cards that lie there, "Qs Jh 2h".')] = "",
-    classes: Annotated[bool, Option("--classes", help="Class by class, with EV and equity.")] = False,
-    hands: Annotated[bool, Option("--hands", help="Hand by hand, with the EV of each action.")] = False,
+    line: Annotated[str, Option(help='Betting line: "Check/Bet(50)/Call/Ts"; limit "rc/cr".')] = "",
+    board: Annotated[str, Option(help='Limit: board cards there, "Qs Jh 2h".')] = "",
+    classes: Annotated[bool, Option("--classes", help="List hand classes with EV and equity.")] = False,
+    hands: Annotated[bool, Option("--hands", help="List hands with the EV of each action.")] = False,
     csv: options.Csv = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show a place of a solved spot: who comes, what is done, EV and equity; nothing is solved.
+    """Show ranges, actions, EV and equity at a node of a run.
 
-    Of a run of tefuda holdem limit: what each class of hands does, after letters f, c and r and / between streets.
+    A run of tefuda holdem limit has lines of letters f, c and r, with / between streets; it shows hand classes only.
     """
     from tefuda.holdem.limit.place import LimitPlace
     from tefuda.holdem.limit.sampler import LimitPolicy
@@ -72,18 +72,18 @@ _PROMISES = (
 )
 
 
-@holdem.command()
+@holdem.command(**listed(SPOTS, 'tefuda holdem resolve runs/turn --line "Check/Check/Ts" --bets 75,a'))
 def resolve(
     run: options.RunFolder,
-    line: Annotated[str, Option(help='Where a street starts: "Check/Bet(50)/Call/Ts".')],
-    how: Annotated[str, Option(help="max-margin, gadget or unsafe.")] = "max-margin",
-    bets: Annotated[str | None, Option(help="Sizes from there on; as before unless given.")] = None,
-    raises: Annotated[str | None, Option(help="Sizes of raises from there on.")] = None,
-    iterations: Annotated[float, Option(help="For each player.")] = 1000,
-    at: Annotated[str, Option(help='The place to show, from there on: "Check/Bet(75)".')] = "",
+    line: Annotated[str, Option(help='Betting line to the street: "Check/Bet(50)/Call/Ts".')],
+    how: Annotated[str, Option(help="Gadget: max-margin, gadget or unsafe.")] = "max-margin",
+    bets: Annotated[str | None, Option(help="Bet sizes of the subgame; default: as before.")] = None,
+    raises: Annotated[str | None, Option(help="Raise sizes of the subgame.")] = None,
+    iterations: Annotated[float, Option(help="Iterations per player.")] = 1000,
+    at: Annotated[str, Option(help='Betting line in the subgame to show: "Check/Bet(75)".')] = "",
     as_json: options.Json = False,
 ) -> None:
-    """Re-solve a street of a solved spot safely, with other sizes if you like."""
+    """Re-solve a street of a solved spot, with other sizes."""
     from tefuda.holdem.spots.node import Node
     from tefuda.holdem.spots.spot import PLAYERS
     from tefuda.holdem.spots.subgame import HOWS, solve_again
@@ -112,19 +112,25 @@ def resolve(
     report(as_json, content, [*node_report(node), *lines, _PROMISES[how == "unsafe"]])
 
 
-@holdem.command()
+_BATCH = 'tefuda holdem batch --spot turn.txt --boards "Qs Jh 2h 8d; As Kd 7c 2s"'
+
+
+@holdem.command(**listed(SPOTS, _BATCH))
 @options.taking(options.SPOT | options.STOP)
 def batch(
     context: Context,
     *,
-    boards: Annotated[str, Option(help='"Qs Jh 2h; As Kd 7c:24", a file of such lines, or flops.')],
-    figures_only: Annotated[bool, Option("--figures-only", help="Keep no solutions, only figures.")] = False,
+    boards: Annotated[str, Option(help='"Qs Jh 2h; As Kd 7c:24", a file of boards, or flops.')],
+    figures_only: Annotated[bool, Option("--figures-only", help="Save figures only, no strategies.")] = False,
     workers: options.Workers = 1,
-    out: Annotated[Path, Option(help="Folder of all boards; the same command goes on.")] = Path("runs/boards"),
+    out: Annotated[Path, Option(help="Folder of all boards; repeat to resume.")] = Path("runs/boards"),
     png: options.Png = None,
     as_json: options.Json = False,
 ) -> None:
-    """Solve a spot on many boards: EV, equity and frequencies by board, and their means."""
+    """Solve a spot on many boards and report each of them.
+
+    Prints EV, equity and action frequencies of every board, and their means.
+    """
     from tefuda.apps.plot import plot_panels
     from tefuda.holdem.spots.batch import solve_boards
     from tefuda.holdem.spots.solver import METHODS
@@ -146,19 +152,19 @@ def batch(
     report(as_json, content, [boards_grid(found), end], png)
 
 
-@holdem.command()
+@holdem.command(**listed(SPOTS, "tefuda holdem lookahead --spot turn.txt --leaves checked-down"))
 def lookahead(
     context: Context,
-    spot: Annotated[Path, Option(help="A file of a spot, from flop or turn on.")],
-    leaves: Annotated[str, Option(help="solved: the next street is solved; checked-down: no bets.")] = "solved",
-    each: Annotated[float, Option(help="Iterations behind the street for each one of it, if solved.")] = 2,
-    iterations: Annotated[float, Option(help="Of the street.")] = 200,
-    below: Annotated[float, Option(help="Of what is behind it, in the end.")] = 400,
-    how: Annotated[str, Option(help="max-margin, or unsafe: ranges are believed.")] = "max-margin",
+    spot: Annotated[Path, Option(help="File of a spot from the flop or turn on.")],
+    leaves: Annotated[str, Option(help="Leaf values: solved, or checked-down (no bets).")] = "solved",
+    each: Annotated[float, Option(help="Iterations below per iteration of the street.")] = 2,
+    iterations: Annotated[float, Option(help="Iterations of the street.")] = 200,
+    below: Annotated[float, Option(help="Iterations of the later streets at the end.")] = 400,
+    how: Annotated[str, Option(help="Gadget: max-margin or unsafe.")] = "max-margin",
     line: options.Line = "",
     as_json: options.Json = False,
 ) -> None:
-    """Solve a spot one street at a time, and report what that costs."""
+    """Solve a spot street by street and evaluate the strategy."""
     import numpy as np
 
     from tefuda.holdem.spots.ahead import Solved, checked_down, look_ahead

@@ -9,38 +9,58 @@ from typing import Annotated, Any
 from typer import Argument, Context, Option
 
 from tefuda.apps.cli.shared import options, reading
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, end, flag, given, notifying, only_own, report, without
+from tefuda.apps.cli.shared.common import (
+    GAME_OPTIONS,
+    Section,
+    command,
+    end,
+    flag,
+    given,
+    listed,
+    notifying,
+    only_own,
+    report,
+    without,
+)
 from tefuda.apps.cli.shared.goals import begin, go_on, goal_of, new_run, own_method
 from tefuda.apps.cli.shared.interruption import going_on
 from tefuda.errors import ParameterError, SizeError, UnknownNameError
 from tefuda.words import escaped, non_negative
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(
+    context_settings=GAME_OPTIONS,
+    **listed(
+        Section.SOLVE,
+        "tefuda solve leduc --iterations 10000 --out runs/leduc",
+        "tefuda solve kuhn --players 3 --method cfr+ --delay 10 --iterations 1000",
+        "tefuda solve --resume runs/leduc --iterations 20000",
+    ),
+)
 @options.taking(options.GOAL)
 def solve(
     context: Context,
     *,
-    game: Annotated[str, Argument(help="A name, or file.py:Class.", autocompletion=options.game_names)] = "",
-    method: Annotated[str, Option(help="A name, or file.py:NAME.", autocompletion=options.method_names)] = "",
+    game: Annotated[str, Argument(help="Name of a game, or file.py:Class.", autocompletion=options.game_names)] = "",
+    method: Annotated[str, Option(help="Name of a method, or file.py:NAME.", autocompletion=options.method_names)] = "",
     seed: options.Seed = 0,
-    nodes: Annotated[float | None, Option(help="Stop after so many histories visited: 1e7.")] = None,
-    workers: Annotated[int | None, Option(help="Spread batches over so many processes.")] = None,
-    change: Annotated[list[str] | None, Option("--set", help="A field of the method: --set alpha=2.")] = None,
-    evaluator: Annotated[str, Option(help="nash-conv, none, against:AGENT, or learned.")] = "",
-    abstract: Annotated[str, Option(help="Merge infosets: lossless, strength=3, rank=3, future=3:9.")] = "",
-    dense: Annotated[bool, Option("--dense", help="Learn from views (nfsp), of the rules if need be.")] = False,
-    exact: Annotated[bool, Option("--exact", help="In rational numbers, with a certificate.")] = False,
-    no_tree: Annotated[bool, Option("--no-tree", help="Sample the rules (external, outcome, oos).")] = False,
-    memory: Annotated[float, Option(help="With --no-tree: bytes for infosets.")] = 2e9,
+    nodes: Annotated[float | None, Option(help="Stop after visiting this many histories.")] = None,
+    workers: Annotated[int | None, Option(help="Number of processes for sampled batches.")] = None,
+    change: Annotated[list[str] | None, Option("--set", help="Option of the method: --set alpha=2.")] = None,
+    evaluator: Annotated[str, Option(help="nash-conv, none, against:AGENT or learned.")] = "",
+    abstract: Annotated[str, Option(help="Abstraction: lossless, strength=3, rank=3 or future=3:9.")] = "",
+    dense: Annotated[bool, Option("--dense", help="Train networks on views, not on the tree.")] = False,
+    exact: Annotated[bool, Option("--exact", help="Solve in rational numbers, with a certificate.")] = False,
+    no_tree: Annotated[bool, Option("--no-tree", help="Sample the rules without compiling a tree.")] = False,
+    memory: Annotated[float, Option(help="With --no-tree: bytes; default: 2e9.", show_default=False)] = 2e9,
     png: options.Png = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Solve a game: strategy, value and curve; save the run.
+    """Solve a game and save the run.
 
-    Options that are not listed are parameters of the method (--delay 10, --batch 1000; tefuda methods) or of the game.
-    With --resume only a game of your own is named.
+    Other options are parameters of the game (--players 3; see tefuda games NAME) or of the method (--delay 10; see
+    tefuda methods NAME). --resume needs the game only if it is your own.
     """
     from tefuda.games.parameters import own_name
 
@@ -179,21 +199,24 @@ def _solve_exactly(game: Any, as_json: bool) -> None:
     report(as_json, solution.summary(), [exact_grid(solution), *values, certificate])
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(
+    context_settings=GAME_OPTIONS,
+    **listed(Section.SOLVE, "tefuda compare kuhn --methods cfr,cfr+,dcfr --iterations 1000"),
+)
 def compare(
     context: Context,
     game: options.Game,
     methods: options.Methods = "cfr,cfr+,dcfr,pcfr+,ema",
-    iterations: Annotated[float, Option(help="Largest number of iterations of each.")] = 100_000,
-    until: Annotated[float, Option(help="Stop each at this NashConv.")] = 1e-6,
-    seconds: Annotated[float | None, Option(help="Longest time of each in seconds.")] = None,
+    iterations: Annotated[float, Option(help="Largest number of iterations per method.")] = 100_000,
+    until: Annotated[float, Option(help="Stop each method at this NashConv.")] = 1e-6,
+    seconds: Annotated[float | None, Option(help="Largest number of seconds per method.")] = None,
     seed: options.Seed = 0,
     folder: Annotated[Path | None, options.RUNS] = None,
     png: options.Png = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Run several methods on one game and plot their curves."""
+    """Solve one game by several methods and plot their curves."""
     from tefuda.apps.display.curves import curve_plot
     from tefuda.apps.grids import comparison_grid
     from tefuda.apps.plot import plot
@@ -242,19 +265,22 @@ def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, fold
     return found
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(
+    context_settings=GAME_OPTIONS,
+    **listed(Section.SOLVE, "tefuda sweep kuhn --methods chance,external --seeds 3 --iterations 1000"),
+)
 def sweep(
     context: Context,
     game: options.Game,
     methods: options.Methods,
-    seeds: Annotated[str, Option(help="How many, or which, separated by commas.")] = "5",
-    iterations: Annotated[float, Option(help="Of each run (games, for self-play).")] = 100_000,
+    seeds: Annotated[str, Option(help="Number of seeds, or seeds separated by commas.")] = "5",
+    iterations: Annotated[float, Option(help="Iterations (self-play: games) of each run.")] = 100_000,
     workers: options.Workers = 1,
     folder: Annotated[Path, options.RUNS] = Path("runs/sweep"),
     png: options.Png = None,
     as_json: options.Json = False,
 ) -> None:
-    """Run methods with seeds: means and deviations of NashConv."""
+    """Run methods with several seeds and report the mean NashConv."""
     from tefuda.apps.grids import sweep_grid
     from tefuda.apps.plot import plot
     from tefuda.solvers.runs.methods import find_method

@@ -8,6 +8,7 @@ import math
 import re
 import sys
 from collections.abc import Iterable
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,42 @@ from tefuda.words import Notify, escaped
 _reserved: list[Path] = []  # folders that `next_folder` made for the command that runs
 
 
-class Commands(TyperGroup):
+class Section(StrEnum):
+    """Sections in which ``tefuda --help`` lists the commands."""
+
+    SOLVE = "Solve and evaluate"
+    PLAY = "Play"
+    GAMES = "Games"
+    PAPERS = "Papers and documentation"
+
+
+class SectionedGroup(TyperGroup):
+    """A group of commands whose help lists them in sections, by their `rich_help_panel`."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for each panel, with the first sentence of each command's help."""
+        widest = max(map(len, self.commands))
+        sections: dict[str, list[tuple[str, str]]] = {}
+        commands: dict[str, Any] = dict(self.commands)
+        for name, command in commands.items():
+            row = name.ljust(widest), command.get_short_help_str(formatter.width - 6 - widest)
+            sections.setdefault(str(command.rich_help_panel or "Commands"), []).append(row)
+        for section, rows in sections.items():
+            with formatter.section(section):
+                formatter.write_dl(rows)
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a help page: command lines that are shown unbroken."""
+    return "\n".join(("\b", "Examples:" if len(lines) > 1 else "Example:", *(f"  {line}" for line in lines)))
+
+
+def listed(section: str, *lines: str) -> dict[str, Any]:
+    """Return the settings of a command: its section in the list of commands, and its examples."""
+    return {"rich_help_panel": section, "epilog": examples(*lines)}
+
+
+class Commands(SectionedGroup):
     """All commands; they end early with exit code 2 for bad input, 130 if interrupted, else 1."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -55,7 +91,13 @@ app = Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # rich help takes 0.1 s longer
-    help="Solve, evaluate and play games in which players see different things.",
+    help="Solve, evaluate and play games of imperfect information.",
+    epilog=examples(
+        "tefuda solve leduc --iterations 10000 --out runs/leduc",
+        "tefuda evaluate runs/leduc",
+        "tefuda play runs/leduc",
+        "tefuda games",
+    ),
 )
 command = app.command
 

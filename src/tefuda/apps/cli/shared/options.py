@@ -62,23 +62,23 @@ def _to_draw(path: Path | None) -> Path | None:
 Game = Annotated[
     str,
     Argument(
-        help="A game's name, file.py:Class, or a run of it. Its parameters are options: --players 3.",
+        help="Name of a game, file.py:Class, or a run folder. Parameters of the game are options: --players 3.",
         autocompletion=game_names,
     ),
 ]
-Methods = Annotated[str, Option(help="Names, separated by commas.", autocompletion=method_names)]
-RUNS: Any = Option("--out", help="Folder of runs; finished ones are not run again.", callback=to_write_in)
-RunFolder = Annotated[Path, Argument(metavar="RUN", help="The folder of a run, finished or not.")]
-Json = Annotated[bool, Option("--json", help="Print a JSON object as the last line.")]
-Png = Annotated[Path | None, Option(help="Draw a picture to this file (extra plot).", callback=_to_draw)]
-Csv = Annotated[Path | None, Option(help="Write all numbers to this file.", callback=to_write)]
+Methods = Annotated[str, Option(help="Names of methods, separated by commas.", autocompletion=method_names)]
+RUNS: Any = Option("--out", help="Folder of the runs; finished runs are not repeated.", callback=to_write_in)
+RunFolder = Annotated[Path, Argument(metavar="RUN", help="Folder of a run, finished or not.")]
+Json = Annotated[bool, Option("--json", help="Print the result as a JSON object.")]
+Png = Annotated[Path | None, Option(help="Draw a picture into this file (extra plot).", callback=_to_draw)]
+Csv = Annotated[Path | None, Option(help="Write all numbers into this CSV file.", callback=to_write)]
 Seed = Annotated[int, Option(help="Random seed.")]
 Workers = Annotated[int, Option(help="Number of processes.")]
-Force = Annotated[bool, Option("--force", help="Compile even if the size estimate exceeds the memory.")]
-OwnGame = Annotated[str, Option("--game", help="The run's game as file.py:Class, if it is your own.")]
-Blueprint = Annotated[str, Option(help="Of a game: uniform, METHOD:ITERATIONS, or a profile.npz.")]
-Language = Annotated[str, Option(help="en or ja; the default is that of the locale.")]
-Line = Annotated[str, Option(help='The place to show: "Check/Bet(50)/Call/Ts".')]
+Force = Annotated[bool, Option("--force", help="Compile even if the estimated size exceeds memory.")]
+OwnGame = Annotated[str, Option("--game", help="The game of the run as file.py:Class, if it is your own.")]
+Blueprint = Annotated[str, Option(help="Blueprint for a game: uniform, METHOD:ITERATIONS, or a file.")]
+Language = Annotated[str, Option(help="Language: en or ja; the default is the locale's.")]
+Line = Annotated[str, Option(help='Betting line to show: "Check/Bet(50)/Call/Ts".')]
 
 #: Type, default and help of options by name.
 Options = dict[str, tuple[Any, Any, Any]]
@@ -86,32 +86,32 @@ Options = dict[str, tuple[Any, Any, Any]]
 #: When solving stops.
 STOP: Options = {
     "iterations": (float | None, None, "Stop after this number of iterations."),
-    "until": (float | None, None, Option(parser=figure, help="Stop at this NashConv, or % of the pot.")),
+    "until": (float | None, None, Option(parser=figure, help="Stop at this NashConv (spots: % of the pot).")),
 }
 #: Solving and saving a run.
 GOAL: Options = {
     **STOP,
-    "seconds": (float | None, None, "Stop after so many seconds of solving."),
-    "out": (Path | None, None, "The folder to save the run in."),
-    "checkpoint_seconds": (float, 30.0, "How often the run is saved."),
+    "seconds": (float | None, None, "Stop after this many seconds of solving."),
+    "out": (Path | None, None, "Folder for the run."),
+    "checkpoint_seconds": (float, 30.0, "Seconds between two checkpoints."),
     "resume": (Path | None, None, "Resume the run in this folder."),
 }
 #: A spot of hold'em and its method.
 SPOT: Options = {
-    "spot": (Path | None, None, "A file of a spot (key=value)."),
+    "spot": (Path | None, None, "File of a spot with lines key=value."),
     "pot": (int, 0, "Chips in the pot at the start."),
-    "stack": (int, 0, "Chips behind of each player."),
+    "stack": (int, 0, "Chips that each player has left."),
     "oop": (str, "", "Range of the first player to act."),
     "ip": (str, "", "Range of the last player to act."),
-    "bets": (str, "50,a", "Sizes on all streets: 50,a (% of the pot, all-in), 10c, 2e."),
-    "raises": (str, "50,a", "Sizes of raises: 50,2.5x,a."),
-    "limit": (str, "", "Limit hold'em with these blinds: 5/10."),
-    "rake": (float, 0.0, "Share of the pot taken at the end."),
-    "rake_cap": (float | None, None, "Most chips taken as rake."),
-    "change": (list[str] | None, None, Option("--set", help="Any key of a spot's file: turn_bet=33.")),
-    "method": (str, "dcfr-3", "dcfr-3, dcfr, cfr, cfr+, cfr+quadratic, lcfr."),
-    "precision": (str, "single", "single, half, or double for proofs."),
-    "memory": (float, 8e9, "Most bytes to use."),
+    "bets": (str, "50,a", "Bet sizes: 50 (% of the pot), a (all-in), 10c, 2e."),
+    "raises": (str, "50,a", "Raise sizes: 50 (% of the pot), 2.5x, a (all-in)."),
+    "limit": (str, "", "Blinds of limit hold'em: 5/10."),
+    "rake": (float, 0.0, "Share of the pot taken as rake."),
+    "rake_cap": (float | None, None, "Largest rake in chips."),
+    "change": (list[str] | None, None, Option("--set", help="A key of the spot file: turn_bet=33.")),
+    "method": (str, "dcfr-3", "dcfr-3, dcfr, cfr, cfr+, cfr+quadratic or lcfr."),
+    "precision": (str, "single", "Stored numbers: single, half, or double."),
+    "memory": (float, 8e9, Option(help="Memory limit in bytes; default: 8e9.", show_default=False)),
 }
 
 
