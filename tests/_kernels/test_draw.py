@@ -11,14 +11,14 @@ from tests.sampling import inclusion_successive, inclusion_systematic
 def test_inclusion_probabilities_by_hand():
     """.5 + .3 * .5 / .7 + .2 * .5 / .8 and so on."""
     p, rho, sets = np.array([0.5, 0.3, 0.2]), np.zeros((1, 3)), np.zeros((2, 8))
-    draw.inclusion(p, 3, 2, rho, 0, sets)
+    draw.inclusion_probabilities(p, 3, 2, rho, 0, sets)
     assert rho[0] == pytest.approx([0.8392857, 0.675, 0.4857143], abs=5e-8)
     rng = np.random.default_rng(0)
     for n in (4, 7, 12):
         p = rng.dirichlet(np.ones(n))
         for k in range(1, min(n, 5)):
             rho, sets = np.zeros((1, n)), np.zeros((2, 1 << n))
-            draw.inclusion(p, n, k, rho, 0, sets)
+            draw.inclusion_probabilities(p, n, k, rho, 0, sets)
             assert rho.sum() == pytest.approx(k, abs=1e-12)
             if n < 12:
                 assert rho[0] == pytest.approx(inclusion_successive(p.tolist(), k), abs=1e-12)

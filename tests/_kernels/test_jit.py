@@ -241,8 +241,8 @@ def test_code_of_other_sources_goes_after_a_month_only(tmp_path):
 
 def test_compiled_code_is_named_by_the_sources_it_comes_from():
     """An edit of a module makes code of those above it stale, and of no others."""
-    cfr, values, passes, draw, own = (f"tefuda._kernels.{name}" for name in "cfr values passes draw jit".split())
-    assert jit._sources(cfr) == {cfr, values, passes, own} and jit._sources(draw) == {draw, own}
+    cfr, values, traversal, draw, own = (f"tefuda._kernels.{name}" for name in "cfr values traversal draw jit".split())
+    assert jit._sources(cfr) == {cfr, values, traversal, own} and jit._sources(draw) == {draw, own}
     steps = jit._sources("tefuda.holdem.kernels.steps")
     assert steps == {
         draw,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda._kernels.passes import fold_best, fold_mean, gather, realise
+from tefuda._kernels.traversal import fold_best, fold_mean, gather, realise
 from tefuda.forms.region import behind_choice, region_of
 from tefuda.forms.sequence import chance_reach, sequence_form
 from tefuda.forms.subgame import subgame, subgames

@@ -1,4 +1,4 @@
-"""Sets as the bits of a uint64: how many there are, which is the lowest, a random one."""
+"""Sets as the bits of a uint64: their size, lowest member, and a random member."""
 
 from __future__ import annotations
 
@@ -27,22 +27,25 @@ def _lowest(typing_context, mask):
     return types.uint64(types.uint64), generate
 
 
-#: The number of set bits, by the processor's own instruction.
+#: Returns the number of set bits, by one instruction of the processor.
 count: Any = intrinsic(_count)
-#: The place of the lowest set bit; 64 if there is none.
+#: Returns the index of the lowest set bit; 64 if there is none.
 lowest: Any = intrinsic(_lowest)
 
 
 @inlined
 def below(random, bound):
-    """A number in 0..bound - 1 from the low 32 of 64 random bits (Lemire 2019, without rejection: biased by 2^-32)."""
+    """Return a number in 0..bound - 1 from the low 32 of 64 random bits.
+
+    Lemire 2019, without rejection: the bias is at most 2^-32.
+    """
     return ((random & _LOW32) * np.uint64(bound)) >> _S32
 
 
 @inlined
 def pick_bit(mask, random):
-    """A set bit of a mask as a mask, all equally likely."""
+    """Return a random set bit of a mask, as a mask; all are equally likely."""
     left = mask
     for _ in range(below(random, count(mask))):
         left &= left - _ONE  # without its lowest bit
-    return left & (~left + _ONE)  # its lowest bit alone: -left in two's complement
+    return left & (~left + _ONE)  # only its lowest bit: -left in two's complement

@@ -1,14 +1,14 @@
-"""The one regret update of the whole CFR family, and the loop of iterations around it.
+"""The regret update of the CFR family and the loop of iterations around it.
 
 Per sequence at iteration t, with r = u - v the instantaneous counterfactual regret:
 
-    R <- discount * (R + r)          separate discounts for R > 0 and R < 0; with the floor, R <- max(R, 0)
-    E <- (1 - m) * E + m * r         the prediction, kept only where it is used
+    R <- discount * (R + r)          separate discounts for R > 0 and R < 0; with clipping, R <- max(R, 0)
+    E <- (1 - m) * E + m * r         the prediction, stored only if it is used
     g  ~ max(R + lam * E, 0)         uniform where all are 0
 
-The rule is a vector of numbers an iteration (the columns below), so a method costs no branch in a loop: passing it as a
-compiled function cost 30 us a call. Infosets of a class of a partition share their regrets: their utilities are summed,
-the one update runs on these sums, and what it finds is played at every infoset of the class.
+The rule of an iteration is a vector of numbers (the columns below), so methods need no branch in a loop. Passing the
+rule as a compiled function cost 30 us a call. Infosets in one class of a partition share their regrets: the update runs
+on the sum of their utilities, and all of them play the new strategy of the class.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels.jit import kernel
-from tefuda._kernels.passes import ONE, Form, fold_mean, gather, group_of, realise
-from tefuda._kernels.values import best_plan
+from tefuda._kernels.traversal import ONE, Form, fold_mean, gather, group_of, realise
+from tefuda._kernels.values import best_response_plan
 
 # The columns of a schedule `[T, 7]`.
-POSITIVE, NEGATIVE, FLOOR, LAMBDA, MEMORY, DECAY, WEIGHT = range(7)
+POSITIVE, NEGATIVE, CLIP, LAMBDA, MEMORY, DECAY, WEIGHT = range(7)
 
 
 @kernel(refcounts=False)
 def match(form, player, rule, u, v, total, regret, expected, g):
     """Backward: fold u with g, update regrets and predictions, and match the next g to them."""
-    low = 0.0 if rule[FLOOR] else -float("inf")
+    low = 0.0 if rule[CLIP] else -float("inf")
     positive, negative, lam, memory = rule[POSITIVE], rule[NEGATIVE], rule[LAMBDA], rule[MEMORY]
     for group in range(form.group_span[player + 1], form.group_span[player], -1):
         first, m, k, base = group_of(form, group - 1)
@@ -57,9 +57,9 @@ def match(form, player, rule, u, v, total, regret, expected, g):
                     new = regret[start + j] + r
                     new = max(new * (positive if new > 0.0 else negative), low)
                     regret[start + j] = new
-                    guess = expected[start + j] * (1.0 - memory) + memory * r
-                    expected[start + j] = guess
-                    new = max(new + lam * guess, 0.0)
+                    prediction = expected[start + j] * (1.0 - memory) + memory * r
+                    expected[start + j] = prediction
+                    new = max(new + lam * prediction, 0.0)
                     g[start + j] = new
                     total[j] += new
         uniform = 1.0 / k
@@ -73,60 +73,62 @@ def match(form, player, rule, u, v, total, regret, expected, g):
 
 @kernel(refcounts=False)
 def accumulate(first, end, decay, weight, x, average):
-    """S <- decay * S + weight * x over the sequences of one player."""
+    """Update the average of the sequences first, ..., end - 1: S <- decay * S + weight * x."""
     for q in range(first, end):
         average[q] = average[q] * decay + weight * x[q]
 
 
-class Merged(NamedTuple):
+class InfosetClasses(NamedTuple):
     """Classes of infosets that share their regrets.
 
-    classes: a `Form` without depth: all classes begin at one sequence, 0. place: `[Q]` the sequence of the classes of
-    each real one. share: `[Q]` its part of that one's probability. pooled, matched: by sequence of the classes, their
-    utilities and the strategy in force.
+    form: the classes as a `Form` without depth, in which all begin at sequence 0.
+    sequence: `[Q]` the class's sequence for each sequence of the real game.
+    share: `[Q]` probability of the real sequence, as a share of that of the class's sequence.
+    utility, strategy: by sequence of the classes.
     """
 
-    classes: Form
-    place: np.ndarray
+    form: Form
+    sequence: np.ndarray
     share: np.ndarray
-    pooled: np.ndarray
-    matched: np.ndarray
+    utility: np.ndarray
+    strategy: np.ndarray
 
 
 @kernel(refcounts=False)
-def match_merged(form, merged, player, rule, u, v, total, regret, expected, g):
-    """Backward: fold u with g, sum it over the classes, update their regrets, and spread what matches them over g."""
-    place, share, pooled, matched = merged.place, merged.share, merged.pooled, merged.matched
+def match_classes(form, classes, player, rule, u, v, total, regret, expected, g):
+    """Backward: fold u with g, update the regrets of classes by their summed u, and set g."""
+    sequence, share, utility, strategy = classes.sequence, classes.share, classes.utility, classes.strategy
     first, end = form.span[player] + ONE, form.span[player + 1]
     fold_mean(form, player, g, u, v)
     for q in range(first, end):
-        pooled[place[q]] = 0.0
+        utility[sequence[q]] = 0.0
     for q in range(first, end):
-        pooled[place[q]] += share[q] * u[q]
-    match(merged.classes, player, rule, pooled, v, total, regret, expected, matched)
+        utility[sequence[q]] += share[q] * u[q]
+    match(classes.form, player, rule, utility, v, total, regret, expected, strategy)
     for q in range(first, end):
-        g[q] = share[q] * matched[place[q]]
+        g[q] = share[q] * strategy[sequence[q]]
 
 
 @kernel(refcounts=False)
-def answer(form, player, x, y, u, v, best):
-    """Gather u of one of two players where the other answers its x as well as it can; best: see `iterate`."""
-    other, (plan, reply) = 1 - player, best
-    gather(form, other, x, y, u)
+def gather_best_response(form, player, x, y, u, v, best):
+    """Gather u of a player in a two-player game against a best response to its x; best: see `iterate`."""
+    opponent, (plan, reply) = 1 - player, best
+    gather(form, opponent, x, y, u)
     plan[:] = 0.0
-    best_plan(form, other, u, plan, v)
-    realise(form, other, plan, reply)
+    best_response_plan(form, opponent, u, plan, v)
+    realise(form, opponent, plan, reply)
     gather(form, player, reply, y, u)
 
 
 @kernel(refcounts=False)
-def iterate(form, schedule, simultaneous, early, best, merged, regret, expected, g, x, average, u, y, v, total):
-    """Run one iteration per row of `schedule`, every player updated once in each.
+def iterate(form, schedule, simultaneous, early, best, classes, regret, expected, g, x, average, u, y, v, total):
+    """Run one iteration per row of `schedule`; each updates every player once.
 
-    simultaneous: all players face the same profile; else each faces the newest. early: `[P]`, whether the strategy in
-    force before a player's update enters its average (else the one after it). best: None, or scratch (plan, reply)
-    `[Q]`, reply 1 at the empty sequences: each of two players is updated against a best response to its own strategy.
-    merged: None, or a `Merged`. Code for what is None is not compiled.
+    simultaneous: whether all players face the same profile; else each faces the newest.
+    early: `[P]` whether a player's average gets its strategy before the update; else the one after it.
+    best: None, or scratch (plan, reply) `[Q]`, with reply 1 at the empty sequences: each of two players is updated
+    against a best response to its own strategy.
+    classes: None, or `InfosetClasses`. Code for arguments that are None is not compiled.
     """
     players = form.span.shape[0] - 1
     for t in range(schedule.shape[0]):
@@ -136,13 +138,13 @@ def iterate(form, schedule, simultaneous, early, best, merged, regret, expected,
                 gather(form, player, x, y, u)
         for player in range(players):
             if best is not None:
-                answer(form, player, x, y, u, v, best)
+                gather_best_response(form, player, x, y, u, v, best)
             elif not simultaneous:
                 gather(form, player, x, y, u)
-            if merged is None:
+            if classes is None:
                 match(form, player, rule, u, v, total, regret, expected, g)
             else:
-                match_merged(form, merged, player, rule, u, v, total, regret, expected, g)
+                match_classes(form, classes, player, rule, u, v, total, regret, expected, g)
             if early[player]:
                 accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
             realise(form, player, g, x)

@@ -1,7 +1,7 @@
-"""Random numbers and random choices inside kernels.
+"""Random numbers and random choices in kernels.
 
-Every walk has a stream of its own, a SplitMix64 sequence that starts at a hash of (key, iteration, player, walk): the
-draws of a walk depend on nothing else, so any number of workers gives the same bits, and there is no state to save.
+Every traversal has a stream of its own: a SplitMix64 sequence that starts at a hash of (key, iteration, player,
+traversal). Its numbers depend on nothing else, so any number of workers gives the same bits, and no state is saved.
 """
 
 from __future__ import annotations
@@ -18,41 +18,41 @@ _UNIT = 1.0 / 9007199254740992.0  # 2^-53
 
 @inlined
 def mix(z):
-    """The output function of SplitMix64 (Steele, Lea, Flood 2014)."""
+    """Return the output of SplitMix64 for a state (Steele, Lea, Flood 2014)."""
     z = (z ^ (z >> _S30)) * _M1
     z = (z ^ (z >> _S27)) * _M2
     return z ^ (z >> _S31)
 
 
 @inlined
-def stream(key, iteration, player, walk):
-    """Where the random numbers of one walk start."""
+def stream(key, iteration, player, traversal):
+    """Return the first state of a traversal's stream."""
     z = mix(key + _GOLDEN * np.uint64(iteration + 1))
     z = mix(z + _GOLDEN * np.uint64(player + 1))
-    return mix(z + _GOLDEN * np.uint64(walk + 1))
+    return mix(z + _GOLDEN * np.uint64(traversal + 1))
 
 
 @inlined
 def step(state):
-    """The next state of a stream."""
+    """Return the next state of a stream."""
     return state + _GOLDEN
 
 
 @inlined
 def fraction(bits):
-    """64 bits as a number in [0, 1)."""
+    """Return 64 bits as a number in [0, 1)."""
     return (bits >> _S11) * _UNIT
 
 
 @inlined
 def uniform(state):
-    """The number in [0, 1) that belongs to a state."""
+    """Return the number in [0, 1) of a state."""
     return fraction(mix(state))
 
 
 @inlined
 def pick(weights, first, count, point):
-    """The index a with weights[first], ..., [first + a - 1] summing to at most `point`; never one of weight 0."""
+    """Return the index a, of weight above 0, at which the sum of weights[first:] exceeds `point`."""
     last = 0
     for a in range(count):
         weight = weights[first + a]
@@ -66,9 +66,9 @@ def pick(weights, first, count, point):
 
 @inlined
 def match(regret, row, count, sigma):
-    """Regret matching into `sigma`: positive regrets by their sum; uniform without any, or without a row (-1)."""
-    # Other loops have their own: `cfr.match` of many infosets side by side, `findings.match` in place with a product
-    # in place of divisions, `oos.strategy_at` mixed with uniform play, `holdem.kernels.limit.match` in float32.
+    """Fill `sigma` by regret matching; uniform if no regret is positive, or if row is -1."""
+    # Other variants: `cfr.match` for many infosets side by side, `updates.match` in place and with one division,
+    # `oos.explored_strategy` mixed with uniform play, `holdem.kernels.limit.match` in float32.
     total = 0.0
     for a in range(count):
         sigma[a] = max(regret[row + a], 0.0) if row >= 0 else 0.0
@@ -79,7 +79,7 @@ def match(regret, row, count, sigma):
 
 @inlined
 def pick_outcome(cumulative, first, count, point):
-    """The outcome of chance at `point`; the guess is right at once where outcomes are equally probable."""
+    """Return the outcome of chance at `point`; the first guess is right for equally probable outcomes."""
     guess = min(np.int64(point * count), np.int64(count) - 1)
     while guess > 0 and point < cumulative[first + guess - 1]:
         guess -= 1
@@ -89,8 +89,8 @@ def pick_outcome(cumulative, first, count, point):
 
 
 @inlined
-def take_one(p, count, state, rho, depth):
-    """Choose one action by p."""
+def sample_one(p, count, state, rho, depth):
+    """Sample one action by p."""
     state = step(state)
     a = pick(p, np.int64(0), count, uniform(state))
     rho[depth, a] = p[a]
@@ -98,33 +98,36 @@ def take_one(p, count, state, rho, depth):
 
 
 @inlined
-def take_subset(count, k, state, rho, depth):
-    """Choose k of `count` actions, all subsets alike: each in turn with probability (still wanted) / (still there)."""
-    wanted, chance = k, k / count
+def sample_subset(count, k, state, rho, depth):
+    """Sample k of `count` actions; all subsets are equally likely.
+
+    Each action in turn is sampled with probability (actions still needed) / (actions left).
+    """
+    needed, chance = k, k / count
     for a in range(count):
         state = step(state)
-        chosen = uniform(state) * (count - a) < wanted
-        wanted -= chosen
+        chosen = uniform(state) * (count - a) < needed
+        needed -= chosen
         rho[depth, a] = chance if chosen else 0.0
     return state
 
 
 @inlined
-def take_successive(p, count, k, state, rho, depth, sets):
-    """Draw k actions by p, without repeats."""
+def sample_successive(p, count, k, state, rho, depth, sets):
+    """Sample k actions by p, without replacement."""
     chosen, mass = 0, 1.0
     for _ in range(k):
         state = step(state)
-        point, taken = uniform(state) * mass, -1
+        point, action = uniform(state) * mass, -1
         for a in range(count):
             if chosen >> a & 1 == 0:
-                taken = a
+                action = a
                 if point < p[a]:
                     break
                 point -= p[a]
-        chosen |= 1 << taken
-        mass -= p[taken]
-    inclusion(p, count, k, rho, depth, sets)
+        chosen |= 1 << action
+        mass -= p[action]
+    inclusion_probabilities(p, count, k, rho, depth, sets)
     for a in range(count):
         if chosen >> a & 1 == 0:
             rho[depth, a] = 0.0
@@ -132,10 +135,12 @@ def take_successive(p, count, k, state, rho, depth, sets):
 
 
 @inlined
-def inclusion(p, count, k, rho, depth, sets):
-    """rho[a] = P(a is among k successive draws), by f(S) = sum over b in S of f(S - b) p_b / (1 - p(S - b)).
+def inclusion_probabilities(p, count, k, rho, depth, sets):
+    """Fill rho[a] with the probability that a is among k draws by p without replacement.
 
-    sets: `[2, 2^count]`, f and p of every set of actions, a set written as bits.
+    The probability of drawing the set S is f(S) = sum over b in S of f(S - b) p_b / (1 - p(S - b)).
+
+    sets: `[2, 2^count]` scratch: f and p of every set of actions; a set is a bit mask.
     """
     for a in range(count):
         rho[depth, a] = 0.0
@@ -162,10 +167,13 @@ def inclusion(p, count, k, rho, depth, sets):
 
 
 @inlined
-def take_systematic(p, count, k, state, rho, depth):
-    """Madow's draw: rho = min(1, c p) with sum k; one point U, and a is taken where the sum of rho passes U + j."""
+def sample_systematic(p, count, k, state, rho, depth):
+    """Sample k actions systematically (Madow 1949), with rho = min(1, c p) and sum k.
+
+    One point U is drawn; an action is sampled if the running sum of rho passes U + j for some integer j.
+    """
     total, left, more = 1.0, float(k), True
-    while more:  # actions whose share would exceed 1 are certain, the others share what is left
+    while more:  # actions whose share would exceed 1 are certain, the others share the rest
         more = False
         for a in range(count):
             if rho[depth, a] == 0.0 and p[a] * left >= total:
@@ -187,8 +195,8 @@ def take_systematic(p, count, k, state, rho, depth):
 
 
 @inlined
-def take_repeated(p, count, k, state, rho, depth):
-    """k independent draws by p, repeats allowed: rho = 1 - (1 - p)^k."""
+def sample_repeated(p, count, k, state, rho, depth):
+    """Sample k actions by p, with replacement: rho = 1 - (1 - p)^k."""
     for _ in range(k):
         state = step(state)
         a = pick(p, np.int64(0), count, uniform(state))
@@ -197,13 +205,16 @@ def take_repeated(p, count, k, state, rho, depth):
 
 
 @inlined
-def take_by_average(total, row, count, floor, threshold, bonus, state, rho, depth):
-    """Each action on its own: rho = max(floor, (bonus + threshold s_a) / (bonus + sum s)), s the average's weights."""
-    sum_ = 0.0
+def sample_by_average(total, row, count, floor, threshold, bonus, state, rho, depth):
+    """Sample each action independently, more often the larger its weight s in the average.
+
+    rho = min(1, max(floor, (bonus + threshold s_a) / (bonus + sum s))).
+    """
+    weights = 0.0
     for a in range(row, row + count):
-        sum_ += total[a]
+        weights += total[a]
     for a in range(count):
-        chance = 1.0 if bonus + sum_ == 0.0 else (bonus + threshold * total[row + a]) / (bonus + sum_)
+        chance = 1.0 if bonus + weights == 0.0 else (bonus + threshold * total[row + a]) / (bonus + weights)
         chance = min(1.0, max(floor, chance))
         state = step(state)
         rho[depth, a] = chance if uniform(state) < chance else 0.0

@@ -1,4 +1,4 @@
-"""Fictitious play in the sequence form, and its sampled form with Q-learning and counts."""
+"""Fictitious play in the sequence form, and sampled fictitious self-play with Q-learning and counts."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels import draw
+from tefuda._kernels.histories import CHANCE, END, FIRST_PLAYER, visit
 from tefuda._kernels.jit import inlined
-from tefuda._kernels.passes import gather, group_of, realise
-from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER, meet
+from tefuda._kernels.traversal import gather, group_of, realise
 
-TIE = 1e-13  # utilities that differ by less are equal: round-off must not choose
+TIE = 1e-13  # utilities that differ by less count as equal, so that round-off does not choose
 
 
 @inlined
 def respond(form, player, tremble, aware, u, g):
-    """Best responses to the utilities u `[Q]`, folded in place; g: pure, then mixed with `tremble` of uniform play.
+    """Fill g `[Q]` with a best response to the utilities u `[Q]`; fold u back in place.
 
-    aware: whether the response knows that it will tremble; ties go to the first action.
+    Ties go to the first action.
+
+    tremble: share of uniform play that g is mixed with.
+    aware: whether the response is optimal given its trembles.
     """
     known = tremble if aware else 0.0
     for group in range(form.group_span[player + 1], form.group_span[player], -1):
@@ -36,9 +39,10 @@ def respond(form, player, tremble, aware, u, g):
 
 @inlined
 def iterate(form, weights, tremble, aware, total, mass, x, y, u, g):
-    """One iteration per weight: all players respond to the average, then the responses enter it.
+    """Run one iteration per weight: all players respond to the average, then the responses enter it.
 
-    total: `[Q]` weighted sums of realisation plans, mass: `[1]` of their weights; a mean of plans is a plan.
+    total: `[Q]` weighted sums of realisation plans; a mean of plans is a plan.
+    mass: `[1]` sum of the weights.
     """
     players = form.span.shape[0] - 1
     for t in range(weights.shape[0]):
@@ -56,8 +60,12 @@ def iterate(form, weights, tremble, aware, total, mass, x, y, u, g):
 
 
 class Episodes(NamedTuple):
-    """A ring of stored episodes of each player: rows taken `[P, C, D]`, how many `[P, C]`, payoff `[P, C]`; and how
-    many have been stored `[P]`.
+    """A ring buffer of the last C episodes of each player.
+
+    rows: `[P, C, D]` the player's infoset-action pairs in an episode.
+    length: `[P, C]` their number.
+    payoff: `[P, C]`.
+    stored: `[P]` number of episodes stored so far.
     """
 
     rows: np.ndarray
@@ -67,8 +75,8 @@ class Episodes(NamedTuple):
 
 
 @inlined
-def soft_choice(q, row, count, temperature, point):
-    """An action by Boltzmann's distribution."""
+def boltzmann_choice(q, row, count, temperature, point):
+    """Return an action drawn from the Boltzmann distribution of the values q."""
     top, total = -np.inf, 0.0
     for a in range(count):
         top = max(top, q[row + a])
@@ -83,8 +91,8 @@ def soft_choice(q, row, count, temperature, point):
 
 
 @inlined
-def average_choice(counts, row, count, point):
-    """An action by counts; uniform where nothing has been counted."""
+def count_choice(counts, row, count, point):
+    """Return an action drawn in proportion to counts; uniform if all counts are 0."""
     total = 0.0
     for a in range(count):
         total += counts[row + a]
@@ -94,59 +102,63 @@ def average_choice(counts, row, count, point):
 
 
 @inlined
-def episode(histories, q, counts, episodes, responder, temperature, state, taken, lengths):
-    """Play a game, `responder` (-1: nobody) by its values, the others by their averages; store it for every player.
+def episode(histories, q, counts, episodes, responder, temperature, state, played, lengths):
+    """Play a game and store it for every player; return the next random state.
 
-    taken: `[P, D]` and lengths: `[P]`, scratch that holds the game afterwards. Return the next random state.
+    responder: the player that plays by its values q, or -1; the others play by their averages.
+    played, lengths: `[P, D]`, `[P]` output: the infoset-action pairs of each player, and their number.
     """
     node = np.int64(0)
     for player in range(lengths.shape[0]):
         lengths[player] = 0
     while histories.nodes[node, 0] != END:
-        mover, first, row, count, state, point = meet(histories, node, state)
+        mover, first, row, count, state, point = visit(histories, node, state)
         if mover == CHANCE:
-            at = draw.pick_outcome(histories.cumulative, first, count, point)
+            action = draw.pick_outcome(histories.cumulative, first, count, point)
         else:
-            seat = np.int64(mover) - FIRST_PLAYER
-            if seat == responder:
-                at = soft_choice(q, row, count, temperature, point)
+            owner = np.int64(mover) - FIRST_PLAYER
+            if owner == responder:
+                action = boltzmann_choice(q, row, count, temperature, point)
             else:
-                at = average_choice(counts, row, count, point)
-            taken[seat, lengths[seat]] = row + at
-            lengths[seat] += 1
-        node = first + at
+                action = count_choice(counts, row, count, point)
+            played[owner, lengths[owner]] = row + action
+            lengths[owner] += 1
+        node = first + action
     for player in range(lengths.shape[0]):
-        place = episodes.stored[player] % episodes.length.shape[1]
+        slot = episodes.stored[player] % episodes.length.shape[1]
         for step in range(lengths[player]):
-            episodes.rows[player, place, step] = taken[player, step]
-        episodes.length[player, place] = lengths[player]
-        episodes.payoff[player, place] = histories.payoffs[histories.nodes[node, 2], player]
+            episodes.rows[player, slot, step] = played[player, step]
+        episodes.length[player, slot] = lengths[player]
+        episodes.payoff[player, slot] = histories.payoffs[histories.nodes[node, 2], player]
         episodes.stored[player] += 1
     return state
 
 
 @inlined
-def replay(episodes, first_row, infoset_of_row, q, player, place, rate):
-    """Q-learning backwards along a stored episode: no discount, a reward at the end only."""
+def replay(episodes, first_row, infoset_of_row, q, player, slot, rate):
+    """Run Q-learning backwards along a stored episode, without discount; the only reward is the payoff."""
     following = -1
-    for back in range(episodes.length[player, place]):
-        row = episodes.rows[player, place, episodes.length[player, place] - 1 - back]
-        target = episodes.payoff[player, place]
+    for back in range(episodes.length[player, slot]):
+        row = episodes.rows[player, slot, episodes.length[player, slot] - 1 - back]
+        target = episodes.payoff[player, slot]
         if following >= 0:
             target = -np.inf
-            for other in range(first_row[following], first_row[following + 1]):
-                target = max(target, q[other])
+            for next_row in range(first_row[following], first_row[following + 1]):
+                target = max(target, q[next_row])
         q[row] += rate * (target - q[row])
         following = infoset_of_row[row]
 
 
 @inlined
-def sampled(
+def self_play(
     histories, first_row, infoset_of_row, q, counts, episodes, averages, responses, replays, key,
-    first_iteration, iterations, taken, lengths,
+    first_iteration, iterations, played, lengths,
 ):  # fmt: skip
-    """Iterations of fictitious self-play: `averages` games of the average profile, `responses` of each player's best
-    response, whose own actions are counted; then `replays` stored episodes teach each player's values.
+    """Run iterations of fictitious self-play.
+
+    averages: number of games of the average profile.
+    responses: number of games of each player's best response, whose own actions are counted.
+    replays: number of stored episodes that then update each player's values.
     """
     players = histories.payoffs.shape[1]
     for t in range(first_iteration, first_iteration + iterations):
@@ -154,15 +166,15 @@ def sampled(
         temperature, rate = 1.0 / (1.0 + 0.02 * root), 0.05 / (1.0 + 0.003 * root)
         state = draw.stream(key, t, 0, 0)
         for _ in range(averages):
-            state = episode(histories, q, counts, episodes, -1, temperature, state, taken, lengths)
+            state = episode(histories, q, counts, episodes, -1, temperature, state, played, lengths)
         for player in range(players):
             for _ in range(responses):
-                state = episode(histories, q, counts, episodes, player, temperature, state, taken, lengths)
+                state = episode(histories, q, counts, episodes, player, temperature, state, played, lengths)
                 for step in range(lengths[player]):
-                    counts[taken[player, step]] += 1.0
+                    counts[played[player, step]] += 1.0
         for player in range(players):
             for _ in range(replays):
                 state = draw.step(state)
                 size = min(episodes.stored[player], episodes.length.shape[1])
-                place = min(np.int64(draw.uniform(state) * size), size - 1)
-                replay(episodes, first_row, infoset_of_row, q, player, place, rate)
+                slot = min(np.int64(draw.uniform(state) * size), size - 1)
+                replay(episodes, first_row, infoset_of_row, q, player, slot, rate)

@@ -10,23 +10,26 @@ from tefuda._kernels.jit import kernel
 
 @kernel
 def expected_utilities(payoffs, sizes, strategies, player, utility):
-    """utility[a] = the player's expected payoff of action a, over all combinations of the others."""
+    """Fill utility[a] with the player's expected payoff of action a against the others' strategies."""
     utility[:] = 0.0
     for cell in range(payoffs.shape[0]):
         rest, own, weight = cell, 0, 1.0
-        for seat in range(sizes.shape[0] - 1, -1, -1):
-            action = rest % sizes[seat]
-            rest //= sizes[seat]
-            if seat == player:
+        for p in range(sizes.shape[0] - 1, -1, -1):
+            action = rest % sizes[p]
+            rest //= sizes[p]
+            if p == player:
                 own = action
             else:
-                weight *= strategies[seat, action]
+                weight *= strategies[p, action]
         utility[own] += weight * payoffs[cell, player]
 
 
 @kernel
-def play(payoffs, sizes, regrets, fixed, sums, iterations, floor, averaging, sampled, rng):
-    """Play and learn; `regrets` and `sums` `[P, A]` are updated in place. A row of `fixed` that is not 0 is kept."""
+def play(payoffs, sizes, regrets, fixed, sums, iterations, clip, averaging, sampled, rng):
+    """Run regret matching; `regrets` and `sums` `[P, A]` are updated in place.
+
+    fixed: `[P, A]` strategies of players that do not learn; rows of zeros for the others.
+    """
     players = sizes.shape[0]
     strategies, beliefs = np.zeros_like(sums), np.zeros_like(sums)
     utility = np.zeros(sums.shape[1])
@@ -48,5 +51,5 @@ def play(payoffs, sizes, regrets, fixed, sums, iterations, floor, averaging, sam
                 mean += beliefs[player, action] * utility[action]
             for action in range(sizes[player]):
                 new = regrets[player, action] + utility[action] - mean
-                regrets[player, action] = max(new, 0.0) if floor else new
+                regrets[player, action] = max(new, 0.0) if clip else new
                 sums[player, action] += t**averaging * strategies[player, action]

@@ -1,4 +1,4 @@
-"""Episodes of online outcome sampling over a tree (Lisy, Lanctot, Bowling 2015); histories as in walks.py."""
+"""Episodes of online outcome sampling over a tree (Lisy, Lanctot, Bowling 2015)."""
 
 from __future__ import annotations
 
@@ -7,38 +7,49 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels import draw
+from tefuda._kernels.histories import CHANCE, END, FIRST_PLAYER, outcome_probability, record, visit
 from tefuda._kernels.jit import inlined
-from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER, meet, record, share
 
-_ROW, _COUNT, _TAKEN, _MOVER = range(4)  # columns of a step
-_OTHERS, _SAMPLED, _CHANCE = range(3)  # and of its numbers: w, q, the probability of what was taken
+_ROW, _COUNT, _ACTION, _MOVER = range(4)  # columns of a step
+_OTHERS, _SAMPLED, _CHANCE = range(3)  # and of its numbers: w, q, probability of the action
 
 
 class Memory(NamedTuple):
-    """What a search knows. regret, total: `[R]`. known: `[R]` at first rows, whether the infoset has been added.
+    """The tables of a search.
 
-    wanted: `[N]` whether terminals of the target can be reached through a history; all 1 without a target.
+    regret, total: `[R]` regrets, and numerators of the average.
+    added: `[R]` at an infoset's first row, whether the infoset has been added.
+    on_target: `[N]` whether terminals of the target can be reached through a history; all 1 without a target.
     """
 
     regret: np.ndarray
     total: np.ndarray
-    known: np.ndarray
-    wanted: np.ndarray
+    added: np.ndarray
+    on_target: np.ndarray
 
 
-class Path(NamedTuple):
-    """Room for an episode of D steps: steps `[D, 4]`, their numbers `[D, 3]`, phi, aimed `[A]`, sigma `[D, A]`."""
+class Scratch(NamedTuple):
+    """Scratch arrays for an episode of D steps with at most A actions.
+
+    steps: `[D, 4]`.
+    numbers: `[D, 3]`.
+    phi, restricted: `[A]` sampling probabilities, and their restriction to children on target.
+    sigma: `[D, A]` current strategies.
+    """
 
     steps: np.ndarray
     numbers: np.ndarray
     phi: np.ndarray
-    aimed: np.ndarray
+    restricted: np.ndarray
     sigma: np.ndarray
 
 
 @inlined
-def strategy_at(regret, row, count, gamma, sigma, step):
-    """Regret matching, mixed with gamma of uniform play, without which ways behind odd moves stop improving."""
+def explored_strategy(regret, row, count, gamma, sigma, step):
+    """Fill sigma[step] by regret matching, mixed with a share gamma of uniform play.
+
+    Without the mixture, regrets after actions of probability 0 are no longer updated.
+    """
     positive = 0.0
     for a in range(count):
         positive += max(regret[row + a], 0.0)
@@ -48,46 +59,49 @@ def strategy_at(regret, row, count, gamma, sigma, step):
 
 
 @inlined
-def choose(path, wanted, first, count, aimed, targeted, state):
-    """Draw an action: (its place, its probability p1 among those that can reach the target, the next random state).
+def sample_action(scratch, on_target, first, count, restrict, targeted, state):
+    """Sample an action; return it, its probability p1, and the next random state.
 
-    A targeted episode draws by p1, others by phi; p1 is phi where no child can reach the target, or without an aim.
+    p1 is phi restricted to children on target, or phi where there are none. Targeted episodes sample by p1, others by
+    phi.
+
+    restrict: whether p1 is restricted at all.
     """
     mass = 0.0
-    for a in range(count if aimed else 0):
-        path.aimed[a] = path.phi[a] * wanted[first + a]
-        mass += path.aimed[a]
+    for a in range(count if restrict else 0):
+        scratch.restricted[a] = scratch.phi[a] * on_target[first + a]
+        mass += scratch.restricted[a]
     state = draw.step(state)
     if targeted and mass > 0.0:
-        at = draw.pick(path.aimed, np.int64(0), count, draw.uniform(state) * mass)
+        action = draw.pick(scratch.restricted, np.int64(0), count, draw.uniform(state) * mass)
     else:
-        at = draw.pick(path.phi, np.int64(0), count, draw.uniform(state))
-    return at, path.aimed[at] / mass if mass > 0.0 else path.phi[at], state
+        action = draw.pick(scratch.phi, np.int64(0), count, draw.uniform(state))
+    return action, scratch.restricted[action] / mass if mass > 0.0 else scratch.phi[action], state
 
 
 @inlined
-def play_out(histories, node, state, player):
-    """Go on with uniform actions to the end: (probability of what was played, payoff, histories visited)."""
+def play_uniformly(histories, node, state, player):
+    """Play uniformly to the end; return the actions' probability, the payoff and the histories visited."""
     x, visited = 1.0, 0
     while histories.nodes[node, 0] != END:
-        mover, first, _, count, state, point = meet(histories, node, state)
+        mover, first, _, count, state, point = visit(histories, node, state)
         if mover == CHANCE:
-            at = draw.pick_outcome(histories.cumulative, first, count, point)
-            x *= share(histories.cumulative, first, at)
+            action = draw.pick_outcome(histories.cumulative, first, count, point)
+            x *= outcome_probability(histories.cumulative, first, action)
         else:
-            at = min(np.int64(point * count), count - 1)
+            action = min(np.int64(point * count), count - 1)
             x /= count
-        node = first + at
+        node = first + action
         visited += 1
     return x, histories.payoffs[histories.nodes[node, 2], player], visited
 
 
 @inlined
-def episode(histories, memory, path, delta, epsilon, gamma, player, state):
-    """One episode from the root that updates `player`; return how many histories it visited.
+def episode(histories, memory, scratch, delta, epsilon, gamma, player, state):
+    """Play an episode from the root that updates `player`; return the number of histories visited.
 
-    It is targeted with probability delta: see `choose`. The payoff is divided by the probability of the terminal under
-    the mixture of both ways to draw, chosen at the root.
+    The episode is targeted with probability delta. The payoff is divided by the terminal's probability under the
+    mixture of targeted and untargeted episodes.
     """
     node, depth, visited, w, s1, s2, q = np.int64(0), np.int64(0), 1, 1.0, 1.0, 1.0, 1.0
     state = draw.step(state)
@@ -96,67 +110,72 @@ def episode(histories, memory, path, delta, epsilon, gamma, player, state):
     while histories.nodes[node, 0] != END and not added:
         mover, first, row, count = record(histories.nodes, node)
         q = delta * s1 + (1.0 - delta) * s2
-        added = mover != CHANCE and memory.known[row] == 0
+        added = mover != CHANCE and memory.added[row] == 0
         if mover == CHANCE:
             for a in range(count):
-                path.phi[a] = share(histories.cumulative, first, a)
+                scratch.phi[a] = outcome_probability(histories.cumulative, first, a)
         elif added:
-            memory.known[row] = 1
+            memory.added[row] = 1
             for a in range(count):
-                path.sigma[depth, a] = path.phi[a] = 1.0 / count
+                scratch.sigma[depth, a] = scratch.phi[a] = 1.0 / count
         else:
-            strategy_at(memory.regret, row, count, gamma, path.sigma, depth)
+            explored_strategy(memory.regret, row, count, gamma, scratch.sigma, depth)
             explored = epsilon if mover == FIRST_PLAYER + player else 0.0
             for a in range(count):
-                path.phi[a] = explored / count + (1.0 - explored) * path.sigma[depth, a]
-        at, p1, state = choose(path, memory.wanted, first, count, not added, targeted, state)
-        chance = path.phi[at] if mover == CHANCE else path.sigma[depth, at]
-        path.steps[depth, _ROW], path.steps[depth, _COUNT] = row, count
-        path.steps[depth, _TAKEN], path.steps[depth, _MOVER] = at, mover
-        path.numbers[depth, _OTHERS], path.numbers[depth, _SAMPLED], path.numbers[depth, _CHANCE] = w, q, chance
+                scratch.phi[a] = explored / count + (1.0 - explored) * scratch.sigma[depth, a]
+        action, p1, state = sample_action(scratch, memory.on_target, first, count, not added, targeted, state)
+        chance = scratch.phi[action] if mover == CHANCE else scratch.sigma[depth, action]
+        scratch.steps[depth, _ROW], scratch.steps[depth, _COUNT] = row, count
+        scratch.steps[depth, _ACTION], scratch.steps[depth, _MOVER] = action, mover
+        scratch.numbers[depth, _OTHERS], scratch.numbers[depth, _SAMPLED], scratch.numbers[depth, _CHANCE] = (
+            w,
+            q,
+            chance,
+        )
         depth += 1
         s1 *= p1
-        s2 *= path.phi[at]
+        s2 *= scratch.phi[action]
         if mover != FIRST_PLAYER + player:
             w *= chance
-        node = first + at
+        node = first + action
         visited += 1
     if added:
-        x, u, more = play_out(histories, node, state, player)
+        x, u, more = play_uniformly(histories, node, state, player)
         visited += more
-        tail = q * path.numbers[depth - 1, _CHANCE] * x
+        tail = q * scratch.numbers[depth - 1, _CHANCE] * x
     else:
         x, u, tail = 1.0, histories.payoffs[histories.nodes[node, 2], player], delta * s1 + (1.0 - delta) * s2
-    learn(histories, memory, path, depth, player, x, u / tail)
+    update(histories, memory, scratch, depth, player, x, u / tail)
     return visited
 
 
 @inlined
-def learn(histories, memory, path, depth, player, x, scaled):
-    """Walk the path back: regrets at the player's infosets, with two players averages at the other's.
+def update(histories, memory, scratch, depth, player, x, scaled):
+    """Update regrets at the player's infosets and, with two players, averages at the opponent's.
 
     scaled: payoff / probability.
     """
     two = histories.payoffs.shape[1] == 2
     for back in range(depth):
         step = depth - 1 - back
-        row, count, at = path.steps[step, _ROW], path.steps[step, _COUNT], path.steps[step, _TAKEN]
-        mover, w, q = path.steps[step, _MOVER], path.numbers[step, _OTHERS], path.numbers[step, _SAMPLED]
+        row, count, action = scratch.steps[step, _ROW], scratch.steps[step, _COUNT], scratch.steps[step, _ACTION]
+        mover, w, q = scratch.steps[step, _MOVER], scratch.numbers[step, _OTHERS], scratch.numbers[step, _SAMPLED]
         c = x
-        x *= path.numbers[step, _CHANCE]
+        x *= scratch.numbers[step, _CHANCE]
         if mover == FIRST_PLAYER + player:
             for a in range(count):
-                memory.regret[row + a] += ((c if a == at else 0.0) - x) * scaled * w
+                memory.regret[row + a] += ((c if a == action else 0.0) - x) * scaled * w
         elif mover != CHANCE and two:
             for a in range(count):
-                memory.total[row + a] += w * path.sigma[step, a] / q
+                memory.total[row + a] += w * scratch.sigma[step, a] / q
 
 
 @inlined
-def average(histories, memory, path, delta, gamma, player, state):
-    """One trajectory that adds to a player's average: it plays its strategy, the others uniformly.
+def update_average(histories, memory, scratch, delta, gamma, player, state):
+    """Add a trajectory to a player's average; return the number of histories visited.
 
-    For other than two players: see `mccfr.walk_for_average`. The weight s2 / q undoes the aim.
+    The player plays its strategy, the opponents play uniformly; see `mccfr.traverse_for_average`. The weight s2 / q
+    corrects for targeted sampling.
     """
     node, visited, s1, s2 = np.int64(0), 1, 1.0, 1.0
     state = draw.step(state)
@@ -164,35 +183,35 @@ def average(histories, memory, path, delta, gamma, player, state):
     while histories.nodes[node, 0] != END:
         mover, first, row, count = record(histories.nodes, node)
         mine = mover == FIRST_PLAYER + player
-        if mine and memory.known[row] == 0:
+        if mine and memory.added[row] == 0:
             return visited
         if mine:
-            strategy_at(memory.regret, row, count, gamma, path.sigma, 0)
+            explored_strategy(memory.regret, row, count, gamma, scratch.sigma, 0)
         for a in range(count):
             if mover == CHANCE:
-                path.phi[a] = share(histories.cumulative, first, a)
+                scratch.phi[a] = outcome_probability(histories.cumulative, first, a)
             else:
-                path.phi[a] = path.sigma[0, a] if mine else 1.0 / count
+                scratch.phi[a] = scratch.sigma[0, a] if mine else 1.0 / count
             if mine:
-                memory.total[row + a] += path.sigma[0, a] * s2 / (delta * s1 + (1.0 - delta) * s2)
-        at, p1, state = choose(path, memory.wanted, first, count, True, targeted, state)
+                memory.total[row + a] += scratch.sigma[0, a] * s2 / (delta * s1 + (1.0 - delta) * s2)
+        action, p1, state = sample_action(scratch, memory.on_target, first, count, True, targeted, state)
         s1 *= p1
-        s2 *= path.phi[at]
-        node = first + at
+        s2 *= scratch.phi[action]
+        node = first + action
         visited += 1
     return visited
 
 
 @inlined
-def search(histories, memory, path, delta, epsilon, gamma, key, first_iteration, iterations):
-    """Iterations, each with one episode for every player; return how many histories were visited."""
+def search(histories, memory, scratch, delta, epsilon, gamma, key, first_iteration, iterations):
+    """Run iterations of one episode for every player; return the number of histories visited."""
     visited, players = 0, histories.payoffs.shape[1]
     for iteration in range(first_iteration, first_iteration + iterations):
         for player in range(players):
             state = draw.stream(key, iteration, player, 0)
-            visited += episode(histories, memory, path, delta, epsilon, gamma, player, state)
+            visited += episode(histories, memory, scratch, delta, epsilon, gamma, player, state)
             if players != 2:
-                visited += average(
-                    histories, memory, path, delta, gamma, player, draw.stream(key, iteration, player, 1)
+                visited += update_average(
+                    histories, memory, scratch, delta, gamma, player, draw.stream(key, iteration, player, 1)
                 )
     return visited

@@ -1,4 +1,4 @@
-"""Walks down the tree that prepare the sequence form."""
+"""Loops down the tree that prepare the sequence form."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tefuda._kernels.jit import kernel
 
 @kernel
 def chance_reach(parent, chance, reach):
-    """Fill `reach` `[N]` with the product of the chance probabilities on each history's path."""
+    """Fill `reach` `[N]` with the product of the chance probabilities on the path to each history."""
     reach[0] = 1.0
     for node in range(1, parent.shape[0]):
         reach[node] = reach[parent[node]] * chance[node]
@@ -15,9 +15,12 @@ def chance_reach(parent, chance, reach):
 
 @kernel
 def last_rows(player, first_child, child_count, infoset, first_row, last, parent):
-    """Fill each history's last row of each player; return the first history whose owner's past differs, else -1.
+    """Fill the last infoset-action pair (row) of each player before each history.
 
-    last: `[N, P]`, -1 at the root. parent: `[I]`, -2 until met.
+    Returns the first history at which its owner's past differs within the infoset; -1 if there is none.
+
+    last: `[N, P]` rows, -1 at the root.
+    parent: `[I]` last rows of the infosets' owners; -2 at infosets not visited yet.
     """
     bad = -1
     for node in range(player.shape[0]):
@@ -29,8 +32,8 @@ def last_rows(player, first_child, child_count, infoset, first_row, last, parent
                 bad = node
         for action in range(child_count[node]):
             child = first_child[node] + action
-            for seat in range(last.shape[1]):
-                last[child, seat] = last[node, seat]
+            for p in range(last.shape[1]):
+                last[child, p] = last[node, p]
             if mover >= 0:
                 last[child, mover] = first_row[number] + action
     return bad
@@ -38,9 +41,9 @@ def last_rows(player, first_child, child_count, infoset, first_row, last, parent
 
 @kernel
 def number_action_paths(player, first_child, child_count, path, first):
-    """Fill `path` `[N]`: equal numbers for histories with the same actions of all players, whatever chance did.
+    """Fill `path` `[N]`: histories with equal actions of all players, but for chance, get equal numbers.
 
-    first: `[N]` zeros, scratch: the number of a path's first continuation.
+    first: `[N]` zeros, scratch: number of a path's first continuation.
     """
     used = 1
     for node in range(player.shape[0]):
@@ -54,7 +57,10 @@ def number_action_paths(player, first_child, child_count, path, first):
 
 @kernel
 def depths(parent_row, infoset_of_row, depth):
-    """Fill `depth` `[I]`: how many infosets its owner was in before. An infoset's number exceeds its parent's."""
+    """Fill `depth` `[I]`: the number of infosets of the owner before each infoset.
+
+    Infosets have larger numbers than their parents.
+    """
     for number in range(parent_row.shape[0]):
         row = parent_row[number]
         depth[number] = 0 if row < 0 else depth[infoset_of_row[row]] + 1

@@ -1,16 +1,16 @@
-"""Values and best responses in the sequence form: the pass of a solver with max in place of the mean."""
+"""Values and best responses in the sequence form: a solver's traversal with max in place of the mean."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tefuda._kernels.jit import inlined, kernel
-from tefuda._kernels.passes import Form, fold_best, fold_mean, gather, group_of, realise
+from tefuda._kernels.traversal import Form, fold_best, fold_mean, gather, group_of, realise
 
 
 @inlined
-def plans(form, probabilities, g, x):
-    """Fill behaviour g and realisation x `[Q]` of all players from a profile's rows `[R]`."""
+def realise_profile(form, probabilities, g, x):
+    """Fill behaviour strategies g and realisation plans x `[Q]` from a profile's probabilities `[R]`."""
     for row in range(form.sequence.shape[0]):
         g[form.sequence[row]] = probabilities[row]
     for player in range(form.span.shape[0] - 1):
@@ -20,7 +20,7 @@ def plans(form, probabilities, g, x):
 
 @kernel
 def unpack(index, leaf_value):
-    """The form whose arrays stand in `index` behind their sizes, as `sequence._in_one` wrote them."""
+    """Return the form whose arrays follow their sizes in `index`, as `SequenceForm.index` writes them."""
     stop = np.int64(9)
     ends = np.empty(10, dtype=np.int64)
     ends[0] = stop
@@ -36,12 +36,12 @@ def unpack(index, leaf_value):
 
 @kernel
 def evaluate(index, leaf_value, probabilities, result):
-    """Fill `result` `[2, P]` with each player's value of a profile and of the best response to it; return NashConv."""
+    """Return NashConv of a profile; fill `result` `[2, P]` with its values and those of best responses."""
     form = unpack(index, leaf_value)
     work = np.empty((5, form.leaf_start.shape[0] - 1))
     g, x, u, b, v = work[0], work[1], work[2], work[3], work[4]
     y = np.empty(form.pairs.shape[0])
-    plans(form, probabilities, g, x)
+    realise_profile(form, probabilities, g, x)
     for player in range(form.span.shape[0] - 1):
         gather(form, player, x, y, u)
         for q in range(form.span[player], form.span[player + 1]):
@@ -55,16 +55,16 @@ def evaluate(index, leaf_value, probabilities, result):
 
 @kernel
 def utilities(form, probabilities, player, g, u):
-    """Fill all of g `[Q]`, and the player's part of u with its leaves' counterfactual utilities, not folded back."""
+    """Fill g `[Q]`, and the player's part of u with counterfactual utilities of leaves, not folded back."""
     x = np.empty(g.shape[0])
     y = np.empty(form.pairs.shape[0])
-    plans(form, probabilities, g, x)
+    realise_profile(form, probabilities, g, x)
     gather(form, player, x, y, u)
 
 
 @inlined
 def fold_all(form, player, g, u, infosets, number):
-    """Fold u back with g, and keep each infoset's mean in `infosets` `[I]` under its number in the tree."""
+    """Fold u back with g; write each infoset's mean to `infosets` `[I]` at its number in the tree."""
     for group in range(form.group_span[player + 1], form.group_span[player], -1):
         first, m, k, base = group_of(form, group - 1)
         for j in range(m):
@@ -76,8 +76,8 @@ def fold_all(form, player, g, u, infosets, number):
 
 
 @inlined
-def best_plan(form, player, u, plan, v):
-    """Fold u back with max; fill `plan` `[Q]` with 1 at the first best action of each infoset, 0 elsewhere."""
+def best_response_plan(form, player, u, plan, v):
+    """Fold u back with max; set `plan` `[Q]` to 1 at the first best action of each infoset."""
     fold_best(form, player, u, v)
     for group in range(form.group_span[player], form.group_span[player + 1]):
         _, m, k, base = group_of(form, group)
@@ -96,8 +96,8 @@ def reaches(player, first_child, child_count, infoset, first_row, edge, probabil
         mover = player[node]
         for action in range(child_count[node]):
             child = first_child[node] + action
-            for seat in range(own.shape[1]):
-                own[child, seat] = own[node, seat]
+            for p in range(own.shape[1]):
+                own[child, p] = own[node, p]
             chance[child] = chance[node] * edge[child]
             if mover >= 0:
                 own[child, mover] *= probabilities[first_row[infoset[node]] + action]
@@ -111,5 +111,5 @@ def history_values(player, first_child, child_count, infoset, first_row, edge, p
         for action in range(child_count[node]):
             child = first_child[node] + action
             weight = probabilities[first_row[infoset[node]] + action] if mover >= 0 else edge[child]
-            for seat in range(value.shape[1]):
-                value[node, seat] += weight * value[child, seat]
+            for p in range(value.shape[1]):
+                value[node, p] += weight * value[child, p]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.passes import realise
+from tefuda._kernels.traversal import realise
 from tefuda.errors import wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.partition import Partition

@@ -195,7 +195,7 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
         check_player(self.tree, player)
         form = sequence_form(self.tree)
         utility, plan = exact.action_utilities(self, player)[1], np.zeros(form.sequences)
-        kernels.best_plan(form.arrays, player, utility, plan, np.empty(form.sequences))
+        kernels.best_response_plan(form.arrays, player, utility, plan, np.empty(form.sequences))
         mine = self.tree.player_of_row == player
         chosen = Profile(self.tree, np.where(mine, plan[form.sequence], self.probabilities))
         return BestResponse(player, float(utility[form.span[player]]), chosen)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tefuda._kernels import matrix, passes
+from tefuda._kernels import matrix, traversal
 from tefuda._kernels import values as kernels
 from tefuda.errors import out_of_range
 from tefuda.evaluating.profile import Profile, require_same_game
@@ -117,7 +117,7 @@ class AverageRegret:
         """Return `[P]` R_i^T = (1/T) (max over strategies s of sum_t u_i(s, sigma_-i^t) - sum_t u_i(sigma^t))."""
         best, scratch = self._utility.copy(), np.empty(self.form.sequences)
         for player in range(self.tree.players):
-            passes.fold_best(self.form.arrays, player, best, scratch)
+            traversal.fold_best(self.form.arrays, player, best, scratch)
         return (best[self.form.span[:-1]] - self._value) / self.weight
 
     def immediate(self) -> np.ndarray:

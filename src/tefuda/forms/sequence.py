@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from tefuda._kernels import sequence as kernels
-from tefuda._kernels.passes import Form
+from tefuda._kernels.traversal import Form
 from tefuda.errors import GameError
 from tefuda.forms.arrays import Arrays, derived
 from tefuda.forms.tree import Tree, require_tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tefuda._kernels.walks import Histories
+from tefuda._kernels.histories import Histories
 from tefuda.errors import GameError, ParameterError
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE

@@ -220,7 +220,7 @@ def test_numbers_of_the_family(name):
     assert METHODS[name].schedule(9, 1)[0, columns] == pytest.approx(rule, abs=1e-12)
     found = np.array(weights_of(METHODS[name], 3))
     assert found / found[-1] == pytest.approx(weights, abs=1e-12)
-    assert METHODS[name].schedule(1, 1)[0, kernels.FLOOR] == (name[-1] == "+" or name in ("cfr+quadratic", "ema"))
+    assert METHODS[name].schedule(1, 1)[0, kernels.CLIP] == (name[-1] == "+" or name in ("cfr+quadratic", "ema"))
 
 
 @pytest.mark.parametrize("t, part", [(1, 0.001), (500, 0.5), (1000, 1.0), (5000, 1.0)])

@@ -198,10 +198,10 @@ def found_by_kernel(solver, player, walk):
     """What one walk of a solver finds: gain and weight by row."""
     none = np.zeros(3)
     kernels.run_block(
-        solver._histories, solver.method.numbers(), solver._learned, none, False, solver._key, 5, player, walk, 1,
+        solver._histories, solver.method.numbers(), solver._tables, none, False, solver._key, 5, player, walk, 1,
         solver._buffers, solver._scratch,
     )  # fmt: skip
-    finding = mccfr._take(solver._buffers, 0)
+    finding = mccfr._empty_buffers(solver._buffers, 0)
     gain, weight = np.zeros(solver.tree.rows), np.zeros(solver.tree.rows)
     gain[ranges(*finding.updated.T)] = finding.gain
     weight[finding.averaged[:, 0]] = finding.weight
@@ -284,7 +284,7 @@ def test_baseline_kernel_does_what_its_twin_does(scheme):
         gain, weight = by_row(tree, twin.gain, twin.weight)
         found = found_by_kernel(solver, 0, walk)
         assert found[0] == pytest.approx(gain, abs=1e-9) and found[1] == pytest.approx(weight, abs=1e-9)
-        assert (solver._learned.baseline != baseline).any()
+        assert (solver._tables.baseline != baseline).any()
 
 
 @pytest.mark.parametrize("scheme", ["external", "outcome"])
@@ -298,7 +298,7 @@ def test_baselines_learn_at_their_rate(scheme):
         for walk in range(10):
             solver = solver_with(tree, method, td.Profile.uniform(tree), baseline=baseline.copy())
             found_by_kernel(solver, 0, walk)
-            total += solver._learned.baseline - baseline
+            total += solver._tables.baseline - baseline
         moved.append(total)
     assert np.abs(moved[0]).max() > 0.1 and moved[1] == pytest.approx(2 * moved[0], abs=1e-12)
 
@@ -350,10 +350,10 @@ def test_means_of_batches():
     total = np.zeros(tree.rows)
     for walk in range(300):
         kernels.run_block(
-            other._histories, other.method.numbers(), other._learned, np.zeros(3), False, one._key, 1, 0, walk, 1,
+            other._histories, other.method.numbers(), other._tables, np.zeros(3), False, one._key, 1, 0, walk, 1,
             other._buffers, other._scratch,
         )  # fmt: skip
-        finding = mccfr._take(other._buffers, 0)
+        finding = mccfr._empty_buffers(other._buffers, 0)
         total[ranges(*finding.updated.T)] += finding.gain
     mine = tree.player_of_row == 0
     assert one.arrays()["regret"][mine] == pytest.approx(total[mine], abs=1e-9)

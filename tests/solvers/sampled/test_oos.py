@@ -173,7 +173,7 @@ def test_the_kernel_does_what_the_plain_form_does(name, parameters, aimed):
             if tree.players != 2:
                 search.rng = Stream(solver._key, iteration, player, 1)
                 search.average(player)
-        assert (solver.arrays()["known"].sum(), solver.nodes) == (len(search.memory), search.nodes)
+        assert (solver.arrays()["added"].sum(), solver.nodes) == (len(search.memory), search.nodes)
     for (player, key), known in search.memory.items():
         rows = td.Profile.uniform(tree).rows((player, key))
         assert solver._memory.regret[rows] == pytest.approx(known.regret, rel=1e-6, abs=1e-9)
@@ -214,9 +214,9 @@ def test_without_a_target(name, iterations, gamma, mean, sigma):
     for seed in range(4):
         solver = td.OosSolver(tree, td.OnlineSampling(epsilon=0.6, gamma=gamma), seed=seed)
         solver.advance(10)
-        assert solver.arrays()["known"].sum() <= 20
+        assert solver.arrays()["added"].sum() <= 20
         solver.advance(iterations - 10)
-        assert solver.arrays()["known"].sum() == tree.infosets or not gamma
+        assert solver.arrays()["added"].sum() == tree.infosets or not gamma
         found.append(td.nash_conv(solver.average()))
     assert np.mean(found) <= bar(mean, sigma, 4)
 
@@ -349,11 +349,11 @@ def test_public_outcomes():
     tree = compiled("kuhn")
     solver = td.OosSolver(tree, td.OnlineSampling(target="public"))
     solver.aim_at(tree.number("0: Q|pb"))
-    ends = tree.terminals[solver._memory.wanted[tree.terminals] == 1]
+    ends = tree.terminals[solver._memory.on_target[tree.terminals] == 1]
     assert len(ends) == 12
     solver = td.OosSolver(tree, td.OnlineSampling())
     solver.aim_at(tree.number("0: Q|pb"))
-    assert solver._memory.wanted[tree.terminals].sum() == 4
+    assert solver._memory.on_target[tree.terminals].sum() == 4
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels import draw
+from tefuda._kernels.histories import CHANCE, END, FIRST_PLAYER
 from tefuda._kernels.jit import inlined
 from tefuda._kernels.learned import network, training
-from tefuda._kernels.walks import CHANCE, END, FIRST_PLAYER
 
 DEAL = MODE = 0  # kinds of draws at a history; see Dice
 COIN, EXPLORED, AVERAGE = 1, 2, 3

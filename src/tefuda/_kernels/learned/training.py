@@ -20,7 +20,7 @@ UNDECIDED, RESPONDING, AVERAGING = 0, 1, 2  # modes of a seat in a game
 
 
 class World(NamedTuple):
-    """The game: nodes and cumulative as in walks.Histories, payoffs `[Z, P]` float64; infoset `[N]` int32."""
+    """The game: nodes and cumulative as in histories.Histories, payoffs `[Z, P]` float64; infoset `[N]` int32."""
 
     nodes: np.ndarray
     cumulative: np.ndarray

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels.draw import match, mix, pick, step, stream, take_one, take_subset, uniform
+from tefuda._kernels.draw import match, mix, pick, sample_one, sample_subset, step, stream, uniform
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.koikoi.kernels.keys import CLASSES, look
 from tefuda.koikoi.kernels.rounds import act, dealt_again, open_round, shuffle
@@ -164,9 +164,9 @@ def enter(scheme, tables, room, depth, row, n, state):
         room.chosen[depth, a] = 0.0 if scheme.kind == OUTCOME else 1.0
         room.sigma[a] = scheme.epsilon / n + (1.0 - scheme.epsilon) * room.chances[depth, a]
     if scheme.kind == OUTCOME:
-        return take_one(room.sigma, n, state, room.chosen, depth)
+        return sample_one(room.sigma, n, state, room.chosen, depth)
     if scheme.kind == PROBE and scheme.k < n:
-        return take_subset(n, scheme.k, state, room.chosen, depth)
+        return sample_subset(n, scheme.k, state, room.chosen, depth)
     return state
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda._kernels.passes import gather
+from tefuda._kernels.traversal import gather
 from tefuda.errors import ParameterError, check_range
 from tefuda.evaluating.profile import Profile, best_response, require_same_game
 from tefuda.evaluating.values import history_values

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.passes import fold_best, gather, realise
+from tefuda._kernels.traversal import fold_best, gather, realise
 from tefuda.evaluating.regret import match_regrets
 from tefuda.forms.region import Region
 from tefuda.forms.sequence import SequenceForm

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from tefuda._kernels import cfr as kernels
-from tefuda._kernels.passes import gather, realise
+from tefuda._kernels.traversal import gather, realise
 from tefuda.errors import ParameterError, check_range
 from tefuda.forms.region import Region
 from tefuda.playing.searching import advance_within

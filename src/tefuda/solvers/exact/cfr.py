@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels import cfr as kernels
-from tefuda._kernels.passes import realise
+from tefuda._kernels.traversal import realise
 from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
@@ -101,7 +101,7 @@ class Method(AnyMethod):
         rule = np.zeros((count, 7))
         rule[:, kernels.POSITIVE] = self._discount(t, self.alpha)
         rule[:, kernels.NEGATIVE] = self._discount(t, self.beta)
-        rule[:, kernels.FLOOR] = self.floor
+        rule[:, kernels.CLIP] = self.floor
         rule[:, kernels.LAMBDA] = self.prediction
         rule[:, kernels.MEMORY] = self.memory
         # Weights t^g written as decay of what was summed before: ((t - 1) / t)^g, so that no weight overflows.
@@ -187,7 +187,7 @@ class CfrSolver(TreeSolver):
         self._scratch = (np.zeros(count), np.zeros(len(self._form.pairs)), *np.zeros((2, count)))
         # What `kernels.iterate` needs of best responses and of classes.
         self._best = (np.zeros(count), np.ones(count)) if method.opponent == "best response" else None
-        self._merged: kernels.Merged | None = None
+        self._merged: kernels.InfosetClasses | None = None
         self._prepare()
         late = method.convention == "opp" and method.order == "alternating"
         self._early = np.array([not (late and player == 0) for player in range(tree.players)])

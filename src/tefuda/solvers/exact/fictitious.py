@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda._kernels import fictitious
-from tefuda._kernels.passes import realise
+from tefuda._kernels.traversal import realise
 from tefuda.errors import ParameterError, check_range
 from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, NOT_NEGATIVE
@@ -194,16 +194,16 @@ class FspSolver(TreeSolver):
             payoff=np.zeros(shape),
             stored=np.zeros(tree.players, dtype=np.int64),
         )
-        self._taken = np.zeros((tree.players, depth), dtype=np.int64)
+        self._played = np.zeros((tree.players, depth), dtype=np.int64)
         self._infoset_of_row, self._first_row = tree.infoset_of_row.astype(np.int64), tree.first_row.astype(np.int64)
         self.advance(0)  # loads the kernel
 
     def advance(self, iterations: int) -> None:
         """See `Solver`."""
-        fictitious.sampled(
+        fictitious.self_play(
             self._histories, self._first_row, self._infoset_of_row,
             self._values, self._counts, self._episodes, self.method.averages, self.method.responses,
-            self.method.replays, self._key, self.iterations + 1, iterations, self._taken,
+            self.method.replays, self._key, self.iterations + 1, iterations, self._played,
             np.zeros(self.tree.players, dtype=np.int64),
         )  # fmt: skip
         self.iterations += iterations

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.passes import realise
+from tefuda._kernels.traversal import realise
 from tefuda.errors import GameError, SolverError
 from tefuda.evaluating.profile import Profile
 from tefuda.files import array_specs, check_arrays

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.cfr import Merged
-from tefuda._kernels.passes import Form
+from tefuda._kernels.cfr import InfosetClasses
+from tefuda._kernels.traversal import Form
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.partition import Partition
 from tefuda.forms.sequence import SequenceForm
@@ -98,7 +98,7 @@ class MergedCfrSolver(CfrSolver):
         actions = np.diff(partition.first_row)
         pooled, self._matched, self._g = np.zeros((3, count))
         self._matched[self._sequence] = np.repeat(1 / actions, actions)
-        self._merged = Merged(flat, self._place, self._share, pooled, self._matched)
+        self._merged = InfosetClasses(flat, self._place, self._share, pooled, self._matched)
         arrays = {"regret": self._regret, "expected": self._expected, "matched": self._matched}
         self._saved = {name: (array, self._sequence) for name, array in arrays.items()}
         self._saved["average"] = (self._average, form.sequence)
@@ -115,7 +115,7 @@ class MergedCfrSolver(CfrSolver):
 
 
 def _flat_form(partition: Partition, form: SequenceForm) -> tuple[Form, np.ndarray]:
-    """Return the classes as a form without depth, and the sequence of each abstract row `[A]` in it; see `Merged`.
+    """Return the classes as a form without depth, and the sequence `[A]` in it of each abstract infoset-action pair.
 
     Groups are those of the kernels: a player's classes of k actions, stored [action][class].
     """

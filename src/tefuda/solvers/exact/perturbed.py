@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels import perturbed as kernels
-from tefuda._kernels.passes import realise
+from tefuda._kernels.traversal import realise
 from tefuda.errors import check_choice, check_range
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import require_profile

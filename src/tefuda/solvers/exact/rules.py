@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels.cfr import DECAY, WEIGHT, accumulate
-from tefuda._kernels.passes import fold_mean, gather, realise
+from tefuda._kernels.traversal import fold_mean, gather, realise
 from tefuda.errors import ParameterError, shortened
 from tefuda.forms.sequence import SequenceForm
 from tefuda.forms.tree import Tree

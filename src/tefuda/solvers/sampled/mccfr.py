@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tefuda._kernels import findings
 from tefuda._kernels import mccfr as kernels
-from tefuda._kernels.walks import FIRST_PLAYER, Histories
+from tefuda._kernels import updates
+from tefuda._kernels.histories import FIRST_PLAYER, Histories
 from tefuda.errors import ParameterError, out_of_range
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
@@ -96,7 +96,7 @@ class Sampling(AnyMethod):
     bonus: float = option(1e6, 0, 1e12)
     period: int = option(1000, 1)
 
-    answer = "better"
+    result = "better"
     counts_nodes = True
     accepts = ("tree", "partition", "rules")
     parallel = True
@@ -153,7 +153,7 @@ VR_MCCFR = Sampling("vr-mccfr", scheme="outcome", baseline=0.2)
 FAMILY = (CHANCE, EXTERNAL, OUTCOME, ROBUST, AVERAGE_STRATEGY, MCCFR_PLUS, VR_MCCFR)
 
 
-class Finding(NamedTuple):
+class BlockSums(NamedTuple):
     """The sums of one block of walks: lists as in `Buffers`, with only the rows that they name, and nodes visited."""
 
     updated: np.ndarray  # [X, 2] int64
@@ -163,7 +163,7 @@ class Finding(NamedTuple):
     nodes: int
 
 
-class Job(NamedTuple):
+class BlockTask(NamedTuple):
     """Blocks of one batch for a worker. histories: None if the worker should have them, by the game's key."""
 
     game: str
@@ -187,7 +187,7 @@ class SamplingSolver(TreeSolver):
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         baseline = np.zeros((len(tree.player) if method.baseline else 0, tree.players))
         uniform = Profile.uniform(tree).probabilities.copy()
-        self._learned = findings.Learned(np.zeros(tree.rows), uniform, np.zeros(tree.rows), baseline)
+        self._tables = updates.Tables(np.zeros(tree.rows), uniform, np.zeros(tree.rows), baseline)
         self._buffers, self._scratch = _buffers(tree.rows, tree.infosets), _scratch(self._histories)
         self._together = method.scheme == "chance"
         self._direct = method.batch == 1 and not self._together and has_perfect_recall(tree)
@@ -211,56 +211,56 @@ class SamplingSolver(TreeSolver):
             if self._workers is None:
                 self._iterate(schedule)
             else:
-                self._spread(schedule)
+                self._iterate_with_workers(schedule)
             self.iterations += count
             iterations -= count
             if self.method.rule == "discounted" and self.iterations % self.method.period == 0:
                 grown = (self.iterations / self.method.period) ** 1.5
-                findings.discount(self._learned.regret, grown / (grown + 1), 0.5)
+                updates.discount(self._tables.regret, grown / (grown + 1), 0.5)
 
     def _iterate(self, schedule: np.ndarray) -> None:
         self.nodes += kernels.iterate(
-            self._histories, self.method.numbers(), self._learned, schedule, self._direct, self._together, self._key,
+            self._histories, self.method.numbers(), self._tables, schedule, self._direct, self._together, self._key,
             self.iterations + 1, self.method.batch, _BLOCK, self._buffers, self._scratch,
         )  # fmt: skip
 
-    def _spread(self, schedule: np.ndarray) -> None:
+    def _iterate_with_workers(self, schedule: np.ndarray) -> None:
         """Iterate with workers: blocks are added here, in order, so that no bit differs."""
         assert self._workers is not None
         blocks = range(-(-self.method.batch // _BLOCK))
         for t, rule in enumerate(schedule):
             for player in [-1] if self._together else range(self.tree.players):
-                for finding in self._found(self.iterations + 1 + t, player, chunks(blocks, self._workers.count)):
-                    _put(finding, self._buffers)
-                    findings.add(self._learned, rule, self._buffers)
-                    self.nodes += finding.nodes
-                findings.finish(self._learned, rule, self._buffers)
+                for sums in self._block_sums(self.iterations + 1 + t, player, chunks(blocks, self._workers.count)):
+                    _fill_buffers(sums, self._buffers)
+                    updates.apply_buffers(self._tables, rule, self._buffers)
+                    self.nodes += sums.nodes
+                updates.match_pending(self._tables, rule, self._buffers)
 
-    def _found(self, iteration: int, player: int, parts: list[Any]) -> Iterable[Finding]:
+    def _block_sums(self, iteration: int, player: int, parts: list[Any]) -> Iterable[BlockSums]:
         """Return the findings of a batch's blocks in order; send the game's arrays to workers that lack them."""
         assert self._workers is not None
-        learned, scheme = self._learned, self.method.numbers()
-        batch = (learned.strategy, learned.total, self._key, iteration, player, self.method.batch)
-        jobs = [Job(f"{self.tree.fingerprint} {self.method.deal}", None, scheme, *batch, part) for part in parts]
-        answers: list[list[Finding] | None] = list(self._workers.map(run_job, jobs))
-        missing = [place for place, answer in enumerate(answers) if answer is None]
-        again = self._workers.map(run_job, [jobs[place]._replace(histories=self._histories) for place in missing])
-        for place, answer in zip(missing, again, strict=True):
-            answers[place] = answer
-        return [finding for answer in answers for finding in answer or []]
+        tables, scheme = self._tables, self.method.numbers()
+        batch = (tables.strategy, tables.total, self._key, iteration, player, self.method.batch)
+        tasks = [BlockTask(f"{self.tree.fingerprint} {self.method.deal}", None, scheme, *batch, part) for part in parts]
+        results: list[list[BlockSums] | None] = list(self._workers.map(run_task, tasks))
+        missing = [place for place, result in enumerate(results) if result is None]
+        again = self._workers.map(run_task, [tasks[place]._replace(histories=self._histories) for place in missing])
+        for place, result in zip(missing, again, strict=True):
+            results[place] = result
+        return [sums for result in results for sums in result or []]
 
     def average(self) -> Profile:
         """See `Solver`; uniform at infosets that no walk reached. SolverError before there is an average."""
         require_average(self.iterations, self.method.delay)
-        return Profile.from_weights(self.tree, self._learned.total)
+        return Profile.from_weights(self.tree, self._tables.total)
 
     def current(self) -> Profile:
         """See `Solver`."""
-        return Profile.from_weights(self.tree, self._learned.strategy)
+        return Profile.from_weights(self.tree, self._tables.strategy)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """See `Solver`; random numbers depend on seed and iteration."""
-        return self._learned._asdict()
+        return self._tables._asdict()
 
     def ranges(self) -> dict[str, tuple[float, float]]:
         """See `Solver`."""
@@ -269,7 +269,7 @@ class SamplingSolver(TreeSolver):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
         super().restore(state)
-        Profile(self.tree, self._learned.strategy)  # walks draw by it: refused unless they are probabilities
+        Profile(self.tree, self._tables.strategy)  # walks draw by it: refused unless they are probabilities
 
     def close(self) -> None:
         """Stop worker processes."""
@@ -277,66 +277,69 @@ class SamplingSolver(TreeSolver):
             self._workers.close()
 
 
-class _Kept(threading.local):
+class _WorkerState(threading.local):
     """The game that a worker worked on last."""
 
     game = ""  # its key
-    parts: tuple[Histories, findings.Buffers, kernels.Scratch]
+    parts: tuple[Histories, updates.Buffers, kernels.Scratch]
 
 
-_kept = _Kept()
+_worker_state = _WorkerState()
 
 
-def run_job(job: Job) -> list[Finding] | None:
+def run_task(task: BlockTask) -> list[BlockSums] | None:
     """Walk the blocks of a job in a worker; return None if it needs the game's arrays first."""
-    if _kept.game != job.game:
-        if job.histories is None:
+    if _worker_state.game != task.game:
+        if task.histories is None:
             return None
-        rows = len(job.strategy)
-        _kept.game, _kept.parts = job.game, (job.histories, _buffers(rows, rows), _scratch(job.histories))
-    histories, buffers, scratch = _kept.parts
+        rows = len(task.strategy)
+        _worker_state.game, _worker_state.parts = (
+            task.game,
+            (task.histories, _buffers(rows, rows), _scratch(task.histories)),
+        )
+    histories, buffers, scratch = _worker_state.parts
     nothing = np.zeros(0)
     nobody = np.zeros((0, histories.payoffs.shape[1]))
-    learned = findings.Learned(nothing, np.array(job.strategy), np.array(job.total), nobody)
+    tables = updates.Tables(nothing, np.array(task.strategy), np.array(task.total), nobody)
     found = []
-    for block in job.blocks:
+    for block in task.blocks:
         first = block * _BLOCK
         nodes = kernels.run_block(
-            histories, job.scheme, learned, np.zeros(3), False, job.key, job.iteration, job.player, first,
-            min(_BLOCK, job.batch - first), buffers, scratch,
+            histories, task.scheme, tables, np.zeros(3), False, task.key, task.iteration, task.player, first,
+            min(_BLOCK, task.batch - first), buffers, scratch,
         )  # fmt: skip
-        found.append(_take(buffers, nodes))
+        found.append(_empty_buffers(buffers, nodes))
     return found
 
 
-def _take(buffers: findings.Buffers, nodes: int) -> Finding:
+def _empty_buffers(buffers: updates.Buffers, nodes: int) -> BlockSums:
     """Empty the buffers into a finding."""
     updated, averaged = buffers.updated[: buffers.lengths[0]].copy(), buffers.averaged[: buffers.lengths[1]].copy()
     rows, places = ranges(*updated.T), averaged[:, 0]
-    finding = Finding(updated, buffers.gain[rows], averaged, buffers.weight[places], nodes)
+    sums = BlockSums(updated, buffers.gain[rows], averaged, buffers.weight[places], nodes)
     buffers.gain[rows] = buffers.weight[places] = 0.0
     buffers.marks[updated[:, 0]] = buffers.marks[places] = 0
     buffers.lengths[:2] = 0
-    return finding
+    return sums
 
 
-def _put(finding: Finding, buffers: findings.Buffers) -> None:
+def _fill_buffers(sums: BlockSums, buffers: updates.Buffers) -> None:
     """Fill empty buffers with a finding."""
     lists = (
-        (finding.updated, buffers.updated, findings.UPDATED),
-        (finding.averaged, buffers.averaged, findings.AVERAGED),
+        (sums.updated, buffers.updated, updates.UPDATED),
+        (sums.averaged, buffers.averaged, updates.AVERAGED),
     )
     for place, (listed, room, mark) in enumerate(lists):
         room[: len(listed)], buffers.lengths[place] = listed, len(listed)
         buffers.marks[listed[:, 0]] |= np.uint8(mark)
-    buffers.gain[ranges(*finding.updated.T)] = finding.gain
-    buffers.weight[finding.averaged[:, 0]] = finding.weight
+    buffers.gain[ranges(*sums.updated.T)] = sums.gain
+    buffers.weight[sums.averaged[:, 0]] = sums.weight
 
 
-def _buffers(rows: int, infosets: int) -> findings.Buffers:
+def _buffers(rows: int, infosets: int) -> updates.Buffers:
     updated, averaged, pending = np.zeros((3, infosets, 2), dtype=np.int64)
     marks = np.zeros(rows, dtype=np.uint8)
-    return findings.Buffers(np.zeros(rows), np.zeros(rows), updated, averaged, pending, np.zeros(3, np.int64), marks)
+    return updates.Buffers(np.zeros(rows), np.zeros(rows), updated, averaged, pending, np.zeros(3, np.int64), marks)
 
 
 def _scratch(histories: Histories) -> kernels.Scratch:

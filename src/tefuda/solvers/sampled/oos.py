@@ -93,8 +93,8 @@ class OosSolver(TreeSolver):
         )
         depth, width = longest(tree) + 1, int(tree.child_count.max())
         steps, sigma = np.zeros((depth, 4), dtype=np.int64), np.zeros((depth, width))
-        self._path = kernels.Path(steps, np.zeros((depth, 3)), np.zeros(width), np.zeros(width), sigma)
-        self._aimed = False
+        self._scratch = kernels.Scratch(steps, np.zeros((depth, 3)), np.zeros(width), np.zeros(width), sigma)
+        self._targeted = False
         self._search(0)  # loads the kernel
 
     def clear(self) -> None:
@@ -105,14 +105,14 @@ class OosSolver(TreeSolver):
 
     def aim_at(self, infoset: int | None) -> None:
         """Aim at an infoset, or at nothing."""
-        self._aimed = infoset is not None
-        self._memory.wanted[:] = 1 if infoset is None else self._wanted(infoset)
+        self._targeted = infoset is not None
+        self._memory.on_target[:] = 1 if infoset is None else self._on_target(infoset)
 
     def aim(self, trace: Sequence[Hashable], player: int) -> None:
         """Aim at the player's infoset with the last view of a match; UnknownNameError if there is none."""
         self.aim_at(self.tree.number((player, trace[-1])))
 
-    def _wanted(self, infoset: int) -> np.ndarray:
+    def _on_target(self, infoset: int) -> np.ndarray:
         """Return `[N]` whether a history is before, in or behind the target."""
         inside = self.tree.infoset == infoset
         if self.method.target == "public":
@@ -120,13 +120,13 @@ class OosSolver(TreeSolver):
                 raise ParameterError(f"public targets need the rules of {self.tree.name}, and this tree has none.")
             state = public_states(self.tree)
             inside = np.isin(self.tree.infoset, np.flatnonzero(state == state[infoset]))
-        wanted, parent = inside.copy(), self.tree.parent
-        for node in range(1, len(wanted)):  # parents stand before their children
-            wanted[node] |= wanted[parent[node]]
+        on_target, parent = inside.copy(), self.tree.parent
+        for node in range(1, len(on_target)):  # parents stand before their children
+            on_target[node] |= on_target[parent[node]]
         for node in np.flatnonzero(inside).tolist():
-            while (node := int(parent[node])) >= 0 and not wanted[node]:
-                wanted[node] = True
-        return wanted
+            while (node := int(parent[node])) >= 0 and not on_target[node]:
+                on_target[node] = True
+        return on_target
 
     def advance(self, iterations: int) -> None:
         """See `Solver`; an iteration is one episode for every player."""
@@ -134,10 +134,10 @@ class OosSolver(TreeSolver):
         self.iterations += iterations
 
     def _search(self, iterations: int) -> int:
-        delta = self.method.delta if self._aimed else 0.0
+        delta = self.method.delta if self._targeted else 0.0
         numbers = (float(delta), float(self.method.epsilon), float(self.method.gamma))
         return kernels.search(
-            self._histories, self._memory, self._path, *numbers, self._key, self.iterations, iterations
+            self._histories, self._memory, self._scratch, *numbers, self._key, self.iterations, iterations
         )
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
@@ -160,9 +160,9 @@ class OosSolver(TreeSolver):
 
     def ranges(self) -> dict[str, tuple[float, float]]:
         """See `Solver`."""
-        return {"total": NOT_NEGATIVE, "known": (0, 1), "wanted": (0, 1)}
+        return {"total": NOT_NEGATIVE, "added": (0, 1), "on_target": (0, 1)}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
         super().restore(state)
-        self._aimed = not self._memory.wanted.all()
+        self._targeted = not self._memory.on_target.all()

@@ -1,10 +1,9 @@
-"""One player's pass over the sequence form: gather utilities, fold them back, realise a strategy.
+"""A player's traversal of the sequence form: gather utilities, fold them back, realise a strategy.
 
-All arrays are indexed by sequence `[Q]` over all players; see sequence.py for the layout. Three short loops, none of
-which touches a history: 5-7 times faster than walking the whole tree.
+All arrays are indexed by sequence `[Q]` over all players; forms/sequence.py describes the layout. Three short loops
+touch no history, which is 5-7 times faster than a traversal of the tree.
 
-The form travels as one named tuple. That costs nothing because these kernels count no references (see
-jit.py).
+The form is passed as one named tuple. That costs nothing because these kernels count no references (see jit.py).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ ZERO, ONE, TWO = np.uint32(0), np.uint32(1), np.uint32(2)
 
 
 class Form(NamedTuple):
-    """The sequence form: see `forms.sequence.SequenceForm`, whose fields these are."""
+    """The arrays of a sequence form; `forms.sequence.SequenceForm` describes the fields."""
 
     groups: np.ndarray
     group_span: np.ndarray
@@ -35,14 +34,14 @@ class Form(NamedTuple):
 
 @kernel(refcounts=False)
 def group_of(form, group):
-    """One group: (first infoset, infosets m, actions k, first sequence)."""
+    """Return the first infoset, the infosets m, the actions k and the first sequence of a group."""
     groups = form.groups
     return groups[group, 0], groups[group, 1], groups[group, 2], groups[group, 3]
 
 
 @kernel(refcounts=False)
 def products(form, first, end, x, y):
-    """y[m] = product of the realisation probabilities of pair m."""
+    """Fill y[m] with the product of the realisation probabilities of pair m, for first <= m < end."""
     if form.pairs.shape[1] == 2:  # three players: the plain loop is 1.5 times as fast as the general one
         for m in range(first, end):
             y[m] = x[form.pairs[m, ZERO]] * x[form.pairs[m, ONE]]
@@ -56,7 +55,7 @@ def products(form, first, end, x, y):
 
 @kernel(refcounts=False)
 def gather(form, player, x, y, u):
-    """u[q] = sum over the leaves of q of value times the others' realisation probability, for the player's q."""
+    """Fill u[q] for the player's sequences: the sum over leaves of value times the opponents' reach."""
     first, end = form.pair_span[player], form.pair_span[player + 1]
     if first < end:
         products(form, first, end, x, y)
@@ -81,7 +80,7 @@ def gather(form, player, x, y, u):
 
 @kernel(refcounts=False)
 def fold_mean(form, player, g, u, v):
-    """Backward: v[j] = sum over a of g * u at each infoset, added to u of its parent sequence."""
+    """Backward: set v[j] to the sum of g * u at each infoset, and add it to u of the parent sequence."""
     for group in range(form.group_span[player + 1], form.group_span[player], -1):
         first, m, k, base = group_of(form, group - 1)
         for j in range(m):
@@ -96,7 +95,7 @@ def fold_mean(form, player, g, u, v):
 
 @kernel(refcounts=False)
 def fold_best(form, player, u, v):
-    """Backward: v[j] = max over a of u at each infoset, added to u of its parent sequence."""
+    """Backward: set v[j] to the maximum of u at each infoset, and add it to u of the parent sequence."""
     for group in range(form.group_span[player + 1], form.group_span[player], -1):
         first, m, k, base = group_of(form, group - 1)
         for j in range(m):
@@ -111,7 +110,10 @@ def fold_best(form, player, u, v):
 
 @kernel(refcounts=False)
 def realise(form, player, g, x):
-    """Forward: x = realisation probabilities of the behaviour probabilities g; x of the empty sequence stays."""
+    """Forward: fill x with the realisation plan of the behaviour strategy g.
+
+    x of the empty sequence is read, not written.
+    """
     for group in range(form.group_span[player], form.group_span[player + 1]):
         first, m, k, base = group_of(form, group)
         for a in range(k):
