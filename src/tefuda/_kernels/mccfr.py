@@ -142,10 +142,7 @@ def sample_child(histories, tables, node, mover, first, row, count, q, state):
 
 @inlined
 def traverse(histories, scheme, tables, rule, direct, player, state, buffers, scratch):
-    """Traverse once; return the number of histories visited.
-
-    Own nodes sample a set of actions, opponents and chance one action by the profile.
-    """
+    """Traverse once: sample actions at own nodes, one action elsewhere; return histories visited."""
     nodes, baseline = histories.nodes, tables.baseline
     frames, reached, rho = scratch.frames, scratch.reached, scratch.rho
     corrected, averaging = baseline.shape[0] > 0, histories.payoffs.shape[1] == 2
