@@ -62,6 +62,8 @@ _HOMES = {
     "solvers.runs.methods": "METHODS find_method make_solver solve",
     "solvers.runs.saved": "load resume",
     "solvers.exact.rules": "UpdateRule",
+    "solvers.exact.steps": "Step steps",
+    "solvers.exact.explanation": "Explanation explain",
     "solvers.exact.perturbed": "trembling_equilibrium",
     "evaluating.profile": "BestResponse Profile best_response",
     "evaluating.regret": "AverageRegret match_regrets matrix_regret_matching",

@@ -1,0 +1,99 @@
+"""One iteration of a method of the CFR family, with its formulas filled in."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from typer import Context, Option
+
+from tefuda.apps.cli.shared import options
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, report
+from tefuda.apps.cli.shared.reading import build_tree, read_game, read_method, whole
+from tefuda.errors import check_range
+from tefuda.words import brief, count
+
+_MOST_ROWS = 12  # of histories, without --all
+_MOST_ACTIONS = 40  # rows of the table of an iteration, without --all
+_LAST_ITERATION = 10_000_000
+_SOON = 10_000  # iterations that take less than two seconds on games one would read
+
+
+@command(context_settings=GAME_OPTIONS)
+def explain(
+    context: Context,
+    game: options.Game,
+    iteration: Annotated[float, Option(help="Number of the iteration.")] = 1,
+    infoset: Annotated[str, Option(help="Fill in the formulas of this infoset: '0: J|'.")] = "",
+    method: Annotated[str, Option(help="A method of the CFR family.", autocompletion=options.method_names)] = "cfr",
+    change: Annotated[list[str] | None, Option("--set", help="Option of the method, name=value.")] = None,
+    everything: Annotated[bool, Option("--all", help="Every infoset, or every history.")] = False,
+    force: options.Force = False,
+    as_json: options.Json = False,
+) -> None:
+    """Explain an iteration of CFR: its numbers, or the formulas of an infoset."""
+    from tefuda.solvers.exact.steps import steps
+
+    number = whole("iteration", iteration)
+    check_range("iteration", number, 1, _LAST_ITERATION)
+    chosen, left = read_method(method, change, context.args)
+    tree = build_tree(read_game(game, left, context), force)
+    with notifying(f"{tree.name}, {chosen.name}") as notify:
+        if number > _SOON:
+            notify(f"running to iteration {number:,}")
+        updates = steps(tree, chosen, first=number)
+        found = [next(updates) for _ in range(tree.players)]
+    title = f"{tree.name}, {chosen.name}, iteration {number:,}"
+    if infoset:
+        player = int(tree.infoset_player[tree.number(infoset)])
+        _report_infoset(found[player], infoset, title, everything, as_json)
+    else:
+        _report_iteration(found, title, everything, as_json)
+
+
+def _report_infoset(step: Any, infoset: str, title: str, everything: bool, as_json: bool) -> None:
+    """Print the formulas of one infoset."""
+    from dataclasses import asdict
+
+    from tefuda.apps.grids import Grid
+    from tefuda.solvers.exact.explanation import explain
+
+    found = explain(step, infoset)
+    limit = None if everything else _MOST_ROWS
+    histories = zip(found.histories, found.reach, *(update.history_values for update in found.actions), strict=True)
+    rows = [(_in_words(history), *(brief(number, 4) for number in numbers)) for history, *numbers in histories]
+    heads = ("history", "others' reach", *(f"value of {update.action}" for update in found.actions))
+    things: list[Any] = [f"{title}: player {found.player} at {found.infoset}", "", Grid(heads, tuple(rows[:limit]))]
+    if limit is not None and len(rows) > limit:
+        things.append(f"{limit} of {count(len(rows), 'histories')} (--all shows every one)")
+    for head, lines in found.sections():
+        things += ["", head, *(f"  {line}" for line in lines)]
+    report(as_json, {**asdict(found), "rule": found.rule._asdict()}, things)
+
+
+def _in_words(history: tuple[Any, ...]) -> str:
+    """Return the labels of a history in one line; those of a deal without brackets."""
+    return " ".join(" ".join(map(str, label)) if isinstance(label, tuple) else str(label) for label in history)
+
+
+def _report_iteration(found: list[Any], title: str, everything: bool, as_json: bool) -> None:
+    """Print the numbers of all infosets in one iteration."""
+    from tefuda.apps.grids import Grid
+
+    tree, rows, content = found[0].tree, [], []
+    for number in range(tree.infosets):
+        step = found[int(tree.infoset_player[number])]
+        arrays = {
+            "value": step.counterfactual.actions, "regret": step.counterfactual.regrets, "cumulative": step.regrets,
+            "next": step.next.probabilities, "average": step.average.probabilities,
+        }  # fmt: skip
+        for row, label in enumerate(tree.labels(number), int(tree.first_row[number])):
+            figures = {name: float(array[row]) for name, array in arrays.items()}
+            content.append({"infoset": tree.name_of(number), "action": label, **figures})
+            rows.append((tree.name_of(number), str(label), *(brief(value, 4) for value in figures.values())))
+    heads = ("infoset", "action", "value", "regret", "cumulative regret", "next strategy", "average")
+    limit = None if everything else _MOST_ACTIONS
+    things: list[Any] = [title, "", Grid(heads, tuple(rows[:limit]), words=(0, 1))]
+    if limit is not None and len(rows) > limit:
+        things.append(f"{limit} of {count(len(rows), 'actions')} (--all shows every one)")
+    things.append(f"The formulas of one infoset: --infoset '{tree.name_of(0)}'")
+    report(as_json, {"game": tree.name, "iteration": found[0].iteration, "actions": content}, things)

@@ -1,0 +1,226 @@
+"""The update of one infoset in one iteration, as formulas filled in with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from tefuda.errors import ParameterError
+from tefuda.evaluating.values import history_values, reach
+from tefuda.solvers.exact.steps import Rule, Step
+from tefuda.words import brief
+
+_MOST_TERMS = 6  # of a sum that is written out
+_text = partial(brief, digits=4)
+
+
+@dataclass(frozen=True)
+class ActionUpdate:
+    """The numbers of one action in the update of an infoset.
+
+    Attributes:
+        action: the label.
+        history_values: expected payoff of the player after the action, for each history of the infoset.
+        probability: its probability in the current strategy.
+        value: counterfactual value.
+        regret: instantaneous regret.
+        before: cumulative regret before the update.
+        factor: discount of the cumulative regret.
+        after: cumulative regret after the update.
+        prediction: expected next regret; 0 for methods that predict nothing.
+        matched: the number whose positive part the next strategy is proportional to.
+        next: its probability in the next strategy.
+        averaged: its probability in the strategy that enters the average.
+        sum_before: sum of the average before the update.
+        sum: sum of the average after the update.
+        average: its probability in the average strategy.
+    """
+
+    action: Hashable
+    history_values: tuple[float, ...]
+    probability: float
+    value: float
+    regret: float
+    before: float
+    factor: float
+    after: float
+    prediction: float
+    matched: float
+    next: float
+    averaged: float
+    sum_before: float
+    sum: float
+    average: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The update of an infoset in one iteration.
+
+    Attributes:
+        infoset: printed name of the infoset.
+        iteration: number of the iteration, from 1.
+        player: the player that is updated.
+        rule: the numbers of the update.
+        histories: the histories of the infoset, each as its labels.
+        reach: probability of each history by chance and the opponents.
+        value: counterfactual value of the infoset.
+        own_reach: probability that the player's own actions lead to the infoset.
+        actions: the numbers of each action.
+
+    >>> explanation = td.explain(next(td.steps(td.load_game("kuhn"), "cfr")), "0: J|")
+    >>> [(update.action, round(update.regret, 3)) for update in explanation.actions]
+    [('p', -0.125), ('b', 0.125)]
+    """
+
+    infoset: str
+    iteration: int
+    player: int
+    rule: Rule
+    histories: tuple[tuple[Hashable, ...], ...]
+    reach: tuple[float, ...]
+    value: float
+    own_reach: float
+    actions: tuple[ActionUpdate, ...]
+
+    def sections(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield the title and the formulas of each part of the update, in order."""
+        yield "Counterfactual value of an action: sum over histories of others' reach x value", self._values()
+        yield (
+            "Regret: value of the action - value of the infoset",
+            [
+                f"r({update.action}) = {_text(update.value)} - {_term(self.value)} = {_text(update.regret)}"
+                for update in self.actions
+            ],
+        )
+        yield "Cumulative regret", [self._cumulative(update) for update in self.actions]
+        if self.rule.prediction:
+            yield (
+                "Cumulative regret plus prediction",
+                [
+                    f"{update.action}: {_text(update.after)} + {_text(self.rule.prediction)} x "
+                    f"{_term(update.prediction)} = {_text(update.matched)}"
+                    for update in self.actions
+                ],
+            )
+        yield "Next strategy: positive part / sum of the positive parts", self._matching()
+        yield "Sum of the average: + weight x own reach x strategy", [self._summed(update) for update in self.actions]
+        yield "Average strategy: sum / total of the sums", self._averages()
+
+    def _values(self) -> list[str]:
+        lines = [
+            f"v({update.action}) = {_products(self.reach, update.history_values)} = {_text(update.value)}"
+            for update in self.actions
+        ]
+        probabilities, values = zip(*((update.probability, update.value) for update in self.actions), strict=True)
+        return [*lines, f"v = {_products(probabilities, values)} = {_text(self.value)}"]
+
+    def _cumulative(self, update: ActionUpdate) -> str:
+        formula = f"{_text(update.before)} + {_term(update.regret)}"
+        if update.factor != 1:
+            formula = f"{_text(update.factor)} x ({formula})"
+        if self.rule.clip:
+            formula = f"max({formula}, 0)"
+        return f"R({update.action}) = {formula} = {_text(update.after)}"
+
+    def _matching(self) -> list[str]:
+        total = sum(max(update.matched, 0.0) for update in self.actions)
+        if total <= 0:
+            return [f"no regret is positive: uniform, 1 / {len(self.actions)} for each action"]
+        return [
+            f"{update.action}: {_text(max(update.matched, 0.0))} / {_text(total)} = {_text(update.next)}"
+            for update in self.actions
+        ]
+
+    def _summed(self, update: ActionUpdate) -> str:
+        old = _text(update.sum_before)
+        if self.rule.decay != 1:
+            old = f"{_text(self.rule.decay)} x {old}"
+        new = f"{_text(self.rule.weight)} x {_text(self.own_reach)} x {_text(update.averaged)}"
+        return f"S({update.action}) = {old} + {new} = {_text(update.sum)}"
+
+    def _averages(self) -> list[str]:
+        total = sum(update.sum for update in self.actions)
+        if total <= 0:
+            return [f"no iteration counts yet: uniform, 1 / {len(self.actions)} for each action"]
+        return [
+            f"{update.action}: {_text(update.sum)} / {_text(total)} = {_text(update.average)}"
+            for update in self.actions
+        ]
+
+
+def _term(value: float) -> str:
+    """Return a number as a term after a sign, in brackets if it is negative."""
+    return f"({_text(value)})" if value < 0 else _text(value)
+
+
+def _products(factors: Sequence[float], values: Sequence[float]) -> str:
+    """Return a sum of products; the first terms only if there are many."""
+    terms = [f"{_text(factor)} x {_term(value)}" for factor, value in zip(factors, values, strict=True)]
+    left = len(terms) - _MOST_TERMS
+    return " + ".join([*terms[:_MOST_TERMS], *([f"... ({left} more)"] if left > 0 else [])])
+
+
+def explain(step: Step, infoset: str | tuple[int, Hashable] | int) -> Explanation:
+    """Return the numbers of a step at one infoset of its player.
+
+    Args:
+        step: a step of `td.steps`.
+        infoset: an infoset of the step's player: its name, (player, key), or number.
+
+    Returns:
+        The numbers, with formulas in `Explanation.sections`.
+
+    Raises:
+        UnknownNameError: there is no such infoset.
+        ParameterError: the infoset belongs to another player, which another step updates.
+
+    >>> step = next(td.steps(td.load_game("kuhn"), "cfr"))
+    >>> dict(td.explain(step, "0: J|").sections())["Cumulative regret"]
+    ['R(p) = 0 + (-0.125) = -0.125', 'R(b) = 0 + 0.125 = 0.125']
+    """
+    tree = step.tree
+    number = tree.number(infoset)
+    if (owner := int(tree.infoset_player[number])) != step.player:
+        raise ParameterError(
+            f"infoset must belong to player {step.player}, whom this step updates, got {tree.name_of(number)!r}; "
+            f"take the step of player {owner}.",
+            key="infoset", value=infoset,
+        )  # fmt: skip
+    nodes, rows = tree.histories_of(number), tree.rows_of(number)
+    return Explanation(
+        infoset=tree.name_of(number),
+        iteration=step.iteration,
+        player=owner,
+        rule=step.rule,
+        histories=tuple(tree.history(int(node)) for node in nodes),
+        reach=tuple(reach(step.faced).counterfactual(owner)[nodes].tolist()),
+        value=float(step.counterfactual.infosets[number]),
+        own_reach=float(step.own_reach[rows.start]),
+        actions=tuple(_action(step, number, index, label) for index, label in enumerate(tree.labels(number))),
+    )
+
+
+def _action(step: Step, infoset: int, index: int, label: Hashable) -> ActionUpdate:
+    """Return the numbers of the action with this index at an infoset."""
+    tree, (regrets, _, sums) = step.tree, step.before
+    row, children = int(tree.first_row[infoset]) + index, tree.first_child[tree.histories_of(infoset)] + index
+    regret, before = float(step.counterfactual.regrets[row]), float(regrets[row])
+    return ActionUpdate(
+        action=label,
+        history_values=tuple(history_values(step.faced)[children, step.player].tolist()),
+        probability=float(step.faced.probabilities[row]),
+        value=float(step.counterfactual.actions[row]),
+        regret=regret,
+        before=before,
+        factor=step.rule.positive if before + regret > 0 else step.rule.negative,
+        after=float(step.regrets[row]),
+        prediction=float(step.predictions[row]),
+        matched=float(step.matched[row]),
+        next=float(step.next.probabilities[row]),
+        averaged=float(step.averaged.probabilities[row]),
+        sum_before=float(sums[row]),
+        sum=float(step.sums[row]),
+        average=float(step.average.probabilities[row]),
+    )

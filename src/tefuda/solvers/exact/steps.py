@@ -1,0 +1,177 @@
+"""Iterations of counterfactual regret minimization in named parts, for people who want to see the numbers.
+
+`CfrSolver` computes the same in compiled loops over the sequence form. Here every quantity is an array over
+infoset-action pairs, in the order of the textbook: values, regrets, next strategy, average.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from tefuda.errors import UnknownNameError, check_range, wanted
+from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import Counterfactual, counterfactual, reach
+from tefuda.forms.compile import compile_game
+from tefuda.forms.tree import Tree
+from tefuda.games.protocol import Game
+from tefuda.solvers.exact.cfr import FAMILY, CfrSolver, Method
+from tefuda.views import short_repr
+
+
+class Rule(NamedTuple):
+    """The numbers of an update at one iteration, see `Method`.
+
+    Attributes:
+        positive: factor of positive cumulative regrets.
+        negative: factor of negative cumulative regrets.
+        clip: whether cumulative regrets are clipped at 0.
+        prediction: factor of the expected next regret.
+        memory: weight of the newest regret in the expected one.
+        decay: factor of the sums of the average.
+        weight: weight of the iteration in the average.
+    """
+
+    positive: float
+    negative: float
+    clip: bool
+    prediction: float
+    memory: float
+    decay: float
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The update of one player in one iteration, with every quantity on the way.
+
+    Arrays `[R]` have a number for each infoset-action pair of the tree; a step changes those of `player` only.
+
+    Attributes:
+        iteration: number of the iteration, from 1.
+        player: the player that is updated.
+        rule: the numbers of the update.
+        faced: the strategies in this step, the opponents' as the player faces them.
+        before: `[3, R]` cumulative regrets, expected next regrets and sums of the average before the step.
+        counterfactual: values of infosets and actions, with the instantaneous regrets.
+        regrets: `[R]` cumulative regrets after the step, discounted and clipped.
+        predictions: `[R]` expected next regrets; 0 for methods that predict nothing.
+        next: the strategies after the step.
+        averaged: the strategies whose part of `player` enters the average.
+        sums: `[R]` weighted sums of own reach times strategy after the step.
+
+    >>> first = next(td.steps(td.load_game("kuhn"), "cfr"))
+    >>> first.iteration, first.player, first.next["0: J|"]
+    (1, 0, {'p': 0.0, 'b': 1.0})
+    """
+
+    iteration: int
+    player: int
+    rule: Rule
+    faced: Profile
+    before: np.ndarray  # [3, R]
+    counterfactual: Counterfactual
+    regrets: np.ndarray  # [R]
+    predictions: np.ndarray  # [R]
+    next: Profile
+    averaged: Profile
+    sums: np.ndarray  # [R]
+
+    __repr__ = short_repr
+
+    @property
+    def tree(self) -> Tree:
+        """The game."""
+        return self.faced.tree
+
+    @property
+    def matched(self) -> np.ndarray:
+        """The numbers `[R]` whose positive parts the next strategy is proportional to."""
+        return self.regrets + self.rule.prediction * self.predictions
+
+    @property
+    def own_reach(self) -> np.ndarray:
+        """Probability `[R]` that the player's own actions, as averaged, lead to each infoset-action pair's infoset."""
+        tree = self.tree
+        return reach(self.averaged).own[tree.first_history[tree.infoset_of_row], self.player]
+
+    @property
+    def average(self) -> Profile:
+        """The average strategies after the step; uniform where all sums are 0."""
+        return Profile.from_weights(self.tree, self.sums)
+
+
+def steps(game: Game | Tree, method: str | Method = "cfr", *, first: int = 1) -> Iterator[Step]:
+    """Return an endless iterator over the updates of a method of the CFR family.
+
+    Every iteration has one step for each player, and equals one iteration of the method's solver.
+
+    Args:
+        game: a game or its tree.
+        method: a member of the CFR family, or its name.
+        first: number of the first iteration; those before it are run by the solver.
+
+    Returns:
+        An iterator of `Step`.
+
+    Raises:
+        UnknownNameError: no member of the family has this name.
+        InputError: the method is not of the family, or `first` is no positive whole number.
+
+    >>> import itertools
+    >>> [(step.iteration, step.player) for step in itertools.islice(td.steps(td.load_game("kuhn"), "cfr+"), 4)]
+    [(1, 0), (1, 1), (2, 0), (2, 1)]
+    """
+    family = {member.name: member for member in FAMILY}
+    if isinstance(method, str) and method not in family:
+        raise UnknownNameError("method of the CFR family", method, family)
+    chosen = family[method] if isinstance(method, str) else method
+    if not isinstance(chosen, Method):
+        raise wanted("a method of the CFR family, or its name,", method)
+    check_range("first", first, 1)
+    solver = CfrSolver(game if isinstance(game, Tree) else compile_game(game), chosen)
+    solver.advance(first - 1)
+    return _steps(solver, first)
+
+
+def _steps(solver: CfrSolver, first: int) -> Iterator[Step]:
+    """Yield the steps from iteration `first` on, which the state of the solver has reached."""
+    tree, method, arrays, current = solver.tree, solver.method, solver.arrays(), solver.current()
+    state = np.stack([arrays["regret"], arrays["expected"], arrays["average"]])
+    for iteration in itertools.count(first):
+        start, rule = current, Rule(*method.schedule(iteration, 1)[0].tolist())
+        for player in range(tree.players):
+            if method.opponent == "best response":
+                faced = current.best_response(1 - player).profile
+            else:
+                faced = start if method.order == "simultaneous" else current
+            step = _step(method, rule, iteration, player, faced, current, state)
+            state, current = np.stack([step.regrets, step.predictions, step.sums]), step.next
+            yield step
+
+
+def _step(
+    method: Method, rule: Rule, iteration: int, player: int, faced: Profile, current: Profile, before: np.ndarray
+) -> Step:
+    """Update one player against its opponents in `faced`; `current` holds the newest strategies of all players."""
+    tree, (regrets, predictions, sums) = faced.tree, before
+    own, values = tree.player_of_row == player, counterfactual(faced)
+    total = regrets + values.regrets
+    total = total * np.where(total > 0, rule.positive, rule.negative)
+    regrets = np.where(own, np.maximum(total, 0) if rule.clip else total, regrets)
+    if rule.prediction:
+        expected = (1 - rule.memory) * predictions + rule.memory * values.regrets
+        predictions = np.where(own, expected, predictions)
+    matched = Profile.from_weights(tree, np.maximum(regrets + rule.prediction * predictions, 0)).probabilities
+    following = Profile(tree, np.where(own, matched, current.probabilities))
+    late = method.convention == "opp" and method.order == "alternating" and player == 0
+    step = Step(
+        iteration, player, rule, faced, before, values, regrets, predictions, following,
+        following if late else current, sums,
+    )  # fmt: skip
+    added = rule.decay * sums + rule.weight * step.own_reach * step.averaged.probabilities
+    return replace(step, sums=np.where(own, added, sums))
