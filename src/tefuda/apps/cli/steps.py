@@ -10,7 +10,7 @@ from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, report
 from tefuda.apps.cli.shared.reading import build_tree, read_game, read_method, whole
 from tefuda.errors import check_range
-from tefuda.words import brief, count
+from tefuda.words import count, significant
 
 _MOST_ROWS = 12  # of histories, without --all
 _MOST_ACTIONS = 40  # rows of the table of an iteration, without --all
@@ -60,7 +60,7 @@ def _report_infoset(step: Any, infoset: str, title: str, everything: bool, as_js
     found = explain(step, infoset)
     limit = None if everything else _MOST_ROWS
     histories = zip(found.histories, found.reach, *(update.history_values for update in found.actions), strict=True)
-    rows = [(_in_words(history), *(brief(number, 4) for number in numbers)) for history, *numbers in histories]
+    rows = [(_in_words(history), *(significant(number, 4) for number in numbers)) for history, *numbers in histories]
     heads = ("history", "others' reach", *(f"value of {update.action}" for update in found.actions))
     things: list[Any] = [f"{title}: player {found.player} at {found.infoset}", "", Grid(heads, tuple(rows[:limit]))]
     if limit is not None and len(rows) > limit:
@@ -89,7 +89,7 @@ def _report_iteration(found: list[Any], title: str, everything: bool, as_json: b
         for row, label in enumerate(tree.labels(number), int(tree.first_row[number])):
             figures = {name: float(array[row]) for name, array in arrays.items()}
             content.append({"infoset": tree.name_of(number), "action": label, **figures})
-            rows.append((tree.name_of(number), str(label), *(brief(value, 4) for value in figures.values())))
+            rows.append((tree.name_of(number), str(label), *(significant(value, 4) for value in figures.values())))
     heads = ("infoset", "action", "value", "regret", "cumulative regret", "next strategy", "average")
     limit = None if everything else _MOST_ACTIONS
     things: list[Any] = [title, "", Grid(heads, tuple(rows[:limit]), words=(0, 1))]

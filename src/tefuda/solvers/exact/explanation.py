@@ -9,10 +9,10 @@ from functools import partial
 from tefuda.errors import ParameterError
 from tefuda.evaluating.values import history_values, reach
 from tefuda.solvers.exact.steps import Rule, Step
-from tefuda.words import brief
+from tefuda.words import significant
 
 _MOST_TERMS = 6  # of a sum that is written out
-_text = partial(brief, digits=4)
+_text = partial(significant, digits=4)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.errors import UnknownNameError, check_range, wanted
+from tefuda.errors import UnknownNameError, check_range, wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import Counterfactual, counterfactual, reach
 from tefuda.forms.compile import compile_game
@@ -131,7 +131,7 @@ def steps(game: Game | Tree, method: str | Method = "cfr", *, first: int = 1) ->
         raise UnknownNameError("method of the CFR family", method, family)
     chosen = family[method] if isinstance(method, str) else method
     if not isinstance(chosen, Method):
-        raise wanted("a method of the CFR family, or its name,", method)
+        raise wrong_type("a method of the CFR family, or its name,", method)
     check_range("first", first, 1)
     solver = CfrSolver(game if isinstance(game, Tree) else compile_game(game), chosen)
     solver.advance(first - 1)
