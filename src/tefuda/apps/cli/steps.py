@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, command, notifying, report
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report
 from tefuda.apps.cli.shared.reading import build_tree, read_game, read_method, whole
 from tefuda.errors import check_range
 from tefuda.words import count, significant
@@ -18,7 +18,7 @@ _LAST_ITERATION = 10_000_000
 _SOON = 10_000  # iterations that take less than two seconds on games one would read
 
 
-@command(context_settings=GAME_OPTIONS)
+@command(context_settings=GAME_OPTIONS, **listed(Section.SOLVE, "tefuda explain kuhn --infoset '0: J|'"))
 def explain(
     context: Context,
     game: options.Game,
@@ -30,7 +30,7 @@ def explain(
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Explain an iteration of CFR: its numbers, or the formulas of an infoset."""
+    """Show one iteration of CFR with its formulas filled in."""
     from tefuda.solvers.exact.steps import steps
 
     number = whole("iteration", iteration)
