@@ -109,7 +109,7 @@ def lossless(game=TURN):
     buckets = np.tile(np.arange(1000, dtype=np.uint16), (4, 1))
     buckets[:2] = 0
     flop = np.zeros((1, 1326), dtype=np.uint16)
-    found = kernels.Sorted(*boards, moved(), CLASS_OF, flop, turn, river, buckets, one_texture(counts))
+    found = kernels.BucketTables(*boards, moved(), CLASS_OF, flop, turn, river, buckets, one_texture(counts))
     return Abstraction(betting_graph(game.rules, "sequence", game.start), tuple(counts), found)
 
 
@@ -165,7 +165,7 @@ def by_texture():
     textures = kernels.Textures(*kinds(), np.ones(4, dtype=np.int64), np.array(PERMUTATIONS))
     buckets = np.zeros((4, 1000), dtype=np.uint16)
     tables = found.flop, found.turn, found.river
-    sorted_ = kernels.Sorted(*boards, moved(), CLASS_OF, *tables, buckets, textures)
+    sorted_ = kernels.BucketTables(*boards, moved(), CLASS_OF, *tables, buckets, textures)
     return Abstraction(betting_graph(limit_rules(cap=2)), (1, 1, 3, 3), sorted_)
 
 
@@ -181,5 +181,5 @@ def by_class(players=3):
     buckets = np.stack([of_class, *(np.arange(1000, dtype=np.uint16) for _ in range(3))])
     boards = tuple(boards_of(size)[0] for size in (3, 4, 5))
     tables = found.flop, found.turn, found.river
-    sorted_ = kernels.Sorted(*boards, moved(), CLASS_OF, *tables, buckets, one_texture(counts))
+    sorted_ = kernels.BucketTables(*boards, moved(), CLASS_OF, *tables, buckets, one_texture(counts))
     return Abstraction(betting_graph(limit_rules(players)), counts, sorted_)

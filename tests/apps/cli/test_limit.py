@@ -94,7 +94,7 @@ def test_interrupted(tefuda, monkeypatch):
 
 def test_interrupted_while_a_point_is_evaluated(tefuda, monkeypatch):
     """After the hands that are being played, not after all; the point is evaluated when the run is gone on with."""
-    played, play = [], local.play
+    played, play = [], local.play_hands
 
     def interrupted(*given):
         play(*given)

@@ -96,7 +96,7 @@ def test_the_nearest_centre_is_the_nearest():
     for column in centres.T:
         heights += column
     order = np.argsort(heights, kind="stable")
-    kernels.nearest_all(points, centres[order], heights[order], places)
+    kernels.assign_nearest(points, centres[order], heights[order], places)
     distances = ((points[:, None] - centres[order][None]) ** 2).sum(axis=2)
     assert np.allclose(distances[np.arange(400), places], distances.min(axis=1))
 
@@ -134,7 +134,7 @@ def test_shifts_count_how_a_card_moves_the_hands_of_each_part():
     levels = rng.integers(0, 256, (BOARDS[1], 1326)).astype(np.uint8)
     points, known = np.zeros((1, 64, 3, 3), dtype=np.float32), np.zeros((1, 64), dtype=bool)
     later = boards_of(4)[0]
-    kernels.shifts(boards, page._DECK, SETS, parts, later, page.moved(), levels, points, known)
+    kernels.count_next_cards(boards, page._DECK, SETS, parts, later, page.moved(), levels, points, known)
     assert known.sum() == 49
     for card in [card for card in range(CARDS) if not MASKS[card] & boards[0]][::9]:
         full, place = boards[0] | MASKS[card], int(MASKS[card]).bit_length() - 1
@@ -166,7 +166,7 @@ def test_textures_share_buckets():
         order.append((int(texture), int(kind)))
         seen.add(bucket // 3)
         filled = np.zeros(1326, dtype=np.int64)
-        kernels.buckets_of(whole, 3, before, board, SETS, filled)
+        kernels.fill_buckets(whole, 3, before, board, SETS, filled)
         assert filled[hand_number(*cards[5:])] == bucket and filled[hand_number(cards[0], cards[5])] == -1
     assert seen == set(range(7)) and len(set(order)) == 7  # as many textures as kinds: each is one
 

@@ -174,7 +174,7 @@ def test_what_was_solved_again_is_worth_chips_of_its_own_street():
     """Ranges are those that come there: ends pay as on a street that starts with them."""
     again = solve_again(blueprint()[0], "Check/Check/5c", 0, iterations=20)
     alone = compile_spot(again.strategy.compiled.spot)
-    assert again.strategy.compiled.form.pays == pytest.approx(alone.form.pays, rel=1e-12)
+    assert again.strategy.compiled.form.payoffs == pytest.approx(alone.form.payoffs, rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def run(context: Context, spot: Any) -> Any:
     from tefuda.holdem.spots.size import require_room, size_of
     from tefuda.holdem.spots.solver import METHODS
     from tefuda.holdem.spots.strategy import SpotStrategy
-    from tefuda.holdem.spots.walking import check_threads
+    from tefuda.holdem.spots.traversal import check_threads
     from tefuda.solvers.runs.methods import find_method
 
     told = context.params

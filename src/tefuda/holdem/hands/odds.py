@@ -33,4 +33,4 @@ def pot_share(hole: Sequence[int], board: Sequence[int], opponents: int, samples
     gone = {*hole, *board}
     left = MASKS[[card for card in range(CARDS) if card not in gone]]
     own, table = np.uint64(mask_of(hole)), np.uint64(mask_of(board))
-    return float(kernels.share(own, table, left, BOARD[3] - len(board), opponents, samples, np.uint64(seed)))
+    return float(kernels.mean_share(own, table, left, BOARD[3] - len(board), opponents, samples, np.uint64(seed)))

@@ -16,10 +16,10 @@ from tefuda.holdem.hands.inputs import inputs, levels, scale, width
 from tefuda.holdem.hands.rules import NOBODY
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels import steps
-from tefuda.holdem.kernels.sizes import ALL
+from tefuda.holdem.kernels.sizes import ALL_IN
 
 
-def compile_table(game: Holdem) -> steps.Table:
+def compile_table(game: Holdem) -> steps.TableRules:
     """Return the rules of a table as kernels read them.
 
     Raises:
@@ -29,7 +29,7 @@ def compile_table(game: Holdem) -> steps.Table:
     if labels is None:
         raise ParameterError("hands are stepped with sizes that are listed; give bets='50%,100%,a', not 'any'.")
     if rules.limit:
-        units = [(ALL, 1.0, True, True)]  # the rules leave one amount
+        units = [(ALL_IN, 1.0, True, True)]  # the rules leave one amount
     else:
         menu = game.menu
         units = [(ord(one.kind), one.number, one in menu.bets, one in menu.raises) for one in menu.sizes]
@@ -37,7 +37,7 @@ def compile_table(game: Holdem) -> steps.Table:
     options = (
         rules.limit is not None, rules.cap, levels(rules), rules.opener, scale(rules), len(set(rules.antes)) > 1,
     )  # fmt: skip
-    return steps.Table(
+    return steps.TableRules(
         _whole(rules.stacks), _whole(rules.blinds), _whole(rules.antes), _whole(map(rules.step, range(4))),
         _whole(options), _whole(kinds), np.array(numbers), np.array(bets), np.array(raises),
     )  # fmt: skip
@@ -74,7 +74,7 @@ class HandsSimulator(ViewSimulator):
         self.table, self.rules = compile_table(game), game
         self._game, self.players = Uncompiled(game), game.players
         self.units, self.features = len(self.table.kinds), width(game.rules)
-        self.bets, self.done, self.cards, self.width = python_function(steps.places)(self.table)
+        self.bets, self.done, self.cards, self.width = python_function(steps.offsets)(self.table)
         if self.player(self.deal(1, np.random.default_rng(0)))[0] < 0:
             raise ParameterError("nobody has a decision at this table: all are all-in by blinds and antes.")
 

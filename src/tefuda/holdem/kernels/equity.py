@@ -33,12 +33,12 @@ class Sums(NamedTuple):
 
 
 @kernel
-def renamed(cards, permutation):
+def permute_suits(cards, permutation):
     """A set with its suits replaced."""
-    found = np.uint64(0)
+    permuted = np.uint64(0)
     for suit in range(4):
-        found |= ((cards >> np.uint64(16 * suit)) & _LANE_BITS) << np.uint64(16 * permutation[suit])
-    return found
+        permuted |= ((cards >> np.uint64(16 * suit)) & _LANE_BITS) << np.uint64(16 * permutation[suit])
+    return permuted
 
 
 @kernel
@@ -53,21 +53,21 @@ def list_boards(given, deck, number, permutations, boards, times):
         board = given
         for i in range(number):
             board |= deck[chosen[i]]
-        least, alike = True, 0
+        is_least, symmetries = True, 0
         for p in range(size):
-            other = renamed(board, permutations[p])
-            least &= other >= board
-            alike += other == board
-        if least:
-            boards[listed], times[listed] = board, size // alike
+            permuted = permute_suits(board, permutations[p])
+            is_least &= permuted >= board
+            symmetries += permuted == board
+        if is_least:
+            boards[listed], times[listed] = board, size // symmetries
             listed += 1
-        place = number - 1
-        while place >= 0 and chosen[place] == deck.shape[0] - number + place:
-            place -= 1
-        if place < 0:
+        position = number - 1
+        while position >= 0 and chosen[position] == deck.shape[0] - number + position:
+            position -= 1
+        if position < 0:
             return listed
-        chosen[place] += 1
-        for i in range(place + 1, number):
+        chosen[position] += 1
+        for i in range(position + 1, number):
             chosen[i] = chosen[i - 1] + 1
 
 
@@ -84,11 +84,11 @@ def live_hands(sets, board, live, strengths):
             number += 1
     for gap in _GAPS:
         for start in range(gap, number):
-            hand, strength, place = live[start], strengths[start], start
-            while place >= gap and strengths[place - gap] > strength:
-                live[place], strengths[place] = live[place - gap], strengths[place - gap]
-                place -= gap
-            live[place], strengths[place] = hand, strength
+            hand, strength, position = live[start], strengths[start], start
+            while position >= gap and strengths[position - gap] > strength:
+                live[position], strengths[position] = live[position - gap], strengths[position - gap]
+                position -= gap
+            live[position], strengths[position] = hand, strength
     return number
 
 
@@ -97,12 +97,12 @@ def compare(hands, boards, times, sums, shares):
     """Compare both ranges on boards; `shares[b]` gets what the first wins of all pairs, and how many there are."""
     size = hands.sets.shape[0]
     live, strengths = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
-    below, of_card = np.empty(2), np.empty((2, 52))
+    below, by_card = np.empty(2), np.empty((2, 52))
     beaten = np.empty((2, size))
     for b in range(boards.shape[0]):
         number = live_hands(hands.sets, boards[b], live, strengths)
         below[:] = 0.0
-        of_card[:] = 0.0
+        by_card[:] = 0.0
         shares[b] = 0.0
         start = 0
         while start < number:
@@ -112,18 +112,18 @@ def compare(hands, boards, times, sums, shares):
             for i in range(start, stop):
                 one, two = hands.cards[live[i], 0], hands.cards[live[i], 1]
                 for player in range(2):
-                    beaten[player, i] = below[1 - player] - of_card[1 - player, one] - of_card[1 - player, two]
+                    beaten[player, i] = below[1 - player] - by_card[1 - player, one] - by_card[1 - player, two]
             for i in range(start, stop):
                 for player in range(2):
                     weight = hands.weights[player, live[i]]
                     below[player] += weight
-                    of_card[player, hands.cards[live[i], 0]] += weight
-                    of_card[player, hands.cards[live[i], 1]] += weight
+                    by_card[player, hands.cards[live[i], 0]] += weight
+                    by_card[player, hands.cards[live[i], 1]] += weight
             for i in range(start, stop):
                 one, two = hands.cards[live[i], 0], hands.cards[live[i], 1]
                 for player in range(2):
-                    same = hands.weights[1 - player, live[i]]  # taken away twice, once with each card
-                    upto = below[1 - player] - of_card[1 - player, one] - of_card[1 - player, two] + same
+                    same_hand = hands.weights[1 - player, live[i]]  # taken away twice, once with each card
+                    upto = below[1 - player] - by_card[1 - player, one] - by_card[1 - player, two] + same_hand
                     sums.won[player, live[i]] += times[b] * beaten[player, i]
                     sums.tied[player, live[i]] += times[b] * (upto - beaten[player, i])
                     if player == 0:
@@ -133,8 +133,8 @@ def compare(hands, boards, times, sums, shares):
             hand = live[i]
             one, two = hands.cards[hand, 0], hands.cards[hand, 1]
             for player in range(2):
-                other = 1 - player
-                met = below[other] - of_card[other, one] - of_card[other, two] + hands.weights[other, hand]
+                opponent = 1 - player
+                met = below[opponent] - by_card[opponent, one] - by_card[opponent, two] + hands.weights[opponent, hand]
                 sums.met[player, hand] += times[b] * met
                 if player == 0:
                     shares[b, 1] += hands.weights[0, hand] * met

@@ -34,7 +34,7 @@ class Graph(NamedTuple):
     bets: np.ndarray  # [4] chips of a bet on each street
 
 
-class Table(NamedTuple):
+class RegretTables(NamedTuple):
     """Regrets, averages and settings; a player with trust 1 learns nothing."""
 
     regret: np.ndarray  # [R] float32
@@ -53,7 +53,7 @@ class Cards(NamedTuple):
     opened: int  # number of these on the river
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Scratch: of the players, and from `node` on of the traverser's decisions."""
 
     hands: np.ndarray  # [P]
@@ -66,51 +66,51 @@ class Room(NamedTuple):
     at: np.ndarray  # [D]
     level: np.ndarray  # [D]
     live: np.ndarray  # [D]
-    paids: np.ndarray  # [D, P]
-    chances: np.ndarray  # [D, 3]
+    paid_before: np.ndarray  # [D, P]
+    strategies: np.ndarray  # [D, 3]
     values: np.ndarray  # [D, 3]
 
 
 @inlined
-def hand_of(one, two):
+def hand_index(first_card, second_card):
     """Return the number of a hand of two cards."""
-    low, high = min(one, two), max(one, two)
+    low, high = min(first_card, second_card), max(first_card, second_card)
     return np.int64(low) * (101 - np.int64(low)) // 2 + np.int64(high) - 1
 
 
 @inlined
-def board_at(cards, street, place):
-    """Return the open cards of a street; those that were not given are the deck's from `place` on."""
+def board_at(cards, street, position):
+    """Return the open cards of a street; those that were not given are the deck's from `position` on."""
     board = cards.given[street]
     for _ in range(cards.opened, 0 if street == 0 else street + 2):
-        board |= cards.sets[cards.deck[place]]
-        place += 1
+        board |= cards.sets[cards.deck[position]]
+        position += 1
     return board
 
 
 @inlined
 def shuffle(deck, number, state):
     """Bring a number of cards of the deck to the front at random; return the stream."""
-    for place in range(number):
+    for position in range(number):
         state = step(state)
-        other = place + np.int64(uniform(state) * (deck.shape[0] - place))
-        deck[place], deck[other] = deck[other], deck[place]
+        swapped = position + np.int64(uniform(state) * (deck.shape[0] - position))
+        deck[position], deck[swapped] = deck[swapped], deck[position]
     return state
 
 
 @inlined
-def deal(graph, cards, sorted_, room, state):
+def deal(graph, cards, tables, room, state):
     """Deal hands and board; note strengths, and buckets from the graph's first street on; return the stream."""
     players, deck = room.hands.shape[0], cards.deck
     state = shuffle(deck, 2 * players + 5 - cards.opened, state)
     for player in range(players):
-        room.hands[player] = hand_of(deck[2 * player], deck[2 * player + 1])
+        room.hands[player] = hand_index(deck[2 * player], deck[2 * player + 1])
     board = board_at(cards, max(graph.street[0] - 1, 0), 2 * players)
     for street in range(graph.street[0], 4):
         before, board = board, board_at(cards, street, 2 * players)
-        first = first_of(sorted_, street, before, board)
+        first = first_of(tables, street, before, board)
         for player in range(players):
-            room.buckets[player, street] = first + bucket_of(sorted_, street, board, room.hands[player])
+            room.buckets[player, street] = first + bucket_of(tables, street, board, room.hands[player])
     for player in range(players):
         own = cards.sets[deck[2 * player]] | cards.sets[deck[2 * player + 1]]
         room.strengths[player] = evaluate(board | own)
@@ -118,7 +118,7 @@ def deal(graph, cards, sorted_, room, state):
 
 
 @inlined
-def match(weights, row, count, sigma):
+def match_weights(weights, row, count, sigma):
     """Fill `sigma` with the positive weights in proportion, uniform without any: regret matching, and averages."""
     total = np.float32(0.0)
     for a in range(count):
@@ -129,19 +129,19 @@ def match(weights, row, count, sigma):
 
 
 @inlined
-def row_of(graph, room, player, node):
+def first_row(graph, room, player, node):
     """Return the first row of a player's decision."""
     return graph.base[node] + room.buckets[player, graph.street[node]] * graph.size[node]
 
 
 @inlined
-def chance(graph, sigma, node, bucket, action):
+def probability(graph, sigma, node, bucket, action):
     """Return the probability of an action at a node with a bucket."""
     return sigma[graph.base[node] + bucket * graph.size[node] + action - graph.low[node]]
 
 
 @inlined
-def put(graph, paid, player, node, action, level, live):
+def apply_action(graph, paid, player, node, action, level, live):
     """Take an action: note its chips in `paid`; return the level and the players left."""
     if action == 0:
         return level, live & ~(1 << player)
@@ -152,31 +152,31 @@ def put(graph, paid, player, node, action, level, live):
 
 
 @inlined
-def run(graph, table, room, walker, node, level, live, state):
+def play_to_decision(graph, table, room, traverser, node, level, live, state):
     """Play on until the walker decides, or to the end; return the node, level, the players left and the stream."""
     while node >= 0:
         player, count = graph.player[node], graph.size[node]
-        if player == walker:
+        if player == traverser:
             break
-        row = row_of(graph, room, player, node)
+        row = first_row(graph, room, player, node)
         if room.is_fixed[player]:
             for a in range(count):
                 room.sigma[a] = table.fixed[row + a]
         else:
-            match(table.regret, row, count, room.sigma)
+            match_weights(table.regret, row, count, room.sigma)
             for a in range(count):
                 if room.hands.shape[0] == 2:
                     table.total[row + a] += np.float32(room.sigma[a])
                 room.sigma[a] += table.tremble * (1.0 / count - room.sigma[a])
         state = step(state)
         action = graph.low[node] + pick(room.sigma, np.int64(0), count, uniform(state))
-        level, live = put(graph, room.paid, player, node, action, level, live)
+        level, live = apply_action(graph, room.paid, player, node, action, level, live)
         node = graph.child[node, action]
     return node, level, live, state
 
 
 @inlined
-def ended(room, walker, live):
+def payoff(room, traverser, live):
     """Return what the walker has won at the end: the best hand of the players left takes the pot."""
     pot, best, winners = 0.0, np.int32(-1), 0
     for player in range(room.hands.shape[0]):
@@ -185,46 +185,46 @@ def ended(room, walker, live):
             if room.strengths[player] > best:
                 best, winners = room.strengths[player], 0
             winners += room.strengths[player] == best
-    won = pot / winners if live >> walker & 1 and room.strengths[walker] == best else 0.0
-    return won - room.paid[walker]
+    won = pot / winners if live >> traverser & 1 and room.strengths[traverser] == best else 0.0
+    return won - room.paid[traverser]
 
 
 @inlined
-def enter(graph, table, room, depth, walker, node, level, live):
+def open_decision(graph, table, room, depth, traverser, node, level, live):
     """Note a decision of the walker."""
-    match(table.regret, row_of(graph, room, walker, node), graph.size[node], room.chances[depth])
+    match_weights(table.regret, first_row(graph, room, traverser, node), graph.size[node], room.strategies[depth])
     room.node[depth], room.at[depth], room.level[depth], room.live[depth] = node, -1, level, live
     for player in range(room.hands.shape[0]):
-        room.paids[depth, player] = room.paid[player]
+        room.paid_before[depth, player] = room.paid[player]
 
 
 @inlined
-def close(graph, table, room, depth, walker):
+def close_decision(graph, table, room, depth, traverser):
     """Learn from a decision all of whose actions were tried; return its value."""
     node, mean = room.node[depth], 0.0
-    row, count = row_of(graph, room, walker, node), graph.size[node]
+    row, count = first_row(graph, room, traverser, node), graph.size[node]
     for a in range(count):
-        mean += room.chances[depth, a] * room.values[depth, a]
+        mean += room.strategies[depth, a] * room.values[depth, a]
     for a in range(count):
         table.regret[row + a] += np.float32(room.values[depth, a] - mean)
     return mean
 
 
 @inlined
-def walk(graph, table, room, walker, state):
+def traverse(graph, table, room, traverser, state):
     """Walk once by external sampling; return the sampled value of the walker, and the stream."""
     depth, node, level, live = -1, np.int64(0), 0.0, (1 << room.hands.shape[0]) - 1
     for player in range(room.hands.shape[0]):
         room.paid[player] = graph.paid[player]
         level = max(level, graph.paid[player])
     while True:
-        node, level, live, state = run(graph, table, room, walker, node, level, live, state)
+        node, level, live, state = play_to_decision(graph, table, room, traverser, node, level, live, state)
         value: float = np.nan  # nothing is known yet
         if node < 0:
-            value = ended(room, walker, live)
+            value = payoff(room, traverser, live)
         else:
             depth += 1
-            enter(graph, table, room, depth, walker, node, level, live)
+            open_decision(graph, table, room, depth, traverser, node, level, live)
         while depth >= 0:
             if value == value:
                 room.values[depth, room.at[depth]] = value
@@ -232,22 +232,24 @@ def walk(graph, table, room, walker, state):
             if at < graph.size[node]:
                 room.at[depth] = at
                 for player in range(room.hands.shape[0]):
-                    room.paid[player] = room.paids[depth, player]
+                    room.paid[player] = room.paid_before[depth, player]
                 action = graph.low[node] + at
                 if action > 0:
-                    level, live = put(graph, room.paid, walker, node, action, room.level[depth], room.live[depth])
+                    level, live = apply_action(
+                        graph, room.paid, traverser, node, action, room.level[depth], room.live[depth]
+                    )
                     node = graph.child[node, action]
                     break
-                value = -room.paid[walker]  # after a fold nothing more is won
+                value = -room.paid[traverser]  # after a fold nothing more is won
                 continue
-            value = close(graph, table, room, depth, walker)
+            value = close_decision(graph, table, room, depth, traverser)
             depth -= 1
         if depth < 0:
             return value, state
 
 
 @inlined
-def walk_for_average(graph, table, room, player, state):
+def play_for_average(graph, table, room, player, state):
     """Play once, the player by its strategy, the others uniformly; add its strategies to its average.
 
     For three players or more: an infoset then counts by the player's own reach times a constant. In another player's
@@ -255,42 +257,42 @@ def walk_for_average(graph, table, room, player, state):
     """
     node, live = np.int64(0), True
     while node >= 0 and live:
-        mover, count = graph.player[node], graph.size[node]
-        row = row_of(graph, room, mover, node)
-        if mover == player:
-            match(table.regret, row, count, room.sigma)
+        acting, count = graph.player[node], graph.size[node]
+        row = first_row(graph, room, acting, node)
+        if acting == player:
+            match_weights(table.regret, row, count, room.sigma)
         for a in range(count):
-            if mover == player:
+            if acting == player:
                 table.total[row + a] += np.float32(room.sigma[a])
                 room.sigma[a] += table.tremble * (1.0 / count - room.sigma[a])
             else:
                 room.sigma[a] = 1.0 / count
         state = step(state)
         action = graph.low[node] + pick(room.sigma, np.int64(0), count, uniform(state))
-        live = mover != player or action > 0
+        live = acting != player or action > 0
         node = graph.child[node, action]
     return state
 
 
 @kernel
-def iterate(graph, table, cards, sorted_, room, key, done, iterations, values):
+def iterate(graph, table, cards, tables, room, key, done, iterations, values):
     """Run iterations: a deal each, and walks for every player who learns. Add the values of walks to `values` `[P]`."""
     order = cards.deck.copy()
     for iteration in range(iterations):
-        for place in range(order.shape[0]):  # a deal depends on nothing before it
-            cards.deck[place] = order[place]
+        for position in range(order.shape[0]):  # a deal depends on nothing before it
+            cards.deck[position] = order[position]
         state = stream(key, done + iteration + 1, 0, 0)
-        state = deal(graph, cards, sorted_, room, state)
-        for walker in range(room.hands.shape[0]):
-            if table.trust[walker] >= 1.0:
+        state = deal(graph, cards, tables, room, state)
+        for traverser in range(room.hands.shape[0]):
+            if table.trust[traverser] >= 1.0:
                 continue
             for player in range(room.hands.shape[0]):
                 state = step(state)
-                room.is_fixed[player] = player != walker and uniform(state) < table.trust[player]
-            value, state = walk(graph, table, room, walker, state)
-            values[walker] += value
+                room.is_fixed[player] = player != traverser and uniform(state) < table.trust[player]
+            value, state = traverse(graph, table, room, traverser, state)
+            values[traverser] += value
             if room.hands.shape[0] > 2:
-                state = walk_for_average(graph, table, room, walker, state)
+                state = play_for_average(graph, table, room, traverser, state)
 
 
 @kernel
@@ -301,6 +303,6 @@ def normalise(graph, buckets, weights, sigma):
         count = graph.size[node]
         for bucket in range(buckets[graph.street[node]]):
             row = graph.base[node] + bucket * count
-            match(weights, row, count, room)
+            match_weights(weights, row, count, room)
             for a in range(count):
                 sigma[row + a] = np.float32(room[a])

@@ -4,7 +4,7 @@ A row of hands is finished before the next is read, and the numbers of the next 
 are rows of whole lanes, `work.reach` and `work.value`; stored numbers have no room between actions, so that the last
 row of an action is a part. They are floats, or 16-bit integers in units of a node's `scale`; a strategy needs their
 proportions alone. The scale follows from the largest number, which is noted on the way: new numbers wait for it in
-`work.room`.
+`work.buffer`.
 """
 
 from __future__ import annotations
@@ -41,89 +41,89 @@ def total_of(stored, start, actions, size, h, like):
 
 
 @inlined
-def descend(stored, sums, start, unit, actions, size, held, lock, source, first, rule, reach, live, room, scales):
+def descend(stored, sums, start, unit, actions, size, locked, lock, source, first, rule, reach, live, buffer, scales):
     """Fill the reach after each action, rows from `first` on, from row `source`; learning adds it to the sums.
 
     Strategies are the positive parts of `stored` in proportion, else uniform; locked hands play their lock. Sums are
     `unit` times their numbers.
     """
-    width, none, largest = reach.shape[1], broadcast(0.0, reach), broadcast(0.0, reach)
+    width, zero, largest = reach.shape[1], broadcast(0.0, reach), broadcast(0.0, reach)
     decay, weight = broadcast(unit * rule[DECAY], reach), broadcast(rule[WEIGHT], reach)
     for child in range(first, first + actions):
         live[child] = 0
     for h in range(0, size, WIDTH):
-        left = size - h
+        remaining = size - h
         total = total_of(stored, start, actions, size, h, reach)
-        own = load_part(reach, source * width + h, left, reach)
-        scale = select(total, none, own / total, none)
-        rest = select(total, none, none, own * (1.0 / actions))
+        own_reach = load_part(reach, source * width + h, remaining, reach)
+        scale = select(total, zero, own_reach / total, zero)
+        rest = select(total, zero, zero, own_reach * (1.0 / actions))
         if lock >= 0:
-            free = load_part(held, lock + h, left, reach)
+            free = load_part(locked, lock + h, remaining, reach)
             scale, rest = scale * free, rest * free
         for a in range(actions):
-            at = a * size + h
-            after = convert(positive_part(stored, start + at, left, reach), reach) * scale + rest
+            offset = a * size + h
+            after = convert(positive_part(stored, start + offset, remaining, reach), reach) * scale + rest
             if lock >= 0:
-                after = after + load_part(held, lock + size + at, left, reach) * own
+                after = after + load_part(locked, lock + size + offset, remaining, reach) * own_reach
             store_vector(reach, (first + a) * width + h, after)
             live[first + a] |= any_positive(after)
             if sums is not None:
-                ask(sums, start + actions * size + at, h, scales)
-                ask(stored, start + actions * size + at, h + WIDTH, scales)
-                more = load_part(sums, start + at, left, reach) * decay + after * weight
+                prefetch_row(sums, start + actions * size + offset, h, scales)
+                prefetch_row(stored, start + actions * size + offset, h + WIDTH, scales)
+                new_sum = load_part(sums, start + offset, remaining, reach) * decay + after * weight
                 if scales is not None:
-                    store_vector(room, a * width + h, more)
-                    largest = lane_maximum(largest, more)
+                    store_vector(buffer, a * width + h, new_sum)
+                    largest = lane_maximum(largest, new_sum)
                 else:
-                    store_part(sums, start + at, left, more)
+                    store_part(sums, start + offset, remaining, new_sum)
     return largest
 
 
 @inlined
-def ascend(stored, sums, start, unit, actions, size, held, lock, mode, node, first, rule, values, room, scales):
+def ascend(stored, sums, start, unit, actions, size, locked, lock, mode, node, first, rule, values, buffer, scales):
     """Fill the walker's value of a node, by its strategy or the best action; actions are rows from `first` on.
 
     Learning (there are `sums`) adds to the regrets in `stored`, `unit` times their numbers, then discounts them.
     """
-    width, none, largest = values.shape[1], broadcast(0.0, values), broadcast(0.0, values)
-    better, worse = broadcast(rule[POSITIVE], values), broadcast(rule[NEGATIVE], values)
+    width, zero, largest = values.shape[1], broadcast(0.0, values), broadcast(0.0, values)
+    positive, negative = broadcast(rule[POSITIVE], values), broadcast(rule[NEGATIVE], values)
     for h in range(0, size, WIDTH):
-        left, worth, value = size - h, first * width + h, none
+        remaining, source, value = size - h, first * width + h, zero
         if sums is not None or mode != BEST:
             total = total_of(stored, start, actions, size, h, values)
-            scale = select(total, none, broadcast(1.0, values) / total, none)
-            rest = select(total, none, none, broadcast(1.0 / actions, values))
+            scale = select(total, zero, broadcast(1.0, values) / total, zero)
+            rest = select(total, zero, zero, broadcast(1.0 / actions, values))
             for a in range(actions):
-                often = convert(positive_part(stored, start + a * size + h, left, values), values) * scale + rest
-                value = value + often * load_vector(values, worth + a * width)
+                share = convert(positive_part(stored, start + a * size + h, remaining, values), values) * scale + rest
+                value = value + share * load_vector(values, source + a * width)
         else:
             value = broadcast(-np.inf, values)
             for a in range(actions):
                 value = select(
-                    value, load_vector(values, worth + a * width), value, load_vector(values, worth + a * width)
+                    value, load_vector(values, source + a * width), value, load_vector(values, source + a * width)
                 )
         if lock >= 0:
-            value = value * load_part(held, lock + h, left, values)
+            value = value * load_part(locked, lock + h, remaining, values)
             for a in range(actions):
-                shares = load_part(held, lock + (a + 1) * size + h, left, values)
-                value = value + shares * load_vector(values, worth + a * width)
+                shares = load_part(locked, lock + (a + 1) * size + h, remaining, values)
+                value = value + shares * load_vector(values, source + a * width)
         store_vector(values, node * width + h, value)
         if sums is not None:
             for a in range(actions):
-                ask(stored, start - (actions - a) * size + h, h, scales)
-                at, gain = a * size + h, load_vector(values, worth + a * width)
-                before = load_part(stored, start + at, left, values) * unit + gain - value
-                after = before * select(before, none, better, worse)
+                prefetch_row(stored, start - (actions - a) * size + h, h, scales)
+                offset, gain = a * size + h, load_vector(values, source + a * width)
+                before = load_part(stored, start + offset, remaining, values) * unit + gain - value
+                after = before * select(before, zero, positive, negative)
                 if scales is not None:
-                    store_vector(room, a * width + h, after)
-                    largest = lane_maximum(largest, absolute_values(after, left))
+                    store_vector(buffer, a * width + h, after)
+                    largest = lane_maximum(largest, absolute_values(after, remaining))
                 else:
-                    store_part(stored, start + at, left, after)
+                    store_part(stored, start + offset, remaining, after)
     return largest
 
 
 @inlined
-def add_up(actions, size, node, first, values):
+def sum_actions(actions, size, node, first, values):
     """Fill the walker's value of an opponent's node: the sum over its actions."""
     width = values.shape[1]
     for h in range(0, size, WIDTH):
@@ -134,23 +134,23 @@ def add_up(actions, size, node, first, values):
 
 
 @inlined
-def ask(stored, place, h, scales):
+def prefetch_row(stored, place, h, scales):
     """Prefetch a row of the next node, from hand h on; a line of the cache holds two rows of 16 bits."""
     if scales is None or h & WIDTH:
         prefetch(stored, place)
 
 
 @inlined
-def fade(stored, start, unit, actions, size, more, less, values, room, scales):
+def discount(stored, start, unit, actions, size, positive_factor, negative_factor, values, buffer, scales):
     """Discount the numbers of a node that is not reached; they count `unit`."""
-    width, none, largest = values.shape[1], broadcast(0.0, values), broadcast(0.0, values)
-    better, worse = broadcast(more, values), broadcast(less, values)
+    width, zero, largest = values.shape[1], broadcast(0.0, values), broadcast(0.0, values)
+    positive, negative = broadcast(positive_factor, values), broadcast(negative_factor, values)
     for a in range(actions):
         for h in range(0, size, WIDTH):
             before = load_part(stored, start + a * size + h, size - h, values) * unit
-            after = before * select(before, none, better, worse)
+            after = before * select(before, zero, positive, negative)
             if scales is not None:
-                store_vector(room, a * width + h, after)
+                store_vector(buffer, a * width + h, after)
                 largest = lane_maximum(largest, absolute_values(after, size - h))
             else:
                 store_part(stored, start + a * size + h, size - h, after)
@@ -165,7 +165,7 @@ def clear(values, node):
 
 
 @kernel(refcounts=False)
-def lock_of(locks, context, node, first):
+def find_lock(locks, context, node, first):
     """Return where the lock of a node on a board begins, searched from `first` on; -1 without one."""
     for lock in range(first if first >= 0 else locks.shape[0], locks.shape[0]):
         if locks[lock, 0] != node:
@@ -176,37 +176,37 @@ def lock_of(locks, context, node, first):
 
 
 @inlined
-def pack(stored, start, actions, size, largest, limit, room):
-    """Store the numbers in `room` as 16-bit integers, the largest as `limit`; return their scale."""
-    top, width = maximum(largest), room.shape[1]
+def pack(stored, start, actions, size, largest, limit, buffer):
+    """Store the numbers in `buffer` as 16-bit integers, the largest as `limit`; return their scale."""
+    top, width = maximum(largest), buffer.shape[1]
     factor = limit / top if top > 0 else top
     for a in range(actions):
         for h in range(0, size, WIDTH):
-            store_part(stored, start + a * size + h, size - h, load_vector(room, a * width + h) * factor)
+            store_part(stored, start + a * size + h, size - h, load_vector(buffer, a * width + h) * factor)
     return top / limit
 
 
 @kernel(refcounts=False)
-def gather(reach, to, source, links, start, size, chance):
-    """Fill row `to` with the reach of the hands of row `source` on a later board; return whether any is positive."""
-    some, factor = 0, reach.dtype.type(chance)
-    below, above, link = reach[to], reach[source], links[start : start + size]
+def gather(reach, target, source, links, start, size, chance):
+    """Copy the reaches of row `source` to row `target` on a later board; return whether any is positive."""
+    any_reach, factor = 0, reach.dtype.type(chance)
+    below, above, link = reach[target], reach[source], links[start : start + size]
     for h in range(size):
         below[h] = above[link[h]] * factor
-        some += below[h] > 0
-    return some > 0
+        any_reach += below[h] > 0
+    return any_reach > 0
 
 
 @kernel(refcounts=False)
-def scatter(values, to, of, row, links, start, size):
-    """Add the values in a row of `of` to those of the hands on the earlier board, in row `to`."""
-    above, below, link = values[to], of[row], links[start : start + size]
+def scatter(values, target, source, row, links, start, size):
+    """Add the values in a row of `source` to those of the hands on the earlier board, in row `target`."""
+    above, below, link = values[target], source[row], links[start : start + size]
     for h in range(size):
         above[link[h]] += below[h]
 
 
 @inlined
-def copy(to, at, of, row_of):
+def copy(target, target_row, source, source_row):
     """Copy a row of one array to a row of another."""
-    for h in range(0, to.shape[1], WIDTH):
-        store_vector(to, at * to.shape[1] + h, load_vector(of, row_of * of.shape[1] + h))
+    for h in range(0, target.shape[1], WIDTH):
+        store_vector(target, target_row * target.shape[1] + h, load_vector(source, source_row * source.shape[1] + h))

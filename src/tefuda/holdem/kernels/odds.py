@@ -11,22 +11,22 @@ from tefuda.holdem.kernels.rank import evaluate
 
 
 @kernel
-def share(own, board, left, missing, opponents, samples, state):
-    """Return the mean share; `own` and `board` are sets, `left` `[N]` the cards of the deck, each a set of one."""
+def mean_share(own, board, deck, missing, opponents, samples, state):
+    """Return the mean share; `own` and `board` are sets, `deck` `[N]` the cards of the deck, each a set of one."""
     total = 0.0
     for _ in range(samples):
-        table, best, ties = board, 0, 1
-        for place in range(missing + 2 * opponents):
+        full_board, best, ties = board, 0, 1
+        for position in range(missing + 2 * opponents):
             state = step(state)
-            other = place + np.int64(below(mix(state), left.shape[0] - place))
-            left[place], left[other] = left[other], left[place]
-        for place in range(missing):
-            table |= left[place]
-        mine = evaluate(own | table)
-        for place in range(missing, missing + 2 * opponents, 2):
-            theirs = evaluate(left[place] | left[place + 1] | table)
-            best = max(best, theirs)
-            ties += theirs == mine
-        if mine >= best:
+            index = position + np.int64(below(mix(state), deck.shape[0] - position))
+            deck[position], deck[index] = deck[index], deck[position]
+        for position in range(missing):
+            full_board |= deck[position]
+        own_strength = evaluate(own | full_board)
+        for position in range(missing, missing + 2 * opponents, 2):
+            opponent_strength = evaluate(deck[position] | deck[position + 1] | full_board)
+            best = max(best, opponent_strength)
+            ties += opponent_strength == own_strength
+        if own_strength >= best:
             total += 1.0 / ties
     return total / samples

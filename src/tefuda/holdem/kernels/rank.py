@@ -20,12 +20,12 @@ _ALL, _LANE = np.uint64(0x1FFF), np.uint64(16)
 
 def _highest(number: int) -> np.ndarray:
     """`[8192]` of each set of ranks the highest so many."""
-    sets, kept = np.arange(1 << 13, dtype=np.uint16), np.zeros(1 << 13, dtype=np.uint16)
+    sets, highest = np.arange(1 << 13, dtype=np.uint16), np.zeros(1 << 13, dtype=np.uint16)
     for rank in range(12, -1, -1):
         bit = np.uint16(1 << rank)
-        few = np.bitwise_count(kept) < number
-        kept |= np.where(few, sets & bit, 0).astype(np.uint16)
-    return kept
+        few = np.bitwise_count(highest) < number
+        highest |= np.where(few, sets & bit, 0).astype(np.uint16)
+    return highest
 
 
 def _straights() -> np.ndarray:
@@ -97,9 +97,9 @@ def evaluate_all(sets, out):
 
 
 @kernel
-def count_all(cards, number, categories, seen):
-    """Count all sets of `number` cards by category; `seen` gets a bit for each strength that occurs."""
-    chosen, held = np.zeros(8, dtype=np.int64), np.zeros(9, dtype=np.uint64)
+def count_all(cards, number, categories, occurring):
+    """Count all sets of `number` cards by category; `occurring` gets a bit for each strength that occurs."""
+    chosen, partial_sets = np.zeros(8, dtype=np.int64), np.zeros(9, dtype=np.uint64)
     depth = 0
     chosen[0] = -1
     total = cards.shape[0]
@@ -108,12 +108,12 @@ def count_all(cards, number, categories, seen):
         if chosen[depth] > total - number + depth:
             depth -= 1
         elif depth < number - 2:
-            held[depth + 1] = held[depth] | cards[chosen[depth]]
+            partial_sets[depth + 1] = partial_sets[depth] | cards[chosen[depth]]
             chosen[depth + 1] = chosen[depth]
             depth += 1
         else:
-            most = held[depth] | cards[chosen[depth]]
+            cards_but_last = partial_sets[depth] | cards[chosen[depth]]
             for last in range(chosen[depth] + 1, total):
-                found = evaluate(most | cards[last])
-                categories[found >> CATEGORY_SHIFT] += 1
-                seen[found >> 6] |= np.uint64(1) << np.uint64(found & 63)
+                value = evaluate(cards_but_last | cards[last])
+                categories[value >> CATEGORY_SHIFT] += 1
+                occurring[value >> 6] |= np.uint64(1) << np.uint64(value & 63)

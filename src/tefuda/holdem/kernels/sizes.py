@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-PART, TIMES, CHIPS, EVEN, ALL = map(ord, "%xcea")
+POT_PERCENT, MULTIPLE, CHIPS, GEOMETRIC, ALL_IN = map(ord, "%xcea")
 _MOST = 1e12  # chips
 
 
-class Kind(NamedTuple):
+class SizeKind(NamedTuple):
     """How a kind of size is written.
 
     number: ``"needed"``, ``"optional"`` (1 unless given) or ``"none"``. above: the number must be more. whole: it must
@@ -29,11 +29,11 @@ class Kind(NamedTuple):
 
 #: Every kind of size by its letter.
 KINDS = {
-    "%": Kind(),
-    "x": Kind(above=1.0, faces_bet=True),
-    "c": Kind(whole=True),
-    "e": Kind("optional", whole=True),
-    "a": Kind("none"),
+    "%": SizeKind(),
+    "x": SizeKind(above=1.0, faces_bet=True),
+    "c": SizeKind(whole=True),
+    "e": SizeKind("optional", whole=True),
+    "a": SizeKind("none"),
 }
 
 
@@ -43,13 +43,13 @@ def amount(kind: int, number: float, highest: int, pot: int, behind: int) -> int
     kind: the letter as a number. highest: the highest bet. pot: chips in the pot after a call. behind: chips that the
     player has left after a call.
     """
-    wanted = float(highest + behind)
-    if kind == PART:
-        wanted = highest + pot * number / 100
-    elif kind == TIMES:
-        wanted = highest * number
+    target = float(highest + behind)
+    if kind == POT_PERCENT:
+        target = highest + pot * number / 100
+    elif kind == MULTIPLE:
+        target = highest * number
     elif kind == CHIPS:
-        wanted = highest + number
-    elif kind == EVEN:  # (1 + 2 x) ** number pots are the pot with both stacks in it
-        wanted = highest + pot * (((pot + 2 * behind) / pot) ** (1 / number) - 1) / 2
-    return math.floor(min(wanted, _MOST) + 0.5)
+        target = highest + number
+    elif kind == GEOMETRIC:  # (1 + 2 x) ** number pots are the pot with both stacks in it
+        target = highest + pot * (((pot + 2 * behind) / pot) ** (1 / number) - 1) / 2
+    return math.floor(min(target, _MOST) + 0.5)

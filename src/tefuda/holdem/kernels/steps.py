@@ -21,7 +21,7 @@ from tefuda.holdem.kernels import sizes
 from tefuda.holdem.kernels.rank import CATEGORY_SHIFT, evaluate
 
 STREET, MOVER, FOLDED, WAITING, ACTED, STEP, RAISES, STACKS = range(8)
-NOBODY, OVER = -1, -2
+NO_PLAYER, OVER = -1, -2
 FOLD, CALL = 0, 1
 #: Inputs of any number of players: hand, flop, turn, river; category; street; pot, call, raises.
 CARDS, CATEGORIES = 4 * 52, 9
@@ -33,7 +33,7 @@ OF_PLAYER = 7
 size_amount = inlined(sizes.amount)
 
 
-class Table(NamedTuple):
+class TableRules(NamedTuple):
     """A table as kernels read it.
 
     `[P]` int64 stacks, blinds, antes; `[4]` steps; `[6]` options: whether there is a limit, cap, L, the first player to
@@ -52,12 +52,12 @@ class Table(NamedTuple):
 
 
 @inlined
-def places(table):
+def offsets(table):
     """Return where bets, calls and raises, and cards begin, and the length of a row."""
     players = table.stacks.shape[0]
-    done = STACKS + 5 * players
-    cards = done + 8 * table.options[2]
-    return STACKS + players, done, cards, cards + 2 * players + 5
+    markers = STACKS + 5 * players
+    cards = markers + 8 * table.options[2]
+    return STACKS + players, markers, cards, cards + 2 * players + 5
 
 
 @inlined
@@ -84,35 +84,35 @@ def open_street(table, row, street, first):
     for player in range(players):
         if not is_in(row, player) or row[STACKS + player] == 0:
             continue
-        for other in range(players):
-            able = row[bets + other] + row[STACKS + other]
-            if other != player and is_in(row, other) and able > row[bets + player]:
+        for opponent in range(players):
+            able = row[bets + opponent] + row[STACKS + opponent]
+            if opponent != player and is_in(row, opponent) and able > row[bets + player]:
                 row[WAITING] |= 1 << player
                 break
-    turn(table, row, (first + players - 1) % players)
+    find_mover(table, row, (first + players - 1) % players)
 
 
 @inlined
-def turn(table, row, last):
+def find_mover(table, row, last):
     """Find the player to act after another."""
     players = table.stacks.shape[0]
-    row[MOVER] = NOBODY
-    for place in range(1, players + 1):
-        player = (last + place) % players
+    row[MOVER] = NO_PLAYER
+    for position in range(1, players + 1):
+        player = (last + position) % players
         if (row[WAITING] >> player) & 1:
             row[MOVER] = player
             return
 
 
 @inlined
-def go_on(table, row):
+def advance_street(table, row):
     """Go to the next street with a player to act, or to the end of the hand."""
     players, live = table.stacks.shape[0], 0
     for player in range(players):
         live += is_in(row, player)
     if live == 1:
         row[MOVER], row[WAITING] = OVER, 0
-    while row[MOVER] == NOBODY:
+    while row[MOVER] == NO_PLAYER:
         if row[STREET] == 3:
             row[MOVER] = OVER
             return
@@ -125,7 +125,7 @@ def go_on(table, row):
 def start(table, row):
     """Start a hand whose cards are dealt: post antes and blinds."""
     players = table.stacks.shape[0]
-    bets, _, cards, _ = places(table)
+    bets, _, cards, _ = offsets(table)
     row[:cards] = 0
     for player in range(players):
         left = table.stacks[player] - min(table.antes[player], table.stacks[player])
@@ -134,7 +134,7 @@ def start(table, row):
         row[RAISES] |= table.blinds[player] > 0
     row[STEP] = table.steps[0]
     open_street(table, row, 0, table.options[3])
-    go_on(table, row)
+    advance_street(table, row)
 
 
 @inlined
@@ -143,10 +143,10 @@ def limits(table, row):
     players, player = table.stacks.shape[0], row[MOVER]
     bets = STACKS + players * (1 + row[STREET])
     highest, able = 0, 0
-    for other in range(players):
-        highest = max(highest, row[bets + other])
-        if other != player and is_in(row, other):
-            able = max(able, row[bets + other] + row[STACKS + other])
+    for opponent in range(players):
+        highest = max(highest, row[bets + opponent])
+        if opponent != player and is_in(row, opponent):
+            able = max(able, row[bets + opponent] + row[STACKS + opponent])
     most = row[bets + player] + row[STACKS + player]
     faced, cap = highest - row[bets + player], table.options[1]
     call = min(faced, row[STACKS + player])
@@ -158,63 +158,63 @@ def limits(table, row):
 
 
 @inlined
-def amount(table, row, unit, highest, call, low, high):
+def amount(table, row, action, highest, call, low, high):
     """Return what a unit raises to; 0 where it is not allowed."""
-    if low == 0 or not (table.raises[unit] if highest > 0 else table.bets[unit]):
+    if low == 0 or not (table.raises[action] if highest > 0 else table.bets[action]):
         return 0
     own = row[STACKS + table.stacks.shape[0] * (1 + row[STREET]) + row[MOVER]]
     pot, behind = pot_of(table, row) + highest - own, own + row[STACKS + row[MOVER]] - highest
-    return min(max(size_amount(table.kinds[unit], table.numbers[unit], highest, pot, behind), low), high)
+    return min(max(size_amount(table.kinds[action], table.numbers[action], highest, pot, behind), low), high)
 
 
 @inlined
-def act(table, row, unit):
+def apply_action(table, row, action):
     """Take a unit's action, and go on to the next decision; a unit that is not allowed checks or calls."""
     players, player = table.stacks.shape[0], row[MOVER]
-    bets, done, _, _ = places(table)
+    bets, markers, _, _ = offsets(table)
     bets += players * row[STREET]
     highest, call, low, high = limits(table, row)
-    level = done + 2 * (row[STREET] * table.options[2] + min(row[RAISES], table.options[2] - 1))
-    bit, to = 1 << player, 0
-    if unit > CALL:
-        to = amount(table, row, unit, highest, call, low, high)
-    if unit == FOLD and highest > row[bets + player]:
-        row[FOLDED] |= bit
-        row[WAITING] &= ~bit
-    elif to == 0:
+    level = markers + 2 * (row[STREET] * table.options[2] + min(row[RAISES], table.options[2] - 1))
+    player_bit, target = 1 << player, 0
+    if action > CALL:
+        target = amount(table, row, action, highest, call, low, high)
+    if action == FOLD and highest > row[bets + player]:
+        row[FOLDED] |= player_bit
+        row[WAITING] &= ~player_bit
+    elif target == 0:
         row[bets + player] += call
         row[STACKS + player] -= call
-        row[WAITING] &= ~bit
-        row[ACTED] |= bit
-        row[level] |= bit
+        row[WAITING] &= ~player_bit
+        row[ACTED] |= player_bit
+        row[level] |= player_bit
     else:
-        row[STACKS + player] -= to - row[bets + player]
-        row[bets + player] = to
-        row[ACTED] |= bit
-        row[level + 1] |= bit
+        row[STACKS + player] -= target - row[bets + player]
+        row[bets + player] = target
+        row[ACTED] |= player_bit
+        row[level + 1] |= player_bit
         row[WAITING] = 0
-        for other in range(players):
-            if other != player and is_in(row, other) and row[STACKS + other]:
-                row[WAITING] |= 1 << other
-        row[STEP] = max(row[STEP], to - highest)
+        for opponent in range(players):
+            if opponent != player and is_in(row, opponent) and row[STACKS + opponent]:
+                row[WAITING] |= 1 << opponent
+        row[STEP] = max(row[STEP], target - highest)
         row[RAISES] += 1
-    turn(table, row, player)
-    go_on(table, row)
+    find_mover(table, row, player)
+    advance_street(table, row)
 
 
 @inlined
-def may(table, row, allowed):
+def fill_allowed(table, row, allowed):
     """Fill `allowed` `[U]` with the units that may be taken; of units with the same amount the last."""
     allowed[:] = False
     highest, call, low, high = limits(table, row)
     allowed[FOLD], allowed[CALL] = highest > row[STACKS + table.stacks.shape[0] * (1 + row[STREET]) + row[MOVER]], True
-    for unit in range(2, allowed.shape[0]):
-        to = amount(table, row, unit, highest, call, low, high)
-        if to:
-            allowed[unit] = True
-            for other in range(2, unit):
-                if allowed[other] and amount(table, row, other, highest, call, low, high) == to:
-                    allowed[other] = False
+    for action in range(2, allowed.shape[0]):
+        target = amount(table, row, action, highest, call, low, high)
+        if target:
+            allowed[action] = True
+            for earlier in range(2, action):
+                if allowed[earlier] and amount(table, row, earlier, highest, call, low, high) == target:
+                    allowed[earlier] = False
 
 
 @inlined
@@ -227,11 +227,11 @@ def card_bit(card):
 def cards_of(table, row, player, street):
     """Return the set of a player's cards and of the board on a street."""
     players = table.stacks.shape[0]
-    _, _, cards, _ = places(table)
-    found = card_bit(row[cards + 2 * player]) | card_bit(row[cards + 2 * player + 1])
-    for place in range(0 if street == 0 else street + 2):
-        found |= card_bit(row[cards + 2 * players + place])
-    return found
+    _, _, cards, _ = offsets(table)
+    card_set = card_bit(row[cards + 2 * player]) | card_bit(row[cards + 2 * player + 1])
+    for position in range(0 if street == 0 else street + 2):
+        card_set |= card_bit(row[cards + 2 * players + position])
+    return card_set
 
 
 @inlined
@@ -243,11 +243,11 @@ def bet_of(table, row, player):
 
 @inlined
 def next_level(table, row, lower):
-    """Return the smallest bet above `lower` of a player who has not folded; `NOBODY` if there is none."""
-    level = NOBODY
+    """Return the smallest bet above `lower` of a player who has not folded; `NO_PLAYER` if there is none."""
+    level = NO_PLAYER
     for player in range(table.stacks.shape[0]):
         paid = bet_of(table, row, player)
-        if is_in(row, player) and paid > lower and (level == NOBODY or paid < level):
+        if is_in(row, player) and paid > lower and (level == NO_PLAYER or paid < level):
             level = paid
     return level
 
@@ -270,7 +270,7 @@ def share_pot(table, row, won, strength, lower, level, dead):
 
 
 @inlined
-def pay(table, row, won, strength):
+def fill_payoffs(table, row, won, strength):
     """Fill `won` `[P]` with what each player of a hand that is over wins or loses."""
     live, last, dead = 0, 0, 0
     for player in range(table.stacks.shape[0]):
@@ -285,64 +285,64 @@ def pay(table, row, won, strength):
         return
     lower = -1 if dead else 0  # the main pot is there even without a bet
     level = next_level(table, row, lower)
-    while level != NOBODY:
+    while level != NO_PLAYER:
         share_pot(table, row, won, strength, lower, level, dead)
         lower, dead = level, 0
         level = next_level(table, row, lower)
 
 
 @inlined
-def see(table, row, player, seen):
-    """Fill `seen` `[F]` with the inputs of a player; see `holdem.hands.inputs`."""
+def fill_inputs(table, row, player, inputs):
+    """Fill `inputs` `[F]` with the inputs of a player; see `holdem.hands.inputs`."""
     players, street, levels = table.stacks.shape[0], row[STREET], table.options[2]
-    bets, done, cards, _ = places(table)
+    bets, markers, cards, _ = offsets(table)
     scale, highest = table.options[4], 0
-    seen[:] = 0.0
-    for place in range(2):
-        seen[row[cards + 2 * player + place]] = 1.0
-    for place in range(0 if street == 0 else street + 2):
-        seen[52 * max(1, place - 1) + row[cards + 2 * players + place]] = 1.0
+    inputs[:] = 0.0
+    for position in range(2):
+        inputs[row[cards + 2 * player + position]] = 1.0
+    for position in range(0 if street == 0 else street + 2):
+        inputs[52 * max(1, position - 1) + row[cards + 2 * players + position]] = 1.0
     if street:
-        seen[CARDS + (evaluate(cards_of(table, row, player, street)) >> CATEGORY_SHIFT)] = 1.0
-    seen[CARDS + CATEGORIES + street] = 1.0
+        inputs[CARDS + (evaluate(cards_of(table, row, player, street)) >> CATEGORY_SHIFT)] = 1.0
+    inputs[CARDS + CATEGORIES + street] = 1.0
     for seat in range(players):
         highest = max(highest, row[bets + players * street + seat])
-    seen[NUMBERS] = pot_of(table, row) / scale
-    seen[NUMBERS + 1] = min(highest - row[bets + players * street + player], row[STACKS + player]) / scale
-    seen[NUMBERS + 2] = row[RAISES] / levels
-    seen[FIXED + player] = 1.0
+    inputs[NUMBERS] = pot_of(table, row) / scale
+    inputs[NUMBERS + 1] = min(highest - row[bets + players * street + player], row[STACKS + player]) / scale
+    inputs[NUMBERS + 2] = row[RAISES] / levels
+    inputs[FIXED + player] = 1.0
     history = FIXED + players * (1 + OF_PLAYER)
-    for place in range(players):
-        seat = (player + place) % players
-        at = FIXED + players + OF_PLAYER * place
-        seen[at] = 0.0 if is_in(row, seat) else 1.0
-        seen[at + 1] = 1.0 if is_in(row, seat) and row[STACKS + seat] == 0 else 0.0
-        seen[at + 2] = row[STACKS + seat] / scale
-        for one in range(4):
-            seen[at + 3 + one] = row[bets + players * one + seat] / scale
-        for one in range(8 * levels):
-            seen[history + 8 * levels * place + one] = np.float32((row[done + one] >> seat) & 1)
+    for position in range(players):
+        seat = (player + position) % players
+        first = FIXED + players + OF_PLAYER * position
+        inputs[first] = 0.0 if is_in(row, seat) else 1.0
+        inputs[first + 1] = 1.0 if is_in(row, seat) and row[STACKS + seat] == 0 else 0.0
+        inputs[first + 2] = row[STACKS + seat] / scale
+        for index in range(4):
+            inputs[first + 3 + index] = row[bets + players * index + seat] / scale
+        for index in range(8 * levels):
+            inputs[history + 8 * levels * position + index] = np.float32((row[markers + index] >> seat) & 1)
 
 
 @kernel
 def deal_all(table, rows, state):
     """Shuffle and start hands `[G, W]`, by a stream that begins with `state`."""
     deck = np.arange(52)
-    _, _, cards, width = places(table)
+    _, _, cards, width = offsets(table)
     for game in range(rows.shape[0]):
-        for place in range(width - cards):
+        for position in range(width - cards):
             state = step(state)
-            other = place + np.int64(below(mix(state), 52 - place))
-            deck[place], deck[other] = deck[other], deck[place]
-            rows[game, cards + place] = deck[place]
+            swapped = position + np.int64(below(mix(state), 52 - position))
+            deck[position], deck[swapped] = deck[swapped], deck[position]
+            rows[game, cards + position] = deck[position]
         start(table, rows[game])
 
 
 @kernel
-def step_all(table, rows, units):
+def step_all(table, rows, actions):
     """Take a unit in each hand."""
     for game in range(rows.shape[0]):
-        act(table, rows[game], units[game])
+        apply_action(table, rows[game], actions[game])
 
 
 @kernel
@@ -351,17 +351,17 @@ def legal_all(table, rows, legal):
     for game in range(rows.shape[0]):
         legal[game] = False
         if rows[game, MOVER] >= 0:
-            may(table, rows[game], legal[game])
+            fill_allowed(table, rows[game], legal[game])
 
 
 @kernel
-def observe_all(table, rows, everybody, seen):
-    """Fill `seen` `[G, P or 1, F]` with the inputs of all players or the player to act; 0 where a hand is over."""
+def observe_all(table, rows, all_players, inputs):
+    """Fill `inputs` `[G, P or 1, F]` with the inputs of all players or the player to act; 0 where a hand is over."""
     for game in range(rows.shape[0]):
-        seen[game] = 0.0
+        inputs[game] = 0.0
         if rows[game, MOVER] >= 0:
-            for place in range(seen.shape[1]):
-                see(table, rows[game], place if everybody else rows[game, MOVER], seen[game, place])
+            for position in range(inputs.shape[1]):
+                fill_inputs(table, rows[game], position if all_players else rows[game, MOVER], inputs[game, position])
 
 
 @kernel
@@ -369,4 +369,4 @@ def pay_all(table, rows, won):
     """Fill `won` `[G, P]` with the payoffs of hands that are over."""
     strength = np.empty(won.shape[1], dtype=np.int64)
     for game in range(rows.shape[0]):
-        pay(table, rows[game], won[game], strength)
+        fill_payoffs(table, rows[game], won[game], strength)

@@ -114,7 +114,7 @@ def _spread(heights: np.ndarray, weights: np.ndarray, number: int, rng: np.rando
 def nearest(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """Return `[N]` the nearest of the centres `[K, D]`, in rising order of their sums, of each point `[N, D]`."""
     places = np.zeros(len(points), dtype=np.int64)
-    kernels.nearest_all(np.ascontiguousarray(points), centres, _heights(centres), places)
+    kernels.assign_nearest(np.ascontiguousarray(points), centres, _heights(centres), places)
     return places
 
 
@@ -131,7 +131,7 @@ def rate_rivers(boards: np.ndarray, progress: ProgressFunction | None = None) ->
     """Return `[B, H]` uint8 the strength of hands on complete boards: the part of other hands beaten, in 256 levels."""
     levels = np.zeros((len(boards), len(HANDS)), dtype=np.uint8)
     for piece in pieces(len(boards), _PIECE, progress):
-        kernels.rate(SETS, HANDS, boards[piece], piece.start, levels)
+        kernels.rate_hands(SETS, HANDS, boards[piece], piece.start, levels)
     return levels
 
 
@@ -141,7 +141,7 @@ def histogram(board: int, levels: np.ndarray, bins: int = _BINS) -> np.ndarray:
     Levels are those of `rate_rivers` on all boards up to suits; bins are a power of 2.
     """
     counts = np.zeros((len(HANDS), bins), dtype=np.int32)
-    kernels.futures(np.uint64(board), _DECK, SETS, boards_of(5)[0], moved(), levels, counts)
+    kernels.count_futures(np.uint64(board), _DECK, SETS, boards_of(5)[0], moved(), levels, counts)
     return counts
 
 
@@ -154,7 +154,7 @@ def _cells_of_street(
     points = []
     for number in some:
         shapes = np.zeros((len(HANDS), _BINS - 1), dtype=np.float32)
-        kernels.shapes(histogram(boards[number], levels), shapes)
+        kernels.fill_histograms(histogram(boards[number], levels), shapes)
         points.append(shapes[(SETS & boards[number]) == 0])
     all_ = np.concatenate(points)
     sample = all_[rng.choice(len(all_), _SAMPLE, replace=False)]
@@ -163,7 +163,7 @@ def _cells_of_street(
     masses = np.zeros(len(centres), dtype=np.int64)
     rivers = boards_of(5)[0]
     for piece in pieces(len(boards), _PIECE, progress):
-        kernels.cells_of(
+        kernels.assign_cells(
             boards[piece], _DECK, SETS, rivers, moved(), levels, centres, _heights(centres), places[piece], masses
         )
     return places, centres, masses
@@ -187,7 +187,7 @@ def _kinds(
     numbers, boards = boards_of(size)
     shifts = np.zeros((len(boards), 64, _PARTS, _STEPS - 1), dtype=np.float32)
     known = np.zeros((len(boards), 64), dtype=np.bool_)
-    kernels.shifts(boards, _DECK, SETS, parts, boards_of(size + 1)[0], moved(), levels, shifts, known)
+    kernels.count_next_cards(boards, _DECK, SETS, parts, boards_of(size + 1)[0], moved(), levels, shifts, known)
     points = shifts[known].reshape(int(known.sum()), -1)
     times = np.broadcast_to(np.bincount(numbers.number)[:, None], known.shape)[known]
     some = rng.choice(len(points), min(_SAMPLE, len(points)), replace=False)
@@ -304,7 +304,7 @@ class Buckets:
         """Number of buckets in each texture."""
         return self.counts[0], self.counts[1], self.counts[2] // self.textures[0], self.counts[3] // self.textures[1]
 
-    def of(self, found: Cells) -> kernels.Sorted:
+    def of(self, found: Cells) -> kernels.BucketTables:
         """Return the buckets of all hands on all boards, for kernels."""
         rng = np.random.default_rng([self.seed, *self.hands])
         levels = (np.arange(kernels.LEVELS, dtype=np.float32) / kernels.LEVELS)[:, None]
@@ -320,7 +320,7 @@ class Buckets:
         if self.counts[0] == len(CLASSES):
             places[0, : len(CLASSES)] = np.arange(len(CLASSES))
         flops, turns, rivers = (boards_of(size)[0] for size in (3, 4, 5))
-        return kernels.Sorted(
+        return kernels.BucketTables(
             flops, turns, rivers, moved(), CLASS_OF, found.flop, found.turn, found.river, places, self._textures(found)
         )
 

@@ -95,7 +95,7 @@ def local_response(
     for piece in pieces(hands, _PIECE, progress):
         for seat in (0, 1):
             cards.deck.sort()
-            local.play(
+            local.play_hands(
                 policy.game.arrays, policy.sigma, cards, policy.game.sorted, other, class_chances(), boards, key,
                 piece.start, seat, won[seat, piece],
             )  # fmt: skip
@@ -139,7 +139,7 @@ class _Scene:
     graph: BettingGraph
     game: Abstraction
     cards: limit.Cards
-    other: local.Other
+    other: local.OpponentHands
     boards: int
 
     def hand(self, key: np.uint64, number: int, seat: int) -> float:
@@ -148,7 +148,7 @@ class _Scene:
         cards.deck.sort()
         state = limit.shuffle(cards.deck, 9, np.uint64(stream(key, number, 0, 0)))
         held = [int(hand_number(*cards.deck[2 * place : 2 * place + 2])) for place in (0, 1)]
-        own = local.Own(held[seat], other.sets[held[seat]], class_chances(), self.boards)
+        own = local.ResponderHand(held[seat], other.sets[held[seat]], class_chances(), self.boards)
         other.range[:] = (other.sets & own.cards) == 0
         node, street, looked, done = 0, -1, False, ""
         paid, level = arrays.paid.copy(), float(arrays.paid.max())
@@ -161,22 +161,24 @@ class _Scene:
             player = int(arrays.player[node])
             if player == seat:
                 if not looked:
-                    state = local.look_ahead(
+                    state = local.compare_hands(
                         other, cards, self.game.sorted, street, np.uint64(board), own, np.uint64(state)
                     )
                 looked = True
                 after = int(arrays.child[node, 2])
                 sigma = self._asked(done + "r", street, after) if after >= 0 else np.zeros(1)
-                action = local.choose(arrays, sigma, other, node, paid.sum(), level - paid[seat])
+                action = local.choose_action(arrays, sigma, other, node, paid.sum(), level - paid[seat])
             else:
                 sigma = self._asked(done, street, node)
-                action, state = local.hear(arrays, sigma, other, node, held[1 - seat], np.uint64(state))
+                action, state = local.act_for_opponent(arrays, sigma, other, node, held[1 - seat], np.uint64(state))
             if action == 0:
                 return float(-paid[seat] if player == seat else paid[1 - seat])
             level += float(arrays.bets[street]) if action == 2 else 0.0
             paid[player] = level
             node, done = int(arrays.child[node, action]), done + LETTERS[action]
-        return float(local.settled(other, own, np.uint64(limit.board_at(cards, 3, _HELD)), paid[seat], paid[1 - seat]))
+        return float(
+            local.showdown_value(other, own, np.uint64(limit.board_at(cards, 3, _HELD)), paid[seat], paid[1 - seat])
+        )
 
     @cached_property
     def _arrays(self) -> limit.Graph:
@@ -189,10 +191,10 @@ class _Scene:
         return np.ascontiguousarray(self.chances(done, board, node), dtype=np.float32).ravel()
 
 
-def _other(dealt: Dealt) -> local.Other:
+def _other(dealt: Dealt) -> local.OpponentHands:
     start = np.asarray(np.isin(HANDS, dealt.deck).all(axis=1))
     held, wins, met = np.zeros((3, len(HANDS)))
-    return local.Other(SETS, start, held, wins, met, np.zeros(len(HANDS), dtype=np.int64))
+    return local.OpponentHands(SETS, start, held, wins, met, np.zeros(len(HANDS), dtype=np.int64))
 
 
 @cache

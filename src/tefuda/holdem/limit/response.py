@@ -78,9 +78,9 @@ class Responder:
         first, second = (self._answer(place, scene, seat) for seat in (0, 1))
         return first, second
 
-    def _answer(self, place: _Place, scene: kernels.Scene, seat: int) -> float:
+    def _answer(self, place: _Place, scene: kernels.BoardHands, seat: int) -> float:
         arrays, sigma, sheet = self.policy.game.arrays, self.policy.sigma, self._sheet
-        kernels.descend(arrays, sigma, scene, sheet, seat)
+        kernels.fill_reaches(arrays, sigma, scene, sheet, seat)
         first, parts = np.zeros(len(arrays.player), dtype=np.int64), [np.zeros((0, scene.live[3]))]
         for street in self._streets:
             if street == 3:  # the kernel compares hands
@@ -91,22 +91,22 @@ class Responder:
             stay = reach - np.where(after[:, None] >= 0, sheet.folds[after, : scene.live[street]], 0)
             both = np.stack([reach, stay], axis=1).reshape(2 * len(nodes), -1)
             parts.append(both @ place.wins(street).T)
-        kernels.answer(arrays, scene, sheet, seat, first, np.concatenate(parts))
-        kernels.settle(arrays, sigma, scene, sheet, seat)
-        return float(sheet.value[0].mean() / scene.others[self._streets[0]])
+        kernels.fill_choices(arrays, scene, sheet, seat, first, np.concatenate(parts))
+        kernels.fill_values(arrays, sigma, scene, sheet, seat)
+        return float(sheet.value[0].mean() / scene.opponent_counts[self._streets[0]])
 
     @cached_property
     def _streets(self) -> list[int]:
         return sorted({int(street) for street in self.policy.game.arrays.street})
 
     @cached_property
-    def _sheet(self) -> kernels.Sheet:
+    def _sheet(self) -> kernels.NodeValues:
         """Scratch that all boards share: each leaves as many hands."""
         nodes, cards = self.policy.game.graph.nodes, len(self.dealt.deck)
         hands, own = comb(cards, 2), comb(cards - self.closed, 2)  # at the first street, at the last
         reach, folds = (np.zeros((nodes, hands), dtype=np.float32) for _ in range(2))
         here, choice = np.zeros((nodes, own), dtype=np.bool_), np.zeros((nodes, own), dtype=np.int8)
-        return kernels.Sheet(np.zeros((nodes, 2)), reach, folds, here, choice, np.zeros((nodes, own)))
+        return kernels.NodeValues(np.zeros((nodes, 2)), reach, folds, here, choice, np.zeros((nodes, own)))
 
 
 class _Place:
@@ -126,13 +126,13 @@ class _Place:
         """Return the cards of the board that no hand can have on a street: open and given ones."""
         return np.uint64(mask_of(self.cards[: max(BOARD[street], len(self.dealt.board))]))
 
-    def scene(self, buckets: np.ndarray) -> kernels.Scene:
+    def scene(self, buckets: np.ndarray) -> kernels.BoardHands:
         """Return the board for kernels, with buckets `[4, 1326]`."""
         given = len(self.dealt.board)
         unseen = [len(self.dealt.deck) - max(number - given, 0) - 2 for number in BOARD]  # by a holder of two of them
         others = np.array([comb(number, 2) for number in unseen], dtype=np.float64)
         hands = HANDS[self.order].astype(np.int64)
-        return kernels.Scene(hands, self.live, self.ends, buckets[:, self.order].copy(), others)
+        return kernels.BoardHands(hands, self.live, self.ends, buckets[:, self.order].copy(), others)
 
     def wins(self, street: int) -> np.ndarray:
         """Return `[L, H]` float32 how often hands beat those possible on a street, ties half; 0 of shared cards."""
@@ -160,7 +160,7 @@ class _Place:
             free[:, number] = found >= 0
             places = np.unique(found, return_inverse=True)[1].astype(np.int16)
             mine, its = (np.where(found >= 0, places, blocked).astype(np.int16) for blocked in (-1, kernels.BLOCKED))
-            kernels.beat(mine[:own], its, wins)
+            kernels.count_wins(mine[:own], its, wins)
         return wins / np.maximum(2 * (free[:own] @ free.T), 1)
 
 

@@ -16,7 +16,7 @@ from tefuda.errors import ParameterError, check_range, check_seed
 from tefuda.holdem.cards import CARDS, HANDS, cards_text, hand_number, mask_of, read_cards
 from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import limit as kernels
-from tefuda.holdem.kernels.buckets import Sorted, bucket_of_one, buckets_of
+from tefuda.holdem.kernels.buckets import BucketTables, bucket_of_one, fill_buckets
 from tefuda.holdem.limit.buckets import Buckets, cells
 from tefuda.holdem.limit.graph import BettingGraph, Deed
 from tefuda.holdem.rank import MASKS, SETS
@@ -33,7 +33,7 @@ class Abstraction:
 
     graph: BettingGraph
     counts: Counts
-    sorted: Sorted = field(repr=False)
+    sorted: BucketTables = field(repr=False)
 
     @cached_property
     def arrays(self) -> kernels.Graph:
@@ -61,7 +61,7 @@ class Abstraction:
         found = np.full((4, len(HANDS)), -1, dtype=np.int64)
         for street in range(int(self.arrays.street[0]), 4):
             if BOARD[street] <= len(board):
-                buckets_of(self.sorted, street, *_opened(board, street), SETS, found[street])
+                fill_buckets(self.sorted, street, *_opened(board, street), SETS, found[street])
         return found
 
     def normalised(self, weights: np.ndarray) -> np.ndarray:
@@ -184,7 +184,7 @@ class LimitSampler:
         if fixed is None and shares.any():
             raise ParameterError("trust needs fixed strategies; give fixed.")
         regret, total = (np.zeros(game.rows, dtype=np.float32) for _ in range(2))
-        self.table = kernels.Table(
+        self.table = kernels.RegretTables(
             regret, total, np.zeros(1, dtype=np.float32) if fixed is None else fixed, shares, float(tremble)
         )
         self._cards = dealt.cards(players)
@@ -220,10 +220,10 @@ class LimitSampler:
         return LimitPolicy(self.game, self.game.normalised(self.table.regret))
 
 
-def room_for(players: int) -> kernels.Room:
+def room_for(players: int) -> kernels.Scratch:
     """Return scratch for traversals."""
     deep, wide = kernels.DEEPEST, kernels.ACTIONS
-    return kernels.Room(
+    return kernels.Scratch(
         hands=np.zeros(players, dtype=np.int64),
         buckets=np.zeros((players, 4), dtype=np.int64),
         strengths=np.zeros(players, dtype=np.int32),
@@ -234,7 +234,7 @@ def room_for(players: int) -> kernels.Room:
         at=np.zeros(deep, dtype=np.int64),
         level=np.zeros(deep),
         live=np.zeros(deep, dtype=np.int64),
-        paids=np.zeros((deep, players)),
-        chances=np.zeros((deep, wide)),
+        paid_before=np.zeros((deep, players)),
+        strategies=np.zeros((deep, wide)),
         values=np.zeros((deep, wide)),
     )

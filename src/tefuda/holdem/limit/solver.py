@@ -17,7 +17,7 @@ from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import Game
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.holdem.kernels.buckets import Sorted
+from tefuda.holdem.kernels.buckets import BucketTables
 from tefuda.holdem.limit.buckets import Buckets, cells
 from tefuda.holdem.limit.graph import betting_graph
 from tefuda.holdem.limit.local import LocalResponse, local_response
@@ -195,7 +195,7 @@ class BucketSolver(Solver):
         self.iterations = self._sampler.iterations = iterations
 
 
-def _digest(sorted_: Sorted) -> int:
+def _digest(sorted_: BucketTables) -> int:
     """Return a checksum of the buckets of hands."""
     found = 0
     for table in (sorted_.buckets, sorted_.flop, sorted_.textures.turn, sorted_.textures.river):

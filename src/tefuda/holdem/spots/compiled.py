@@ -56,7 +56,7 @@ class CompiledSpot(Form):
     tree: BettingTree
     contexts: list[Context]
     offsets: np.ndarray  # [streets + 1] int64
-    form: arrays.Form
+    form: arrays.SpotArrays
 
     representation = "hands"
     methods = "tefuda.holdem.spots.solver:METHODS"
@@ -151,39 +151,41 @@ class CompiledSpot(Form):
     def locked(self, place: Place, shares: np.ndarray) -> np.ndarray:
         """Return a strategy `[actions, hands of the player]` at a place with its locks in it."""
         node, form = int(self.offsets[place.street]) + place.node, self.form
-        for row in form.locks[(form.locks[:, 0] == node) & (form.locks[:, 1] == place.context), arrays.HELD].tolist():
-            free, *held = form.held[row:][: (len(shares) + 1) * shares.shape[1]].reshape(len(shares) + 1, -1)
+        for row in form.locks[
+            (form.locks[:, 0] == node) & (form.locks[:, 1] == place.context), arrays.LOCK_START
+        ].tolist():
+            free, *held = form.locked[row:][: (len(shares) + 1) * shares.shape[1]].reshape(len(shares) + 1, -1)
             return shares * free + held
         return shares
 
     def ranged(self, ranges: tuple[Range, Range]) -> CompiledSpot:
         """Return the same boards and hands with other weights, 0 among them; no hand may be added."""
         spot = replace(self.spot, ranges=ranges)
-        pays = self.form.pays * (self.spot.pairs / spot.pairs)
-        return replace(self, spot=spot, form=self.form._replace(pays=pays))
+        payoffs = self.form.payoffs * (self.spot.pairs / spot.pairs)
+        return replace(self, spot=spot, form=self.form._replace(payoffs=payoffs))
 
-    def work(self, dtype: str, alone: bool = False) -> arrays.Work:
+    def work(self, dtype: str, separate: bool = False) -> arrays.Workspace:
         """Return room for traversals in numbers of a type; alone: for boards that are traversed on their own."""
         count, most = len(self.form.nodes), int(self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
         most = -(-most // WIDTH) * WIDTH
         actions = int(self.form.nodes[:, arrays.COUNT].max())
-        lines = (len(self.tree.streets[1].roots) - 1) * len(self.contexts[0].children) if alone else 0
-        return arrays.Work(
-            reach=_room((count, most), dtype),
-            value=_room((count, most), dtype),
+        lines = (len(self.tree.streets[1].roots) - 1) * len(self.contexts[0].children) if separate else 0
+        return arrays.Workspace(
+            reach=_aligned((count, most), dtype),
+            value=_aligned((count, most), dtype),
             live=np.zeros(count, dtype=np.uint8),
-            lanes=_room((3, most, WIDTH), dtype),
-            turned=_room((2, WIDTH, arrays.BLOCK), dtype),
-            table=_room((CARDS, WIDTH), dtype),
+            lanes=_aligned((3, most, WIDTH), dtype),
+            transposed=_aligned((2, WIDTH, arrays.BLOCK), dtype),
+            card_sums=_aligned((CARDS, WIDTH), dtype),
             stack=np.zeros((3, 3), dtype=np.int64),
             batch=np.zeros(WIDTH, dtype=np.int64),
             starts=np.concatenate([np.zeros(WIDTH, np.int64), WIDTH * np.arange(WIDTH)]),
-            room=_room((actions, most), dtype),
-            kept=np.zeros((lines, most), dtype),
+            buffer=_aligned((actions, most), dtype),
+            root_values=np.zeros((lines, most), dtype),
         )
 
 
-def _room(shape: tuple[int, ...], dtype: str) -> np.ndarray:
+def _aligned(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     """Return zeros aligned to a line of the cache, so that no row of lanes lies across two."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     found = np.zeros(size + _LINE, dtype=np.uint8)
@@ -213,7 +215,7 @@ def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:
     return replace(compiled, form=_locked(compiled)) if spot.locks else compiled
 
 
-def _locked(compiled: CompiledSpot) -> arrays.Form:
+def _locked(compiled: CompiledSpot) -> arrays.SpotArrays:
     """Return the form with the spot's locks. One of the places that suits make alike stands for all."""
     found: dict[tuple[int, int], np.ndarray] = {}
     for lock in compiled.spot.locks:
@@ -228,18 +230,18 @@ def _locked(compiled: CompiledSpot) -> arrays.Form:
     for number, (node, _) in reversed(list(enumerate(keys))):
         nodes[node, arrays.LOCK] = number
     locks = np.array([(*key, start) for key, start in zip(keys, starts.tolist(), strict=False)], dtype=np.int64)
-    return compiled.form._replace(nodes=nodes, locks=locks, held=np.concatenate([found[key] for key in keys]))
+    return compiled.form._replace(nodes=nodes, locks=locks, locked=np.concatenate([found[key] for key in keys]))
 
 
-def _form(spot: Spot, tree: BettingTree, boards: Boards, offsets: np.ndarray) -> arrays.Form:
+def _form(spot: Spot, tree: BettingTree, boards: Boards, offsets: np.ndarray) -> arrays.SpotArrays:
     nodes = _nodes(tree, offsets)
     most = int(boards[0][:, arrays.SIZE : arrays.SIZE + 2].max())
     streets, chunks, roots = _chunks(spot, tree, offsets, _CHUNK // (8 * most))
     entries, ends = _entries(nodes, chunks)
     half = np.concatenate([one.half for one in tree.streets])
-    pays = np.stack([_pays(spot, nodes[:, arrays.KIND], half, walker) for walker in (0, 1)])
+    payoffs = np.stack([_end_payoffs(spot, nodes[:, arrays.KIND], half, traverser) for traverser in (0, 1)])
     no_locks = np.zeros((0, 3), dtype=np.int64), np.zeros(0)
-    return arrays.Form(nodes, pays, streets, chunks, roots, entries, ends, *boards, *no_locks)
+    return arrays.SpotArrays(nodes, payoffs, streets, chunks, roots, entries, ends, *boards, *no_locks)
 
 
 def _nodes(tree: BettingTree, offsets: np.ndarray) -> np.ndarray:
@@ -249,18 +251,18 @@ def _nodes(tree: BettingTree, offsets: np.ndarray) -> np.ndarray:
         nodes[here, arrays.KIND], nodes[here, arrays.COUNT] = street.kind, street.count
         nodes[here, arrays.FIRST], nodes[here, arrays.BEFORE] = street.first + start, street.before
         for player in (0, 1):
-            nodes[here, arrays.ORDER][street.kind == player] = np.arange((street.kind == player).sum())
+            nodes[here, arrays.DECISION][street.kind == player] = np.arange((street.kind == player).sum())
     nodes[:, arrays.SOURCE] = nodes[:, arrays.LOCK] = -1
     for number in range(1, len(tree.streets)):
         above, below = tree.streets[number - 1], tree.streets[number]
         source = offsets[number - 1] + np.flatnonzero(above.kind == arrays.NEXT)
         nodes[offsets[number] + below.roots[:-1], arrays.SOURCE] = source
-    for walker in (0, 1):
+    for traverser in (0, 1):
         slot = np.arange(len(nodes))
-        for node in np.flatnonzero(nodes[:, arrays.KIND] == walker).tolist():
+        for node in np.flatnonzero(nodes[:, arrays.KIND] == traverser).tolist():
             first, count = nodes[node, arrays.FIRST], nodes[node, arrays.COUNT]
             slot[first : first + count] = slot[node]
-        nodes[:, arrays.SLOT + walker] = slot
+        nodes[:, arrays.REACH_NODE + traverser] = slot
     return nodes
 
 
@@ -296,25 +298,25 @@ def _entries(nodes: np.ndarray, chunks: np.ndarray) -> tuple[np.ndarray, np.ndar
     kind = nodes[:, arrays.KIND]
     is_end = (kind == arrays.FOLD_0) | (kind == arrays.FOLD_1) | (kind == arrays.SHOWDOWN)
     entries, ends = list[list[int]](), list[int]()
-    for walker in (0, 1):
+    for traverser in (0, 1):
         for chunk in chunks:
             by_slot: dict[int, list[int]] = {}
             for node in range(chunk[arrays.NODE], chunk[arrays.NODE + 1]):
                 if is_end[node]:
-                    by_slot.setdefault(int(nodes[node, arrays.SLOT + walker]), []).append(node)
-            chunk[arrays.ENTRY + 2 * walker] = len(entries)
+                    by_slot.setdefault(int(nodes[node, arrays.REACH_NODE + traverser]), []).append(node)
+            chunk[arrays.ENTRY + 2 * traverser] = len(entries)
             shown = {slot: int((kind[of_slot] == arrays.SHOWDOWN).any()) for slot, of_slot in by_slot.items()}
             for slot in sorted(by_slot, key=lambda slot: -shown[slot]):
                 entries.append([slot, shown[slot], len(ends), len(ends) + len(by_slot[slot])])
                 ends += by_slot[slot]
-            chunk[arrays.ENTRY + 2 * walker + 1] = len(entries)
+            chunk[arrays.ENTRY + 2 * traverser + 1] = len(entries)
     return np.array(entries, dtype=np.int64).reshape(-1, arrays.ENTRY_COLUMNS), np.array(ends, dtype=np.int64)
 
 
-def _pays(spot: Spot, kind: np.ndarray, half: np.ndarray, walker: int) -> np.ndarray:
+def _end_payoffs(spot: Spot, kind: np.ndarray, half: np.ndarray, traverser: int) -> np.ndarray:
     """Return `[N, 2]` payoffs of ends to a traverser: times the share won less lost, and times all that is met."""
     rake = spot.rake(half)
     won = np.where(kind == arrays.SHOWDOWN, half - rake / 2, 0.0)
-    folds = np.where(kind == arrays.FOLD_0 + walker, -half, half - rake)
+    folds = np.where(kind == arrays.FOLD_0 + traverser, -half, half - rake)
     met = np.where(kind == arrays.SHOWDOWN, -rake / 2, folds)
     return np.stack([won, met], axis=1) / spot.pairs

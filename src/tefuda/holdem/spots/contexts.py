@@ -86,7 +86,7 @@ def compile_contexts(spot: Spot, tree: BettingTree, contexts: list[Context]) -> 
     table[:, arrays.CHILDREN] = _lengths(one.children for one in contexts)
     ends = np.cumsum(_lengths(groups))
     table[:, arrays.GROUP], table[:, arrays.GROUP + 1] = ends - _lengths(groups), ends
-    table[:, arrays.MIRRORED] = _lengths(one.group for one in contexts) > 1
+    table[:, arrays.SYMMETRIC] = _lengths(one.group for one in contexts) > 1
     street = _lengths(one.board for one in contexts) - len(spot.board)
     _lay_out(table, _lengths(hands).reshape(2, -1).T, _lengths(links).reshape(2, -1).T, street, tree)
     return table, np.concatenate(hands), np.concatenate(links), np.concatenate(groups)

@@ -19,7 +19,7 @@ from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.holdem.spots.size import PRECISIONS
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.holdem.spots.walking import Walking
+from tefuda.holdem.spots.traversal import Traversal
 from tefuda.settings import option_group
 from tefuda.solvers.exact import cfr
 from tefuda.solvers.protocol import AnyMethod, Solver, require_average
@@ -103,7 +103,7 @@ class HandSolver(Solver):
     def __init__(self, form: CompiledSpot, method: HandMethod = DEFAULT, threads: int = 1) -> None:
         self.method, self.iterations, self.compiled, self.threads = method, 0, form, threads
         numbers = PRECISIONS[method.precision]
-        self._walking = Walking(self.compiled, numbers.work, threads)
+        self._traversal = Traversal(self.compiled, numbers.work, threads)
         self._regrets = np.zeros(self.compiled.stored, numbers.regrets)
         self._sums = np.zeros(self.compiled.stored, numbers.sums)
         self._scales = np.zeros((2, self.compiled.scaled if numbers.scaled else 0), numbers.work)
@@ -111,7 +111,7 @@ class HandSolver(Solver):
 
     def close(self) -> None:
         """See `Solver`."""
-        self._walking.close()
+        self._traversal.close()
 
     @property
     def form(self) -> CompiledSpot:
@@ -127,7 +127,7 @@ class HandSolver(Solver):
 
     def _iterate(self, count: int) -> None:
         rules = self.method.rules(self.iterations + 1, count)
-        self._walking.learn(rules, self._regrets, self._sums, self._scales)
+        self._traversal.learn(rules, self._regrets, self._sums, self._scales)
         self.iterations += count
 
     def average(self) -> SpotStrategy:

@@ -21,7 +21,7 @@ from tefuda.holdem.ranges import Range, met
 from tefuda.holdem.spots.compiled import CompiledSpot, Place
 from tefuda.holdem.spots.locks import below
 from tefuda.holdem.spots.spot import PLAYERS, Spot
-from tefuda.holdem.spots.walking import Walking
+from tefuda.holdem.spots.traversal import Traversal
 from tefuda.holdem.suits import moved_hands
 
 
@@ -139,24 +139,24 @@ class SpotStrategy:
         mode: `arrays.AVERAGE`, or `arrays.BEST` for a best response to the other player. ranges: both players' weights
         at the root; the spot's unless given.
         """
-        return self._walked(player, mode, 0, ranges, threads).value[0, : len(self.compiled.weights[player])].copy()
+        return self._traversed(player, mode, 0, ranges, threads).value[0, : len(self.compiled.weights[player])].copy()
 
-    def _walked(
+    def _traversed(
         self, player: int, mode: int, context: int, ranges: Sequence[np.ndarray] | None = None, threads: int = 1
-    ) -> arrays.Work:
+    ) -> arrays.Workspace:
         """Return the values of a player's traversal down to a context and all below it."""
         compiled = self.compiled
         contexts = compiled.form.contexts.copy()
         while (above := compiled.contexts[context].parent) >= 0:
             contexts[above, [arrays.CHILD, arrays.CHILDREN]] = context, 1
             context = above
-        walking = Walking(compiled, "float64", threads, compiled.form._replace(contexts=contexts))
-        walking.weigh(ranges or ())
+        traversal = Traversal(compiled, "float64", threads, compiled.form._replace(contexts=contexts))
+        traversal.weigh(ranges or ())
         try:
-            walking.look(player, mode, self.sums if self.sums.flags.writeable else self.sums.copy())
+            traversal.look(player, mode, self.sums if self.sums.flags.writeable else self.sums.copy())
         finally:
-            walking.close()
-        return walking.work
+            traversal.close()
+        return traversal.work
 
     def value(self, player: int, mode: int = arrays.AVERAGE, threads: int = 1) -> float:
         """Return centred chips that a player's strategy, or a best response, wins: less half of the pot."""
@@ -175,7 +175,7 @@ class SpotStrategy:
         """Return the chips by hand of a place, or of the nodes after it."""
         compiled, place = self.compiled, self.find(line)
         spot, position = compiled.spot, compiled.position(place)
-        values = self._walked(player, arrays.AVERAGE, place.context).value[int(compiled.offsets[place.street]) :]
+        values = self._traversed(player, arrays.AVERAGE, place.context).value[int(compiled.offsets[place.street]) :]
         size = int(compiled.form.contexts[place.context, arrays.SIZE + player])
         others = met(self.reach(line)[1 - player])
         in_pot = spot.betting.pot / 2 + position.matched + position.amounts[player]

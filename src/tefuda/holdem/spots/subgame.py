@@ -228,7 +228,7 @@ class Ranged(HandSolver):
 
     def weigh(self, ranges: tuple[np.ndarray, np.ndarray]) -> None:
         """Set the weights of the hands at the root."""
-        self._walking.weigh(ranges)
+        self._traversal.weigh(ranges)
 
     def learn(self, player: int, ranges: tuple[np.ndarray, np.ndarray], count: int) -> np.ndarray:
         """Let one player learn for `count` iterations; the other's strategy stays and is averaged.
@@ -244,8 +244,8 @@ class Ranged(HandSolver):
 
     def _learn(self, player: int, rule: np.ndarray, size: int) -> np.ndarray:
         """Let a player learn for an iteration; return `[size]` the values of its hands."""
-        self._walking.learn(rule[None], self._regrets, self._sums, self._scales, (player,))
-        return self._walking.work.value[0, :size]
+        self._traversal.learn(rule[None], self._regrets, self._sums, self._scales, (player,))
+        return self._traversal.work.value[0, :size]
 
 
 class Behind(Ranged):
@@ -258,9 +258,9 @@ class Behind(Ranged):
     def _iterate(self, count: int) -> None:
         other, size = 1 - self.player, len(self._opening.entering)
         for rule in self.method.rules(self.iterations + 1, count):
-            self._walking.weights[other, :size] = self._opening.entering
+            self._traversal.weights[other, :size] = self._opening.entering
             self._opening.learn(self._learn(other, rule, size).astype(np.float64), rule)
-            self._walking.weights[other, :size] = self._opening.entering
+            self._traversal.weights[other, :size] = self._opening.entering
             self._learn(self.player, rule, size)
             self.iterations += 1
 

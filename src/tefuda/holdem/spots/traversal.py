@@ -15,7 +15,7 @@ import numpy as np
 from tefuda.errors import ParameterError, check_range
 from tefuda.holdem.betting import RIVER
 from tefuda.holdem.kernels import arrays
-from tefuda.holdem.kernels import walk as kernels
+from tefuda.holdem.kernels import traversal as kernels
 from tefuda.holdem.spots.compiled import CompiledSpot
 
 Arrays = tuple[np.ndarray, ...]
@@ -24,19 +24,21 @@ _BLOCKS = 2  # of boards for each thread, so that none waits long for another; e
 _MOST = 64  # threads
 
 
-class Walking:
+class Traversal:
     """Traversals of a spot in numbers of a type, or of another form of it with fewer boards, for one thread."""
 
-    def __init__(self, compiled: CompiledSpot, dtype: str, threads: int = 1, form: arrays.Form | None = None) -> None:
+    def __init__(
+        self, compiled: CompiledSpot, dtype: str, threads: int = 1, form: arrays.SpotArrays | None = None
+    ) -> None:
         check_threads(compiled.spot.street, threads)
         self.compiled, self.threads, self._form = compiled, threads, form or compiled.form
         self.work = compiled.work(dtype, threads > 1)
         self.weights = np.zeros((2, self.work.value.shape[1]), dtype)  # `[2, H]`
         self.weigh(compiled.weights)
         self._pool = ThreadPoolExecutor(threads, "boards") if threads > 1 else None
-        self._rooms: SimpleQueue[arrays.Work] = SimpleQueue()
+        self._rooms: SimpleQueue[arrays.Workspace] = SimpleQueue()
         for _ in range(threads if threads > 1 else 0):
-            self._rooms.put(compiled.work(dtype)._replace(kept=self.work.kept))
+            self._rooms.put(compiled.work(dtype)._replace(root_values=self.work.root_values))
 
     def weigh(self, ranges: Sequence[np.ndarray]) -> None:
         """Set the weights of both players' hands at the root."""
@@ -45,37 +47,37 @@ class Walking:
 
     def learn(
         self, rules: np.ndarray, regrets: np.ndarray, sums: np.ndarray, scales: np.ndarray,
-        walkers: tuple[int, ...] = (0, 1),
+        traversers: tuple[int, ...] = (0, 1),
     ) -> None:  # fmt: skip
-        """Run iterations in which the `walkers` learn one after the other.
+        """Run iterations in which the `traversers` learn one after the other.
 
         rules: `[iterations, 4]` numbers of each. regrets, sums: `[stored]`. scales: `[2, nodes]` of both if they are
         integers.
         """
-        who = np.tile(walkers, len(rules))
+        who = np.tile(traversers, len(rules))
         modes = np.full(len(who), arrays.LEARN)
-        tasks = who, modes, np.repeat(rules, len(walkers), axis=0)
+        tasks = who, modes, np.repeat(rules, len(traversers), axis=0)
         self._run(tasks, (regrets, sums, scales if scales.size else None))
 
-    def look(self, walker: int, mode: int, sums: np.ndarray) -> None:
+    def look(self, traverser: int, mode: int, sums: np.ndarray) -> None:
         """Write the values of a player's hands against an average (`sums`) into `work.value`; mode: AVERAGE or BEST."""
-        tasks = np.array([walker]), np.array([mode]), np.zeros((1, 4), self.work.value.dtype)
+        tasks = np.array([traverser]), np.array([mode]), np.zeros((1, 4), self.work.value.dtype)
         self._run(tasks, (sums, None, None))
 
     def _run(self, tasks: Arrays, stored: Stored) -> None:
         if self._pool is None:
-            self._walk((0, 0, 1, 1, 1), self.work, tasks, stored)
+            self._traverse((0, 0, 1, 1, 1), self.work, tasks, stored)
             return
         for walk in range(len(tasks[0])):
             one = tuple(array[walk : walk + 1] for array in tasks)
-            self._walk((0, 0, 1, 1, 0), self.work, one, stored)
+            self._traverse((0, 0, 1, 1, 0), self.work, one, stored)
             blocks = [self._pool.submit(self._boards, *ends, one, stored) for ends in self._blocks()]
             try:
                 for block in blocks:
                     block.result()
             finally:
                 wait(blocks)  # no thread works on when the caller is interrupted
-            self._walk((0, 0, 1, 0, 1), self.work, one, stored)
+            self._traverse((0, 0, 1, 0, 1), self.work, one, stored)
 
     def _blocks(self) -> list[tuple[int, int]]:
         """Return the boards that follow the first in runs of about equal length."""
@@ -88,15 +90,15 @@ class Walking:
         room, above = self._rooms.get(), int(self.compiled.offsets[1])
         try:
             room.reach[:above], room.live[:above] = self.work.reach[:above], self.work.live[:above]
-            self._walk((1, first, last, 1, 1), room, tasks, stored)
+            self._traverse((1, first, last, 1, 1), room, tasks, stored)
         finally:
             self._rooms.put(room)
 
-    def _walk(self, part: tuple[int, ...], work: arrays.Work, tasks: Arrays, stored: Stored) -> None:
+    def _traverse(self, part: tuple[int, ...], work: arrays.Workspace, tasks: Arrays, stored: Stored) -> None:
         if len(self._form.streets) == 1:
-            kernels.walk_river(self._form, self.weights, *tasks, *stored, work)
+            kernels.traverse_river(self._form, self.weights, *tasks, *stored, work)
         else:
-            kernels.walk(self._form, np.array(part, dtype=np.int64), self.weights, *tasks, *stored, work)
+            kernels.traverse(self._form, np.array(part, dtype=np.int64), self.weights, *tasks, *stored, work)
 
     def close(self) -> None:
         """Stop the threads."""
