@@ -102,7 +102,7 @@ def test_interrupted_while_a_point_is_evaluated(tefuda, monkeypatch):
         if len(played) == 3:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(local, "play", interrupted)
+    monkeypatch.setattr(local, "play_hands", interrupted)
     found = learn(tefuda, "--local-response", 300, "--out", "run", "--json", code=130)
     assert len(played) == 4 and "tefuda solve --resume run" in found.stderr
     broken = last_json(found)

@@ -59,11 +59,7 @@ def compare(hands, opposing, lanes, sums, group_ends, traverser, showdown):
         stop = np.int64(group_ends[group, traverser]) if group < groups else first
         opponent_stop = np.int64(group_ends[group, 1 - traverser]) if group < groups else np.int64(opposing.shape[0])
         for h in range(first, stop):
-            beaten = (
-                total
-                - load_vector(sums, cell(hands, h, CARD_1) * WIDTH)
-                - load_vector(sums, cell(hands, h, CARD_2) * WIDTH)
-            )
+            beaten = without_cards(total, sums, hands, h)
             store_vector(lanes, (won + h) * WIDTH, beaten)
         for h in range(opponent_first, opponent_stop):
             one, two = cell(opposing, h, CARD_1) * WIDTH, cell(opposing, h, CARD_2) * WIDTH
@@ -72,19 +68,11 @@ def compare(hands, opposing, lanes, sums, group_ends, traverser, showdown):
             store_vector(sums, one, load_vector(sums, one) + reach)
             store_vector(sums, two, load_vector(sums, two) + reach)
         for h in range(first, stop):
-            tied = (
-                total
-                - load_vector(sums, cell(hands, h, CARD_1) * WIDTH)
-                - load_vector(sums, cell(hands, h, CARD_2) * WIDTH)
-            )
+            tied = without_cards(total, sums, hands, h)
             store_vector(lanes, (won + h) * WIDTH, load_vector(lanes, (won + h) * WIDTH) + tied)
         first, opponent_first = stop, opponent_stop
     for h in range(hands.shape[0]):
-        met_reach = (
-            total
-            - load_vector(sums, cell(hands, h, CARD_1) * WIDTH)
-            - load_vector(sums, cell(hands, h, CARD_2) * WIDTH)
-        )
+        met_reach = without_cards(total, sums, hands, h)
         if showdown:
             store_vector(lanes, (won + h) * WIDTH, load_vector(lanes, (won + h) * WIDTH) - met_reach)
         if cell(hands, h, SAME_HAND) >= 0:  # subtracted with each of its cards
