@@ -49,7 +49,7 @@ def test_sampled_self_play(seed):
     "options, figures",
     [
         ({}, {100: 0.183, 1000: 0.0644, 10_000: 0.0187}),
-        ({"floor": True, "averaging": 1.0}, {100: 0.142, 1000: 0.0375, 10_000: 0.0109}),
+        ({"clip": True, "averaging": 1.0}, {100: 0.142, 1000: 0.0375, 10_000: 0.0109}),
     ],
 )
 def test_deterministic_self_play(options, figures):

@@ -36,7 +36,7 @@ def matrix_regret_matching(
     iterations: int,
     *,
     rng: np.random.Generator | None = None,
-    floor: bool = False,
+    clip: bool = False,
     averaging: float = 0.0,
     start: Sequence[Sequence[float]] | None = None,
     fixed: Mapping[int, Sequence[float]] | None = None,
@@ -47,7 +47,7 @@ def matrix_regret_matching(
         payoffs: payoffs `[A0, ..., A(P-1), P]`.
         iterations: number of times that the game is played.
         rng: draws the actions of all players; None: regrets of expected payoffs.
-        floor: clip stored regrets at 0 (regret matching plus).
+        clip: clip stored regrets at 0 (regret matching plus).
         averaging: exponent of the weights t^averaging of the average.
         start: initial regrets, one list a player; the default is 0.
         fixed: strategies of players that do not learn.
@@ -77,7 +77,7 @@ def matrix_regret_matching(
             given[player, : sizes[player]] = fixed[player]
     sampled = rng is not None
     arrays = (np.ascontiguousarray(payoffs).reshape(math.prod(sizes.tolist()), players), sizes, regrets, given, sums)
-    matrix.play(*arrays, iterations, floor, averaging, sampled, rng or np.random.default_rng(0))
+    matrix.play(*arrays, iterations, clip, averaging, sampled, rng or np.random.default_rng(0))
     return [sums[p, : sizes[p]] / sums[p].sum() for p in range(players)]
 
 

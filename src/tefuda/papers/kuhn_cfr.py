@@ -29,7 +29,7 @@ from tefuda.words import Notify
 ITERATIONS = 1_000_000
 LOOKS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, ITERATIONS)
 SIMULTANEOUS = replace(CFR, name="cfr", order="simultaneous")
-CLIPPED = Method("rm+", order="simultaneous", floor=True)
+CLIPPED = Method("rm+", order="simultaneous", clip=True)
 _CARDS = dict(zip("012", "JQK", strict=True))
 _HISTORIES = {"-": "", "check": "p", "bet": "b", "check-bet": "pb"}
 

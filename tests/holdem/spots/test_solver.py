@@ -360,7 +360,7 @@ def test_methods(name):
     assert solution.evaluation.figure < 2 and solution.method["name"] == name
     solver = HandSolver(compile_spot(tiny()), METHODS[name])
     solver.advance(5)
-    assert (solver.state()["regrets"].min() < 0) != METHODS[name].rule.floor
+    assert (solver.state()["regrets"].min() < 0) != METHODS[name].rule.clip
 
 
 @pytest.mark.slow
@@ -387,7 +387,7 @@ def test_methods_of_runs():
     ):
         assert method_of(json.loads(json.dumps(method.parameters()))) == method
     good = DEFAULT.parameters()
-    for name, value in (("floor", ""), ("floor", {}), ("alpha", "1"), ("delay", 0.5), ("order", None), ("speed", 2)):
+    for name, value in (("clip", ""), ("clip", {}), ("alpha", "1"), ("delay", 0.5), ("order", None), ("speed", 2)):
         with pytest.raises(td.InputError, match=name):
             method_of({**good, f"rule_{name}": value})
     for wrong in ({**good, "rule_name": None}, {**good, "rule_alpha": [1]}, {**good, "precision": []}):

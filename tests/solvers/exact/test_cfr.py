@@ -115,8 +115,8 @@ def test_strategies_equal_the_slow_twin(name, parameters, options):
     "options",
     [
         {"prediction": 2.0, "memory": 0.3, "alpha": 1.5, "beta": 0.5, "offset": 2.0},
-        {"prediction": 0.5, "memory": 0.2, "floor": True, "alpha": 2.0},
-        {"prediction": 1.0, "floor": True},
+        {"prediction": 0.5, "memory": 0.2, "clip": True, "alpha": 2.0},
+        {"prediction": 1.0, "clip": True},
     ],
 )
 def test_predictive_updates_by_hand(players, options):
@@ -129,7 +129,7 @@ def test_predictive_updates_by_hand(players, options):
         found = td.counterfactual(profile).regrets
         d = [t ** options[k] / (t ** options[k] + method.offset) if k in options else 1.0 for k in ("alpha", "beta")]
         regret = (regret + found) * np.where(regret + found > 0, *d)
-        regret = np.maximum(regret, 0) if method.floor else regret
+        regret = np.maximum(regret, 0) if method.clip else regret
         guess = (1 - method.memory) * guess + method.memory * found
         profile = td.Profile.from_weights(tree, np.maximum(regret + method.prediction * guess, 0))
         solver.advance(1)
@@ -368,7 +368,7 @@ def test_three_player_leduc():
 
 
 def test_contradictions_are_refused(leduc):
-    for changes in ({"floor": True, "beta": 0.0}, {"order": "sideways"}, {"averaging": "cubic"}, {"averaging": -1},
+    for changes in ({"clip": True, "beta": 0.0}, {"order": "sideways"}, {"averaging": "cubic"}, {"averaging": -1},
                     {"memory": 2}, {"alpha": (1, 2, 3)}, {"delay": 0.5}, {"opponent": "nobody"}):  # fmt: skip
         with pytest.raises(td.ParameterError):
             td.Method("odd", **changes)

@@ -74,7 +74,7 @@ class HandMethod(AnyMethod):
         found = np.zeros((count, 4), PRECISIONS[self.precision].work)
         for name in ("POSITIVE", "NEGATIVE", "DECAY", "WEIGHT"):
             found[:, getattr(arrays, name)] = schedule[:, getattr(columns, name)]
-        if self.rule.floor:
+        if self.rule.clip:
             found[:, arrays.NEGATIVE] = 0.0
         return found
 

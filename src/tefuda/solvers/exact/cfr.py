@@ -39,10 +39,10 @@ class Method(AnyMethod):
         name: name in tables.
         order: ``"alternating"``: each player in turn is updated against the newest strategies of the others;
             ``"simultaneous"``: all against the profile of the iteration's start.
-        floor: clip stored regrets at 0 (regret matching plus).
+        clip: clip stored regrets at 0 (regret matching plus).
         alpha: after iteration t's regret is added, positive regrets are multiplied by
             d(t) = t^alpha / (t^alpha + offset). None: no discount.
-        beta: the same for negative regrets; needs ``floor=False``.
+        beta: the same for negative regrets; needs ``clip=False``.
         offset: see alpha.
         prediction: strategies are matched to R + prediction * E, E the expected next regret.
         memory: E <- (1 - memory) E + memory * r; 1: the last regret, less: an average over about 1 / memory of them.
@@ -67,7 +67,7 @@ class Method(AnyMethod):
 
     name: str
     order: str = option("alternating", choices=("alternating", "simultaneous"))
-    floor: bool = False
+    clip: bool = False
     alpha: Exponent | None = None
     beta: Exponent | None = None
     offset: float = option(1.0, 0, 1e9)
@@ -88,8 +88,10 @@ class Method(AnyMethod):
         super().__post_init__()
         for name, low in (("alpha", -50), ("beta", -50), ("averaging", 0)):
             object.__setattr__(self, name, _check_exponent(name, getattr(self, name), low, 50))
-        if self.floor and self.beta is not None:
-            raise ParameterError("floor keeps regrets at 0 or above, so there is nothing for beta to discount.")
+        if self.clip and self.beta is not None:
+            raise ParameterError(
+                "clip leaves no negative regrets for beta to discount; use clip=False, or leave beta out."
+            )
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> CfrSolver:
         """See `AnyMethod`; nothing is drawn at random."""
@@ -101,7 +103,7 @@ class Method(AnyMethod):
         rule = np.zeros((count, 7))
         rule[:, kernels.POSITIVE] = self._discount(t, self.alpha)
         rule[:, kernels.NEGATIVE] = self._discount(t, self.beta)
-        rule[:, kernels.CLIP] = self.floor
+        rule[:, kernels.CLIP] = self.clip
         rule[:, kernels.LAMBDA] = self.prediction
         rule[:, kernels.MEMORY] = self.memory
         # Weights t^g written as decay of what was summed before: ((t - 1) / t)^g, so that no weight overflows.
@@ -139,30 +141,30 @@ def _check_exponent(name: str, value: Any, low: float, high: float) -> Exponent 
 #: Zinkevich, Johanson, Bowling, Piccione 2007, "Regret minimization in games with incomplete information".
 CFR = Method("cfr")
 #: Tammelin 2014, "Solving large imperfect information games using CFR+", algorithm 1.
-CFR_PLUS = Method("cfr+", floor=True, averaging=1.0)
+CFR_PLUS = Method("cfr+", clip=True, averaging=1.0)
 #: CFR+ with weights t^2 (Brown and Sandholm 2019, section "Experimental results").
-CFR_PLUS_QUADRATIC = Method("cfr+quadratic", floor=True, averaging=2.0)
+CFR_PLUS_QUADRATIC = Method("cfr+quadratic", clip=True, averaging=2.0)
 #: Brown and Sandholm 2019, "Solving imperfect-information games via discounted regret minimization": linear CFR.
 LCFR = Method("lcfr", alpha=1.0, beta=1.0, averaging=1.0)
 #: The same paper: DCFR(1.5, 0, 2).
 DCFR = Method("dcfr", alpha=1.5, beta=0.0, averaging=2.0)
 #: Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online mirror descent" (their code).
-DCFR_PLUS = Method("dcfr+", floor=True, alpha=1.5, offset=1.5, averaging=4.0)
+DCFR_PLUS = Method("dcfr+", clip=True, alpha=1.5, offset=1.5, averaging=4.0)
 #: Farina, Kroer, Sandholm 2021, "Faster game solving via predictive Blackwell approachability", algorithm 3.
-PCFR_PLUS = Method("pcfr+", floor=True, prediction=1.0, averaging=2.0)
+PCFR_PLUS = Method("pcfr+", clip=True, prediction=1.0, averaging=2.0)
 #: Meng et al. 2025, arXiv 2503.12770: predictive steps asymmetric to the regret's, here a third of the prediction.
-SAPCFR_PLUS = Method("sapcfr+", floor=True, prediction=1 / 3, averaging=2.0)
+SAPCFR_PLUS = Method("sapcfr+", clip=True, prediction=1 / 3, averaging=2.0)
 #: The same paper's variant with a sixth.
-P2PCFR_PLUS = Method("p2pcfr+", floor=True, prediction=1 / 6, averaging=2.0)
+P2PCFR_PLUS = Method("p2pcfr+", clip=True, prediction=1 / 6, averaging=2.0)
 #: Xu et al., IJCAI 2024, arXiv 2404.13891: predictive discounted CFR+.
-PDCFR_PLUS = Method("pdcfr+", floor=True, alpha=2.3, prediction=1.0, averaging=5.0)
+PDCFR_PLUS = Method("pdcfr+", clip=True, alpha=2.3, prediction=1.0, averaging=5.0)
 #: Zhang, McAleer, Sandholm, arXiv 2404.09097, "Faster game solving via hyperparameter schedules": HS-DCFR(30).
 HS_DCFR = Method("hs-dcfr", alpha=(1.0, 4.0), beta=(-1.0, -3.0), averaging=(30.0, 25.0))
 #: The same paper: HS-PCFR+(30), which schedules the averaging only.
-HS_PCFR_PLUS = Method("hs-pcfr+", floor=True, prediction=1.0, averaging=(30.0, 25.0))
+HS_PCFR_PLUS = Method("hs-pcfr+", clip=True, prediction=1.0, averaging=(30.0, 25.0))
 #: Discounted regret matching plus with a prediction averaged over about ten iterations, at double strength
 #: (docs/methods.md).
-EMA = Method("ema", floor=True, alpha=2.3, prediction=2.0, memory=0.1, averaging=5.0)
+EMA = Method("ema", clip=True, alpha=2.3, prediction=2.0, memory=0.1, averaging=5.0)
 #: Johanson, Bard, Burch, Bowling 2012, "Finding optimal abstract strategies in extensive-form games".
 CFR_BR = Method("cfr-br", opponent="best response")
 
