@@ -47,7 +47,7 @@ class Hostile:
 @pytest.fixture
 def printed(monkeypatch):
     """What a terminal in colour is sent."""
-    screen = consoles.Screen(file=io.StringIO(), force_terminal=True, color_system="truecolor", width=100)
+    screen = consoles.SafeConsole(file=io.StringIO(), force_terminal=True, color_system="truecolor", width=100)
     for module in (consoles, curves, results):
         monkeypatch.setattr(module, "out", screen, raising=False)
 

@@ -64,9 +64,9 @@ class Environment(AECEnv):
         self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
-        self._take(self._simulator.deal(1, self._rng))
+        self._set_game(self._simulator.deal(1, self._rng))
 
-    def _take(self, games: np.ndarray) -> None:
+    def _set_game(self, games: np.ndarray) -> None:
         """Set the game, in which a player decides or which is over."""
         self._games = games
         over = self._game.mover == TERMINAL
@@ -83,7 +83,7 @@ class Environment(AECEnv):
         Raises:
             ParameterError: no action, or one that is not legal.
         """
-        self._require_begun()
+        self._require_started()
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -94,7 +94,7 @@ class Environment(AECEnv):
             raise ParameterError(f"action must be a legal one of {agent}: {legal}; got {shortened(action)}.")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self._take(self._simulator.step(self._games, np.array([int(action)]), self._rng))
+        self._set_game(self._simulator.step(self._games, np.array([int(action)]), self._rng))
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
@@ -115,12 +115,12 @@ class Environment(AECEnv):
         return self._simulator.legal(self._games)[0].astype(np.int8)
 
     def _seat(self, agent: str) -> int:
-        self._require_begun()
+        self._require_started()
         if agent not in self.possible_agents:
             raise UnknownNameError("agent", agent, self.possible_agents)
         return self.possible_agents.index(agent)
 
-    def _require_begun(self) -> None:
+    def _require_started(self) -> None:
         if not hasattr(self, "_games"):
             raise ParameterError("no game has begun; call env.reset() first.")
 
@@ -129,6 +129,6 @@ class Environment(AECEnv):
 
     def render(self) -> str:
         """Return the position in words, hidden cards included."""
-        self._require_begun()
+        self._require_started()
         with calling_rules(self._simulator.game.rules):
             return describe(self._simulator.game.rules, self._game.state)

@@ -37,7 +37,7 @@ class Grid:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
-    words: tuple[int, ...] = (0,)
+    text_columns: tuple[int, ...] = (0,)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text | Table]:
         """Yield the title and the table: words to the left, numbers to the right.
@@ -46,12 +46,12 @@ class Grid:
         """
         columns = zip(self.columns, *self.rows, strict=True)
         sizes = [max(len(line) for cell in column for line in cell.split("\n")) for column in columns]
-        framed = sum(sizes) + 3 * len(sizes) + 1 <= options.max_width and len(self.words) < len(sizes)
-        numbers = sum(size + 1 for place, size in enumerate(sizes) if place not in self.words)
-        roomy = numbers + 12 * len(self.words) <= options.max_width
+        framed = sum(sizes) + 3 * len(sizes) + 1 <= options.max_width and len(self.text_columns) < len(sizes)
+        numbers = sum(size + 1 for place, size in enumerate(sizes) if place not in self.text_columns)
+        roomy = numbers + 12 * len(self.text_columns) <= options.max_width
         table = Table(box=HEAVY_HEAD if framed else SIMPLE_HEAD, show_edge=framed, padding=(0, int(framed)))
         for place, name in enumerate(self.columns):
-            words = place in self.words
+            words = place in self.text_columns
             width = None if words or not roomy else sizes[place]
             # fold: nothing is cut off
             table.add_column(Text(name), justify="left" if words else "right", overflow="fold", min_width=width)
@@ -96,14 +96,14 @@ def strategy_grid(
     for number, name in zip(shown, names, strict=True):
         strategy = profile[number]
         each = [fixed(strategy[label]) if label in strategy else "" for label in labels]
-        rows.append((name, percent(weight[number]), *(each if columns else [in_words(strategy, actions)])))
+        rows.append((name, percent(weight[number]), *(each if columns else [strategy_text(strategy, actions)])))
     heads = map(str, labels) if columns else ["strategy"]
     words = legend_text(legend(tree.rules, [(int(tree.infoset_player[n]), tree.keys[n]) for n in shown]))
     title = _shown(len(chosen), limit) + (f"; {words}" if words else "")
     return Grid(("infoset", "reached", *heads), tuple(rows), title, (0,) if columns else (0, 2))
 
 
-def in_words(strategy: Mapping[Hashable, float], most: int | None) -> str:
+def strategy_text(strategy: Mapping[Hashable, float], most: int | None) -> str:
     """Return ``a=0.500  b=0.250  and 16 more: 25.00 %``, the likeliest actions."""
     ranked = sorted(strategy.items(), key=lambda item: -item[1])
     told = ranked if most is None else [pair for pair in ranked[:most] if pair[1] >= 0.0005]
@@ -145,7 +145,7 @@ def resolution_grid(found: Resolution) -> Grid:
     return Grid(("the other's seat", "reached", "before", "may make", "after"), rows, title)
 
 
-def values_of(solution: Solution) -> Grid:
+def game_values_grid(solution: Solution) -> Grid:
     """Return the value of each player."""
     rows = tuple((str(player), signed(value, 7)) for player, value in enumerate(solution.values))
     return Grid(("player", "value"), rows, "in the game's unit per game")
@@ -172,7 +172,7 @@ def exact_grid(solution: ExactSolution) -> Grid:
         (name, "   ".join(f"{action} {chance}" for action, chance in strategy.items() if chance))
         for name, strategy in solution.strategies.items()
     )
-    return Grid(("infoset", "strategy"), rows, words=(0, 1))
+    return Grid(("infoset", "strategy"), rows, text_columns=(0, 1))
 
 
 def comparison_grid(solutions: Sequence[Solution]) -> Grid:
@@ -258,7 +258,7 @@ def frontier_grid(title: str, knob: str, value: float, rows: Sequence[tuple[floa
     return Grid(heads, cells, f"{title}; value of the game {signed(value)}", ())
 
 
-def known_grid(fitted: FittedOpponent, player: int, most: int | None) -> Grid:
+def fitted_grid(fitted: FittedOpponent, player: int, most: int | None) -> Grid:
     """Return the `most` best and least known infosets of a fitted opponent."""
     tree, visits = fitted.profile.tree, fitted.visits
     own = tree.infosets_of(player)
@@ -266,7 +266,7 @@ def known_grid(fitted: FittedOpponent, player: int, most: int | None) -> Grid:
     whole = most is None or len(order) <= 2 * most
     shown = order if whole else [*order[:most], None, *order[-most:]]  # type: ignore[operator]
     rows = tuple(
-        (tree.name_of(number), fixed(visits[number], 1), in_words(fitted.profile[number], None if whole else 4))
+        (tree.name_of(number), fixed(visits[number], 1), strategy_text(fitted.profile[number], None if whole else 4))
         if number is not None
         else ("...", "", f"{count(len(order) - 2 * most, 'infosets')} between")  # type: ignore[operator]
         for number in shown

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from tefuda.apps import grids
-from tefuda.apps.display.curves import drawn_on
+from tefuda.apps.display.curves import scaled_series
 from tefuda.apps.grids import Grid
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
@@ -48,7 +48,7 @@ def _(profile: Profile) -> str:
 def _(solution: Solution) -> str:
     name = str(solution.method["name"])
     unit = unit_of(solution.method)
-    values = [table(grids.values_of(solution))] if solution.evaluation.values else []
+    values = [table(grids.game_values_grid(solution))] if solution.evaluation.values else []
     parts = [*values, curve({name: solution.curve}, unit, solution.evaluator)]
     figure = solution.evaluator.told(solution.evaluation)
     line = f"{solution.game.name}, {name}: {count(solution.iterations, unit)}, {figure}"
@@ -85,7 +85,7 @@ def _(claims: ClaimTable) -> str:
 
 def table(grid: Grid) -> str:
     """Return a grid as an HTML table."""
-    sides = ["left" if place in grid.words else "right" for place in range(len(grid.columns))]
+    sides = ["left" if place in grid.text_columns else "right" for place in range(len(grid.columns))]
 
     def row(cells: Sequence[str], kind: str) -> str:
         pairs = zip(cells, sides, strict=True)
@@ -102,7 +102,7 @@ def curve(
 ) -> str:
     """Return curves as an SVG picture; nothing for fewer than two points."""
     evaluator = evaluator or NashConv()
-    if (drawn := drawn_on(curves, evaluator)) is None:
+    if (drawn := scaled_series(curves, evaluator)) is None:
         return ""
     series, across, up = drawn
 

@@ -116,7 +116,7 @@ class _Observer:
 def _game_class(pyspiel: Any) -> type:
     state_class = _state_class(pyspiel)
 
-    class Outer(pyspiel.Game):
+    class OpenSpielGame(pyspiel.Game):
         def __init__(self, rules: Game, game_type: Any, game_info: Any) -> None:
             super().__init__(game_type, game_info, {})
             self.rules = rules
@@ -127,7 +127,7 @@ def _game_class(pyspiel: Any) -> type:
         def make_py_observer(self, *arguments: Any) -> _Observer:
             return _Observer()
 
-    return Outer
+    return OpenSpielGame
 
 
 def to_tabular_policy(profile: Profile, game: Any) -> Any:
@@ -178,7 +178,7 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
     rules, probabilities = from_openspiel(game), np.zeros(tree.rows)
     for number, node in enumerate(tree.first_history.tolist()):
         state = rules.root()
-        for place in _places(tree, node):
+        for place in _action_path(tree, node):
             state = rules.child(state, labels(rules, state)[place])
         player = rules.player(state)
         legal = state.state.legal_actions(player)
@@ -187,7 +187,7 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
     return Profile(tree, probabilities)
 
 
-def _places(tree: Tree, node: int) -> list[int]:
+def _action_path(tree: Tree, node: int) -> list[int]:
     """Return the number of each move on the path to a history."""
     found = list[int]()
     while (parent := int(tree.parent[node])) >= 0:

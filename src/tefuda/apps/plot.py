@@ -77,9 +77,9 @@ def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -
     evaluator = _one_evaluator(runs)
     curves = [curve_of(name, [solution.curve for solution in solutions], evaluator) for name, solutions in runs.items()]
     every = [solution for solutions in runs.values() for solution in solutions]
-    figure = _picture()(figsize=(11, 4.5), layout="constrained")
-    for axes, across in zip(figure.subplots(1, 2, sharey=True).tolist(), ("iterations", "seconds"), strict=True):
-        _lines(axes, curves, across, evaluator.falls)
+    figure = _figure_class()(figsize=(11, 4.5), layout="constrained")
+    for axes, x_name in zip(figure.subplots(1, 2, sharey=True).tolist(), ("iterations", "seconds"), strict=True):
+        _lines(axes, curves, x_name, evaluator.falls)
     left, right = figure.axes
     units = dict.fromkeys(unit_of(solution.method) for solution in every)
     left.set(xlabel=" or ".join(units), ylabel=f"{evaluator.title} ({evaluator.unit.removeprefix('the ')})")
@@ -144,10 +144,10 @@ def _one_evaluator(runs: Mapping[str, Sequence[Solution]]) -> Evaluator:
     return next(iter(evaluators.values()))
 
 
-def _lines(axes: Any, curves: Sequence[Curve], across: str, falls: bool) -> None:
+def _lines(axes: Any, curves: Sequence[Curve], x_name: str, falls: bool) -> None:
     axes.set(xscale="log", yscale="log" if falls else "linear")
     for curve in curves:
-        x = [max(number, _LEAST_SECONDS) for number in getattr(curve, across)]
+        x = [max(number, _LEAST_SECONDS) for number in getattr(curve, x_name)]
         middle, low, high = (
             [max(figure, _SMALLEST) if falls else figure for figure in figures]
             for figures in (curve.middle, curve.low, curve.high)
@@ -160,7 +160,7 @@ def _lines(axes: Any, curves: Sequence[Curve], across: str, falls: bool) -> None
 
 
 @cache
-def _picture() -> type[Any]:
+def _figure_class() -> type[Any]:
     """Return the class of figures, which notebooks show without ``%matplotlib inline``."""
     from matplotlib.figure import Figure
 
@@ -185,10 +185,10 @@ def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -
     require_matplotlib(path)
     from matplotlib.figure import Figure
 
-    across = min(len(panels), _ACROSS)
-    down = -(-len(panels) // across)
-    figure = Figure(figsize=(6.5 * across, 4.6 * down), layout="constrained")
-    places = figure.subplots(down, across, squeeze=False).ravel().tolist()
+    x_name = min(len(panels), _ACROSS)
+    down = -(-len(panels) // x_name)
+    figure = Figure(figsize=(6.5 * x_name, 4.6 * down), layout="constrained")
+    places = figure.subplots(down, x_name, squeeze=False).ravel().tolist()
     for axes, panel in zip(places, panels, strict=False):
         _draw(axes, panel)
     for axes in places[len(panels) :]:

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from tefuda.apps.cli.shared import goals
-from tefuda.apps.cli.shared.interruption import collected
+from tefuda.apps.cli.shared import runs
+from tefuda.apps.cli.shared.interruption import interruption_requested
 from tests.apps.conftest import last_json
 from tests.holdem.known_spots import TOY
 
@@ -183,11 +183,11 @@ def test_interrupted(tefuda, monkeypatch):
     def at_once():
         yield lambda: True
 
-    monkeypatch.setattr(goals, "collected", at_once)
+    monkeypatch.setattr(runs, "interruption_requested", at_once)
     assert "--resume runs/spot-1" in tefuda("holdem", "solve", *TOY, code=130).stderr
     found = tefuda("holdem", "solve", *TOY, "--out", "run", "--json", code=130)
     assert "--resume run" in found.stderr and last_json(found)["status"] == "interrupted"
-    monkeypatch.setattr(goals, "collected", collected)
+    monkeypatch.setattr(runs, "interruption_requested", interruption_requested)
     assert last_json(tefuda("holdem", "solve", "--resume", "run", "--json"))["exploitability_percent"] < 0.5
 
 

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from tefuda.apps.cli.shared import goals
-from tefuda.apps.cli.shared.interruption import collected
+from tefuda.apps.cli.shared import runs
+from tefuda.apps.cli.shared.interruption import interruption_requested
 from tefuda.holdem.kernels import local
 from tefuda.holdem.limit import buckets as page
 from tests.apps.conftest import last_json
@@ -78,7 +78,7 @@ def test_interrupted(tefuda, monkeypatch):
     def at_once():
         yield lambda: True
 
-    monkeypatch.setattr(goals, "collected", at_once)
+    monkeypatch.setattr(runs, "interruption_requested", at_once)
     found = learn(tefuda, "--out", "run", "--json", code=130)
     assert "tefuda solve --resume run" in found.stderr and last_json(found)["status"] == "interrupted"
     monkeypatch.setattr(page, "_known", {})
@@ -86,7 +86,7 @@ def test_interrupted(tefuda, monkeypatch):
     monkeypatch.setattr(
         page, "make_cells", lambda seed, notify: notify("strengths") or signal.raise_signal(signal.SIGINT)
     )
-    monkeypatch.setattr(goals, "collected", collected)
+    monkeypatch.setattr(runs, "interruption_requested", interruption_requested)
     assert "nothing is kept" in learn(tefuda, "--out", "other", code=130).stderr
     monkeypatch.setattr(page, "_known", {0: flat()})
     assert last_json(tefuda("holdem", "limit", "--resume", "run", "--iterations", 20, "--json"))["iterations"] == 20

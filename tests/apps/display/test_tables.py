@@ -26,7 +26,7 @@ def test_a_strategy_of_many_actions_is_told_whole():
     assert told.count("0.048") == 8 and told.endswith("and 13 more: 61.90 %")
     (_, _, whole), _ = grids.strategy_grid(profile, actions=None).rows
     assert whole.count("0.048") == 21 and "more" not in whole
-    pure = grids.in_words({"a": 1.0, "b": 0.0, "c": 0.0}, 8)
+    pure = grids.strategy_text({"a": 1.0, "b": 0.0, "c": 0.0}, 8)
     assert pure == "a=1.000  and 2 more: 0.00 %"
 
 

@@ -12,7 +12,7 @@ from tefuda import files
 from tefuda.apps.cli import app
 from tefuda.apps.display.consoles import show
 from tefuda.apps.display.curves import curve_plot
-from tefuda.apps.display.progress import done
+from tefuda.apps.display.progress import progress_share
 from tefuda.apps.display.results import solution_report
 from tefuda.solvers.runs.evaluators import LongEvaluator, RecordedEvaluator
 
@@ -210,8 +210,9 @@ def test_what_rises_is_drawn_and_told_as_it_is(kuhn):
     assert text.startswith("bets with the king, by iterations") and "1e-" not in text
     assert repr(found).startswith("Solution(kuhn, cfr+, 30 done, bets with the king +0.")
     point = td.EstimatedPoint(5, 0.0, 0.5, 0.4, 0.6)
-    assert done(td.Progress(td.Goal(until=0.9), 5, 0.0, point, Bets())) == 0.0
-    assert 0 < done(td.Progress(td.Goal(until=0.1), 5, 0.0, td.Point(5, 0.0, 1.0, 1.0, 1.0), td.NashConv())) < 1
+    assert progress_share(td.Progress(td.Goal(until=0.9), 5, 0.0, point, Bets())) == 0.0
+    falling = td.Progress(td.Goal(until=0.1), 5, 0.0, td.Point(5, 0.0, 1.0, 1.0, 1.0), td.NashConv())
+    assert 0 < progress_share(falling) < 1
 
 
 def test_evaluators_that_cannot_be(kuhn):

@@ -6,16 +6,16 @@ import sys
 import warnings
 from typing import Any
 
-from tefuda.apps.cli.shared.interruption import take_over
-from tefuda.apps.cli.shared.spelling import take_over_streams
+from tefuda.apps.cli.shared.encoding import wrap_streams
+from tefuda.apps.cli.shared.interruption import install_signal_handlers
 
 
 def main() -> None:
     """Entry point of the command ``tefuda``."""
     try:
         warnings.showwarning = warn  # type: ignore[assignment]
-        take_over()  # before the imports: they take longer than a hasty Ctrl-C
-        take_over_streams()
+        install_signal_handlers()  # before the imports: they take longer than a hasty Ctrl-C
+        wrap_streams()
         __getattr__("app")()
     except KeyboardInterrupt:
         print("tefuda: interrupted before anything was done", file=sys.stderr)

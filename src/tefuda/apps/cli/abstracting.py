@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report, without
-from tefuda.apps.cli.shared.interruption import going_on
-from tefuda.apps.cli.shared.reading import read_listed, tree_of, whole
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, refuse_options, report
+from tefuda.apps.cli.shared.interruption import on_interruption
+from tefuda.apps.cli.shared.reading import read_integers, tree_of, whole_number
 
 
 @command(
@@ -38,16 +38,16 @@ def abstract(
     from tefuda.apps.plot import plot_panels
 
     if not buckets:
-        without(context, "is of buckets; give --buckets 1,2,3,5 with it.", ("by", "public", "iterations", "png"))
+        refuse_options(context, "is of buckets; give --buckets 1,2,3,5 with it.", ("by", "public", "iterations", "png"))
         _merge_without_loss(tree_of(context, game, force), as_json)
         return
-    counts, number = read_listed("buckets", buckets), whole("iterations", iterations)
+    counts, number = read_integers("buckets", buckets), whole_number("iterations", iterations)
     apart = "public states" if public else "actions"
     Buckets(tuple(counts), by, apart=apart)  # refused before the game is compiled
     if by == "future":
         require_clustering()
     tree = tree_of(context, game, force)
-    with going_on("nothing is kept, it begins again"), notifying(f"{tree.name} in buckets") as notify:
+    with on_interruption("nothing is kept, it begins again"), notifying(f"{tree.name} in buckets") as notify:
         trials = study(tree, counts, by=by, apart=apart, iterations=number, notify=notify)
     if png is not None:
         plot_panels([panel(f"{tree.name}, {tree.infosets:,} infosets", trials)], png)

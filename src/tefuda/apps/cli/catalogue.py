@@ -16,7 +16,7 @@ from tefuda.apps.cli.shared.reading import build_tree, game_of
 from tefuda.words import significant
 
 
-def _say_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         print(f"tefuda {__version__}")
         raise Exit()
@@ -25,7 +25,7 @@ def _say_version(wanted: bool) -> None:
 @app.callback()
 def main(
     version: Annotated[
-        bool, Option("--version", help="Print the version.", callback=_say_version, is_eager=True)
+        bool, Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     """Solve, evaluate and play games of imperfect information."""
@@ -53,7 +53,7 @@ def games(
         content[name] = {"parameters": defaults, "about": about}
         given = [f"{flag(key)} {'...' if value is empty else value}" for key, value in defaults.items()]
         rows.append((name, "\n".join(given), about))
-    grid = Grid(("game", "parameters", "about"), tuple(rows), words=(0, 1, 2))
+    grid = Grid(("game", "parameters", "about"), tuple(rows), text_columns=(0, 1, 2))
     plain = json.loads(json.dumps(content, default=lambda value: None))
     report(as_json, plain, [grid, "Your own game: tefuda solve my_game.py:MyGame"])
 
@@ -79,7 +79,7 @@ def methods(
         told = [("(defaults)", _fields(defaults, {}))] if defaults else []
         told += [(method.name, _fields(method.parameters(), defaults)) for method in members]
         heads = ("method", "fields changed" if defaults else "fields")
-        grids += [Grid(heads, tuple(told), words=(0, 1)), ""]
+        grids += [Grid(heads, tuple(told), text_columns=(0, 1)), ""]
     how = "Give them as options: tefuda solve leduc --method dcfr --alpha 2"
     report(as_json, {name: {**method.parameters()} for name, method in METHODS.items()}, [*grids, how])
 
@@ -93,7 +93,7 @@ def _explain(found: dict[str, Any], as_json: bool) -> None:
         for key, one in found["parameters"].items()
     ]
     if rows:
-        things += ["", Grid(("option", "default", "meaning"), tuple(rows), words=(0, 1, 2))]
+        things += ["", Grid(("option", "default", "meaning"), tuple(rows), text_columns=(0, 1, 2))]
     for key in ("players", "size", "actions", "unit", "answer", "extra", "source"):
         if found.get(key):
             more = ", see docs/references.md" if key == "source" else ""
@@ -178,7 +178,7 @@ def _sizes(tree: Any) -> dict[str, Any]:
 def export(
     context: Context,
     game: options.Game,
-    to: Annotated[Path, Option(help="File to write, ending in .efg.", callback=options.to_write)],
+    to: Annotated[Path, Option(help="File to write, ending in .efg.", callback=options.writable_file)],
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:

@@ -9,8 +9,8 @@ from typer import Argument, Context, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, report
-from tefuda.apps.cli.shared.goals import load_run
-from tefuda.apps.cli.shared.reading import is_run, named_game, tree_of
+from tefuda.apps.cli.shared.reading import is_run, positional_game, tree_of
+from tefuda.apps.cli.shared.runs import load_run
 from tefuda.errors import ParameterError
 from tefuda.words import count, distinct, non_negative
 
@@ -34,7 +34,7 @@ def evaluate(
     from tefuda.evaluating.values import evaluate
     from tefuda.forms.tree import Tree
 
-    what = named_game(context, what)
+    what = positional_game(context, what)
     if bool(what) == bool(run):
         raise ParameterError("give one of them: a run folder (--run RUN), or a game with --profile.", key="run")
     what = what or run
@@ -77,7 +77,7 @@ def show(
     as_json: options.Json = False,
 ) -> None:
     """Show the strategy, the value and the curve of a run."""
-    from tefuda.apps.display.consoles import wide
+    from tefuda.apps.display.consoles import terminal_width
     from tefuda.apps.display.results import solution_report
     from tefuda.apps.grids import strategy_grid
     from tefuda.evaluating.profile import check_player
@@ -99,7 +99,9 @@ def show(
             }
     if chosen:
         limit = None if everything else 40
-        grid = strategy_grid(solution.strategy, limit=limit, player=player, only=infoset, actions=None, width=wide())
+        grid = strategy_grid(
+            solution.strategy, limit=limit, player=player, only=infoset, actions=None, width=terminal_width()
+        )
         report(as_json, content, [grid])
     else:
         report(as_json, content, solution_report(solution))

@@ -10,22 +10,22 @@ from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import (
     Section,
     SectionedGroup,
+    allow_only,
     app,
-    end,
     examples,
-    given,
+    exit_by_status,
+    given_options,
     listed,
     notifying,
-    only_own,
+    refuse_options,
     report,
-    without,
 )
-from tefuda.apps.cli.shared.goals import GOALS
-from tefuda.apps.cli.shared.reading import whole
+from tefuda.apps.cli.shared.reading import whole_number
+from tefuda.apps.cli.shared.runs import RESUME_OPTIONS
 from tefuda.errors import ParameterError
 
 #: Names of values in messages that options have another name for.
-_SPELLED = {"rake_rate": "rake"}
+_OPTION_OF = {"rake_rate": "rake"}
 
 
 #: A small spot, in the help of several commands.
@@ -35,7 +35,7 @@ EXAMPLE = (
 )
 
 
-class Spelling(SectionedGroup):
+class HoldemGroup(SectionedGroup):
     """Commands whose errors name a given option as it is spelled: ``--rake-cap``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -50,14 +50,14 @@ class Spelling(SectionedGroup):
         except ParameterError as error:
             command = self.commands[ctx.invoked_subcommand]
             options = {one.name: opt for one in command.params for opt in one.opts if opt in ctx.meta["written"]}
-            option = options.get(_SPELLED.get(error.key, error.key))
+            option = options.get(_OPTION_OF.get(error.key, error.key))
             if option is not None and str(error).startswith(error.key):
                 error.args = (option + str(error).removeprefix(error.key),)
             raise
 
 
 holdem = Typer(
-    cls=Spelling,
+    cls=HoldemGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
     help="Texas hold'em: solve spots, compute equities, and more.",
@@ -76,7 +76,7 @@ Range = Annotated[str, Argument(help="A range: AA,AKs,T9s:0.5,22+,A5s-A2s,AsKs; 
 
 
 @holdem.command(**listed(SPOTS, EXAMPLE))
-@options.taking(options.SPOT | options.GOAL)
+@options.with_options(options.SPOT | options.GOAL)
 def solve(
     context: Context,
     *,
@@ -91,21 +91,21 @@ def solve(
 
     Prints strategies, EV and exploitability. To lock a node: --lock "Check/Bet(50) = Call KK:0.25; Fold KK:0.75".
     """
-    from tefuda.apps.cli.shared.goals import go_on
+    from tefuda.apps.cli.shared.runs import resume_run
     from tefuda.apps.cli.spots import read, run, show, show_tree
 
     told = context.params
     if told["resume"] is not None:
-        only_own(context, "--resume", (*GOALS, "threads", "line", "as_json"))
-        solution = go_on(context, told["resume"], only="hands")
+        allow_only(context, "--resume", (*RESUME_OPTIONS, "threads", "line", "as_json"))
+        solution = resume_run(context, told["resume"], only="hands")
     else:
-        spot = read(told, given(context))
+        spot = read(told, given_options(context))
         if tree:
             show_tree(spot, told["precision"], as_json)
             return
         solution = run(context, spot)
     show(solution, line, as_json)
-    end(solution, "tefuda solve")
+    exit_by_status(solution, "tefuda solve")
 
 
 @holdem.command(**listed(RANGES, "tefuda holdem equity AA KK", 'tefuda holdem equity 22+ AKs --board "Qs Jh 2h"'))
@@ -123,9 +123,9 @@ def equity(
     from tefuda.holdem.equities import equity as compare
     from tefuda.words import percent
 
-    number = None if samples is None else whole("samples", samples, 2)
+    number = None if samples is None else whole_number("samples", samples, 2)
     if number is None:
-        without(context, "can do nothing without --samples: all boards are counted; leave it out.", ("seed",))
+        refuse_options(context, "can do nothing without --samples: all boards are counted; leave it out.", ("seed",))
     with notifying("equity") as notify:
         found = compare(
             first, second, board, samples=number, seed=seed,

@@ -22,8 +22,8 @@ from tefuda.apps.cli.shared.common import (
     print_json,
     report,
 )
-from tefuda.apps.cli.shared.interruption import going_on
-from tefuda.apps.cli.shared.reading import read_names, read_options, whole
+from tefuda.apps.cli.shared.interruption import on_interruption
+from tefuda.apps.cli.shared.reading import read_names, read_options, whole_number
 from tefuda.errors import ParameterError, check_seed
 from tefuda.words import count
 
@@ -194,7 +194,7 @@ def _learning(rounds: float) -> Any:
     """The training settings for a number of rounds; None for 0: the shipped tables are used."""
     from tefuda.koikoi.players.worth import Learning
 
-    number = whole("training", rounds, 0)
+    number = whole_number("training", rounds, 0)
     return Learning(number) if number else None
 
 
@@ -216,7 +216,7 @@ def tables(
     from tefuda.koikoi.players.worth import Learning
     from tefuda.koikoi.rules import find_rules
 
-    chosen, learning = find_rules(preset, **read_options(context.args)), Learning(whole("rounds", rounds))
+    chosen, learning = find_rules(preset, **read_options(context.args)), Learning(whole_number("rounds", rounds))
     check_seed(seed)
     check_writable(file)
     with notifying("Koi-Koi") as notify:
@@ -245,7 +245,7 @@ def train(
     from tefuda.koikoi.players import descent, network
     from tefuda.koikoi.rules import find_rules
 
-    way = descent.Descent(whole("rounds", rounds), units, batch, explore, rate, trace)
+    way = descent.Descent(whole_number("rounds", rounds), units, batch, explore, rate, trace)
     if file.suffix != ".safetensors":
         raise ParameterError(f"{file} must end in .safetensors: beside it go its curve, .csv, and its checkpoint.")
     kept, curve = file.with_name(f"{file.name}.training"), file.with_suffix(".csv")
@@ -256,7 +256,7 @@ def train(
         resumable = f"the same command goes on from {kept}"
         return resumable if os.path.exists(kept) else "nothing is kept in the first minute"
 
-    with notifying("Koi-Koi") as notify, going_on(left):
+    with notifying("Koi-Koi") as notify, on_interruption(left):
         learner = descent.train(
             find_rules("standard"), way, seed=seed, checkpoint=kept, progress=lambda one: notify(descent.told(one))
         )

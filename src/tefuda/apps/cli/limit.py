@@ -8,9 +8,17 @@ from typer import Context, Option
 
 from tefuda.apps.cli.holdem import LIMIT, holdem
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, end, given, listed, notifying, only_own, report
-from tefuda.apps.cli.shared.goals import GOALS, begin, go_on, goal_of, new_run
-from tefuda.apps.cli.shared.reading import read_game, read_listed, read_options, whole
+from tefuda.apps.cli.shared.common import (
+    GAME_OPTIONS,
+    allow_only,
+    exit_by_status,
+    given_options,
+    listed,
+    notifying,
+    report,
+)
+from tefuda.apps.cli.shared.reading import read_game, read_integers, read_options, whole_number
+from tefuda.apps.cli.shared.runs import RESUME_OPTIONS, goal_of, new_run_folder, resume_run, start_run
 from tefuda.errors import ParameterError
 
 
@@ -18,7 +26,7 @@ from tefuda.errors import ParameterError
     context_settings=GAME_OPTIONS,
     **listed(LIMIT, "tefuda holdem limit --buckets 20 --iterations 1e6 --out runs/limit"),
 )
-@options.taking(options.GOAL)
+@options.with_options(options.GOAL)
 def limit(
     context: Context,
     *,
@@ -40,15 +48,15 @@ def limit(
 
     run = context.params["resume"]
     if run is not None:
-        only_own(context, "--resume", (*GOALS, "as_json"))
+        allow_only(context, "--resume", (*RESUME_OPTIONS, "as_json"))
         if context.args:
             raise ParameterError(f"{context.args[0]} can do nothing with --resume; leave it out.", key=context.args[0])
-        solution = go_on(context, run, only="buckets")
+        solution = resume_run(context, run, only="buckets")
     else:
         solution = _begin(context)
     play = f"play it    tefuda play holdem --limit{_table(solution.game.parameters)} --against {solution.run}"
     report(as_json, solution.summary(), [*solution_report(solution), play])
-    end(solution, "tefuda solve")
+    exit_by_status(solution, "tefuda solve")
 
 
 def _begin(context: Context) -> Any:
@@ -57,17 +65,17 @@ def _begin(context: Context) -> Any:
     from tefuda.solvers.runs.methods import find_goal
 
     told = context.params
-    kinds: Any = tuple(read_listed("textures", told["textures"]))
-    numbers = read_listed("buckets", told["buckets"])
+    kinds: Any = tuple(read_integers("textures", told["textures"]))
+    numbers = read_integers("buckets", told["buckets"])
     counts: Any = (169, *3 * numbers) if len(numbers) == 1 else tuple(numbers)
     method, buckets = BucketMethod(tremble=told["tremble"]), Buckets(counts, textures=kinds)
     find_goal(method, **goal_of(context))
     game = read_game("holdem", {"limit": True, **read_options(context.args)}, context)
     evaluator = _evaluator(context, game.players)
-    folder = new_run(context, f"limit-{told['buckets'].replace(',', '-')}")
+    folder = new_run_folder(context, f"limit-{told['buckets'].replace(',', '-')}")
     with notifying(str(folder)) as notify:
         form = in_buckets(game, buckets, memory=told["memory"], notify=notify)
-    return begin(context, form, method, folder, str(folder), evaluator=evaluator)
+    return start_run(context, form, method, folder, str(folder), evaluator=evaluator)
 
 
 def _table(parameters: dict[str, Any]) -> str:
@@ -86,8 +94,8 @@ def _evaluator(context: Context, players: int) -> Any:
     from tefuda.holdem.limit.solver import LocalResponseEvaluator
     from tefuda.solvers.runs.evaluators import NoEvaluation
 
-    deals = whole("local_response", context.params["local_response"], 0)
-    if deals and (players == 2 or "local_response" in given(context)):
+    deals = whole_number("local_response", context.params["local_response"], 0)
+    if deals and (players == 2 or "local_response" in given_options(context)):
         return LocalResponseEvaluator(deals)
     return NoEvaluation()
 
@@ -108,7 +116,7 @@ def respond(
     from tefuda.solvers.runs.saved import load
     from tefuda.words import fixed
 
-    evaluator = LocalResponseEvaluator(whole("deals", deals, 2), seed)
+    evaluator = LocalResponseEvaluator(whole_number("deals", deals, 2), seed)
     with notifying(f"{run} local best response") as notify:
         policy = load(run).strategy
         if not isinstance(policy, LimitPolicy):

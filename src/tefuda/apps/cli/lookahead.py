@@ -10,8 +10,8 @@ from typer import Argument, Context, Option
 
 from tefuda.apps.cli.resolving import read_blueprint
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report, without
-from tefuda.apps.cli.shared.reading import tree_of, whole
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, refuse_options, report
+from tefuda.apps.cli.shared.reading import tree_of, whole_number
 from tefuda.errors import out_of_range
 from tefuda.words import count, non_negative
 
@@ -39,7 +39,7 @@ def lookahead(
     rounds: Annotated[float, Option(help="Training: number of rounds.")] = 3,
     steps: Annotated[float, Option(help="Training: gradient steps per round.")] = 2000,
     seed: options.Seed = 0,
-    out: Annotated[Path | None, Option(help="File for the strategy profile.", callback=options.to_write)] = None,
+    out: Annotated[Path | None, Option(help="File for the strategy profile.", callback=options.writable_file)] = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
@@ -58,7 +58,7 @@ def lookahead(
         tree, profile, named = read_blueprint(context, game, blueprint, "", force)
     else:
         tree = tree_of(context, game, force)
-    limit = whole("cut", float(cut)) if cut.isdigit() else cut
+    limit = whole_number("cut", float(cut)) if cut.isdigit() else cut
     with notifying(f"{tree.name} lookahead") as notify:
         way = _network(context, tree, limit, notify) if kind == "network" else _leaves(kind, profile, bend, own)
         found = depth_limited(
@@ -83,11 +83,11 @@ def lookahead(
 
 def _check_options(context: Context, kind: str, leaves: str, train: bool) -> None:
     others = set[str]().union(*_HONOURED.values()) - _HONOURED[kind]
-    without(context, f"can do nothing with --leaves {leaves}; leave it out.", others)
+    refuse_options(context, f"can do nothing with --leaves {leaves}; leave it out.", others)
     if not train:
-        without(context, "is of training; give --train with it.", ("samples", "rounds", "steps", "seed"))
+        refuse_options(context, "is of training; give --train with it.", ("samples", "rounds", "steps", "seed"))
     if kind == "network" and train:
-        options.to_write(Path(leaves))
+        options.writable_file(Path(leaves))
     if kind == "network" and not train and not os.path.isfile(leaves):
         raise out_of_range("--leaves", leaves, "exact, plans, or the file of a network (--train makes one)")
 
@@ -101,7 +101,7 @@ def _leaves(kind: str, profile: Any, bend: str, own: float) -> Any:
     tree, names = profile.tree, [name.strip() for name in bend.split(",") if name.strip()]
     labels = dict.fromkeys(label for number in range(tree.infosets) for label in tree.labels(number))
     bent = [label for name in names for label in [one for one in labels if str(one) == name] or [name]]
-    return Continuations.biased(profile, bent, own=whole("own", own))
+    return Continuations.biased(profile, bent, own=whole_number("own", own))
 
 
 def _network(context: Context, tree: Any, cut: Any, notify: Any) -> Any:
@@ -112,10 +112,10 @@ def _network(context: Context, tree: Any, cut: Any, notify: Any) -> Any:
     from tefuda.resolving.limited.training import train_values
 
     told = context.params
-    file, iterations = Path(told["leaves"]), whole("iterations", told["iterations"])
+    file, iterations = Path(told["leaves"]), whole_number("iterations", told["iterations"])
     if not told["train"]:
         return ValuedLeaves(ValueNetwork.load(file, tree), iterations)
-    way = ValueTraining(**{name: whole(name, told[name]) for name in ("samples", "rounds", "steps")})
+    way = ValueTraining(**{name: whole_number(name, told[name]) for name in ("samples", "rounds", "steps")})
     kept = file.with_name(f"{file.name}.training")
 
     def progress(one: Any) -> None:

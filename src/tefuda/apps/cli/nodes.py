@@ -6,7 +6,7 @@ from typing import Any
 
 from tefuda.words import count, fixed
 
-_OFTEN = 0.005  # of a class: rarer actions are not in the chart
+_RARE = 0.005  # of a class: rarer actions are not in the chart
 
 
 def node_report(node: Any, rows: str = "") -> list[Any]:
@@ -30,7 +30,7 @@ def node_report(node: Any, rows: str = "") -> list[Any]:
     return [*things, f"{where}: {_frequencies(node) or over}", worth]
 
 
-def place_report(place: Any) -> list[Any]:
+def limit_node_report(place: Any) -> list[Any]:
     """Return the report of a place of limit hold'em."""
     return [*_decision(place, f"player {place.player}"), f"{place.where}: {_frequencies(place)}"]
 
@@ -109,7 +109,7 @@ def _chart(node: Any, letters: dict[str, str]) -> Any:
         if np.isnan(each).any():
             return "."
         most = int(each.argmax())
-        return names[most] if each[most] > 1 - _OFTEN else f"{100 * each[most]:.0f}{names[most]}"
+        return names[most] if each[most] > 1 - _RARE else f"{100 * each[most]:.0f}{names[most]}"
 
     return chart([cell(each) for each in shares.T])
 
@@ -165,4 +165,4 @@ def _by_hand(node: Any) -> Any:
         figures = (f"{row['reach']:.3f}", *each, text(row["ev"], 2), text(100 * (row["equity"] or 0), 1))
         rows.append((row["hand"], *figures, words))
     columns = (node.who, "comes", *(f"{action} (EV)" for action in node.shares), "EV", "equity %", "as good")
-    return Grid(columns, tuple(rows), words=(0, len(columns) - 1))
+    return Grid(columns, tuple(rows), text_columns=(0, len(columns) - 1))

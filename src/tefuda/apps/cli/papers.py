@@ -9,7 +9,7 @@ from typer import Argument, Context, Exit, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, flag, listed, notifying, print_json, report
-from tefuda.apps.cli.shared.interruption import going_on
+from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.reading import read_options, unknown_option
 from tefuda.errors import UnknownNameError
 from tefuda.words import escaped
@@ -46,7 +46,7 @@ def reproduce(
     experiment.checked(chosen)
     kept = {**experiment.defaults(), **chosen}.get("folder")
     words = f"the same command goes on with what {kept} holds" if kept else "nothing is kept, it begins again"
-    with going_on(words), notifying(paper) as notify:
+    with on_interruption(words), notifying(paper) as notify:
         table = experiment(notify, **chosen)
     if png is not None:
         from tefuda.apps.plot import plot_panels

@@ -17,14 +17,14 @@ from tefuda.apps.cli.shared.common import (
     Section,
     command,
     flag,
-    given,
+    given_options,
     listed,
     notifying,
     print_json,
-    without,
+    refuse_options,
 )
-from tefuda.apps.cli.shared.interruption import going_on
-from tefuda.apps.cli.shared.reading import game_of, is_run, read_names, read_options, whole
+from tefuda.apps.cli.shared.interruption import on_interruption
+from tefuda.apps.cli.shared.reading import game_of, is_run, read_names, read_options, whole_number
 from tefuda.errors import InputError, ParameterError, check_seed
 from tefuda.locks import locked
 from tefuda.words import escaped
@@ -41,7 +41,7 @@ def play(
     hands: Annotated[float, Option("--hands", help="Number of hands; 0: until you leave.")] = 0,
     seed: Annotated[int, Option(help="Random seed; the default is random.", show_default=False)] = -1,
     save: Annotated[
-        Path | None, Option(help="File to save the game in as you play.", callback=options.to_write)
+        Path | None, Option(help="File to save the game in as you play.", callback=options.writable_file)
     ] = None,
     resume: Annotated[Path | None, Option(help="File of a saved game to resume.")] = None,
     language: options.Language = "",
@@ -57,13 +57,13 @@ def play(
 
     kept = _read(context, save, resume)
     if kept is not None:
-        rules, names = _same_game(context, game, kept), _same_others(kept, against)
+        rules, names = _saved_rules(context, game, kept), _saved_opponents(kept, against)
         seed, save = kept.seed, save or resume
-        hands, language = _same_options(resume, kept)
+        hands, language = _saved_options(resume, kept)
     else:
         rules = game_of(context, game)
-        names, seed = _others(rules, against or game * is_run(game)), _seed(seed)
-    number = whole("hands", hands, 0) or None if kept is not None or "hands" in given(context) else None
+        names, seed = _choose_opponents(rules, against or game * is_run(game)), _seed(seed)
+    number = whole_number("hands", hands, 0) or None if kept is not None or "hands" in given_options(context) else None
     person = _person(rules, series := series_of(rules, number), language)
     place = tree_or_rules(rules, [*names, coach] if coach else names)
     tree = place if isinstance(place, Tree) else None
@@ -72,16 +72,16 @@ def play(
     sitting = Sitting(rules, person, _seats(place, names, person.phrases["preparing"]), seed, series, tree)
     person.coach = _coach(place, coach)
 
-    def kept_in(place: Path) -> str:
+    def save_to(place: Path) -> str:
         keep(place, sitting, names, {"hands": hands, "language": person.language})
         return person.phrases["saved"].format(place, game, place)
 
-    _prepare(sitting, kept_in, save)
+    _prepare(sitting, save_to, save)
     if kept is not None and resume is not None:
         go_on(resume, sitting, kept)
     left = _left(sitting, save)
     if save is not None:
-        print(kept_in(save))
+        print(save_to(save))
     _report(sitting, left, as_json)
 
 
@@ -105,7 +105,7 @@ def _left(sitting: Any, save: Path | None) -> bool:
     from tefuda.playing.human import Left
 
     words = sitting.person.phrases
-    with going_on(words["holds"].format(save, save) if save else words["nothing saved"]):
+    with on_interruption(words["holds"].format(save, save) if save else words["nothing saved"]):
         try:
             sitting.play()
         except Left:
@@ -127,14 +127,14 @@ def _coach(place: Any, name: str) -> Any:
     return coach_of(named_agents(place, [name])[0]) if name else None
 
 
-def _same_game(context: Context, name: str, kept: Any) -> Any:
+def _saved_rules(context: Context, name: str, kept: Any) -> Any:
     """Return the rules of a saved game; refuse another game and other parameters."""
     from tefuda.games.catalogue import load_game
     from tefuda.solvers.runs.run import read_run
 
     if is_run(name):
         name = read_run(Path(name))["game"]
-    without(context, "is in the file, and cannot be changed; leave it out.", ("hands", "language", "seed"))
+    refuse_options(context, "is in the file, and cannot be changed; leave it out.", ("hands", "language", "seed"))
     for parameter, value in read_options(context.args).items():
         if kept.parameters.get(parameter) != value:
             there = kept.parameters.get(parameter, "not there")
@@ -148,7 +148,7 @@ def _same_game(context: Context, name: str, kept: Any) -> Any:
     return rules
 
 
-def _same_options(place: Path | None, kept: Any) -> tuple[float, str]:
+def _saved_options(place: Path | None, kept: Any) -> tuple[float, str]:
     from tefuda.files import FieldSpec, check_fields
 
     numbers, text = FieldSpec((int, float), 0, 1e15, needed=False), FieldSpec((str,), needed=False)
@@ -156,7 +156,7 @@ def _same_options(place: Path | None, kept: Any) -> tuple[float, str]:
     return kept.options.get("hands", 0), kept.options.get("language", "")
 
 
-def _same_others(kept: Any, against: str) -> list[str]:
+def _saved_opponents(kept: Any, against: str) -> list[str]:
     """Return the agents of a saved game; refuse others."""
     names, asked = list(kept.against), read_names(against)
     if against and asked * (len(names) if len(asked) == 1 else 1) != names:
@@ -164,7 +164,7 @@ def _same_others(kept: Any, against: str) -> list[str]:
     return names
 
 
-def _others(rules: Any, against: str) -> list[str]:
+def _choose_opponents(rules: Any, against: str) -> list[str]:
     """Return the names of the other players' agents, one for each seat but one."""
     from tefuda.exploiting.roster import roster_of
 
@@ -182,7 +182,7 @@ def _others(rules: Any, against: str) -> list[str]:
 def _person(rules: Any, series: Any, language: str) -> Any:
     """Return the agent of the person, with the language of the option or the locale."""
     from tefuda.apps.cli.shared.languages import chosen_language
-    from tefuda.apps.display.progress import say_compiling
+    from tefuda.apps.display.progress import set_compiling_message
     from tefuda.exploiting.roster import named_agents
 
     person: Any = named_agents(rules, ["human"])[0]
@@ -190,7 +190,7 @@ def _person(rules: Any, series: Any, language: str) -> Any:
     person.language = chosen_language(language, known)
     if len(known) > 1:
         series.language = person.language
-    say_compiling(person.phrases["compiling"], person.phrases["compiling always"])
+    set_compiling_message(person.phrases["compiling"], person.phrases["compiling always"])
     return person
 
 
@@ -204,7 +204,7 @@ def _seats(place: Any, names: list[str], preparing: str) -> list[list[Any]]:
     return [others[len(names) * seat : len(names) * (seat + 1)] for seat in range(place.players)]
 
 
-def _prepare(sitting: Any, kept_in: Callable[[Path], str], save: Path | None) -> None:
+def _prepare(sitting: Any, save_to: Callable[[Path], str], save: Path | None) -> None:
     """Save the game when the person asks for it, and before every question if a file is named."""
     from tefuda.playing.human import Command
 
@@ -215,13 +215,13 @@ def _prepare(sitting: Any, kept_in: Callable[[Path], str], save: Path | None) ->
         if place is None:
             return words["save where"]
         try:
-            return kept_in(place)
+            return save_to(place)
         except Exception as error:  # a file that cannot be written does not end the game
             return words["not saved"].format(error)
 
     def asking(question: str) -> str:
         if save is not None:
-            kept_in(save)
+            save_to(save)
         return str(ask(question))
 
     person.commands["save"] = Command(words["save"], by_word)

@@ -12,8 +12,8 @@ from typer import Argument, Context, Exit, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, print_json, report
-from tefuda.apps.cli.shared.interruption import Interrupted, going_on
-from tefuda.apps.cli.shared.reading import build_tree, game_of, read_names, whole
+from tefuda.apps.cli.shared.interruption import Interrupted, on_interruption
+from tefuda.apps.cli.shared.reading import build_tree, game_of, read_names, whole_number
 from tefuda.errors import ParameterError
 from tefuda.words import escaped, fixed, signed
 
@@ -65,7 +65,7 @@ def match(
     workers: options.Workers = 1,
     play: Annotated[bool, Option(help="Play hands even if exact values are known.")] = False,
     aivat: Annotated[bool, Option("--aivat", help="Reduce the variance of winnings by AIVAT.")] = False,
-    record: Annotated[Path | None, Option(help="File for the hands played.", callback=options.to_write)] = None,
+    record: Annotated[Path | None, Option(help="File for the hands played.", callback=options.writable_file)] = None,
     as_json: options.Json = False,
 ) -> None:
     """Play a match between agents; without --agents, list them.
@@ -86,7 +86,7 @@ def match(
     people = "human" in names
     if people and workers > 1:
         raise ParameterError(f"--workers {workers}: a person plays in one process; leave --workers out.", key="workers")
-    deals, shared = whole("hands", hands), shared or ("nothing" if people else "luck")
+    deals, shared = whole_number("hands", hands), shared or ("nothing" if people else "luck")
     check_match(deals, seed, shared, replicates)
     tree = tree_or_rules(rules, names, aivat)
     check_number(tree, len(names))
@@ -96,11 +96,11 @@ def match(
         notify("making the agents")
         seated = named_agents(tree, names, notify=notify)
     played: list[Any] = []
-    keeping = _keeping(record, seated, played, deals, replicates)
+    keeping = _saving_hands(record, seated, played, deals, replicates)
     showing = (
         nullcontext(lambda text: None) if people else notifying(f"{tree.name} match")
     )  # a person needs no progress
-    with _leaving(seated, as_json), keeping, showing as notify:
+    with _reporting_result(seated, as_json), keeping, showing as notify:
         found = duplicate_match(
             tree, seated, deals=deals, seed=seed, play=True if play or record or aivat else None, shared=shared,
             replicates=replicates, keep=record is not None, workers=workers, see=played.append,
@@ -116,7 +116,9 @@ def match(
 
 
 @contextmanager
-def _keeping(record: Path | None, seated: list[Any], played: list[Any], deals: int, replicates: int) -> Iterator[None]:
+def _saving_hands(
+    record: Path | None, seated: list[Any], played: list[Any], deals: int, replicates: int
+) -> Iterator[None]:
     """Write the hands to the record if the match within is interrupted."""
     from tefuda.playing.hands import write_part
     from tefuda.playing.human import Left
@@ -133,7 +135,7 @@ def _keeping(record: Path | None, seated: list[Any], played: list[Any], deals: i
 
 
 @contextmanager
-def _leaving(seated: list[Any], as_json: bool) -> Iterator[None]:
+def _reporting_result(seated: list[Any], as_json: bool) -> Iterator[None]:
     """Report the result of a person who leaves the table, and end with exit code 0."""
     from tefuda.playing.human import HumanAgent, Left
 
@@ -232,7 +234,7 @@ def tournament(
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.match import check_match, check_pairs, cross_table
 
-    names, deals = read_names(agents), whole("hands", hands)
+    names, deals = read_names(agents), whole_number("hands", hands)
     check_match(deals, seed)
     tree = tree_or_rules(game_of(context, game), names)
     check_pairs(tree, len(names))
@@ -246,7 +248,7 @@ def tournament(
         pairs = "; ".join(complete.values()) or "none"
         return f"nothing is kept; pairs that were complete, with what was won a hand: {pairs}"
 
-    with going_on(words), notifying(f"{tree.name} tournament") as notify:
+    with on_interruption(words), notifying(f"{tree.name} tournament") as notify:
         notify("making the agents")
         seated = named_agents(tree, names, notify=notify)
         found = cross_table(

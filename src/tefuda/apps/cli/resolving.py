@@ -10,8 +10,8 @@ from typer import Argument, Context, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report
-from tefuda.apps.cli.shared.goals import load_run
-from tefuda.apps.cli.shared.reading import is_run, read_names, tree_of, whole
+from tefuda.apps.cli.shared.reading import is_run, read_names, tree_of, whole_number
+from tefuda.apps.cli.shared.runs import load_run
 from tefuda.errors import ParameterError, out_of_range
 from tefuda.words import count, non_negative, signed
 
@@ -43,8 +43,8 @@ def resolve(
     from tefuda.resolving.resolution import by_method
 
     ways = [find_how(name) for name in dict.fromkeys(read_names(how))]
-    solving = by_method(method, whole("iterations", iterations, 0) or None)
-    levels = whole("depth", depth, 0) or None
+    solving = by_method(method, whole_number("iterations", iterations, 0) or None)
+    levels = whole_number("depth", depth, 0) or None
     tree, profile, named = read_blueprint(context, what, blueprint, game, force)
     with notifying(f"{tree.name} resolve") as notify:
         notify("finding public states")
@@ -88,7 +88,7 @@ def read_blueprint(context: Context, what: str, named: str, game: str, force: bo
         raise out_of_range("--blueprint", named, allowed)
     tree = tree_of(context, what, force)
     if colon:
-        profile = solve(tree, name, iterations=whole("iterations", float(number))).strategy
+        profile = solve(tree, name, iterations=whole_number("iterations", float(number))).strategy
         return tree, profile, f"{name}:{number}"
     return tree, Profile.uniform(tree) if name == "uniform" else Profile.load(name, tree), name
 

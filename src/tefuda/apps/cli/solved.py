@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from typer import Context, Option
 
 from tefuda.apps.cli.holdem import SPOTS, holdem
-from tefuda.apps.cli.nodes import boards_grid, node_report, place_report, quality
+from tefuda.apps.cli.nodes import boards_grid, limit_node_report, node_report, quality
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import given, listed, notifying, only_own, report, without
-from tefuda.apps.cli.shared.goals import goal_of
-from tefuda.apps.cli.shared.interruption import going_on
-from tefuda.apps.cli.shared.reading import whole
-from tefuda.apps.cli.spots import read_on
+from tefuda.apps.cli.shared.common import allow_only, given_options, listed, notifying, refuse_options, report
+from tefuda.apps.cli.shared.interruption import on_interruption
+from tefuda.apps.cli.shared.reading import whole_number
+from tefuda.apps.cli.shared.runs import goal_of
+from tefuda.apps.cli.spots import read_with_boards
 from tefuda.errors import ParameterError, check_choice
 from tefuda.words import count, non_negative
 
@@ -38,13 +38,15 @@ def show(
     from tefuda.holdem.limit.sampler import LimitPolicy
     from tefuda.holdem.spots.node import Node
 
-    solution = _of_holdem(run)
+    solution = _load_holdem_run(run)
     if isinstance(solution.strategy, LimitPolicy):
-        only_own(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
+        allow_only(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
         place = LimitPlace(solution.strategy, line, board)
-        report(as_json, {**place.summary(), "run": str(run)}, place_report(place))
+        report(as_json, {**place.summary(), "run": str(run)}, limit_node_report(place))
         return
-    without(context, "can do nothing with a run of a spot, whose line names its cards; leave it out.", ("board",))
+    refuse_options(
+        context, "can do nothing with a run of a spot, whose line names its cards; leave it out.", ("board",)
+    )
     node = Node(solution.strategy, line)
     if csv is not None:
         node.to_csv(csv)
@@ -54,7 +56,7 @@ def show(
     report(as_json, content, [*shown, quality(solution)])
 
 
-def _of_holdem(run: Path, kinds: tuple[str, ...] = ("hands", "buckets")) -> Any:
+def _load_holdem_run(run: Path, kinds: tuple[str, ...] = ("hands", "buckets")) -> Any:
     """Load a run of hold'em; refuse one of another form."""
     from tefuda.solvers.runs.run import read_run
     from tefuda.solvers.runs.saved import load
@@ -89,8 +91,8 @@ def resolve(
     from tefuda.holdem.spots.subgame import HOWS, solve_again
 
     check_choice("how", how, HOWS)
-    number = whole("iterations", iterations)
-    solution = _of_holdem(run, ("hands",))
+    number = whole_number("iterations", iterations)
+    solution = _load_holdem_run(run, ("hands",))
     if at:  # a wrong line is refused before the street is solved
         solve_again(solution.strategy, line, 0, how, bets=bets, raises=raises, iterations=1).strategy.find(at)
     found = []
@@ -116,7 +118,7 @@ _BATCH = 'tefuda holdem batch --spot turn.txt --boards "Qs Jh 2h 8d; As Kd 7c 2s
 
 
 @holdem.command(**listed(SPOTS, _BATCH))
-@options.taking(options.SPOT | options.STOP)
+@options.with_options(options.SPOT | options.STOP)
 def batch(
     context: Context,
     *,
@@ -138,9 +140,9 @@ def batch(
 
     told = context.params
     chosen: Any = find_method(told["method"], {"precision": told["precision"]}, METHODS)
-    spot, listed = read_on(boards, told, given(context))
+    spot, listed = read_with_boards(boards, told, given_options(context))
     words = f"the same command goes on; {out}/report.csv has the boards that are done"
-    with going_on(words), notifying(count(len(listed), "boards")) as notify:
+    with on_interruption(words), notifying(count(len(listed), "boards")) as notify:
         found = solve_boards(
             spot, listed, out, method=chosen, **goal_of(context), memory=told["memory"], keep=not figures_only,
             workers=workers, progress=lambda done, of: notify(f"{done:,} of {of:,}"),
@@ -177,9 +179,11 @@ def lookahead(
     check_choice("leaves", leaves, ("solved", "checked-down"))
     check_choice("how", how, ("max-margin", "unsafe"))
     if leaves != "solved":
-        without(context, "can do nothing with --leaves checked-down, which solves nothing; leave it out.", ("each",))
-    values = Solved(whole("each", each)) if leaves == "solved" else checked_down
-    numbers = whole("iterations", iterations), whole("below", below)
+        refuse_options(
+            context, "can do nothing with --leaves checked-down, which solves nothing; leave it out.", ("each",)
+        )
+    values = Solved(whole_number("each", each)) if leaves == "solved" else checked_down
+    numbers = whole_number("iterations", iterations), whole_number("below", below)
     given_spot = read_spot(spot)
     SpotStrategy(compile_spot(given_spot), np.zeros(0)).find(line)  # a wrong one is refused before anything is solved
     found = look_ahead(given_spot, values, iterations=numbers[0], below=numbers[1], safe=how == "max-margin")

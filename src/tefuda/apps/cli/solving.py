@@ -12,18 +12,18 @@ from tefuda.apps.cli.shared import options, reading
 from tefuda.apps.cli.shared.common import (
     GAME_OPTIONS,
     Section,
+    allow_only,
     command,
-    end,
+    exit_by_status,
     flag,
-    given,
+    given_options,
     listed,
     notifying,
-    only_own,
+    refuse_options,
     report,
-    without,
 )
-from tefuda.apps.cli.shared.goals import begin, go_on, goal_of, new_run, own_method
-from tefuda.apps.cli.shared.interruption import going_on
+from tefuda.apps.cli.shared.interruption import on_interruption
+from tefuda.apps.cli.shared.runs import goal_of, new_run_folder, resume_run, start_run, user_method
 from tefuda.errors import ParameterError, SizeError, UnknownNameError
 from tefuda.words import escaped, non_negative
 
@@ -37,7 +37,7 @@ from tefuda.words import escaped, non_negative
         "tefuda solve --resume runs/leduc --iterations 20000",
     ),
 )
-@options.taking(options.GOAL)
+@options.with_options(options.GOAL)
 def solve(
     context: Context,
     *,
@@ -65,22 +65,22 @@ def solve(
     from tefuda.games.parameters import own_name
 
     if exact:
-        only_own(context, "--exact", ("exact", "as_json"))
+        allow_only(context, "--exact", ("exact", "as_json"))
         _solve_exactly(reading.game_of(context, game), as_json)
         return
     if not no_tree:
-        without(context, "bounds what is sampled without a tree; give --no-tree with it.", ("memory",))
+        refuse_options(context, "bounds what is sampled without a tree; give --no-tree with it.", ("memory",))
     if png is not None and (evaluator or "none" * no_tree) == "none":
         raise ParameterError(
             "--png draws the evaluator's figures, and --evaluator none gives none; leave one of them out."
         )
     resume = context.params["resume"]
     if resume is not None:
-        solution = go_on(context, resume, _rules_to_go_on_with(context, resume, game))
+        solution = resume_run(context, resume, _rules_to_resume(context, resume, game))
     else:
         solution = _begin(context)
     _show(solution, png, as_json)
-    end(solution, f"tefuda solve {own_name(solution.game.rules)}".rstrip())
+    exit_by_status(solution, f"tefuda solve {own_name(solution.game.rules)}".rstrip())
 
 
 def _show(solution: Any, png: Path | None, as_json: bool) -> None:
@@ -94,14 +94,14 @@ def _show(solution: Any, png: Path | None, as_json: bool) -> None:
     report(as_json, {**solution.summary(), **unsaved}, solution_report(solution), drawn)
 
 
-def _rules_to_go_on_with(context: Context, run: Path, game: str) -> Any:
+def _rules_to_resume(context: Context, run: Path, game: str) -> Any:
     """Return the rules of a run; refuse options that differ from those that it was begun with."""
     from tefuda.forms.uncompiled import Uncompiled
     from tefuda.solvers.runs.run import read_run
     from tefuda.solvers.runs.saved import game_of_run
 
-    game, content, told = reading.named_game(context, game), read_run(run), context.params
-    without(context, f"cannot change the classes that {run} began with; leave it out.", ("abstract",))
+    game, content, told = reading.positional_game(context, game), read_run(run), context.params
+    refuse_options(context, f"cannot change the classes that {run} began with; leave it out.", ("abstract",))
     held = content["form"]["representation"]
     for name, wanted in (("dense", "simulator"), ("no_tree", "rules")):
         if told[name] and held != wanted:
@@ -113,17 +113,17 @@ def _rules_to_go_on_with(context: Context, run: Path, game: str) -> Any:
         if name not in kept:
             raise UnknownNameError(f"option of method {kept['name']}", name, kept)
     said = {flag(name): (value, kept[name]) for name, value in fields.items()}
-    own = {"method": own_method(told) or kept["name"], "seed": content["seed"], "out": run}
-    said |= {option: (told[name], own[name]) for name, option in given(context).items() if name in own}
+    own = {"method": user_method(told) or kept["name"], "seed": content["seed"], "out": run}
+    said |= {option: (told[name], own[name]) for name, option in given_options(context).items() if name in own}
     for option, (wanted, begun) in said.items():
         if wanted != begun:
             raise ParameterError(f"{run} was begun with {option} {begun}; it cannot go on with {wanted}.", key=option)
     if game:
         rules = reading.read_game(game, left, context)
     else:
-        reading.check_kept(run, content, left, context)
+        reading.check_same_game(run, content, left, context)
         rules = game_of_run(content)
-    return Uncompiled(rules, told["memory"]) if "memory" in given(context) else rules
+    return Uncompiled(rules, told["memory"]) if "memory" in given_options(context) else rules
 
 
 def _begin(context: Context) -> Any:
@@ -139,16 +139,16 @@ def _begin(context: Context) -> Any:
         print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
     methods.find_goal(chosen, **goal_of(context))
     rules = reading.read_game(told["game"], left, context)
-    if "abstract" in given(context):
+    if "abstract" in given_options(context):
         check_named(told["abstract"])
         if told["dense"] or told["no_tree"]:
             raise ParameterError("--abstract merges infosets of a tree; --dense and --no-tree have none. Give one.")
     if told["dense"] and told["no_tree"]:
         raise ParameterError("--dense learns from views, --no-tree samples rules. Give one of them.")
-    folder = new_run(context, f"{rules.name}-{chosen.name}")
+    folder = new_run_folder(context, f"{rules.name}-{chosen.name}")
     form = _form_of(rules, told)
     evaluator = reading.read_evaluator(told["evaluator"], form.game) if told["evaluator"] else None
-    return begin(context, form, chosen, folder, f"{rules.name} {chosen.name}", evaluator=evaluator)
+    return start_run(context, form, chosen, folder, f"{rules.name} {chosen.name}", evaluator=evaluator)
 
 
 def _form_of(rules: Any, told: dict[str, Any]) -> Any:
@@ -223,7 +223,7 @@ def compare(
     from tefuda.solvers.runs.methods import find_goal, find_method
 
     chosen = [find_method(name) for name in reading.read_names(methods)]
-    goals = [find_goal(method, reading.whole("iterations", iterations), until, seconds) for method in chosen]
+    goals = [find_goal(method, reading.whole_number("iterations", iterations), until, seconds) for method in chosen]
     tree = reading.tree_of(context, game, force)
     solutions = _solve_each(tree, chosen, goals, seed, folder)
     curves = {solution.method["name"]: solution.curve for solution in solutions}
@@ -256,7 +256,7 @@ def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, fold
 
     for trial in trials:
         method = trial.method
-        with going_on(words), solving(f"{tree.name} {method.name}", method.unit) as report:
+        with on_interruption(words), solving(f"{tree.name} {method.name}", method.unit) as report:
             if folder is None:
                 found.append(drive(make_solver(tree, method, seed=seed), trial.goal, seed=seed, progress=report))
             else:
@@ -288,9 +288,12 @@ def sweep(
     from tefuda.solvers.runs.sweep import sweep as run_sweep
 
     chosen = [find_method(name) for name in reading.read_names(methods)]
-    numbers, number = reading.read_numbers("seeds", seeds), reading.whole("iterations", iterations)
+    numbers, number = reading.read_seeds("seeds", seeds), reading.whole_number("iterations", iterations)
     tree = reading.tree_of(context, game)
-    with going_on(f"the same command goes on with what {folder} holds"), notifying(f"{tree.name} sweep") as notify:
+    with (
+        on_interruption(f"the same command goes on with what {folder} holds"),
+        notifying(f"{tree.name} sweep") as notify,
+    ):
         groups = run_sweep(
             tree, chosen, seeds=numbers, iterations=number, folder=folder, workers=workers,
             progress=lambda done, of: notify(f"{done:,} of {of:,} iterations"),

@@ -10,12 +10,12 @@ from typing import Any
 from typer import Context
 
 from tefuda.apps.cli.shared.common import report
-from tefuda.apps.cli.shared.goals import begin, new_run
 from tefuda.apps.cli.shared.reading import read_assignments
+from tefuda.apps.cli.shared.runs import new_run_folder, start_run
 from tefuda.errors import ParameterError, out_of_range
 from tefuda.words import count, escaped
 
-_OF_THE_BOARD = ("board", "oop", "ip")  # keys of errors that another board may not have
+_BOARD_KEYS = ("board", "oop", "ip")  # keys of errors that another board may not have
 _OWN = ("board", "pot", "stack", "oop", "ip")
 _NUMBERS = {"pot", "stack", "cap", "rake_rate", "rake_cap", "add_allin", "force_allin", "merging"}
 
@@ -75,7 +75,7 @@ def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
     return {"cap": 4} | {f"{street}_{what}": f"{size}c" for street, size in chips.items() for what in ("bet", "raise")}
 
 
-def read_on(boards: str, told: Mapping[str, Any], given: Mapping[str, str]) -> tuple[Any, list[Any]]:
+def read_with_boards(boards: str, told: Mapping[str, Any], given: Mapping[str, str]) -> tuple[Any, list[Any]]:
     """Return the spot on the first possible board of ``--boards``, and the boards.
 
     ``flops`` are those that the spot tells apart; see `batch.read_boards`.
@@ -90,7 +90,7 @@ def read_on(boards: str, told: Mapping[str, Any], given: Mapping[str, str]) -> t
             return spot, read_boards(boards, spot)
         except ParameterError as refused:
             error = error or refused
-            if refused.key not in _OF_THE_BOARD:
+            if refused.key not in _BOARD_KEYS:
                 raise
     raise error or ParameterError("--boards names no board.")
 
@@ -105,10 +105,10 @@ def show_tree(spot: Any, precision: str, as_json: bool) -> None:
         "boards": size.boards, "all_boards": size.all_boards, "decisions": size.decisions, "hands": list(size.hands),
         "bytes": size.bytes(precision), "seconds_per_iteration": size.seconds, "tree": lines,
     }  # fmt: skip
-    report(as_json, content, [*lines, _in_words(size, precision)])
+    report(as_json, content, [*lines, _size_text(size, precision)])
 
 
-def _in_words(size: Any, precision: str) -> str:
+def _size_text(size: Any, precision: str) -> str:
     return (
         f"{count(size.decisions, 'decision nodes')} on {count(size.boards, 'boards')} that stand for "
         f"{size.all_boards:,}, {size.hands[0]} x {size.hands[1]} hands; {size.bytes(precision) / 1e6:,.2f} MB, about "
@@ -131,12 +131,12 @@ def run(context: Context, spot: Any) -> Any:
     method, size = find_method(told["method"], {"precision": told["precision"]}, METHODS), size_of(spot)
     check_threads(spot.street, told["threads"])
     require_room(size, told["precision"], told["memory"])
-    print(escaped(_in_words(size, told["precision"])), file=sys.stderr)  # memory before anything is built
+    print(escaped(_size_text(size, told["precision"])), file=sys.stderr)  # memory before anything is built
     compiled = compile_spot(spot)
     if told["line"]:  # a wrong one is refused before anything is solved
         SpotStrategy(compiled, np.zeros(compiled.stored)).player(told["line"])
-    folder = new_run(context, re.sub(r"[^\w.-]+", "-", spot.name))
-    return begin(context, compiled, method, folder, spot.name, words=_PREPARING)
+    folder = new_run_folder(context, re.sub(r"[^\w.-]+", "-", spot.name))
+    return start_run(context, compiled, method, folder, spot.name, words=_PREPARING)
 
 
 _PREPARING = "building boards and betting; the first time, loops are compiled for some 10 s"

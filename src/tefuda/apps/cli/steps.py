@@ -8,7 +8,7 @@ from typer import Context, Option
 
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, report
-from tefuda.apps.cli.shared.reading import build_tree, read_game, read_method, whole
+from tefuda.apps.cli.shared.reading import build_tree, read_game, read_method, whole_number
 from tefuda.errors import check_range
 from tefuda.words import count, significant
 
@@ -33,7 +33,7 @@ def explain(
     """Show one iteration of CFR with its formulas filled in."""
     from tefuda.solvers.exact.steps import steps
 
-    number = whole("iteration", iteration)
+    number = whole_number("iteration", iteration)
     check_range("iteration", number, 1, _LAST_ITERATION)
     chosen, left = read_method(method, change, context.args)
     tree = build_tree(read_game(game, left, context), force)
@@ -92,7 +92,7 @@ def _report_iteration(found: list[Any], title: str, everything: bool, as_json: b
             rows.append((tree.name_of(number), str(label), *(significant(value, 4) for value in figures.values())))
     heads = ("infoset", "action", "value", "regret", "cumulative regret", "next strategy", "average")
     limit = None if everything else _MOST_ACTIONS
-    things: list[Any] = [title, "", Grid(heads, tuple(rows[:limit]), words=(0, 1))]
+    things: list[Any] = [title, "", Grid(heads, tuple(rows[:limit]), text_columns=(0, 1))]
     if limit is not None and len(rows) > limit:
         things.append(f"{limit} of {count(len(rows), 'actions')} (--all shows every one)")
     things.append(f"The formulas of one infoset: --infoset '{tree.name_of(0)}'")

@@ -12,7 +12,7 @@ from rich.text import Text
 from tefuda.words import escaped
 
 
-class Screen(Console):
+class SafeConsole(Console):
     """A console without markup, emoji and escape codes in text."""
 
     def __init__(self, **settings: Any) -> None:
@@ -28,8 +28,8 @@ class Screen(Console):
             yield segment if segment.control else segment._replace(text=escaped(segment.text))
 
 
-out = Screen()
-err = Screen(stderr=True)
+out = SafeConsole()
+err = SafeConsole(stderr=True)
 
 
 def show(*things: Any) -> None:
@@ -38,6 +38,6 @@ def show(*things: Any) -> None:
         out.print(thing, soft_wrap=isinstance(thing, str))
 
 
-def wide() -> int:
+def terminal_width() -> int:
     """Return the width of the terminal in characters, within what can be read: 40 to 200."""
     return min(max(out.width, 40), 200)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from rich.text import Text
 
-from tefuda.apps.display.consoles import out, wide
+from tefuda.apps.display.consoles import out, terminal_width
 from tefuda.solvers.runs.evaluators import Evaluator, NashConv
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.words import significant
@@ -35,14 +35,14 @@ def curve_plot(
     curves: Mapping[str, Sequence[AnyPoint]], *, unit: str = "iterations", evaluator: Evaluator = _NASH_CONV
 ) -> Text:
     """Return the figures of an evaluator against iterations; nothing for fewer than two points."""
-    if (drawn := drawn_on(curves, evaluator)) is None:
+    if (drawn := scaled_series(curves, evaluator)) is None:
         return Text()
     series, across, up = drawn
     title = f"{evaluator.title}, by {unit} from {10**across.low:,.0f} to {10**across.high:,.0f} (logarithmic)"
     return _plot(title, series, across, up)
 
 
-def drawn_on(
+def scaled_series(
     curves: Mapping[str, Sequence[AnyPoint]], evaluator: Evaluator = _NASH_CONV
 ) -> tuple[dict[str, Pairs], Axis, Axis] | None:
     """Return the points by name, and both axes; None for fewer than two points.
@@ -92,7 +92,7 @@ def _linear(low: float, high: float) -> Axis:
 
 def _plot(title: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Text:
     """Return lines through points, as wide as the terminal; every mark upwards has its own row."""
-    plain, width = out.options.ascii_only, wide() - _MARGIN - 1
+    plain, width = out.options.ascii_only, terminal_width() - _MARGIN - 1
     spaces = max(1, len(up.marks) - 1)
     height = spaces * max(1, 14 // spaces) + 1
     cells = _dots(series, across, up, width, height)
@@ -110,7 +110,7 @@ def _plot(title: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Te
             else:
                 text.append(" ")
         text.append("\n")
-    text.append(_foot(across, width, plain))
+    text.append(_horizontal_axis(across, width, plain))
     return text.append(_legend(list(series))) if len(series) > 1 else text
 
 
@@ -121,7 +121,7 @@ def _dots(
     cells: dict[tuple[int, int], tuple[int, str, int]] = {}
     lines: dict[tuple[int, int], list[int]] = {}
     for number, pairs in enumerate(series.values()):
-        for x, y in _dense(list(pairs), across, 2 * width):
+        for x, y in _interpolated(list(pairs), across, 2 * width):
             down = round((up.high - y) / (up.high - up.low) * 4 * (height - 1)) + 2  # a mark's row is met in its middle
             right = min(2 * width - 1, round((x - across.low) / (across.high - across.low) * (2 * width - 1)))
             place = (min(max(down, 0) // 4, height - 1), right // 2)
@@ -131,12 +131,12 @@ def _dots(
                 here.append(number)
     if len(series) < 2:
         return cells
-    for place, number in _lettered(lines, len(series), 1 if out.options.ascii_only else max(8, width // 5)).items():
+    for place, number in _letter_cells(lines, len(series), 1 if out.options.ascii_only else max(8, width // 5)).items():
         cells[place] = (cells[place][0], _LETTERS[number % len(_LETTERS)], number)
     return cells
 
 
-def _lettered(lines: Mapping[tuple[int, int], list[int]], count: int, step: int) -> dict[tuple[int, int], int]:
+def _letter_cells(lines: Mapping[tuple[int, int], list[int]], count: int, step: int) -> dict[tuple[int, int], int]:
     """Return the letters by place: every `step` characters, and at the ends."""
     found = {}
     for place, here in lines.items():
@@ -151,7 +151,7 @@ def _lettered(lines: Mapping[tuple[int, int], list[int]], count: int, step: int)
     return found | ends
 
 
-def _dense(pairs: list[tuple[float, float]], across: Axis, steps: int) -> list[tuple[float, float]]:
+def _interpolated(pairs: list[tuple[float, float]], across: Axis, steps: int) -> list[tuple[float, float]]:
     if len(pairs) < 2:
         return pairs
     xs, ys = zip(*pairs, strict=True)
@@ -160,7 +160,7 @@ def _dense(pairs: list[tuple[float, float]], across: Axis, steps: int) -> list[t
     return [*pairs, *zip(grid.tolist(), np.interp(grid, xs, ys).tolist(), strict=True)]
 
 
-def _foot(across: Axis, width: int, plain: bool) -> str:
+def _horizontal_axis(across: Axis, width: int, plain: bool) -> str:
     line, labels = ["-" if plain else "─"] * width, [" "] * (width + 8)
     for number, label in across.marks:
         column = round((number - across.low) / (across.high - across.low) * (width - 1))
@@ -179,7 +179,7 @@ def _legend(names: Sequence[str]) -> Text:
         entry = f"{_LETTERS[number % len(_LETTERS)]} {name}"
         if left < len(entry) + 3:
             text.append("\n" + " " * _MARGIN)
-            left = wide() - _MARGIN
+            left = terminal_width() - _MARGIN
         text.append(f"{entry}   ", _COLOURS[number % len(_COLOURS)])
         left -= len(entry) + 3
     return text

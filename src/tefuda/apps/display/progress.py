@@ -24,7 +24,7 @@ _COMPILING_ALWAYS = (
 )
 
 
-def say_compiling(once: str, always: str) -> None:
+def set_compiling_message(once: str, always: str) -> None:
     """Set the text before kernels are compiled: `once`, or `always` if they are not saved."""
     if jit.on_compiling:
         jit.on_compiling[:] = [lambda saved: err.print(once if saved else always)]
@@ -63,7 +63,7 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
 
         def show(report: Report) -> None:
             found = report.evaluator.told(report.point) if report.point else ""
-            bar.update(task, completed=done(report), count=report.iterations, found=found)
+            bar.update(task, completed=progress_share(report), count=report.iterations, found=found)
 
         yield show
         bar.update(task, completed=1.0)
@@ -91,14 +91,14 @@ def notifying(name: str) -> Iterator[Notify]:
         with err.status(name, spinner="line" if err.options.ascii_only else "dots") as status:
             yield lambda text: status.update(f"{name}: {text}")
         return
-    lines = _Lines(name)
+    lines = _ThrottledLines(name)
     try:
         yield lines.notify
     finally:
         lines.stop()
 
 
-class _Lines:
+class _ThrottledLines:
     """Lines with at least `_EVERY` seconds between them."""
 
     def __init__(self, name: str) -> None:
@@ -136,13 +136,13 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
         if time.monotonic() - last >= _EVERY:
             last = time.monotonic()
             found = f", {report.evaluator.told(report.point)}" if report.point else ""
-            line = f"{name}: {count(report.iterations, unit)}{found}, {done(report):.0%} done"
+            line = f"{name}: {count(report.iterations, unit)}{found}, {progress_share(report):.0%} done"
             print(escaped(line), file=sys.stderr, flush=True)
 
     return show
 
 
-def done(report: Report) -> float:
+def progress_share(report: Report) -> float:
     """Return the share of the goal that is reached; figures count by their logarithm."""
     goal: Goal = report.goal
     shares = [0.0]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from tefuda.apps.display.consoles import out, wide
+from tefuda.apps.display.consoles import out, terminal_width
 from tefuda.apps.display.curves import curve_plot
 from tefuda.apps.grids import claims_grid, published_grid, strategy_grid
 from tefuda.forms.tree import Tree
@@ -32,7 +32,7 @@ def solution_report(solution: Solution) -> Iterator[Any]:
     name, evaluator = str(solution.method["name"]), solution.evaluator
     unit = unit_of(solution.method)
     if isinstance(solution.game, Tree):
-        yield strategy_grid(solution.strategy, width=wide())
+        yield strategy_grid(solution.strategy, width=terminal_width())
     if plot := curve_plot({name: solution.curve}, unit=unit, evaluator=evaluator):
         yield plot
     nodes = [f"{solution.nodes:,} nodes"] if solution.nodes else []

@@ -229,7 +229,7 @@ def test_two_commands_on_one_run(tmp_path, monkeypatch):
 def test_commands_that_name_their_folder_themselves_never_share_it(tmp_path, monkeypatch):
     """Each reserves the next one; what is still empty at the end is deleted, what is not stays."""
     monkeypatch.chdir(tmp_path)
-    names = [common.next_folder(Path("runs"), "kuhn-cfr") for _ in range(3)]
+    names = [common.make_next_folder(Path("runs"), "kuhn-cfr") for _ in range(3)]
     assert [name.name for name in names] == ["kuhn-cfr-1", "kuhn-cfr-2", "kuhn-cfr-3"]
     (names[0] / "run.json").touch()
     CliRunner().invoke(app, ["games"])

@@ -15,7 +15,7 @@ from typing import Any
 from typer import Context, Exit, Typer
 from typer.core import TyperGroup
 
-from tefuda.apps.cli.shared.options import to_write_in
+from tefuda.apps.cli.shared.options import writable_folder
 from tefuda.errors import InputError, ParameterError, TefudaError
 from tefuda.words import Notify, escaped
 
@@ -146,7 +146,7 @@ def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def given(context: Context) -> dict[str, str]:
+def given_options(context: Context) -> dict[str, str]:
     """Return the options that were given, as they are spelled, by parameter."""
     options = [one for one in context.command.params if one.param_type_name == "option"]
     return {
@@ -156,24 +156,24 @@ def given(context: Context) -> dict[str, str]:
     }
 
 
-def only_own(context: Context, what: str, honoured: Iterable[str]) -> None:
+def allow_only(context: Context, what: str, honoured: Iterable[str]) -> None:
     """Raise ParameterError if an option is given that `what` does not honour."""
-    without(context, f"can do nothing with {what}; leave it out.", given(context).keys() - {*honoured})
+    refuse_options(context, f"can do nothing with {what}; leave it out.", given_options(context).keys() - {*honoured})
 
 
-def without(context: Context, why: str, names: Iterable[str]) -> None:
+def refuse_options(context: Context, why: str, names: Iterable[str]) -> None:
     """Raise ParameterError, which says why, if one of the named options is given."""
-    for name, option in given(context).items():
+    for name, option in given_options(context).items():
         if name in names:
             raise ParameterError(f"{option} {why}", key=name)
 
 
-def next_folder(parent: Path, name: str) -> Path:
+def make_next_folder(parent: Path, name: str) -> Path:
     """Make the first new folder name-1, name-2, ...; if it is empty at the end, it is deleted."""
     name, number = re.sub(r"[^\w.+-]+", "_", name).strip("_"), 1
     while True:
         folder = parent / f"{name}-{number}"
-        to_write_in(folder)
+        writable_folder(folder)
         with contextlib.suppress(FileExistsError):
             folder.mkdir(parents=True)
             _reserved.append(folder)
@@ -181,7 +181,7 @@ def next_folder(parent: Path, name: str) -> Path:
         number += 1
 
 
-def end(solution: Any, command: str) -> None:
+def exit_by_status(solution: Any, command: str) -> None:
     """End with exit code 1 or 130 if the run was not saved or was interrupted."""
     if "unsaved" in solution.settings:
         print(escaped(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)

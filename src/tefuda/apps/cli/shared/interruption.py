@@ -21,13 +21,13 @@ class Interrupted(KeyboardInterrupt):
     """
 
 
-def take_over() -> None:
+def install_signal_handlers() -> None:
     """Let Ctrl-C, SIGTERM and the end of the terminal raise `Interrupted`."""
-    for number in _honoured():
+    for number in _handled_signals():
         signal.signal(number, _interrupt)
 
 
-def _honoured() -> list[int]:
+def _handled_signals() -> list[int]:
     """Return the signals that interrupt, without SIGHUP if nohup ignores it."""
     hangup = getattr(signal, "SIGHUP", None)
     return [number for number in _SIGNALS if number != hangup or signal.getsignal(number) != signal.SIG_IGN]
@@ -38,7 +38,7 @@ def _interrupt(number: int, frame: Any) -> NoReturn:
 
 
 @contextmanager
-def collected() -> Iterator[Callable[[], bool]]:
+def interruption_requested() -> Iterator[Callable[[], bool]]:
     """Yield whether there was a signal within; the second one interrupts."""
     caught: list[int] = []
 
@@ -47,7 +47,7 @@ def collected() -> Iterator[Callable[[], bool]]:
             raise Interrupted
         caught.append(number)
 
-    before = {number: signal.signal(number, catch) for number in _honoured()}
+    before = {number: signal.signal(number, catch) for number in _handled_signals()}
     try:
         yield lambda: bool(caught)
     finally:
@@ -56,7 +56,7 @@ def collected() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def going_on(words: str | Callable[[], str]) -> Iterator[None]:
+def on_interruption(words: str | Callable[[], str]) -> Iterator[None]:
     """Say these words, or what they are by then, if the work within is interrupted."""
     try:
         yield

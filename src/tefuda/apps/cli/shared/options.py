@@ -28,7 +28,7 @@ def method_names(incomplete: str) -> list[str]:
     return [f"{before}{comma}{name}" for name in METHODS if name.startswith(last)]
 
 
-def figure(text: str) -> float:
+def parse_figure(text: str) -> float:
     """Return the figure that ``0.5`` or ``0.5%`` names."""
     try:
         return float(text.strip().removesuffix("%"))
@@ -36,7 +36,7 @@ def figure(text: str) -> float:
         raise out_of_range("until", text, "a number, such as 1e-3 or 0.5%") from None
 
 
-def to_write(path: Path | None) -> Path | None:
+def writable_file(path: Path | None) -> Path | None:
     """Refuse a file before any work if it cannot be written."""
     from tefuda.files import check_writable
 
@@ -45,14 +45,14 @@ def to_write(path: Path | None) -> Path | None:
     return path
 
 
-def to_write_in(folder: Path | None) -> Path | None:
+def writable_folder(folder: Path | None) -> Path | None:
     """Refuse a folder before any work if no files can be written in it."""
-    to_write(None if folder is None else folder / "run.json")
+    writable_file(None if folder is None else folder / "run.json")
     return folder
 
 
 def _to_draw(path: Path | None) -> Path | None:
-    if to_write(path) is not None:
+    if writable_file(path) is not None:
         from tefuda.apps.plot import require_matplotlib
 
         require_matplotlib(path)
@@ -67,11 +67,11 @@ Game = Annotated[
     ),
 ]
 Methods = Annotated[str, Option(help="Names of methods, separated by commas.", autocompletion=method_names)]
-RUNS: Any = Option("--out", help="Folder of the runs; finished runs are not repeated.", callback=to_write_in)
+RUNS: Any = Option("--out", help="Folder of the runs; finished runs are not repeated.", callback=writable_folder)
 RunFolder = Annotated[Path, Argument(metavar="RUN", help="Folder of a run, finished or not.")]
 Json = Annotated[bool, Option("--json", help="Print the result as a JSON object.")]
 Png = Annotated[Path | None, Option(help="Draw a picture into this file (extra plot).", callback=_to_draw)]
-Csv = Annotated[Path | None, Option(help="Write all numbers into this CSV file.", callback=to_write)]
+Csv = Annotated[Path | None, Option(help="Write all numbers into this CSV file.", callback=writable_file)]
 Seed = Annotated[int, Option(help="Random seed.")]
 Workers = Annotated[int, Option(help="Number of processes.")]
 Force = Annotated[bool, Option("--force", help="Compile even if the estimated size exceeds memory.")]
@@ -86,7 +86,7 @@ Options = dict[str, tuple[Any, Any, Any]]
 #: When solving stops.
 STOP: Options = {
     "iterations": (float | None, None, "Stop after this number of iterations."),
-    "until": (float | None, None, Option(parser=figure, help="Stop at this NashConv (spots: % of the pot).")),
+    "until": (float | None, None, Option(parser=parse_figure, help="Stop at this NashConv (spots: % of the pot).")),
 }
 #: Solving and saving a run.
 GOAL: Options = {
@@ -115,7 +115,7 @@ SPOT: Options = {
 }
 
 
-def taking(options: Options) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def with_options(options: Options) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Declare options of a command, which reads their values in `context.params`."""
 
     def declare(command: Callable[..., None]) -> Callable[..., None]:

@@ -17,15 +17,15 @@ from typer import Context
 from tefuda.apps.cli.shared.common import flag
 from tefuda.errors import ParameterError, UnknownNameError, check_range, out_of_range
 
-_MOST = 10**15  # of anything counted: more than a machine does in a year
+_LARGEST = 10**15  # of anything counted: more than a machine does in a year
 
 
-def whole(name: str, number: float, low: int = 1) -> int:
+def whole_number(name: str, number: float, low: int = 1) -> int:
     """Return a whole number that may be written 1e7."""
     if not (math.isfinite(number) and number == int(number)):
         raise out_of_range(name, number, "a whole number")
-    if number > _MOST:
-        raise out_of_range(name, number, f"at most {_MOST:g}")
+    if number > _LARGEST:
+        raise out_of_range(name, number, f"at most {_LARGEST:g}")
     check_range(name, int(number), low)
     return int(number)
 
@@ -45,7 +45,7 @@ def read_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
 
 
-def read_listed(name: str, text: str) -> list[int]:
+def read_integers(name: str, text: str) -> list[int]:
     """Return the numbers of ``"3,7"``."""
     try:
         return [int(part) for part in text.split(",")]
@@ -53,9 +53,9 @@ def read_listed(name: str, text: str) -> list[int]:
         raise out_of_range(name, text, "a number, or numbers separated by commas") from None
 
 
-def read_numbers(name: str, text: str) -> list[int]:
+def read_seeds(name: str, text: str) -> list[int]:
     """Return the numbers 1 to 5 for ``"5"``, and just these for ``"3,7"``."""
-    listed = read_listed(name, text)
+    listed = read_integers(name, text)
     if len(listed) > 1:
         return listed
     check_range(name, listed[0], 1, 10_000)
@@ -121,7 +121,7 @@ def read_game(name: str, options: dict[str, Any], context: Context) -> Any:
         from tefuda.solvers.runs.saved import game_of_run
 
         content = read_run(Path(name))
-        check_kept(Path(name), content, options, context)
+        check_same_game(Path(name), content, options, context)
         with naming(Path(name)):
             return game_of_run(content)
     if name.startswith("-"):
@@ -145,7 +145,7 @@ def read_game(name: str, options: dict[str, Any], context: Context) -> Any:
         raise
 
 
-def named_game(context: Context, game: str) -> str:
+def positional_game(context: Context, game: str) -> str:
     """Return the game; an option that stands in its place joins the others."""
     if not game.startswith("-"):
         return game
@@ -189,7 +189,7 @@ def unknown_option(name: str, parameters: Iterable[str], context: Context) -> Un
     return UnknownNameError("option", flag(name), dict.fromkeys(map(flag, names)))
 
 
-def check_kept(run: Path, content: Mapping[str, Any], options: Mapping[str, Any], context: Context) -> None:
+def check_same_game(run: Path, content: Mapping[str, Any], options: Mapping[str, Any], context: Context) -> None:
     """Raise ParameterError if options name another game than that of a run."""
     kept = content["game_parameters"]
     for name, value in options.items():

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tefuda.apps.cli.shared.spelling import spelt
+from tefuda.apps.cli.shared.encoding import replace_unencodable
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ def test_letters_are_written_with_those_there_are(text, written):
         if text[place].isascii():
             whole, place = whole + text[place], place + 1
         else:
-            letters, place = spelt(UnicodeEncodeError("ascii", text, place, place + 1, "no such letter"))
+            letters, place = replace_unencodable(UnicodeEncodeError("ascii", text, place, place + 1, "no such letter"))
             whole += letters
     assert whole == written
 

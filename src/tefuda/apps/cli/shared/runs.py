@@ -9,32 +9,39 @@ from typing import Any
 
 from typer import Context
 
-from tefuda.apps.cli.shared.common import given, next_folder
-from tefuda.apps.cli.shared.interruption import collected, going_on
-from tefuda.apps.cli.shared.reading import build_tree, check_kept, is_run, read_evaluator, read_options, whole
+from tefuda.apps.cli.shared.common import given_options, make_next_folder
+from tefuda.apps.cli.shared.interruption import interruption_requested, on_interruption
+from tefuda.apps.cli.shared.reading import (
+    build_tree,
+    check_same_game,
+    is_run,
+    read_evaluator,
+    read_options,
+    whole_number,
+)
 from tefuda.errors import ParameterError
 
 #: Options that go with --resume.
-GOALS = ("resume", "iterations", "until", "seconds", "checkpoint_seconds")
+RESUME_OPTIONS = ("resume", "iterations", "until", "seconds", "checkpoint_seconds")
 
 
 def goal_of(context: Context) -> dict[str, Any]:
     """Return the rules to stop by that a command was given."""
     told = context.params
-    counted = {name: whole(name, told[name]) for name in ("iterations", "nodes") if told.get(name) is not None}
+    counted = {name: whole_number(name, told[name]) for name in ("iterations", "nodes") if told.get(name) is not None}
     return {"until": told.get("until"), "seconds": told.get("seconds"), **counted}
 
 
-def new_run(context: Context, name: str) -> Path:
+def new_run_folder(context: Context, name: str) -> Path:
     """Return the folder of a new run, by --out or the name; refuse one with a run."""
     from tefuda.solvers.runs.driver import new_record
 
-    folder: Path = context.params["out"] or next_folder(Path("runs"), name)
+    folder: Path = context.params["out"] or make_next_folder(Path("runs"), name)
     new_record(folder, context.params["checkpoint_seconds"])
     return folder
 
 
-def begin(
+def start_run(
     context: Context, form: Any, method: Any, folder: Path, name: str, *, evaluator: Any = None, words: str = ""
 ) -> Any:
     """Solve a form of a game by the options of the command, saving the run; return the solution.
@@ -51,7 +58,7 @@ def begin(
         )  # fmt: skip
 
 
-def go_on(context: Context, run: Path, rules: Any = None, only: str = "") -> Any:
+def resume_run(context: Context, run: Path, rules: Any = None, only: str = "") -> Any:
     """Resume a run by the options of the command; return the solution.
 
     `rules` are those of its game, if `load_game` does not know it; `only` is the representation that the command shows.
@@ -71,10 +78,10 @@ def go_on(context: Context, run: Path, rules: Any = None, only: str = "") -> Any
         form = form_of_run(run, content, game, progress)
     named = told.get("evaluator") or _spelled(content["evaluator"])
     evaluator = read_evaluator(named, form.game) if named else None
-    every = told["checkpoint_seconds"] if "checkpoint_seconds" in given(context) else None
+    every = told["checkpoint_seconds"] if "checkpoint_seconds" in given_options(context) else None
     with _watched(run, str(run), "iterations", "loading the run") as (report, interrupted):
         return resume(
-            run, game=form, method=own_method(told), evaluator=evaluator, workers=_workers(told),
+            run, game=form, method=user_method(told), evaluator=evaluator, workers=_workers(told),
             checkpoint_seconds=every, progress=report, interrupted=interrupted, **goal_of(context),
         )  # fmt: skip
 
@@ -87,13 +94,13 @@ def load_run(folder: Path, game: str = "", force: bool = False, context: Context
 
     content = read_run(folder)
     if context is not None:
-        check_kept(folder, content, read_options(context.args), context)
+        check_same_game(folder, content, read_options(context.args), context)
     rules: Any = game_of_run(content, game) if game or force else None
     with building(content["game"]) as progress:
         return load(folder, build_tree(rules, True) if force else rules, building=progress)
 
 
-def own_method(told: dict[str, Any]) -> str | None:
+def user_method(told: dict[str, Any]) -> str | None:
     """Return the method option if it names a method of the user."""
     return told["method"] if ":" in told.get("method", "") else None
 
@@ -121,10 +128,10 @@ def _watched(folder: Path, name: str, unit: str, words: str) -> Iterator[tuple[A
         return held if is_run(str(folder)) else "nothing is saved yet, the same command begins again"
 
     with ExitStack() as entered:
-        entered.enter_context(going_on(left))
+        entered.enter_context(on_interruption(left))
         if words:
             notify, report = entered.enter_context(preparing(name, unit))
             notify(words)
         else:
             report = entered.enter_context(solving(name, unit))
-        yield report, entered.enter_context(collected())
+        yield report, entered.enter_context(interruption_requested())

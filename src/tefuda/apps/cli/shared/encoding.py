@@ -10,20 +10,31 @@ import sys
 import unicodedata
 from typing import Any
 
-_SPELT = {"±": "+-", "–": "-", "—": "-", "…": "...", "×": "x", "’": "'", "“": '"', "”": '"', "≥": ">=", "≤": "<="}
+_REPLACEMENTS = {
+    "±": "+-",
+    "–": "-",
+    "—": "-",
+    "…": "...",
+    "×": "x",
+    "’": "'",
+    "“": '"',
+    "”": '"',
+    "≥": ">=",
+    "≤": "<=",
+}
 
 
-def spelt(error: UnicodeError) -> tuple[str, int]:
+def replace_unencodable(error: UnicodeError) -> tuple[str, int]:
     """Replace letters that cannot be written (a handler of codecs): ``é`` by ``e``."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    letters = (_spelt(letter) for letter in error.object[error.start : error.end])
+    letters = (_replacement(letter) for letter in error.object[error.start : error.end])
     return "".join(letters), error.end
 
 
-def _spelt(letter: str) -> str:
+def _replacement(letter: str) -> str:
     base = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
-    return _SPELT.get(letter) or base or letter.encode("ascii", "backslashreplace").decode()
+    return _REPLACEMENTS.get(letter) or base or letter.encode("ascii", "backslashreplace").decode()
 
 
 class _Terminal(io.FileIO):
@@ -39,14 +50,14 @@ class _Terminal(io.FileIO):
             return len(data)
 
 
-def take_over_streams() -> None:
+def wrap_streams() -> None:
     """Use both for the streams of this process."""
-    codecs.register_error("spelt", spelt)
+    codecs.register_error("tefuda", replace_unencodable)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="spelt")
+            stream.reconfigure(errors="tefuda")
         if isinstance(stream, io.TextIOWrapper) and stream.isatty():
             buffer = io.BufferedWriter(_Terminal(os.dup(stream.fileno()), "w"))
-            again = io.TextIOWrapper(buffer, stream.encoding, "spelt", line_buffering=True)
+            again = io.TextIOWrapper(buffer, stream.encoding, "tefuda", line_buffering=True)
             setattr(sys, name, again)
