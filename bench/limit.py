@@ -87,12 +87,12 @@ def met(folder: Path, run: Run) -> dict[str, Any]:
     """What a local best response wins from what a run found, board by board."""
     path, rules = folder / f"won-{run.name}-{BOARDS}.npy", limit_rules()
     if not path.exists():
-        np.save(path, board_response(trained(folder, run), BOARDS, seed=1).won)
+        np.save(path, board_response(trained(folder, run), BOARDS, seed=1).winnings)
     response = LocalResponse(max(rules.blinds), np.load(path))
-    value, half = response.millis
+    value, half = response.milliblinds
     rows = betting_graph(rules).rows(run.buckets.counts)
     print(run, f"{value:.1f} ± {half:.1f}", flush=True)
-    return {"run": run, "rows": rows, "value": value, "half": half, "won": response.won.mean(axis=0)}
+    return {"run": run, "rows": rows, "value": value, "half": half, "won": response.winnings.mean(axis=0)}
 
 
 def less(before: dict[str, Any], after: dict[str, Any]) -> tuple[float, float]:

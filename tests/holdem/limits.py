@@ -9,11 +9,11 @@ import numpy as np
 import tefuda as td
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.holdem.cards import CLASS_OF, HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
-from tefuda.holdem.hands.rules import NOBODY
+from tefuda.holdem.hands.rules import NO_PLAYER
 from tefuda.holdem.kernels import buckets as kernels
-from tefuda.holdem.limit.buckets import BOARDS, Cells, boards_of, moved
+from tefuda.holdem.limit.buckets import BOARDS, Cells, canonical_boards, permuted_hands
 from tefuda.holdem.limit.graph import betting_graph, limit_rules
-from tefuda.holdem.limit.sampler import Abstraction, Dealt, LimitSampler
+from tefuda.holdem.limit.sampler import Abstraction, Deal, LimitSampler
 from tefuda.holdem.rank import strength
 from tefuda.holdem.suits import PERMUTATIONS
 
@@ -25,7 +25,7 @@ START = "cc/cc/"
 class Seen(NamedTuple):
     board: tuple
     wagers: object
-    done: str
+    line: str
     hands: tuple = ()
 
 
@@ -42,13 +42,13 @@ class Limit:
         wagers = self.rules.root()
         for _letter in self.start.replace("/", ""):
             wagers = self.rules.call(wagers)
-            wagers = self.rules.next_street(wagers) if wagers.mover == NOBODY else wagers
+            wagers = self.rules.next_street(wagers) if wagers.mover == NO_PLAYER else wagers
         return Seen(self.board, wagers, self.start)
 
     def player(self, state):
         if not state.hands:
             return CHANCE
-        if state.wagers.mover != NOBODY:
+        if state.wagers.mover != NO_PLAYER:
             return state.wagers.mover
         return TERMINAL if state.wagers.is_over else CHANCE
 
@@ -62,25 +62,25 @@ class Limit:
 
     def actions(self, state):
         choices = self.rules.choices(state.wagers)
-        return ("f",) * choices.faces + ("c",) + ("r",) * (choices.low > 0)
+        return ("f",) * choices.facing_bet + ("c",) + ("r",) * (choices.low > 0)
 
     def child(self, state, action):
         if not state.hands:
             cards = read_cards(action)
             return state._replace(hands=tuple(cards[first : first + 2] for first in range(0, len(cards), 2)))
-        if state.wagers.mover == NOBODY:
+        if state.wagers.mover == NO_PLAYER:
             board = (*state.board, *read_cards(action))
-            return state._replace(board=board, wagers=self.rules.next_street(state.wagers), done=state.done + "/")
+            return state._replace(board=board, wagers=self.rules.next_street(state.wagers), line=state.line + "/")
         rules = self.rules
         move = {"f": rules.fold, "c": rules.call, "r": lambda w: rules.raise_to(w, rules.choices(w).low)}
-        return state._replace(wagers=move[action](state.wagers), done=state.done + action)
+        return state._replace(wagers=move[action](state.wagers), line=state.line + action)
 
     def payoffs(self, state):
         return self.rules.payoffs(state.wagers, [strength((*state.board, *hand)) for hand in state.hands])
 
     def view(self, state, player):
         hand = hand_text(hand_number(*state.hands[player])) if state.hands else ""
-        return f"{hand}|{cards_text(state.board).replace(' ', '')}|{state.done}"
+        return f"{hand}|{cards_text(state.board).replace(' ', '')}|{state.line}"
 
 
 TURN = Limit(BOARD, LEFT, START, limit_rules(cap=2))
@@ -96,7 +96,7 @@ def tree(game=TURN):
 @cache
 def lossless(game=TURN):
     """The same game in buckets that keep all hands apart."""
-    boards, counts = tuple(boards_of(size)[0] for size in (3, 4, 5)), [1, 1, 0, 0]
+    boards, counts = tuple(canonical_boards(size)[0] for size in (3, 4, 5)), [1, 1, 0, 0]
     turn, river = np.zeros((16_432, 1326), dtype=np.uint16), np.zeros((134_459, 1326), dtype=np.uint8)
     to_come = [()] if len(game.board) == 5 else [(card,) for card in game.left]
     for table, size, street, opened in ((turn, 4, 2, [()]), (river, 5, 3, to_come)):
@@ -104,17 +104,17 @@ def lossless(game=TURN):
             rank = int(kernels.rank_of(np.uint64(mask_of((*game.board[:size], *more)))))
             number, turned = boards[size - 3].number[rank], boards[size - 3].turn[rank]
             for hand in combinations([card for card in game.left if card not in more], 2):
-                table[number, moved()[turned, hand_number(*hand)]] = counts[street]
+                table[number, permuted_hands()[turned, hand_number(*hand)]] = counts[street]
                 counts[street] += 1
     buckets = np.tile(np.arange(1000, dtype=np.uint16), (4, 1))
     buckets[:2] = 0
     flop = np.zeros((1, 1326), dtype=np.uint16)
-    found = kernels.BucketTables(*boards, moved(), CLASS_OF, flop, turn, river, buckets, one_texture(counts))
+    found = kernels.BucketTables(*boards, permuted_hands(), CLASS_OF, flop, turn, river, buckets, one_texture(counts))
     return Abstraction(betting_graph(game.rules, "sequence", game.start), tuple(counts), found)
 
 
 def sampler(game=TURN, **options):
-    return LimitSampler(lossless(game), dealt=Dealt(game.left, game.board), **options)
+    return LimitSampler(lossless(game), deal=Deal(game.left, game.board), **options)
 
 
 def rows_of(key, game=TURN):
@@ -161,11 +161,11 @@ def kinds():
 @cache
 def by_texture():
     """A heads-up table at which hands are told apart by the kinds of turn and river alone."""
-    found, boards = flat(), tuple(boards_of(size)[0] for size in (3, 4, 5))
+    found, boards = flat(), tuple(canonical_boards(size)[0] for size in (3, 4, 5))
     textures = kernels.Textures(*kinds(), np.ones(4, dtype=np.int64), np.array(PERMUTATIONS))
     buckets = np.zeros((4, 1000), dtype=np.uint16)
     tables = found.flop, found.turn, found.river
-    sorted_ = kernels.BucketTables(*boards, moved(), CLASS_OF, *tables, buckets, textures)
+    sorted_ = kernels.BucketTables(*boards, permuted_hands(), CLASS_OF, *tables, buckets, textures)
     return Abstraction(betting_graph(limit_rules(cap=2)), (1, 1, 3, 3), sorted_)
 
 
@@ -179,7 +179,7 @@ def by_class(players=3):
     of_class = np.zeros(1000, dtype=np.uint16)
     of_class[CLASS_OF] = ranks
     buckets = np.stack([of_class, *(np.arange(1000, dtype=np.uint16) for _ in range(3))])
-    boards = tuple(boards_of(size)[0] for size in (3, 4, 5))
+    boards = tuple(canonical_boards(size)[0] for size in (3, 4, 5))
     tables = found.flop, found.turn, found.river
-    sorted_ = kernels.BucketTables(*boards, moved(), CLASS_OF, *tables, buckets, one_texture(counts))
+    sorted_ = kernels.BucketTables(*boards, permuted_hands(), CLASS_OF, *tables, buckets, one_texture(counts))
     return Abstraction(betting_graph(limit_rules(players)), counts, sorted_)

@@ -27,7 +27,7 @@ def random_rules(rng: random.Random) -> TableRules:
     elif kind < 0.35:
         antes[blinds.index(max(blinds))] = big
     limit = (big, 2 * big) if rng.random() < 0.4 else None
-    return TableRules(stacks, tuple(blinds), tuple(antes), limit, cap=4 if limit else 0, least=big)
+    return TableRules(stacks, tuple(blinds), tuple(antes), limit, cap=4 if limit else 0, min_bet=big)
 
 
 def random_game(rng: random.Random) -> Holdem:
@@ -55,7 +55,7 @@ class Beside:
         streets = tuple(
             kit.Street(
                 False, () if street else (False, False), (0, 3, 1, 1)[street], False, kit.Opening.POSITION,
-                rules.step(street), most[street],
+                rules.smallest_bet(street), most[street],
             )
             for street in range(4)
         )  # fmt: skip

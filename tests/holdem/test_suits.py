@@ -7,7 +7,7 @@ import pytest
 
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
 from tefuda.holdem.ranges import Range
-from tefuda.holdem.suits import PERMUTATIONS, count_classes, moved, moved_hands, symmetries
+from tefuda.holdem.suits import PERMUTATIONS, count_classes, permute_card, permute_hands, symmetries
 
 #: Cards dealt in rounds -> classes.
 COUNTS = {
@@ -32,7 +32,7 @@ def test_counts(rounds):
 
 
 def canonical(cards):
-    return min(tuple(sorted(moved(card, p) for card in cards)) for p in PERMUTATIONS)
+    return min(tuple(sorted(permute_card(card, p) for card in cards)) for p in PERMUTATIONS)
 
 
 def test_canonical_sets_are_as_many():
@@ -42,8 +42,8 @@ def test_canonical_sets_are_as_many():
 
 def test_hands_move_with_their_cards():
     for permutation in PERMUTATIONS[::5]:
-        expected = [hand_number(*(moved(card, permutation) for card in hand)) for hand in HANDS.tolist()]
-        assert moved_hands(permutation).tolist() == expected
+        expected = [hand_number(*(permute_card(card, permutation) for card in hand)) for hand in HANDS.tolist()]
+        assert permute_hands(permutation).tolist() == expected
 
 
 @pytest.mark.parametrize(

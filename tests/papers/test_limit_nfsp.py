@@ -22,7 +22,7 @@ class Uniform(TablePolicy):
 @pytest.fixture(autouse=True)
 def hands_alike(monkeypatch):
     """Cells are made at once: after the flop all hands are in one."""
-    monkeypatch.setattr(page, "_known", {0: flat()})
+    monkeypatch.setattr(page, "_cache_by_seed", {0: flat()})
 
 
 def test_in_small(tmp_path, monkeypatch):

@@ -19,11 +19,11 @@ SIZE = {**SMALL, "seed": 1}
 @pytest.fixture(autouse=True)
 def hands_alike(monkeypatch):
     """Cells are made at once: after the flop all hands are in one."""
-    monkeypatch.setattr(page, "_known", {0: flat()})
+    monkeypatch.setattr(page, "_cache_by_seed", {0: flat()})
     monkeypatch.setattr(limit_three, "LINE_UPS", limit_three.LINE_UPS[:3])
     monkeypatch.setattr(limit_three, "SIMPLE", {"E": "raiser"})
-    for reader in ("VirtualReader", "TableReader"):
-        monkeypatch.setattr(limit_three, reader, partial(getattr(limit_three, reader), walks=200))
+    for reader in ("VirtualGameExploiter", "TableExploiter"):
+        monkeypatch.setattr(limit_three, reader, partial(getattr(limit_three, reader), traversals=200))
 
 
 def test_in_small(tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, cards_text, mas
 from tefuda.holdem.kernels import equity as kernels
 from tefuda.holdem.ranges import Range, met, require_free
 from tefuda.holdem.rank import MASKS, SETS, strengths
-from tefuda.holdem.suits import PERMUTATIONS, Permutation, moved, moved_hands, symmetries
+from tefuda.holdem.suits import PERMUTATIONS, Permutation, permute_card, permute_hands, symmetries
 from tefuda.views import short_repr
 from tefuda.workers import ProgressFunction, pieces
 
@@ -107,7 +107,7 @@ def equity(
     if len(table) == 5:
         return _on_board(ranges, np.uint64(mask_of(table)))
     alike = symmetries(table, [one.weights for one in ranges])
-    alike = tuple(p for p in alike if {moved(card, p) for card in gone} == gone)
+    alike = tuple(p for p in alike if {permute_card(card, p) for card in gone} == gone)
     return _compared(ranges, list_boards(table, alike, deck), alike, progress)
 
 
@@ -185,7 +185,7 @@ def _found(
     parts = np.zeros((2, 2, len(HANDS)))
     parts[:, :, some] = sums[0] + sums[1] / 2, sums[2]
     # A board stands for its like, on which the hands moved with it win and meet as much.
-    won, met = np.sum([parts[:, :, moved_hands(p)] for p in alike], axis=0)
+    won, met = np.sum([parts[:, :, permute_hands(p)] for p in alike], axis=0)
     by_hand = np.full((2, len(HANDS)), np.nan)
     with np.errstate(invalid="ignore"):
         by_hand[:, some] = np.where(weights > 0, won[:, some] / met[:, some], np.nan)

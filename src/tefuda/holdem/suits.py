@@ -18,12 +18,12 @@ Permutation = tuple[int, int, int, int]
 PERMUTATIONS: tuple[Permutation, ...] = tuple(permutations(range(4)))  # type: ignore[arg-type]
 
 
-def moved(card: int, permutation: Permutation) -> int:
+def permute_card(card: int, permutation: Permutation) -> int:
     """Return a card with its suit replaced."""
     return card & ~3 | permutation[card & 3]
 
 
-def moved_hands(permutation: Permutation) -> np.ndarray:
+def permute_hands(permutation: Permutation) -> np.ndarray:
     """Return `[1326]` the number of each hand with its suits replaced."""
     low, high = np.sort(HANDS & ~np.uint8(3) | np.array(permutation, dtype=np.uint8)[HANDS & 3], axis=1).T.astype(int)
     return low * (101 - low) // 2 + high - 1
@@ -35,8 +35,8 @@ def symmetries(board: Sequence[int], weights: Sequence[np.ndarray] = ()) -> tupl
     return tuple(
         p
         for p in PERMUTATIONS
-        if {moved(card, p) for card in cards} == cards
-        and all(np.array_equal(one, one[moved_hands(p)]) for one in weights)
+        if {permute_card(card, p) for card in cards} == cards
+        and all(np.array_equal(one, one[permute_hands(p)]) for one in weights)
     )
 
 
@@ -82,6 +82,6 @@ def inverse(permutation: Permutation) -> Permutation:
     return tuple(map(permutation.index, range(4)))  # type: ignore[return-value]
 
 
-def then(first: Permutation, second: Permutation) -> Permutation:
+def compose(first: Permutation, second: Permutation) -> Permutation:
     """Return one permutation after another."""
     return tuple(second[suit] for suit in first)  # type: ignore[return-value]

@@ -17,7 +17,7 @@ from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.limit.buckets import Buckets
 from tefuda.holdem.limit.graph import betting_graph
 from tefuda.holdem.limit.local import local_response_to
-from tefuda.holdem.limit.networks import chances_of
+from tefuda.holdem.limit.networks import hand_probabilities
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.holdem.limit.solver import BucketMethod, in_buckets
 from tefuda.papers.claims import ClaimTable, Verdict, points, table, verdict
@@ -84,8 +84,8 @@ def met(game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands:
         found[name] = Won(1000 * float(match.mean[0]) / _big(game), 1000 * float(high - low) / 2 / _big(game))
     notify(f"against {RESPONSE}: {hands:,} hands")
     graph = betting_graph(game.rules)
-    response = local_response_to(chances_of(policy, game, graph), graph, table.game, hands, _SEED)
-    value, half = response.millis
+    response = local_response_to(hand_probabilities(policy, game, graph), graph, table.game, hands, _SEED)
+    value, half = response.milliblinds
     return found | {RESPONSE: Won(-value, half)}
 
 

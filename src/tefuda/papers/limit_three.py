@@ -16,8 +16,8 @@ from tefuda.figure import Panel
 from tefuda.games.catalogue import load_game
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.limit.buckets import Buckets
-from tefuda.holdem.limit.exploiters import TableReader, VirtualReader
-from tefuda.holdem.limit.reading import stereotype
+from tefuda.holdem.limit.exploiters import TableExploiter, VirtualGameExploiter
+from tefuda.holdem.limit.models import stereotype
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, mean_and_half, points, table
 from tefuda.papers.experiment import spread_kept
@@ -41,9 +41,9 @@ Played = dict[str, np.ndarray]
 def seated(letter: str, table: LimitPolicy) -> Agent:
     """Return the agent of a letter."""
     if letter == "A":
-        return VirtualReader("A", table)
+        return VirtualGameExploiter("A", table)
     if letter == "I":
-        return TableReader("I", table)
+        return TableExploiter("I", table)
     if letter in SIMPLE:
         return PolicyAgent(letter, LimitPolicy(table.game, stereotype(table.game, SIMPLE[letter])))
     return PolicyAgent(letter, table)
@@ -63,8 +63,8 @@ def matches(
             game, [seated(letter, table) for letter in str(task[0])], deals=size["deals"],
             replicates=size["replicates"], seed=size["seed"], play=True, workers=workers,
         )  # fmt: skip
-        won: list[list[float]] = (1000 * match.units / max(game.rules.blinds)).tolist()
-        return won
+        winnings: list[list[float]] = (1000 * match.units / max(game.rules.blinds)).tolist()
+        return winnings
 
     tasks, shape = [(name, *size.values()) for name in LINE_UPS], (size["replicates"], 3)
     found = spread_kept(file, 1, play, tasks, lambda done, of: notify(f"{done} of {of} line-ups"), shape)

@@ -32,7 +32,7 @@ def test_a_bet_counts_the_whole_hand():
     assert written_action(GAME, state, "r400") == "r600" and written_action(GAME, state, "c") == "c"
     line = match_state(GAME, GAME.child(state, "r400"), 1, 0)
     assert line == "MATCHSTATE:1:0:r200c/r600:|AcKd/8c8d5c"
-    assert read_match_state(GAME, line).hand.done == "r200c/r400"
+    assert read_match_state(GAME, line).hand.line == "r200c/r400"
     limit = holdem(limit=True)
     assert written_action(limit, after(limit, "9s 8h Ac Kd"), "r") == "r"
 
@@ -47,7 +47,7 @@ def test_random_hands_are_read_as_written(seed):
                 line = match_state(game, state, seat, number)
                 found = read_match_state(game, line)
                 assert (found.position, found.number) == (seat, number)
-                assert (found.hand.wagers, found.hand.done) == (state.wagers, state.done)
+                assert (found.hand.wagers, found.hand.line) == (state.wagers, state.line)
                 assert found.hand.board == state.board and found.hand.hole(seat) == state.hole(seat)
                 assert match_state(game, found.hand, seat, number) == line
 

@@ -41,7 +41,7 @@ actions = ["d dh p1 AcKd", "d dh p2 ????", "p2 cbr 1.25 # a raise", "p1 cc", "d 
 def test_a_hand_of_pluribus():
     (record,) = read_hands(PLURIBUS)
     assert [10_000 + chips for chips in record.payoffs] == record.fields["finishing_stacks"]
-    assert record.hand.done == "fr210ffcf/cc/cc/r230f" and record.fields["players"][5] == "Pluribus"
+    assert record.hand.line == "fr210ffcf/cc/cc/r230f" and record.fields["players"][5] == "Pluribus"
     assert record.actions == read_hands(hand_text(record))[0].actions and record.unit == 1
     assert record.actions[-3:] == ("d db Qh", "p1 cbr 230", "p4 f")
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import tefuda as td
-from tefuda.holdem.hands.rules import NOBODY, Choices, TableRules
+from tefuda.holdem.hands.rules import NO_PLAYER, Choices, TableRules
 from tefuda.holdem.rank import strength
 from tests.holdem.tables import Beside, random_rules
 
@@ -41,18 +41,18 @@ def compared(seed):
     beside, coming, wagers = Beside(rules, holes), list(board), rules.root()
     parted, short = 0, False
     while True:
-        while wagers.mover == NOBODY and not wagers.is_over:
+        while wagers.mover == NO_PLAYER and not wagers.is_over:
             wagers, short = rules.next_street(wagers), False
         beside.deal(coming)
         if wagers.is_over:
             break
         choices, theirs = rules.choices(wagers), beside.choices()
         if choices != theirs:
-            assert short and (choices.call, choices.faces) == (theirs.call, theirs.faces)
+            assert short and (choices.call, choices.facing_bet) == (theirs.call, theirs.facing_bet)
             assert 0 in (choices.low, theirs.low)
             parted += 1
         may_raise = choices.low and theirs.low
-        action = rng.choice(["c", *"cf" * choices.faces, *"rr" * bool(may_raise)])
+        action = rng.choice(["c", *"cf" * choices.facing_bet, *"rr" * bool(may_raise)])
         low, high = choices.low, choices.high
         amount = rng.choice((low, high, rng.randint(low, high), min(high, 2 * low))) if action == "r" else 0
         beside.do(wagers, action, amount)
@@ -133,12 +133,12 @@ def test_limit_streets_are_as_many_as_published(street, sequences, going_on):
     stack, decided, ended = [play(rules, "c c /") if street else rules.root()], 0, 0
     while stack:
         wagers = stack.pop()
-        if wagers.mover == NOBODY:
+        if wagers.mover == NO_PLAYER:
             ended += len(wagers.live) == 2
             continue
         decided += 1
         choices = rules.choices(wagers)
-        stack += [rules.call(wagers)] + [rules.fold(wagers)] * choices.faces
+        stack += [rules.call(wagers)] + [rules.fold(wagers)] * choices.facing_bet
         stack += [rules.raise_to(wagers, choices.low)] * bool(choices.low)
     assert (decided, ended) == (sequences, going_on)
 
@@ -178,11 +178,11 @@ def test_antes():
 
 
 def test_nobody_is_asked_where_all_are_in():
-    assert no_limit(60, 30).root().mover == NOBODY  # the blind of 50 is called by 60 at most
+    assert no_limit(60, 30).root().mover == NO_PLAYER  # the blind of 50 is called by 60 at most
     short = no_limit(50, 1000, 90)  # the big blind has put in all that anybody could call
-    assert short.root().mover == 2 and play(short, "c").mover == play(short, "f").mover == NOBODY
+    assert short.root().mover == 2 and play(short, "c").mover == play(short, "f").mover == NO_PLAYER
     rules = no_limit(30, 60)
-    assert rules.root().mover == NOBODY and rules.payoffs(play(rules, "/ / /"), (2, 1)) == (30, -30)
+    assert rules.root().mover == NO_PLAYER and rules.payoffs(play(rules, "/ / /"), (2, 1)) == (30, -30)
 
 
 BAD = [

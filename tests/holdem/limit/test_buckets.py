@@ -11,9 +11,18 @@ from tefuda.files import write_arrays
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, hand_number, mask_of, read_cards
 from tefuda.holdem.kernels import buckets as kernels
 from tefuda.holdem.limit import buckets as page
-from tefuda.holdem.limit.buckets import BOARDS, Buckets, boards_of, cells, clusters, histogram, means, rate_rivers
+from tefuda.holdem.limit.buckets import (
+    BOARDS,
+    Buckets,
+    assign_clusters,
+    canonical_boards,
+    cells,
+    histogram,
+    k_means,
+    river_strengths,
+)
 from tefuda.holdem.rank import MASKS, strengths
-from tefuda.holdem.suits import PERMUTATIONS, count_classes, moved
+from tefuda.holdem.suits import PERMUTATIONS, count_classes, permute_card
 from tests.holdem.limits import flat
 
 SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
@@ -21,14 +30,14 @@ SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
 
 def place_of(board):
     """The number of a board among those not alike, and the renaming that leads there."""
-    boards = boards_of(len(board))[0]
+    boards = canonical_boards(len(board))[0]
     rank = int(kernels.rank_of(np.uint64(mask_of(board))))
     return int(boards.number[rank]), int(boards.turn[rank])
 
 
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_boards_that_are_not_alike(size):
-    numbers, boards = boards_of(size)
+    numbers, boards = canonical_boards(size)
     assert len(boards) == count_classes(size) == BOARDS[size - 3]  # Burnside's lemma; 1,755 flops are in every book
     assert numbers.number.max() == len(boards) - 1
     assert [place_of_mask(numbers, board) for board in boards[:50]] == list(range(50))
@@ -45,13 +54,13 @@ def test_boards_with_other_names_of_suits_are_one():
             board = rng.choice(CARDS, size, replace=False).tolist()
             turn = PERMUTATIONS[rng.integers(24)]
             number, renaming = place_of(board)
-            again, other = place_of([moved(card, turn) for card in board])
+            again, other = place_of([permute_card(card, turn) for card in board])
             assert again == number
             hand = HANDS[rng.integers(1326)].tolist()
-            first = page.moved()[renaming, hand_number(*hand)]
-            second = page.moved()[other, hand_number(*(moved(card, turn) for card in hand))]
+            first = page.permuted_hands()[renaming, hand_number(*hand)]
+            second = page.permuted_hands()[other, hand_number(*(permute_card(card, turn) for card in hand))]
             # Both stand for the same hand on the board that stands for all, but for symmetries of that board itself.
-            board_mask = int(boards_of(size)[1][number])
+            board_mask = int(canonical_boards(size)[1][number])
             assert bin(int(SETS[first]) & board_mask).count("1") == bin(int(SETS[second]) & board_mask).count("1")
 
 
@@ -66,7 +75,7 @@ def by_the_book(board, hand):
 @pytest.mark.parametrize("text", ["Qs Jh 2h 8d 3c", "2c 2d 2h 3c 3d", "Ts Js Qs Ks As"])
 def test_strengths_on_rivers(text):
     board = read_cards(text)
-    levels = rate_rivers(np.array([mask_of(board)], dtype=np.uint64))[0]
+    levels = river_strengths(np.array([mask_of(board)], dtype=np.uint64))[0]
     free = [hand for hand in HANDS.tolist() if not set(hand) & set(board)]
     for hand in free[::97]:
         assert levels[hand_number(*hand)] == min(255, int(by_the_book(board, hand) * 256 + 1e-9))
@@ -79,7 +88,7 @@ def test_futures_of_a_turn():
     for card in range(CARDS):
         if card not in turn:
             number, _ = place_of((*turn, card))
-            levels[number] = rate_rivers(boards_of(5)[1][number : number + 1])[0]
+            levels[number] = river_strengths(canonical_boards(5)[1][number : number + 1])[0]
     counts = histogram(mask_of(turn), levels)
     expected = np.zeros(16, dtype=int)
     for card in set(range(CARDS)) - {*turn, *hand}:
@@ -108,39 +117,39 @@ def test_means_lower_the_squares_of_distances():
     def cost(centres):
         return ((points[:, None] - centres[None]) ** 2).sum(axis=2).min(axis=1).sum()
 
-    found = means(points, np.ones(500), 12, np.random.default_rng(3))
-    assert cost(found) < 0.8 * cost(points[:12]) and cost(found) < cost(means(points, np.ones(500), 6, rng))
-    again = means(points, np.ones(500), 12, np.random.default_rng(3))
+    found = k_means(points, np.ones(500), 12, np.random.default_rng(3))
+    assert cost(found) < 0.8 * cost(points[:12]) and cost(found) < cost(k_means(points, np.ones(500), 6, rng))
+    again = k_means(points, np.ones(500), 12, np.random.default_rng(3))
     assert np.array_equal(found, again)  # the same seed, the same bits
     few = np.array([[0.0], [1.0], [5.0]], dtype=np.float32)
-    assert clusters(few, np.ones(3), 3, rng).tolist() == [0, 1, 2]  # rising
-    assert clusters(few, np.ones(3), 2, rng).tolist() == [0, 0, 1]
-    assert clusters(few, np.array([1000.0, 1, 1]), 1, rng).tolist() == [0, 0, 0]
-    assert means(few, np.array([2.0, 1, 1]), 1, rng).tolist() == [[1.5]]  # points count as often as they are met
+    assert assign_clusters(few, np.ones(3), 3, rng).tolist() == [0, 1, 2]  # rising
+    assert assign_clusters(few, np.ones(3), 2, rng).tolist() == [0, 0, 1]
+    assert assign_clusters(few, np.array([1000.0, 1, 1]), 1, rng).tolist() == [0, 0, 0]
+    assert k_means(few, np.array([2.0, 1, 1]), 1, rng).tolist() == [[1.5]]  # points count as often as they are met
     strong, weak = np.linspace(0, 0.2, 15), np.linspace(0.6, 1, 15)  # cumulative: who is weak ends early
-    assert clusters(np.array([strong, weak], dtype=np.float32), np.ones(2), 2, rng).tolist() == [1, 0]
+    assert assign_clusters(np.array([strong, weak], dtype=np.float32), np.ones(2), 2, rng).tolist() == [1, 0]
 
 
 def test_classes_stand_apart_and_masses_are_those_of_hands():
-    buckets = Buckets((169, 1, 1, 1)).of(flat()).buckets
+    buckets = Buckets((169, 1, 1, 1)).assign(flat()).buckets
     assert buckets[0, :169].tolist() == list(range(169)) and not buckets[1:].any()
-    assert Buckets((1, 1, 1, 1)).of(flat()).buckets.max() == 0
+    assert Buckets((1, 1, 1, 1)).assign(flat()).buckets.max() == 0
 
 
 def test_shifts_count_how_a_card_moves_the_hands_of_each_part():
     rng = np.random.default_rng(5)
-    boards = boards_of(3)[1][[700]]
+    boards = canonical_boards(3)[1][[700]]
     parts = rng.integers(0, 3, (1, 1326)).astype(np.uint8)
     levels = rng.integers(0, 256, (BOARDS[1], 1326)).astype(np.uint8)
     points, known = np.zeros((1, 64, 3, 3), dtype=np.float32), np.zeros((1, 64), dtype=bool)
-    later = boards_of(4)[0]
-    kernels.count_next_cards(boards, page._DECK, SETS, parts, later, page.moved(), levels, points, known)
+    later = canonical_boards(4)[0]
+    kernels.count_next_cards(boards, page._DECK, SETS, parts, later, page.permuted_hands(), levels, points, known)
     assert known.sum() == 49
     for card in [card for card in range(CARDS) if not MASKS[card] & boards[0]][::9]:
         full, place = boards[0] | MASKS[card], int(MASKS[card]).bit_length() - 1
         assert known[0, place]
         rank = int(kernels.rank_of(full))
-        strong = levels[later.number[rank]][page.moved()[later.turn[rank]]]
+        strong = levels[later.number[rank]][page.permuted_hands()[later.turn[rank]]]
         for part in range(3):
             some = strong[(parts[0] == part) & ((SETS & full) == 0)]
             assert points[0, place, part] == pytest.approx([(some < edge).mean() for edge in (64, 128, 192)])
@@ -151,7 +160,7 @@ def test_textures_share_buckets():
     kinds = (np.arange(found.river_kinds.size) % 7).astype(np.uint8).reshape(found.river_kinds.shape)
     shifts = (np.arange(7)[:, None] / 7 * np.ones((7, 35))).astype(np.float32)
     found = found._replace(river_kinds=kinds, river_shifts=shifts, river_times=np.ones(7, dtype=np.int64))
-    whole = Buckets((1, 1, 1, 21), textures=(1, 7)).of(found)
+    whole = Buckets((1, 1, 1, 21), textures=(1, 7)).assign(found)
     assert whole.textures.hands.tolist() == [1, 1, 1, 3]
     rng, seen, order = np.random.default_rng(1), set(), []
     for _ in range(200):
@@ -159,7 +168,7 @@ def test_textures_share_buckets():
         before, board = (np.uint64(mask_of(cards[:size])) for size in (4, 5))
         bucket = kernels.bucket_of_one(whole, 3, before, board, hand_number(*cards[5:]))
         number, renaming = place_of(cards[:4])
-        moved_card = moved(cards[4], PERMUTATIONS[renaming])
+        moved_card = permute_card(cards[4], PERMUTATIONS[renaming])
         kind = kinds[number, int(MASKS[moved_card]).bit_length() - 1]
         texture = whole.textures.river[number, int(MASKS[moved_card]).bit_length() - 1]
         assert bucket // 3 == texture
@@ -196,7 +205,7 @@ def test_damaged_cells_are_refused(tmp_path):
 def test_cells_come_from_the_cache(tmp_path, monkeypatch):
     """With few turns and rivers: whole tables have 200 million places."""
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
-    monkeypatch.setattr(page, "_known", {})
+    monkeypatch.setattr(page, "_cache_by_seed", {})
     small = {"turn": (30, 1326), "river": (40, 1326), "river_kinds": (30, 64)}
     for name, shape in small.items():
         monkeypatch.setitem(page._ARRAYS, name, replace(page._ARRAYS[name], shape=shape))
@@ -204,16 +213,16 @@ def test_cells_come_from_the_cache(tmp_path, monkeypatch):
     made = []
     monkeypatch.setattr(page, "make_cells", lambda seed, notify: made.append(seed) or few)
     assert cells(7) is cells(7) and made == [7]
-    monkeypatch.setattr(page, "_known", {})
+    monkeypatch.setattr(page, "_cache_by_seed", {})
     assert cells(7).flop.shape == (1755, 1326) and made == [7]
-    page.kept_at(7).write_bytes(b"damaged")
-    monkeypatch.setattr(page, "_known", {})
+    page.cache_path(7).write_bytes(b"damaged")
+    monkeypatch.setattr(page, "_cache_by_seed", {})
     cells(7)
     assert made == [7, 7]
     other = few._replace(flop=few.flop + np.uint16(1))  # there is cell 0 alone
-    write_arrays(page.kept_at(7), other._asdict(), {})
+    write_arrays(page.cache_path(7), other._asdict(), {})
     with pytest.raises(RunError, match="cells"):
-        page.read_cells(page.kept_at(7))
+        page.read_cells(page.cache_path(7))
 
 
 @pytest.mark.slow
@@ -222,7 +231,7 @@ def test_all_hands_on_all_boards():
     assert found.flop_masses.sum() == 1755 * 1176 and found.turn_masses.sum() == 16_432 * 1128
     assert found.river_masses.sum() == 134_459 * 1081
     assert found.turn_times.sum() == 22_100 * 49 and found.river_times.sum() == 270_725 * 48
-    textures = Buckets((169, 20, 20, 20), textures=(4, 4)).of(found)
+    textures = Buckets((169, 20, 20, 20), textures=(4, 4)).assign(found)
     before = "Ks 8s 3c 5d"
     kinds = [
         kernels.bucket_of_one(
@@ -232,7 +241,7 @@ def test_all_hands_on_all_boards():
         for last in ("2h", "As", "Qs", "Kd")  # a blank, a card above all, a flush, a pair
     ]
     assert len(set(kinds)) == 4
-    sorted_ = Buckets((169, 20, 20, 20)).of(found)
+    sorted_ = Buckets((169, 20, 20, 20)).assign(found)
     assert sorted_.buckets[0, : len(CLASSES)].tolist() == list(range(169))
 
     def bucket(hand, board):
@@ -244,6 +253,6 @@ def test_all_hands_on_all_boards():
     for board in ("Ks 8d 3c", "Ks 8d 3c 2h", "Ks 8d 3c 2h 9s"):
         order = [bucket(hand, board) for hand in ("7h6h", "AhQd", "8h7h", "AsKh", "8s8h")]
         assert order == sorted(order) and order[-1] > order[0] + 5
-    few = Buckets((8, 20, 20, 20)).of(found).buckets[0]
+    few = Buckets((8, 20, 20, 20)).assign(found).buckets[0]
     classes = [few[CLASS_OF[hand_number(*read_cards(hand))]] for hand in ("7h2d", "Th8d", "KhJs", "AhAs")]
     assert classes == sorted(set(classes))

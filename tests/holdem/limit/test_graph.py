@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.hands.rules import NOBODY, TableRules
+from tefuda.holdem.hands.rules import NO_PLAYER, TableRules
 from tefuda.holdem.kernels.limit import SHOWDOWN, WON
 from tefuda.holdem.limit.graph import LETTERS, betting_graph, limit_rules
 
@@ -27,7 +27,7 @@ def test_nodes_say_what_the_rules_say(players):
         wagers, done, node = rules.root(), "", 0
         while not wagers.is_over:
             choices = rules.choices(wagers)
-            legal = "f" * choices.faces + "c" + "r" * (choices.low > 0)
+            legal = "f" * choices.facing_bet + "c" + "r" * (choices.low > 0)
             low, count = graph.arrays.low[node], graph.arrays.size[node]
             assert LETTERS[low : low + count] == legal and graph.arrays.player[node] == wagers.mover
             assert graph.arrays.street[node] == wagers.street
@@ -35,7 +35,7 @@ def test_nodes_say_what_the_rules_say(players):
             move = {"f": rules.fold, "c": rules.call, "r": lambda w: rules.raise_to(w, rules.choices(w).low)}
             wagers, done = move[letter](wagers), done + letter
             node = graph.arrays.child[node, LETTERS.index(letter)]
-            if wagers.mover == NOBODY and not wagers.is_over:
+            if wagers.mover == NO_PLAYER and not wagers.is_over:
                 wagers, done = rules.next_street(wagers), done + "/"
         assert node == (WON if len(wagers.live) == 1 else SHOWDOWN) == graph.node(done)
 
@@ -43,13 +43,13 @@ def test_nodes_say_what_the_rules_say(players):
 def test_tables_at_which_one_plays_the_same():
     one = limit_rules()
     rich = TableRules((1000, 2000), one.blinds, limit=one.limit, cap=one.cap)
-    assert one.betting == rich.betting and betting_graph(rich).rows((1, 1, 1, 1)) == betting_graph(one).rows(
+    assert one.betting_key == rich.betting_key and betting_graph(rich).rows((1, 1, 1, 1)) == betting_graph(one).rows(
         (1, 1, 1, 1)
     )
     others = [limit_rules(3), limit_rules(small=20), limit_rules(cap=3)]
     others.append(TableRules(rich.stacks, one.blinds, limit=(10, 30), cap=4))
     others.append(TableRules((100, 100), one.blinds, limit=one.limit, cap=one.cap))  # may be all-in
-    assert all(other.betting != one.betting for other in others)
+    assert all(other.betting_key != one.betting_key for other in others)
 
 
 def test_more_players_remember_less():
@@ -63,10 +63,10 @@ def test_more_players_remember_less():
 @pytest.mark.parametrize(
     "rules, recall, message",
     [
-        (TableRules((200, 200), (2, 1)), "", "without a limit|limit hold'em"),
-        (TableRules((20, 20), (2, 1), limit=(2, 4), cap=4), "", "all-in"),
+        (TableRules((200, 200), (2, 1)), "", "limit rules"),
+        (TableRules((20, 20), (2, 1), limit=(2, 4), cap=4), "", "stacks"),
         (TableRules((47, 48), (2, 1), limit=(2, 4), cap=4), "", "48 chips"),
-        (TableRules((100, 100), (2, 1), (1, 1), limit=(2, 4), cap=4), "", "without antes"),
+        (TableRules((100, 100), (2, 1), (1, 1), limit=(2, 4), cap=4), "", "no antes"),
         (limit_rules(), "all", "recall"),
     ],
 )
@@ -77,5 +77,5 @@ def test_refused(rules, recall, message):
 
 @pytest.mark.parametrize("done", ["ff", "crrrr", "cx", "cc/f"])
 def test_what_cannot_be_done(done):
-    with pytest.raises(ParameterError, match="cannot be done"):
+    with pytest.raises(ParameterError, match="impossible"):
         betting_graph(limit_rules()).node(done)

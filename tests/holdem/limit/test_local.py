@@ -8,15 +8,15 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CLASSES, read_cards
 from tefuda.holdem.limit.buckets import Buckets, cells
 from tefuda.holdem.limit.graph import LETTERS, betting_graph, limit_rules
-from tefuda.holdem.limit.local import LocalResponse, class_chances, local_response, local_response_to
+from tefuda.holdem.limit.local import LocalResponse, class_win_rates, local_response, local_response_to
 from tefuda.holdem.limit.response import board_response
-from tefuda.holdem.limit.sampler import Abstraction, Dealt, LimitPolicy, LimitSampler
+from tefuda.holdem.limit.sampler import Abstraction, Deal, LimitPolicy, LimitSampler
 from tests.holdem import limits
 
 
 def always(letters, found):
     """Who always does the first of these that is possible, all hands alike."""
-    game = Abstraction(betting_graph(limit_rules()), (1, 1, 1, 1), Buckets((1, 1, 1, 1)).of(found))
+    game = Abstraction(betting_graph(limit_rules()), (1, 1, 1, 1), Buckets((1, 1, 1, 1)).assign(found))
     arrays, weights = game.arrays, np.zeros(game.rows, dtype=np.float32)
     for node in range(game.graph.nodes):
         legal = LETTERS[arrays.low[node] : arrays.low[node] + arrays.size[node]]
@@ -29,13 +29,13 @@ def test_as_on_the_tree(iterations):
     sampler = limits.sampler(every=1000)
     sampler.advance(iterations)
     policy = sampler.average()
-    found = local_response(policy, 4000, seed=5, dealt=Dealt(limits.LEFT, limits.BOARD))
+    found = local_response(policy, 4000, seed=5, deal=Deal(limits.LEFT, limits.BOARD))
     profile = limits.profile_of(policy)
     for seat in (0, 1):
-        error = found.won[seat].std() / len(found.won[seat]) ** 0.5
+        error = found.winnings[seat].std() / len(found.winnings[seat]) ** 0.5
         assert found.by_seat[seat] == pytest.approx(td.local_best_response(profile, seat).value, abs=4 * error)
         assert error < 1.2
-    assert found.millis == pytest.approx((100 * found.value, 100 * found.half_width))
+    assert found.milliblinds == pytest.approx((100 * found.value, 100 * found.half_width))
 
 
 @pytest.mark.parametrize("board", ["2c7d8d", "2c7d8dJc", "2c7d8dJc3h"])
@@ -49,25 +49,27 @@ def test_boards_that_are_known(board):
             first, size = int(game.arrays.base[node]), int(game.arrays.size[node])
             sigma[first : first + 3 * size] = np.nan
             sigma[game.rows_of(node, cards[:known], 0)] = 1 / size
-    policy, dealt = LimitPolicy(game, sigma), Dealt(board=cards)
-    hands = local_response(policy, 60, boards=2, dealt=dealt)
-    boards = board_response(policy, 2, ahead=2, dealt=dealt)
-    assert np.isfinite(hands.won).all() and np.isfinite(boards.won).all()
+    policy, deal = LimitPolicy(game, sigma), Deal(board=cards)
+    hands = local_response(policy, 60, boards=2, deal=deal)
+    boards = board_response(policy, 2, ahead=2, deal=deal)
+    assert np.isfinite(hands.winnings).all() and np.isfinite(boards.winnings).all()
 
 
 def test_who_always_folds_loses_750():
     found = local_response(always("fc", limits.flat()), 50)
-    assert found.by_seat == (5, 10) and found.half_width == 0 and found.millis[0] == 750  # published, and the blinds
+    assert (
+        found.by_seat == (5, 10) and found.half_width == 0 and found.milliblinds[0] == 750
+    )  # published, and the blinds
 
 
 def test_the_same_seed_wins_the_same(monkeypatch):
-    policy, dealt = limits.sampler().average(), Dealt(limits.LEFT, limits.BOARD)
+    policy, deal = limits.sampler().average(), Deal(limits.LEFT, limits.BOARD)
     told = []
-    one = local_response(policy, 600, 1, dealt=dealt, progress=lambda done, of: told.append((done, of)))
+    one = local_response(policy, 600, 1, deal=deal, progress=lambda done, of: told.append((done, of)))
     assert told == [(done, 600) for done in range(100, 601, 100)]
-    assert np.array_equal(one.won[:, :300], local_response(policy, 300, 1, dealt=dealt).won)
-    assert not np.array_equal(one.won, local_response(policy, 600, 2, dealt=dealt).won)
-    assert not np.array_equal(one.won[:, :100], one.won[:, 100:200])
+    assert np.array_equal(one.winnings[:, :300], local_response(policy, 300, 1, deal=deal).winnings)
+    assert not np.array_equal(one.winnings, local_response(policy, 600, 2, deal=deal).winnings)
+    assert not np.array_equal(one.winnings[:, :100], one.winnings[:, 100:200])
 
 
 def test_intervals_are_those_of_deals():
@@ -75,12 +77,12 @@ def test_intervals_are_those_of_deals():
     found = LocalResponse(10, np.array([[1.0, 3, 5, 7], [-1.0, 1, 3, 5]]))
     assert found.value == 3 and found.by_seat == (4, 2)
     deviation = (20 / 3) ** 0.5  # of 0, 2, 4, 6
-    assert found.half_width == pytest.approx(1.96 * deviation / 2) and found.millis[0] == pytest.approx(300)
+    assert found.half_width == pytest.approx(1.96 * deviation / 2) and found.milliblinds[0] == pytest.approx(300)
 
 
 def test_classes_before_the_flop():
     """How often aces beat kings, by the table of equities: 81.95 % with ties counting half."""
-    ahead = class_chances()
+    ahead = class_win_rates()
     aces, kings = (CLASSES.index(name) for name in ("AA", "KK"))
     assert ahead[aces, kings] == pytest.approx(0.81946050, abs=1e-8) and ahead + ahead.T == pytest.approx(1)
 
@@ -100,7 +102,7 @@ def test_strategies_that_are_asked_are_answered_alike():
 
     slow = local_response_to(chances, game.graph, game, 12, seed=4, boards=20)
     fast = local_response(policy, 12, seed=4, boards=20)
-    assert slow.won == pytest.approx(fast.won, abs=1e-4)
+    assert slow.winnings == pytest.approx(fast.winnings, abs=1e-4)
 
 
 @pytest.mark.parametrize("options", [{"hands": 1}, {"boards": 0}, {"seed": -1}])
@@ -119,5 +121,5 @@ def test_of_more_players_there_is_none():
 def test_who_always_calls_or_raises():
     """Best responses win 1163.48 and 3697.69 (johanson2011); against who always calls a local one is nearly best."""
     call, raise_ = (local_response(always(letters, cells()), 10_000) for letters in ("cf", "rc"))
-    assert abs(call.millis[0] - 1163.48) < 1.5 * call.millis[1]
-    assert 3000 < raise_.millis[0] < 3697.69 + raise_.millis[1]
+    assert abs(call.milliblinds[0] - 1163.48) < 1.5 * call.milliblinds[1]
+    assert 3000 < raise_.milliblinds[0] < 3697.69 + raise_.milliblinds[1]

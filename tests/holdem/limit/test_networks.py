@@ -7,7 +7,7 @@ import tefuda as td
 from tefuda.holdem.cards import HANDS, cards_text, hand_number, read_cards
 from tefuda.holdem.hands.inputs import inputs
 from tefuda.holdem.limit.graph import betting_graph
-from tefuda.holdem.limit.networks import chances_of
+from tefuda.holdem.limit.networks import hand_probabilities
 
 GAME = td.load_game("holdem", limit=True)
 GRAPH = betting_graph(GAME.rules)
@@ -32,7 +32,7 @@ def test_all_hands_at_once(done, board):
     policy, node = Linear(), GRAPH.node(done)
     player, low, size = (int(array[node]) for array in (GRAPH.arrays.player, GRAPH.arrays.low, GRAPH.arrays.size))
     cards = read_cards(board) if board else ()
-    found = chances_of(policy, GAME, GRAPH)(done, cards, node)
+    found = hand_probabilities(policy, GAME, GRAPH)(done, cards, node)
     assert found.shape == (1326, size)
     for hand in HANDS[::83].tolist():
         number = hand_number(*hand)

@@ -6,11 +6,11 @@ import pytest
 import tefuda as td
 from tefuda.errors import ParameterError
 from tefuda.holdem.limit.local import local_response
-from tefuda.holdem.limit.response import Responder, board_response
-from tefuda.holdem.limit.sampler import Dealt, LimitPolicy
+from tefuda.holdem.limit.response import BoardResponder, board_response
+from tefuda.holdem.limit.sampler import Deal, LimitPolicy
 from tests.holdem import limits
 
-DEALT = Dealt(limits.LEFT, limits.BOARD)
+DEALT = Deal(limits.LEFT, limits.BOARD)
 
 
 @pytest.mark.parametrize("iterations", [0, 500, 5000])
@@ -18,8 +18,8 @@ def test_all_boards_are_the_tree(iterations):
     sampler = limits.sampler(every=1000)
     sampler.advance(iterations)
     policy = sampler.average()
-    responder = Responder(policy, dealt=DEALT)
-    found = [responder.on(np.array([card]), np.random.default_rng(0)) for card in limits.LEFT]
+    responder = BoardResponder(policy, deal=DEALT)
+    found = [responder.play(np.array([card]), np.random.default_rng(0)) for card in limits.LEFT]
     profile = limits.profile_of(policy)
     exact = [td.local_best_response(profile, seat).value for seat in (0, 1)]
     assert np.mean(found, axis=0) == pytest.approx(exact, abs=1e-4)
@@ -30,11 +30,14 @@ def test_boards_share_their_room():
     sampler = limits.sampler(every=1000)
     sampler.advance(300)
     policy = sampler.average()
-    one = Responder(policy, dealt=DEALT)
+    one = BoardResponder(policy, deal=DEALT)
     hands, own = len(limits.LEFT) * (len(limits.LEFT) - 1) // 2, (len(limits.LEFT) - 1) * (len(limits.LEFT) - 2) // 2
     assert one._sheet.reach.shape == (policy.game.graph.nodes, hands) and one._sheet.value.shape[1] == own
     for card in limits.LEFT:
-        found = [who.on(np.array([card]), np.random.default_rng(0)) for who in (one, Responder(policy, dealt=DEALT))]
+        found = [
+            responder.play(np.array([card]), np.random.default_rng(0))
+            for responder in (one, BoardResponder(policy, deal=DEALT))
+        ]
         assert found[0] == found[1]
 
 
@@ -45,7 +48,7 @@ def test_boards_and_deals_win_the_same():
     told = []
     boards = board_response(policy, 4, 3, ahead=20, progress=lambda done, of: told.append((done, of)))
     assert told == [(done, 4) for done in range(1, 5)]
-    assert np.array_equal(board_response(policy, 2, 3, ahead=20).won, boards.won[:, :2])
+    assert np.array_equal(board_response(policy, 2, 3, ahead=20).winnings, boards.winnings[:, :2])
     deals = local_response(policy, 800, boards=20)
     assert abs(boards.value - deals.value) < 2 * (boards.half_width + deals.half_width)
     assert boards.half_width < deals.half_width

@@ -20,7 +20,7 @@ METHOD, BUCKETS = BucketMethod(every=50), Buckets((4, 1, 1, 1))
 @pytest.fixture(autouse=True)
 def hands_alike(monkeypatch):
     """Cells are made at once: after the flop all hands are in one."""
-    monkeypatch.setattr(page, "_known", {0: limits.flat()})
+    monkeypatch.setattr(page, "_cache_by_seed", {0: limits.flat()})
 
 
 def game(**options):
@@ -99,7 +99,7 @@ def kept(tmp_path_factory):
     """A run that nobody changes."""
     folder = tmp_path_factory.mktemp("kept") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(page, "_known", {0: limits.flat()})
+        patch.setattr(page, "_cache_by_seed", {0: limits.flat()})
         run(folder, evaluator=td.NoEvaluation(), iterations=10)
     return folder
 
@@ -141,7 +141,7 @@ def test_runs_of_other_rules_are_refused(kept, tmp_path):
 
 def test_what_cannot_be_is_refused_before_hands_are_sorted(monkeypatch):
     monkeypatch.setattr(limit_solver, "cells", lambda *_: pytest.fail("sorted"))
-    with pytest.raises(SizeError, match="allowed"):
+    with pytest.raises(SizeError, match="the limit is"):
         in_buckets(game(), BUCKETS, memory=1e3)
     with pytest.raises(ParameterError, match="limit"):
         in_buckets(game(limit=False, cap=-1))
@@ -158,7 +158,7 @@ def test_putting_hands_into_buckets_shows_progress(kept, monkeypatch):
         return limits.flat()
 
     shown = []
-    monkeypatch.setattr(page, "_known", {})
+    monkeypatch.setattr(page, "_cache_by_seed", {})
     monkeypatch.setattr(page, "read_cells", absent)
     monkeypatch.setattr(page, "make_cells", made)
     monkeypatch.setattr(page, "write_arrays", lambda *arguments: None)
@@ -169,6 +169,6 @@ def test_putting_hands_into_buckets_shows_progress(kept, monkeypatch):
 def test_hands_in_other_buckets_are_refused(kept, monkeypatch):
     other = limits.flat()
     other.flop[0, 0] = 1
-    monkeypatch.setattr(page, "_known", {0: other})
+    monkeypatch.setattr(page, "_cache_by_seed", {0: other})
     with pytest.raises(RunError, match="buckets"):
         td.resume(kept, iterations=20)

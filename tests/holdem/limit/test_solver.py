@@ -98,7 +98,7 @@ def test_trees_are_not_solved_in_buckets():
         td.solve(td.compile_game(td.load_game("kuhn")), BucketMethod())
     with pytest.raises(ParameterError, match="limit"):
         in_buckets(td.load_game("holdem"))
-    with pytest.raises(ParameterError, match="whole"):
+    with pytest.raises(ParameterError, match="load_game"):
         in_buckets(td.load_game("kuhn"))
 
 
@@ -108,10 +108,12 @@ def test_the_evaluator_plays_a_local_best_response_on_deals_of_its_own():
     evaluator = LocalResponseEvaluator(60, seed=0)
     found = evaluator.evaluate(one)
     response = evaluator.response(one.average())
-    assert (found.figure, found.high - found.figure) == pytest.approx(response.millis)
+    assert (found.figure, found.high - found.figure) == pytest.approx(response.milliblinds)
     assert found.figure - found.low == pytest.approx(found.high - found.figure) and found.iterate == "average"
-    assert response.won.shape == (2, 60)
-    assert not np.array_equal(response.won, local_response(one.average(), 60, 0).won)  # not those of the sampler's seed
+    assert response.winnings.shape == (2, 60)
+    assert not np.array_equal(
+        response.winnings, local_response(one.average(), 60, 0).winnings
+    )  # not those of the sampler's seed
     assert (
         evaluator.evaluate(one)[2:5] == found[2:5]
         and LocalResponseEvaluator(60, seed=1).evaluate(one).figure != found.figure

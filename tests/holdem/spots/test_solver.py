@@ -21,7 +21,7 @@ from tefuda.holdem.spots.size import require_room, size_of
 from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandMethod, HandSolver, evaluated
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.holdem.suits import moved_hands
+from tefuda.holdem.suits import permute_hands
 from tefuda.solvers.exact.cfr import CFR, EMA
 from tefuda.solvers.runs.methods import find_method
 from tefuda.solvers.runs.saved import method_of_run
@@ -277,7 +277,7 @@ def test_suits_that_are_alike_change_nothing():
     with_, without = (solver.average() for solver in solvers)
     assert len(with_.compiled.contexts) == 26 < len(without.compiled.contexts) == 1 + 7 + 7 * 6
     assert centred(with_)[0] == pytest.approx(centred(without)[0], abs=evaluated(with_)[1] + evaluated(without)[1])
-    swapped = moved_hands((0, 2, 1, 3))
+    swapped = permute_hands((0, 2, 1, 3))
     names = str.maketrans("dh", "hd")
     for one in ("", "Check/Check/2d", "Check/Check/2d/Check/Check/3h", "Bet(5)/Call/5c/Check/Check/3d"):
         two = "/".join(part.translate(names) if len(part) == 2 else part for part in one.split("/"))

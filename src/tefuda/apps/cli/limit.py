@@ -122,7 +122,7 @@ def respond(
         if not isinstance(policy, LimitPolicy):
             raise ParameterError(f"{run} is no run of tefuda holdem limit; tefuda evaluate {run} evaluates it.")
         found = evaluator.response(policy, lambda done, of: notify(f"{done:,} of {of:,} deals"))
-    (value, half), chips = found.millis, found.by_seat
+    (value, half), chips = found.milliblinds, found.by_seat
     content = {
         "run": str(run), "deals": evaluator.deals, "seed": seed, "value": value, "low": value - half,
         "high": value + half, "unit": evaluator.unit, "chips_by_seat": list(chips),

@@ -34,15 +34,15 @@ def show(
 
     A run of tefuda holdem limit has lines of letters f, c and r, with / between streets; it shows hand classes only.
     """
-    from tefuda.holdem.limit.place import LimitPlace
+    from tefuda.holdem.limit.node import LimitNode
     from tefuda.holdem.limit.sampler import LimitPolicy
     from tefuda.holdem.spots.node import Node
 
     solution = _load_holdem_run(run)
     if isinstance(solution.strategy, LimitPolicy):
         allow_only(context, "a run of tefuda holdem limit", ("line", "board", "as_json"))
-        place = LimitPlace(solution.strategy, line, board)
-        report(as_json, {**place.summary(), "run": str(run)}, limit_node_report(place))
+        limit_node = LimitNode(solution.strategy, line, board)
+        report(as_json, {**limit_node.summary(), "run": str(run)}, limit_node_report(limit_node))
         return
     refuse_options(
         context, "can do nothing with a run of a spot, whose line names its cards; leave it out.", ("board",)

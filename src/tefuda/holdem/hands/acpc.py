@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from tefuda.errors import ParameterError, unreadable
 from tefuda.holdem.cards import card_text, read_cards
-from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, story
-from tefuda.holdem.hands.rules import BOARD, NOBODY, TableRules, Wagers
+from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, replay
+from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, TableRules, Wagers
 from tefuda.holdem.hands.whole import Holdem
 
 #: First line of a client.
@@ -55,7 +55,7 @@ def match_state(game: Holdem, state: Hand, position: int, number: int, answer: s
     open_ = game.shown(state) if state.wagers.is_over else (False,) * game.players
     holes = [_cards(state.hole(seat)) if seat == position or open_[seat] else "" for seat in range(game.players)]
     boards = [_cards(state.board[BOARD[street] : BOARD[street + 1]]) for street in range(3)]
-    betting = "".join(_written(game.rules, before, token) for before, token in story(game.rules, state.done))
+    betting = "".join(_written(game.rules, before, token) for before, token in replay(game.rules, state.line))
     line = f"MATCHSTATE:{position}:{number}:{betting}:{'/'.join(['|'.join(holes), *filter(None, boards)])}"
     return f"{line}:{written_action(game, state, answer)}" if answer else line
 
@@ -93,7 +93,7 @@ def read_match_state(game: Holdem, line: str) -> MatchState:
 def _read_part(rules: TableRules, wagers: Wagers, line: str, start: int, stop: int) -> tuple[Wagers, str]:
     """Return the betting after a part of a line, and the part with amounts on the street."""
     token = part = line[start:stop]
-    if re.fullmatch(r"r\d{1,12}", part) and wagers.mover != NOBODY:
+    if re.fullmatch(r"r\d{1,12}", part) and wagers.mover != NO_PLAYER:
         token = f"{RAISE}{int(part[1:]) - _before(rules, wagers)}"
     if not re.fullmatch(r"[fc/]|r\d{0,12}", token):
         raise unreadable(_WHAT, line, (start, stop), "is no action; write f, c, r, r300 or /")

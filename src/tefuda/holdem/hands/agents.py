@@ -74,9 +74,9 @@ class EquityAgent(FixedAgent):
         worth = share * (opponents + 1)  # 1: as good as any hand
         if worth > 1.5:
             return self._near(state, Size(100, "%"))
-        if (worth > 1.2 and turn.point < 0.5) or (not choices.faces and turn.point < self.bluffs):
+        if (worth > 1.2 and turn.point < 0.5) or (not choices.facing_bet and turn.point < self.bluffs):
             return self._near(state, Size(50, "%"))
-        return CALL if not choices.faces or share >= self._game.price(state) else FOLD
+        return CALL if not choices.facing_bet or share >= self._game.price(state) else FOLD
 
     def _near(self, state: Hand, size: Size) -> str:
         """Return the listed raise nearest to a size; a call if there is none."""

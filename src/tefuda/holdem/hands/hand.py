@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tefuda.errors import ParameterError, shortened
 from tefuda.holdem.cards import card_text
-from tefuda.holdem.hands.rules import NOBODY, TableRules, Wagers
+from tefuda.holdem.hands.rules import NO_PLAYER, TableRules, Wagers
 
 FOLD, CALL, RAISE, NEXT = "f", "c", "r", "/"
 HIDDEN = -1
@@ -28,7 +28,7 @@ class Hand(NamedTuple):
     holes: tuple[int, ...]
     board: tuple[int, ...]
     wagers: Wagers
-    done: str = ""
+    line: str = ""
 
     def hole(self, player: int) -> tuple[int, ...]:
         """Return the cards of a player."""
@@ -53,9 +53,9 @@ def after(rules: TableRules, wagers: Wagers, token: str) -> Wagers:
     Raises:
         ParameterError: an impossible action.
     """
-    if token == NEXT and wagers.mover == NOBODY and not wagers.is_over:
+    if token == NEXT and wagers.mover == NO_PLAYER and not wagers.is_over:
         return rules.next_street(wagers)
-    if token != NEXT and wagers.mover != NOBODY:
+    if token != NEXT and wagers.mover != NO_PLAYER:
         if token == FOLD:  # even with nothing to call: it is not listed, but records have it
             return rules.fold(wagers)
         if token == CALL:
@@ -71,7 +71,7 @@ def raised_to(rules: TableRules, before: Wagers, token: str) -> int:
     return rules.choices(before).low if token == RAISE else int(token[1:])
 
 
-def story(rules: TableRules, done: str) -> Iterator[tuple[Wagers, str]]:
+def replay(rules: TableRules, done: str) -> Iterator[tuple[Wagers, str]]:
     """Yield the tokens of a line, each after the betting before it."""
     wagers = rules.root()
     for token in tokens(done):

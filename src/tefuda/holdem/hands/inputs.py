@@ -8,7 +8,7 @@ largest stack, or of the largest loss in limit.
 
 from __future__ import annotations
 
-from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, Hand, story
+from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, Hand, replay
 from tefuda.holdem.hands.rules import TableRules
 from tefuda.holdem.kernels.rank import CATEGORY_SHIFT
 from tefuda.holdem.kernels.steps import CARDS, CATEGORIES, FIXED, NUMBERS, OF_PLAYER
@@ -64,7 +64,7 @@ def inputs(rules: TableRules, state: Hand, player: int) -> list[float]:
 def _done(rules: TableRules, state: Hand) -> tuple[list[tuple[int, ...]], list[list[tuple[int, int, bool]]]]:
     """Return the bets of each street, and calls and raises of each player: (street, raises before, whether a raise)."""
     bets, done = [(0,) * rules.players] * 4, [list[tuple[int, int, bool]]() for _ in range(rules.players)]
-    for before, token in story(rules, state.done):
+    for before, token in replay(rules, state.line):
         if token == NEXT:
             bets[before.street] = before.bets
         elif token != FOLD:

@@ -19,8 +19,8 @@ from typing import Any, NoReturn
 from tefuda.errors import ParameterError, RunError, shortened
 from tefuda.files import read_bytes, write_bytes
 from tefuda.holdem.cards import card_text, read_cards
-from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, raised_to, story
-from tefuda.holdem.hands.rules import BOARD, NOBODY, TableRules
+from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, raised_to, replay
+from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, TableRules
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import Holdem
 
@@ -81,7 +81,7 @@ class Record:
     def _told(self) -> Iterator[str]:
         for player in range(self.rules.players):
             yield f"d dh p{player + 1} {_cards(self.hand.hole(player))}"
-        for before, token in story(self.rules, self.hand.done):
+        for before, token in replay(self.rules, self.hand.line):
             if token == NEXT:
                 yield f"d db {_cards(self.hand.board[BOARD[before.street] : BOARD[before.street + 1]])}"
             elif token in (FOLD, CALL):
@@ -279,7 +279,7 @@ class _Replay:
     def _deal_board(self, parts: list[_Part]) -> None:
         if len(parts) != 3 or parts[0][0] != "d":
             self._refuse(parts[-1], "cannot be read; write d db Jc3d5c")
-        if self._wagers.mover != NOBODY or self._wagers.is_over:
+        if self._wagers.mover != NO_PLAYER or self._wagers.is_over:
             self._refuse(parts[1], "cannot be: somebody is to act, or the hand is over")
         street = self._wagers.street + 1
         cards = self._dealt(parts[2], BOARD[street] - BOARD[street - 1])
@@ -295,7 +295,7 @@ class _Replay:
         if verb not in ("f", "cc", "cbr") or len(parts) != 2 + (verb == "cbr"):
             self._refuse(parts[-1], "cannot be read; write f, cc, cbr 300, or sm")
         if mover != player:
-            self._refuse(parts[0], "is not to act; " + ("nobody is" if mover == NOBODY else f"p{mover + 1} is"))
+            self._refuse(parts[0], "is not to act; " + ("nobody is" if mover == NO_PLAYER else f"p{mover + 1} is"))
         return self._play({"f": FOLD, "cc": CALL}.get(verb) or self._raised(parts[2]))
 
     def _raised(self, part: _Part) -> str:
@@ -310,7 +310,7 @@ class _Replay:
 
     def _show(self, player: int, parts: list[_Part]) -> None:
         showed = len(parts) == 3 and parts[2][0] not in ("-", _UNKNOWN * 2)
-        if len(parts) > 3 or self._wagers.folded >> player & 1 or self._wagers.mover != NOBODY:
+        if len(parts) > 3 or self._wagers.folded >> player & 1 or self._wagers.mover != NO_PLAYER:
             self._refuse(parts[1], "cannot be: it has folded, or somebody is to act")
         if showed:
             before, self._holes[player] = self._holes[player], []
@@ -345,7 +345,7 @@ def write_phh(path: str | Path, records: Sequence[Record]) -> None:
 def hand_text(record: Record) -> str:
     """Return a hand as TOML."""
     rules, turn = record.rules, _turn(record.rules.players)
-    bets = zip(_BETS["FT"], rules.limit, strict=True) if rules.limit else [("min_bet", rules.least)]
+    bets = zip(_BETS["FT"], rules.limit, strict=True) if rules.limit else [("min_bet", rules.min_bet)]
     content = {
         "variant": "FT" if rules.limit else "NT",
         "antes": [ante * record.unit for ante in rules.antes[turn]],

@@ -23,13 +23,14 @@ STREETS = ("preflop", "flop", "turn", "river")
 BOARD = (0, 3, 4, 5)
 MOST_PLAYERS = 9
 MOST_CHIPS = 10**9
-NOBODY = -1
+NO_PLAYER = -1
 
 
 class Wagers(NamedTuple):
     """A state of the betting; sets of players are bits of a number.
 
-    street: 0..3. mover: player to act, `NOBODY` if the street is over. stacks: chips left. bets: chips on this street.
+    street: 0..3. mover: player to act, `NO_PLAYER` if the street is over. stacks: chips left. bets: chips on this
+    street.
     folded, waiting, acted: players who have folded, are still to act, have acted on this street. step: least increase
     of a raise. raises: number of bets and raises on this street; the blinds count as one.
     """
@@ -52,7 +53,7 @@ class Wagers(NamedTuple):
     @property
     def is_over(self) -> bool:
         """Whether the betting of the whole hand is over."""
-        return self.mover == NOBODY and (len(self.live) == 1 or self.street == 3)
+        return self.mover == NO_PLAYER and (len(self.live) == 1 or self.street == 3)
 
 
 class Choices(NamedTuple):
@@ -65,7 +66,7 @@ class Choices(NamedTuple):
     call: int
     low: int
     high: int
-    faces: bool
+    facing_bet: bool
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class TableRules:
         blinds: blinds by seat; heads-up (big, small).
         antes: antes by seat.
         limit: bets before and on the flop, and on turn and river; None: no-limit.
-        least: smallest bet without a limit; 0: the largest blind.
+        min_bet: smallest bet without a limit; 0: the largest blind.
         cap: maximum of bets and raises on a street, the blinds being the first; 0: any number.
 
     Raises:
@@ -88,7 +89,7 @@ class TableRules:
     blinds: tuple[int, ...]
     antes: tuple[int, ...] = ()
     limit: tuple[int, int] | None = None
-    least: int = 0
+    min_bet: int = 0
     cap: int = 0
 
     def __post_init__(self) -> None:
@@ -105,8 +106,8 @@ class TableRules:
             check_range("limit", value, 1, MOST_CHIPS)
         if not any(self.blinds) and not any(self.antes):
             raise ParameterError("nobody posts anything; give blinds or antes.")
-        object.__setattr__(self, "least", self.least or max(self.blinds) or max(self.antes))
-        check_range("the smallest bet", self.least, 1, MOST_CHIPS)
+        object.__setattr__(self, "min_bet", self.min_bet or max(self.blinds) or max(self.antes))
+        check_range("the smallest bet", self.min_bet, 1, MOST_CHIPS)
         check_range("cap", self.cap, 0, 100)
 
     @property
@@ -115,25 +116,25 @@ class TableRules:
         return len(self.stacks)
 
     @property
-    def stacks_last(self) -> bool:
+    def never_all_in(self) -> bool:
         """Whether no player can be all-in: limits and a cap on bets that every stack covers, and no antes."""
         most = self.cap * 2 * sum(self.limit or ())
         return 0 < most <= min(self.stacks) and not any(self.antes)
 
     @property
-    def betting(self) -> tuple[Any, ...]:
+    def betting_key(self) -> tuple[Any, ...]:
         """Everything on which betting depends, equal for tables that are played alike; stacks that last are not."""
-        chips = () if self.stacks_last else (self.stacks, self.antes, self.least)
+        chips = () if self.never_all_in else (self.stacks, self.antes, self.min_bet)
         return self.players, self.blinds, self.limit, self.cap, chips
 
     @property
-    def opener(self) -> int:
+    def first_to_act(self) -> int:
         """First player to act before the flop: after the largest blind."""
         return (max(range(self.players), key=lambda player: (self.blinds[player], player)) + 1) % self.players
 
-    def step(self, street: int) -> int:
+    def smallest_bet(self, street: int) -> int:
         """Return the smallest bet of a street."""
-        return self.least if self.limit is None else self.limit[street >= 2]
+        return self.min_bet if self.limit is None else self.limit[street >= 2]
 
     def root(self) -> Wagers:
         """Return the state after antes and blinds."""
@@ -141,13 +142,15 @@ class TableRules:
         bets = tuple(min(blind, stack) for blind, stack in zip(self.blinds, left, strict=True))
         stacks = tuple(stack - bet for stack, bet in zip(left, bets, strict=True))
         raises = int(any(self.blinds))
-        return self._opened(Wagers(0, NOBODY, stacks, bets, 0, 0, 0, self.step(0), raises), self.opener)
+        return self._open_street(
+            Wagers(0, NO_PLAYER, stacks, bets, 0, 0, 0, self.smallest_bet(0), raises), self.first_to_act
+        )
 
     @property
     def _paid_antes(self) -> list[int]:
         return list(map(min, self.antes, self.stacks))
 
-    def _opened(self, wagers: Wagers, first: int) -> Wagers:
+    def _open_street(self, wagers: Wagers, first: int) -> Wagers:
         """Open a street for all who have chips and could have to call."""
         live, bets = wagers.live, wagers.bets
         able = {player: bets[player] + wagers.stacks[player] for player in live}
@@ -156,16 +159,16 @@ class TableRules:
             for player in live
             if wagers.stacks[player] and any(able[other] > bets[player] for other in live if other != player)
         ]
-        return self._turned(wagers._replace(waiting=_bits(asked)), (first - 1) % self.players)
+        return self._next_to_act(wagers._replace(waiting=_bits(asked)), (first - 1) % self.players)
 
-    def _turned(self, wagers: Wagers, last: int) -> Wagers:
+    def _next_to_act(self, wagers: Wagers, last: int) -> Wagers:
         """Find the player to act after another."""
         if len(wagers.live) > 1:
             for place in range(1, self.players + 1):
                 player = (last + place) % self.players
                 if wagers.waiting >> player & 1:
                     return wagers._replace(mover=player)
-        return wagers._replace(mover=NOBODY, waiting=0)
+        return wagers._replace(mover=NO_PLAYER, waiting=0)
 
     def choices(self, wagers: Wagers) -> Choices:
         """Return the choices of the player to act."""
@@ -187,12 +190,14 @@ class TableRules:
     def fold(self, wagers: Wagers) -> Wagers:
         """Return the state after a fold."""
         bit = 1 << wagers.mover
-        return self._turned(wagers._replace(folded=wagers.folded | bit, waiting=wagers.waiting & ~bit), wagers.mover)
+        return self._next_to_act(
+            wagers._replace(folded=wagers.folded | bit, waiting=wagers.waiting & ~bit), wagers.mover
+        )
 
     def call(self, wagers: Wagers) -> Wagers:
         """Return the state after a check or call, all-in with fewer chips."""
         bit, after = 1 << wagers.mover, _paid(wagers, self.choices(wagers).call)
-        return self._turned(after._replace(waiting=wagers.waiting & ~bit, acted=wagers.acted | bit), wagers.mover)
+        return self._next_to_act(after._replace(waiting=wagers.waiting & ~bit, acted=wagers.acted | bit), wagers.mover)
 
     def raise_to(self, wagers: Wagers, amount: int) -> Wagers:
         """Return the state after a bet or raise to an amount on this street that `choices` allow."""
@@ -205,13 +210,13 @@ class TableRules:
             step=max(wagers.step, amount - highest),
             raises=wagers.raises + 1,
         )
-        return self._turned(after, player)
+        return self._next_to_act(after, player)
 
     def next_street(self, wagers: Wagers) -> Wagers:
         """Return the first state of the next street."""
         street, nothing = wagers.street + 1, (0,) * self.players
-        after = wagers._replace(street=street, bets=nothing, acted=0, step=self.step(street), raises=0)
-        return self._opened(after, 0)
+        after = wagers._replace(street=street, bets=nothing, acted=0, step=self.smallest_bet(street), raises=0)
+        return self._open_street(after, 0)
 
     def pot(self, wagers: Wagers) -> int:
         """Return all chips that were put in."""

@@ -13,7 +13,7 @@ from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.holdem.cards import CARDS
 from tefuda.holdem.hands.inputs import inputs, levels, scale, width
-from tefuda.holdem.hands.rules import NOBODY
+from tefuda.holdem.hands.rules import NO_PLAYER
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels import steps
 from tefuda.holdem.kernels.sizes import ALL_IN
@@ -35,10 +35,10 @@ def compile_table(game: Holdem) -> steps.TableRules:
         units = [(ord(one.kind), one.number, one in menu.bets, one in menu.raises) for one in menu.sizes]
     kinds, numbers, bets, raises = zip(*[(0, 0.0, False, False)] * 2, *units, strict=True)
     options = (
-        rules.limit is not None, rules.cap, levels(rules), rules.opener, scale(rules), len(set(rules.antes)) > 1,
+        rules.limit is not None, rules.cap, levels(rules), rules.first_to_act, scale(rules), len(set(rules.antes)) > 1,
     )  # fmt: skip
     return steps.TableRules(
-        _whole(rules.stacks), _whole(rules.blinds), _whole(rules.antes), _whole(map(rules.step, range(4))),
+        _whole(rules.stacks), _whole(rules.blinds), _whole(rules.antes), _whole(map(rules.smallest_bet, range(4))),
         _whole(options), _whole(kinds), np.array(numbers), np.array(bets), np.array(raises),
     )  # fmt: skip
 
@@ -144,7 +144,7 @@ class HandsSimulator(ViewSimulator):
 
     def encode(self, view: Hashable, row: np.ndarray) -> None:
         mover = self.rules.read_view(view, 0).wagers.mover
-        if mover == NOBODY:
+        if mover == NO_PLAYER:
             raise ParameterError(f"{shortened(view)} is no view of a player in turn.")
         row[:] = inputs(self.rules.rules, self.rules.read_view(view, mover), mover)
 

@@ -11,7 +11,7 @@ from tefuda.errors import one_of
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import move_text
 from tefuda.holdem.cards import cards_text
-from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, Hand, story
+from tefuda.holdem.hands.hand import CALL, FOLD, NEXT, Hand, replay
 from tefuda.holdem.hands.odds import pot_share
 from tefuda.holdem.hands.rules import BOARD, STREETS
 from tefuda.holdem.hands.whole import Holdem
@@ -79,7 +79,7 @@ class HoldemPerson(HumanAgent):
         opponents, choices = len(state.wagers.live) - 1, self._game.choices(state)
         share = pot_share(state.hole(turn.seat), state.board, opponents, _HINTED)
         hint = f"Against {count(opponents, 'random hands')} yours wins {percent(share)} of the pot"
-        if choices.faces:
+        if choices.facing_bet:
             hint += f"; to call {choices.call:,} it must win {percent(self._game.price(state))}"
         other = ["Amounts that are not listed: play with --bets any."]
         if self._game.rules.limit or self._game.menu.free:
@@ -122,7 +122,7 @@ class HoldemPerson(HumanAgent):
     def _story(self, state: Hand) -> list[str]:
         """Return the actions since the last turn, a line for each street."""
         lines, done = [""], 0
-        for before, token in story(self._game.rules, state.done):
+        for before, token in replay(self._game.rules, state.line):
             done += len(token)
             if done <= self._heard:
                 continue

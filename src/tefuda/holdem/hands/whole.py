@@ -18,9 +18,9 @@ import numpy as np
 from tefuda.errors import ParameterError, check_range, shortened
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 from tefuda.holdem.cards import CARDS, card_text, cards_text, mask_of, read_cards
-from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, board_text, raised_to, story, tokens
+from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, board_text, raised_to, replay, tokens
 from tefuda.holdem.hands.inputs import inputs
-from tefuda.holdem.hands.rules import BOARD, MOST_CHIPS, MOST_PLAYERS, NOBODY, STREETS, Choices, TableRules, Wagers
+from tefuda.holdem.hands.rules import BOARD, MOST_CHIPS, MOST_PLAYERS, NO_PLAYER, STREETS, Choices, TableRules, Wagers
 from tefuda.holdem.hands.sizing import Menu, read_menu
 from tefuda.holdem.rank import strengths
 
@@ -58,7 +58,7 @@ class Holdem:
 
     def same_play(self, other: Holdem) -> bool:
         """Return whether a strategy of another table can play here: equal betting, with the same sizes listed."""
-        return (self.rules.betting, self.menu) == (other.rules.betting, other.menu)
+        return (self.rules.betting_key, self.menu) == (other.rules.betting_key, other.menu)
 
     def __repr__(self) -> str:
         return f"holdem({', '.join(f'{name}={value!r}' for name, value in self.given)})"
@@ -81,7 +81,7 @@ class Holdem:
     def player(self, state: Hand) -> int:
         if len(state.holes) < 2 * self.players:
             return CHANCE
-        if state.wagers.mover != NOBODY:
+        if state.wagers.mover != NO_PLAYER:
             return state.wagers.mover
         return TERMINAL if state.wagers.is_over else CHANCE
 
@@ -98,7 +98,7 @@ class Holdem:
 
     def actions(self, state: Hand) -> tuple[str, ...]:
         """See `Game`: fold if there is a bet, check or call, bets and raises."""
-        return (FOLD,) * self.choices(state).faces + (CALL, *self.amounts(state))
+        return (FOLD,) * self.choices(state).facing_bet + (CALL, *self.amounts(state))
 
     def chances(self, state: Hand) -> Sequence[tuple[str, float]]:
         """See `Game`: the cards of the deck."""
@@ -119,12 +119,12 @@ class Holdem:
             return self._dealt(state, action)
         rules, wagers = self.rules, state.wagers
         if action == FOLD:
-            return state._replace(wagers=rules.fold(wagers), done=state.done + FOLD)
+            return state._replace(wagers=rules.fold(wagers), line=state.line + FOLD)
         if action == CALL:
-            return state._replace(wagers=rules.call(wagers), done=state.done + CALL)
+            return state._replace(wagers=rules.call(wagers), line=state.line + CALL)
         amount = self.amount(state, action)
         return state._replace(
-            wagers=rules.raise_to(wagers, amount), done=state.done + (RAISE if rules.limit else f"{RAISE}{amount}")
+            wagers=rules.raise_to(wagers, amount), line=state.line + (RAISE if rules.limit else f"{RAISE}{amount}")
         )
 
     def price(self, state: Hand) -> float:
@@ -144,7 +144,7 @@ class Holdem:
         if re.fullmatch(r"r\d{1,12}", action) and choices.low <= int(number) <= choices.high:
             return int(number)
         told = f"{RAISE}{choices.low} to {RAISE}{choices.high}" if choices.low else "no raise"
-        possible = ", ".join((FOLD,) * choices.faces + (CALL, told))
+        possible = ", ".join((FOLD,) * choices.facing_bet + (CALL, told))
         raise ParameterError(f"{shortened(action)} cannot be done here; possible are {possible}.")
 
     def _dealt(self, state: Hand, action: str) -> Hand:
@@ -157,7 +157,7 @@ class Holdem:
         state = state._replace(board=(*state.board, card))
         if len(state.board) < BOARD[state.wagers.street + 1]:
             return state
-        return state._replace(wagers=self.rules.next_street(state.wagers), done=f"{state.done}/")
+        return state._replace(wagers=self.rules.next_street(state.wagers), line=f"{state.line}/")
 
     def payoffs(self, state: Hand) -> tuple[int, ...]:
         """See `Game`: chips won or lost."""
@@ -171,7 +171,7 @@ class Holdem:
     def view(self, state: Hand, player: int) -> str:
         """See `Game`: own cards, the board, and all actions."""
         hole = "".join(card_text(card) for card in sorted(state.hole(player), reverse=True))
-        return f"{hole}|{board_text(state.board)}|{state.done}"
+        return f"{hole}|{board_text(state.board)}|{state.line}"
 
     def shown(self, state: Hand) -> tuple[bool, ...]:
         """See `Game`: at a showdown the players who have not folded."""
@@ -206,7 +206,7 @@ class Holdem:
     def describe(self, state: Hand) -> str:
         """See `Game`: all cards and actions."""
         holes = " ".join(cards_text(state.hole(player)).replace(" ", "") for player in range(self.players))
-        return f"{holes.strip()}|{board_text(state.board)}|{state.done}"
+        return f"{holes.strip()}|{board_text(state.board)}|{state.line}"
 
     def observe(self, view: Any, player: int) -> Observation:
         state = self.read_view(view, player)
@@ -214,9 +214,9 @@ class Holdem:
         parts = [f"pot {self.rules.pot(wagers):,}"]
         if state.board:
             parts.append(f"board {cards_text(state.board)}")
-        moves = [self.said(before, token, player) for before, token in story(self.rules, state.done)]
+        moves = [self.said(before, token, player) for before, token in replay(self.rules, state.line)]
         table = ", ".join(parts) + (f": {', '.join(moves)}" if moves else "")
-        names = self.verbs(state) if wagers.mover != NOBODY else {}
+        names = self.verbs(state) if wagers.mover != NO_PLAYER else {}
         return Observation(cards_text(state.hole(player)), table, names)
 
     def said(self, before: Wagers, token: str, player: int) -> str:
@@ -226,7 +226,7 @@ class Holdem:
         if token == FOLD:
             verb = "fold"
         elif token == CALL:
-            verb = "call" if self.rules.choices(before).faces else "check"
+            verb = "call" if self.rules.choices(before).facing_bet else "check"
         else:
             verb = f"{_bet_verb(before)} {raised_to(self.rules, before, token):,}"
         return move_text(before.mover, player, verb)
@@ -236,7 +236,7 @@ class Holdem:
         choices, wagers = self.choices(state), state.wagers
         own, most = wagers.bets[wagers.mover], wagers.bets[wagers.mover] + wagers.stacks[wagers.mover]
         names: dict[Hashable, str] = (
-            {FOLD: "fold", CALL: f"call {choices.call:,}"} if choices.faces else {CALL: "check"}
+            {FOLD: "fold", CALL: f"call {choices.call:,}"} if choices.facing_bet else {CALL: "check"}
         )
         for label, amount in self.amounts(state).items():
             names[label] = f"all-in {amount - own:,}" if amount == most else f"{_bet_verb(wagers)} {amount:,}"

@@ -1,4 +1,4 @@
-"""Networks of limit hold'em asked for all hands at once, for a local best response."""
+"""Action probabilities of networks for all hands at once, for a local best response."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels import steps
 from tefuda.holdem.kernels.rank import CATEGORY_SHIFT
 from tefuda.holdem.limit.graph import BettingGraph
-from tefuda.holdem.limit.local import Chances
+from tefuda.holdem.limit.local import HandProbabilities
 from tefuda.holdem.rank import SETS, strengths
 
 
-class Encoded(Protocol):
-    """A strategy learned over a simulator."""
+class EncodedPolicy(Protocol):
+    """Strategy learned with a simulator."""
 
     def answer(self, player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """Return `[n, U]` probabilities of a player for inputs `[n, F]` and legal units `[n, U]`."""
+        """Return `[n, U]` action probabilities of a player for inputs `[n, F]` and legal actions `[n, U]`."""
 
 
-def chances_of(policy: Encoded, game: Holdem, graph: BettingGraph) -> Chances:
-    """Return a function for the probabilities of actions with all hands: own cards and their category vary.
+def hand_probabilities(policy: EncodedPolicy, game: Holdem, graph: BettingGraph) -> HandProbabilities:
+    """Return a function for the action probabilities of all hands.
 
     Args:
-        policy: strategy learned over a `simulator.HandsSimulator` of the game.
-        game: limit, two players.
-        graph: betting of the game.
+        policy: strategy learned with a `simulator.HandsSimulator` of the game.
+        game: limit hold'em of two players.
+        graph: betting graph of the game.
     """
 
-    def chances(done: str, board: tuple[int, ...], node: int) -> np.ndarray:
+    def probabilities_at(line: str, board: tuple[int, ...], node: int) -> np.ndarray:
         arrays, open_ = graph.arrays, np.uint64(mask_of(board))
         units = slice(int(arrays.low[node]), int(arrays.low[node] + arrays.size[node]))
         player, free = int(arrays.player[node]), np.flatnonzero((SETS & open_) == 0)
-        view = f"{hand_text(free[0])}|{cards_text(board).replace(' ', '')}|{done}"
-        row = np.array(inputs(game.rules, game.read_view(view, player), player), dtype=np.float32)
-        seen, each = np.repeat(row[None], len(free), axis=0), np.arange(len(free))
-        seen[:, :CARDS] = 0
-        seen[each[:, None], HANDS[free]] = 1
+        view = f"{hand_text(free[0])}|{cards_text(board).replace(' ', '')}|{line}"
+        shared = np.array(inputs(game.rules, game.read_view(view, player), player), dtype=np.float32)
+        inputs_, rows = np.repeat(shared[None], len(free), axis=0), np.arange(len(free))
+        inputs_[:, :CARDS] = 0
+        inputs_[rows[:, None], HANDS[free]] = 1
         if board:
-            seen[:, steps.CARDS : steps.CARDS + steps.CATEGORIES] = 0
-            seen[each, steps.CARDS + (strengths(SETS[free] | open_) >> CATEGORY_SHIFT)] = 1
+            inputs_[:, steps.CARDS : steps.CARDS + steps.CATEGORIES] = 0
+            inputs_[rows, steps.CARDS + (strengths(SETS[free] | open_) >> CATEGORY_SHIFT)] = 1
         legal = np.zeros((len(free), 3), dtype=bool)
         legal[:, units] = True
-        found = np.zeros((len(HANDS), units.stop - units.start))
-        found[free] = policy.answer(player, seen, legal)[:, units]
-        return found / np.maximum(found.sum(axis=1, keepdims=True), 1e-12)
+        probabilities = np.zeros((len(HANDS), units.stop - units.start))
+        probabilities[free] = policy.answer(player, inputs_, legal)[:, units]
+        return probabilities / np.maximum(probabilities.sum(axis=1, keepdims=True), 1e-12)
 
-    return chances
+    return probabilities_at

@@ -1,6 +1,6 @@
-"""Monte Carlo CFR on limit hold'em with hands in buckets, compiled: external sampling for any number of players.
+"""Compiled external-sampling MCCFR on limit hold'em with hands in buckets, for any number of players.
 
-Regrets and averages have linear weights, in blocks of iterations.
+Regrets and average strategies have linear weights, applied in blocks of iterations.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import limit as kernels
 from tefuda.holdem.kernels.buckets import BucketTables, bucket_of_one, fill_buckets
 from tefuda.holdem.limit.buckets import Buckets, cells
-from tefuda.holdem.limit.graph import BettingGraph, Deed
+from tefuda.holdem.limit.graph import BettingGraph, Decision
 from tefuda.holdem.rank import MASKS, SETS
 
 Counts = tuple[int, int, int, int]
@@ -26,9 +26,12 @@ Counts = tuple[int, int, int, int]
 
 @dataclass(frozen=True, eq=False)
 class Abstraction:
-    """Limit hold'em in buckets: nodes of the betting times buckets.
+    """Limit hold'em in buckets: betting nodes times buckets.
 
-    graph: of the betting. counts: number of buckets on each street. sorted: the bucket of every hand.
+    Attributes:
+        graph: graph of the betting.
+        counts: number of buckets on each street.
+        sorted: bucket of every hand on every board.
     """
 
     graph: BettingGraph
@@ -37,56 +40,63 @@ class Abstraction:
 
     @cached_property
     def arrays(self) -> kernels.Graph:
-        """Graph with rows for these buckets."""
+        """Graph with infoset-action pairs (rows) for these buckets."""
         return self.graph.with_buckets(self.counts)
 
     @property
     def rows(self) -> int:
-        """Number of rows: nodes times buckets times actions."""
+        """Number of infoset-action pairs (rows): nodes times buckets times actions."""
         return self.graph.rows(self.counts)
 
     def rows_of(self, node: int, board: Sequence[int], hand: int) -> slice:
-        """Return the rows of the actions of a node for a hand on the street's board."""
+        """Return the rows of a node's actions for a hand; the board may have cards of later streets."""
         street, size = int(self.arrays.street[node]), int(self.arrays.size[node])
-        first = int(self.arrays.base[node] + bucket_of_one(self.sorted, street, *_opened(board, street), hand) * size)
+        first = int(
+            self.arrays.base[node] + bucket_of_one(self.sorted, street, *_open_cards(board, street), hand) * size
+        )
         return slice(first, first + size)
 
-    def row(self, deed: Deed, bucket: Any) -> Any:
-        """Return the row of a decision with a bucket, or the rows with several."""
-        arrays, node = self.arrays, deed.node
-        return arrays.base[node] + bucket * arrays.size[node] + deed.action - arrays.low[node]
+    def row(self, decision: Decision, bucket: Any) -> Any:
+        """Return the row of a decision with a bucket, or an array of rows for an array of buckets."""
+        arrays, node = self.arrays, decision.node
+        return arrays.base[node] + bucket * arrays.size[node] + decision.action - arrays.low[node]
 
     def buckets_on(self, board: Sequence[int]) -> np.ndarray:
-        """Return `[4, 1326]` int64 the bucket of each hand on each street of a board; -1 if impossible or not dealt."""
-        found = np.full((4, len(HANDS)), -1, dtype=np.int64)
+        """Return `[4, 1326]` int64 bucket of each hand on each street of a board.
+
+        It is -1 for hands that the board blocks, and on streets that the board does not reach.
+        """
+        buckets = np.full((4, len(HANDS)), -1, dtype=np.int64)
         for street in range(int(self.arrays.street[0]), 4):
             if BOARD[street] <= len(board):
-                fill_buckets(self.sorted, street, *_opened(board, street), SETS, found[street])
-        return found
+                fill_buckets(self.sorted, street, *_open_cards(board, street), SETS, buckets[street])
+        return buckets
 
     def normalised(self, weights: np.ndarray) -> np.ndarray:
-        """Return `[R]` float32 strategies in proportion to weights `[R]`; uniform where there are none."""
-        found = np.zeros(self.rows, dtype=np.float32)
-        kernels.normalise(self.arrays, np.array(self.counts), weights, found)
-        return found
+        """Return `[R]` float32 strategies in proportion to weights `[R]`; uniform where all are zero."""
+        strategies = np.zeros(self.rows, dtype=np.float32)
+        kernels.normalise(self.arrays, np.array(self.counts), weights, strategies)
+        return strategies
 
 
-def _opened(board: Sequence[int], street: int) -> tuple[np.uint64, np.uint64]:
-    """Return the sets of open cards on the street before, and on a street."""
+def _open_cards(board: Sequence[int], street: int) -> tuple[np.uint64, np.uint64]:
+    """Return the sets of open cards on the previous street and on a street."""
     before, open_ = (np.uint64(mask_of(board[: BOARD[number]])) for number in (max(street - 1, 0), street))
     return before, open_
 
 
 def abstraction(graph: BettingGraph, buckets: Buckets) -> Abstraction:
-    """Return a game in buckets, whose cells are cached or computed first."""
-    return Abstraction(graph, buckets.counts, buckets.of(cells(buckets.seed)))
+    """Return a game in buckets; the cells of hands are computed once and cached."""
+    return Abstraction(graph, buckets.counts, buckets.assign(cells(buckets.seed)))
 
 
 @dataclass(frozen=True, eq=False)
 class LimitPolicy:
-    """A strategy of limit hold'em in buckets: a `Policy` over `tefuda.holdem.hands.whole`.
+    """Strategy of limit hold'em in buckets: a `Policy` of the game in `tefuda.holdem.hands.whole`.
 
-    game: the game in buckets. sigma: `[R]` float32 probabilities of all players.
+    Attributes:
+        game: the game in buckets.
+        sigma: `[R]` float32 action probabilities of all players.
     """
 
     game: Abstraction
@@ -96,27 +106,27 @@ class LimitPolicy:
         """See `Policy`; keys are views such as ``"AhKd|9d7d5h|rc/c"``.
 
         Raises:
-            ParameterError: a key of another game.
+            ParameterError: the key is not an infoset of the game.
         """
-        cards, board, done = str(key).split("|")
-        node, hand = self.game.graph.node(done), read_cards(cards)
+        cards, board, line = str(key).split("|")
+        node, hand = self.game.graph.node(line), read_cards(cards)
         if node < 0 or len(hand) != 2:
-            raise ParameterError(f"nobody decides at {key!r}.")
-        open_ = read_cards(board)[: BOARD[int(self.game.arrays.street[node])]]
-        found = self.sigma[self.game.rows_of(node, open_, hand_number(*hand))].astype(float)
-        return list(found / found.sum())
+            raise ParameterError(f"{key!r} is no infoset: expected two hole cards and a line before a decision.")
+        cards_ = read_cards(board)[: BOARD[int(self.game.arrays.street[node])]]
+        probabilities = self.sigma[self.game.rows_of(node, cards_, hand_number(*hand))].astype(float)
+        return list(probabilities / probabilities.sum())
 
 
 @dataclass(frozen=True)
-class Dealt:
-    """The cards of a deal.
+class Deal:
+    """Deck and known board of a deal.
 
     Args:
-        deck: cards of the deck; those of the board are not dealt again.
+        deck: cards of the deck; cards of the board are removed.
         board: cards known before the deal, in the order of streets: none, or the flop, then turn and river.
 
     Raises:
-        ParameterError: a board of another size, or with a card twice.
+        ParameterError: the board has not 0, 3, 4 or 5 cards, or has duplicate cards.
     """
 
     deck: tuple[int, ...] = tuple(range(CARDS))
@@ -125,41 +135,46 @@ class Dealt:
     def __post_init__(self) -> None:
         if len(self.board) not in BOARD or len({*self.board}) < len(self.board):
             raise ParameterError(
-                f"board is {cards_text(self.board)!r}, {len(self.board)} cards; give 0, 3, 4 or 5 different ones.",
+                f"the board must have 0, 3, 4 or 5 different cards; got {cards_text(self.board)!r}.",
                 key="board",
                 value=self.board,
             )
         object.__setattr__(self, "deck", tuple(card for card in self.deck if card not in self.board))
 
     def cards(self, players: int) -> kernels.Cards:
-        """Return the cards for kernels that deal hands to a number of players.
+        """Return the cards in the form that kernels read.
+
+        Args:
+            players: number of players who are dealt a hand.
 
         Raises:
-            ParameterError: too few cards for the hands and the rest of the board.
+            ParameterError: the deck has too few cards for the hands and the rest of the board.
         """
-        wanted = 2 * players + BOARD[3] - len(self.board)
-        if len(self.deck) < wanted:
-            raise ParameterError(f"{wanted} cards are dealt; the deck has {len(self.deck)} beside the board.")
+        needed = 2 * players + BOARD[3] - len(self.board)
+        if len(self.deck) < needed:
+            raise ParameterError(f"the deck needs {needed} cards beside the board; it has {len(self.deck)}.")
         given = np.array([mask_of(self.board[:number]) for number in BOARD], dtype=np.uint64)
         return kernels.Cards(np.array(self.deck, dtype=np.uint8), MASKS, given, len(self.board))
 
 
 class LimitSampler:
-    """A solver of limit hold'em in buckets.
-
-    iterations: number of iterations so far; each deals once and traverses for every player who learns.
+    """External-sampling solver of limit hold'em in buckets.
 
     Args:
         game: the game in buckets.
-        seed: random seed; it gives the same bits, however `advance` is split.
-        every: iterations between discounts: the n-th multiplies regrets and averages by n / (n + 1). 0: no discounts.
-        fixed: `[R]` strategies of players that do not learn, or not always.
-        trust: probability of each player to play `fixed` in a hand; with 1 it learns nothing.
-        tremble: probability of a uniform action in the traversals of other players, so that these learn to meet it.
-        dealt: the cards.
+        seed: random seed; results do not depend on how `advance` splits the iterations.
+        every: number of iterations between discounts; 0: no discounts. The n-th discount multiplies regrets and
+            averages by n / (n + 1).
+        fixed: `[R]` fixed strategies of the players with positive `trust`.
+        trust: probability of each player to play `fixed` in a hand; a player with 1 learns nothing.
+        tremble: probability of a uniformly random action of the traverser's opponents.
+        deal: deck and known board.
+
+    Attributes:
+        iterations: number of iterations so far; each deals once and traverses for every learning player.
 
     Raises:
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
     """
 
     def __init__(
@@ -171,7 +186,7 @@ class LimitSampler:
         fixed: np.ndarray | None = None,
         trust: Sequence[float] = (),
         tremble: float = 0.0,
-        dealt: Dealt = Dealt(),
+        deal: Deal = Deal(),
     ) -> None:
         check_seed(seed)
         check_range("every", every, 0)
@@ -182,13 +197,13 @@ class LimitSampler:
             check_range("trust", float(share), 0, 1, whole=False)
         check_range("tremble", float(tremble), 0, 1, whole=False)
         if fixed is None and shares.any():
-            raise ParameterError("trust needs fixed strategies; give fixed.")
+            raise ParameterError("a positive trust needs fixed strategies; give fixed.")
         regret, total = (np.zeros(game.rows, dtype=np.float32) for _ in range(2))
         self.table = kernels.RegretTables(
             regret, total, np.zeros(1, dtype=np.float32) if fixed is None else fixed, shares, float(tremble)
         )
-        self._cards = dealt.cards(players)
-        self._room = room_for(players)
+        self._cards = deal.cards(players)
+        self._room = make_scratch(players)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         self.sums = np.zeros(players)
 
@@ -212,16 +227,16 @@ class LimitSampler:
             weights *= np.float32(part)
 
     def average(self) -> LimitPolicy:
-        """Return the average strategies; uniform where no traversal came."""
+        """Return the average strategies; uniform where no traversal arrived."""
         return LimitPolicy(self.game, self.game.normalised(self.table.total))
 
     def current(self) -> LimitPolicy:
-        """Return the current strategies, by regret matching."""
+        """Return the current strategies, from regret matching."""
         return LimitPolicy(self.game, self.game.normalised(self.table.regret))
 
 
-def room_for(players: int) -> kernels.Scratch:
-    """Return scratch for traversals."""
+def make_scratch(players: int) -> kernels.Scratch:
+    """Return scratch arrays for traversals."""
     deep, wide = kernels.DEEPEST, kernels.ACTIONS
     return kernels.Scratch(
         hands=np.zeros(players, dtype=np.int64),

@@ -1,4 +1,4 @@
-"""Limit hold'em in buckets: its form, method, solver and evaluator."""
+"""Form, method, solver and evaluator of limit hold'em in buckets."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator
 from tefuda.words import Notify, count
 from tefuda.workers import ProgressFunction
 
-MEMORY = 8e9  # default maximum of bytes for regrets and averages
-USUAL = Buckets((len(CLASSES), 20, 20, 20))
-_BYTES = 8  # of a row: its regret and its part in the average
+MEMORY = 8e9  # default memory limit of regrets and average strategies, in bytes
+DEFAULT_BUCKETS = Buckets((len(CLASSES), 20, 20, 20))
+_BYTES = 8  # per infoset-action pair: a regret and an average of 4 bytes each
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class BucketMethod(AnyMethod):
 
     Args:
         name: name of the method.
-        every: iterations between discounts, see `sampler.LimitSampler`.
-        tremble: probability of uniform actions of opponents, see `sampler.LimitSampler`.
+        every: number of iterations between discounts; see `sampler.LimitSampler`.
+        tremble: probability of uniformly random opponent actions; see `sampler.LimitSampler`.
 
     Raises:
-        ParameterError: a number out of range.
+        ParameterError: a number is out of range.
     """
 
     name: str = "external-buckets"
@@ -60,15 +60,18 @@ class BucketMethod(AnyMethod):
         return BucketSolver(form, self, seed)
 
 
-#: By name.
+#: Methods by name.
 METHODS = {BucketMethod.name: BucketMethod()}
 
 
 @dataclass(frozen=True, eq=False)
 class HoldemBuckets(Form):
-    """Limit hold'em with hands in buckets; `in_buckets` makes it.
+    """Limit hold'em with hands in buckets, built by `in_buckets`.
 
-    rules: whole hands, limit, with stacks that last. buckets: numbers of buckets. abstraction: the game in buckets.
+    Attributes:
+        rules: limit hold'em in which no player can be all-in.
+        buckets: numbers of buckets.
+        abstraction: the game in buckets.
     """
 
     rules: Holdem
@@ -97,30 +100,30 @@ class HoldemBuckets(Form):
 
 
 def in_buckets(
-    game: Holdem, buckets: Buckets = USUAL, *, memory: float = MEMORY, notify: Notify = lambda text: None
+    game: Holdem, buckets: Buckets = DEFAULT_BUCKETS, *, memory: float = MEMORY, notify: Notify = lambda text: None
 ) -> HoldemBuckets:
     """Return limit hold'em with hands in buckets.
 
     Args:
-        game: rules as ``load_game("holdem", limit=True)`` makes them.
+        game: limit hold'em, such as ``load_game("holdem", limit=True)``.
         buckets: numbers of buckets.
-        memory: maximum of bytes for regrets and averages.
-        notify: callback for the progress of putting hands into buckets, which takes half a minute once.
+        memory: memory limit of regrets and average strategies, in bytes.
+        notify: callback for progress messages. Computing the cells of hands takes half a minute, once.
 
     Raises:
-        ParameterError: another game, or a value out of range.
+        ParameterError: the game is not limit hold'em, or a value is out of range.
         SizeError: the game exceeds the memory limit.
     """
     if not isinstance(game, Holdem):
-        raise ParameterError(f"game must be whole hands, load_game('holdem', limit=True); got {shortened(game)}.")
+        raise ParameterError(f"game must be hold'em, load_game('holdem', limit=True); got {shortened(game)}.")
     check_range("memory", memory, 0, whole=False)
     graph = betting_graph(game.rules)
     rows = graph.rows(buckets.counts)
-    if (wanted := _BYTES * rows) > memory:
+    if (needed := _BYTES * rows) > memory:
         raise SizeError(
-            f"{count(graph.nodes, 'turns')} with {count(rows, 'actions')} of buckets take {wanted / 1e9:.2f} GB; "
-            f"{memory / 1e9:.2f} GB are allowed. Give fewer buckets or players, or allow more: "
-            f"memory={1.1 * wanted:.0g}."
+            f"{count(graph.nodes, 'decisions')} with {count(rows, 'infoset-action pairs')} need {needed / 1e9:.2f} GB; "
+            f"the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, or raise the limit: "
+            f"memory={1.1 * needed:.0g}."
         )
     cells(buckets.seed, notify)
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))
@@ -130,10 +133,10 @@ def rebuild_buckets(rules: Game, saved: Saved, building: Notify | None = None) -
     """Return the form of a saved run in buckets; see `form.REPRESENTATIONS`.
 
     Raises:
-        RunError: the game is no table of hold'em, or the buckets cannot be read.
+        RunError: the game is not hold'em, or the buckets cannot be read.
     """
     if not isinstance(rules, Holdem):
-        raise RunError(f"the run is damaged: {rules.name} is no table of hold'em. Use an intact copy.")
+        raise RunError(f"the run is damaged: its game must be holdem, got {rules.name}. Use an intact copy.")
     try:
         buckets = Buckets(**saved.fields)
     except TypeError as error:
@@ -142,7 +145,9 @@ def rebuild_buckets(rules: Game, saved: Saved, building: Notify | None = None) -
 
 
 class BucketSolver(Solver):
-    """A solver of limit hold'em in buckets. The same form, method and seed give the same bits, however they are split.
+    """Solver of limit hold'em in buckets.
+
+    The result depends only on form, method, seed and the number of iterations, not on how `advance` splits them.
 
     Args:
         form: the game in buckets.
@@ -150,16 +155,16 @@ class BucketSolver(Solver):
         seed: random seed.
 
     Raises:
-        ParameterError: a seed out of range.
+        ParameterError: the seed is out of range.
     """
 
     def __init__(self, form: HoldemBuckets, method: BucketMethod, seed: int = 0) -> None:
-        self.method, self.iterations, self._form, made = method, 0, form, form.abstraction
-        self._sampler = LimitSampler(made, seed, every=method.every, tremble=method.tremble)
-        self._digest = _digest(made.sorted)
-        begun = self.state()
-        self.advance(1)  # loads the kernel, which the clock of a run should not count
-        self.restore(begun)
+        self.method, self.iterations, self._form, game = method, 0, form, form.abstraction
+        self._sampler = LimitSampler(game, seed, every=method.every, tremble=method.tremble)
+        self._digest = _digest(game.sorted)
+        start = self.state()
+        self.advance(1)  # compile the kernel before the run's clock starts
+        self.restore(start)
 
     @property
     def form(self) -> HoldemBuckets:
@@ -185,43 +190,43 @@ class BucketSolver(Solver):
         """See `Solver`.
 
         Raises:
-            RunError: a state of another game, or of other buckets.
+            RunError: the state has another game or other buckets.
         """
         check_arrays("the state", state, array_specs(self.state(), total=NOT_NEGATIVE))
         if int(state["hands"]) != self._digest:
-            raise RunError("hands were put into other buckets than this version puts them into. Begin a new run.")
+            raise RunError("the run's buckets differ from those of this version of tefuda. Start a new run.")
         table, iterations = self._sampler.table, int(state["iterations"])
         table.regret[:], table.total[:] = state["regret"], state["total"]
         self.iterations = self._sampler.iterations = iterations
 
 
 def _digest(sorted_: BucketTables) -> int:
-    """Return a checksum of the buckets of hands."""
-    found = 0
+    """Return a checksum of all hands' buckets."""
+    checksum = 0
     for table in (sorted_.buckets, sorted_.flop, sorted_.textures.turn, sorted_.textures.river):
-        found = zlib.crc32(table.tobytes(), found)
-    return found
+        checksum = zlib.crc32(table.tobytes(), checksum)
+    return checksum
 
 
 @dataclass(frozen=True)
 class LocalResponseEvaluator(LongEvaluator):
-    """Evaluates by what a local best response wins a hand: a lower bound of what a best response wins.
+    """Evaluator by the winnings of a local best response, a lower bound of a best response's winnings.
 
-    All points of a curve see the same cards.
+    All points of a curve use the same cards.
 
     Args:
-        deals: number of deals, each in both seats.
+        deals: number of deals; each is played in both seats.
         seed: random seed of cards and actions.
 
     Raises:
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
     """
 
     deals: int = 1000
     seed: int = 0
 
     name = "local-response"
-    title = "won by a local best response"
+    title = "local best response"
     unit = "thousandths of a big blind a hand, a lower bound"
     first = 10_000
 
@@ -233,19 +238,19 @@ class LocalResponseEvaluator(LongEvaluator):
         super().check(solver, until)
         if not isinstance(solver, BucketSolver) or solver.game.players != 2:
             raise ParameterError(
-                f"evaluator {self.name!r} is for limit hold'em of two players in buckets; got {solver.game.title}. "
+                f"evaluator {self.name!r} needs two-player limit hold'em in buckets; got {solver.game.title}. "
                 "Choose evaluator 'none' (--local-response 0)."
             )
 
     def evaluate_reporting(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
-        """See `LongEvaluator`; uniform play before the first iteration is not evaluated."""
+        """See `LongEvaluator`; the uniform strategy before the first iteration is not evaluated."""
         policy = solver.average()
         if not solver.iterations:
             return Evaluation("uniform", policy)
-        value, half = self.response(policy, progress).millis
+        value, half = self.response(policy, progress).milliblinds
         return Evaluation("average", policy, value, value - half, value + half)
 
     def response(self, policy: LimitPolicy, progress: ProgressFunction = lambda done, of: None) -> LocalResponse:
-        """Play a local best response against the strategy of both seats on these deals."""
-        seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # other deals than a solver's
+        """Play a local best response against the strategy of both seats."""
+        seed = np.random.SeedSequence([self.seed, 1]).generate_state(1)[0]  # not the deals of a solver with this seed
         return local_response(policy, self.deals, int(seed), progress=progress)

@@ -39,7 +39,7 @@ from tefuda.holdem.spots.size import MEMORY, require_room, size_of
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.holdem.suits import moved
+from tefuda.holdem.suits import permute_card
 from tefuda.locks import locked
 from tefuda.solvers.runs.driver import Goal
 from tefuda.solvers.runs.methods import solve
@@ -117,7 +117,7 @@ def _flops(spot: Spot) -> list[Board]:
     found, done = list[Board](), set[tuple[int, ...]]()
     for flop in combinations(sorted(spot.deck, reverse=True), 3):
         if flop not in done:
-            alike = {tuple(sorted((moved(card, p) for card in flop), reverse=True)) for p in group}
+            alike = {tuple(sorted((permute_card(card, p) for card in flop), reverse=True)) for p in group}
             done |= alike
             if _meet(spot, flop):
                 found.append(Board(flop, float(len(alike))))

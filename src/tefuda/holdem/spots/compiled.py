@@ -23,7 +23,7 @@ from tefuda.holdem.spots.locks import ROOT
 from tefuda.holdem.spots.size import require_room, size_of, stored_numbers
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import BettingTree, build_tree
-from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands, then
+from tefuda.holdem.suits import Permutation, compose, inverse, permute_card, permute_hands
 
 _LINE = 64  # bytes of the cache
 _CHUNK = 1 << 19  # bytes of reaches and values that walks hold at a time: half of a usual second-level cache
@@ -114,13 +114,13 @@ class CompiledSpot(Form):
         """Return the place after a card, part `at` of a line."""
         cards = read_cards(parts[at], f"the card after {'/'.join(parts[:at]) or 'the root'}")
         if len(cards) == 1:
-            card = moved(cards[0], place.renamed)
+            card = permute_card(cards[0], place.renamed)
             for number in self.contexts[place.context].children:
                 below = self.contexts[number]
                 for way in below.ways:
-                    if moved(below.board[-1], way) == card:
+                    if permute_card(below.board[-1], way) == card:
                         root = self.tree.root_below(place.street, place.node)
-                        return Place(place.street + 1, root, number, then(place.renamed, inverse(way)))
+                        return Place(place.street + 1, root, number, compose(place.renamed, inverse(way)))
         why = f"the next street starts with one card that is not on the board; got {parts[at]!r}."
         raise _refused(parts, at, why)
 
@@ -223,7 +223,7 @@ def _locked(compiled: CompiledSpot) -> arrays.SpotArrays:
         hands = compiled.contexts[place.context].hands[compiled.kind(place)]
         rows = [lock.free.astype(float), *(lock.shares.get(name, none) for name in compiled.choices(place))]
         here = np.zeros((len(rows), len(HANDS)))
-        here[:, moved_hands(place.renamed)] = rows
+        here[:, permute_hands(place.renamed)] = rows
         found[int(compiled.offsets[place.street]) + place.node, place.context] = here[:, hands].ravel()
     nodes, keys = compiled.form.nodes.copy(), sorted(found)
     starts = np.cumsum([0, *(len(found[key]) for key in keys)])

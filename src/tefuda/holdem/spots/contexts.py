@@ -17,7 +17,7 @@ from tefuda.holdem.rank import MASKS, strengths
 from tefuda.holdem.spots.locks import unchanged
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import BettingTree
-from tefuda.holdem.suits import Permutation, moved, moved_hands, symmetries
+from tefuda.holdem.suits import Permutation, permute_card, permute_hands, symmetries
 
 #: Contexts, hands, links and stops of `holdem.kernels.arrays.Form`.
 Boards = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -42,7 +42,9 @@ def suit_group(spot: Spot, board: Sequence[int], weights: Sequence[np.ndarray]) 
     """Return the permutations of suits that leave cards, weights `[1326]`, and a spot's locks and deck as they are."""
     deck = set(spot.deck)
     return tuple(
-        p for p in symmetries(board, weights) if unchanged(spot.locks, p) and {moved(card, p) for card in deck} == deck
+        p
+        for p in symmetries(board, weights)
+        if unchanged(spot.locks, p) and {permute_card(card, p) for card in deck} == deck
     )
 
 
@@ -65,9 +67,9 @@ def _below(above: Context, number: int, deck: Sequence[int]) -> list[Context]:
     for card in deck:
         if card in done:
             continue
-        ways = {moved(card, p): p for p in reversed(above.group)}  # the identity last, so that it stays
+        ways = {permute_card(card, p): p for p in reversed(above.group)}  # the identity last, so that it stays
         done |= set(ways)
-        group = tuple(p for p in above.group if moved(card, p) == card)
+        group = tuple(p for p in above.group if permute_card(card, p) == card)
         first, second = (hands[(HANDS[hands] != card).all(axis=1)] for hands in above.hands)
         others = tuple(ways[other] for other in sorted(ways) if other != card)
         found.append(Context((*above.board, card), group, (first, second), number, (ways[card], *others)))
@@ -77,7 +79,7 @@ def _below(above: Context, number: int, deck: Sequence[int]) -> list[Context]:
 def compile_contexts(spot: Spot, tree: BettingTree, contexts: list[Context]) -> Boards:
     """Return the arrays of all contexts; sort hands of rivers by strength."""
     groups = [_by_strength(one) if len(one.board) == 5 else np.zeros((0, 2), dtype=np.int16) for one in contexts]
-    moves = {p: moved_hands(p) for one in contexts for p in (*one.ways, *one.group)}
+    moves = {p: permute_hands(p) for one in contexts for p in (*one.ways, *one.group)}
     hands = [_rows(one, player, moves) for player in (0, 1) for one in contexts]
     links = [_links(one, player, contexts, moves) for player in (0, 1) for one in contexts]
     table = np.zeros((len(contexts), arrays.CONTEXT_COLUMNS), dtype=np.int64)

@@ -19,7 +19,7 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.betting import CLOSED, RIVER, Betting, action_text
 from tefuda.holdem.cards import HANDS, card_text, hand_text, read_cards
 from tefuda.holdem.ranges import Range
-from tefuda.holdem.suits import Permutation, inverse, moved, moved_hands
+from tefuda.holdem.suits import Permutation, inverse, permute_card, permute_hands
 
 ROOT = "root"  # the line without an action, in texts
 _CARD = re.compile(r"[2-9TJQKA][cdhs]", re.IGNORECASE)
@@ -93,7 +93,7 @@ class Lock:
 
     def moved(self, permutation: Permutation) -> Lock:
         """Return the lock with suits replaced."""
-        back = moved_hands(inverse(permutation))
+        back = permute_hands(inverse(permutation))
         shares = {action: one[back] for action, one in self.shares.items()}
         return Lock(canonical_line(self.line, permutation), shares)
 
@@ -112,7 +112,9 @@ def canonical_line(line: str, permutation: Permutation = (0, 1, 2, 3)) -> str:
     """Return a line with its cards as `cards.card_text` writes them, their suits replaced."""
     parts = line.split("/") if line else []
     return "/".join(
-        card_text(moved(read_cards(part)[0], permutation)) if _CARD.fullmatch(part.strip()) else action_text(part)
+        card_text(permute_card(read_cards(part)[0], permutation))
+        if _CARD.fullmatch(part.strip())
+        else action_text(part)
         for part in parts
     )
 

@@ -22,7 +22,7 @@ from tefuda.holdem.spots.compiled import CompiledSpot, Place
 from tefuda.holdem.spots.locks import below
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.traversal import Traversal
-from tefuda.holdem.suits import moved_hands
+from tefuda.holdem.suits import permute_hands
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class SpotStrategy:
         """Return `[1326]` values of a context's hands, with their own suits."""
         there = np.full(len(HANDS), np.nan)
         there[self.compiled.contexts[place.context].hands[player]] = values
-        return there[moved_hands(place.renamed)]
+        return there[permute_hands(place.renamed)]
 
     def reach(self, line: str) -> tuple[np.ndarray, np.ndarray]:
         """Return `[1326]` each player's weights of hands times their own probabilities along a line."""

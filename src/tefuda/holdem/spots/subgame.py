@@ -26,7 +26,7 @@ from tefuda.holdem.spots.locks import below
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod, HandSolver
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.holdem.suits import inverse, moved, moved_hands, symmetries
+from tefuda.holdem.suits import inverse, permute_card, permute_hands, symmetries
 
 HOWS = ("unsafe", "gadget", "max-margin")
 _PASSIVE = ("Check", "Call")
@@ -311,7 +311,7 @@ def _list_shares(
 ) -> Iterator[tuple[int, int, int, np.ndarray]]:
     """Yield for each decision below a place the context, street, node, and `[actions, 1326]` of a solution."""
     back = inverse(start.renamed)
-    renamed = moved_hands(back)
+    renamed = permute_hands(back)
     left: list[tuple[int, int, int, str | None]] = [(start.context, start.street, start.node, line)]
     while left:
         context, street, node, known = left.pop()
@@ -319,7 +319,7 @@ def _list_shares(
         if tree.kind[node] == NEXT:
             root = compiled.tree.root_below(street, node)
             for child in compiled.contexts[context].children:
-                card = card_text(moved(compiled.contexts[child].board[-1], back))
+                card = card_text(permute_card(compiled.contexts[child].board[-1], back))
                 left.append((child, street + 1, root, _then(known, card) if kind == NEXT else None))
         elif tree.kind[node] < FOLD_0:
             reading = _Reading(found, known if kind < FOLD_0 else None, compiled, street, node)

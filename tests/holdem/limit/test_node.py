@@ -5,7 +5,7 @@ import pytest
 
 from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CLASSES, hand_number, read_cards
-from tefuda.holdem.limit.place import LimitPlace
+from tefuda.holdem.limit.node import LimitNode
 from tefuda.holdem.limit.sampler import LimitPolicy, LimitSampler
 from tests.holdem import limits
 
@@ -31,7 +31,7 @@ def policy():
 def test_what_each_hand_does(line, board, names):
     """As the policy says when it is asked hand by hand; frequencies are weighed by who comes."""
     asked = policy()
-    place = LimitPlace(asked, line, board)
+    place = LimitNode(asked, line, board)
     assert list(place.shares) == names
     lain = board.replace(" ", "")
     for text in ("AhAs", "KsQd", "3h2h"):
@@ -55,25 +55,25 @@ def test_who_comes():
             first = GAME.arrays.base[node] + bucket * size
             strong = bucket == 3 or GAME.arrays.street[node] > 0
             sure[first + (size - 1 if strong else 0)] = 1  # the best bucket raises, all others fold
-    place = LimitPlace(LimitPolicy(GAME, sure), "rc/c", "2c7d8d")
+    place = LimitNode(LimitPolicy(GAME, sure), "rc/c", "2c7d8d")
     assert place.player == 1 and place.street == 1  # the button, who raised
     aces, low = (place.by_class(place.shares["bet"])[CLASSES.index(name)] for name in ("AA", "32s"))
     assert aces == 1 and np.isnan(low)
     assert place.summary()["classes"]["32s"] == {"check": None, "bet": None}
-    with_ace = LimitPlace(policy(), "cc", "AsKd2c")
+    with_ace = LimitNode(policy(), "cc", "AsKd2c")
     assert with_ace.by_class(np.ones(1326))[CLASSES.index("AA")] == pytest.approx(1)  # of the three that can be held
-    assert place.where == "flop 2c 7d 8d, after rc/c" and LimitPlace(policy()).where == "preflop, the first decision"
+    assert place.where == "flop 2c 7d 8d, after rc/c" and LimitNode(policy()).where == "preflop, the first decision"
 
 
 @pytest.mark.parametrize(
     "line, board, told",
     [
         ("rf", "", "the hand is over"),
-        ("x", "", "cannot be done"),
-        ("rc", "", "3 cards lie"),
-        ("", "AsKs", "0 cards lie"),
+        ("x", "", "impossible"),
+        ("rc", "", "3 cards"),
+        ("", "AsKs", "0 cards"),
     ],
 )
 def test_refused(line, board, told):
     with pytest.raises(ParameterError, match=told):
-        LimitPlace(policy(), line, board)
+        LimitNode(policy(), line, board)

@@ -1,4 +1,4 @@
-"""A decision of limit hold'em as a run in buckets plays it: who reaches it, and what each hand does."""
+"""Decisions of limit hold'em under a strategy in buckets: reach and action probabilities of each hand."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CLASS_OF, CLASSES, cards_text, read_cards
 from tefuda.holdem.hands.rules import BOARD, STREETS
 from tefuda.holdem.limit.graph import LETTERS
-from tefuda.holdem.limit.reading import Hand, likelihoods
+from tefuda.holdem.limit.models import ObservedHand, likelihoods
 from tefuda.holdem.limit.sampler import LimitPolicy
 
 
 @dataclass(frozen=True, eq=False)
-class LimitPlace:
-    """A decision and the strategy there.
+class LimitNode:
+    """Decision of a limit game and the strategy there.
 
     Args:
         policy: strategy of all players.
-        line: actions since the start of the hand: ``"rc/c"``, f fold, c check or call, r bet or raise.
-        board: open cards, as many as the street has.
+        line: actions since the start of the hand, such as ``"rc/c"``: f fold, c check or call, r bet or raise.
+        board: cards of the board on the street of the decision.
 
     Raises:
-        ParameterError: an impossible line, or one that ends the hand; another number of cards.
+        ParameterError: the line is impossible or ends the hand, or the number of cards is wrong.
     """
 
     policy: LimitPolicy
@@ -35,22 +35,22 @@ class LimitPlace:
 
     def __post_init__(self) -> None:
         if self.number < 0:
-            raise ParameterError(f"nobody decides after {self.line!r}: the hand is over.")
+            raise ParameterError(f"the hand is over after {self.line!r}; give a line that ends with a decision.")
         wanted = BOARD[self.street]
         if len(self.cards) != wanted:
             raise ParameterError(
-                f"after {self.line!r} {wanted} cards lie on the {STREETS[self.street]}; the board given is "
+                f"after {self.line!r} ({STREETS[self.street]}) the board must have {wanted} cards; got "
                 f"{cards_text(self.cards) or 'none'}."
             )
 
     @cached_property
     def number(self) -> int:
-        """Node of the betting."""
+        """Node of the betting graph."""
         return self.policy.game.graph.node(self.line)
 
     @property
     def street(self) -> int:
-        """0 to 3."""
+        """Street, 0 to 3."""
         return int(self.policy.game.arrays.street[self.number])
 
     @cached_property
@@ -65,22 +65,22 @@ class LimitPlace:
 
     @cached_property
     def reach(self) -> np.ndarray:
-        """`[1326]` reach of the player to act with each hand; 0 where the board blocks."""
+        """`[1326]` reach of the player to act with each hand; 0 for hands that the board blocks."""
         game = self.policy.game
         hidden = (-1,) * game.graph.rules.players
-        hand = Hand(tuple(game.graph.deeds(self.line)), self.cards, hidden, game.buckets_on(self.cards))
+        hand = ObservedHand(tuple(game.graph.decisions(self.line)), self.cards, hidden, game.buckets_on(self.cards))
         return likelihoods(game, self.policy.sigma, hand, self.player)
 
     @cached_property
     def shares(self) -> dict[str, np.ndarray]:
-        """`[1326]` probability of each action by its name; 0 where the board blocks."""
+        """`[1326]` probabilities of each action, by the action's name; 0 for hands that the board blocks."""
         game = self.policy.game
         low, size = int(game.arrays.low[self.number]), int(game.arrays.size[self.number])
         buckets = game.buckets_on(self.cards)[self.street]
         first = game.arrays.base[self.number] + np.maximum(buckets, 0) * size
         return {
-            self._named(LETTERS[low + place]): np.where(buckets >= 0, self.policy.sigma[first + place], 0.0)
-            for place in range(size)
+            self._named(LETTERS[low + offset]): np.where(buckets >= 0, self.policy.sigma[first + offset], 0.0)
+            for offset in range(size)
         }
 
     def _named(self, letter: str) -> str:
@@ -90,7 +90,7 @@ class LimitPlace:
         return {"f": "fold", "c": "call" if faces else "check", "r": "raise" if raised else "bet"}[letter]
 
     def by_class(self, values: np.ndarray, player: int | None = None) -> np.ndarray:
-        """Return `[169]` means of `[1326]` over the hands of each class by reach; nan where it is zero."""
+        """Return `[169]` means of values `[1326]` over each hand class, weighted by reach; nan for reach 0."""
         hands = np.bincount(CLASS_OF, self.reach, minlength=len(CLASSES))
         sums = np.bincount(CLASS_OF, self.reach * values, minlength=len(CLASSES))
         return np.where(hands > 0, sums / np.maximum(hands, 1e-300), np.nan)
@@ -103,7 +103,7 @@ class LimitPlace:
 
     @property
     def where(self) -> str:
-        """Decision in words."""
+        """Description of the decision."""
         cards = f" {cards_text(self.cards)}" if self.cards else ""
         return f"{STREETS[self.street]}{cards}, {f'after {self.line}' if self.line else 'the first decision'}"
 
@@ -111,8 +111,8 @@ class LimitPlace:
         """Return the decision as JSON values; null where the reach of a class is zero."""
         classes = {name: self.by_class(chances).tolist() for name, chances in self.shares.items()}
         shares = {
-            one: {name: None if np.isnan(each[number]) else each[number] for name, each in classes.items()}
-            for number, one in enumerate(CLASSES)
+            class_: {name: None if np.isnan(by_class[index]) else by_class[index] for name, by_class in classes.items()}
+            for index, class_ in enumerate(CLASSES)
         }
-        told = {"line": self.line, "board": cards_text(self.cards), "player": self.player}
-        return {**told, "frequencies": self.frequencies, "classes": shares}
+        description = {"line": self.line, "board": cards_text(self.cards), "player": self.player}
+        return {**description, "frequencies": self.frequencies, "classes": shares}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
-from tefuda.holdem.limit.reading import Habits, Rows, likelihoods, read_hand, stereotype, uniform
+from tefuda.holdem.limit.models import InfosetActions, OpponentModel, likelihoods, observed_hand, stereotype, uniform
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.playing.agents import Sight
 from tests.holdem import limits
@@ -17,11 +17,11 @@ DONE, BOARD = "rfc/cc/cc/cc", "2c7d8dJcTh"
 def hand(shown="KsQd"):
     """A hand as seat 0 saw it: seat 1 shows what is given, seat 2 shows aces."""
     views = (None, f"{shown}|{BOARD}|{DONE}" if shown else None, f"AhAs|{BOARD}|{DONE}")
-    return read_hand(GAME, Sight(0, (), f"4c3c|{BOARD}|{DONE}", (0.0, 0.0, 0.0), views))
+    return observed_hand(GAME, Sight(0, (), f"4c3c|{BOARD}|{DONE}", (0.0, 0.0, 0.0), views))
 
 
 def test_rows_stand_where_policies_look():
-    rows, rng = Rows(GAME), np.random.default_rng(0)
+    rows, rng = InfosetActions(GAME), np.random.default_rng(0)
     board = read_cards(BOARD)
     for node in rng.integers(GAME.graph.nodes, size=50).tolist():
         own = hand_number(*read_cards("AhKd"))
@@ -36,10 +36,10 @@ def test_rows_stand_where_policies_look():
 
 def test_a_hand_is_read():
     found = hand("")
-    assert found.held == (hand_number(*read_cards("4c3c")), -1, hand_number(*read_cards("AhAs")))
-    assert [(deed.player, deed.action) for deed in found.deeds[:3]] == [(2, 2), (0, 0), (1, 1)]
-    assert found.of(0)[-1].action == 0 and all(deed.action for deed in found.of(1)) and len(found.of(1)) == 4
-    assert found.buckets[0, found.held[2]] == 3 and (found.buckets[3] < 0).sum() == 1326 - 1081
+    assert found.hands == (hand_number(*read_cards("4c3c")), -1, hand_number(*read_cards("AhAs")))
+    assert [(decision.player, decision.action) for decision in found.decisions[:3]] == [(2, 2), (0, 0), (1, 1)]
+    assert found.of(0)[-1].action == 0 and all(decision.action for decision in found.of(1)) and len(found.of(1)) == 4
+    assert found.buckets[0, found.hands[2]] == 3 and (found.buckets[3] < 0).sum() == 1326 - 1081
 
 
 def test_likelihoods_are_products_over_possible_hands():
@@ -59,14 +59,14 @@ def test_likelihoods_are_products_over_possible_hands():
 
 
 def test_habits_count_what_was_shown_and_share_out_what_was_not():
-    rows, expected = Rows(GAME), uniform(GAME)
-    seen, hidden = Habits(rows, expected), Habits(rows, expected)
+    rows, expected = InfosetActions(GAME), uniform(GAME)
+    seen, hidden = OpponentModel(rows, expected), OpponentModel(rows, expected)
     for _ in range(60):
-        seen.see(hand(), 1)
-        hidden.see(hand(""), 1)
-    for habits in (seen, hidden):
-        assert habits.counts.sum() == pytest.approx(60 * 4)
-        sums = np.add.reduceat(habits.learn(), np.unique(rows.node * 4 + rows.bucket, return_index=True)[1])
+        seen.observe(hand(), 1)
+        hidden.observe(hand(""), 1)
+    for model in (seen, hidden):
+        assert model.counts.sum() == pytest.approx(60 * 4)
+        sums = np.add.reduceat(model.estimate(), np.unique(rows.node * 4 + rows.bucket, return_index=True)[1])
         assert sums == pytest.approx(1, abs=1e-5)
     node = GAME.graph.node("rf")
     bucket = int(hand().buckets[0, hand_number(*read_cards("KsQd"))])
@@ -82,7 +82,7 @@ def test_habits_count_what_was_shown_and_share_out_what_was_not():
 
 
 def test_what_cannot_be_done_counts_as_a_call():
-    rows = Rows(GAME)
+    rows = InfosetActions(GAME)
     found = rows.possible(np.tile([1.0, 10.0, 100.0], (GAME.rows, 1)))
     for done, expected in (("", [1, 10, 100]), ("ccc/", [11, 100]), ("rrr", [1, 110])):
         where = rows.node == GAME.graph.node(done)
@@ -91,26 +91,28 @@ def test_what_cannot_be_done_counts_as_a_call():
 
 def test_situations():
     """Before the flop who opens faces the blind, and who posted it may check: after as many raises."""
-    situations = {done: int(Rows(GAME).situation[GAME.graph.node(done)]) for done in ("", "cc", "r", "ccc/", "ccc/r")}
+    situations = {
+        done: int(InfosetActions(GAME).situation[GAME.graph.node(done)]) for done in ("", "cc", "r", "ccc/", "ccc/r")
+    }
     assert len(set(situations.values())) == 5
 
 
 def test_nobody_is_sure_to_do_anything():
     """Who is thought always to call may raise; a hand that what was learned rules out teaches nothing."""
-    rows = Rows(GAME)
-    habits, sure = (Habits(rows, stereotype(GAME, "caller")) for _ in range(2))
-    habits.see(hand(), 2)
-    assert habits.counts.sum() == 4
+    rows = InfosetActions(GAME)
+    model, sure = (OpponentModel(rows, stereotype(GAME, "caller")) for _ in range(2))
+    model.observe(hand(), 2)
+    assert model.counts.sum() == 4
     sure.sigma = stereotype(GAME, "caller")
-    sure.see(hand(), 2)
+    sure.observe(hand(), 2)
     assert sure.counts.sum() == 0
 
 
 def test_one_hand_counts_as_one_play():
-    rows = Rows(GAME)
-    habits = Habits(rows, uniform(GAME))
-    habits.see(hand(), 1)
-    calls = LimitPolicy(GAME, habits.learn()).strategy(1, "KsQd||rf", ())[1]
+    rows = InfosetActions(GAME)
+    model = OpponentModel(rows, uniform(GAME))
+    model.observe(hand(), 1)
+    calls = LimitPolicy(GAME, model.estimate()).strategy(1, "KsQd||rf", ())[1]
     at_all = (4 / 3 + 1) / 5  # four fictitious plays, a third of them calls, and one
     assert calls == pytest.approx((4 * (4 * at_all + 1) / 5 + 1) / 5, abs=1e-6)
 
