@@ -203,7 +203,7 @@ class LimitSampler:
             regret, total, np.zeros(1, dtype=np.float32) if fixed is None else fixed, shares, float(tremble)
         )
         self._cards = deal.cards(players)
-        self._room = make_scratch(players)
+        self._scratch = make_scratch(players)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         self.sums = np.zeros(players)
 
@@ -215,7 +215,7 @@ class LimitSampler:
             stop = min(goal, (blocks + 1) * self.every) if self.every else goal
             self._cards.deck.sort()
             kernels.iterate(
-                self.game.arrays, self.table, self._cards, self.game.sorted, self._room, self._key, self.iterations,
+                self.game.arrays, self.table, self._cards, self.game.sorted, self._scratch, self._key, self.iterations,
                 stop - self.iterations, self.sums,
             )  # fmt: skip
             self.iterations = stop
