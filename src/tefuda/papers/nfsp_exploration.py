@@ -48,7 +48,7 @@ def exploring(method: NFSP, epsilon: float) -> NFSP:
 
 def limits(tree: Tree, epsilon: float) -> dict[str, float]:
     """NashConv where learners of exact best responses end: C, D, and players who know that both tremble."""
-    kinds = {"limit of C": "unaware", "limit of D": "calm", "both know": "aware"}
+    kinds = {"limit of C": "unaware", "limit of D": "anticipatory", "both know": "aware"}
     return {
         name: nash_conv(trembling_equilibrium(tree, kind, epsilon, eta=KAWAMURA_D.eta)) for name, kind in kinds.items()
     }

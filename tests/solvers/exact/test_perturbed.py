@@ -26,7 +26,7 @@ def test_trembling_responses(leduc):
 LIMITS = [
     ("aware", (0.0242, 0.1290, 0.2727)),
     ("unaware", (0.0125, 0.0720, 0.1693)),
-    ("calm", (0.0028, 0.0140, 0.0277)),
+    ("anticipatory", (0.0028, 0.0140, 0.0277)),
 ]
 
 
@@ -76,7 +76,7 @@ def test_averages_contain_the_trembles(kuhn, kind):
 
 def test_calm_averages_leave_trembles_out(kuhn):
     """A jack never calls, and a king always does, whatever the opponents' trembles."""
-    found = trembling_equilibrium(kuhn, "calm", 0.2, iterations=4000)
+    found = trembling_equilibrium(kuhn, "anticipatory", 0.2, iterations=4000)
     assert list(found["1: J|b"].values()) == pytest.approx([1, 0], abs=1e-3)
     assert list(found["1: K|b"].values()) == pytest.approx([0, 1], abs=1e-3)
 
@@ -87,4 +87,4 @@ def test_games_without_a_claim_are_refused():
         trembling_equilibrium(compiled("kuhn", players=3), "aware", 0.1)
     general = td.compile_game(td.load_game("matrix", payoffs=[[[3, 3], [0, 5]], [[5, 0], [1, 1]]]))
     with pytest.raises(td.GameError, match="constant-sum"):
-        trembling_equilibrium(general, "calm", 0.1)
+        trembling_equilibrium(general, "anticipatory", 0.1)

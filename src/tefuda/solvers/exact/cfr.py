@@ -1,7 +1,7 @@
-"""Counterfactual regret minimization: every method of the family is a value of one dataclass.
+"""Counterfactual regret minimization (CFR): each method of the family is a value of one dataclass.
 
-All of them have one traversal and one update (`_kernels.cfr`); a `Method` gives the numbers of the update at iteration
-t. A variant is ``dataclasses.replace(CFR_PLUS, order="simultaneous")``.
+All methods share one traversal and one update (`_kernels.cfr`); a `Method` gives the numbers of the update in iteration
+t. To define a variant, write ``dataclasses.replace(CFR_PLUS, order="simultaneous")``.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
-_CHUNK = 1 << 14  # iterations a kernel call; bounds the memory of the schedule to 1 MB
+_CHUNK = 1 << 14  # iterations of one kernel call: the schedule takes at most 1 MB
 
 
-#: A number, or a pair: a straight line from the first at iteration 0 to the second at iteration `horizon`.
+#: A number, or a pair (start, end): linear from iteration 0 to iteration `horizon`, constant after it.
 Exponent = float | tuple[float, float]
 
 
@@ -37,27 +37,28 @@ class Method(AnyMethod):
 
     Args:
         name: name in tables.
-        order: ``"alternating"``: each player in turn is updated against the newest strategies of the others;
-            ``"simultaneous"``: all against the profile of the iteration's start.
-        clip: clip stored regrets at 0 (regret matching plus).
-        alpha: after iteration t's regret is added, positive regrets are multiplied by
-            d(t) = t^alpha / (t^alpha + offset). None: no discount.
-        beta: the same for negative regrets; needs ``clip=False``.
-        offset: see alpha.
-        prediction: strategies are matched to R + prediction * E, E the expected next regret.
-        memory: E <- (1 - memory) E + memory * r; 1: the last regret, less: an average over about 1 / memory of them.
+        order: ``"alternating"``: each player in turn is updated against the opponents' newest strategies;
+            ``"simultaneous"``: all players are updated against the profile at the iteration's start.
+        clip: whether stored regrets are clipped at 0 (regret matching plus).
+        alpha: exponent of the discount t^alpha / (t^alpha + offset) of positive regrets, applied after iteration t's
+            regret is added. None: no discount.
+        beta: exponent of the discount of negative regrets; needs ``clip=False``. None: no discount.
+        offset: constant in the discounts.
+        prediction: strategies are matched to R + prediction * E, where E predicts the next regret r.
+        memory: step of the prediction, E <- (1 - memory) E + memory * r. 1: the last regret; less: an average over
+            about 1 / memory regrets.
         averaging: exponent g of the weights t^g in the average strategy, or ``"uniform"`` (0), ``"linear"`` (1),
             ``"quadratic"`` (2).
         delay: iterations left out of the average at the start: weights max(t - delay, 0)^g.
-        convention: strategies that enter the average when updates alternate. ``"own"``: each player's before its
-            update (OpenSpiel). ``"opp"``: those that the updated player faces, so player 0's after its update (the CFR+
-            paper; two players only).
+        convention: strategies that enter the average if updates alternate. ``"own"``: each player's strategy before
+            its update (OpenSpiel). ``"opp"``: the strategies that the updated player faces, which is player 0's
+            strategy after its update (the CFR+ paper; two players only).
         opponent: ``"regret"``: all players minimise regret; ``"best response"``: each player is trained against an
             exact best response to its own current strategy (two players only).
-        horizon: iterations over which alpha, beta and averaging run along their lines, where they are pairs.
+        horizon: iteration at which alpha, beta and averaging reach their end, if they are pairs.
 
     Raises:
-        ParameterError: a value out of range, or values that contradict each other.
+        ParameterError: a value is out of range, or values contradict each other.
 
     >>> from dataclasses import replace
     >>> method = replace(td.CFR, name="mine", order="simultaneous")
@@ -94,11 +95,11 @@ class Method(AnyMethod):
             )
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> CfrSolver:
-        """See `AnyMethod`; nothing is drawn at random."""
+        """See `AnyMethod`; the method is deterministic."""
         return CfrSolver(form, self)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
-        """Return `[count, 7]` the numbers of the update from iteration `first` on; columns as in the kernel."""
+        """Return the numbers of the update from iteration `first` on, `[count, 7]`; columns as in the kernel."""
         t = np.arange(first, first + count, dtype=np.float64)
         rule = np.zeros((count, 7))
         rule[:, kernels.POSITIVE] = self._discount(t, self.alpha)
@@ -106,7 +107,7 @@ class Method(AnyMethod):
         rule[:, kernels.CLIP] = self.clip
         rule[:, kernels.LAMBDA] = self.prediction
         rule[:, kernels.MEMORY] = self.memory
-        # Weights t^g written as decay of what was summed before: ((t - 1) / t)^g, so that no weight overflows.
+        # Weights t^g, as a decay ((t - 1) / t)^g of the sum so far: no weight can overflow.
         counted, exponent = np.maximum(t - self.delay, 1), self._exponent(t, self.averaging)
         rule[:, kernels.DECAY] = np.where(exponent == 0, 1.0, ((counted - 1) / counted) ** exponent)
         rule[:, kernels.WEIGHT] = t > self.delay
@@ -119,7 +120,7 @@ class Method(AnyMethod):
         return start + (end - start) * np.minimum(t / self.horizon, 1.0)
 
     def _discount(self, t: np.ndarray, exponent: Exponent | None) -> np.ndarray | float:
-        """d(t); 1 without an exponent."""
+        """Return the discounts of the iterations t; 1 without an exponent."""
         if exponent is None:
             return 1.0
         power = t ** self._exponent(t, exponent)
@@ -127,7 +128,7 @@ class Method(AnyMethod):
 
 
 def _check_exponent(name: str, value: Any, low: float, high: float) -> Exponent | None:
-    """Return a number as a float, or a pair of them; None stays None."""
+    """Return a number or a pair as floats; None stays None."""
     if value is None:
         return None
     ends = tuple(value) if isinstance(value, (list, tuple)) else (value,)
@@ -152,15 +153,15 @@ DCFR = Method("dcfr", alpha=1.5, beta=0.0, averaging=2.0)
 DCFR_PLUS = Method("dcfr+", clip=True, alpha=1.5, offset=1.5, averaging=4.0)
 #: Farina, Kroer, Sandholm 2021, "Faster game solving via predictive Blackwell approachability", algorithm 3.
 PCFR_PLUS = Method("pcfr+", clip=True, prediction=1.0, averaging=2.0)
-#: Meng et al. 2025, arXiv 2503.12770: predictive steps asymmetric to the regret's, here a third of the prediction.
+#: Meng et al. 2025, arXiv 2503.12770: predictive CFR+ with a smaller step of the prediction, here a third.
 SAPCFR_PLUS = Method("sapcfr+", clip=True, prediction=1 / 3, averaging=2.0)
-#: The same paper's variant with a sixth.
+#: The same paper: a step of a sixth.
 P2PCFR_PLUS = Method("p2pcfr+", clip=True, prediction=1 / 6, averaging=2.0)
 #: Xu et al., IJCAI 2024, arXiv 2404.13891: predictive discounted CFR+.
 PDCFR_PLUS = Method("pdcfr+", clip=True, alpha=2.3, prediction=1.0, averaging=5.0)
 #: Zhang, McAleer, Sandholm, arXiv 2404.09097, "Faster game solving via hyperparameter schedules": HS-DCFR(30).
 HS_DCFR = Method("hs-dcfr", alpha=(1.0, 4.0), beta=(-1.0, -3.0), averaging=(30.0, 25.0))
-#: The same paper: HS-PCFR+(30), which schedules the averaging only.
+#: The same paper: HS-PCFR+(30), which schedules only the averaging.
 HS_PCFR_PLUS = Method("hs-pcfr+", clip=True, prediction=1.0, averaging=(30.0, 25.0))
 #: Discounted regret matching plus with a prediction averaged over about ten iterations, at double strength
 #: (docs/methods.md).
@@ -175,7 +176,7 @@ FAMILY = (
 
 
 class CfrSolver(TreeSolver):
-    """Runs a `Method` on a tree; the result does not depend on how the iterations are split."""
+    """The solver of a `Method` on a tree; splitting the iterations does not change the result."""
 
     def __init__(self, tree: Tree, method: Method) -> None:
         if method.convention == "opp" and tree.players != 2:
@@ -184,23 +185,23 @@ class CfrSolver(TreeSolver):
             raise ParameterError(f"{method.name} trains against a best response: two players, not {tree.players}.")
         self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0
         count = self._form.sequences
-        # R and E of the update rule, the behaviour and realisation probabilities in force, and the average's sums S.
+        # R and E of the update rule, the current realisation plan x, and the sums S of the average.
         self._regret, self._expected, self._x, self._average = np.zeros((4, count))
         self._scratch = (np.zeros(count), np.zeros(len(self._form.pairs)), *np.zeros((2, count)))
-        # What `kernels.iterate` needs of best responses and of classes.
+        # Arguments of `kernels.iterate` for best responses and for classes of infosets.
         self._best = (np.zeros(count), np.ones(count)) if method.opponent == "best response" else None
-        self._merged: kernels.InfosetClasses | None = None
+        self._classes: kernels.InfosetClasses | None = None
         self._prepare()
         late = method.convention == "opp" and method.order == "alternating"
         self._early = np.array([not (late and player == 0) for player in range(tree.players)])
         self._realise()
-        self._iterate(method.schedule(1, 0))  # loads the kernel, so that clocks see iterations alone
+        self._iterate(method.schedule(1, 0))  # loads the kernel, so that timings contain only iterations
 
     def _prepare(self) -> None:
-        """Set the first strategy, and the arrays of the state with their indices."""
-        self._g, rows = self._form.spread(Profile.uniform(self.tree).probabilities), self._form.sequence
+        """Set the first strategy, and the arrays of the state with the sequences that are saved."""
+        self._g, sequences = self._form.spread(Profile.uniform(self.tree).probabilities), self._form.sequence
         arrays = {"regret": self._regret, "expected": self._expected, "g": self._g, "average": self._average}
-        self._saved = {name: (array, rows) for name, array in arrays.items()}
+        self._saved = {name: (array, sequences) for name, array in arrays.items()}
 
     def _realise(self) -> None:
         self._x[self._form.span[:-1]] = 1.0
@@ -208,7 +209,7 @@ class CfrSolver(TreeSolver):
             realise(self._form.arrays, player, self._g, self._x)
 
     def advance(self, iterations: int) -> None:
-        """See `Solver`; every iteration updates every player once."""
+        """See `Solver`; an iteration updates every player once."""
         while iterations > 0:
             chunk = min(iterations, _CHUNK)
             self._iterate(self.method.schedule(self.iterations + 1, chunk))
@@ -218,33 +219,33 @@ class CfrSolver(TreeSolver):
     def _iterate(self, rules: np.ndarray) -> None:
         state = (self._regret, self._expected, self._g, self._x, self._average, *self._scratch)
         together = self.method.order == "simultaneous" and self._best is None
-        kernels.iterate(self._form.arrays, rules, together, self._early, self._best, self._merged, *state)
+        kernels.iterate(self._form.arrays, rules, together, self._early, self._best, self._classes, *state)
 
     def average(self) -> Profile:
-        """See `Solver`; uniform at infosets that their owner never reached. SolverError before there is an average."""
+        """See `Solver`; uniform at infosets with reach 0. Raise SolverError if the average is empty."""
         require_average(self.iterations, self.method.delay)
-        return Profile.from_weights(self.tree, self._by_row("average"))
+        return Profile.from_weights(self.tree, self._by_pair("average"))
 
     def current(self) -> Profile:
         """See `Solver`."""
         return Profile.from_weights(self.tree, self._g[self._form.sequence])
 
-    def _by_row(self, name: str) -> np.ndarray:
-        """Return `[R]` one array of the state; a value of each abstract row where infosets are merged."""
-        array, rows = self._saved[name]
-        return array[rows]
+    def _by_pair(self, name: str) -> np.ndarray:
+        """Return an array of the state by infoset-action pair `[R]`, of the small game if infosets are merged."""
+        array, sequences = self._saved[name]
+        return array[sequences]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return copies of the arrays of the state, by row of the tree; regrets with discounts and clipping."""
-        return {name: self._by_row(name) for name in self._saved}
+        """Return copies of the arrays of the state, by infoset-action pair; regrets are discounted and clipped."""
+        return {name: self._by_pair(name) for name in self._saved}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
         """See `Solver`."""
-        return {name: NOT_NEGATIVE for name in ("g", "matched", "average") if name in self._saved}
+        return {name: NOT_NEGATIVE for name in ("g", "strategy", "average") if name in self._saved}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
-        super().restore(state)  # checks it
-        for name, (array, rows) in self._saved.items():
-            array[rows] = state[name]
+        super().restore(state)  # validates the state
+        for name, (array, sequences) in self._saved.items():
+            array[sequences] = state[name]
         self._realise()

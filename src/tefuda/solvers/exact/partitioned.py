@@ -1,8 +1,8 @@
-"""Solvers in the classes of a partition, whose `tree` and profiles are those of the real game.
+"""Solvers for partitions: they solve the small game and report profiles of the real game.
 
-Where players remember their classes, any method runs on the small tree, and its strategies are spread over the real
-one. Where they forget, or the opponent answers in the real game (CFR-BR), the CFR family traverses the real sequence
-form with one table of regrets for a class.
+If players remember their classes (perfect recall), any method solves the small tree, and its strategies are copied to
+the infosets of the real tree. If players forget, or if the opponent is a best response in the real game (CFR-BR), CFR
+methods traverse the real sequence form, with one table of regrets for each class.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 def partitioned_solver(
     partition: Partition, method: AnyMethod, seed: int = 0, workers: int | Executor | None = None
 ) -> TreeSolver:
-    """Return a new solver in a partition; GameError if the method cannot solve its small game."""
+    """Return a new solver of a partition; raise GameError if the method cannot solve its small game."""
     if isinstance(method, Method) and workers is None and (partition.forgets or method.opponent == "best response"):
         return MergedCfrSolver(partition, method)
     inner: Any = method.solver(partition.small, seed, workers)
@@ -33,7 +33,7 @@ def partitioned_solver(
 
 
 class LiftedSolver(TreeSolver):
-    """A solver of the small game of a partition, whose strategies are spread over the real one."""
+    """A solver of a partition's small game; its strategies are copied to the real game."""
 
     partition: Partition
 
@@ -79,9 +79,9 @@ class LiftedSolver(TreeSolver):
 
 
 class MergedCfrSolver(CfrSolver):
-    """Runs a `Method` with one table of regrets for a class, on the sequence form of the real game.
+    """A CFR solver on the real sequence form, with one table of regrets for each class of a partition.
 
-    The average of a class weights strategies by its owner's reach of its infosets, summed.
+    The average of a class weights strategies by its owner's reach, summed over the infosets of the class.
     """
 
     partition: Partition
@@ -93,22 +93,22 @@ class MergedCfrSolver(CfrSolver):
     def _prepare(self) -> None:
         partition, form, count = self.partition, self._form, self._form.sequences
         flat, self._sequence = _flat_form(partition, form)
-        self._place, self._share = np.zeros(count, dtype=np.uint32), form.spread(partition.share)
-        self._place[form.sequence] = self._sequence[partition.rows]
+        self._class_sequence, self._share = np.zeros(count, dtype=np.uint32), form.spread(partition.share)
+        self._class_sequence[form.sequence] = self._sequence[partition.rows]
         actions = np.diff(partition.first_row)
-        pooled, self._matched, self._g = np.zeros((3, count))
-        self._matched[self._sequence] = np.repeat(1 / actions, actions)
-        self._merged = InfosetClasses(flat, self._place, self._share, pooled, self._matched)
-        arrays = {"regret": self._regret, "expected": self._expected, "matched": self._matched}
+        utility, self._strategy, self._g = np.zeros((3, count))
+        self._strategy[self._sequence] = np.repeat(1 / actions, actions)
+        self._classes = InfosetClasses(flat, self._class_sequence, self._share, utility, self._strategy)
+        arrays = {"regret": self._regret, "expected": self._expected, "strategy": self._strategy}
         self._saved = {name: (array, self._sequence) for name, array in arrays.items()}
         self._saved["average"] = (self._average, form.sequence)
 
     def _realise(self) -> None:
-        self._g[:] = self._share * self._matched[self._place]
+        self._g[:] = self._share * self._strategy[self._class_sequence]
         super()._realise()
 
     def average(self) -> Profile:
-        """See `Solver`; uniform in classes that their owner never reached."""
+        """See `Solver`; uniform in classes with reach 0."""
         require_average(self.iterations, self.method.delay)
         weights = np.bincount(self.partition.rows, self._average[self._form.sequence])
         return Profile.from_weights(self.tree, self.partition.spread(weights))
@@ -117,7 +117,7 @@ class MergedCfrSolver(CfrSolver):
 def _flat_form(partition: Partition, form: SequenceForm) -> tuple[Form, np.ndarray]:
     """Return the classes as a form without depth, and the sequence `[A]` in it of each abstract infoset-action pair.
 
-    Groups are those of the kernels: a player's classes of k actions, stored [action][class].
+    A group is a player's classes with k actions, stored as [action][class], as the kernels expect.
     """
     actions, players = np.diff(partition.first_row), partition.tree.players
     owner = partition.tree.infoset_player[partition.first_infoset]

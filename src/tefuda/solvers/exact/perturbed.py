@@ -1,6 +1,6 @@
-"""Limits of learners that never stop exploring: fixed points of games whose players tremble, computed by CFR+.
+"""Limits of learners that never stop exploring: equilibria of games in which players tremble.
 
-A tremble is a uniform action, at every decision with probability epsilon.
+A tremble replaces an action, with probability epsilon at every decision, by a uniformly random one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 
-KINDS = ("aware", "unaware", "calm")
+KINDS = ("aware", "unaware", "anticipatory")
 
 
 def trembling(profile: Profile, epsilon: float) -> Profile:
@@ -28,29 +28,30 @@ def trembling(profile: Profile, epsilon: float) -> Profile:
 def trembling_equilibrium(
     tree: Tree, kind: str, epsilon: float, *, eta: float = 0.1, iterations: int = 8000
 ) -> Profile:
-    """Return the average strategies to which learners converge that never stop exploring.
+    """Return the average strategies to which learners converge that never stop exploring, by CFR+.
 
-    Their NashConv in the game without trembles is the floor that such learners reach.
+    The NashConv of this profile in the game without trembles is a lower bound for such learners.
 
     Args:
-        tree: a game of two players with constant sum; elsewhere CFR's averages need not converge to an equilibrium.
-        kind: ``"aware"``: both tremble and optimise knowing it (the perturbed game); ``"unaware"``: both tremble, and
-            respond as if they did not, like off-policy Q-learning; ``"calm"``: averages leave trembles out, but
-            opponents tremble in a part `eta` of the games.
+        tree: a game of two players with constant sum; in other games CFR's averages need not converge to an
+            equilibrium.
+        kind: ``"aware"``: both players tremble, and their responses take it into account (the perturbed game).
+            ``"unaware"``: both tremble, and respond as if they did not, like off-policy Q-learning.
+            ``"anticipatory"``: averages do not contain trembles, but opponents tremble in a share `eta` of the games.
         epsilon: probability of a tremble.
-        eta: share of the games in which an opponent trembles, for ``"calm"``.
+        eta: share of the games in which an opponent trembles; only for ``"anticipatory"``.
         iterations: number of iterations of CFR+ with trembles.
 
     Returns:
-        The profile that is averaged. For ``"aware"`` and ``"unaware"`` trembles are part of it: every action of k has
-        at least epsilon / k. For ``"calm"`` they are not.
+        The average profile. For ``"aware"`` and ``"unaware"`` it contains trembles: each of k actions has a
+        probability of at least epsilon / k.
 
     Raises:
         GameError: the game has more than two players, or no constant sum.
         ParameterError: an unknown kind, or numbers out of range.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> profile = td.trembling_equilibrium(tree, "calm", 0.1, iterations=200)
+    >>> profile = td.trembling_equilibrium(tree, "anticipatory", 0.1, iterations=200)
     >>> 0 < td.nash_conv(profile) < 0.2
     True
     """
@@ -65,10 +66,10 @@ def trembling_equilibrium(
     for player in range(tree.players):
         realise(form.arrays, player, uniform, plan)
     total, regret, u = np.zeros((3, form.sequences))
-    calm = 1.0 - eta if kind == "calm" else 0.0
+    steady = 1.0 - eta if kind == "anticipatory" else 0.0
     state = (regret, uniform.copy(), uniform.copy(), plan.copy(), plan.copy(), plan.copy(), total)
     kernels.iterate(
-        form.arrays, iterations, float(epsilon), kind == "aware", calm, kind != "calm", *state,
+        form.arrays, iterations, float(epsilon), kind == "aware", steady, kind != "anticipatory", *state,
         np.zeros(len(form.pairs)), u,
     )  # fmt: skip
     return Profile.from_weights(tree, total[form.sequence])
