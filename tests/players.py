@@ -5,8 +5,8 @@ import numpy as np
 import tefuda as td
 from tefuda.exploiting import leduc_states as histogram
 from tefuda.playing import agents
-from tefuda.playing.deals import Dealing, Task
-from tefuda.playing.table import End, play_seating
+from tefuda.playing.deals import DealSource, Task
+from tefuda.playing.table import HandEnd, play_seating
 
 
 class Switcher:
@@ -25,7 +25,7 @@ class Switcher:
     def act(self, turn):
         return self.players[self.hands >= self.at].act(turn)
 
-    def see(self, sight):
+    def observe_hand(self, hand):
         self.hands += 1
 
 
@@ -36,20 +36,20 @@ def end_at(tree, node):
         if tree.player[place] >= 0:
             moves.append(agents.Move(int(tree.player[place]), int(tree.infoset[place]), label))
         place = tree.child(place, label)
-    return End(tree.payoffs[np.searchsorted(tree.terminals, node)].tolist(), moves, node)
+    return HandEnd(tree.payoffs[np.searchsorted(tree.terminals, node)].tolist(), moves, node)
 
 
 def watched(tree, player, opponent, seat, hands, look, seed=0):
     """`[hands]` what `look` finds before an exploiter of two players is told each hand's end."""
-    found, see = [], player.see
+    found, observe_hand = [], player.observe_hand
 
-    def noting(sight):
+    def noting(hand):
         found.append(look())
-        see(sight)
+        observe_hand(hand)
 
-    player.see = noting
+    player.observe_hand = noting
     order = (0, 1) if seat == 0 else (1, 0)
-    play_seating(Task(tree, [player, opponent], order, Dealing(hands, seed=seed)))
+    play_seating(Task(tree, [player, opponent], order, DealSource(hands, seed=seed)))
     return np.array(found)
 
 
@@ -75,7 +75,7 @@ def stereotype(tree, wanted):
 
 
 def deed(number, raises, letter):
-    return histogram.Deed(number, raises, 1, letter, "")
+    return histogram.BettingAction(number, raises, 1, letter, "")
 
 
 class Learner:
@@ -84,10 +84,10 @@ class Learner:
     name, profile = "learner", None
 
     def start(self, tree, seat):
-        self.tree, self.seat, self.sights = tree, seat, []
+        self.tree, self.seat, self.observed_hands = tree, seat, []
 
     def act(self, turn):
-        return agents.pick([1 / len(turn.actions)] * len(turn.actions), turn.point)
+        return agents.pick([1 / len(turn.actions)] * len(turn.actions), turn.uniform)
 
-    def see(self, sight):
-        self.sights.append(sight)
+    def observe_hand(self, hand):
+        self.observed_hands.append(hand)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.apps.cli.lookahead import _leaves
-from tefuda.playing.agents import Turn
+from tefuda.playing.agents import Decision
 
 #: Player 0 takes the number 1, which wins 1, or the text "1", which loses 1; player 1 guesses unseen.
 SOURCE = dedent(
@@ -39,7 +39,7 @@ def test_a_person_can_take_either(alike):
     answers, lines = iter(["1", "1 2", "1 1"]), []
     person = td.HumanAgent(ask=lambda question: lines.append(question) or next(answers), notify=lines.append)
     person.start(alike, 0)
-    turn = Turn(0, "player 0", alike.labels(0), 0.5)
+    turn = Decision(0, "player 0", alike.labels(0), 0.5)
     assert [person.act(turn), person.act(turn)] == [1, 0]  # "1" alone means neither
     assert any("is none of: 1 1, 1 2" in line for line in lines)
 

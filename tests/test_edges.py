@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import tefuda as td
 from tefuda.exploiting.models import HiddenDirichlet
-from tefuda.games.small.random_game import Sampled
-from tefuda.playing.agents import Move, Sight
+from tefuda.games.small.random_game import RandomGame
+from tefuda.playing.agents import Move, ObservedHand
 from tests import oracle
 from tests.conftest import compiled, preset
 
@@ -111,7 +111,7 @@ def test_every_method_solves_or_refuses_by_name(edge):
 
 
 SOLO = st.builds(
-    Sampled,
+    RandomGame,
     seed=st.integers(0, 10**6),
     players=st.just(1),
     depth=st.integers(1, 4),
@@ -252,5 +252,5 @@ def test_a_prior_that_calls_what_happened_impossible(strength):
     moves = (Move(0, tree.number((0, "Q|")), first), Move(1, infoset, second))
     end = (Move(0, tree.number((0, "Q|pb")), tree.labels(tree.number((0, "Q|pb")))[0]),)
     for _ in range(3):
-        model.see(Sight(0, moves + end, None, (0.0, 0.0)))
+        model.observe_hand(ObservedHand(0, moves + end, None, (0.0, 0.0)))
     assert model.mean()[infoset][second] == pytest.approx(3 / (3 + strength), abs=1e-5)

@@ -89,7 +89,7 @@ class Agent:
     def act(self, turn):
         return 0
 
-    def see(self, sight):
+    def observe_hand(self, sight):
         """Nothing to learn."""
 
 

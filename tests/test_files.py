@@ -242,7 +242,7 @@ def test_forged_hands(tmp_path):
     """Hands with a field missing or of another value, in another seat or order, nested, or of other cards."""
     tree, path = compiled("kuhn"), tmp_path / "hands.jsonl"
     table = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
-    td.write_hands(path, td.duplicate_match(tree, table, deals=2, play=True, keep=True))
+    td.write_hands(path, td.duplicate_match(tree, table, deals=2, play=True, record=True))
     head, hand, *others = path.read_text().splitlines()
     lines = [[json.dumps(forgery), hand] for _, forgery in forged.objects(json.loads(head), forged.VALUES[:6])]
     lines += [[head, json.dumps(forgery)] for _, forgery in forged.objects(json.loads(hand), forged.VALUES[:6])]

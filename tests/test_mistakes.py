@@ -12,7 +12,7 @@ class Part:
 
     def __init__(self, *, without=(), answer=0):
         self.answer = answer
-        for name, value in (("name", "part"), ("profile", None), ("see", lambda sight: None)):
+        for name, value in (("name", "part"), ("profile", None), ("observe_hand", lambda sight: None)):
             if name not in without:
                 setattr(self, name, value)
 
@@ -47,7 +47,7 @@ MISTAKES = {
     ),
     "an agent without a name": (lambda kuhn, flat: match(Part(without=("name",))), "lacks name"),
     "an agent without a profile": (lambda kuhn, flat: match(Part(without=("profile",))), "lacks profile"),
-    "an agent that cannot see": (lambda kuhn, flat: match(Part(without=("see",))), "lacks see"),
+    "an agent that cannot see": (lambda kuhn, flat: match(Part(without=("observe_hand",))), "lacks observe_hand"),
     "an agent that answers nothing": (lambda kuhn, flat: match(Part(answer=None)), "0: p, 1: b"),
     "an agent that answers a label": (lambda kuhn, flat: match(Part(answer="b")), "0: p, 1: b"),
     "an agent that answers a share": (lambda kuhn, flat: match(Part(answer=0.5)), "0: p, 1: b"),
@@ -63,11 +63,11 @@ MISTAKES = {
     "names of nothing": (lambda kuhn, flat: td.named_agents(kuhn, None), "list of names"),
     "agents of a name": (lambda kuhn, flat: td.named_agents("kuhn", ["uniform"]), "load_game"),
     "hands of nothing": (lambda kuhn, flat: td.write_hands("h.jsonl", None), "Match"),
-    "hands that were not kept": (lambda kuhn, flat: td.write_hands("h.jsonl", match()), "keep=True"),
+    "hands that were not recorded": (lambda kuhn, flat: td.write_hands("h.jsonl", match()), "record=True"),
     "hands of a name": (lambda kuhn, flat: td.read_hands("h.jsonl", "kuhn"), "load_game"),
     "records of a name": (lambda kuhn, flat: td.read_record("h.jsonl", "kuhn"), "load_game"),
-    "less luck in nothing": (lambda kuhn, flat: td.with_less_luck(None, 0, flat), "Match"),
-    "less luck in no hands": (lambda kuhn, flat: td.with_less_luck(exact()[0], 0, flat), "play=True"),
+    "less luck in nothing": (lambda kuhn, flat: td.aivat(None, 0, flat), "Match"),
+    "less luck in no hands": (lambda kuhn, flat: td.aivat(exact()[0], 0, flat), "play=True"),
     "known players that are no list": (lambda kuhn, flat: td.estimates(flat, 0, known=1), "list of players"),
     "a guess of words": (lambda kuhn, flat: td.estimates(flat, 0, "high"), "55"),
     "player 2 of 2": (lambda kuhn, flat: td.best_response(flat, 2), "0 or 1"),
@@ -82,7 +82,7 @@ MISTAKES = {
     "a seed for a generator": (lambda kuhn, flat: td.Profile.random(kuhn, 0), "default_rng"),
     "trust in words": (lambda kuhn, flat: td.data_biased_response(flat, 0, "all"), "12"),
     "trust above 1": (lambda kuhn, flat: td.data_biased_response(flat, 0, np.full(12, 2.0)), "0 to 2|2 to 2"),
-    "one knob": (lambda kuhn, flat: td.frontier(flat, 0, "rnr", 0.5), "list of numbers"),
+    "one parameter": (lambda kuhn, flat: td.frontier(flat, 0, "rnr", 0.5), "list of numbers"),
     "too few visits": (lambda kuhn, flat: td.frontier(flat, 0, "dbr", visits=np.ones(3)), "12"),
     "an exploiter of nothing": (lambda kuhn, flat: td.AdaptiveExploiter("a", None), "Profile"),
     "an exploiter that trusts nothing": (lambda kuhn, flat: td.AdaptiveExploiter("a", flat, trust=0), "trust"),

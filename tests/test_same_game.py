@@ -90,7 +90,7 @@ def mixes():
         "seats": lambda other: best_seat_values(subgame(leduc, "0: JQ|rc/"), other, 0),
         "continuations": lambda other: td.Continuations([uniform, other]),
         "a prior": lambda other: td.fit_opponent(
-            leduc, td.duplicate_match(leduc, agents, deals=1, play=True, keep=True), prior=other
+            leduc, td.duplicate_match(leduc, agents, deals=1, play=True, record=True), prior=other
         ),
     }
 
@@ -135,7 +135,7 @@ def test_less_luck_only_for_matches_of_this_game():
     agents = [td.ProfileAgent(name, td.Profile.uniform(leduc)) for name in "ab"]
     match = td.duplicate_match(leduc, agents, deals=5, play=True)
     with pytest.raises(td.ParameterError, match="played"):
-        td.with_less_luck(match, 0, td.Profile.uniform(kuhn))
+        td.aivat(match, 0, td.Profile.uniform(kuhn))
 
 
 SWAPPED = {

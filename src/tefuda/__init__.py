@@ -95,8 +95,8 @@ _HOMES = {
     "resolving.limited.samples": "ValueTraining",
     "resolving.limited.training": "train_values",
     "resolving.resolution": "Resolution resolve",
-    "playing.aivat": "estimates off_policy with_less_luck",
-    "exploiting.virtual": "Reading VirtualExploiter",
+    "playing.aivat": "estimates off_policy aivat",
+    "exploiting.virtual": "VirtualOptions VirtualExploiter",
 }
 VIEWERS.update(html="tefuda.apps.notebook:html_of", plot="tefuda.apps.plot:plot")
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES, "__version__")

@@ -8,16 +8,16 @@ import numpy as np
 import tefuda as td
 from tefuda.abstracting.lossless import owners, refined
 from tefuda.forms.sequence import sequence_form
-from tefuda.games.small.random_game import Sampled
+from tefuda.games.small.random_game import RandomGame
 
 
 @cache
 def _drawn(seed, what):
-    return Sampled(seed)._draw(*what)
+    return RandomGame(seed)._draw(*what)
 
 
 @dataclass(frozen=True)
-class Turned(Sampled):
+class Turned(RandomGame):
     """A random game that stays the same if one number is added to all its actions, modulo `ways`.
 
     At some depths there is also "out", which ends the game. Moves are seen or hidden, by depth and player, so that

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import tefuda as td
-from tefuda.exploiting.leduc_states import state_rows
+from tefuda.exploiting.leduc_states import state_indices
 from tefuda.exploiting.models import explanations
 from tefuda.forms.public import public_states
 from tefuda.forms.sequence import has_perfect_recall
@@ -76,14 +76,14 @@ def test_a_pickled_tree_does_not_grow():
     before = len(pickle.dumps(tree))
     flat = td.Profile.uniform(tree)
     agent = td.ProfileAgent("flat", flat)
-    found = td.duplicate_match(tree, [agent, agent], deals=2, play=True, keep=True)
+    found = td.duplicate_match(tree, [agent, agent], deals=2, play=True, record=True)
     td.game_value(tree, 0)
     moves = [Move(0, tree.number("0: K|"), "c"), Move(1, -1, "r"), Move(0, tree.number("0: K|cr"), "f")]
     cases = explanations(tree, 0, tuple(moves))
     assert cases and explanations(tree, 0, tuple(moves)) is cases and found.hands
     for use in (td.sequence_form, walkable, public_states, has_perfect_recall):
         assert use(tree) is use(tree)
-    assert tree.names and tree.fingerprint and tree.depth.any() and tree.derived(state_rows).any()
+    assert tree.names and tree.fingerprint and tree.depth.any() and tree.derived(state_indices).any()
     data = pickle.dumps(tree)
     assert len(data) == before
     again = pickle.loads(data)

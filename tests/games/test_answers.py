@@ -15,7 +15,7 @@ import tefuda as td
 from tefuda.forms.features import infoset_features
 from tefuda.forms.public import public_states
 from tefuda.forms.tree import states
-from tefuda.playing.deals import Dealing
+from tefuda.playing.deals import DealSource
 from tefuda.playing.table import RulesTable, Table, is_table
 from tests.small_games import Good, broken
 
@@ -307,7 +307,7 @@ def test_labels_that_files_of_hands_cannot_hold(tmp_path):
     tree = td.compile_game(game)
     flat = td.ProfileAgent("flat", td.Profile.uniform(tree))
     with pytest.raises(td.ParameterError, match="Fraction"):
-        td.write_hands(tmp_path / "x", td.duplicate_match(tree, [flat, flat], deals=9, play=True, keep=True))
+        td.write_hands(tmp_path / "x", td.duplicate_match(tree, [flat, flat], deals=9, play=True, record=True))
 
 
 class Errs(Exception):
@@ -354,7 +354,7 @@ def sampled(game):
 
 def at_a_table(game):
     seats = [td.ScriptedAgent("first", lambda player, view, actions: actions[0])] * 2
-    RulesTable(game).play(seats, Dealing(1), 0, 0)
+    RulesTable(game).play(seats, DealSource(1), 0, 0)
 
 
 def given_away(game):

@@ -131,7 +131,7 @@ MALFORMED = {
 
 def test_the_good_game_is_good():
     report = td.check_game(Good())
-    assert report.ok and report.whole and (report.histories, report.infosets) == (21, 4)
+    assert report.ok and report.complete and (report.histories, report.infosets) == (21, 4)
     assert str(report) == "check_game good: all 21 histories, 4 infosets: no fault"
 
 
@@ -167,7 +167,7 @@ def test_offending_histories_are_shown():
 
 def test_large_games_are_sampled():
     report = td.check_game(td.load_game("leduc", players=3), limit=5_000, samples=50)
-    assert report.ok and not report.whole and "random games" in str(report)
+    assert report.ok and not report.complete and "random games" in str(report)
     late = broken(payoffs=lambda self, s: (1, 1) if s[-1] == "call" else (0, 0))
     assert not td.check_game(late, limit=5, samples=100).ok
 

@@ -109,7 +109,7 @@ def test_checking_costs_linear_memory():
     import tracemalloc
 
     tracemalloc.start()
-    assert td.check_game(made(ends=LONGEST)).whole
+    assert td.check_game(made(ends=LONGEST)).complete
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 2_000 * LONGEST

@@ -15,7 +15,7 @@ from tefuda.exploiting.roster import roster_of
 from tefuda.koikoi.players.advice import Adviser
 from tefuda.koikoi.players.ladder import AGENTS, Recipe
 from tefuda.koikoi.reduced import koikoi, mini12
-from tefuda.playing.agents import Turn
+from tefuda.playing.agents import Decision
 from tefuda.solvers.sampled.search import sight
 from tests.koikoi.worlds import path_apart, states
 
@@ -59,7 +59,7 @@ def done(agent, game, way):
         if hasattr(agent, "observe"):
             for state in way:
                 agent.observe(sight(game, state, player))
-        found.append(agent.act(Turn(-1, game.view(way[-1], player), game.actions(way[-1]), point, player)))
+        found.append(agent.act(Decision(-1, game.view(way[-1], player), game.actions(way[-1]), point, player)))
     return found
 
 

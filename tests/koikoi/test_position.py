@@ -66,10 +66,10 @@ def test_an_agent_by_positions_plays_as_the_same_agent_by_views():
             assert wanted.setdefault(position, turn.actions[place]) == turn.actions[place]
             return place
 
-    noted = td.duplicate_match(game, [Noting("noting"), td.RandomAgent()], deals=6, keep=True)
+    noted = td.duplicate_match(game, [Noting("noting"), td.RandomAgent()], deals=6, record=True)
     outside = PositionAgent("outside", wanted.__getitem__)
-    found = td.duplicate_match(game, [outside, td.RandomAgent()], deals=6, keep=True)
-    plain = td.duplicate_match(game, [greedy, td.RandomAgent()], deals=6, keep=True)
+    found = td.duplicate_match(game, [outside, td.RandomAgent()], deals=6, record=True)
+    plain = td.duplicate_match(game, [greedy, td.RandomAgent()], deals=6, record=True)
     assert found.hands == noted.hands and [hand.payoffs for hand in found.hands] == [
         hand.payoffs for hand in plain.hands
     ]

@@ -11,7 +11,7 @@ from tefuda.koikoi.cards import ids_of, mask_of
 from tefuda.koikoi.game import DEAL, DRAW, END, LABELS
 from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.records import deal
-from tefuda.playing.agents import Turn
+from tefuda.playing.agents import Decision
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "koikoi"
 needs_data = pytest.mark.skipif(not DATA.exists(), reason="the records of human rounds are not beside this checkout")
@@ -94,7 +94,7 @@ def recorded(game, number, greedy_share, rng):
         mover, possible = game.player(state), game.actions(state)
         chosen = possible[0]
         if mover >= 0:
-            wanted = possible[agents[mover].act(Turn(-1, game.view(state, mover), possible, 0.5, mover))]
+            wanted = possible[agents[mover].act(Decision(-1, game.view(state, mover), possible, 0.5, mover))]
             chosen = wanted if rng.random() < greedy_share else rng.choice(possible)
             free, same = free + 1, same + (chosen == wanted)
         actions.append(LABELS.index(chosen))

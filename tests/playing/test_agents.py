@@ -40,7 +40,7 @@ def test_agents_of_every_kind_play_what_they_say():
 
 def test_named_agents():
     tree = compiled("leduc")
-    made = {name: make(tree) for name, (_, make) in stereotypes.NAMED.items()}
+    made = {name: make(tree) for name, (_, make) in stereotypes.NAMED_PROFILES.items()}
     assert td.nash_conv(made["equilibrium"]) <= 1e-3
     worth = {name: td.nash_conv(profile) for name, profile in made.items()}
     assert worth["equilibrium"] < worth["trembling"] < worth["tilted"] < worth["always-raise"]

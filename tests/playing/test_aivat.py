@@ -129,7 +129,7 @@ def test_what_says_nothing_is_refused():
     played = match.duplicate_match(tree, [agents.ProfileAgent(name, flat) for name in "ab"], deals=2, play=True)
     for agent in (2, -1):
         with pytest.raises(td.ParameterError):
-            variance.with_less_luck(played, agent, flat)
+            variance.aivat(played, agent, flat)
     for imaginary in (True, False):
         variance.off_policy(flat, raises, 0, imaginary=imaginary)
         with pytest.raises(td.ParameterError):
@@ -188,7 +188,7 @@ def test_duplicate_deals_and_less_luck_together(leduc):
     profile = stereotypes.equilibrium(leduc)
     table = [agents.ProfileAgent("equilibrium", profile), agents.ProfileAgent("uniform", td.Profile.uniform(leduc))]
     played = match.duplicate_match(leduc, table, deals=2000, seed=3, play=True)
-    mean, error = variance.with_less_luck(played, 0, profile)
+    mean, error = variance.aivat(played, 0, profile)
     exact = match.duplicate_match(leduc, table).mean[0]
     plain = played.by_deal[:, 0].std(ddof=1) / np.sqrt(2000)
     assert abs(mean - exact) < 4 * error and error < 0.6 * plain
@@ -201,7 +201,7 @@ def test_less_luck_for_every_agent_of_three():
     exact = match.duplicate_match(tree, table).mean
     played = match.duplicate_match(tree, table, deals=400, seed=1, play=True)
     for agent, one in enumerate(table):
-        mean, error = variance.with_less_luck(played, agent, one.profile)
+        mean, error = variance.aivat(played, agent, one.profile)
         assert 0 < error < 0.05 and abs(mean - exact[agent]) < 4 * error
         rows = [
             variance.estimates(one.profile, seat).aivat[np.searchsorted(tree.terminals, ends)]
@@ -224,5 +224,5 @@ def test_the_error_with_less_luck_goes_by_replicate():
         for seat, ends in zip((0, 1), played.ends, strict=True)
     ]
     units = np.mean(rows, axis=0).reshape(5, 20).mean(axis=1)
-    mean, error = variance.with_less_luck(played, 0, profile)
+    mean, error = variance.aivat(played, 0, profile)
     assert (mean, error) == pytest.approx((units.mean(), np.sqrt(((units - units.mean()) ** 2).sum() / 4 / 5)))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.playing.agents import Turn
-from tefuda.playing.coach import Advice, Lesson, ProfileCoach, advice_text, coach_of
-from tefuda.playing.human import Left
-from tefuda.playing.sitting import Rotation, Sitting
+from tefuda.playing.agents import Decision
+from tefuda.playing.coach import Advice, CoachReport, ProfileCoach, advice_text, coach_of
+from tefuda.playing.human import PlayerQuit
+from tefuda.playing.session import Rotation, Session
 from tests.conftest import compiled
 
 
@@ -25,9 +25,9 @@ def test_what_actions_are_worth_is_the_mean_over_the_histories_that_may_be_there
         weights = found.counterfactual(player)[there]
         children = tree.first_child[there][:, None] + np.arange(rows.stop - rows.start)
         worths = weights @ values[children, player] / weights.sum()
-        turn = Turn(infoset, tree.keys[infoset], tree.labels(infoset), 0.5, player)
+        turn = Decision(infoset, tree.keys[infoset], tree.labels(infoset), 0.5, player)
         advice = coach.advise(turn)
-        assert advice.worths == pytest.approx(worths, abs=1e-12)
+        assert advice.values == pytest.approx(worths, abs=1e-12)
         assert advice.shares == tuple(profile.probabilities[rows])
         assert coach.advise(turn._replace(infoset=-1)) == advice, "where no tree is played on, views say where one is"
 
@@ -36,25 +36,25 @@ def test_what_nobody_can_bring_about_is_unknown():
     tree = compiled("kuhn")
     passive = td.Profile.from_function(tree, lambda player, view, actions: [1.0, 0.0])
     number = tree.number("1: K|b")
-    advice = ProfileCoach("p", passive).advise(Turn(number, "K|b", ("p", "b"), 0.5, 1))
-    assert np.isnan(advice.worths).all() and advice.shares == (1.0, 0.0)
-    lesson = Lesson()
-    assert "not known" in lesson.learn(advice, 0)
-    assert lesson == Lesson(decisions=1, unknown=1)
-    assert lesson.result() == ""
-    lesson.learn(Advice((0.5, 0.5), (1.0, 1.0)), 0)
-    assert lesson.result() == "2 decisions, no mistake; of 1 it is not known."
+    advice = ProfileCoach("p", passive).advise(Decision(number, "K|b", ("p", "b"), 0.5, 1))
+    assert np.isnan(advice.values).all() and advice.shares == (1.0, 0.0)
+    coach_report = CoachReport()
+    assert "not known" in coach_report.add(advice, 0)
+    assert coach_report == CoachReport(decisions=1, unknown=1)
+    assert coach_report.result() == ""
+    coach_report.add(Advice((0.5, 0.5), (1.0, 1.0)), 0)
+    assert coach_report.result() == "2 decisions, no mistake; of 1 it is not known."
     assert advice_text(advice, ("fold", "call")) == "fold 100.00 %; call 0.00 %"
 
 
 def test_a_decision_costs_what_it_is_worth_less_than_the_best():
-    lesson, advice = Lesson(), Advice((0.25, 0.75), (1.0, 3.0))
-    assert lesson.learn(advice, 1) == "as good as any"
-    assert lesson.learn(advice, 0) == "that costs 2"
-    assert lesson.learn(advice, 0, precision=2.0) == "as good as any", "what the coach cannot tell apart"
-    assert lesson.learn(Advice((0.5, 0.5), (-1.0, -0.996)), 0) == "as good as any"
-    assert lesson == Lesson(decisions=4, mistakes=1, cost=2.0)
-    assert lesson.result() == "4 decisions, 1 mistake that cost 2."
+    coach_report, advice = CoachReport(), Advice((0.25, 0.75), (1.0, 3.0))
+    assert coach_report.add(advice, 1) == "as good as any"
+    assert coach_report.add(advice, 0) == "that costs 2"
+    assert coach_report.add(advice, 0, precision=2.0) == "as good as any", "what the coach cannot tell apart"
+    assert coach_report.add(Advice((0.5, 0.5), (-1.0, -0.996)), 0) == "as good as any"
+    assert coach_report == CoachReport(decisions=4, mistakes=1, cost=2.0)
+    assert coach_report.result() == "4 decisions, 1 mistake that cost 2."
     assert advice_text(advice, ("check", "bet")) == "check 25.00 %, worth +1.000; bet 75.00 %, worth +3.000"
 
 
@@ -75,15 +75,15 @@ def test_a_person_hears_what_each_decision_costs_and_may_ask_before():
     person = td.HumanAgent(ask=lambda question: next(queue), notify=lines.append)
     person.coach = ProfileCoach("uniform", td.Profile.uniform(tree))
     raiser = td.ProfileAgent("r", td.Profile.from_function(tree, lambda player, view, actions: [0.0, 1.0]))
-    sitting = Sitting(tree.rules, person, [[raiser], [raiser]], 1, Rotation(tree.rules, 6), tree)
+    sitting = Session(tree.rules, person, [[raiser], [raiser]], 1, Rotation(tree.rules, 6), tree)
     sitting.play()
     advised = [line for line in lines if line.startswith("uniform: ")]
-    assert len(advised) == person.lesson.decisions + 1 and advised[1].startswith(advised[0])
+    assert len(advised) == person.coach_report.decisions + 1 and advised[1].startswith(advised[0])
     costs = [float(line.split("that costs ")[1][:-1]) for line in advised if "that costs" in line]
-    assert len(costs) == person.lesson.mistakes > 0
-    assert sum(costs) == pytest.approx(person.lesson.cost, rel=1e-2)
-    assert any(line.endswith(f"{person.lesson.result()}\n") for line in lines)
-    assert "hint: what the coach would do." in person.known_commands()
+    assert len(costs) == person.coach_report.mistakes > 0
+    assert sum(costs) == pytest.approx(person.coach_report.cost, rel=1e-2)
+    assert any(line.endswith(f"{person.coach_report.result()}\n") for line in lines)
+    assert "hint: what the coach would do." in person.command_lines()
 
 
 def test_without_a_coach_nothing_is_told():
@@ -91,13 +91,13 @@ def test_without_a_coach_nothing_is_told():
     queue = chain(["hint"], repeat("q"))
     person = td.HumanAgent(ask=lambda question: next(queue), notify=lines.append)
     others = [[td.RandomAgent()], [td.RandomAgent()]]
-    with pytest.raises(Left):
-        Sitting(tree.rules, person, others, 1, Rotation(tree.rules, 1), tree).play()
+    with pytest.raises(PlayerQuit):
+        Session(tree.rules, person, others, 1, Rotation(tree.rules, 1), tree).play()
     assert any("'hint' is none of" in line for line in lines) and "decision" not in person.result()
 
 
 def test_a_policy_without_a_tree_says_what_it_does():
     policy = td.Profile.uniform(compiled("kuhn"))
     coach = coach_of(td.PolicyAgent("mine", policy))
-    advice = coach.advise(Turn(-1, "K|b", ("p", "b"), 0.5, 1))
-    assert coach.name == "mine" and advice.shares == (0.5, 0.5) and np.isnan(advice.worths).all()
+    advice = coach.advise(Decision(-1, "K|b", ("p", "b"), 0.5, 1))
+    assert coach.name == "mine" and advice.shares == (0.5, 0.5) and np.isnan(advice.values).all()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tefuda.playing.deals import Dealing
+from tefuda.playing.deals import DealSource
 
 
 def drawn(stream):
@@ -14,7 +14,7 @@ def drawn(stream):
     "shared, cards, luck", [("luck", True, True), ("cards", True, False), ("nothing", False, False)]
 )
 def test_what_seatings_of_a_deal_share(shared, cards, luck):
-    dealing = Dealing(10, seed=3, shared=shared)
+    dealing = DealSource(10, seed=3, shared=shared)
     assert (drawn(dealing.cards(5, 0)) == drawn(dealing.cards(5, 1))) == cards
     assert (drawn(dealing.luck(5, 0, 1)) == drawn(dealing.luck(5, 1, 1))) == luck
 
@@ -27,7 +27,7 @@ def test_streams_never_meet(shared):
         for seed in (0, 1)
         for deal in range(3)
         for seating in range(2)
-        for dealing in [Dealing(3, seed, shared)]
+        for dealing in [DealSource(3, seed, shared)]
         for stream in [dealing.cards(deal, seating), *(dealing.luck(deal, seating, seat) for seat in range(3))]
     ]
     assert len(set(first)) == 2 * 3 * {"luck": 4, "cards": 7, "nothing": 8}[shared]
@@ -36,6 +36,6 @@ def test_streams_never_meet(shared):
 def test_streams_are_those_of_recorded_matches():
     """Philox with key (seed, deal) and counter (0, 0, seat, stream): cards are stream 0, shared luck stream 1."""
     generator = np.random.Generator(np.random.Philox(key=[7, 2], counter=[0, 0, 0, 0]))
-    assert drawn(Dealing(4, seed=7).cards(2, 1)) == drawn(generator)
+    assert drawn(DealSource(4, seed=7).cards(2, 1)) == drawn(generator)
     generator = np.random.Generator(np.random.Philox(key=[7, 2], counter=[0, 0, 3, 1]))
-    assert drawn(Dealing(4, seed=7).luck(2, 1, 3)) == drawn(generator)
+    assert drawn(DealSource(4, seed=7).luck(2, 1, 3)) == drawn(generator)

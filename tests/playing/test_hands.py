@@ -8,7 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.files import write_json
 from tefuda.games.parameters import json_parameters
-from tefuda.playing import agents, hands, match, sitting
+from tefuda.playing import agents, hands, match, session
 from tests.conftest import compiled
 
 
@@ -16,7 +16,7 @@ def test_hands_are_kept_and_read_back(tmp_path):
     """The whole match comes back; what is not of this game, unfinished, missing or changed is refused."""
     tree, path = compiled("leduc"), tmp_path / "hands.jsonl"
     table = [agents.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
-    played = match.duplicate_match(tree, table, deals=10, replicates=2, seed=3, play=True, keep=True)
+    played = match.duplicate_match(tree, table, deals=10, replicates=2, seed=3, play=True, record=True)
     td.write_hands(path, played)
     found = td.read_hands(path, tree)
     assert found.hands == played.hands and found.agents == played.agents and found.replicates == 2
@@ -42,10 +42,10 @@ def test_hands_are_kept_and_read_back(tmp_path):
 
 
 def test_records_of_matches_and_of_people(tmp_path):
-    """Every hand of a match; of a sitting the hands that are over, seats moving on by one, payoffs by the rules."""
+    """Every hand of a match; of a session the hands that are over, seats moving on by one, payoffs by the rules."""
     tree = compiled("leduc")
     table = [agents.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
-    played = match.duplicate_match(tree, table, deals=5, play=True, keep=True)
+    played = match.duplicate_match(tree, table, deals=5, play=True, record=True)
     td.write_hands(tmp_path / "h.jsonl", played)
     hands.write_part(tmp_path / "part.jsonl", table, played.hands[:7], 5, 1)
     assert td.read_record(tmp_path / "h.jsonl", tree) == td.Record(("a", "b"), played.hands)
@@ -53,11 +53,11 @@ def test_records_of_matches_and_of_people(tmp_path):
     answers = iter(["c"] * 40)
     others = [[td.RandomAgent("r")], [td.RandomAgent("r")]]
     game = tree.rules
-    made = sitting.Sitting(
-        game, td.HumanAgent(ask=lambda _: next(answers), notify=lambda _: None), others, 3, sitting.Rotation(game, 4)
+    made = session.Session(
+        game, td.HumanAgent(ask=lambda _: next(answers), notify=lambda _: None), others, 3, session.Rotation(game, 4)
     )
     made.play()
-    sitting.keep(tmp_path / "s.json", made, ["r"], {})
+    session.save_session(tmp_path / "s.json", made, ["r"], {})
     for place in (tree, game):
         found = td.read_record(tmp_path / "s.json", place)
         assert found.agents == ("you", "r") and [hand.seating for hand in found.hands] == [

@@ -11,8 +11,8 @@ from tefuda.apps.cli import app
 from tefuda.games.protocol import Observation, observation_of
 from tefuda.games.small.cards import rank_names
 from tefuda.playing import agents, match, stereotypes
-from tefuda.playing.deals import Dealing, Task
-from tefuda.playing.human import Left, listen
+from tefuda.playing.deals import DealSource, Task
+from tefuda.playing.human import PlayerQuit, read_answer
 from tefuda.playing.table import play_seating
 from tests.conftest import compiled, rules
 
@@ -29,8 +29,8 @@ def seated(tree, answers, seat=0, deals=10, other=None):
     table = [other or agents.ProfileAgent("u", td.Profile.uniform(tree)) for _ in range(tree.players)]
     table[seat] = human
     try:
-        play_seating(Task(tree, table, tuple(range(tree.players)), Dealing(deals)))
-    except Left:
+        play_seating(Task(tree, table, tuple(range(tree.players)), DealSource(deals)))
+    except PlayerQuit:
         lines.append("left")
     return human, lines
 
@@ -61,11 +61,11 @@ def test_leaving_keeps_what_was_won():
     def end_of_input(question):
         raise EOFError
 
-    with pytest.raises(Left):
-        td.HumanAgent(ask=end_of_input, notify=str).act(agents.Turn(0, "K|", ("p", "b"), 0.5))
+    with pytest.raises(PlayerQuit):
+        td.HumanAgent(ask=end_of_input, notify=str).act(agents.Decision(0, "K|", ("p", "b"), 0.5))
     human = td.HumanAgent(ask=lambda question: "q", notify=str)
-    assert human.act(agents.Turn(0, "x", ("p", "q"), 0.5)) == 1
-    assert human.act(agents.Turn(0, "x", ("p", "queen"), 0.5)) == 1
+    assert human.act(agents.Decision(0, "x", ("p", "q"), 0.5)) == 1
+    assert human.act(agents.Decision(0, "x", ("p", "queen"), 0.5)) == 1
 
 
 @pytest.mark.parametrize("broken", [EOFError, KeyboardInterrupt])
@@ -78,7 +78,7 @@ def test_a_question_that_breaks_off_ends_its_line(monkeypatch, capsys, broken):
 
     monkeypatch.setattr("builtins.input", interrupted)
     with pytest.raises(broken):
-        listen("check or bet? ")
+        read_answer("check or bet? ")
     assert capsys.readouterr().out == "check or bet? \n"
 
 
@@ -156,7 +156,7 @@ def test_labels_do_not_act_on_the_terminal(monkeypatch):
     """An own game's escape codes are shown as text, in questions too."""
     asked = []
     monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "q")
-    assert td.HumanAgent(notify=str).act(agents.Turn(0, "x", ("\x1b[2J", "q"), 0.5)) == 1
+    assert td.HumanAgent(notify=str).act(agents.Decision(0, "x", ("\x1b[2J", "q"), 0.5)) == 1
     assert asked == ["\\x1b[2J or q? "]
 
 

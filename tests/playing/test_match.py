@@ -8,7 +8,7 @@ import pytest
 
 import tefuda as td
 from tefuda.playing import agents, match, stereotypes
-from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.deals import DealSource, Task
 from tefuda.playing.table import play_seating
 from tests.conftest import compiled
 from tests.players import Learner
@@ -80,8 +80,8 @@ def test_equal_agents_win_exactly_equally(three):
 def test_the_same_seed_gives_the_same_match_whatever_the_workers():
     tree = compiled("leduc")
     table = [agents.ProfileAgent("uniform", td.Profile.uniform(tree)), Learner()]
-    one = match.duplicate_match(tree, table, deals=50, seed=7, keep=True)
-    two = match.duplicate_match(tree, table, deals=50, seed=7, keep=True, workers=2)
+    one = match.duplicate_match(tree, table, deals=50, seed=7, record=True)
+    two = match.duplicate_match(tree, table, deals=50, seed=7, record=True, workers=2)
     assert np.array_equal(one.payoffs, two.payoffs) and one.hands == two.hands and one.exact is None
     other = match.duplicate_match(tree, table, deals=50, seed=8)
     assert not np.array_equal(one.payoffs, other.payoffs)
@@ -133,7 +133,7 @@ def test_replicates_start_anew(in_threads):
     table = [agents.ProfileAgent("r", stereotypes.always_raise(tree)), Learner()]
     one = match.duplicate_match(tree, table, deals=40, seed=7)
     four = match.duplicate_match(tree, table, deals=40, seed=7, replicates=4)
-    assert len(table[1].sights) == 40 and four.payoffs.shape == (2, 160, 2) and four.units.shape == (4, 2)
+    assert len(table[1].observed_hands) == 40 and four.payoffs.shape == (2, 160, 2) and four.units.shape == (4, 2)
     assert np.array_equal(four.payoffs[:, :40], one.payoffs) and not np.array_equal(four.payoffs[:, 40:80], one.payoffs)
     assert four.mean == pytest.approx(four.units.mean(axis=0))
     half = 3.182446305284263 * four.units.std(axis=0, ddof=1) / 2  # t of 3 degrees of freedom at .975
@@ -145,7 +145,7 @@ def test_replicates_start_anew(in_threads):
 def test_nothing_shared(three):
     """Cards of a deal differ between the seatings: for people, who remember them."""
     played = match.duplicate_match(
-        three, [agent(three, letter) for letter in "GEF"], deals=30, play=True, keep=True, shared="nothing"
+        three, [agent(three, letter) for letter in "GEF"], deals=30, play=True, record=True, shared="nothing"
     )
     dealt = {}
     for hand in played.hands:
@@ -157,7 +157,7 @@ def test_nothing_shared(three):
 
 def test_cards_are_tied_to_the_seats(three):
     table = [agent(three, letter) for letter in "GEF"]
-    played = match.duplicate_match(three, table, deals=40, seed=2, play=True, keep=True)
+    played = match.duplicate_match(three, table, deals=40, seed=2, play=True, record=True)
     dealt = {}
     for hand in played.hands:
         dealt.setdefault(hand.deal, set()).add(hand.labels[0])
@@ -168,14 +168,14 @@ def test_what_is_seen_after_a_hand():
     """Moves of all; knowledge of those who folded stays hidden; one's own view at the end holds the board."""
     tree = compiled("leduc")
     learner = Learner()
-    play_seating(Task(tree, [learner, agents.ProfileAgent("u", td.Profile.uniform(tree))], (0, 1), Dealing(300)))
+    play_seating(Task(tree, [learner, agents.ProfileAgent("u", td.Profile.uniform(tree))], (0, 1), DealSource(300)))
     folds = shows = 0
-    for sight in learner.sights:
-        folded = {move.player for move in sight.moves if move.action == "f"}
-        hidden = {move.player for move in sight.moves if move.infoset < 0}
-        assert hidden == folded - {0} and sight.payoffs[0] == -sight.payoffs[1]
-        assert "|" in sight.view and all(
-            tree.infoset_player[m.infoset] == m.player for m in sight.moves if m.infoset >= 0
+    for hand in learner.observed_hands:
+        folded = {move.player for move in hand.moves if move.action == "f"}
+        hidden = {move.player for move in hand.moves if move.infoset < 0}
+        assert hidden == folded - {0} and hand.payoffs[0] == -hand.payoffs[1]
+        assert "|" in hand.view and all(
+            tree.infoset_player[m.infoset] == m.player for m in hand.moves if m.infoset >= 0
         )
         folds, shows = folds + bool(hidden), shows + (not folded)
     assert folds > 20 and shows > 20

@@ -31,7 +31,7 @@ def test_kuhns_are_worth_what_one_can_reckon():
 def test_answering_is_a_best_response_of_each_seat(name, parameters):
     tree = compiled(name, **parameters)
     base = td.Profile.random(tree, np.random.default_rng(4))
-    answers = stereotypes.answering(base)
+    answers = stereotypes.best_responses(base)
     for player in range(tree.players):
         worth = td.values(base.replace(player, answers))[player]
         assert worth == pytest.approx(td.best_response(base, player).value, abs=1e-12)
@@ -39,6 +39,6 @@ def test_answering_is_a_best_response_of_each_seat(name, parameters):
 
 def test_tilted_is_a_quarter_raises():
     tree = compiled("kuhn")
-    tilted, calm = stereotypes.NAMED["tilted"][1](tree), stereotypes.equilibrium(tree)
+    tilted, calm = stereotypes.NAMED_PROFILES["tilted"][1](tree), stereotypes.equilibrium(tree)
     expected = 0.75 * calm.probabilities + 0.25 * stereotypes.always_raise(tree).probabilities
     assert tilted.probabilities == pytest.approx(expected, abs=1e-15)

@@ -9,9 +9,9 @@ import pytest
 
 import tefuda as td
 from tefuda.koikoi.game import DRAW
-from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.deals import DealSource, Task
 from tefuda.playing.match import duplicate_match
-from tefuda.playing.table import Course, RulesTable, table_of
+from tefuda.playing.table import ActionHistory, RulesTable, table_of
 from tests.conftest import compiled, rules
 
 #: Matches as they were played before tables needed no tree: means, the first hand, SHA-256 of payoffs, ends and hands.
@@ -46,7 +46,7 @@ def game_of(name):
 def test_matches_on_trees_are_what_they_were(name):
     parameters, names, options = MATCHES[name]
     tree = compiled(game_of(name), **parameters)
-    found = duplicate_match(tree, td.named_agents(tree, names), keep=True, **options)
+    found = duplicate_match(tree, td.named_agents(tree, names), record=True, **options)
     assert list(map(str, found.hands[0].labels)) == KEPT[name]["first"]
     assert found.mean.tolist() == KEPT[name]["mean"] and digest(found) == KEPT[name]["digest"]
 
@@ -54,7 +54,7 @@ def test_matches_on_trees_are_what_they_were(name):
 def test_a_search_on_a_tree_is_what_it_was():
     tree = compiled("kuhn")
     players = [td.SearchAgent("s", iterations=40, seed=1), *td.named_agents(tree, ["uniform"])]
-    found = duplicate_match(tree, players, deals=25, seed=7, keep=True)
+    found = duplicate_match(tree, players, deals=25, seed=7, record=True)
     assert digest(found) == KEPT["kuhn search"]["digest"]
 
 
@@ -66,7 +66,7 @@ def test_a_match_over_rules_is_the_one_on_the_tree(name):
     assert game is not tree.rules
     agents = td.named_agents(tree, names)
     assert isinstance(table_of(game, tree), RulesTable)
-    found = duplicate_match(game, agents, keep=True, **options)
+    found = duplicate_match(game, agents, record=True, **options)
     assert digest(found) == KEPT[name]["digest"]
     assert np.array_equal(found.exact, duplicate_match(tree, agents).exact)
     assert np.array_equal(found.exact, duplicate_match(table_of(tree), agents).exact)
@@ -87,7 +87,7 @@ class Watcher:
         self.told.append((turn.view, turn.actions, turn.seat))
         return turn.actions.index("c")
 
-    def see(self, sight):
+    def observe_hand(self, sight):
         self.told.append((sight.seat, sight.view, sight.payoffs, sight.shown, [move[::2] for move in sight.moves]))
 
 
@@ -96,12 +96,12 @@ def test_agents_are_told_the_same_with_and_without_a_tree():
     tree, told = compiled("leduc", players=3), []
     for table in (table_of(tree), RulesTable(rules("leduc", players=3), tree)):
         agents = [Watcher(), *td.named_agents(tree, ["uniform", "always-raise"])]
-        table.play_task(Task(table, agents, (0, 1, 2), Dealing(40, seed=2)))
+        table.play_task(Task(table, agents, (0, 1, 2), DealSource(40, seed=2)))
         told.append(agents[0].told)
     assert told[0] == told[1] and len(told[0]) > 100
     free = Watcher()
     numbers = set()
-    free.see = lambda sight: numbers.update(move.infoset for move in sight.moves)
+    free.observe_hand = lambda sight: numbers.update(move.infoset for move in sight.moves)
     duplicate_match(rules("leduc"), [free, td.RandomAgent()], deals=20)
     assert numbers == {-1}
 
@@ -110,13 +110,13 @@ def test_cards_and_luck_of_a_deal_are_those_of_every_seating_without_a_tree():
     """Equal agents win exactly equally; a deal has one set of cards; the same with workers; another seed, another."""
     game = rules("goofspiel", cards=5, order="random")
     agents = [td.RandomAgent(), td.RandomAgent()]
-    found = duplicate_match(game, agents, deals=30, seed=3, keep=True)
+    found = duplicate_match(game, agents, deals=30, seed=3, record=True)
     assert (found.by_deal == 0).all() and (found.ends == -1).all() and found.exact is None
     assert found.payoffs.any()
-    again = duplicate_match(game, agents, deals=30, seed=3, keep=True, workers=2)
+    again = duplicate_match(game, agents, deals=30, seed=3, record=True, workers=2)
     assert again.hands == found.hands
-    assert duplicate_match(game, agents, deals=30, seed=4, keep=True).hands != found.hands
-    koikoi = duplicate_match(rules("koikoi"), agents, deals=3, seed=1, keep=True)
+    assert duplicate_match(game, agents, deals=30, seed=4, record=True).hands != found.hands
+    koikoi = duplicate_match(rules("koikoi"), agents, deals=3, seed=1, record=True)
     drawn = {deal: {hand.labels[:24] for hand in koikoi.hands if hand.deal == deal} for deal in range(3)}
     assert all(len(cards) == 1 for cards in drawn.values()) and len(koikoi.hands) == 6
 
@@ -129,7 +129,7 @@ def test_chance_is_drawn_as_often_as_it_says():
             self.__dict__.update({part: getattr(game, part) for part in dir(game) if part[0] != "_" and part != "draw"})
 
     for game in (rules("kuhn"), Listed(rules("kuhn"))):
-        found = duplicate_match(game, [td.RandomAgent(), td.RandomAgent()], deals=600, keep=True, shared="nothing")
+        found = duplicate_match(game, [td.RandomAgent(), td.RandomAgent()], deals=600, record=True, shared="nothing")
         dealt = [hand.labels[0] for hand in found.hands]
         assert len(set(dealt)) == 6 and hasattr(game, "draw") == (game.__class__ is not Listed)
         for cards in set(dealt):
@@ -142,7 +142,7 @@ def test_two_seats_have_luck_of_their_own():
 
     class Noting(td.RandomAgent):
         def act(self, turn):
-            points.setdefault(turn.seat, []).append(turn.point)
+            points.setdefault(turn.seat, []).append(turn.uniform)
             return super().act(turn)
 
     duplicate_match(rules("kuhn"), [Noting(), Noting()], deals=20)
@@ -154,13 +154,13 @@ def test_forced_events_take_no_luck_without_a_tree():
     game, tree = rules("koikoi"), compiled("mini8")
     first, last = (td.ScriptedAgent(str(n), lambda *told, n=n: told[2][n]) for n in (0, -1))
     drawn = [
-        [stock(game, hand.labels) for hand in duplicate_match(game, [one, one], deals=15, keep=True).hands]
+        [stock(game, hand.labels) for hand in duplicate_match(game, [one, one], deals=15, record=True).hands]
         for one in (first, last)
     ]
     assert all(all(map(str.__eq__, one, two)) for one, two in zip(*drawn, strict=True))
     assert sum(min(map(len, pair)) > 5 for pair in zip(*drawn, strict=True)) > 10
     flat = td.named_agents(tree, ["uniform", "uniform"])
-    found = [duplicate_match(table, flat, deals=30, keep=True, play=True).hands for table in (tree, rules("mini8"))]
+    found = [duplicate_match(table, flat, deals=30, record=True, play=True).hands for table in (tree, rules("mini8"))]
     assert found[0] == found[1]
 
 
@@ -197,7 +197,9 @@ class Coins:
 
 def test_a_forced_outcome_that_is_listed_takes_no_luck():
     """The coins of a deal are the same, with and without forced outcomes between them."""
-    hands = [duplicate_match(Coins(forced), [td.RandomAgent()], deals=12, keep=True).hands for forced in (False, True)]
+    hands = [
+        duplicate_match(Coins(forced), [td.RandomAgent()], deals=12, record=True).hands for forced in (False, True)
+    ]
     fallen = [["".join(hand.labels[:-1]).replace("!", "") for hand in some] for some in hands]
     assert fallen[0] == fallen[1] and len(set(fallen[0])) > 6
 
@@ -208,7 +210,7 @@ def test_each_decision_of_a_hand_has_luck_of_its_own():
     flat = td.ProfileAgent("flat", td.Profile.uniform(tree))
     for place in (tree, tree.rules):
         table = [flat, flat] if place is tree else [td.RandomAgent(), td.RandomAgent()]
-        lines = {hand.labels[1:] for hand in duplicate_match(place, table, deals=80, play=True, keep=True).hands}
+        lines = {hand.labels[1:] for hand in duplicate_match(place, table, deals=80, play=True, record=True).hands}
         assert lines == {("p", "p"), ("p", "b", "p"), ("p", "b", "b"), ("b", "p"), ("b", "b")}
 
 
@@ -238,7 +240,7 @@ def test_outcomes_are_not_listed_where_a_game_draws_them():
         def chances(self, state):
             raise AssertionError("outcomes are not listed")
 
-    found = duplicate_match(Wide(), [td.RandomAgent()], deals=3, keep=True)
+    found = duplicate_match(Wide(), [td.RandomAgent()], deals=3, record=True)
     assert len({hand.labels[0] for hand in found.hands}) == 3
 
 
@@ -291,29 +293,29 @@ def test_what_cannot_be_played_is_refused():
                 duplicate_match(game, [wild, two[0]], deals=1)
     match = duplicate_match(kuhn, two, deals=5)
     with pytest.raises(td.ParameterError, match="without"):
-        td.with_less_luck(match, 0, td.Profile.uniform(compiled("kuhn")))
+        td.aivat(match, 0, td.Profile.uniform(compiled("kuhn")))
 
 
 def test_a_hand_is_played_again_from_its_labels():
     """What was done is done again without asking; what cannot be, or is of other luck, is refused."""
-    game, dealing = rules("leduc"), Dealing(1, seed=5)
+    game, dealing = rules("leduc"), DealSource(1, seed=5)
     table, agents = RulesTable(game), [td.RandomAgent(), td.RandomAgent()]
     end = table.play(agents, dealing, 0, 0)
     for cut in range(len(end.labels) + 1):
-        course = Course(end.labels[:cut])
+        course = ActionHistory(end.labels[:cut])
         assert table.play(agents, dealing, 0, 0, course) == end and course.labels == list(end.labels)
     nobody = [td.ScriptedAgent("n", lambda *turn: 1 / 0)] * 2
-    assert table.play(nobody, dealing, 0, 0, Course(end.labels)) == end
+    assert table.play(nobody, dealing, 0, 0, ActionHistory(end.labels)) == end
     with pytest.raises(td.ParameterError, match="before"):
-        table.play(agents, Dealing(1, seed=6), 0, 0, Course((("Q", "Q"),)))
+        table.play(agents, DealSource(1, seed=6), 0, 0, ActionHistory((("Q", "Q"),)))
     with pytest.raises(td.ParameterError, match="allowed"):
-        table.play(agents, dealing, 0, 0, Course((end.labels[0], "x")))
+        table.play(agents, dealing, 0, 0, ActionHistory((end.labels[0], "x")))
 
 
 def test_hands_of_rules_are_kept_and_read_back(tmp_path):
     """Both by rules and by tree; what the rules do not allow is refused."""
     game, path = rules("leduc"), tmp_path / "hands.jsonl"
-    played = duplicate_match(game, [td.RandomAgent(), td.RandomAgent()], deals=6, seed=3, keep=True)
+    played = duplicate_match(game, [td.RandomAgent(), td.RandomAgent()], deals=6, seed=3, record=True)
     td.write_hands(path, played)
     found, on_tree = td.read_hands(path, game), td.read_hands(path, compiled("leduc"))
     assert found.hands == played.hands == on_tree.hands and np.array_equal(found.payoffs, played.payoffs)

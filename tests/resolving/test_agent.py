@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as td
 from tefuda.playing import searching
-from tefuda.playing.agents import Turn
+from tefuda.playing.agents import Decision
 from tefuda.resolving import agent as module
 from tests.conftest import compiled
 
@@ -86,7 +86,7 @@ def test_a_budget_in_seconds_ends_the_solving(blueprint, monkeypatch):
 
 
 def turn_at(tree, number, seat):
-    return Turn(number, tree.keys[number], tree.labels(number), 0.3, seat)
+    return Decision(number, tree.keys[number], tree.labels(number), 0.3, seat)
 
 
 def test_without_time_it_plays_its_blueprint(blueprint):

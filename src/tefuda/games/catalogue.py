@@ -30,7 +30,7 @@ GAMES: dict[str, str] = {
     "nolimit_leduc": "tefuda.games.small.nolimit_leduc:NoLimitLeduc",
     "openspiel": "tefuda.games.openspiel:from_openspiel",
     "rps": "tefuda.games.small.matrix:rock_paper_scissors",
-    "sampled": "tefuda.games.small.random_game:Sampled",
+    "sampled": "tefuda.games.small.random_game:RandomGame",
     "spot": "tefuda.holdem.spots.game:holdem",
 }
 
@@ -38,7 +38,7 @@ GAMES: dict[str, str] = {
 OPENSPIEL = "openspiel:"  # what names of OpenSpiel's games begin with
 
 
-def is_named(name: str) -> bool:
+def is_registered(name: str) -> bool:
     """Return True if runs may name this game: it is in `GAMES`, or it is one of OpenSpiel's."""
     return name in GAMES or name.startswith(OPENSPIEL)
 

@@ -32,8 +32,8 @@ from tefuda.games.answers import (
     view_of,
 )
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name
-from tefuda.games.remarks import Unseen
 from tefuda.games.report import Fault, History, Report
+from tefuda.games.unseen_chance import UnseenChance
 
 _SHOWN = 3
 # What checking costs, in about nanoseconds: a history of rules that cost nothing, a byte of its state, and a label.
@@ -73,7 +73,7 @@ def check_game(
     inspector.walk(limit)
     if inspector.more:
         inspector.sample(samples)
-    if inspector.whole and not inspector.terminals and not inspector.faults:
+    if inspector.complete and not inspector.terminals and not inspector.faults:
         inspector.note("endless", "no history ends")
     return inspector.report()
 
@@ -127,9 +127,9 @@ class _Inspector:
         self.pasts: list[tuple[int, Hashable]] = [(0, None)]
         self.histories = self.terminals = self.effort = self.bytes = 0
         self.known = 1
-        self.whole = self.more = self.wide = False
+        self.complete = self.more = self.wide = False
         self.constant = attribute_of(game, "constant_sum")
-        self.unseen, self.alike = Unseen(), list[History]()
+        self.unseen, self.alike = UnseenChance(), list[History]()
 
     def note(self, kind: str, message: str, *histories: Link) -> None:
         """Keep the first message of a kind and its first few histories."""
@@ -139,15 +139,15 @@ class _Inspector:
     def report(self) -> Report:
         faults = tuple(Fault(kind, message, tuple(shown)) for kind, (message, shown) in self.faults.items())
         counts = (self.histories, self.terminals, len(self.infosets))
-        return Report(name_of(self.game), *counts, self.whole, faults, tuple(self.warnings()))
+        return Report(name_of(self.game), *counts, self.complete, faults, tuple(self.warnings()))
 
     def warnings(self) -> Iterator[Fault]:
         several = attribute_of(self.game, "players") != 1
-        if several and self.whole and len(self.infosets) > 1 and all(s.count == 1 for s in self.infosets.values()):
+        if several and self.complete and len(self.infosets) > 1 and all(s.count == 1 for s in self.infosets.values()):
             first = _labels_of(next(iter(self.infosets.values())).history)
             message = "every infoset holds a single history: the views hide nothing from anybody"
             yield Fault("perfect information", message, (first,))
-        if self.whole and self.alike:
+        if self.complete and self.alike:
             message = "payoffs depend on chance here, and no later view does: does view() show players their own cards?"
             yield Fault("unseen chance", message, tuple(self.alike))
 
@@ -170,7 +170,7 @@ class _Inspector:
         except _Endless:
             return
         self.more = bool(stack) or self.wide
-        self.whole = not self.more
+        self.complete = not self.more
         if self.more:  # forget the counts of a walk that was cut short: random games are spread more evenly
             self.histories = self.terminals = self.effort = 0
 

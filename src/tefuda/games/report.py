@@ -44,7 +44,7 @@ class Report:
     histories: int
     terminals: int
     infosets: int
-    whole: bool
+    complete: bool
     faults: tuple[Fault, ...]
     warnings: tuple[Fault, ...] = ()
 
@@ -54,7 +54,7 @@ class Report:
         return not self.faults
 
     def __str__(self) -> str:
-        looked = "all" if self.whole else "random games:"
+        looked = "all" if self.complete else "random games:"
         head = f"check_game {self.game}: {looked} {self.histories:,} histories, {self.infosets:,} infosets"
         evaluation = "no fault" if self.ok else f"{len(self.faults)} fault{'s' if len(self.faults) > 1 else ''}"
         lines = [f"{head}: {evaluation}", *map(str, self.faults)]

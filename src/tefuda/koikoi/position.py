@@ -11,7 +11,7 @@ from tefuda.forms.tree import Tree
 from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import KOI, PLAY, KoiKoi
 from tefuda.koikoi.sight import read_sight
-from tefuda.playing.agents import FixedAgent, Turn
+from tefuda.playing.agents import Decision, FixedAgent
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class PositionAgent(FixedAgent):
             raise ParameterError(f"{self.name} plays Koi-Koi and its reduced games; got {shortened(rules)}.")
         self._game = rules
 
-    def act(self, turn: Turn) -> int:
+    def act(self, turn: Decision) -> int:
         position = position_of(self._game, turn.view, turn.seat, turn.actions)
         answer = self.decide(position)
         if answer not in position.actions:

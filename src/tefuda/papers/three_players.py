@@ -18,7 +18,7 @@ from tefuda.errors import check_choice
 from tefuda.evaluating.profile import Profile, best_response
 from tefuda.evaluating.values import nash_conv, reach, values
 from tefuda.exploiting.adaptive import AdaptiveExploiter
-from tefuda.exploiting.virtual import Reading, VirtualExploiter
+from tefuda.exploiting.virtual import VirtualExploiter, VirtualOptions
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree, states
@@ -39,8 +39,8 @@ from tefuda.papers.claims import (
 )
 from tefuda.papers.claims import table as table_of
 from tefuda.papers.sources import FURUI
-from tefuda.playing.agents import Agent, ProfileAgent, Sight
-from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.agents import Agent, ObservedHand, ProfileAgent
+from tefuda.playing.deals import DealSource, Task
 from tefuda.playing.match import Match, duplicate_match
 from tefuda.playing.stereotypes import always_call, always_raise
 from tefuda.playing.table import play_seating
@@ -78,7 +78,7 @@ BY_SEATING = {
         "EAD": (0.8818, 0.7272, -1.609), "DEA": (1.0602, 1.3192, -2.3794), "EDA": (1.1865, 0.6871, -1.8736),
     },
 }  # fmt: skip
-_AS_READ = Reading()
+_AS_READ = VirtualOptions()
 
 #: How D's table is made: by discounted CFR, or by chance-sampled CFR of as many iterations as fit the source's figures.
 EQUILIBRIA = ("dcfr", "chance")
@@ -95,7 +95,7 @@ def equilibrium(tree: Tree, kind: str, *, iterations: int = 4000, seed: int = 1)
     return solver.average()
 
 
-def seated(tree: Tree, table: Profile, letters: str, reading: Reading = _AS_READ) -> list[Agent]:
+def seated(tree: Tree, table: Profile, letters: str, reading: VirtualOptions = _AS_READ) -> list[Agent]:
     """Return the agents of a line-up; I is our own exploiter."""
     fixed: dict[str, Callable[[Tree], Profile]] = {
         "C": Profile.uniform, "E": always_raise, "F": always_call, "G": Profile.uniform
@@ -140,7 +140,7 @@ class Matches:
     seed: int
     workers: int
 
-    def play(self, tree: Tree, table: Profile, name: str, reading: Reading) -> Match:
+    def play(self, tree: Tree, table: Profile, name: str, reading: VirtualOptions) -> Match:
         """Play a line-up by name; with other deals than those of table 2 if it is not among its rows."""
         return duplicate_match(
             tree, seated(tree, table, name[:3], reading), deals=self.deals, seed=self.seed + (name not in PUBLISHED),
@@ -215,11 +215,11 @@ def readings(
         for seed in _SAMPLED_SEEDS if kind == "chance" else (0,):
             table = equilibrium(tree, kind, iterations=iterations, seed=seed)
             conv = nash_conv(table)
-            fixed = {name: once.play(tree, table, name, Reading()).mean for name in PUBLISHED if name[0] != "A"}
+            fixed = {name: once.play(tree, table, name, VirtualOptions()).mean for name in PUBLISHED if name[0] != "A"}
             for target in ("weakest", "printed"):
                 what = f"DCFR {iterations}" if kind == "dcfr" else f"chance-sampled {SAMPLED}, seed {seed}"
                 notify(f"equation (4) as {target}, D by {what}")
-                reading = Reading(target=target)
+                reading = VirtualOptions(target=target)
                 learned = {name: once.play(tree, table, name, reading).mean for name in PUBLISHED if name[0] == "A"}
                 rows.append((what, f"{conv:.2g}", "prose" if target == "weakest" else "as printed"))
                 ours.append(deviations(np.array([(fixed | learned)[name] for name in PUBLISHED])))
@@ -275,18 +275,18 @@ _HANDS, _FIRST = 300, 20  # hands watched, and how many count as the first ones
 class _Watched(VirtualExploiter):
     """Records the seat of its target in each hand."""
 
-    def see(self, sight: Sight) -> None:
+    def observe_hand(self, hand: ObservedHand) -> None:
         vars(self).setdefault("aims", []).append(self._target)
-        super().see(sight)
+        super().observe_hand(hand)
 
 
-def aims(tree: Tree, table: Profile, letters: str, reading: Reading) -> tuple[float, float]:
+def aims(tree: Tree, table: Profile, letters: str, reading: VirtualOptions) -> tuple[float, float]:
     """In which part of the hands after the first ones D was the target, and D's score less the third player's."""
     parts, gaps = [], []
     for number, order in enumerate(permutations(range(3))):
         player = _Watched("A", table, reading)
         agents = [player, *seated(tree, table, letters)[1:]]
-        play_seating(Task(tree, agents, order, Dealing(_HANDS, seed=7), number))
+        play_seating(Task(tree, agents, order, DealSource(_HANDS, seed=7), number))
         seats = [order.index(agent) for agent in range(3)]
         parts.append(np.mean([aim == seats[1] for aim in vars(player)["aims"][_FIRST:]]))
         gaps.append(player._likelihood.score(seats[2]))
@@ -381,7 +381,7 @@ def matches_say(tree: Tree, table: Profile, found: Mapping[str, Match]) -> dict[
     }  # fmt: skip
 
 
-def verdicts(tree: Tree, table: Profile, found: Mapping[str, Match], reading: Reading) -> dict[str, Verdict]:
+def verdicts(tree: Tree, table: Profile, found: Mapping[str, Match], reading: VirtualOptions) -> dict[str, Verdict]:
     """Return verdicts on all claims."""
     watched = {x: aims(tree, table, f"AD{x}", reading) for x in "EFG"}
     scores = {x: score for x, (_, score) in watched.items()}
@@ -433,7 +433,7 @@ def run(
     """Play all line-ups, our exploiter in A's place, both readings of equation (4), and D's profit by its table."""
     tree, matches = compile_game(load_game("leduc", players=3)), Matches(deals, replicates, seed, workers)
     notify(f"the table of D: {table}")
-    profile, reading = equilibrium(tree, table, iterations=iterations), Reading(target=_TARGET[equation])
+    profile, reading = equilibrium(tree, table, iterations=iterations), VirtualOptions(target=_TARGET[equation])
     found: dict[str, Match] = {}
     for name in [*PUBLISHED, "ADE, other deals", "IDE", "IDF", "IDG", "IDD", "ADD"]:
         notify(f"line-up {name}")

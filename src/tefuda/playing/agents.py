@@ -17,18 +17,18 @@ from tefuda.games.protocol import Game, has_method
 from tefuda.solvers.protocol import Policy
 
 
-class Turn(NamedTuple):
+class Decision(NamedTuple):
     """A decision of a player.
 
     infoset: its number in the tree, -1 without a tree. view: the player's information. actions: the labels to choose
-    from. point: a number in [0, 1) for a mixed choice; the same at the same decision of the same deal for all agents.
+    from. uniform: a number in [0, 1) for a mixed choice; the same at the same decision of the same deal for all agents.
     seat: the player's own.
     """
 
     infoset: int
     view: Hashable
     actions: tuple[Hashable, ...]
-    point: float
+    uniform: float
     seat: int = 0
 
 
@@ -43,7 +43,7 @@ class Move(NamedTuple):
     action: Hashable
 
 
-class Sight(NamedTuple):
+class ObservedHand(NamedTuple):
     """A player's information after a hand: its seat, all decisions, its view at the end, and the payoffs.
 
     shown: the views of all players at the end, by seat; None where a view stays hidden.
@@ -64,7 +64,7 @@ class Agent(Protocol):
     from hand to hand, so its deals are independent.
 
     >>> [name for name in dir(td.Agent) if not name.startswith("_")]
-    ['act', 'name', 'profile', 'see', 'start']
+    ['act', 'name', 'observe_hand', 'profile', 'start']
     """
 
     @property
@@ -83,14 +83,14 @@ class Agent(Protocol):
             seat: its own.
         """
 
-    def act(self, turn: Turn) -> int:
+    def act(self, decision: Decision) -> int:
         """Return the position of the chosen action."""
 
-    def see(self, sight: Sight) -> None:
+    def observe_hand(self, hand: ObservedHand) -> None:
         """Learn from a hand that is over."""
 
 
-def is_of(profile: Profile, rules: Game) -> bool:
+def is_profile_of(profile: Profile, rules: Game) -> bool:
     """Return True if a profile's tree was compiled from such rules: the same name and parameters."""
     return (profile.tree.name, profile.tree.parameters) == (rules.name, json_parameters(rules))
 
@@ -105,10 +105,10 @@ def check_agents(agents: Sequence[Agent]) -> None:
     listed = isinstance(agents, Sequence)
     for agent in agents if listed else [agents]:
         missing = [part for part in ("name", "profile") if not hasattr(agent, part)]
-        missing += [part for part in ("start", "act", "see") if not callable(getattr(agent, part, None))]
+        missing += [part for part in ("start", "act", "observe_hand") if not callable(getattr(agent, part, None))]
         if isinstance(agent, type) or missing:
             raise ParameterError(
-                "an agent has name, profile (None if it plays none), start, act and see; "
+                "an agent has name, profile (None if it plays none), start, act and observe_hand; "
                 f"{shortened(agent)} lacks {', '.join(missing) or 'an instance'}.{_cure(agent)}"
             )
     if not listed:
@@ -138,7 +138,7 @@ class FixedAgent:
     def start(self, game: Tree | Game, seat: int) -> None:
         """See `Agent`."""
 
-    def see(self, sight: Sight) -> None:
+    def observe_hand(self, hand: ObservedHand) -> None:
         """See `Agent`: nothing is learned."""
 
 
@@ -152,9 +152,9 @@ class RandomAgent(FixedAgent):
 
     name: str = "random"
 
-    def act(self, turn: Turn) -> int:
+    def act(self, decision: Decision) -> int:
         """See `Agent`."""
-        return int(turn.point * len(turn.actions))
+        return int(decision.uniform * len(decision.actions))
 
 
 @dataclass
@@ -181,15 +181,17 @@ class ProfileAgent:
         """See `Agent`; raise ProfileError if the profile is of another game."""
         if isinstance(game, Tree):
             require_same_game(game, self.profile)
-        elif not is_of(self.profile, game):
+        elif not is_profile_of(self.profile, game):
             raise ProfileError(f"the profile is of {self.profile.tree.title}; other rules of {game.name} are played.")
 
-    def act(self, turn: Turn) -> int:
+    def act(self, decision: Decision) -> int:
         """See `Agent`."""
-        infoset = turn.infoset if turn.infoset >= 0 else self.profile.tree.number((turn.seat, turn.view))
-        return pick(self._probabilities[self._first[infoset] : self._first[infoset + 1]], turn.point)
+        infoset = (
+            decision.infoset if decision.infoset >= 0 else self.profile.tree.number((decision.seat, decision.view))
+        )
+        return pick(self._probabilities[self._first[infoset] : self._first[infoset + 1]], decision.uniform)
 
-    def see(self, sight: Sight) -> None:
+    def observe_hand(self, hand: ObservedHand) -> None:
         """See `Agent`: nothing is learned."""
 
 
@@ -209,12 +211,12 @@ class ScriptedAgent(FixedAgent):
     def __post_init__(self) -> None:
         _require_function("script", self.script)
 
-    def act(self, turn: Turn) -> int:
+    def act(self, decision: Decision) -> int:
         """See `Agent`; raise ParameterError if the function returned an action that is not allowed."""
-        chosen = self.script(turn.seat, turn.view, turn.actions)
-        if chosen not in turn.actions:
-            raise ParameterError(f"{self.name} chose {chosen!r} at {turn.view!r}; allowed are {turn.actions}.")
-        return turn.actions.index(chosen)
+        chosen = self.script(decision.seat, decision.view, decision.actions)
+        if chosen not in decision.actions:
+            raise ParameterError(f"{self.name} chose {chosen!r} at {decision.view!r}; allowed are {decision.actions}.")
+        return decision.actions.index(chosen)
 
 
 @dataclass
@@ -234,10 +236,12 @@ class StrategyAgent(FixedAgent):
     def __post_init__(self) -> None:
         _require_function("strategy", self.strategy)
 
-    def act(self, turn: Turn) -> int:
+    def act(self, decision: Decision) -> int:
         """See `Agent`; raise ProfileError if the function returned no probabilities of these actions."""
-        answer = self.strategy(turn.seat, turn.view, turn.actions)
-        return pick(probabilities_given(f"{self.name}, at {turn.view!r},", answer, turn.actions), turn.point)
+        answer = self.strategy(decision.seat, decision.view, decision.actions)
+        return pick(
+            probabilities_given(f"{self.name}, at {decision.view!r},", answer, decision.actions), decision.uniform
+        )
 
 
 @dataclass
@@ -260,6 +264,6 @@ class PolicyAgent(FixedAgent):
                 "That of a solution is .strategy; a function plays as td.StrategyAgent."
             )
 
-    def act(self, turn: Turn) -> int:
+    def act(self, decision: Decision) -> int:
         """See `Agent`."""
-        return pick(self.policy.strategy(turn.seat, turn.view, turn.actions), turn.point)
+        return pick(self.policy.strategy(decision.seat, decision.view, decision.actions), decision.uniform)

@@ -185,7 +185,7 @@ def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool
     return np.asarray((total / np.where(mass > 0, mass, 1.0))[group])
 
 
-def with_less_luck(match: Match, agent: int, profile: Profile) -> tuple[float, float]:
+def aivat(match: Match, agent: int, profile: Profile) -> tuple[float, float]:
     """Return an agent's mean winnings a hand in a match, and their standard error, by AIVAT in every seat.
 
     Args:
@@ -199,7 +199,7 @@ def with_less_luck(match: Match, agent: int, profile: Profile) -> tuple[float, f
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
     >>> match = td.duplicate_match(tree, agents, deals=50, play=True)
-    >>> mean, error = td.with_less_luck(match, 0, agents[0].profile)
+    >>> mean, error = td.aivat(match, 0, agents[0].profile)
     >>> bool(abs(mean - match.exact[:, 0].mean()) < 4 * error)
     True
     """

@@ -17,7 +17,7 @@ from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import counterfactual, exploitability, reach
 from tefuda.games.protocol import own_function
-from tefuda.playing.agents import Agent, PolicyAgent, Turn
+from tefuda.playing.agents import Agent, Decision, PolicyAgent
 from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy
 from tefuda.words import percent, signed, significant
@@ -29,11 +29,11 @@ class Advice(NamedTuple):
     """At a decision, for each action: its probability in the strategy, and its worth; nan where unknown."""
 
     shares: tuple[float, ...]
-    worths: tuple[float, ...]
+    values: tuple[float, ...]
 
-    def cost(self, place: int) -> float:
+    def cost(self, index: int) -> float:
         """Return the cost of the action at a position; nan where unknown."""
-        return max(self.worths) - self.worths[place]
+        return max(self.values) - self.values[index]
 
 
 class Coach(Protocol):
@@ -47,7 +47,7 @@ class Coach(Protocol):
     def precision(self) -> float:
         """The exploitability of the strategy, in the game's unit; smaller costs count as nothing."""
 
-    def advise(self, turn: Turn) -> Advice:
+    def advise(self, decision: Decision) -> Advice:
         """Return the advice for a decision."""
 
 
@@ -64,7 +64,7 @@ class ProfileCoach:
         return exploitability(self.profile)
 
     @cached_property
-    def _worths(self) -> np.ndarray:
+    def _values(self) -> np.ndarray:
         """`[R]` the worth of each action once its infoset is reached; nan where the opponents never reach it."""
         tree = self.profile.tree
         found, weights = reach(self.profile), np.zeros(tree.infosets)
@@ -74,23 +74,23 @@ class ProfileCoach:
         weights = np.where(weights > 0, weights, np.nan)
         return counterfactual(self.profile).actions / weights[tree.infoset_of_row]
 
-    def advise(self, turn: Turn) -> Advice:
+    def advise(self, decision: Decision) -> Advice:
         """See `Coach`; actions are in the order of the tree."""
-        rows = self.profile.rows(turn.infoset if turn.infoset >= 0 else (turn.seat, turn.view))
-        return Advice(tuple(self.profile.probabilities[rows].tolist()), tuple(self._worths[rows].tolist()))
+        rows = self.profile.rows(decision.infoset if decision.infoset >= 0 else (decision.seat, decision.view))
+        return Advice(tuple(self.profile.probabilities[rows].tolist()), tuple(self._values[rows].tolist()))
 
 
 @dataclass(frozen=True, eq=False)
 class PolicyCoach:
-    """Knows a policy, and no worths: for games without a tree."""
+    """Knows a policy, and no values: for games without a tree."""
 
     name: str
     policy: Policy
     precision: ClassVar[float] = 0.0
 
-    def advise(self, turn: Turn) -> Advice:
+    def advise(self, decision: Decision) -> Advice:
         """See `Coach`."""
-        shares = tuple(map(float, self.policy.strategy(turn.seat, turn.view, turn.actions)))
+        shares = tuple(map(float, self.policy.strategy(decision.seat, decision.view, decision.actions)))
         return Advice(shares, (float("nan"),) * len(shares))
 
 
@@ -112,13 +112,13 @@ def advice_text(advice: Advice, names: Sequence[str], words: Words = PHRASES["en
     """``check 72 %, worth +1.25; bet 28 %, worth +1.19``, in the language of `words`."""
     parts = [
         f"{name} {percent(share)}" + ("" if worth != worth else words["worth"].format(signed(worth, 3)))
-        for name, share, worth in zip(names, advice.shares, advice.worths, strict=True)
+        for name, share, worth in zip(names, advice.shares, advice.values, strict=True)
     ]
     return "; ".join(parts)
 
 
 @dataclass
-class Lesson:
+class CoachReport:
     """The cost of a person's decisions so far, in the game's unit; unknown: the number of decisions of unknown cost."""
 
     decisions: int = 0
@@ -126,14 +126,14 @@ class Lesson:
     cost: float = 0.0
     unknown: int = 0
 
-    def learn(self, advice: Advice, place: int, precision: float = 0.0, words: Words = PHRASES["en"]) -> str:
+    def add(self, advice: Advice, index: int, precision: float = 0.0, words: Words = PHRASES["en"]) -> str:
         """Count the action at a position, and return a text about its cost; up to `precision` it is no mistake."""
-        cost = advice.cost(place)
+        cost = advice.cost(index)
         self.decisions += 1
         if cost != cost:
             self.unknown += 1
             return words["unknown"]
-        if cost <= max(precision, _AS_GOOD * max(map(abs, advice.worths))):
+        if cost <= max(precision, _AS_GOOD * max(map(abs, advice.values))):
             return words["good"]
         self.mistakes += 1
         self.cost += cost

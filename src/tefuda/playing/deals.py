@@ -19,7 +19,7 @@ Seating = tuple[int, ...]  # the agent in each seat
 SHARED = ("luck", "cards", "nothing")
 
 
-def rotated(players: int, hand: int) -> Seating:
+def rotated_seating(players: int, hand: int) -> Seating:
     """Return the agent in each seat of a hand, counted from 0, if all agents move on by a seat after each hand."""
     return tuple((seat - hand) % players for seat in range(players))
 
@@ -34,13 +34,13 @@ class Hand(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Dealing:
-    """The number of deals, and their luck. shared: one of `SHARED`. keep: whether to keep the hands."""
+class DealSource:
+    """The number of deals, and their luck. shared: one of `SHARED`. record: whether to record the hands."""
 
     deals: int
     seed: int = 0
     shared: str = "luck"
-    keep: bool = False
+    record: bool = False
 
     def cards(self, deal: int, seating: int) -> np.random.Generator:
         """Return the stream of chance."""
@@ -64,12 +64,12 @@ class Task(NamedTuple):
     game: Any
     agents: Sequence[Agent]
     seating: Seating
-    dealing: Dealing
+    dealing: DealSource
     number: int = 0
     first: int = 0
 
 
-class Played(NamedTuple):
+class TaskResult(NamedTuple):
     """The results of K deals in a seating: payoffs, the histories at the ends (-1 without a tree), the hands kept."""
 
     payoffs: np.ndarray  # [K, A]

@@ -30,9 +30,9 @@ from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
 from tefuda.games.protocol import labels as possible
 from tefuda.playing.agents import Agent
-from tefuda.playing.deals import Hand, rotated
+from tefuda.playing.deals import Hand, rotated_seating
 from tefuda.playing.match import Match
-from tefuda.playing.sitting import Rotation, read_kept, series_of
+from tefuda.playing.session import Rotation, read_session, series_of
 from tefuda.words import distinct
 
 
@@ -41,7 +41,7 @@ def write_hands(path: str | Path, match: Match) -> None:
 
     Args:
         path: the file; one JSON object a line.
-        match: a match played with ``keep=True``.
+        match: a match played with ``record=True``.
 
     Raises:
         ParameterError: a match without hands, or labels that JSON cannot hold, see `require_writable`.
@@ -49,14 +49,14 @@ def write_hands(path: str | Path, match: Match) -> None:
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in "ab"]
-    >>> td.write_hands("few.jsonl", td.duplicate_match(tree, agents, deals=2, play=True, keep=True))
+    >>> td.write_hands("few.jsonl", td.duplicate_match(tree, agents, deals=2, play=True, record=True))
     >>> td.read_hands("few.jsonl", tree).agents
     ('a', 'b')
     """
     if not isinstance(match, Match):
         raise ParameterError(f"match must be a Match, as duplicate_match returns it; got {shortened(match)}.")
     if not match.hands:
-        raise ParameterError("the match has no hands; play it with play=True and keep=True.")
+        raise ParameterError("the match has no hands; play it with play=True and record=True.")
     _write(path, {"agents": match.agents, "replicates": match.replicates}, match.hands)
 
 
@@ -102,7 +102,7 @@ def read_hands(path: str | Path, game: Tree | Game) -> Match:
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in "ab"]
-    >>> td.write_hands("some.jsonl", td.duplicate_match(tree, agents, deals=3, play=True, keep=True))
+    >>> td.write_hands("some.jsonl", td.duplicate_match(tree, agents, deals=3, play=True, record=True))
     >>> len(td.read_hands("some.jsonl", tree).hands)
     6
     """
@@ -130,7 +130,7 @@ class Record:
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
-    >>> match = td.duplicate_match(tree, agents, deals=2, play=True, keep=True)
+    >>> match = td.duplicate_match(tree, agents, deals=2, play=True, record=True)
     >>> td.Record(match.agents, match.hands).hands[0].seating
     (0, 1)
     """
@@ -162,7 +162,7 @@ def read_record(path: str | Path, game: Tree | Game) -> Record:
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
-    >>> match = td.duplicate_match(tree, agents, deals=2, play=True, keep=True)
+    >>> match = td.duplicate_match(tree, agents, deals=2, play=True, record=True)
     >>> td.write_hands("two.jsonl", match)
     >>> td.read_record("two.jsonl", tree).hands == match.hands
     True
@@ -184,7 +184,7 @@ def _is_sitting(path: Path) -> bool:
 
 def _of_sitting(path: Path, game: Tree | Game) -> Record:
     """Return the hands of a person's sitting."""
-    kept, rules = read_kept(path), game.rules if isinstance(game, Tree) else game
+    kept, rules = read_session(path), game.rules if isinstance(game, Tree) else game
     parameters = game.parameters if isinstance(game, Tree) else json_parameters(game)
     if (kept.play, kept.parameters) != (game.name, parameters):
         options = ", ".join(f"{name}={value!r}" for name, value in kept.parameters.items())
@@ -196,7 +196,7 @@ def _of_sitting(path: Path, game: Tree | Game) -> Record:
     hands = []
     for number, labels in enumerate(kept.hands):
         _, pays = _replayed(game, labels, f"{path}, hand {number + 1},")
-        hands.append(Hand(number, rotated(game.players, number), labels, tuple(pays)))
+        hands.append(Hand(number, rotated_seating(game.players, number), labels, tuple(pays)))
     return Record(distinct(["you", *kept.against]), tuple(hands))
 
 

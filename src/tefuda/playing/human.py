@@ -14,19 +14,19 @@ from tefuda.errors import one_of
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Observation, observation_of
-from tefuda.playing.agents import Sight, Turn
-from tefuda.playing.coach import Coach, Lesson, advice_text
+from tefuda.playing.agents import Decision, ObservedHand
+from tefuda.playing.coach import Coach, CoachReport, advice_text
 from tefuda.playing.phrases import PHRASES, Words
 from tefuda.words import Notify, count, distinct, escaped, signed, significant, wrapped
 
 
-def say(text: str) -> None:
+def print_wrapped(text: str) -> None:
     """Print a text, wrapped to the width of the terminal."""
     wide = shutil.get_terminal_size().columns
     print("\n".join(row for line in escaped(text).split("\n") for row in wrapped(line, wide)))
 
 
-def listen(question: str) -> str:
+def read_answer(question: str) -> str:
     """Ask a person; after an interruption the next text begins a line."""
     try:
         return input(escaped(question))
@@ -35,7 +35,7 @@ def listen(question: str) -> str:
         raise
 
 
-class Left(KeyboardInterrupt):
+class PlayerQuit(KeyboardInterrupt):
     """The person has left the table, by ``q`` or the end of input."""
 
 
@@ -63,7 +63,7 @@ def cancellable() -> Iterator[None]:
 class Command(NamedTuple):
     """An input that is no action: its description, and the function that returns the reply."""
 
-    about: str
+    description: str
     do: Callable[[str], str]
 
 
@@ -86,14 +86,14 @@ class HumanAgent:
     """
 
     name: str = "human"
-    ask: Callable[[str], str] = listen
-    notify: Notify = say
+    ask: Callable[[str], str] = read_answer
+    notify: Notify = print_wrapped
     profile: Profile | None = None
     total: float = 0.0
     hands: int = 0
     commands: dict[str, Command] = field(default_factory=dict, repr=False)
     coach: Coach | None = None
-    lesson: Lesson = field(default_factory=Lesson)
+    coach_report: CoachReport = field(default_factory=CoachReport)
     language: str = "en"
     languages: ClassVar[tuple[str, ...]] = ("en",)
     _rules: Any = field(default=None, repr=False)
@@ -109,86 +109,89 @@ class HumanAgent:
         self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
         self.notify(f"You are player {seat} of {game.players} at {game.name}. (? helps, q leaves)")
 
-    def act(self, turn: Turn) -> int:
-        """See `Agent`: the person writes the action's name, or a unique beginning of it, or raises `Left`."""
-        self.show(turn)
-        names = self.names(turn)
+    def act(self, decision: Decision) -> int:
+        """See `Agent`: the person writes the action's name, or a unique beginning of it, or raises `PlayerQuit`."""
+        self.show(decision)
+        names = self.names(decision)
         shown = [word if word == label else f"{word} ({label})" for label, word in names]
         if self.coach is not None:
-            self.commands["hint"] = Command(self.phrases["hint"], lambda rest: self._advice(turn, names))
+            self.commands["hint"] = Command(self.phrases["hint"], lambda rest: self._advice(decision, names))
         while True:
             try:
                 answer = self.ask(self.question(shown)).strip()
             except EOFError:
-                raise Left from None
-            if (place := self.understood(answer, names)) is not None:
-                self._learn(turn, names, place)
-                return place
+                raise PlayerQuit from None
+            if (index := self.parse_action(answer, names)) is not None:
+                self._learn(decision, names, index)
+                return index
             if answer in ("q", "quit"):
-                raise Left
-            self.notify(self._answered(turn, answer, shown))
+                raise PlayerQuit
+            self.notify(self._answered(decision, answer, shown))
 
-    def _answered(self, turn: Turn, answer: str, shown: Sequence[str]) -> str:
+    def _answered(self, decision: Decision, answer: str, shown: Sequence[str]) -> str:
         """Return the reply to an answer that is no action; Ctrl-C cancels the reply, never the game."""
         word, _, rest = answer.partition(" ")
         try:
             with cancellable():
                 if word in self.commands:
                     return self.commands[word].do(rest.strip())
-                return self.help(turn) if answer == "?" else self.refusal(answer, shown)
+                return self.help(decision) if answer == "?" else self.refusal(answer, shown)
         except Cancelled:
             return self.phrases["cancelled"]
 
-    def _learn(self, turn: Turn, names: Sequence[tuple[str, str]], place: int) -> None:
+    def _learn(self, decision: Decision, names: Sequence[tuple[str, str]], index: int) -> None:
         """Report the cost of a decision, if there is a coach."""
         if self.coach is not None:
-            cost = self.lesson.learn(self.coach.advise(turn), place, self.coach.precision, self.phrases)
-            verdict = self.phrases["verdict"].format(names[place][1].capitalize(), cost)
-            self.notify(f"{self._advice(turn, names)} {verdict}")
+            cost = self.coach_report.add(self.coach.advise(decision), index, self.coach.precision, self.phrases)
+            verdict = self.phrases["verdict"].format(names[index][1].capitalize(), cost)
+            self.notify(f"{self._advice(decision, names)} {verdict}")
 
-    def _advice(self, turn: Turn, names: Sequence[tuple[str, str]]) -> str:
+    def _advice(self, decision: Decision, names: Sequence[tuple[str, str]]) -> str:
         assert self.coach is not None, "asked only where there is one"
-        advice = advice_text(self.coach.advise(turn), [word for _, word in names], self.phrases)
+        advice = advice_text(self.coach.advise(decision), [word for _, word in names], self.phrases)
         return self.phrases["verdict"].format(self.coach.name, advice)
 
-    def show(self, turn: Turn) -> None:
+    def show(self, decision: Decision) -> None:
         """Print the person's information at a decision."""
-        known = self._told(turn.view, self._seat)
+        known = self._observation(decision.view, self._seat)
         self.notify(f"You hold {known.hand}{f'; {known.table}' if known.table else ''}.")
 
-    def names(self, turn: Turn) -> list[tuple[str, str]]:
+    def names(self, decision: Decision) -> list[tuple[str, str]]:
         """Return two names of each action: its label, numbered if labels print alike, and a word."""
-        words, labels = self._told(turn.view, self._seat).actions, distinct([str(action) for action in turn.actions])
-        return [(label, words.get(action, label)) for action, label in zip(turn.actions, labels, strict=True)]
+        words, labels = (
+            self._observation(decision.view, self._seat).actions,
+            distinct([str(action) for action in decision.actions]),
+        )
+        return [(label, words.get(action, label)) for action, label in zip(decision.actions, labels, strict=True)]
 
-    def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
+    def parse_action(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
         """Return the position of the action that an answer names, else None."""
-        return meant(answer, names)
+        return matching_action(answer, names)
 
     def question(self, shown: Sequence[str]) -> str:
         """Return the question about the displayed actions."""
         return f"{one_of(shown)}? "
 
-    def help(self, turn: Turn) -> str:
+    def help(self, decision: Decision) -> str:
         """Return the reply to ``?``."""
-        return "\n".join([_HELP, *self.known_commands()])
+        return "\n".join([_HELP, *self.command_lines()])
 
-    def known_commands(self) -> list[str]:
+    def command_lines(self) -> list[str]:
         """Return a line for each command."""
-        return [self.phrases["command"].format(word, command.about) for word, command in self.commands.items()]
+        return [self.phrases["command"].format(word, command.description) for word, command in self.commands.items()]
 
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
         """Return the reply to an answer that names no action."""
         return f"{answer!r} is none of: {', '.join(shown)}."
 
-    def see(self, sight: Sight) -> None:
+    def observe_hand(self, hand: ObservedHand) -> None:
         """See `Agent`: print the end, the views shown, the winnings and the total."""
-        won, known = sight.payoffs[sight.seat], self._told(sight.view, sight.seat)
+        won, known = hand.payoffs[hand.seat], self._observation(hand.view, hand.seat)
         self.total, self.hands = self.total + won, self.hands + 1
         self.notify(f"The end: {known.table or known.hand}.")
-        for seat, view in enumerate(sight.shown):
-            if seat != sight.seat and view is not None:
-                self.notify(f"Player {seat} shows {self._told(view, seat).hand}.")
+        for seat, view in enumerate(hand.shown):
+            if seat != hand.seat and view is not None:
+                self.notify(f"Player {seat} shows {self._observation(view, seat).hand}.")
         outcome = (
             f"You {'win' if won > 0 else 'lose'} {significant(abs(won), 6)}" if won else "Nothing won, nothing lost"
         )
@@ -198,24 +201,24 @@ class HumanAgent:
         """Return the running result: ``After 3 hands: +2, +0.667 a hand.``"""
         mean = f", {signed(self.total / self.hands, 3)} a hand" if self.hands > 1 else ""
         won = f"After {count(self.hands, 'hands')}: {'+' * (self.total > 0)}{significant(self.total, 6)}{mean}."
-        return f"{won} {self.taught()}".rstrip()
+        return f"{won} {self.coach_summary()}".rstrip()
 
-    def taught(self) -> str:
+    def coach_summary(self) -> str:
         """Return the coach's report on all decisions; empty without a coach."""
-        return self.lesson.result(self.phrases) if self.coach is not None else ""
+        return self.coach_report.result(self.phrases) if self.coach is not None else ""
 
-    def _told(self, view: Hashable, seat: int) -> Observation:
+    def _observation(self, view: Hashable, seat: int) -> Observation:
         return observation_of(self._rules, view, seat)
 
 
 _HELP = "Write an action, its letter, or the start of it. ? shows this; q leaves the table, and what was won is told."
 
 
-def meant(answer: str, names: Sequence[tuple[str, str]]) -> int | None:
+def matching_action(answer: str, names: Sequence[tuple[str, str]]) -> int | None:
     """Return the position of the action that an answer names, exactly or by a unique beginning; else None."""
     for kind in (0, 1):
         exactly = [name[kind] for name in names]
         if exactly.count(answer) == 1:
             return exactly.index(answer)
-    fitting = [place for place, both in enumerate(names) if answer and any(name.startswith(answer) for name in both)]
+    fitting = [index for index, both in enumerate(names) if answer and any(name.startswith(answer) for name in both)]
     return fitting[0] if len(fitting) == 1 else None

@@ -25,8 +25,8 @@ from tefuda.games.check import check_game
 from tefuda.games.protocol import Game
 from tefuda.games.report import raise_if_faulty
 from tefuda.games.size import free_memory
-from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_of
-from tefuda.playing.deals import SHARED, Dealing, Hand, Played, Seating, Task, rotated
+from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_profile_of
+from tefuda.playing.deals import SHARED, DealSource, Hand, Seating, Task, TaskResult, rotated_seating
 from tefuda.playing.table import Table, is_table, play_seating, table_of
 from tefuda.views import Displayable, data_frame, short_repr
 from tefuda.words import distinct, signed
@@ -44,7 +44,7 @@ class Match(Displayable):
     agents: names. seatings: the agent in each seat, S of them. exact: `[S, A]` expected payoffs, if all play fixed
     profiles. payoffs: `[S, K, A]` winnings, ends: `[S, K]` the histories at the ends, both empty if no hands were
     played. hands: the recorded hands. replicates: R matches of K / R deals each; agents start each without memory.
-    whole: False for the recorded hands of an interrupted match.
+    complete: False for the recorded hands of an interrupted match.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> flat = td.Profile.uniform(tree)
@@ -60,7 +60,7 @@ class Match(Displayable):
     ends: np.ndarray  # [S, K]
     hands: tuple[Hand, ...] = ()
     replicates: int = 1
-    whole: bool = True
+    complete: bool = True
 
     def __repr__(self) -> str:
         won = ", ".join(f"{name} {signed(mean)}" for name, mean in zip(self.agents, self.mean, strict=True))
@@ -135,7 +135,7 @@ class Match(Displayable):
             "exact": self.exact is not None,
             "deals": int(self.payoffs.shape[1]),
             "replicates": self.replicates,
-            "whole": self.whole,
+            "complete": self.complete,
             "seatings": [
                 {"order": list(order), "payoffs": row.tolist()}
                 for order, row in zip(self.seatings, self.by_seating, strict=True)
@@ -152,10 +152,10 @@ def duplicate_match(
     shared: str = "luck",
     replicates: int = 1,
     play: bool | None = None,
-    keep: bool = False,
+    record: bool = False,
     workers: int | Executor = 1,
     progress: ProgressFunction | None = None,
-    see: Callable[[Hand], object] = lambda hand: None,
+    on_hand: Callable[[Hand], object] = lambda hand: None,
 ) -> Match:
     """Return the results of a match: every deal is played once in each seating.
 
@@ -171,10 +171,10 @@ def duplicate_match(
             ``"cards"``; or ``"nothing"``, for people, who remember cards.
         replicates: number of matches of other deals, each without memory; intervals of agents that learn need several.
         play: whether to play hands although all profiles are fixed; default: only if an agent learns or searches.
-        keep: whether to record all hands.
+        record: whether to record all hands.
         workers: a number of processes, or an executor, over which seatings and replicates are spread.
         progress: called with the tasks done and in all.
-        see: called with every recorded hand; hands of other processes come when their task is done.
+        on_hand: called with every recorded hand; hands of other processes come when their task is done.
 
     Raises:
         ParameterError: not as many agents as players, something that is no agent, or a value out of range.
@@ -196,8 +196,8 @@ def duplicate_match(
         exact = exact_payoffs(tree, agents, seatings)
     tasks = list[Task]()
     if play or (play is None and exact is None):
-        tasks = _tasks(place, agents, seatings, Dealing(deals, seed, shared, keep), replicates)
-    return _gathered(agents, seatings, exact, _spread(tasks, workers, progress, see), replicates)
+        tasks = _tasks(place, agents, seatings, DealSource(deals, seed, shared, record), replicates)
+    return _gathered(agents, seatings, exact, _spread(tasks, workers, progress, on_hand), replicates)
 
 
 def check_match(deals: int, seed: int, shared: str = "luck", replicates: int = 1) -> None:
@@ -217,7 +217,7 @@ def check_number(game: Tree | Game, agents: int) -> None:
 def seatings_of(agents: int) -> tuple[Seating, ...]:
     """Return the seatings of a match: every agent holds every seat equally often."""
     if agents > _PERMUTED:
-        return tuple(rotated(agents, hand) for hand in range(agents))
+        return tuple(rotated_seating(agents, hand) for hand in range(agents))
     return tuple(permutations(range(agents)))
 
 
@@ -240,17 +240,17 @@ def _place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Tabl
         require_game(game)
         raise_if_faulty(game, check_game(game, limit=50, samples=2), "played")
         profiles = [agent.profile for agent in agents if agent.profile is not None]
-        place = table_of(game, profiles[0].tree if profiles and is_of(profiles[0], game) else None)
+        place = table_of(game, profiles[0].tree if profiles and is_profile_of(profiles[0], game) else None)
     check_number(place if isinstance(place, Tree) else place.game, len(agents))
     return place
 
 
 def _tasks(
-    place: Tree | Table, agents: Sequence[Agent], seatings: Sequence[Seating], dealing: Dealing, replicates: int
+    place: Tree | Table, agents: Sequence[Agent], seatings: Sequence[Seating], dealing: DealSource, replicates: int
 ) -> list[Task]:
     """Return a task for each replicate of each seating; raise SizeError if the hands do not fit in the free memory."""
     hands, free = dealing.deals * replicates * len(seatings), free_memory()
-    needed = hands * (8.0 * len(agents) + 8 + (_HAND if dealing.keep else 0))
+    needed = hands * (8.0 * len(agents) + 8 + (_HAND if dealing.record else 0))
     if needed > free:
         raise SizeError(
             f"{hands:,} hands take about {needed / 1e9:,.1f} GB, {free / 1e9:,.1f} GB are free; play fewer deals or "
@@ -267,19 +267,19 @@ def _spread(
     tasks: Sequence[Task],
     workers: int | Executor,
     progress: ProgressFunction | None,
-    see: Callable[[Hand], object],
-) -> list[Played]:
+    on_hand: Callable[[Hand], object],
+) -> list[TaskResult]:
     """Return the results of tasks, played here or by workers."""
     if workers == 1:
-        return spread(workers, partial(play_seating, see=see), tasks, progress)
-    return spread(workers, play_seating, tasks, progress, lambda found: [see(hand) for hand in found.hands])
+        return spread(workers, partial(play_seating, on_hand=on_hand), tasks, progress)
+    return spread(workers, play_seating, tasks, progress, lambda found: [on_hand(hand) for hand in found.hands])
 
 
 def _gathered(
     agents: Sequence[Agent],
     seatings: tuple[Seating, ...],
     exact: np.ndarray | None,
-    results: Sequence[Played],
+    results: Sequence[TaskResult],
     replicates: int,
 ) -> Match:
     """Return the match of the results of all tasks, seating by seating."""
@@ -337,7 +337,7 @@ def cross_table(
     seed: int = 0,
     workers: int | Executor = 1,
     progress: ProgressFunction | None = None,
-    see: Callable[[Pair], object] = lambda pair: None,
+    on_pair: Callable[[Pair], object] = lambda pair: None,
 ) -> CrossTable:
     """Return the cross table of a two-player game: all pairs play duplicate matches of the same deals.
 
@@ -348,7 +348,7 @@ def cross_table(
         seed: random seed of cards and luck, the same for all pairs.
         workers: a number of processes, or an executor; the result is the same.
         progress: called with the pairs done and in all.
-        see: called with every pair that has played; if workers die, again for some.
+        on_pair: called with every pair that has played; if workers die, again for some.
 
     Raises:
         ParameterError: a game of more players, or fewer than two agents.
@@ -366,7 +366,7 @@ def cross_table(
     pairs = combinations(range(len(agents)), 2)
     tasks = [(game, pair, [agents[place] for place in pair], deals, seed) for pair in pairs]
     won, error = np.zeros((2, len(agents), len(agents)))
-    for pair in spread(workers, _play_pair, tasks, progress, see):
+    for pair in spread(workers, _play_pair, tasks, progress, on_pair):
         places = (pair.places, pair.places[::-1])
         won[places], error[places] = pair.won, pair.error
     return CrossTable(distinct([agent.name for agent in agents]), won, error)

@@ -12,7 +12,7 @@ from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
-from tefuda.playing.agents import Sight, Turn
+from tefuda.playing.agents import Decision, ObservedHand
 from tefuda.solvers.sampled.oos import OOS, OnlineSampling, OosSolver
 from tefuda.solvers.sampled.search import Draws, OosSearch
 
@@ -123,12 +123,12 @@ class SearchAgent:
         self._told = True
         self._search.observe(view)
 
-    def act(self, turn: Turn) -> int:
+    def act(self, decision: Decision) -> int:
         """See `Agent`."""
         if not self._told:  # on a tree the last view is enough
-            self._search.observe(turn.view)
-        return turn.actions.index(self._search.act(turn.actions))
+            self._search.observe(decision.view)
+        return decision.actions.index(self._search.act(decision.actions))
 
-    def see(self, sight: Sight) -> None:
+    def observe_hand(self, hand: ObservedHand) -> None:
         """See `Agent`: the search continues in the next hand, with a new trace."""
         self._search.trace.clear()

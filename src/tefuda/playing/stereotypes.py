@@ -39,7 +39,7 @@ def equilibrium(tree: Tree) -> Profile:
     return solve(tree, "dcfr", until=1e-3, iterations=100_000).strategy
 
 
-def answering(profile: Profile) -> Profile:
+def best_responses(profile: Profile) -> Profile:
     """Return the profile of each player's best response to the others."""
     require_profile(profile)
     found = profile
@@ -49,11 +49,11 @@ def answering(profile: Profile) -> Profile:
 
 
 #: Agents by name: (a description, the function that makes the profile).
-NAMED: dict[str, tuple[str, Callable[[Tree], Profile]]] = {
+NAMED_PROFILES: dict[str, tuple[str, Callable[[Tree], Profile]]] = {
     "always-call": ("checks and calls", always_call),
     "always-pass": ("the first action: checks and folds", always_pass),
     "always-raise": ("the last action: bets and raises, else calls", always_raise),
-    "best-response": ("a best response to the equilibrium", lambda tree: answering(equilibrium(tree))),
+    "best-response": ("a best response to the equilibrium", lambda tree: best_responses(equilibrium(tree))),
     "equilibrium": ("DCFR to a NashConv of 1e-3", equilibrium),
     "tilted": (
         "the equilibrium, a quarter of the time always-raise",

@@ -24,8 +24,8 @@ from tefuda.games.answers import (
     require_game,
 )
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, has_method, own_function
-from tefuda.playing.agents import Agent, Move, Sight, Turn
-from tefuda.playing.deals import Dealing, Hand, Played, Task
+from tefuda.playing.agents import Agent, Decision, Move, ObservedHand
+from tefuda.playing.deals import DealSource, Hand, Task, TaskResult
 from tefuda.solvers.sampled.search import sight
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _REMEMBERED = 4096  # states whose outcomes are cached
 
 
-class End(NamedTuple):
+class HandEnd(NamedTuple):
     """The end of a hand: payoffs by seat, decisions, the history's number (-1 without a tree), state and labels.
 
     On a tree state and labels are None: the number gives them.
@@ -55,22 +55,22 @@ class Table:
 
     game: Any
 
-    def play(self, seats: Sequence[Agent], dealing: Dealing, deal: int, number: int) -> End:
+    def play(self, seats: Sequence[Agent], dealing: DealSource, deal: int, number: int) -> HandEnd:
         """Play a hand of a deal in the seating of a number."""
         raise NotImplementedError
 
-    def sight(self, end: End, seat: int) -> Sight:
+    def observed_hand(self, end: HandEnd, seat: int) -> ObservedHand:
         """Return the information of a seat after a hand."""
         views, shown = self._revealed(end)
         seen = tuple(m if shown[m.player] or m.player == seat else Move(m.player, -1, m.action) for m in end.moves)
         known = tuple(view if open_ else None for view, open_ in zip(views, shown, strict=True))
-        return Sight(seat, seen, views[seat], tuple(end.payoffs), known)
+        return ObservedHand(seat, seen, views[seat], tuple(end.payoffs), known)
 
-    def _revealed(self, end: End) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
+    def _revealed(self, end: HandEnd) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
         raise NotImplementedError
 
-    def play_task(self, task: Task, see: Callable[[Hand], object] = lambda hand: None) -> Played:
-        """Play all deals of a task with agents without memory; `see` receives the hands that are recorded."""
+    def play_task(self, task: Task, on_hand: Callable[[Hand], object] = lambda hand: None) -> TaskResult:
+        """Play all deals of a task with agents without memory; `on_hand` receives the hands that are recorded."""
         dealing, seats = task.dealing, [task.agents[agent] for agent in task.seating]
         payoffs, ends, hands = np.zeros((dealing.deals, len(seats))), np.zeros(dealing.deals, dtype=np.int64), []
         for seat, agent in enumerate(seats):
@@ -82,12 +82,12 @@ class Table:
             end = self.play(seats, dealing, deal, task.number)
             payoffs[place, order], ends[place] = end.payoffs, end.number
             for seat, agent in learners:
-                agent.see(self.sight(end, seat))
-            if dealing.keep:
+                agent.observe_hand(self.observed_hand(end, seat))
+            if dealing.record:
                 labels = self.game.history(end.number) if end.labels is None else end.labels
                 hands.append(Hand(deal, task.seating, labels, tuple(end.payoffs)))
-                see(hands[-1])
-        return Played(payoffs, ends, hands)
+                on_hand(hands[-1])
+        return TaskResult(payoffs, ends, hands)
 
 
 def is_table(value: object) -> TypeIs[Table]:
@@ -95,7 +95,7 @@ def is_table(value: object) -> TypeIs[Table]:
     return has_method(value, "play_task")
 
 
-def shown_at(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
+def revealed_views(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
     """Return the views of all players at an end, and which are shown: all, unless the game has ``shown(state)``."""
     players = range(rules.players)
     with calling_rules(rules):
@@ -112,10 +112,10 @@ class TreeTable(Table):
         self._first, self._count = tree.first_child.tolist(), tree.child_count.tolist()
         self._ends, self._labels = cumulative_chances(tree).tolist(), tree.label_set.tolist()
         self._payoffs = dict(zip(tree.terminals.tolist(), tree.payoffs.tolist(), strict=True))
-        self.chances, self.turns = most_steps(tree)
+        self.chances, self.turns = longest_path(tree)
         self._seen: dict[int, tuple[tuple[object, ...], tuple[bool, ...]]] = {}
 
-    def play(self, seats: Sequence[Agent], dealing: Dealing, deal: int, number: int) -> End:
+    def play(self, seats: Sequence[Agent], dealing: DealSource, deal: int, number: int) -> HandEnd:
         """See `Table`: each seat has as many numbers of a deal, in a row, as any seat has decisions at most."""
         cards = dealing.cards(deal, number).random(self.chances).tolist()
         points = dealing.luck(deal, number).random((self.game.players, self.turns)).tolist()
@@ -128,22 +128,22 @@ class TreeTable(Table):
                 drawn += 1
                 continue
             infoset, labels = self._infoset[node], self.game.label_sets[self._labels[node]]
-            turn = Turn(infoset, self.game.keys[infoset], labels, points[mover][turns[mover]], mover)
+            decision = Decision(infoset, self.game.keys[infoset], labels, points[mover][turns[mover]], mover)
             turns[mover] += 1
-            place = chosen(seats[mover], turn)
+            place = chosen_action(seats[mover], decision)
             moves.append(Move(mover, infoset, labels[place]))
             node = first + place
-        return End(self._payoffs[node], moves, node)
+        return HandEnd(self._payoffs[node], moves, node)
 
-    def _revealed(self, end: End) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
+    def _revealed(self, end: HandEnd) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
         if end.number not in self._seen:
             if self.game.rules is None:
                 return (None,) * self.game.players, (True,) * self.game.players
-            self._seen[end.number] = shown_at(self.game.rules, self.game.state(end.number))
+            self._seen[end.number] = revealed_views(self.game.rules, self.game.state(end.number))
         return self._seen[end.number]
 
 
-class Course:
+class ActionHistory:
     """The labels of a hand from the root; the given ones are replayed first."""
 
     def __init__(self, given: Sequence[Hashable] = ()) -> None:
@@ -151,23 +151,23 @@ class Course:
         self._given = tuple(given)
 
     @property
-    def again(self) -> bool:
+    def replaying(self) -> bool:
         """True if the next label is given."""
         return len(self.labels) < len(self._given)
 
-    def drawn(self, label: Hashable) -> Hashable:
+    def check_drawn(self, label: Hashable) -> Hashable:
         """Return the outcome of chance; raise ParameterError if another one was given."""
-        if self.again and self._given[len(self.labels)] != label:
+        if self.replaying and self._given[len(self.labels)] != label:
             raise ParameterError(
                 f"{shortened(self._given[len(self.labels)])} was drawn before, now {shortened(label)}."
             )
         return label
 
-    def done(self, turn: Turn) -> Hashable:
+    def next_action(self, decision: Decision) -> Hashable:
         """Return the given label of a decision; raise ParameterError if it is not allowed there."""
         label = self._given[len(self.labels)]
-        if label not in turn.actions:
-            raise ParameterError(f"{shortened(label)} was done before; allowed here are {shortened(turn.actions)}.")
+        if label not in decision.actions:
+            raise ParameterError(f"{shortened(label)} was done before; allowed here are {shortened(decision.actions)}.")
         return label
 
 
@@ -189,11 +189,13 @@ class RulesTable(Table):
     def __init__(self, game: Game, tree: Tree | None = None) -> None:
         require_game(game)
         self.game, self.tree, self.rules = tree or game, tree, game
-        self._layout = most_steps(tree) if tree is not None else None
+        self._layout = longest_path(tree) if tree is not None else None
         self._draw = getattr(game, "draw", None) if tree is None else None
         self._outcomes: dict[State, tuple[Sequence[Hashable], list[float]]] = {}
 
-    def luck(self, dealing: Dealing, deal: int, number: int) -> tuple[Callable[[], float], list[Callable[[], float]]]:
+    def luck(
+        self, dealing: DealSource, deal: int, number: int
+    ) -> tuple[Callable[[], float], list[Callable[[], float]]]:
         """Return the functions that draw the next number for chance and for each seat."""
         seats = range(self.rules.players)
         if self._layout is None:
@@ -203,30 +205,34 @@ class RulesTable(Table):
         return dealing.cards(deal, number).random, [iter(row).__next__ for row in rows]
 
     def play(
-        self, seats: Sequence[Agent], dealing: Dealing, deal: int, number: int, course: Course | None = None
-    ) -> End:
+        self, seats: Sequence[Agent], dealing: DealSource, deal: int, number: int, history: ActionHistory | None = None
+    ) -> HandEnd:
         """See `Table`; the given labels of a course are replayed without the agents, and all labels are appended."""
-        course, moves = course or Course(), list[Move]()
+        history, moves = history or ActionHistory(), list[Move]()
         uniform, points = self.luck(dealing, deal, number)
         watching = [(seat, agent.observe) for seat, agent in enumerate(seats) if hasattr(agent, "observe")]
         with calling_rules(self.rules):
             state = self.rules.root()
         while (mover := self._mover(state, watching)) != TERMINAL:
             if mover == CHANCE:
-                label = course.drawn(self._outcome(state, uniform))
+                label = history.check_drawn(self._outcome(state, uniform))
             else:
-                turn = self._turn(state, mover, points[mover]())
-                label = course.done(turn) if course.again else turn.actions[chosen(seats[mover], turn)]
-                moves.append(Move(mover, turn.infoset, label))
-            course.labels.append(label)
-            if len(course.labels) > LONGEST:
+                decision = self._turn(state, mover, points[mover]())
+                label = (
+                    history.next_action(decision)
+                    if history.replaying
+                    else decision.actions[chosen_action(seats[mover], decision)]
+                )
+                moves.append(Move(mover, decision.infoset, label))
+            history.labels.append(label)
+            if len(history.labels) > LONGEST:
                 raise endless_game(self.rules)
             with calling_rules(self.rules):
                 state = self.rules.child(state, label)
         with calling_rules(self.rules):
             won = payoffs_of(self.rules.payoffs(state), self.rules.players)
-        node = -1 if self.tree is None else reduce(self.tree.child, course.labels, 0)
-        return End(won, moves, node, state, tuple(course.labels))
+        node = -1 if self.tree is None else reduce(self.tree.child, history.labels, 0)
+        return HandEnd(won, moves, node, state, tuple(history.labels))
 
     def _mover(self, state: State, watching: list[tuple[int, Callable[[Hashable], None]]]) -> int:
         """Return the player to move; the agents that watch receive their views."""
@@ -237,11 +243,11 @@ class RulesTable(Table):
             observe(view)
         return mover
 
-    def _turn(self, state: State, mover: int, point: float) -> Turn:
+    def _turn(self, state: State, mover: int, point: float) -> Decision:
         with calling_rules(self.rules):
             actions, view = actions_of(self.rules.actions(state)), self.rules.view(state, mover)
         infoset = self.tree.number((mover, view)) if self.tree is not None else -1
-        return Turn(infoset, view, actions, point, mover)
+        return Decision(infoset, view, actions, point, mover)
 
     def _outcome(self, state: State, uniform: Callable[[], float]) -> Hashable:
         """Draw an outcome of chance."""
@@ -262,15 +268,15 @@ class RulesTable(Table):
             self._outcomes[state] = labels, list(accumulate(chances))
         return self._outcomes[state]
 
-    def _revealed(self, end: End) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
-        return shown_at(self.rules, end.state)
+    def _revealed(self, end: HandEnd) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
+        return revealed_views(self.rules, end.state)
 
 
-def chosen(agent: Agent, turn: Turn) -> int:
+def chosen_action(agent: Agent, decision: Decision) -> int:
     """Return the position of the action that an agent chooses; raise ParameterError if there is none."""
-    place = agent.act(turn)
-    if not isinstance(place, (int, np.integer)) or not 0 <= place < len(turn.actions):
-        legal = ", ".join(f"{number}: {label}" for number, label in enumerate(turn.actions))
+    place = agent.act(decision)
+    if not isinstance(place, (int, np.integer)) or not 0 <= place < len(decision.actions):
+        legal = ", ".join(f"{number}: {label}" for number, label in enumerate(decision.actions))
         raise ParameterError(
             f"act() of {agent.name} returned {shortened(place)}; it must return the place of an action ({legal})."
         )
@@ -287,12 +293,12 @@ def table_of(game: Any, tree: Tree | None = None) -> Table:
     return own() if own is not None and tree is None else RulesTable(game, tree)
 
 
-def play_seating(task: Task, see: Callable[[Hand], object] = lambda hand: None) -> Played:
-    """Play all deals of a task with agents without memory; `see` receives the hands that are recorded."""
-    return table_of(task.game).play_task(task, see)
+def play_seating(task: Task, on_hand: Callable[[Hand], object] = lambda hand: None) -> TaskResult:
+    """Play all deals of a task with agents without memory; `on_hand` receives the hands that are recorded."""
+    return table_of(task.game).play_task(task, on_hand)
 
 
-def most_steps(tree: Tree) -> tuple[int, int]:
+def longest_path(tree: Tree) -> tuple[int, int]:
     """Return the largest number of chance events, and of decisions of a player, on a path."""
     counts = np.zeros((len(tree.player), tree.players + 1), dtype=np.int16)
     mover = np.where(tree.player == CHANCE, tree.players, tree.player)

@@ -12,7 +12,7 @@ from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
 from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game
-from tefuda.playing.agents import FixedAgent, ProfileAgent, Turn
+from tefuda.playing.agents import Decision, FixedAgent, ProfileAgent
 from tefuda.playing.searching import advance_within
 from tefuda.resolving.nesting import Nest, levels_of
 from tefuda.resolving.openings import Entrance, How, Reply, find_how
@@ -102,7 +102,7 @@ class ResolvingAgent(FixedAgent):
         histories = len(subgame(self.blueprint.tree, public_state).nodes)
         self._costs[self._seat] = max(once, spent - each * histories), each
 
-    def act(self, turn: Turn) -> int:
+    def act(self, turn: Decision) -> int:
         """See `Agent`."""
         tree = self.blueprint.tree
         infoset = turn.infoset if turn.infoset >= 0 else tree.number((turn.seat, turn.view))
@@ -114,7 +114,7 @@ class ResolvingAgent(FixedAgent):
             nest.solve(public_state, self._solved)
             if self.seconds is not None:
                 self._noted(public_state, time.perf_counter() - begun - self._solving)
-        return pick(nest.strategy(infoset).tolist(), turn.point)
+        return pick(nest.strategy(infoset).tolist(), turn.uniform)
 
     def whole(self, seat: int) -> Profile:
         """Return the blueprint with this agent's strategy from a seat, solved at all its public states."""

@@ -78,21 +78,23 @@ def test_what_is_wrong_is_said_before_tables_are_learned(words, said, unlearned,
 
 
 def test_a_kept_game_that_does_not_fit_is_refused_before_tables_are_learned(unlearned, tmp_path):
-    from tefuda.playing.sitting import keep, series_of, unattended
+    from tefuda.playing.session import save_session, series_of, unattended_session
 
     game, file = koikoi(), tmp_path / "game.json"
-    kept = unattended(game, 1, series_of(game), None)
-    kept.course.labels = ["1B"] * 25
-    keep(file, kept, ["search"], {"hands": 0, "language": "en"})
+    kept = unattended_session(game, 1, series_of(game), None)
+    kept.history.labels = ["1B"] * 25
+    save_session(file, kept, ["search"], {"hands": 0, "language": "en"})
     found = CliRunner().invoke(app, ["play", "koikoi", "--resume", str(file)])
     assert found.exit_code == 2 and "was drawn before" in found.output
 
 
 def test_options_of_a_kept_game_are_checked(tmp_path):
-    from tefuda.playing.sitting import keep, series_of, unattended
+    from tefuda.playing.session import save_session, series_of, unattended_session
 
     game, file = koikoi(), tmp_path / "game.json"
-    keep(file, unattended(game, 1, series_of(game), None), ["greedy"], {"hands": "many", "language": "en"})
+    save_session(
+        file, unattended_session(game, 1, series_of(game), None), ["greedy"], {"hands": "many", "language": "en"}
+    )
     found = CliRunner().invoke(app, ["play", "koikoi", "--resume", str(file)])
     assert found.exit_code == 2 and "hands" in found.output and "Traceback" not in found.output
 

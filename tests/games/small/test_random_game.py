@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tefuda as td
-from tefuda.games.small.random_game import Sampled
+from tefuda.games.small.random_game import RandomGame
 from tests import oracle
 from tests.conftest import compiled
 from tests.small_games import Relabelled
 
 GAMES = st.builds(
-    Sampled,
+    RandomGame,
     seed=st.integers(0, 10**6),
     players=st.integers(2, 3),
     depth=st.integers(3, 5),

@@ -5,7 +5,7 @@ import pytest
 import tefuda as td
 from tefuda.holdem.hands.agents import CallingAgent, EquityAgent
 from tefuda.holdem.hands.whole import holdem
-from tefuda.playing.agents import Turn
+from tefuda.playing.agents import Decision
 
 
 def decided(game, cards, done, point=0.7):
@@ -16,7 +16,7 @@ def decided(game, cards, done, point=0.7):
     agent, seat = EquityAgent(), game.player(state)
     agent.start(game, seat)
     actions = game.actions(state)
-    return actions[agent.act(Turn(-1, game.view(state, seat), actions, point, seat))]
+    return actions[agent.act(Decision(-1, game.view(state, seat), actions, point, seat))]
 
 
 #: The button's cards and what came before: what it does.
@@ -49,7 +49,7 @@ def test_equity_bluffs_one_time_in_ten():
 
 def test_callers_call():
     agent = CallingAgent()
-    assert agent.act(Turn(-1, "", ("f", "c", "a"), 0.9)) == 1 and agent.act(Turn(-1, "", ("c", "a"), 0.9)) == 0
+    assert agent.act(Decision(-1, "", ("f", "c", "a"), 0.9)) == 1 and agent.act(Decision(-1, "", ("c", "a"), 0.9)) == 0
 
 
 @pytest.mark.parametrize("given", [dict(limit=True), dict(players=3)])

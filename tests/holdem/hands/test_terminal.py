@@ -12,8 +12,8 @@ from tefuda.apps.cli import app
 from tefuda.holdem.hands.agents import CallingAgent
 from tefuda.holdem.hands.terminal import HoldemPerson
 from tefuda.holdem.hands.whole import holdem
-from tefuda.playing.human import Left
-from tefuda.playing.sitting import Rotation, Sitting, go_on, keep, read_kept
+from tefuda.playing.human import PlayerQuit
+from tefuda.playing.session import Rotation, Session, read_session, restore_session, save_session
 
 
 def sitting(answers, hands=2, seed=4, other=None, **given):
@@ -26,7 +26,7 @@ def sitting(answers, hands=2, seed=4, other=None, **given):
 
     person = HoldemPerson(ask=ask, notify=lines.append)
     others = [[other or CallingAgent() for _ in range(game.players - 1)] for _ in range(game.players)]
-    return Sitting(game, person, others, seed, Rotation(game, hands)), lines
+    return Session(game, person, others, seed, Rotation(game, hands)), lines
 
 
 def test_two_hands():
@@ -66,7 +66,7 @@ def test_what_is_shown():
 def test_the_amounts_that_help_offers_are_taken(given):
     """What is offered can be written, alone and behind raise; in limit hold'em nothing is."""
     made, lines = sitting(["?"], hands=1, **given)
-    with suppress(Left):
+    with suppress(PlayerQuit):
         made.play()
     told = next(line for line in lines if line.startswith("Against"))
     offered = re.search(r"amount[^:]*: (\d+) or (raise \d+) raises to", told)
@@ -74,7 +74,7 @@ def test_the_amounts_that_help_offers_are_taken(given):
     assert ("--bets any" in told) == (not given) and "the start of it" in told
     for answer in offered.groups() if offered else ():
         made, lines = sitting([answer], hands=1, **given)
-        with suppress(Left):
+        with suppress(PlayerQuit):
             made.play()
         assert not any("is none of" in line for line in lines) and any("You raise to" in line for line in lines)
 
@@ -102,9 +102,9 @@ def test_what_is_understood(answer_and_labels):
     answer, *labels = answer_and_labels
     for label, given in zip(labels, ({}, {"bets": "any"}, {"limit": True}), strict=True):
         made, lines = sitting(["c", answer], hands=1, seed=1, **given)
-        with suppress(Left):
+        with suppress(PlayerQuit):
             made.play()
-        done = made.ended[0].end.labels if made.ended else made.course.labels
+        done = made.ended[0].end.labels if made.ended else made.history.labels
         assert done[9:10] == done[:0] if label is None else done[9] == label
         assert ("none of" in lines[-2]) == (label is None)
 
@@ -112,14 +112,14 @@ def test_what_is_understood(answer_and_labels):
 @pytest.mark.parametrize("answer", ["check", "k", "x"])
 def test_a_bet_is_not_called_by_a_check(answer):
     made, lines = sitting([answer], players=3)
-    with pytest.raises(Left):
+    with pytest.raises(PlayerQuit):
         made.play()
     assert f"{answer!r} is none of: fold (f), call 5 (c)" in lines[-2]
 
 
 def test_many_amounts_are_told_by_the_first_and_the_last():
     made, lines = sitting([], bets="any")
-    with pytest.raises(Left):
+    with pytest.raises(PlayerQuit):
         made.play()
     assert lines[-1] == "check (c) or raise to 20 up to all-in 990? "
 
@@ -139,11 +139,11 @@ def test_kept_and_gone_on_with(tmp_path):
     whole, _ = sitting(["c"] * 99, players=4)
     whole.play()
     part, _ = sitting(["c", "c"], players=4)
-    with pytest.raises(Left):
+    with pytest.raises(PlayerQuit):
         part.play()
-    keep(tmp_path / "kept", part, ["caller"] * 3, {"hands": 2})
+    save_session(tmp_path / "kept", part, ["caller"] * 3, {"hands": 2})
     again, lines = sitting(["c"] * 99, players=4)
-    go_on(tmp_path / "kept", again, read_kept(tmp_path / "kept"))
+    restore_session(tmp_path / "kept", again, read_session(tmp_path / "kept"))
     again.play()
     assert [hand.end.labels for hand in again.ended] == [hand.end.labels for hand in whole.ended]
     assert "The flop:" in "\n".join(lines)  # what came before is told again

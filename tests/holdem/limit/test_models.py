@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
-from tefuda.holdem.limit.models import InfosetActions, OpponentModel, likelihoods, observed_hand, stereotype, uniform
+from tefuda.holdem.limit.models import InfosetActions, OpponentModel, bucketed_hand, likelihoods, stereotype, uniform
 from tefuda.holdem.limit.sampler import LimitPolicy
-from tefuda.playing.agents import Sight
+from tefuda.playing.agents import ObservedHand
 from tests.holdem import limits
 
 GAME = limits.by_class()
@@ -17,7 +17,7 @@ DONE, BOARD = "rfc/cc/cc/cc", "2c7d8dJcTh"
 def hand(shown="KsQd"):
     """A hand as seat 0 saw it: seat 1 shows what is given, seat 2 shows aces."""
     views = (None, f"{shown}|{BOARD}|{DONE}" if shown else None, f"AhAs|{BOARD}|{DONE}")
-    return observed_hand(GAME, Sight(0, (), f"4c3c|{BOARD}|{DONE}", (0.0, 0.0, 0.0), views))
+    return bucketed_hand(GAME, ObservedHand(0, (), f"4c3c|{BOARD}|{DONE}", (0.0, 0.0, 0.0), views))
 
 
 def test_rows_stand_where_policies_look():

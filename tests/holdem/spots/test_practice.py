@@ -8,10 +8,10 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
-from tefuda.exploiting.roster import wish_for_a_tree
+from tefuda.exploiting.roster import tree_requirement
 from tefuda.games.playthrough import play
 from tefuda.holdem.spots.practice import SpotCoach, SpotPerson
-from tefuda.playing.agents import Turn
+from tefuda.playing.agents import Decision
 from tefuda.playing.coach import coach_of
 from tests.conftest import compiled
 
@@ -37,16 +37,16 @@ def test_a_coach_knows_what_a_toy_river_is_worth(run):
     }
     for (view, seat), (shares, worths) in expected.items():
         state = game.read_view(view, seat)
-        advice = coach.advise(Turn(-1, view, game.actions(state), 0.5, seat))
+        advice = coach.advise(Decision(-1, view, game.actions(state), 0.5, seat))
         assert advice.shares == pytest.approx(shares, abs=0.01), view
-        assert advice.worths == pytest.approx(worths, abs=0.5), view
+        assert advice.values == pytest.approx(worths, abs=0.5), view
 
 
 def test_what_nobody_does_is_worth_what_is_not_known(run):
     """Only where the other never comes; who deviates alone is still told."""
     coach = SpotCoach(td.load(run).strategy, "toy")
-    advice = coach.advise(Turn(-1, "KsKh|Check", ("Check", "AllIn(100)"), 0.5, 1))
-    assert np.isfinite(advice.worths).all()
+    advice = coach.advise(Decision(-1, "KsKh|Check", ("Check", "AllIn(100)"), 0.5, 1))
+    assert np.isfinite(advice.values).all()
 
 
 def test_views_are_read_back_and_told():
@@ -76,7 +76,7 @@ def test_a_run_of_another_spot_is_refused(run):
 
 def test_amounts_and_starts_of_words_are_understood():
     person, names = SpotPerson(), [("check", "check"), ("bet 1,050", "bet 1,050"), ("all-in for 1,500",) * 2]
-    assert [person.understood(text, names) for text in ("1050", "c", "a", "1500", "bet", "50", "b 1")] == [
+    assert [person.parse_action(text, names) for text in ("1050", "c", "a", "1500", "bet", "50", "b 1")] == [
         1, 0, 2, 2, 1, None, None,
     ]  # fmt: skip
 
@@ -108,5 +108,5 @@ def test_a_run_of_the_generic_tree_is_a_profile(run, tmp_path):
     td.solve(tree, "cfr+", iterations=5, checkpoint=tmp_path / "tree")
     (agent,) = td.named_agents(tree, [str(tmp_path / "tree")])
     assert agent.profile is not None and coach_of(agent).precision > 0
-    assert wish_for_a_tree(tree.rules, [str(tmp_path / "tree")]) == "needs"
-    assert wish_for_a_tree(tree.rules, [str(run)]) == "ignores"
+    assert tree_requirement(tree.rules, [str(tmp_path / "tree")]) == "needs"
+    assert tree_requirement(tree.rules, [str(run)]) == "ignores"

@@ -16,7 +16,7 @@ from tefuda.koikoi.players.advice import Adviser, see
 from tefuda.koikoi.players.ladder import Recipe
 from tefuda.koikoi.players.network import shipped
 from tefuda.koikoi.reduced import koikoi
-from tefuda.playing.agents import Turn
+from tefuda.playing.agents import Decision
 from tests.koikoi.worlds import states
 
 
@@ -78,7 +78,7 @@ def test_a_person_is_told_that_the_network_learned_other_rules():
         state = next(state for state in states(game, 2) if game.player(state) == 0)
         person.notify = str
         person.start(game, 0)
-        answer = person.help(Turn(-1, game.view(state, 0), game.actions(state), 0.5, 0))
+        answer = person.help(Decision(-1, game.view(state, 0), game.actions(state), 0.5, 0))
         assert "as the network estimates" in answer and ("not these" in answer) == said
         assert all(f"{label} " in answer for label in game.actions(state))
 
@@ -87,7 +87,7 @@ def test_only_ctrl_c_is_cancelled_and_only_during_a_hint():
     """The hint ends, the game goes on; behind it Ctrl-C means what it meant."""
     game, before = koikoi(), signal.getsignal(signal.SIGINT)
     state = next(state for state in states(game, 2) if game.player(state) == 0)
-    turn, told, answers = Turn(-1, game.view(state, 0), game.actions(state), 0.5, 0), [], iter(["?", "1"])
+    turn, told, answers = Decision(-1, game.view(state, 0), game.actions(state), 0.5, 0), [], iter(["?", "1"])
 
     def slow(*_):
         signal.raise_signal(signal.SIGINT)

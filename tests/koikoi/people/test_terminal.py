@@ -13,9 +13,9 @@ from tefuda.koikoi.people.phrases import phrases
 from tefuda.koikoi.people.terminal import KoiKoiPerson, Rounds, rounds_of
 from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.reduced import koikoi, mini8
-from tefuda.playing.agents import Turn
-from tefuda.playing.human import Left
-from tefuda.playing.sitting import Sitting, go_on, keep, read_kept
+from tefuda.playing.agents import Decision
+from tefuda.playing.human import PlayerQuit
+from tefuda.playing.session import Session, read_session, restore_session, save_session
 from tests.koikoi.worlds import hidden_apart, states
 
 GAME = koikoi()
@@ -32,7 +32,7 @@ def sitting(answers, rounds=3, seed=4, language="en", hints=None, preset="standa
     person = KoiKoiPerson(ask=ask, notify=lines.append, language=language, hints=hints)
     series = rounds_of(koikoi(preset, rounds=rounds, **options))
     series.language = language
-    return Sitting(series.game, person, [[GreedyAgent()], [GreedyAgent()]], seed, series), lines
+    return Session(series.game, person, [[GreedyAgent()], [GreedyAgent()]], seed, series), lines
 
 
 def test_a_whole_match():
@@ -96,21 +96,21 @@ def test_exhaustion_and_teyaku_are_told_and_change_the_dealer_as_rules_say():
 def test_cards_are_named_by_number_code_and_name():
     """And what cannot be done is refused, the game unharmed; two of a month are asked for."""
     made, lines = sitting(["99", "0", "9Z", "1C", "", "pine", "6r"], rounds=1)
-    with pytest.raises(Left):
+    with pytest.raises(PlayerQuit):
         made.play()
     refused = [line for line in lines if "is none of: " in line]
     assert [line.split(" is ")[0] for line in refused] == ["'99'", "'0'", "'9Z'", "'1C'", "''", "'pine'"]
     assert "pine with crane (1B)" in refused[0]
-    assert made.course.labels[24] == "6R" and "you played 6R peony with blue ribbon" in "\n".join(lines)
+    assert made.history.labels[24] == "6R" and "you played 6R peony with blue ribbon" in "\n".join(lines)
     for answer in ("1b", "1B", "pine with cr", "1"):
         made, _ = sitting([answer], rounds=1)
-        with pytest.raises(Left):
+        with pytest.raises(PlayerQuit):
             made.play()
-        assert made.course.labels[24] == "1B"
+        assert made.history.labels[24] == "1B"
     made, _ = sitting(["松に鶴"], rounds=1, language="ja")
-    with pytest.raises(Left):
+    with pytest.raises(PlayerQuit):
         made.play()
-    assert made.course.labels[24] == "1B"
+    assert made.history.labels[24] == "1B"
 
 
 def test_the_decision_shows_what_stopping_brings():
@@ -136,11 +136,11 @@ def test_hints_are_shown_on_request():
         return [("1B", 1.5), ("1R", -0.25)]
 
     made, lines = sitting(["?"], hints=hints)
-    with pytest.raises(Left):
+    with pytest.raises(PlayerQuit):
         made.play()
     assert len(asked) == 1 and "  1B pine with crane +1.50\n  1R pine with poem ribbon -0.25\n" in "\n".join(lines)
     made, lines = sitting(["?"])
-    with pytest.raises(Left):
+    with pytest.raises(PlayerQuit):
         made.play()
     assert "There is no hint here." in "\n".join(lines)
 
@@ -157,7 +157,7 @@ def test_a_person_is_shown_nothing_hidden(language):
             for one in (state, hidden_apart(state, player, rng)):
                 person = KoiKoiPerson(notify=told.append, language=language)
                 person.start(GAME, player)
-                person.show(Turn(-1, GAME.view(one, player), GAME.actions(one), 0.5, player))
+                person.show(Decision(-1, GAME.view(one, player), GAME.actions(one), 0.5, player))
             assert told[:2] == told[2:]
             decided += 1
     assert decided > 20
@@ -170,11 +170,11 @@ def test_a_saved_match_goes_on(tmp_path):
     path, decisions = tmp_path / "m.json", sum(line == "which? " for line in told)
     for stop in range(0, decisions, 4):
         first, _ = sitting(["1"] * stop, rounds=2)
-        with pytest.raises(Left):
+        with pytest.raises(PlayerQuit):
             first.play()
-        keep(path, first, ["greedy"], {})
+        save_session(path, first, ["greedy"], {})
         second, lines = sitting(["1"] * 99, rounds=2)
-        go_on(path, second, read_kept(path))
+        restore_session(path, second, read_session(path))
         second.play()
         assert [hand.end for hand in second.ended] == [hand.end for hand in whole.ended] and lines[-1] == told[-1]
 

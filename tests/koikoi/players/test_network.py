@@ -24,7 +24,7 @@ from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.simulator import compile_rules, streams
-from tefuda.playing.agents import Turn
+from tefuda.playing.agents import Decision
 from tests.koikoi.worlds import ANIMALS, CHAFF, RIBBONS, states
 
 GAME, STANDARD = koikoi(), PRESETS["standard"]
@@ -198,7 +198,7 @@ def test_at_any_table_it_plays_as_in_duels():
             elif mover < 0:
                 label = actions[0]
             else:
-                label = actions[agents[mover].act(Turn(-1, GAME.view(state, mover), actions, 0.5, mover))]
+                label = actions[agents[mover].act(Decision(-1, GAME.view(state, mover), actions, 0.5, mover))]
             state = GAME.child(state, label)
         assert state.points == points
     assert len(np.unique(won)) > 4

@@ -18,7 +18,7 @@ from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.standing import Standing
-from tefuda.playing.agents import Turn
+from tefuda.playing.agents import Decision
 from tests.koikoi.worlds import DATA, needs_data, states
 
 GAME = koikoi()
@@ -36,7 +36,7 @@ def play_deck(game, deck, agents):
         elif mover == td.CHANCE:
             label = game.actions(state)[0]
         else:
-            turn = Turn(-1, game.view(state, mover), game.actions(state), 0.5, mover)
+            turn = Decision(-1, game.view(state, mover), game.actions(state), 0.5, mover)
             label = turn.actions[agents[mover].act(turn)]
         state = game.child(state, label)
     return state
@@ -100,7 +100,7 @@ def test_advised_agents_do_what_their_adviser_says(little_learned):
     for state in states(GAME, 2):
         if GAME.player(state) == 0:
             view, actions = GAME.view(state, 0), GAME.actions(state)
-            place = search.act(Turn(-1, view, actions, 0.25, 0))
+            place = search.act(Decision(-1, view, actions, 0.25, 0))
             assert actions[place] == adviser.advise(view, 0, int(0.25 * 2**53))[0].action
     with pytest.raises(td.ParameterError, match="whole"):
         search.start(mini8(), 0)
@@ -120,7 +120,7 @@ def test_an_agent_ahead_before_the_last_rounds_end_stops(learned):
             seat, actions = state.mover, GAME.actions(state)
             if state.phase != KOI or len(actions) < 2:
                 continue
-            turn = Turn(-1, GAME.view(state, seat), actions, 0.5, seat)
+            turn = Decision(-1, GAME.view(state, seat), actions, 0.5, seat)
             for agent in agents:
                 agent.start(GAME, seat)
                 agent._utility = None

@@ -13,7 +13,7 @@ from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.playing.table import RoundsTable
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS
-from tefuda.playing.deals import Dealing, Task
+from tefuda.playing.deals import DealSource, Task
 from tefuda.playing.table import RulesTable, table_of
 
 #: Fifty deals of each: all pairs of agents, everything seatings may share, presets with and without options.
@@ -42,7 +42,7 @@ def both(game, agents, **how):
 
 @pytest.mark.parametrize("preset, changes, agents, shared", MATCHES)
 def test_hands_are_those_over_the_rules(preset, changes, agents, shared):
-    fast, slow = both(koikoi(preset, **changes), agents, deals=50, seed=4, shared=shared, keep=True)
+    fast, slow = both(koikoi(preset, **changes), agents, deals=50, seed=4, shared=shared, record=True)
     same(fast, slow)
     assert len(fast.hands) == 100 and np.array_equal(fast.payoffs[0, :, 0], -fast.payoffs[0, :, 1])
 
@@ -50,22 +50,22 @@ def test_hands_are_those_over_the_rules(preset, changes, agents, shared):
 def test_cards_dealt_again_and_teyaku_are_the_same():
     """Three of a month are often on the field, a teyaku is seldom in a hand: such deals are sought, then compared."""
     game = KoiKoi(PRESETS["nintendo_strict"])
-    agents, dealing = (td.RandomAgent("a"), td.RandomAgent("b")), Dealing(2000, 1, keep=True)
+    agents, dealing = (td.RandomAgent("a"), td.RandomAgent("b")), DealSource(2000, 1, record=True)
     played = RoundsTable(game).play_task(Task(game, agents, (0, 1), dealing))
     fields = [Counter(read_card(label).month for label in hand.labels[16:24]) for hand in played.hands]
     again = [hand for hand, field in zip(played.hands, fields, strict=True) if max(field.values()) >= 3]
     lucky = [hand for hand in played.hands if len(hand.labels) == 24]
     assert len(again) > 20 and {hand.payoffs for hand in lucky} == {(6.0, -6.0), (-6.0, 6.0)}
     for hand in (*again[:20], *lucky[:10]):
-        one = Task(game, agents, (0, 1), Dealing(1, 1, keep=True), first=hand.deal)
+        one = Task(game, agents, (0, 1), DealSource(1, 1, record=True), first=hand.deal)
         assert RulesTable(game).play_task(one).hands == [hand]
 
 
 def test_tasks_are_played_in_parts_and_hands_are_shown():
     """Replicates begin at their deals; a table that went to another process and came back plays the same."""
     game, agents, seen = koikoi(), (td.RandomAgent("a"), GreedyAgent("b")), []
-    whole = td.duplicate_match(game, agents, deals=1020, keep=True, see=seen.append)
-    parts = td.duplicate_match(game, agents, deals=510, replicates=2, keep=True)
+    whole = td.duplicate_match(game, agents, deals=1020, record=True, on_hand=seen.append)
+    parts = td.duplicate_match(game, agents, deals=510, replicates=2, record=True)
     assert whole.payoffs.tobytes() == parts.payoffs.tobytes() and tuple(seen) == whole.hands == parts.hands
     table = pickle.loads(pickle.dumps(table_of(game)))
     assert td.duplicate_match(table, agents, deals=1020).payoffs.tobytes() == whole.payoffs.tobytes()
@@ -80,7 +80,7 @@ class Last(td.RandomAgent):
 
 @pytest.mark.parametrize("other", [Last("last"), td.ScriptedAgent("script", lambda player, view, actions: actions[-1])])
 def test_others_play_over_the_rules(other):
-    fast, slow = both(koikoi(), (GreedyAgent(), other), deals=10, keep=True)
+    fast, slow = both(koikoi(), (GreedyAgent(), other), deals=10, record=True)
     same(fast, slow)
     assert any("koi-koi" in hand.labels for hand in fast.hands)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.playing.agents import Turn
+from tefuda.playing.agents import Decision
 from tefuda.resolving.limited.planes import enclose
 from tefuda.resolving.limited.trunk import from_the_start, trunk_of
 from tests.conftest import compiled, rules
@@ -17,7 +17,7 @@ def strategies(agent, tree, numbers):
     for number in numbers:
         seat, actions = int(tree.infoset_player[number]), tree.labels(number)
         agent.start(tree, seat)
-        asked = [agent.act(Turn(number, tree.keys[number], actions, point, seat)) for point in points]
+        asked = [agent.act(Decision(number, tree.keys[number], actions, point, seat)) for point in points]
         found[number] = np.bincount(asked, minlength=len(actions)) / len(points)
     return found
 

@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as td
 from tefuda.games.small.kuhn import Kuhn
-from tefuda.games.small.random_game import Sampled
+from tefuda.games.small.random_game import RandomGame
 from tefuda.resolving.limited.foresight import Foresight, find_leaves
 from tefuda.resolving.limited.leaves import ExactLeaves
 from tests.conftest import compiled
@@ -31,7 +31,7 @@ def test_with_exact_leaves_nothing_is_lost(name, parameters, cut, lookaheads):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_with_exact_leaves_nothing_is_lost_in_random_games(seed):
-    tree = td.compile_game(Sampled(seed=seed, depth=5))
+    tree = td.compile_game(RandomGame(seed=seed, depth=5))
     assert td.depth_limited(tree, 1 + seed % 2).nash_conv <= 1e-8
 
 

@@ -53,7 +53,7 @@ def play(
     shows help, q leaves, and save FILE saves the game; --resume FILE resumes it.
     """
     from tefuda.forms.tree import Tree
-    from tefuda.playing.sitting import Sitting, go_on, keep, series_of, unattended
+    from tefuda.playing.session import Session, restore_session, save_session, series_of, unattended_session
 
     kept = _read(context, save, resume)
     if kept is not None:
@@ -68,47 +68,47 @@ def play(
     place = tree_or_rules(rules, [*names, coach] if coach else names)
     tree = place if isinstance(place, Tree) else None
     if kept is not None and resume is not None:  # tried before agents are made, which may take minutes
-        go_on(resume, unattended(rules, seed, series, tree), kept)
-    sitting = Sitting(rules, person, _seats(place, names, person.phrases["preparing"]), seed, series, tree)
+        restore_session(resume, unattended_session(rules, seed, series, tree), kept)
+    session = Session(rules, person, _seats(place, names, person.phrases["preparing"]), seed, series, tree)
     person.coach = _coach(place, coach)
 
     def save_to(place: Path) -> str:
-        keep(place, sitting, names, {"hands": hands, "language": person.language})
+        save_session(place, session, names, {"hands": hands, "language": person.language})
         return person.phrases["saved"].format(place, game, place)
 
-    _prepare(sitting, save_to, save)
+    _prepare(session, save_to, save)
     if kept is not None and resume is not None:
-        go_on(resume, sitting, kept)
-    left = _left(sitting, save)
+        restore_session(resume, session, kept)
+    left = _left(session, save)
     if save is not None:
         print(save_to(save))
-    _report(sitting, left, as_json)
+    _report(session, left, as_json)
 
 
 def _read(context: Context, save: Path | None, resume: Path | None) -> Any:
     """Return the saved game to resume, or None; the files must be free and can be written."""
     from tefuda.files import check_writable
-    from tefuda.playing.sitting import read_kept
+    from tefuda.playing.session import read_session
 
     if resume is None or os.path.exists(resume):
         context.with_resource(locked(save or resume))
     if save is not None and os.path.exists(save):
         raise ParameterError(f"{save} exists; resume it with --resume {save}, or name another file.", key="save")
-    kept = None if resume is None else read_kept(resume)
+    kept = None if resume is None else read_session(resume)
     if place := save or resume:
         check_writable(place)
     return kept
 
 
-def _left(sitting: Any, save: Path | None) -> bool:
+def _left(session: Any, save: Path | None) -> bool:
     """Play, and return whether the person left before the end."""
-    from tefuda.playing.human import Left
+    from tefuda.playing.human import PlayerQuit
 
-    words = sitting.person.phrases
+    words = session.person.phrases
     with on_interruption(words["holds"].format(save, save) if save else words["nothing saved"]):
         try:
-            sitting.play()
-        except Left:
+            session.play()
+        except PlayerQuit:
             return True
     return False
 
@@ -204,11 +204,11 @@ def _seats(place: Any, names: list[str], preparing: str) -> list[list[Any]]:
     return [others[len(names) * seat : len(names) * (seat + 1)] for seat in range(place.players)]
 
 
-def _prepare(sitting: Any, save_to: Callable[[Path], str], save: Path | None) -> None:
+def _prepare(session: Any, save_to: Callable[[Path], str], save: Path | None) -> None:
     """Save the game when the person asks for it, and before every question if a file is named."""
     from tefuda.playing.human import Command
 
-    person, ask, words = sitting.person, sitting.person.ask, sitting.person.phrases
+    person, ask, words = session.person, session.person.ask, session.person.phrases
 
     def by_word(rest: str) -> str:
         place = Path(rest) if rest else save
@@ -226,14 +226,14 @@ def _prepare(sitting: Any, save_to: Callable[[Path], str], save: Path | None) ->
 
     person.commands["save"] = Command(words["save"], by_word)
     person.ask = asking
-    person.notify(words["seed"].format(sitting.seed))
+    person.notify(words["seed"].format(session.seed))
 
 
-def _report(sitting: Any, left: bool, as_json: bool) -> None:
+def _report(session: Any, left: bool, as_json: bool) -> None:
     if left:
-        print(escaped(sitting.person.result()))
+        print(escaped(session.person.result()))
     if as_json:
-        won = [sum(hand.won[place] for hand in sitting.ended) for place in range(len(sitting.names))]
-        lesson = vars(sitting.person.lesson) if sitting.person.coach is not None else {}
-        told = {"left": left, "hands": len(sitting.ended), "agents": sitting.names, "won": won, "seed": sitting.seed}
+        won = [sum(hand.won[place] for hand in session.ended) for place in range(len(session.names))]
+        lesson = vars(session.person.coach_report) if session.person.coach is not None else {}
+        told = {"left": left, "hands": len(session.ended), "agents": session.names, "won": won, "seed": session.seed}
         print_json(told | lesson)

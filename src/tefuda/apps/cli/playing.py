@@ -27,10 +27,10 @@ def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
         ParameterError: the tree is needed and too large.
     """
     from tefuda.errors import SizeError
-    from tefuda.exploiting.roster import named_agents, wish_for_a_tree
+    from tefuda.exploiting.roster import named_agents, tree_requirement
     from tefuda.games.size import estimate_game, refuse_if_too_large
 
-    wish = "needs" if needed else wish_for_a_tree(game, agents)
+    wish = "needs" if needed else tree_requirement(game, agents)
     if wish == "ignores" and estimate_game(game).histories > _COMPILED:
         return game
     try:
@@ -80,7 +80,7 @@ def match(
 
     rules, names = game_of(context, game), read_names(agents)
     if not agents:
-        known = {name: entry.about for name, entry in sorted(roster_of(rules).items())}
+        known = {name: entry.description for name, entry in sorted(roster_of(rules).items())}
         report(as_json, known, [f"{name:15} {text}" for name, text in known.items()])
         return
     people = "human" in names
@@ -103,7 +103,7 @@ def match(
     with _reporting_result(seated, as_json), keeping, showing as notify:
         found = duplicate_match(
             tree, seated, deals=deals, seed=seed, play=True if play or record or aivat else None, shared=shared,
-            replicates=replicates, keep=record is not None, workers=workers, see=played.append,
+            replicates=replicates, record=record is not None, workers=workers, on_hand=played.append,
             progress=lambda done, of: notify(f"{done} of {of} parts played"),
         )  # fmt: skip
     if record is not None:
@@ -121,7 +121,7 @@ def _saving_hands(
 ) -> Iterator[None]:
     """Write the hands to the record if the match within is interrupted."""
     from tefuda.playing.hands import write_part
-    from tefuda.playing.human import Left
+    from tefuda.playing.human import PlayerQuit
 
     try:
         yield
@@ -129,7 +129,7 @@ def _saving_hands(
         if record is None or not played:
             raise
         write_part(record, seated, played, deals, replicates)
-        if isinstance(error, Left):
+        if isinstance(error, PlayerQuit):
             raise
         raise Interrupted(f"{len(played):,} hands are kept in {record}; tefuda hands evaluates whole deals") from None
 
@@ -137,11 +137,11 @@ def _saving_hands(
 @contextmanager
 def _reporting_result(seated: list[Any], as_json: bool) -> Iterator[None]:
     """Report the result of a person who leaves the table, and end with exit code 0."""
-    from tefuda.playing.human import HumanAgent, Left
+    from tefuda.playing.human import HumanAgent, PlayerQuit
 
     try:
         yield
-    except Left:
+    except PlayerQuit:
         people = [agent for agent in seated if isinstance(agent, HumanAgent)]
         for person in people:
             print(escaped(person.result()))
@@ -153,15 +153,15 @@ def _reporting_result(seated: list[Any], as_json: bool) -> Iterator[None]:
 def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
     """Report what was won, by AIVAT too for agents that play known profiles."""
     from tefuda.apps.grids import match_grids
-    from tefuda.playing.aivat import with_less_luck
+    from tefuda.playing.aivat import aivat
 
     with notifying(f"{tree.name} match") as notify:
         fixed = {place: agent.profile for place, agent in enumerate(known) if agent.profile is not None}
         if fixed:
             notify("taking luck out")
-        less = {place: with_less_luck(found, place, profile) for place, profile in fixed.items()}
-    aivat = {found.agents[place]: list(pair) for place, pair in less.items()}
-    report(as_json, {**found.summary(), "aivat": aivat}, match_grids(found, less))
+        less = {place: aivat(found, place, profile) for place, profile in fixed.items()}
+    corrected = {found.agents[place]: list(pair) for place, pair in less.items()}
+    report(as_json, {**found.summary(), "aivat": corrected}, match_grids(found, less))
 
 
 def _report_phh(game: str, file: Path, agents: str, as_json: bool) -> None:
@@ -208,7 +208,7 @@ def hands(
     names = read_names(agents) if agents else []
     tree = tree_or_rules(game_of(context, game), names, bool(agents))
     found = read_hands(file, tree)
-    if not found.whole:
+    if not found.complete:
         print(f"{file} is of a match that was interrupted; evaluated are {len(found.hands):,} hands.", file=sys.stderr)
     _report(tree, found, in_order(found, named_agents(tree, names)) if agents else [], as_json)
 
@@ -240,7 +240,7 @@ def tournament(
     check_pairs(tree, len(names))
     complete: dict[tuple[int, int], str] = {}
 
-    def see(pair: Any) -> None:
+    def on_pair(pair: Any) -> None:
         one, two = (names[place] for place in pair.places)
         complete[pair.places] = f"{one} {signed(pair.won[0])} +- {fixed(pair.error[0])} from {two}"
 
@@ -252,7 +252,7 @@ def tournament(
         notify("making the agents")
         seated = named_agents(tree, names, notify=notify)
         found = cross_table(
-            tree, seated, deals=deals, seed=seed, workers=workers, see=see,
+            tree, seated, deals=deals, seed=seed, workers=workers, on_pair=on_pair,
             progress=lambda done, of: notify(f"{done} of {of} pairs played"),
         )  # fmt: skip
     content = {"agents": list(found.agents), "won": found.won.tolist(), "error": found.error.tolist()}

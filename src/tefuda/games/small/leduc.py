@@ -92,7 +92,7 @@ def deals(deck: tuple[str, ...], count: int) -> tuple[tuple[tuple[str, ...], Fra
 
 
 @cache
-def left_over(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, ...]:
+def remaining_deck(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, ...]:
     """Return the deck without `cards`."""
     rest = list(deck)
     for card in cards:
@@ -103,7 +103,7 @@ def left_over(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, ...]:
 @cache
 def boards(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[tuple[str, Fraction], ...]:
     """Return the public cards that can come when `cards` are in hands, with their probabilities."""
-    return tuple((drawn[0], probability) for drawn, probability in deals(left_over(deck, cards), 1))
+    return tuple((drawn[0], probability) for drawn, probability in deals(remaining_deck(deck, cards), 1))
 
 
 _MOVE = re.compile(r"/|[fc]|r\d*")
@@ -114,7 +114,7 @@ def moves_of(history: str) -> Iterator[tuple[str, str]]:
     return ((history[: found.start()], found[0]) for found in _MOVE.finditer(history))
 
 
-class Hands:
+class LeducFamily:
     """The common part of the games of Leduc: the deal, the board, the showdown, and views.
 
     A state is (cards, board, history). `_betting` of `_rules` says who may bet what after a history.
@@ -167,7 +167,7 @@ class Hands:
     def draw(self, state, uniform):
         if not state[0]:
             return draw_cards(self._deck, self.players, uniform)
-        (card,), probability = draw_cards(left_over(self._deck, state[0]), 1, uniform)
+        (card,), probability = draw_cards(remaining_deck(self._deck, state[0]), 1, uniform)
         return card, probability
 
     def child(self, state, action):
@@ -219,7 +219,7 @@ class Hands:
 
 
 @dataclass(frozen=True)
-class Leduc(Hands):
+class Leduc(LeducFamily):
     """Leduc hold'em: one private card, one public card, two rounds of betting.
 
     A state is (cards, board, history), a view ``"K|cr"`` or, with the board, ``"KQ|crc/r"``.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tefuda.errors import check_range
 from tefuda.games.protocol import CHANCE, TERMINAL
-from tefuda.games.small.leduc import Betting, Hands, moves_of
+from tefuda.games.small.leduc import Betting, LeducFamily, moves_of
 
 _ROUNDS = 2
 
@@ -53,7 +53,7 @@ def betting(stakes: Stakes, history: str) -> Betting:
 
 
 @dataclass(frozen=True)
-class NoLimitLeduc(Hands):
+class NoLimitLeduc(LeducFamily):
     """No-limit Leduc hold'em: one private card, one public card, two rounds of bets of any size.
 
     A state is (cards, board, history), a view ``"K|cr3"`` or, with the board, ``"KQ|cr3c/r5"``.

@@ -14,7 +14,7 @@ from tefuda.games.protocol import CHANCE, TERMINAL
 
 
 @dataclass(frozen=True)
-class Sampled:
+class RandomGame:
     """A random game by seed, for tests.
 
     A state is the tuple of actions so far, a view what of them was seen, e.g. ``"0?2"``.

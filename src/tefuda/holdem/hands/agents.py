@@ -14,7 +14,7 @@ from tefuda.holdem.hands.odds import pot_share
 from tefuda.holdem.hands.sizing import size_amount
 from tefuda.holdem.hands.terminal import HoldemPerson
 from tefuda.holdem.hands.whole import Holdem
-from tefuda.playing.agents import Agent, FixedAgent, Turn
+from tefuda.playing.agents import Agent, Decision, FixedAgent
 from tefuda.words import Notify
 
 _SAMPLES = 400
@@ -31,7 +31,7 @@ class CallingAgent(FixedAgent):
 
     name: str = "caller"
 
-    def act(self, turn: Turn) -> int:
+    def act(self, turn: Decision) -> int:
         return turn.actions.index(CALL)
 
 
@@ -64,17 +64,17 @@ class EquityAgent(FixedAgent):
             raise ParameterError(f"{self.name} plays whole hands of hold'em, as load_game('holdem') makes them.")
         self._game = rules
 
-    def act(self, turn: Turn) -> int:
+    def act(self, turn: Decision) -> int:
         """See `Agent`: the turn's point is the seed, so that seatings share the luck."""
         return turn.actions.index(self._chosen(self._game.read_view(turn.view, turn.seat), turn))
 
-    def _chosen(self, state: Hand, turn: Turn) -> str:
+    def _chosen(self, state: Hand, turn: Decision) -> str:
         opponents, choices = len(state.wagers.live) - 1, self._game.choices(state)
-        share = pot_share(state.hole(turn.seat), state.board, opponents, self.samples, int(turn.point * 2**53))
+        share = pot_share(state.hole(turn.seat), state.board, opponents, self.samples, int(turn.uniform * 2**53))
         worth = share * (opponents + 1)  # 1: as good as any hand
         if worth > 1.5:
             return self._near(state, Size(100, "%"))
-        if (worth > 1.2 and turn.point < 0.5) or (not choices.facing_bet and turn.point < self.bluffs):
+        if (worth > 1.2 and turn.uniform < 0.5) or (not choices.facing_bet and turn.uniform < self.bluffs):
             return self._near(state, Size(50, "%"))
         return CALL if not choices.facing_bet or share >= self._game.price(state) else FOLD
 

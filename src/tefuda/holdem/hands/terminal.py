@@ -16,7 +16,7 @@ from tefuda.holdem.hands.odds import pot_share
 from tefuda.holdem.hands.rules import BOARD, STREETS
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.rank import strength, strength_text
-from tefuda.playing.agents import Sight, Turn
+from tefuda.playing.agents import Decision, ObservedHand
 from tefuda.playing.human import HumanAgent
 from tefuda.words import count, percent, significant
 
@@ -42,23 +42,23 @@ class HoldemPerson(HumanAgent):
             f"You are player {seat} of {self._game.players}{f', {places}' if places else ''}. (? helps, q leaves)"
         )
 
-    def show(self, turn: Turn) -> None:
+    def show(self, turn: Decision) -> None:
         """See `HumanAgent`: the actions since the last turn, the table, the cards."""
         state = self._game.read_view(turn.view, turn.seat)
         holding = f"You hold {self._in_words(state, turn.seat)}."
         self.notify("\n".join([*self._story(state), *self._table(state), holding]))
 
-    def names(self, turn: Turn) -> list[tuple[str, str]]:
+    def names(self, turn: Decision) -> list[tuple[str, str]]:
         words = self._game.verbs(self._game.read_view(turn.view, turn.seat))
         return [(str(action), words[action]) for action in turn.actions]
 
-    def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
+    def parse_action(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
         """See `HumanAgent`: amounts too, as in the names of actions."""
         answer = answer.lower()
         if match := _WORDS.fullmatch(answer):  # a number is an amount, and not the start of 50%
             amounts = [re.sub(r"\D", "", word) if label not in (FOLD, CALL) else "" for label, word in names]
             return amounts.index(match[1]) if match[1] in amounts else None
-        if (found := super().understood(answer, names)) is not None:
+        if (found := super().parse_action(answer, names)) is not None:
             return found
         if answer in ("k", "x") and (CALL, "check") in names:
             return names.index((CALL, "check"))
@@ -73,7 +73,7 @@ class HoldemPerson(HumanAgent):
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
         return f"{answer!r} is none of: {', '.join(_shortened(shown))}."
 
-    def help(self, turn: Turn) -> str:
+    def help(self, turn: Decision) -> str:
         """See `HumanAgent`: the share of the pot against random hands, and the share that a call needs."""
         state = self._game.read_view(turn.view, turn.seat)
         opponents, choices = len(state.wagers.live) - 1, self._game.choices(state)
@@ -84,7 +84,7 @@ class HoldemPerson(HumanAgent):
         other = ["Amounts that are not listed: play with --bets any."]
         if self._game.rules.limit or self._game.menu.free:
             other = []
-        return "\n".join([f"{hint}.", _HELP.format(self._on_amounts(state)), *other, *self.known_commands()])
+        return "\n".join([f"{hint}.", _HELP.format(self._on_amounts(state)), *other, *self.command_lines()])
 
     def _on_amounts(self, state: Hand) -> str:
         """Return the help on amounts, with a legal example."""
@@ -92,7 +92,7 @@ class HoldemPerson(HumanAgent):
         which = "an amount" if self._game.menu.free else "an amount that is listed"
         return _AMOUNTS.format(which, *[amounts[0]] * 3) if amounts else ""
 
-    def see(self, sight: Sight) -> None:
+    def observe_hand(self, sight: ObservedHand) -> None:
         """See `Agent`: shows the end of the hand, the cards shown and the winners."""
         won = sight.payoffs[sight.seat]
         self.total, self.hands = self.total + won, self.hands + 1

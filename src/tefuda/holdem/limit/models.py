@@ -14,7 +14,7 @@ from tefuda.holdem.cards import HANDS, hand_number, mask_of, read_cards
 from tefuda.holdem.limit.graph import Decision
 from tefuda.holdem.limit.sampler import Abstraction
 from tefuda.holdem.rank import SETS
-from tefuda.playing.agents import Sight
+from tefuda.playing.agents import ObservedHand
 
 _RAISES, _FACES, _ACTIONS = 5, 2, 3
 _GENERAL = 8.0  # maximum weight, in plays, of a player's actions over all situations
@@ -52,7 +52,7 @@ class InfosetActions:
 
 
 @dataclass(frozen=True)
-class ObservedHand:
+class BucketedHand:
     """Finished hand as one player observed it.
 
     Attributes:
@@ -72,17 +72,17 @@ class ObservedHand:
         return [decision for decision in self.decisions if decision.player == player]
 
 
-def observed_hand(game: Abstraction, sight: Sight) -> ObservedHand:
+def bucketed_hand(game: Abstraction, hand: ObservedHand) -> BucketedHand:
     """Return a finished hand from a player's observation of it at a table of `tefuda.holdem.hands.whole`."""
-    _, board, line = str(sight.view).split("|")
-    views = list(sight.shown)
-    views[sight.seat] = sight.view
+    _, board, line = str(hand.view).split("|")
+    views = list(hand.shown)
+    views[hand.seat] = hand.view
     hands = tuple(hand_number(*read_cards(str(view).split("|")[0])) if view else -1 for view in views)
     cards = read_cards(board)
-    return ObservedHand(tuple(game.graph.decisions(line)), cards, hands, game.buckets_on(cards))
+    return BucketedHand(tuple(game.graph.decisions(line)), cards, hands, game.buckets_on(cards))
 
 
-def likelihoods(game: Abstraction, sigma: np.ndarray, hand: ObservedHand, player: int) -> np.ndarray:
+def likelihoods(game: Abstraction, sigma: np.ndarray, hand: BucketedHand, player: int) -> np.ndarray:
     """Return `[H]` probabilities of a player's actions in a hand under a strategy; 0 for impossible hands."""
     dead = mask_of(hand.board) | sum(
         int(SETS[hand_]) for seat, hand_ in enumerate(hand.hands) if hand_ >= 0 and seat != player
@@ -116,7 +116,7 @@ class OpponentModel:
         self.counts = np.zeros((4 * _RAISES * _FACES, max(rows.game.counts), _ACTIONS))
         self.sigma = self._expected.astype(np.float32)
 
-    def observe(self, hand: ObservedHand, player: int) -> None:
+    def observe(self, hand: BucketedHand, player: int) -> None:
         """Count the player's actions in a hand."""
         game, decisions = self._rows.game, hand.of(player)
         weights = likelihoods(game, self.sigma, hand, player)

@@ -12,7 +12,7 @@ from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CLASS_OF, CLASSES, cards_text, read_cards
 from tefuda.holdem.hands.rules import BOARD, STREETS
 from tefuda.holdem.limit.graph import LETTERS
-from tefuda.holdem.limit.models import ObservedHand, likelihoods
+from tefuda.holdem.limit.models import BucketedHand, likelihoods
 from tefuda.holdem.limit.sampler import LimitPolicy
 
 
@@ -68,7 +68,7 @@ class LimitNode:
         """`[1326]` reach of the player to act with each hand; 0 for hands that the board blocks."""
         game = self.policy.game
         hidden = (-1,) * game.graph.rules.players
-        hand = ObservedHand(tuple(game.graph.decisions(self.line)), self.cards, hidden, game.buckets_on(self.cards))
+        hand = BucketedHand(tuple(game.graph.decisions(self.line)), self.cards, hidden, game.buckets_on(self.cards))
         return likelihoods(game, self.policy.sigma, hand, self.player)
 
     @cached_property

@@ -18,7 +18,7 @@ from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.solver import evaluated
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.playing.agents import Agent, Turn
+from tefuda.playing.agents import Agent, Decision
 from tefuda.playing.coach import Advice
 from tefuda.playing.human import HumanAgent
 from tefuda.words import Notify
@@ -37,14 +37,14 @@ class SpotCoach:
         """See `Coach`: exploitability in chips."""
         return evaluated(self.strategy)[1] / 2
 
-    def advise(self, turn: Turn) -> Advice:
+    def advise(self, decision: Decision) -> Advice:
         """See `Coach`."""
-        hand, _, line = str(turn.view).partition("|")
+        hand, _, line = str(decision.view).partition("|")
         if self._node is None or self._node.line != line:
             self._node = Node(self.strategy, line)
         number = hand_number(*read_cards(hand))
         worths = tuple(float(evs[number]) for evs in self._node.action_evs.values())
-        return Advice(tuple(self.strategy.strategy(turn.seat, turn.view, turn.actions)), worths)
+        return Advice(tuple(self.strategy.strategy(decision.seat, decision.view, decision.actions)), worths)
 
 
 @dataclass
@@ -63,16 +63,16 @@ class SpotPerson(HumanAgent):
             f"against {other}. (? helps, q leaves)"
         )
 
-    def names(self, turn: Turn) -> list[tuple[str, str]]:
+    def names(self, decision: Decision) -> list[tuple[str, str]]:
         """See `HumanAgent`: words without labels, which say the same."""
-        return [(word, word) for _, word in super().names(turn)]
+        return [(word, word) for _, word in super().names(decision)]
 
-    def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
+    def parse_action(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
         """See `HumanAgent`; an amount alone is an answer too."""
         if answer.isdecimal():
             amounts = [re.sub(r"\D", "", word) for word, _ in names]
             return amounts.index(answer) if answer in amounts else None
-        return super().understood(answer, names)
+        return super().parse_action(answer, names)
 
 
 def own_agents(game: SpotGame) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:

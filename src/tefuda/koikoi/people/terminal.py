@@ -15,10 +15,10 @@ from tefuda.koikoi.players.network import known_to_network
 from tefuda.koikoi.rules import find_rules
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.standing import Standing
-from tefuda.playing.agents import Sight, Turn
+from tefuda.playing.agents import Decision, ObservedHand
 from tefuda.playing.deals import Seating
 from tefuda.playing.human import HumanAgent
-from tefuda.playing.sitting import PERSON, Ended
+from tefuda.playing.session import PERSON, FinishedHand
 
 #: Function of a game, a view and a seat that returns the candidates (label, value in points), the best first.
 Hints = Callable[[KoiKoi, str, int], Sequence[tuple[str, float]]]
@@ -45,14 +45,14 @@ class KoiKoiPerson(HumanAgent):
             self.notify(self._board.words["welcome"])
             self._greeted = True
 
-    def show(self, turn: Turn) -> None:
+    def show(self, turn: Decision) -> None:
         view, state = str(turn.view), read_sight(self._rules, turn.view, turn.seat)
         lines = self._board.story(view, turn.seat) if state.phase == PLAY else self._board.story(view, turn.seat, 1)
         if state.phase in (PLAY, KOI):
             lines = [*lines, "", *self._board.situation(state, turn.seat)]
         self.notify("\n".join([*lines, *self._board.choices(state, turn.seat)]))
 
-    def names(self, turn: Turn) -> list[tuple[str, str]]:
+    def names(self, turn: Decision) -> list[tuple[str, str]]:
         state = read_sight(self._rules, turn.view, turn.seat)
         if state.phase == KOI:
             return [(label, self._board.words[label]) for label in map(str, turn.actions)]
@@ -63,19 +63,19 @@ class KoiKoiPerson(HumanAgent):
     def question(self, shown: Sequence[str]) -> str:
         return self._board.words["ask"]
 
-    def understood(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
+    def parse_action(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
         """See `HumanAgent`; also a number of the list, and codes in small letters."""
         if answer.isdecimal() and 1 <= int(answer) <= len(names):
             return int(answer) - 1
-        found = super().understood(answer, names)
+        found = super().parse_action(answer, names)
         if found is None:
-            found = super().understood(answer.upper(), names)
+            found = super().parse_action(answer.upper(), names)
         return found
 
-    def help(self, turn: Turn) -> str:
-        return "\n".join([*self._hint(turn), self._board.words["help"], *self.known_commands()])
+    def help(self, turn: Decision) -> str:
+        return "\n".join([*self._hint(turn), self._board.words["help"], *self.command_lines()])
 
-    def _hint(self, turn: Turn) -> list[str]:
+    def _hint(self, turn: Decision) -> list[str]:
         words = self._board.words
         if self.hints is None:
             return [words["no hint"]]
@@ -86,12 +86,12 @@ class KoiKoiPerson(HumanAgent):
         return lines if known_to_network(self._rules.rules) else [*lines, words["other rules"]]
 
     def result(self) -> str:
-        return f"{self._board.total(self.hands, self.total)} {self.taught()}".rstrip()
+        return f"{self._board.total(self.hands, self.total)} {self.coach_summary()}".rstrip()
 
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
         return self._board.words["none"].format(repr(answer), ", ".join(shown))
 
-    def see(self, sight: Sight) -> None:
+    def observe_hand(self, sight: ObservedHand) -> None:
         self.total, self.hands = self.total + sight.payoffs[sight.seat], self.hands + 1
         view = str(sight.view)
         self.notify("\n".join([*self._board.story(view, sight.seat), self._board.ending(view, sight.seat), ""]))
@@ -105,7 +105,7 @@ class Rounds:
     language: str = "en"
     languages = LANGUAGES
 
-    def standing(self, ended: Sequence[Ended]) -> Standing:
+    def standing(self, ended: Sequence[FinishedHand]) -> Standing:
         """Return the state of the match; player 0 is the person, who deals first."""
         standing = Standing(self.game.rules)
         for hand in ended:
@@ -113,7 +113,7 @@ class Rounds:
             standing = standing.after(int(hand.end.payoffs[0]), stopped=stopped)
         return standing
 
-    def next(self, ended: Sequence[Ended]) -> tuple[Game, Seating] | None:
+    def next(self, ended: Sequence[FinishedHand]) -> tuple[Game, Seating] | None:
         """Return the rules of the round's month, and the dealer in seat 0; see `Series`."""
         standing = self.standing(ended)
         if not standing.left:
@@ -122,13 +122,13 @@ class Rounds:
         game = self.game if rules is self.game.rules else replace(self.game, rules=rules)
         return game, (standing.dealer, 1 - standing.dealer)
 
-    def title(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
+    def title(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
         """See `Series`."""
         words, standing = Board(self.game, self.language).words, self.standing(ended)
         dealer = words["deal" if standing.dealer == PERSON else "dealt"]
         return words["round"].format(len(ended) + 1, self.game.rules.match.rounds, dealer, *standing.points)
 
-    def result(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
+    def result(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
         """See `Series`."""
         board, standing = Board(self.game, self.language), self.standing(ended)
         words, rounds = board.words, board.rounds(len(ended))

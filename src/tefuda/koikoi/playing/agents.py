@@ -22,7 +22,7 @@ from tefuda.koikoi.players.worth import survey
 from tefuda.koikoi.sight import read_sight
 from tefuda.koikoi.simulator import WORTH
 from tefuda.koikoi.standing import MatchValue, Outlook, Standing
-from tefuda.playing.agents import Agent, FixedAgent, Turn
+from tefuda.playing.agents import Agent, Decision, FixedAgent
 from tefuda.words import Notify
 
 _SURVEYED = 50_000  # rounds of self-play for an outlook: a second
@@ -48,7 +48,7 @@ class GreedyAgent(FixedAgent):
     def start(self, game: Any, seat: int) -> None:
         self._game = game.rules if isinstance(game, Tree) else game
 
-    def act(self, turn: Turn) -> int:
+    def act(self, turn: Decision) -> int:
         state = read_sight(self._game, turn.view, turn.seat)
         if state.phase == KOI:
             return turn.actions.index(STOP)
@@ -97,8 +97,8 @@ class AdvisedAgent(FixedAgent):
     def start(self, game: Any, seat: int) -> None:
         self._adviser = Adviser(game.rules if isinstance(game, Tree) else game, self.recipe, self.worth)
 
-    def act(self, turn: Turn) -> int:
-        seed = int(turn.point * 2**53)  # so that seatings share the luck
+    def act(self, turn: Decision) -> int:
+        seed = int(turn.uniform * 2**53)  # so that seatings share the luck
         advice = self._adviser.advise(turn.view, turn.seat, seed, seconds=self.seconds, utility=self._utility)
         return turn.actions.index(advice[0].action)
 

@@ -16,7 +16,7 @@ from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.rules import is_teyaku, must_redeal
 from tefuda.koikoi.simulator import compile_rules
 from tefuda.playing.agents import RandomAgent
-from tefuda.playing.deals import Hand, Played, Task
+from tefuda.playing.deals import Hand, Task, TaskResult
 from tefuda.playing.table import RulesTable
 
 _DEALT, _DRAWN = 24, 16  # cards of a deal; cards drawn from the stock at most
@@ -35,11 +35,11 @@ class RoundsTable(RulesTable):
 
     rules: KoiKoi
 
-    def play_task(self, task: Task, see: Callable[[Hand], object] = lambda hand: None) -> Played:
+    def play_task(self, task: Task, on_hand: Callable[[Hand], object] = lambda hand: None) -> TaskResult:
         """See `Table`; `see` is called when some hundreds of hands are over."""
         kinds = [_KINDS.get(type(task.agents[agent]), -1) for agent in task.seating]
         if -1 in kinds:
-            return super().play_task(task, see)
+            return super().play_task(task, on_hand)
         deals = task.dealing.deals
         payoffs, hands = np.zeros((deals, 2)), list[Hand]()
         for start in range(0, deals, _AT_ONCE):
@@ -47,9 +47,9 @@ class RoundsTable(RulesTable):
             won, kept = self._play_deals(task, np.array(kinds), numbers)
             payoffs[start : start + len(numbers), list(task.seating)] = won
             for hand in kept:
-                see(hand)
+                on_hand(hand)
             hands += kept
-        return Played(payoffs, np.full(deals, -1), hands)
+        return TaskResult(payoffs, np.full(deals, -1), hands)
 
     def _play_deals(self, task: Task, kinds: np.ndarray, deals: range) -> tuple[np.ndarray, list[Hand]]:
         """Return payoffs `[G, 2]` by seat of some deals, and the hands if they are kept."""
@@ -66,7 +66,7 @@ class RoundsTable(RulesTable):
         stocks = np.ascontiguousarray(decks[:, _DEALT:])
         play_all(compile_rules(self.rules.rules), kinds, worlds, stocks, points, labels)
         won = worlds[:, columns.POINTS].astype(np.int64)[:, None] * np.array([1, -1])
-        if not dealing.keep:
+        if not dealing.record:
             return won, []
         told = [[*cards[:-_DRAWN], *row[row >= 0].tolist()] for cards, row in zip(drawn, labels, strict=True)]
         return won, [

@@ -20,7 +20,7 @@ from tefuda.evaluating.values import nash_conv
 from tefuda.forms.tree import Tree
 from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game
-from tefuda.playing.agents import FixedAgent, ProfileAgent, Turn
+from tefuda.playing.agents import Decision, FixedAgent, ProfileAgent
 from tefuda.resolving.limited.leaves import ExactLeaves, Found, Leaves, ValuedLeaves
 from tefuda.resolving.limited.trunk import (
     Cut,
@@ -215,10 +215,10 @@ class DepthLimitedAgent(FixedAgent):
         ProfileAgent(self.name, Profile.uniform(self.tree)).start(game, seat)
         self._seat = seat
 
-    def act(self, turn: Turn) -> int:
+    def act(self, turn: Decision) -> int:
         """See `Agent`."""
         infoset = turn.infoset if turn.infoset >= 0 else self.tree.number((turn.seat, turn.view))
-        return pick(self._ahead.strategy(self._seat, infoset).tolist(), turn.point)
+        return pick(self._ahead.strategy(self._seat, infoset).tolist(), turn.uniform)
 
 
 def near_sighted(tree: Tree) -> DepthLimitedAgent:

@@ -18,7 +18,7 @@ from tefuda.forms.compile import BuildProgress
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
-from tefuda.games.catalogue import GAMES, is_named, load_game
+from tefuda.games.catalogue import GAMES, is_registered, load_game
 from tefuda.games.protocol import Game
 from tefuda.lazy import load_reference
 from tefuda.settings import with_options
@@ -233,7 +233,7 @@ def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
     name: ``"file.py:Class"``, for games of the user: nothing in a run is ever executed.
     """
     try:
-        if not name and not is_named(content["game"]):
+        if not name and not is_registered(content["game"]):
             raise UnknownNameError("game", content["game"], GAMES)
         return load_game(name or content["game"], **content["game_parameters"])
     except (UnknownNameError, ParameterError) as error:

@@ -83,9 +83,9 @@ def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, eval
     assert result.stdout == ""
     calls.clear()
     found = td.read_hands("kept.jsonl", td.compile_game(td.load_game("kuhn")))
-    assert (*found.payoffs.shape[:2], found.replicates) == evaluated and not found.whole
+    assert (*found.payoffs.shape[:2], found.replicates) == evaluated and not found.complete
     shown = CliRunner().invoke(app, ["hands", "kuhn", "kept.jsonl", "--json"])
-    assert "interrupted" in shown.stderr and json.loads(shown.stdout)["whole"] is False
+    assert "interrupted" in shown.stderr and json.loads(shown.stdout)["complete"] is False
 
 
 #: Commands, what is interrupted in them the second time it is called, and what they say.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 _PRIME, _BASE = 2**61 - 1, 1_000_003  # a polynomial modulo a prime tells sequences of payoffs apart
 
 
-class Mark(NamedTuple):
+class WalkDigest(NamedTuple):
     """A point of a depth-first walk: the decisions and ends so far, each with a digest of what was met there."""
 
     decisions: int = 0
@@ -18,12 +18,12 @@ class Mark(NamedTuple):
     payoffs: int = 0
 
 
-class Unseen:
+class UnseenChance:
     """Outcomes of chance that change payoffs, while no view at a later decision tells them apart.
 
     A card that is dealt to a player whose views never show it is such an outcome. mark: the point of the walk.
 
-    >>> unseen = Unseen()
+    >>> unseen = UnseenChance()
     >>> first = unseen.mark
     >>> unseen.decide(0, "my turn"), unseen.end((1, -1))
     (None, None)
@@ -35,7 +35,7 @@ class Unseen:
     """
 
     def __init__(self) -> None:
-        self.mark = Mark()
+        self.mark = WalkDigest()
 
     def decide(self, player: int, view: Hashable) -> None:
         """Count a decision, in any order."""
@@ -48,7 +48,7 @@ class Unseen:
         whole = (mark.payoffs + digest * pow(_BASE, mark.ends, _PRIME)) % _PRIME
         self.mark = mark._replace(ends=mark.ends + 1, payoffs=whole)
 
-    def pair(self, marks: Sequence[Mark]) -> tuple[int, int] | None:
+    def pair(self, marks: Sequence[WalkDigest]) -> tuple[int, int] | None:
         """Return the places of two outcomes that payoffs tell apart and views do not; None if there are none.
 
         Args:

@@ -9,13 +9,13 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.files import read_json, write_json
-from tefuda.playing.human import Left
-from tefuda.playing.sitting import Rotation, Sitting, go_on, keep, read_kept
+from tefuda.playing.human import PlayerQuit
+from tefuda.playing.session import Rotation, Session, read_session, restore_session, save_session
 from tests.conftest import compiled, rules
 
 
 def sitting(game, answers, tree=None, hands=3, seed=1, others=None):
-    """A sitting whose person gives these answers and then leaves, and what was told."""
+    """A session whose person gives these answers and then leaves, and what was told."""
     lines, queue = [], chain(answers, repeat("q"))
 
     def ask(question):
@@ -24,7 +24,7 @@ def sitting(game, answers, tree=None, hands=3, seed=1, others=None):
 
     person = td.HumanAgent(ask=ask, notify=lines.append)
     others = others or [[td.RandomAgent() for _ in range(game.players - 1)] for _ in range(game.players)]
-    return Sitting(game, person, others, seed, Rotation(game, hands), tree), lines
+    return Session(game, person, others, seed, Rotation(game, hands), tree), lines
 
 
 def test_seats_rotate_and_results_add_up():
@@ -46,11 +46,11 @@ def test_a_game_goes_on_where_it_was_kept(tmp_path):
     whole.play()
     for stop in range(sum(line.endswith("? ") for line in told)):
         first, _ = sitting(game, ["c"] * stop, hands=4)
-        with pytest.raises(Left):
+        with pytest.raises(PlayerQuit):
             first.play()
-        keep(path, first, ["random"], {})
+        save_session(path, first, ["random"], {})
         second, lines = sitting(game, ["c"] * 99, hands=4)
-        go_on(path, second, read_kept(path))
+        restore_session(path, second, read_session(path))
         assert second.ended == first.ended and second.person.total == first.person.total
         second.play()
         assert [hand.end for hand in second.ended] == [hand.end for hand in whole.ended] and lines[-1] == told[-1]
@@ -62,22 +62,22 @@ def test_agents_that_learn_see_old_hands_again_and_keep_what_they_know_of_a_seat
 
     class Learner(td.RandomAgent):
         def start(self, game, seat):
-            self.sights, self.seat = [], seat
+            self.observed_hands, self.seat = [], seat
 
-        def see(self, sight):
-            self.sights.append(sight)
+        def observe_hand(self, hand):
+            self.observed_hands.append(hand)
 
     tree, path = compiled("kuhn"), tmp_path / "game.json"
     others = [[Learner()], [Learner()]]
     first, _ = sitting(tree.rules, ["p"] * 3, tree, hands=6, others=others)
-    with pytest.raises(Left):
+    with pytest.raises(PlayerQuit):
         first.play()
-    keep(path, first, ["x"], {})
-    known = [[len(one.sights) for one in seat] for seat in others]
+    save_session(path, first, ["x"], {})
+    known = [[len(one.observed_hands) for one in seat] for seat in others]
     again = [[Learner()], [Learner()]]
     second, _ = sitting(tree.rules, [], tree, hands=6, others=again)
-    go_on(path, second, read_kept(path))
-    assert [[len(getattr(one, "sights", ())) for one in seat] for seat in again] == known
+    restore_session(path, second, read_session(path))
+    assert [[len(getattr(one, "observed_hands", ())) for one in seat] for seat in again] == known
     assert sum(map(sum, known)) == len(first.ended) > 1
 
 
@@ -98,10 +98,10 @@ FORGED = (
 
 
 def reopened(game, path):
-    """A sitting that goes on with what a file says."""
-    kept = read_kept(path)
+    """A session that goes on with what a file says."""
+    kept = read_session(path)
     made = sitting(game, [], hands=9, seed=kept.seed)[0]
-    go_on(path, made, kept)
+    restore_session(path, made, kept)
     return made
 
 
@@ -110,9 +110,9 @@ def test_files_that_do_not_fit_are_refused(tmp_path, changes, words):
     """Damaged, of another format, or with labels the rules or the luck do not give, though its checksum is right."""
     game, path = rules("kuhn"), tmp_path / "game.json"
     first, _ = sitting(game, ["p"] * 3, hands=9)
-    with pytest.raises(Left):
+    with pytest.raises(PlayerQuit):
         first.play()
-    keep(path, first, ["random"], {})
+    save_session(path, first, ["random"], {})
     write_json(path, {**read_json(path), **changes})
     with pytest.raises(td.RunError, match=words):
         reopened(game, path)
@@ -120,11 +120,11 @@ def test_files_that_do_not_fit_are_refused(tmp_path, changes, words):
 
 def test_damaged_files_are_refused(tmp_path):
     path = tmp_path / "game.json"
-    keep(path, sitting(rules("kuhn"), [])[0], ["random"], {})
+    save_session(path, sitting(rules("kuhn"), [])[0], ["random"], {})
     for data in (path.read_bytes()[:-9], b"", b"{}", path.read_bytes().replace(b'"seed": 1', b'"seed": 3')):
         path.write_bytes(data)
         with pytest.raises(td.RunError, match=r"damaged|changed"):
-            read_kept(path)
+            read_session(path)
 
 
 def ran(words, answers):

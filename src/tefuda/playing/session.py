@@ -27,36 +27,36 @@ from tefuda.files import (
 from tefuda.forms.tree import Tree
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Game, own_function
-from tefuda.playing.agents import Agent, RandomAgent, Sight, Turn
-from tefuda.playing.deals import Dealing, Seating, rotated
+from tefuda.playing.agents import Agent, Decision, ObservedHand, RandomAgent
+from tefuda.playing.deals import DealSource, Seating, rotated_seating
 from tefuda.playing.human import HumanAgent
-from tefuda.playing.table import Course, End, RulesTable
+from tefuda.playing.table import ActionHistory, HandEnd, RulesTable
 from tefuda.words import count, significant
 
 PERSON = 0  # the agent that is the person
 
 
-class Ended(NamedTuple):
+class FinishedHand(NamedTuple):
     """A hand that is over: the agent in each seat, the winnings of each agent, and the end."""
 
     seating: Seating
     won: tuple[float, ...]
-    end: End
+    end: HandEnd
 
 
 class Series(Protocol):
-    """The hands of a sitting. A game may bring its own: its optional ``own_series``.
+    """The hands of a session. A game may bring its own: its optional ``own_series``.
 
     If it has ``standing(ended)``, agents with ``stand(standing, agent)`` receive it before each hand.
     """
 
-    def next(self, ended: Sequence[Ended]) -> tuple[Game, Seating] | None:
+    def next(self, ended: Sequence[FinishedHand]) -> tuple[Game, Seating] | None:
         """Return the rules and the seating of the next hand; None at the end."""
 
-    def title(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
+    def title(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
         """Return the text before a hand."""
 
-    def result(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
+    def result(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
         """Return the text at the end."""
 
 
@@ -67,17 +67,17 @@ class Rotation:
     game: Game
     hands: int = 0
 
-    def next(self, ended: Sequence[Ended]) -> tuple[Game, Seating] | None:
+    def next(self, ended: Sequence[FinishedHand]) -> tuple[Game, Seating] | None:
         """See `Series`."""
         if self.hands and len(ended) >= self.hands:
             return None
-        return self.game, rotated(self.game.players, len(ended))
+        return self.game, rotated_seating(self.game.players, len(ended))
 
-    def title(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
+    def title(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
         """See `Series`."""
         return f"Hand {len(ended) + 1}" + (f" of {self.hands}" if self.hands else "")
 
-    def result(self, ended: Sequence[Ended], names: Sequence[str]) -> str:
+    def result(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
         """See `Series`."""
         totals = [sum(hand.won[place] for hand in ended) for place in range(len(names))]
         pairs = zip(names, totals, strict=True)
@@ -97,7 +97,7 @@ def series_of(game: Game, hands: int | None = None) -> Series:
 
 
 @dataclass
-class Sitting:
+class Session:
     """Hands between a person, agent 0, and other agents.
 
     others: for each seat, the other agents in order, as agents learn in each seat separately. tree: of the rules, if
@@ -110,10 +110,10 @@ class Sitting:
     seed: int
     series: Series
     tree: Tree | None = None
-    ended: list[Ended] = field(default_factory=list, init=False)
-    course: Course = field(default_factory=Course, init=False)
+    ended: list[FinishedHand] = field(default_factory=list, init=False)
+    history: ActionHistory = field(default_factory=ActionHistory, init=False)
     _known: dict[tuple[int, int], Game] = field(default_factory=dict, init=False, repr=False)
-    _sights: list[Sight] = field(default_factory=list, init=False, repr=False)
+    _observed_hands: list[ObservedHand] = field(default_factory=list, init=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -126,61 +126,63 @@ class Sitting:
             rules, seating = coming
             self.person.notify(self.series.title(self.ended, self.names))
             self.person.start(rules, seating.index(PERSON))
-            self._hand(rules, seating, self.course.labels)
-            self.person.see(self._sights[seating.index(PERSON)])
-            self.course = Course()
+            self._hand(rules, seating, self.history.labels)
+            self.person.observe_hand(self._observed_hands[seating.index(PERSON)])
+            self.history = ActionHistory()
         self.person.notify(self.series.result(self.ended, self.names))
 
-    def again(self, hands: Sequence[Sequence[Hashable]], begun: Sequence[Hashable]) -> None:
+    def replay(self, hands: Sequence[Sequence[Hashable]], begun: Sequence[Hashable]) -> None:
         """Replay finished hands, which `play` continues with the begun one; raise ParameterError if they do not fit."""
         for labels in hands:
             coming = self.series.next(self.ended)
             if coming is None:
                 raise ParameterError(f"{count(len(hands), 'hands')} are more than are played.")
-            self.person.total += self._hand(*coming, labels, _Silent()).won[PERSON]
+            self.person.total += self._hand(*coming, labels, _Placeholder()).won[PERSON]
             self.person.hands += 1
-            if len(self.course.labels) != len(labels):
+            if len(self.history.labels) != len(labels):
                 raise ParameterError("a hand ends before it is over.")
         self._check(begun)
-        self.course = Course()
-        self.course.labels = list(begun)
+        self.history = ActionHistory()
+        self.history.labels = list(begun)
 
     def _check(self, begun: Sequence[Hashable]) -> None:
         """Raise ParameterError unless a hand can be resumed; no agent takes part."""
-        coming, course = self.series.next(self.ended), Course(begun)
+        coming, history = self.series.next(self.ended), ActionHistory(begun)
         if coming is None and begun:
             raise ParameterError("a hand is begun, and all are over.")
         if coming is None:
             return
         table = RulesTable(coming[0], self.tree)
         try:
-            table.play([_Silent()] * len(coming[1]), Dealing(1, self.seed), len(self.ended), 0, course)
-        except _Asked:
-            if not course.again:
+            table.play([_Placeholder()] * len(coming[1]), DealSource(1, self.seed), len(self.ended), 0, history)
+        except _UnexpectedDecision:
+            if not history.replaying:
                 return
             raise
         raise ParameterError("the hand that was begun is over.")
 
-    def _hand(self, rules: Game, seating: Seating, labels: Sequence[Hashable], person: Agent | None = None) -> Ended:
+    def _hand(
+        self, rules: Game, seating: Seating, labels: Sequence[Hashable], person: Agent | None = None
+    ) -> FinishedHand:
         """Play a hand whose first labels are given; `person` takes the seat of the person."""
-        table, self.course = RulesTable(rules, self.tree), Course(labels)
-        seats = [self._seated(table, seat, agent, person) for seat, agent in enumerate(seating)]
+        table, self.history = RulesTable(rules, self.tree), ActionHistory(labels)
+        seats = [self._start_agent(table, seat, agent, person) for seat, agent in enumerate(seating)]
         if standing := getattr(self.series, "standing", None):
             for number, seated in zip(seating, seats, strict=True):
                 if hear := getattr(seated, "stand", None):
                     hear(standing(self.ended), number)
-        end = table.play(seats, Dealing(1, self.seed), len(self.ended), 0, self.course)
-        self._sights = [table.sight(end, seat) for seat in range(len(seats))]
-        for sight, agent in zip(self._sights, seats, strict=True):
+        end = table.play(seats, DealSource(1, self.seed), len(self.ended), 0, self.history)
+        self._observed_hands = [table.observed_hand(end, seat) for seat in range(len(seats))]
+        for hand, agent in zip(self._observed_hands, seats, strict=True):
             if agent.profile is None and agent is not self.person:
-                agent.see(sight)
-        if self.course.again:
-            raise ParameterError(f"the hand is over, and {shortened(labels[len(self.course.labels)])} follows.")
-        done = Ended(seating, tuple(end.payoffs[seating.index(agent)] for agent in range(len(seating))), end)
+                agent.observe_hand(hand)
+        if self.history.replaying:
+            raise ParameterError(f"the hand is over, and {shortened(labels[len(self.history.labels)])} follows.")
+        done = FinishedHand(seating, tuple(end.payoffs[seating.index(agent)] for agent in range(len(seating))), end)
         self.ended.append(done)
         return done
 
-    def _seated(self, table: RulesTable, seat: int, agent: int, person: Agent | None) -> Agent:
+    def _start_agent(self, table: RulesTable, seat: int, agent: int, person: Agent | None) -> Agent:
         """Return the agent of a seat; other agents start when they first sit there, or when the rules change."""
         if agent == PERSON:
             return person or self.person
@@ -191,25 +193,25 @@ class Sitting:
         return other
 
 
-def unattended(game: Game, seed: int, series: Series, tree: Tree | None) -> Sitting:
-    """Return a sitting without agents, to check a file before making agents that take long to make."""
-    nobody = [[_Silent()] * (game.players - 1)] * game.players
-    return Sitting(game, HumanAgent(), nobody, seed, series, tree)
+def unattended_session(game: Game, seed: int, series: Series, tree: Tree | None) -> Session:
+    """Return a session without agents, to check a file before making agents that take long to make."""
+    nobody = [[_Placeholder()] * (game.players - 1)] * game.players
+    return Session(game, HumanAgent(), nobody, seed, series, tree)
 
 
-class _Asked(ParameterError):
+class _UnexpectedDecision(ParameterError):
     """An agent had to act that cannot."""
 
 
-class _Silent(RandomAgent):
+class _Placeholder(RandomAgent):
     """Holds a seat where all labels are given."""
 
-    def act(self, turn: Turn) -> int:
+    def act(self, decision: Decision) -> int:
         """See `Agent`."""
-        raise _Asked("a hand ends before it is over.")
+        raise _UnexpectedDecision("a hand ends before it is over.")
 
 
-class Kept(NamedTuple):
+class SavedSession(NamedTuple):
     """The content of a file: the game and its parameters, the other agents, seed, labels of hands, further options."""
 
     play: str
@@ -222,32 +224,35 @@ class Kept(NamedTuple):
 
 
 _FORMAT = FieldSpec((int,), 1, 1)
-_FIELDS = {"format": _FORMAT, **dict(zip(Kept._fields, (TEXT, OBJECT, LIST, WHOLE, LIST, LIST, OBJECT), strict=True))}
+_FIELDS = {
+    "format": _FORMAT,
+    **dict(zip(SavedSession._fields, (TEXT, OBJECT, LIST, WHOLE, LIST, LIST, OBJECT), strict=True)),
+}
 
 
-def keep(path: Path, sitting: Sitting, against: Sequence[str], options: Mapping[str, Any]) -> None:
-    """Write a sitting to a file, completely or not at all; raise ParameterError for labels that JSON cannot hold."""
-    game, begun = sitting.game, tuple(sitting.course.labels)
-    hands = [hand.end.labels for hand in sitting.ended if hand.end.labels is not None]
+def save_session(path: Path, session: Session, against: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Write a session to a file, completely or not at all; raise ParameterError for labels that JSON cannot hold."""
+    game, begun = session.game, tuple(session.history.labels)
+    hands = [hand.end.labels for hand in session.ended if hand.end.labels is not None]
     if not survives_json((*hands, begun)):
         raise ParameterError("labels must be texts, numbers or tuples of them for a game to be saved.")
-    kept = Kept(game.name, json_parameters(game), list(against), sitting.seed, hands, begun, dict(options))
+    kept = SavedSession(game.name, json_parameters(game), list(against), session.seed, hands, begun, dict(options))
     write_json(path, {"format": 1, **kept._asdict()})
 
 
-def read_kept(path: Path) -> Kept:
-    """Read the file of a sitting; raise RunError if it is none, or damaged."""
+def read_session(path: Path) -> SavedSession:
+    """Read the file of a session; raise RunError if it is none, or damaged."""
     content = read_json(path)
     check_fields(path, content, _FIELDS)
     hands, begun, names = as_tuples(content["hands"]), as_tuples(content["begun"]), content["against"]
     if not all(isinstance(hand, tuple) for hand in hands) or not all(isinstance(name, str) for name in names):
         raise RunError(f"{path} is no game that was saved: its hands are no lists of labels. Use an intact copy.")
-    return Kept(**{name: content[name] for name in Kept._fields} | {"hands": hands, "begun": begun})
+    return SavedSession(**{name: content[name] for name in SavedSession._fields} | {"hands": hands, "begun": begun})
 
 
-def go_on(path: Path, sitting: Sitting, kept: Kept) -> None:
-    """Bring a sitting to the state in a file; raise RunError if the content does not fit the game."""
+def restore_session(path: Path, session: Session, kept: SavedSession) -> None:
+    """Bring a session to the state in a file; raise RunError if the content does not fit the game."""
     try:
-        sitting.again(kept.hands, kept.begun)
+        session.replay(kept.hands, kept.begun)
     except (TefudaError, ValueError, TypeError, KeyError) as error:
-        raise RunError(f"{path} does not fit the rules of {sitting.game.name}: {error}") from None
+        raise RunError(f"{path} does not fit the rules of {session.game.name}: {error}") from None
