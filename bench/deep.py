@@ -41,7 +41,7 @@ def their_walks() -> Work:
 def our_walks(tabulated: bool) -> Work:
     """The same; as many together as an iteration has."""
     tree = td.compile_game(td.load_game("leduc"))
-    method = td.find_method("deep-cfr", {"steps": 1, "walks": 8})
+    method = td.find_method("deep-cfr", {"steps": 1, "traversals": 8})
     solver: Any = td.make_solver(tree, method, seed=1)
     assert isinstance(solver, DeepSolver)
     solver.advance(1)
@@ -83,7 +83,7 @@ def main() -> None:
     text = markdown(rows, (f"OpenSpiel {version('open_spiel')} (PyTorch)", f"tefuda {td.__version__}"))
     print(text)
     if "--write" in sys.argv:
-        write_results("deep", {"walks": WALKS}, rows)
+        write_results("deep", {"traversals": WALKS}, rows)
         write_section("bench deep", text, "docs/neural.md")
 
 

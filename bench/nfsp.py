@@ -22,7 +22,7 @@ from open_spiel.python.pytorch import nfsp as theirs
 
 import tefuda as td
 from bench.pairs import Work, compare, markdown, pin_to_one_core, write_results, write_section
-from tefuda.solvers.learned.nfsp import KAWAMURA_D, evened
+from tefuda.solvers.learned.nfsp import KAWAMURA_D, low_discrepancy
 
 GAMES = 10_000_000
 
@@ -73,7 +73,7 @@ def main() -> None:
     ours.advance(100_000)
     row = compare("Leduc: one game of self-play", their_games(), ours.advance, budget=2.0, asked=">= 250")
     rates, whole = (1 / row.theirs, 1 / row.ours), {}
-    for method in (KAWAMURA_D, evened(KAWAMURA_D)):
+    for method in (KAWAMURA_D, low_discrepancy(KAWAMURA_D)):
         name, solver = method.name, td.make_solver(tree, method, seed=1)
         start = time.process_time()
         solver.advance(GAMES)

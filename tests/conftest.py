@@ -77,5 +77,5 @@ def preset(name):
     if name == "nfsp-lua":
         return nfsp.LUA
     if name.startswith("fsp-even"):
-        return nfsp.evened(td.METHODS[name.replace("fsp-even", "nfsp")])
-    return nfsp.fitted(td.METHODS[name.removesuffix("-neural")]) if name.endswith("-neural") else td.METHODS[name]
+        return nfsp.low_discrepancy(td.METHODS[name.replace("fsp-even", "nfsp")])
+    return nfsp.full_batch(td.METHODS[name.removesuffix("-neural")]) if name.endswith("-neural") else td.METHODS[name]

@@ -20,9 +20,9 @@ from tests import forged
 from tests.conftest import compiled, preset
 
 SMALL = {
-    "nfsp": dict(transitions=64, behaviour=48, least=8, batch=8, policy_batch=8, hidden=4, tables=3),
-    "fsp-even-a": dict(behaviour=48, least=8, hidden=4, tables=3),
-    "nfsp-d-neural": dict(transitions=6, behaviour=48, least=8, hidden=4, tables=3),
+    "nfsp": dict(transitions=64, behaviour=48, min_rows=8, batch=8, policy_batch=8, hidden=4, tables=3),
+    "fsp-even-a": dict(behaviour=48, min_rows=8, hidden=4, tables=3),
+    "nfsp-d-neural": dict(transitions=6, behaviour=48, min_rows=8, hidden=4, tables=3),
     "fsp": dict(capacity=32),
 }
 METHODS = (

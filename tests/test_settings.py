@@ -41,8 +41,8 @@ def test_options_say_everything(method):
 def test_wrong_combinations_cannot_be_built():
     for changes, words in (
         ({"epsilon": 0.3}, "epsilon belongs to scheme='outcome'"),
-        ({"floor": True}, "floor belongs to regrets='sum'"),
-        ({"unmet": "held"}, "regrets='sum' or average='sum'"),
+        ({"clip_regrets": True}, "clip_regrets belongs to regrets='sum'"),
+        ({"unvisited": "fixed"}, "regrets='sum' or average='sum'"),
         ({"scheme": "outcome", "k": 2}, "k belongs to scheme='uniform'"),
         ({"average_steps": 0}, "average_steps is 0"),
         ({"average_rate": "fast"}, "average_rate is 'fast'; it must be of type int or float"),

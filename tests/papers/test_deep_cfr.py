@@ -12,7 +12,7 @@ from tefuda.solvers.runs.points import Point
 from tests.conftest import compiled
 
 TINY = {
-    "walks": 20, "steps": 3, "average_steps": 3, "baseline_steps": 3, "batch": 8, "average_batch": 8,
+    "traversals": 20, "steps": 3, "average_steps": 3, "baseline_steps": 3, "batch": 8, "average_batch": 8,
     "baseline_batch": 8, "hidden": 8, "average_hidden": 8, "layers": 1, "rows": 500, "baseline_rows": 500,
 }  # fmt: skip
 
@@ -77,6 +77,6 @@ def test_rows_are_summed_or_drawn_as_published():
     sizes = ("batch", "baseline_batch", "average_batch")
     assert all({all_options(one).get(name, 0) for name in sizes} == {0} for one in summed)
     assert all(one.fit.batch == 2048 and one.fit.hidden == 64 and one.fit.layers == 3 for one in published)
-    assert {one.walks for one in published if one.drawing.compared} == {10_000}
+    assert {one.traversals for one in published if one.drawing.compared} == {10_000}
     with pytest.raises(td.ParameterError, match="settings"):
         PAPERS["deep-cfr"](settings="other")

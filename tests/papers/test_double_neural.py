@@ -14,7 +14,9 @@ TINY = {"steps": 2, "average_steps": 2, "hidden": 4, "average_hidden": 4}
 
 
 def tiny(method):
-    return settings.with_options(method, {"walks": min(method.walks, 20), "warm": min(method.warm, 1), **TINY})
+    return settings.with_options(
+        method, {"traversals": min(method.traversals, 20), "warm_start": min(method.warm_start, 1), **TINY}
+    )
 
 
 def ended(*figures, name="x"):
@@ -71,13 +73,13 @@ def test_verdicts():
     """Each depends on the figure it names."""
     every = verdicts()
     assert set(every.values()) == {True} and len(every) == 7
-    for changed, claims in (
+    for with_options, claims in (
         ({"both": 0.09}, {"003-c25", "0.02"}), ({"both": 0.025}, set()),
         ({"attends": 0.19}, {"003-c26"}), ({"listed": 0.39}, {"003-q5"}),
         ({"best": 0.15}, {"003-q10"}), ({"best": 0.25}, {"003-q10"}), ({"share": 0.4}, {"003-q9"}),
         ({"both": 0.25}, {"003-c25", "0.02", "0.06"}),
     ):  # fmt: skip
-        assert {name for name, met in verdicts(**changed).items() if not met} == claims, changed
+        assert {name for name, met in verdicts(**with_options).items() if not met} == claims, with_options
 
 
 @pytest.mark.deep

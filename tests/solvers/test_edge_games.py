@@ -80,11 +80,11 @@ def test_simulators_without_decisions_are_refused(kind):
 def test_nothing_is_learned_from_no_rows():
     """Of a player who never decides: networks keep their weights, so that answers stay uniform."""
     solver = learned(compiled("kuhn"), "deep-cfr")
-    seat, rng = solver.seats[0], np.random.default_rng(0)
+    seat, rng = solver.learners[0], np.random.default_rng(0)
     before = seat.regrets.model.state()
-    from tefuda.solvers.learned.encoders import targets_of
+    from tefuda.solvers.learned.encoders import memory_targets
     from tefuda.solvers.learned.neural import InfosetFit
 
-    nothing = type(targets_of(seat.regrets.rows))(*(column[:0] for column in targets_of(seat.regrets.rows)))
+    nothing = type(memory_targets(seat.regrets.rows))(*(column[:0] for column in memory_targets(seat.regrets.rows)))
     assert seat.regrets.model.fit(nothing, InfosetFit(steps=5, batch=0, rate=0.1), rng, fresh=True) == 0
     assert all(np.array_equal(array, seat.regrets.model.state()[key]) for key, array in before.items())

@@ -20,7 +20,7 @@ from tefuda.papers.experiment import saved_run
 from tefuda.papers.sources import XU
 from tefuda.settings import all_options, with_options
 from tefuda.solvers.learned import neural
-from tefuda.solvers.learned.neural import DREAM, DeepCFR, Discounted
+from tefuda.solvers.learned.neural import DREAM, DeepCFR, DiscountedTarget
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Notify
 
@@ -32,11 +32,11 @@ AFTER = {"vr-deep-dcfr+": 0.178, "vr-deep-pdcfr+": 0.180, "dream": 0.306, "os-de
 FACTOR = 1.5  # ours may be so many times the published figure: one run each, plots read by eye
 SETTINGS = ("summed", "published")
 
-_MANY: dict[str, Any] = {"walks": 10_000, "epsilon": 0.6, "steps": 750, "rows": 1_000_000}
+_MANY: dict[str, Any] = {"traversals": 10_000, "epsilon": 0.6, "steps": 750, "rows": 1_000_000}
 PUBLISHED = (
     neural.DEEP_CFR, neural.SD_CFR, with_options(DREAM, _MANY),
     with_options(DREAM, {"name": "os-deep-cfr", **_MANY, "baseline": False, "average": "network"}),
-    neural.VR_DEEP_DCFR_PLUS, neural.VR_DEEP_PDCFR_PLUS, with_options(neural.ESCHER, {"walks": 10_000}),
+    neural.VR_DEEP_DCFR_PLUS, neural.VR_DEEP_PDCFR_PLUS, with_options(neural.ESCHER, {"traversals": 10_000}),
 )  # fmt: skip
 _WHOLE = {"batch": 0, "baseline_batch": 0, "average_batch": 0, "baseline_steps": 150, "average_steps": 1000}
 
@@ -50,7 +50,7 @@ def methods(settings: str) -> tuple[DeepCFR, ...]:
             one, {name: value for name, value in _WHOLE.items() if name in all_options(one)} | {"steps": steps}
         )
         for one in PUBLISHED
-        for steps in (150 if isinstance(one.regrets, Discounted) else 300,)
+        for steps in (150 if isinstance(one.regrets, DiscountedTarget) else 300,)
     )
 
 
@@ -73,7 +73,7 @@ def reached(found: Solution, iterations: int) -> float:
 
 def episodes(found: Solution) -> int:
     """Walks of all players so far."""
-    return found.iterations * int(found.method["walks"]) * found.game.players
+    return found.iterations * int(found.method["traversals"]) * found.game.players
 
 
 def by_iterations(found: Mapping[str, Solution]) -> PublishedTable:

@@ -22,7 +22,7 @@ from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, below, mean_
 from tefuda.papers.nfsp_exploration import p_value
 from tefuda.papers.sources import TAKIZAWA
 from tefuda.settings import with_options
-from tefuda.solvers.learned.neural import DOUBLE_NEURAL_HELD, DeepCFR
+from tefuda.solvers.learned.neural import DOUBLE_NEURAL_FIXED, DeepCFR
 from tefuda.solvers.runs.methods import make_solver
 from tefuda.solvers.runs.sweep import Group, sweep
 from tefuda.words import Notify
@@ -38,7 +38,7 @@ KINDS = ("connected", "lstm", "lstm+attention")
 
 def named(name: str, **changes: Any) -> DeepCFR:
     """Double neural CFR with all rows held and solved for, changed."""
-    return with_options(DOUBLE_NEURAL_HELD, {"name": name, **changes})
+    return with_options(DOUBLE_NEURAL_FIXED, {"name": name, **changes})
 
 
 TABLES = named("tables", network="table")
@@ -55,23 +55,25 @@ CALLED = {
 #: As published: Adam alone, cut short, so that it shows what a kind of network learns fast.
 READERS = tuple(
     named(
-        f"reads-{kind}", network=kind, readout="descended", walks=500, hidden=32, average_hidden=32, steps=30,
+        f"reads-{kind}", network=kind, last_layer_fit="adam", traversals=500, hidden=32, average_hidden=32, steps=30,
         average_steps=30, layers=2,
     )
     for kind in KINDS
 )  # fmt: skip
 SIZES = {
-    (walks, width): named(f"size-{walks}-{width}", walks=walks, hidden=width, average_hidden=width)
-    for walks in WALKS
+    (traversals, width): named(f"size-{traversals}-{width}", traversals=traversals, hidden=width, average_hidden=width)
+    for traversals in WALKS
     for width in WIDTHS
-} | {(walks, 0): named(f"size-{walks}-tables", walks=walks, network="table") for walks in WALKS}
+} | {
+    (traversals, 0): named(f"size-{traversals}-tables", traversals=traversals, network="table") for traversals in WALKS
+}
 #: What actions that were not drawn get, by how many are; tables, so that nothing else errs.
 DRAWN = {
-    (k, undrawn): named(f"k{k}-{undrawn}", network="table", walks=1000, k=k, undrawn=undrawn)
+    (k, undrawn): named(f"k{k}-{undrawn}", network="table", traversals=1000, k=k, undrawn=undrawn)
     for k in (1, 2)
     for undrawn in ("nothing", "share")
 }
-WARM = {"cold": named("cold"), "warm": named("warm", warm=10)}
+WARM = {"cold": named("cold"), "warm": named("warm", warm_start=10)}
 
 
 @dataclass(frozen=True)
@@ -152,8 +154,8 @@ def tables_of(runs: Runs, found: Measured) -> tuple[PublishedTable, ...]:
         ),
         table(
             "sizes", f"NashConv on Leduc by walks an iteration (b) and width of networks (n), {some}", "b",
-            [f"{walks:,}" for walks in WALKS], (*(f"n = {width}" for width in WIDTHS), "tables"),
-            [[found.sizes[walks, width] for width in (*WIDTHS, 0)] for walks in WALKS],
+            [f"{traversals:,}" for traversals in WALKS], (*(f"n = {width}" for width in WIDTHS), "tables"),
+            [[found.sizes[traversals, width] for width in (*WIDTHS, 0)] for traversals in WALKS],
         ),
         table(
             "undrawn", f"NashConv on no-limit Leduc, tables, {half} of 1,000 walks, by what actions get that were not "
@@ -173,7 +175,7 @@ def seconds(simulator: Simulator, method: DeepCFR, iterations: int) -> list[floa
     solver: Any = method.solver(simulator, seed=1)
     solver.advance(1 + iterations)
     rows = solver.log()[1:]
-    return [sum(row[f"{what}_seconds"] for row in rows) / iterations for what in ("walking", "asking", "fitting")]
+    return [sum(row[f"{what}_seconds"] for row in rows) / iterations for what in ("traversal", "inference", "fit")]
 
 
 def costs(tree: Tree) -> PublishedTable:
@@ -183,7 +185,7 @@ def costs(tree: Tree) -> PublishedTable:
         for kind in ("connected", "lstm+attention"):
             simulator: Simulator = TreeSimulator(tree) if held == "tree" else RulesSimulator(tree.rules, encoded=True)
             method = named(
-                "timed", network=kind, unmet="free", readout="descended", walks=500, batch=256,
+                "timed", network=kind, unvisited="free", last_layer_fit="adam", traversals=500, batch=256,
                 average_batch=256, steps=20, average_steps=20,
             )  # fmt: skip
             parts = seconds(simulator, method, 2)
@@ -229,7 +231,7 @@ def evaluated(runs: Runs, found: Measured, cost: PublishedTable) -> tuple[Claim,
 def grown(found: Mapping[tuple[int, int], float]) -> tuple[str, str, bool]:
     """Return whether both more walks and wider networks help, down to the level of tables."""
     least, most = found[WALKS[0], WIDTHS[0]], found[WALKS[-1], WIDTHS[-1]]
-    widest = [found[walks, WIDTHS[-1]] for walks in WALKS]
+    widest = [found[traversals, WIDTHS[-1]] for traversals in WALKS]
     at_most = [found[WALKS[-1], width] for width in WIDTHS]
     falls = widest == sorted(widest, reverse=True) and at_most == sorted(at_most, reverse=True)
     tables = found[WALKS[-1], 0]
@@ -298,7 +300,7 @@ def run(notify: Notify, iterations: int, seeds: int, folder: str) -> ClaimTable:
         Panel("No-limit Leduc", "iterations", lines(found.main["no-limit Leduc"], CALLED)),
         Panel("Leduc: begun with 10 iterations of tables", "iterations", lines(found.warm)),
         Panel("Leduc: walks an iteration and width", "walks an iteration", {
-            f"n = {width}" if width else "tables": [(float(walks), found.sizes[walks, width]) for walks in WALKS]
+            f"n = {width}" if width else "tables": [(float(count), found.sizes[count, width]) for count in WALKS]
             for width in (*WIDTHS, 0)
         }),
     )  # fmt: skip

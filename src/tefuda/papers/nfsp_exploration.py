@@ -24,7 +24,7 @@ from tefuda.papers.claims import table as table_of
 from tefuda.papers.sources import KAWAMURA
 from tefuda.settings import with_options
 from tefuda.solvers.exact.perturbed import trembling_equilibrium
-from tefuda.solvers.learned.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, evened
+from tefuda.solvers.learned.nfsp import KAWAMURA_A, KAWAMURA_B, KAWAMURA_C, KAWAMURA_D, NFSP, low_discrepancy
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.sweep import Group, sweep
 from tefuda.words import Notify, count
@@ -36,7 +36,7 @@ PUBLISHED = {"A": (0.038, 0.005), "B": (0.04, 0.01), "C": (0.268, 0.008), "D": (
 EPSILONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 SETTINGS: dict[str, Callable[[NFSP], NFSP]] = {
     "faithful": lambda method: method,
-    "fsp-even": evened,
+    "fsp-even": low_discrepancy,
 }
 Found = Mapping[str, Mapping[str, Group]]
 

@@ -15,27 +15,27 @@ from tests.oracle import dense_gradient
 def filled_batch(solver, player, rng, size=128):
     """A random minibatch in summed form, and its rows (infoset, unit, target)."""
     mine = np.flatnonzero(solver.tree.infoset_player == player)
-    rows, listed = [], 0
+    rows, infoset_count = [], 0
     for _ in range(size):
         infoset = int(rng.choice(mine))
         unit = int(rng.choice(np.flatnonzero(solver._run.inputs.legal[infoset])))
         rows.append((infoset, unit, float(rng.normal())))
-        listed = network.open_batch(solver._run.batch, 1, infoset, listed)
+        infoset_count = network.add_to_batch(solver._run.batch, 1, infoset, infoset_count)
         solver._run.batch.counts[infoset, unit] += 1
         solver._run.batch.targets[infoset, unit] += np.float32(rows[-1][2])
-    return rows, listed
+    return rows, infoset_count
 
 
 def gradients(kind, masked=True):
     """The kernel's gradient on a random minibatch of Leduc, with everything needed to check it."""
     solver = td.make_solver(compiled("leduc"), dataclasses.replace(td.METHODS["nfsp"], masked=masked), seed=3)
-    rows, listed = filled_batch(solver, 1, np.random.default_rng(4))
+    rows, infoset_count = filled_batch(solver, 1, np.random.default_rng(4))
     run, size = solver._run, np.float32(len(rows))
-    learner = run.brain.value if kind == "value" else run.brain.policy
+    learner = run.networks.value if kind == "value" else run.networks.policy
     if kind == "value":
-        network.value_gradient(learner, run.inputs, 1, run.batch, listed, size)
+        network.value_gradient(learner, run.inputs, 1, run.batch, infoset_count, size)
     else:
-        network.policy_gradient(learner, run.inputs, masked, 1, run.batch, listed, size)
+        network.policy_gradient(learner, run.inputs, masked, 1, run.batch, infoset_count, size)
     return solver, rows, learner.net, learner.gradient
 
 

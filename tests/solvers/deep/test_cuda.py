@@ -12,7 +12,7 @@ from tefuda.solvers.deep.modules import device  # noqa: E402
 pytestmark = pytest.mark.deep
 
 AVERAGE, BASELINE = {"average_steps": 50}, {"baseline_steps": 20}
-SMALL = {"walks": 50, "steps": 20}
+SMALL = {"traversals": 50, "steps": 20}
 CHANGES = {
     "deep-cfr": SMALL | AVERAGE, "double-neural": SMALL | AVERAGE, "vr-deep-pdcfr+": SMALL | AVERAGE | BASELINE,
     "escher": SMALL | BASELINE, "ppo": {"games": 100}, "mmd": {"games": 100},

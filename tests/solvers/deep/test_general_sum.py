@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.deep, pytest.mark.learner]
 
 GRADIENT = {"games": 300, "hidden": 16, "layers": 1, "minibatches": 2, "rate": 3e-3}
 REGRETS = {
-    "walks": 400, "steps": 60, "rate": 5e-3, "hidden": 16, "baseline_hidden": 16, "layers": 1, "batch": 0,
+    "traversals": 400, "steps": 60, "rate": 5e-3, "hidden": 16, "baseline_hidden": 16, "layers": 1, "batch": 0,
     "baseline_batch": 0, "baseline_steps": 60, "weighting": 2.0,
 }  # fmt: skip
 
@@ -44,12 +44,12 @@ def test_rare_common_interest_is_learned(form, name, iterations, settings):
 
 def test_targets_at_ends_are_the_payoffs_of_each_player():
     tree = td.compile_game(RareCommonInterest())
-    solver = td.make_solver(tree, td.find_method("dream", REGRETS | {"walks": 20}), seed=1)
+    solver = td.make_solver(tree, td.find_method("dream", REGRETS | {"traversals": 20}), seed=1)
     solver.advance(1)
     steps = solver.baseline.steps.all(solver.baseline.memory)
-    ends = np.flatnonzero(steps.goes_on == 0)
+    ends = np.flatnonzero(steps.continues == 0)
     for player in (0, 1):
-        target = solver.baseline.target(player, solver._answered.of_players, steps).target
+        target = solver.baseline.target(player, solver._strategy_table.of_movers, steps).target
         assert np.array_equal(target[ends, 0], steps.payoff[ends, player])
     assert not np.array_equal(steps.payoff[ends, 0], steps.payoff[ends, 1])
 

@@ -23,7 +23,7 @@ def changed(name, **changes):
     return dataclasses.replace(td.METHODS[name], **{**TINY, **changes})
 
 
-def steps_of(values, paid):
+def make_steps(values, paid):
     """One game with a decision a value, by the seats in turn; what it paid player 0."""
     none = np.zeros((1, 0))
     return [
@@ -34,7 +34,7 @@ def steps_of(values, paid):
 
 def test_advantages_by_hand():
     """With lambda 1 payoff less value; with 0 the next value less this one; between, what lies between; discounts."""
-    steps, paid = steps_of([0.5, -0.25, 1.0], 2.0)
+    steps, paid = make_steps([0.5, -0.25, 1.0], 2.0)
     for discount, tail, expected in (
         (1.0, 1.0, [1.5, 2.25, 1.0]),
         (1.0, 0.0, [-0.75, 1.25, 1.0]),
@@ -77,7 +77,7 @@ def test_losses_by_hand():
 
 def test_entropy_and_rate_fall():
     """At uniform play of two actions the entropy is log 2; both are multiplied by what has fallen."""
-    settings = {"value": 0.0, "rate": 0.01, "decay": 1.0, "tail": 1.0}
+    settings = {"value": 0.0, "rate": 0.01, "decay": 1.0, "gae_lambda": 1.0}
     losses = {}
     for entropy in (0.0, 0.2):
         solver = td.make_solver(compiled("kuhn"), changed("ppo", entropy=entropy, **settings), seed=1)
@@ -86,9 +86,9 @@ def test_entropy_and_rate_fall():
         gains = np.linspace(-1, 1, len(found["unit"]), dtype=np.float32)
         columns = (*(found[name] for name in ("rows", "legal", "unit", "chance", "value")), gains, found["value"])
         batch = gradient.Minibatch(*map(torch.from_numpy, columns))
-        losses[entropy] = [float(solver.loss(batch, falling).detach()) for falling in (1.0, 0.25)]
-    for falling, plain, spread in zip((1.0, 0.25), losses[0.0], losses[0.2], strict=True):
-        assert plain - spread == pytest.approx(0.2 * falling * np.log(2), abs=1e-6)
+        losses[entropy] = [float(solver.loss(batch, decay_factor).detach()) for decay_factor in (1.0, 0.25)]
+    for decay_factor, plain, spread in zip((1.0, 0.25), losses[0.0], losses[0.2], strict=True):
+        assert plain - spread == pytest.approx(0.2 * decay_factor * np.log(2), abs=1e-6)
     solver.advance(3)
     assert solver._adam.rate == pytest.approx(0.01 / 3**0.5)
 
@@ -111,7 +111,7 @@ def test_policies_count_by_iteration():
     for weight in (1, 2):
         by_unit = solver.current().probabilities[rows] * average.simulator.infoset_legal
         for player in (0, 1):
-            average.count(player, by_unit, weight)
+            average.add(player, by_unit, weight)
         solver.advance(1)
     expected = average.profile().probabilities
     assert np.allclose(solver.average().probabilities, expected, rtol=0, atol=1e-9)

@@ -20,14 +20,14 @@ SEQUENCES = [kind for kind in neural.NETWORKS if kind not in ("connected", "tabl
 
 
 def network(encoder, units, kind="connected"):
-    shape = (kind, encoder.width, encoder.words, 16, 1, units)
+    shape = (kind, encoder.width, encoder.vocabulary, 16, 1, units)
     return models.Network(encoder, lambda rng: modules.build(*shape, rng), np.random.default_rng(1))
 
 
 def two_rows(first, units, targets):
     """The same infoset twice, with weights 1 and 3."""
-    seen, legal = np.array([first, first], dtype=np.int32), np.ones((2, units), dtype=bool)
-    return encoders.Targets(seen, legal, np.array(targets), np.array([[1.0] * units, [3.0] * units]))
+    observations, legal = np.array([first, first], dtype=np.int32), np.ones((2, units), dtype=bool)
+    return encoders.Targets(observations, legal, np.array(targets), np.array([[1.0] * units, [3.0] * units]))
 
 
 @pytest.mark.parametrize("batch", [0, 512])
@@ -35,7 +35,7 @@ def two_rows(first, units, targets):
 def test_weights_act_on_rows(kind, batch):
     """D6: targets 0 with weight 1 and 1 with weight 3 fit to .75, of regrets, of policies and of histories' values."""
     simulator = TreeSimulator(compiled("kuhn"))
-    encoder, first = encoders.encoder_of(simulator, False), 0
+    encoder, first = encoders.make_encoder(simulator, False), 0
     shape = ("connected", encoder.history_width if kind == "baseline" else encoder.width, 0, 16, 1, 2)
     model = models.Network(
         encoder, lambda rng: modules.build(*shape, rng), np.random.default_rng(1), shares=kind == "policy",
@@ -46,37 +46,37 @@ def test_weights_act_on_rows(kind, batch):
     rows = two_rows(first, 2, [[0.0, 1.0], [1.0, 0.0]])
     fitting = neural.InfosetFit(steps=400, batch=batch, rate=0.02)
     model.fit(rows, fitting, np.random.default_rng(2), fresh=True)
-    assert model.answers(rows.seen[:1], rows.legal[:1])[0] == pytest.approx([0.75, 0.25], abs=0.01)
+    assert model.predict(rows.observations[:1], rows.legal[:1])[0] == pytest.approx([0.75, 0.25], abs=0.01)
 
 
 def test_tables_fit_exactly():
-    encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), False)
+    encoder = encoders.make_encoder(TreeSimulator(compiled("kuhn")), False)
     table = models.Table(encoder)
     rows = two_rows(3, 2, [[0.0, 1.0], [1.0, 0.0]])
     table.fit(rows, neural.InfosetFit(steps=1, batch=0, rate=1.0), np.random.default_rng(0), fresh=False)
-    assert table.answers(rows.seen, rows.legal).tolist() == [[0.75, 0.25]] * 2
+    assert table.predict(rows.observations, rows.legal).tolist() == [[0.75, 0.25]] * 2
     table.fit(
-        rows._replace(seen=np.array([4, 4])),
+        rows._replace(observations=np.array([4, 4])),
         neural.InfosetFit(steps=1, batch=0, rate=1.0),
         np.random.default_rng(0),
         fresh=True,
     )
     assert not table.values[3].any() and table.values[4].tolist() == [0.75, 0.25]
-    rules = encoders.encoder_of(td.RulesSimulator(td.load_game("kuhn")), False)
+    rules = encoders.make_encoder(td.RulesSimulator(td.load_game("kuhn")), False)
     with pytest.raises(td.ParameterError, match="network"):
         models.Table(rules)
 
 
 def test_units_of_answers_change_and_answers_do_not():
-    encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), False)
-    model, seen = network(encoder, 2), np.arange(12, dtype=np.int32)
+    encoder = encoders.make_encoder(TreeSimulator(compiled("kuhn")), False)
+    model, observations = network(encoder, 2), np.arange(12, dtype=np.int32)
     legal = np.ones((12, 2), dtype=bool)
-    rows = encoders.Targets(seen, legal, np.random.default_rng(3).normal(0, 1e6, (12, 2)), legal.astype(float))
+    rows = encoders.Targets(observations, legal, np.random.default_rng(3).normal(0, 1e6, (12, 2)), legal.astype(float))
     model.fit(rows, neural.InfosetFit(steps=800, batch=0, rate=0.01), np.random.default_rng(4), fresh=False)
-    before = model.answers(seen, legal)
+    before = model.predict(observations, legal)
     assert np.abs(before - rows.target).max() < 1e5  # learned at rates that know nothing of millions
-    model.measure(1.0)
-    assert np.allclose(model.answers(seen, legal), before, rtol=1e-4)
+    model.set_scale(1.0)
+    assert np.allclose(model.predict(observations, legal), before, rtol=1e-4)
 
 
 @pytest.mark.parametrize("kind", SEQUENCES)
@@ -104,63 +104,63 @@ def test_sequences_of_all_lengths(kind):
 def test_every_network_tells_infosets_apart(kind):
     """Fits a target of its own at each infoset of Kuhn, over the tree and over encoded views alike."""
     tree = compiled("kuhn")
-    encoder = encoders.encoder_of(TreeSimulator(tree), kind != "connected")
-    model, seen, legal = network(encoder, 2, kind), np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
+    encoder = encoders.make_encoder(TreeSimulator(tree), kind != "connected")
+    model, observations, legal = network(encoder, 2, kind), np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
     target = np.random.default_rng(6).normal(size=(12, 2))
-    rows = encoders.Targets(seen, legal, target, legal.astype(float))
+    rows = encoders.Targets(observations, legal, target, legal.astype(float))
     model.fit(rows, neural.InfosetFit(steps=500, batch=0, rate=0.01), np.random.default_rng(7), fresh=False)
-    assert ((model.answers(seen, legal) - target) ** 2).mean() < 0.05
-    views = encoders.encoder_of(td.RulesSimulator(tree.rules, encoded=True), kind != "connected")
-    read = np.concatenate([views.of_view(key, 0) for key in tree.keys[:2]])
+    assert ((model.predict(observations, legal) - target) ** 2).mean() < 0.05
+    views = encoders.make_encoder(td.RulesSimulator(tree.rules, encoded=True), kind != "connected")
+    read = np.concatenate([views.encode_view(key, 0) for key in tree.keys[:2]])
     assert len(np.unique(read, axis=0)) == 2 and read.shape[1] == views.width
 
 
 def test_patience_cools_and_keeps_the_best(monkeypatch):
     """A loss that is small enough ends the fit; the weights kept are those of the least loss."""
-    encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), False)
+    encoder = encoders.make_encoder(TreeSimulator(compiled("kuhn")), False)
     model, legal = network(encoder, 2), np.ones((12, 2), dtype=bool)
     rows = encoders.Targets(np.arange(12, dtype=np.int32), legal, np.eye(2)[np.arange(12) % 2], legal.astype(float))
     looked = []
     descend = models.descend
     monkeypatch.setattr(models, "descend", lambda *given: looked.append(0) or descend(*given))
-    fitting = neural.InfosetFit(steps=5000, batch=0, rate=0.01, patience=5, loss=1e-3)
+    fitting = neural.InfosetFit(steps=5000, batch=0, rate=0.01, patience=5, loss_goal=1e-3)
     model.fit(rows, fitting, np.random.default_rng(8), fresh=False)
     assert 10 < len(looked) < 5000
-    assert ((model.answers(rows.seen, legal) - rows.target) ** 2).sum(axis=1).mean() < 0.01
+    assert ((model.predict(rows.observations, legal) - rows.target) ** 2).sum(axis=1).mean() < 0.01
 
 
 @pytest.mark.parametrize("kind", ["connected", "lstm+attention"])
 def test_the_last_layer_is_solved_for(kind, monkeypatch):
     """Twelve infosets, sixteen inputs of the last layer: exact, whatever the descent left; in lots as at once."""
-    encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), kind != "connected")
-    seen, legal = np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
-    rows = encoders.Targets(seen, legal, np.random.default_rng(3).normal(0, 50, (12, 2)), legal.astype(float))
+    encoder = encoders.make_encoder(TreeSimulator(compiled("kuhn")), kind != "connected")
+    observations, legal = np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
+    rows = encoders.Targets(observations, legal, np.random.default_rng(3).normal(0, 50, (12, 2)), legal.astype(float))
     errors = []
     for solved, lot in ((False, 100), (True, 100), (True, 5)):
-        monkeypatch.setattr(models, "_LOT", lot)
+        monkeypatch.setattr(models, "_CHUNK", lot)
         model = network(encoder, 2, kind)
         model.fit(
             rows,
-            neural.InfosetFit(steps=40, batch=0, rate=0.01, readout="solved" if solved else "descended"),
+            neural.InfosetFit(steps=40, batch=0, rate=0.01, last_layer_fit="least-squares" if solved else "adam"),
             np.random.default_rng(4),
             fresh=False,
         )
-        errors.append(np.abs(model.answers(seen, legal) - rows.target).max())
+        errors.append(np.abs(model.predict(observations, legal) - rows.target).max())
     assert errors[0] > 5 and max(errors[1:]) < 0.5
 
 
 def test_least_squares_weigh_rows_and_leave_what_nobody_asks():
     """D6 for the last layer: .75 of targets 0 and 1 with weights 1 and 3; a unit without weight answers as before."""
-    encoder = encoders.encoder_of(TreeSimulator(compiled("kuhn")), False)
+    encoder = encoders.make_encoder(TreeSimulator(compiled("kuhn")), False)
     rows, first = two_rows(3, 2, [[0.0, 1.0], [1.0, 0.0]]), np.array([3], dtype=np.int32)
     rows = rows._replace(weight=rows.weight * [[1.0, 0.0]])
     model = network(encoder, 2)
     with torch.no_grad():
         modules.last_layer(model.net).bias += 2.0
         modules.last_layer(model.net).weight += 1e4  # where one row tells nothing: they must not stay so
-    before = model.answers(first, rows.legal[:1])[0, 1]
-    model.solve_last(rows)
-    assert model.answers(first, rows.legal[:1])[0] == pytest.approx([0.75, before], abs=1e-4)
+    before = model.predict(first, rows.legal[:1])[0, 1]
+    model.solve_last_layer(rows)
+    assert model.predict(first, rows.legal[:1])[0] == pytest.approx([0.75, before], abs=1e-4)
     assert modules.last_layer(model.net).weight[0].norm() < 2
 
 
@@ -201,16 +201,18 @@ def test_descent_is_that_of_torch():
 @pytest.mark.parametrize("shares", [False, True])
 def test_gradients_are_those_of_torch(shares):
     """Of the weighted squared errors of answers, and of probabilities, by every weight of three layers."""
-    encoder, rng = encoders.encoder_of(TreeSimulator(compiled("leduc")), False), np.random.default_rng(12)
+    encoder, rng = encoders.make_encoder(TreeSimulator(compiled("leduc")), False), np.random.default_rng(12)
     shape = ("connected", encoder.width, 0, 8, 3, 3)
     model = models.Network(encoder, lambda rng: modules.build(*shape, rng), rng, shares=shares)
     for weights in model.net.parameters():
         weights.data, weights.grad = torch.from_numpy(rng.normal(size=weights.shape).astype(np.float32)), None
-    seen = np.arange(0, 288, 9, dtype=np.int32)
-    legal = encoder.simulator.infoset_legal[seen]
-    rows = encoders.Targets(seen, legal, rng.normal(size=legal.shape), legal * rng.random((len(seen), 1)))
+    observations = np.arange(0, 288, 9, dtype=np.int32)
+    legal = encoder.simulator.infoset_legal[observations]
+    rows = encoders.Targets(
+        observations, legal, rng.normal(size=legal.shape), legal * rng.random((len(observations), 1))
+    )
     legal, target, weight = (torch.from_numpy(one) for one in (legal, rows.target, rows.weight))
-    out = model.net(model.read(seen))
+    out = model.net(model.read(observations))
     said = out.masked_fill(~legal, -torch.inf).softmax(dim=1) if shares else out
     (weight * (said - target).square()).sum().backward()
     theirs = [weights.grad for weights in model.net.parameters()]

@@ -25,9 +25,9 @@ from tefuda.solvers.learned import policies  # noqa: E402
 
 pytestmark = pytest.mark.deep
 
-QUICK = {"walks": 300, "steps": 100, "batch": 0, "average_steps": 400, "average_batch": 0}
+QUICK = {"traversals": 300, "steps": 100, "batch": 0, "average_steps": 400, "average_batch": 0}
 TINY = {
-    "walks": 20, "steps": 5, "average_steps": 5, "baseline_steps": 5, "batch": 16, "average_batch": 16,
+    "traversals": 20, "steps": 5, "average_steps": 5, "baseline_steps": 5, "batch": 16, "average_batch": 16,
     "baseline_batch": 16, "hidden": 8, "average_hidden": 8, "layers": 1, "rows": 200, "baseline_rows": 200,
 }  # fmt: skip
 
@@ -67,14 +67,14 @@ def draw_as_kernels(monkeypatch, solver, key):
         ("linear", "external", {"regrets": "mean"}),
         ("linear", "outcome", {"regrets": "mean"}),
         ("rm", "external", {"regrets": "sum", "weighting": 0.0}),
-        ("rm+", "uniform", {"regrets": "sum", "floor": True}),
+        ("rm+", "uniform", {"regrets": "sum", "clip_regrets": True}),
     ],
 )
 def test_tables_in_place_of_networks_are_the_tabular_solver(rule, scheme, changes, monkeypatch):
     """D1, J1: the strategies of the kernels' solver with its random numbers, and its average, after 30 iterations."""
-    tree, walks, k = compiled("kuhn"), 5, 1 + (scheme == "uniform")
-    sampler = td.make_solver(tree, td.Sampling("mine", scheme=scheme, k=k, batch=walks, rule=rule), seed=7)
-    settings = {"scheme": scheme, "walks": walks, "network": "table", "fallback": "uniform"} | changes
+    tree, traversals, k = compiled("kuhn"), 5, 1 + (scheme == "uniform")
+    sampler = td.make_solver(tree, td.Sampling("mine", scheme=scheme, k=k, batch=traversals, rule=rule), seed=7)
+    settings = {"scheme": scheme, "traversals": traversals, "network": "table", "fallback": "uniform"} | changes
     solver = td.make_solver(tree, td.find_method("deep-cfr", settings | ({"k": k} if k > 1 else {})), seed=1)
     draw_as_kernels(monkeypatch, solver, sampler._key)
     sampler.advance(30)
@@ -88,7 +88,7 @@ def test_discounted_regrets_are_those_of_a_table():
     """D1: R <- max(R, 0) d + the mean of this iteration's regrets, where walks came; predictions add the last mean."""
     simulator = TreeSimulator(compiled("kuhn"))
     for name in ("vr-deep-dcfr+", "vr-deep-pdcfr+"):
-        method = changed(name, network="table", walks=40, baseline=False)
+        method = changed(name, network="table", traversals=40, baseline=False)
         solver, twin = regrets.DeepSolver(simulator, method, 3), np.zeros((2, *simulator.infoset_legal.shape))
         played = np.where(simulator.infoset_legal, 0.5, 0.0)
         for t in range(1, 6):
@@ -97,25 +97,27 @@ def test_discounted_regrets_are_those_of_a_table():
                 for x in (t, t + 1)
             )
             for player in (0, 1):
-                world = waves.World(simulator, solver.encoder.observe, lambda p, g, seen, legal, at=played: at[seen])
+                world = waves.Environment(
+                    simulator, solver.encoder.observe, lambda p, g, observations, legal, at=played: at[observations]
+                )
                 drawing, rng = method.drawing, solver.generator(t, player)
                 found = waves.down(world, player, 40, drawing, rng)
                 waves.back(found)
                 rows = waves.decisions(found)
-                for number in np.unique(rows.seen[rows.player == player]):
-                    mean = rows.regret[rows.seen == number].mean(axis=0)
+                for number in np.unique(rows.observations[rows.player == player]):
+                    mean = rows.regret[rows.observations == number].mean(axis=0)
                     twin[:, number] = np.maximum(twin[0, number], 0) * d + mean, mean
                 regret = twin[0] if not method.regrets.prediction else np.maximum(twin[0], 0) * after + twin[1]
                 mine = simulator.tree.infoset_player == player
                 played[mine] = waves.matched(regret, simulator.infoset_legal)[mine]
             solver.advance(1)
-            found = policies.profile_by_unit(simulator, played).probabilities
+            found = policies.unit_profile(simulator, played).probabilities
             assert np.allclose(solver.current().probabilities, found, rtol=0, atol=1e-9)
 
 
 def test_believed_regrets_are_those_of_the_baseline(monkeypatch):
     """D14: by the strategy they sum to 0 at every decision, and where an action ends the game they hold its payoff."""
-    method = changed("escher", TINY, {"walks": 50, "baseline_steps": 30})
+    method = changed("escher", TINY, {"traversals": 50, "baseline_steps": 30})
     solver, met = regrets.DeepSolver(TreeSimulator(compiled("kuhn")), method, 3), []
     monkeypatch.setattr(regrets, "believe", lambda found: waves.believe(found) or met.append(found))
     solver.advance(3)
@@ -141,13 +143,13 @@ def test_the_exact_average_of_iterations_is_linear_cfr(leduc):
         by_unit = solver.current().probabilities[rows] * simulator.infoset_legal
         solver.advance(1)
         for player in (0, 1):
-            average.count(player, by_unit, t)
+            average.add(player, by_unit, t)
     assert np.allclose(average.profile().probabilities, solver.average().probabilities, rtol=0, atol=1e-9)
 
 
 def test_sums_of_strategies_are_the_exact_average():
     """Own reach times strategy, counted by t where walks came: with tables, and walks everywhere, as in SD-CFR."""
-    tree, both = compiled("kuhn"), {"scheme": "external", "walks": 300, "network": "table", "regrets": "sum"}
+    tree, both = compiled("kuhn"), {"scheme": "external", "traversals": 300, "network": "table", "regrets": "sum"}
     one = td.make_solver(tree, changed("double-neural", both), seed=3)
     other = td.make_solver(tree, changed("double-neural", both, average="iterates"), seed=3)
     for solver in (one, other):
@@ -160,12 +162,12 @@ def test_sums_of_strategies_are_the_exact_average():
 def test_sums_grow_by_the_mean_regret_of_a_walk():
     """One choice of 1 or 0: every walk finds +.5 and -.5, in any number of walks."""
     tree = td.compile_game(Matrix(payoffs=[[1], [0]]))
-    for walks in (1, 7):
-        method = changed("double-neural", scheme="external", walks=walks, network="table", floor=False)
+    for traversals in (1, 7):
+        method = changed("double-neural", scheme="external", traversals=traversals, network="table", clip_regrets=False)
         solver = td.make_solver(tree, method, seed=1)
         solver.advance(1)
         number = int(tree.infosets_of(0)[0])
-        assert solver.seats[0].regrets.model.values[number][solver.simulator.infoset_legal[number]].tolist() == [
+        assert solver.learners[0].regrets.model.values[number][solver.simulator.infoset_legal[number]].tolist() == [
             0.5,
             -0.5,
         ]
@@ -175,13 +177,13 @@ def test_rows_of_outcomes_are_compared_with_uniform_draws():
     """In the first iteration draws are uniform, so that every row counts 1; later t times even / q."""
     solver = td.make_solver(compiled("kuhn"), changed("deep-cfr", TINY, scheme="outcome"), seed=1)
     solver.advance(1)
-    for seat in solver.seats:
+    for seat in solver.learners:
         for memory in (seat.regrets.rows, seat.strategies):
-            first = memory.held()["weight"]
+            first = memory.filled_rows()["weight"]
             # Player 1 walks after player 0 has learned, and its rows are still drawn by its own uniform strategy.
             assert len(first) > 5 and first == pytest.approx(1.0)
     solver.advance(1)
-    later = solver.seats[0].regrets.rows.held()["weight"][len(first) :]
+    later = solver.learners[0].regrets.rows.filled_rows()["weight"][len(first) :]
     assert len(np.unique(later.round(6))) > 1
 
 
@@ -191,7 +193,7 @@ slow = pytest.mark.slow
 BASELINES = {"baseline_steps": 100, "baseline_batch": 128}
 DOUBLE = QUICK | {"steps": 60, "average_steps": 60, "hidden": 32, "average_hidden": 32}
 
-ESCHER = {"walks": 1000, "steps": 300, "batch": 0, "baseline_steps": 300, "baseline_batch": 0}
+ESCHER = {"traversals": 1000, "steps": 300, "batch": 0, "baseline_steps": 300, "baseline_batch": 0}
 
 
 @pytest.mark.learner
@@ -200,10 +202,10 @@ ESCHER = {"walks": 1000, "steps": 300, "batch": 0, "baseline_steps": 300, "basel
     [
         ("deep-cfr", QUICK, 40, 0.0246, 0.0076),
         pytest.param("sd-cfr", QUICK, 40, 0.0225, 0.0078, marks=slow),
-        pytest.param("dream", QUICK | BASELINES | {"walks": 1000}, 40, 0.0184, 0.0055, marks=slow),
-        pytest.param("vr-deep-dcfr+", QUICK | BASELINES | {"walks": 2000}, 40, 0.0208, 0.0078, marks=slow),
-        pytest.param("vr-deep-pdcfr+", QUICK | BASELINES | {"walks": 2000}, 40, 0.0107, 0.0025, marks=slow),
-        pytest.param("double-neural-held", DOUBLE, 40, 0.0191, 0.0065, marks=slow),
+        pytest.param("dream", QUICK | BASELINES | {"traversals": 1000}, 40, 0.0184, 0.0055, marks=slow),
+        pytest.param("vr-deep-dcfr+", QUICK | BASELINES | {"traversals": 2000}, 40, 0.0208, 0.0078, marks=slow),
+        pytest.param("vr-deep-pdcfr+", QUICK | BASELINES | {"traversals": 2000}, 40, 0.0107, 0.0025, marks=slow),
+        pytest.param("double-neural-fixed", DOUBLE, 40, 0.0191, 0.0065, marks=slow),
         pytest.param("double-neural", DOUBLE, 40, 0.0275, 0.0069, marks=slow),
         pytest.param("escher", ESCHER, 30, 0.0180, 0.0063, marks=slow),
     ],
@@ -232,7 +234,7 @@ def test_leduc_is_solved_as_published(leduc):
     "name, iterations, most, changes",
     [
         ("vr-deep-dcfr+", 50, 0.24, {"steps": 150, "average_batch": 0, "average_steps": 1000}),  # here .155
-        ("dream", 25, 0.459, {"walks": 10_000, "epsilon": 0.6, "steps": 300}),  # here .322
+        ("dream", 25, 0.459, {"traversals": 10_000, "epsilon": 0.6, "steps": 300}),  # here .322
     ],
 )
 def test_leduc_by_outcomes_is_solved_as_published(name, iterations, most, changes, leduc):
@@ -248,7 +250,7 @@ def test_leduc_by_outcomes_is_solved_as_published(name, iterations, most, change
 def test_double_neural_is_as_good_as_published(game, iterations):
     """At most twice what Li et al. 2019 give, NashConv / 2: .02 after 1,000 iterations; here .0282 and .0330."""
     tree = compiled(game)
-    solver = td.make_solver(tree, "double-neural-held", seed=1)
+    solver = td.make_solver(tree, "double-neural-fixed", seed=1)
     solver.advance(iterations)
     assert td.nash_conv(solver.average()) / 2 <= 2 * 0.02
 
@@ -256,7 +258,7 @@ def test_double_neural_is_as_good_as_published(game, iterations):
 def test_three_players_learn_on_own_paths():
     """Leduc has no such bar; Kuhn's average for three comes from its own walks and is no worse than uniform play."""
     tree = compiled("kuhn", players=3, cards=4)
-    solver = td.make_solver(tree, changed("deep-cfr", network="table", walks=300), seed=0)
+    solver = td.make_solver(tree, changed("deep-cfr", network="table", traversals=300), seed=0)
     solver.advance(30)
     assert td.nash_conv(solver.average()) < 0.5 * td.nash_conv(td.Profile.uniform(tree))
 
@@ -279,7 +281,14 @@ def test_going_on_is_exact(name):
     assert np.array_equal(one.current().probabilities, third.current().probabilities)
 
 
-SUMS = {"unmet": "held", "readout": "solved", "walks": 3, "batch": 0, "average_batch": 0, "network": "connected"}
+SUMS = {
+    "unvisited": "fixed",
+    "last_layer_fit": "least-squares",
+    "traversals": 3,
+    "batch": 0,
+    "average_batch": 0,
+    "network": "connected",
+}
 
 
 def test_infosets_that_no_walk_met_hold_their_sums(monkeypatch):
@@ -287,25 +296,25 @@ def test_infosets_that_no_walk_met_hold_their_sums(monkeypatch):
     asked, fit = [], regrets.Network.fit
 
     def spied(model, rows, *rest, **named):
-        asked.append((rows, model.answers(rows.seen, rows.legal) * rows.legal))
+        asked.append((rows, model.predict(rows.observations, rows.legal) * rows.legal))
         return fit(model, rows, *rest, **named)
 
     monkeypatch.setattr(regrets.Network, "fit", spied)
     tree = compiled("leduc", ranks=2, cap=1)
-    free, held = (changed("double-neural", TINY, SUMS, {"unmet": unmet}) for unmet in ("free", "held"))
+    free, held = (changed("double-neural", TINY, SUMS, {"unvisited": unmet}) for unmet in ("free", "fixed"))
     td.make_solver(tree, free, seed=3).advance(3)
-    drifting, asked = [len(rows.seen) for rows, _ in asked], []
+    drifting, asked = [len(rows.observations) for rows, _ in asked], []
     td.make_solver(tree, held, seed=3).advance(3)
     mine = int((tree.infoset_player == 0).sum())
-    assert max(drifting) < mine and {len(rows.seen) for rows, _ in asked} == {mine, tree.infosets - mine}
+    assert max(drifting) < mine and {len(rows.observations) for rows, _ in asked} == {mine, tree.infosets - mine}
     kept = [np.isclose(rows.target, before).all(axis=1) for rows, before in asked[4:]]
     assert all(0 < one.sum() < len(one) for one in kept)
 
 
 def test_networks_take_over_from_tables():
     """Warm: the first iterations are those of tables to the bit; what networks answer then is what stood there."""
-    tree, warm = compiled("kuhn"), changed("double-neural", TINY, SUMS, {"walks": 50}, warm=3)
-    tables = td.make_solver(tree, td.find_method(warm, {"warm": 0, "network": "table"}), seed=3)
+    tree, warm = compiled("kuhn"), changed("double-neural", TINY, SUMS, {"traversals": 50}, warm_start=3)
+    tables = td.make_solver(tree, td.find_method(warm, {"warm_start": 0, "network": "table"}), seed=3)
     one = td.make_solver(tree, warm, seed=3)
     for solver in (tables, one):
         solver.advance(2)
@@ -352,7 +361,7 @@ def test_runs_over_rules_go_on_to_the_bit(name, tmp_path):
 def test_compiled_rounds_of_koikoi_are_learned_evaluated_and_gone_on_with(name, tmp_path):
     """The simulator that the game brings, found again by a run; evaluated by what is won from an agent."""
     rounds, evaluator = RoundsSimulator(koikoi()), td.HeadToHead(td.RandomAgent(), deals=3)
-    method = changed(name, TINY, {"walks": 3, "scheme": "outcome"})
+    method = changed(name, TINY, {"traversals": 3, "scheme": "outcome"})
     whole = td.solve(rounds, method, iterations=2, evaluator=evaluator)
     td.solve(rounds, method, iterations=1, evaluator=evaluator, checkpoint=tmp_path / "rounds")
     found = td.resume(tmp_path / "rounds", iterations=2, evaluator=evaluator)
@@ -375,7 +384,7 @@ def test_forged_states_are_refused():
     solver.advance(1)
     state = solver.state()
     for name, forged in {
-        "0.strategies.seen": state["0.strategies.seen"] + 99,
+        "0.strategies.observations": state["0.strategies.observations"] + 99,
         "0.strategies.legal": state["0.strategies.legal"][:-1],
         "baseline.memory.child": state["baseline.memory.child"] + 10**6,
         "baseline.memory.child ": np.zeros_like(state["baseline.memory.child"]),
@@ -393,19 +402,19 @@ def test_what_cannot_be_is_refused():
     for name, changes, words in (
         ("sd-cfr", {}, "needs a tree"),
         ("deep-cfr", {"network": "table"}, "need a real network"),
-        ("double-neural", {"unmet": "held"}, "needs a tree"),
-        ("double-neural", {"warm": 1}, "needs a tree"),
+        ("double-neural", {"unvisited": "fixed"}, "needs a tree"),
+        ("double-neural", {"warm_start": 1}, "needs a tree"),
     ):
         with pytest.raises(td.ParameterError, match=words):
             td.make_solver(rules, changed(name, changes))
     for name, changes, words in (
-        ("deep-cfr", {"unmet": "held"}, "belongs to regrets='sum'"),
-        ("deep-cfr", {"warm": 1}, "belongs to regrets='sum'"),
-        ("double-neural", {"warm": 1, "average": "network"}, "tables of sums"),
+        ("deep-cfr", {"unvisited": "fixed"}, "belongs to regrets='sum'"),
+        ("deep-cfr", {"warm_start": 1}, "belongs to regrets='sum'"),
+        ("double-neural", {"warm_start": 1, "average": "network"}, "tables of sums"),
         ("sd-cfr", {"average_network": "table"}, "belongs to average"),
         ("double-neural", {"average_network": "connected"}, "read different things"),
         ("double-neural", {"undrawn": "half"}, "undrawn"),
-        ("double-neural", {"readout": "guessed"}, "readout"),
+        ("double-neural", {"last_layer_fit": "guessed"}, "last_layer_fit"),
     ):
         with pytest.raises(td.ParameterError, match=words):
             td.find_method(name, changes)
@@ -431,7 +440,7 @@ def test_deep_methods_on_the_command_line(tmp_path, monkeypatch):
     assert found["form"]["source"] == "tree" and found["nodes"] > 0
     assert "NashConv" in tefuda("solve", "--resume", "k", "--iterations", 3).stdout
     method = "vr-deep-dcfr+"
-    koikoi = ("solve", "koikoi", "--dense", "--method", method, *written(method), "--walks", 3, "--out", "whole")
+    koikoi = ("solve", "koikoi", "--dense", "--method", method, *written(method), "--traversals", 3, "--out", "whole")
     assert "unevaluated" in tefuda(*koikoi, "--iterations", 1).stdout
     more = json.loads(tefuda("solve", "--resume", "whole", "--iterations", 2, "--json").stdout.splitlines()[-1])
     assert (more["iterations"], more["form"]["source"]) == (2, "own")

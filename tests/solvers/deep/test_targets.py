@@ -22,9 +22,9 @@ def test_rows_that_walks_met_replace_the_last_answers():
     """A row for each of the player's infosets, in order; one of them with what was met."""
     method = td.find_method("deep-cfr", {"regrets": "sum", "network": "table"})
     solver = regrets.DeepSolver(TreeSimulator(compiled("kuhn")), method, 3)
-    model, mine = solver.seats[1].regrets.model, np.flatnonzero(compiled("kuhn").infoset_player == 1)
+    model, mine = solver.learners[1].regrets.model, np.flatnonzero(compiled("kuhn").infoset_player == 1)
     model.values[mine] = 5.0
     met = Targets(mine[2:3], np.ones((1, 2), bool), np.array([[1.0, 2.0]]), np.ones((1, 2)))
-    found = targets.completed(solver.encoder, model, 1, met)
-    assert found.seen.tolist() == mine.tolist() and found.target[2].tolist() == [1, 2]
+    found = targets.all_targets(solver.encoder, model, 1, met)
+    assert found.observations.tolist() == mine.tolist() and found.target[2].tolist() == [1, 2]
     assert (np.delete(found.target, 2, axis=0) == 5).all()

@@ -18,32 +18,32 @@ def test_seconds_count_once(monkeypatch):
     """What is timed inside of something else is taken from it; rows begin anew."""
     times = iter([0.0, 1.0, 3.0, 10.0, 20.0, 21.0])
     monkeypatch.setattr(training.time, "perf_counter", lambda: next(times))
-    log = training.Training(("walking", "asking"), ("error",))
-    with log.timed("walking"), log.timed("asking"):
+    log = training.TrainingLog(("traversal", "inference"), ("error",))
+    with log.timed("traversal"), log.timed("inference"):
         pass
-    log.erred("error", 2.0)
-    log.erred("error", 3.0)
+    log.add_error("error", 2.0)
+    log.add_error("error", 3.0)
     log.end(1, nodes=7)
-    with log.timed("asking"):
+    with log.timed("inference"):
         pass
     log.end(2, nodes=9)
     assert log.rows == [
-        {"iteration": 1, "nodes": 7, "walking_seconds": 8.0, "asking_seconds": 2.0, "error": 5.0},
-        {"iteration": 2, "nodes": 9, "walking_seconds": 0.0, "asking_seconds": 1.0, "error": 0.0},
+        {"iteration": 1, "nodes": 7, "traversal_seconds": 8.0, "inference_seconds": 2.0, "error": 5.0},
+        {"iteration": 2, "nodes": 9, "traversal_seconds": 0.0, "inference_seconds": 1.0, "error": 0.0},
     ]
 
 
 def test_runs_keep_their_log_and_go_on_with_it(tmp_path):
     """A row for each iteration, those before a resume included; a damaged log says what to do."""
-    small = {"walks": 20, "steps": 3, "baseline_steps": 3, "hidden": 8, "average_hidden": 8, "average_steps": 3}
+    small = {"traversals": 20, "steps": 3, "baseline_steps": 3, "hidden": 8, "average_hidden": 8, "average_steps": 3}
     method = td.find_method("vr-deep-pdcfr+", small)
     td.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
     td.resume(tmp_path / "run", iterations=3)
     rows = list(csv.DictReader((tmp_path / "run" / "training.csv").read_text().splitlines()))
     assert [row["iteration"] for row in rows] == ["1", "2", "3"] and float(rows[-1]["nodes"]) > 3 * 40
-    for name in ("walking_seconds", "asking_seconds", "fitting_seconds", "regrets_error", "prediction_error"):
+    for name in ("traversal_seconds", "inference_seconds", "fit_seconds", "regrets_error", "prediction_error"):
         assert all(float(row[name]) > 0 for row in rows), name
-    assert {float(row["walks"]) for row in rows} == {40.0} and "average_error" not in rows[0]
+    assert {float(row["traversals"]) for row in rows} == {40.0} and "average_error" not in rows[0]
     (tmp_path / "run" / "training.csv").write_text("iteration,nodes\nx\n")
     with pytest.raises(td.RunError, match="move"):
         td.resume(tmp_path / "run", iterations=4)
@@ -51,7 +51,7 @@ def test_runs_keep_their_log_and_go_on_with_it(tmp_path):
 
 def test_checkpoints_evaluator_nothing(tmp_path, monkeypatch):
     """With one after every piece, a network of the average is fitted for the points of the curve alone."""
-    small = {"walks": 20, "steps": 3, "average_steps": 3, "hidden": 8, "average_hidden": 8}
+    small = {"traversals": 20, "steps": 3, "average_steps": 3, "hidden": 8, "average_hidden": 8}
     method, looked = td.find_method("deep-cfr", small), []
     solver = td.make_solver(compiled("kuhn"), method)
     average = solver._averaged

@@ -9,11 +9,11 @@ from tefuda.solvers.learned import memories
 
 def test_the_ring_holds_the_last_rows():
     """N3: in order, wrapping around; columns that are not given stay as they were."""
-    ring = memories.Ring(5, number=((), np.int64), goes_on=((2,), np.float32))
+    ring = memories.RingBuffer(5, number=((), np.int64), continues=((2,), np.float32))
     for start in (0, 4, 8):
         ring.add(number=np.arange(start, start + 4))
     assert sorted(ring.columns["number"]) == [7, 8, 9, 10, 11] and ring.columns["number"][11 % 5] == 11
-    assert ring.filled == 5 and ring.seen == 12
+    assert ring.size == 5 and ring.offered == 12
 
 
 def test_the_reservoir_is_uniform():
@@ -27,19 +27,19 @@ def test_the_reservoir_is_uniform():
     assert (((counts - 1000) ** 2) / 1000).sum() < 58.3
 
 
-@pytest.mark.parametrize("kind", [memories.Ring, memories.Reservoir])
+@pytest.mark.parametrize("kind", [memories.RingBuffer, memories.Reservoir])
 def test_only_rows_that_hold_something_are_drawn(kind):
     """D8: of a thousand places three are filled, and all draws are of those."""
     memory, rng = kind(1000, number=((), np.int64)), np.random.default_rng(3)
     rows = {"number": np.array([7, 8, 9])}
-    memory.add(**rows) if kind is memories.Ring else memory.offer(rng, **rows)
-    (drawn,) = memory.draw(5000, rng)
-    assert set(drawn) == {7, 8, 9} and set(memory.held()["number"]) == {7, 8, 9}
+    memory.add(**rows) if kind is memories.RingBuffer else memory.offer(rng, **rows)
+    (drawn,) = memory.sample(5000, rng)
+    assert set(drawn) == {7, 8, 9} and set(memory.filled_rows()["number"]) == {7, 8, 9}
 
 
 def test_large_columns_lie_in_files(monkeypatch):
     monkeypatch.setattr(memories, "_LARGE", 2000)
-    memory = memories.Ring(1000, number=((2,), np.float32), small=((), np.int8))
+    memory = memories.RingBuffer(1000, number=((2,), np.float32), small=((), np.int8))
     assert isinstance(memory.columns["number"], np.memmap) and not isinstance(memory.columns["small"], np.memmap)
     memory.add(number=np.ones((1500, 2)), small=np.arange(1500) % 9)
     assert memory.columns["number"].sum() == 2000
@@ -47,12 +47,12 @@ def test_large_columns_lie_in_files(monkeypatch):
 
 def test_states_are_checked():
     """What is kept is restored; fewer rows than were seen, or numbers out of range, are refused."""
-    memory, other = (memories.Ring(10, unit=((), np.int64)) for _ in range(2))
+    memory, other = (memories.RingBuffer(10, unit=((), np.int64)) for _ in range(2))
     memory.add(unit=np.arange(4))
     state = memory.state()
     other.check(state, unit=(0, 3))
     other.restore(state)
-    assert other.held()["unit"].tolist() == [0, 1, 2, 3] and other.seen == 4
+    assert other.filled_rows()["unit"].tolist() == [0, 1, 2, 3] and other.offered == 4
     short, out = {**state, "unit": state["unit"][:3]}, {**state, "unit": state["unit"] + 1}
     for forged in (short, out, {"offered": state["offered"]}):
         with pytest.raises(td.RunError):

@@ -17,14 +17,14 @@ from tests.conftest import compiled
         {"average": "mode"},
         {"fallback": "none"},
         {"network": "perceptron"},
-        {"walks": 0},
+        {"traversals": 0},
         {"steps": 0},
         {"epsilon": 1.5},
         {"rate": float("nan")},
         {"prediction": True},
-        {"floor": True},
-        {"believes": True},
-        {"believes": True, "baseline": True, "scheme": "outcome"},
+        {"clip_regrets": True},
+        {"estimates_regrets": True},
+        {"estimates_regrets": True, "baseline": True, "scheme": "outcome"},
     ],
 )
 def test_settings_out_of_range_are_refused(changes):
@@ -34,9 +34,9 @@ def test_settings_out_of_range_are_refused(changes):
 
 def test_methods_by_name():
     for name in ("deep-cfr", "sd-cfr", "double-neural", "vr-deep-dcfr+", "vr-deep-pdcfr+", "dream"):
-        assert td.find_method(name, {"walks": 7}).walks == 7
+        assert td.find_method(name, {"traversals": 7}).traversals == 7
     with pytest.raises(td.ParameterError, match="type"):
-        td.find_method("deep-cfr", {"walks": 1.5})
+        td.find_method("deep-cfr", {"traversals": 1.5})
 
 
 def test_without_pytorch_it_is_said_what_to_install(monkeypatch):
@@ -54,5 +54,5 @@ def test_gradients_out_of_range_are_refused(changes):
 
 
 def test_rates_fall():
-    assert td.METHODS["mmd"].falling(1) == 1 and td.METHODS["mmd"].falling(301) == 0.5
-    assert td.PolicyGradient("mine", decay=0.0).falling(10**6) == 1
+    assert td.METHODS["mmd"].decay_factor(1) == 1 and td.METHODS["mmd"].decay_factor(301) == 0.5
+    assert td.PolicyGradient("mine", decay=0.0).decay_factor(10**6) == 1

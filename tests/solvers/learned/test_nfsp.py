@@ -13,7 +13,15 @@ from tests.conftest import compiled, preset
 from tests.oracle import dense_gradient
 from tests.spread import bar
 
-SMALL = {"tables": 8, "batch": 16, "transitions": 500, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
+SMALL = {
+    "tables": 8,
+    "batch": 16,
+    "transitions": 500,
+    "behaviour": 100,
+    "min_rows": 20,
+    "hidden": 16,
+    "target_every": 7,
+}
 
 
 class Twin:
@@ -23,33 +31,36 @@ class Twin:
         tree, method = solver.tree, solver.method
         self.solver, self.tree, self.method = solver, tree, method
         self.greedy, self.policy = solver._tabulated()
-        self.dice, self.node = training.Dice(*map(np.copy, solver._run.dice)), solver._run.tables.node.copy()
+        self.random_source, self.node = (
+            training.RandomSource(*map(np.copy, solver._run.random_source)),
+            solver._run.tables.node.copy(),
+        )
         self.mode = [[None] * tree.players for _ in self.node]
         self.last = [[None] * tree.players for _ in self.node]
         self.transitions = [[] for _ in range(tree.players)]
         self.behaviour = [[] for _ in range(tree.players)]
         self.games = 0
 
-    def spin(self):
-        return training.spin(self.dice.random)
+    def next_uniform(self):
+        return training.next_uniform(self.random_source.generator)
 
     def follow_chance(self, node):
-        return int(kernels.deal(self.solver._run.world, node, self.dice))
+        return int(kernels.deal(self.solver._run.game, node, self.random_source))
 
     def decide(self, table, epsilon):
         tree, inputs, method = self.tree, self.solver._run.inputs, self.method
         node = int(self.node[table])
         infoset, player = int(tree.infoset[node]), int(tree.player[node])
         if self.mode[table][player] is None:
-            self.mode[table][player] = "respond" if self.spin() < method.eta else "average"
+            self.mode[table][player] = "respond" if self.next_uniform() < method.eta else "average"
         allowed = np.flatnonzero(inputs.legal[infoset]) if method.masked else np.arange(inputs.legal.shape[1])
         if self.mode[table][player] == "respond":
-            explored = self.spin() < epsilon
-            unit = int(allowed[int(self.spin() * len(allowed))]) if explored else int(self.greedy[infoset])
+            explored = self.next_uniform() < epsilon
+            unit = int(allowed[int(self.next_uniform() * len(allowed))]) if explored else int(self.greedy[infoset])
             if method.exploration.keep_exploration or not explored:
                 self.behaviour[player].append((infoset, unit))
         else:
-            left, unit = self.spin(), -1
+            left, unit = self.next_uniform(), -1
             for u, chance in enumerate(self.policy[infoset].tolist()):
                 if unit < 0 and left < chance > 0:
                     unit = u
@@ -79,7 +90,7 @@ def altered(method, **options):
 @pytest.mark.parametrize("method", ["nfsp-a", "nfsp-c", "nfsp-d", "nfsp-lua"])
 def test_data_flow(method, name, parameters):
     """Every transition of every seat and mode; behaviour of best responses only, exploration by preset."""
-    value = altered(preset(method), least=10**8, eta=0.4, epsilon=0.3, schedule="constant", tables=16)
+    value = altered(preset(method), min_rows=10**8, eta=0.4, epsilon=0.3, schedule="constant", tables=16)
     solver = td.make_solver(compiled(name, **parameters), value, seed=5)
     twin = Twin(solver)
     solver.advance(400)
@@ -101,23 +112,23 @@ def test_reservoir_is_uniform(leduc):
     run = td.make_solver(leduc, altered(td.METHODS["nfsp"], behaviour=100), seed=1)._run
     counts = np.zeros(30)
     for _ in range(150):
-        run.counts[:], run.entries.held[:] = 0, 0
+        run.counts[:], run.statistics.imitated[:] = 0, 0
         for item in range(600):
-            kernels.offer(run, 0, item // 20, 0)
+            kernels.offer_to_reservoir(run, 0, item // 20, 0)
         counts += np.bincount(run.reservoir[0] // 3, minlength=30)
-        assert np.array_equal(run.entries.held[:30, 0], np.bincount(run.reservoir[0] // 3, minlength=30))
+        assert np.array_equal(run.statistics.imitated[:30, 0], np.bincount(run.reservoir[0] // 3, minlength=30))
     expected = 150 * 100 / 30
     assert ((counts - expected) ** 2 / expected).sum() < 58.3  # chi-square, 29 degrees of freedom, p = .001
 
 
 def test_ring_keeps_the_last_in_order():
     """The ring holds the last C transitions, each in its place."""
-    solver = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], transitions=50, least=10**8), seed=1)
-    long = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], least=10**8), seed=1)
+    solver = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], transitions=50, min_rows=10**8), seed=1)
+    long = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], min_rows=10**8), seed=1)
     solver.advance(300)
     long.advance(300)
     for player in (0, 1):
-        seen = int(long._run.counts[player, training.SEEN])
+        seen = int(long._run.counts[player, training.STORED])
         kept = np.arange(seen - 50, seen)
         assert np.array_equal(solver._run.ring[player, kept % 50], long._run.ring[player, kept])
 
@@ -160,20 +171,20 @@ def test_exploration_schedules(name, rates):
 
 
 def test_update_schedule():
-    """Steps of each network a player and iteration, none before `least` rows, a refit every 7 value steps."""
-    method = altered(td.METHODS["nfsp"], **SMALL | {"least": 100}, value_updates=3, policy_updates=2)
+    """Steps of each network a player and iteration, none before `min_rows` rows, a refit every 7 value steps."""
+    method = altered(td.METHODS["nfsp"], **SMALL | {"min_rows": 100}, value_updates=3, policy_updates=2)
     solver = td.make_solver(compiled("leduc"), method, seed=1)
     run, owner = solver._run, compiled("leduc").infoset_player
     counters, counts, begun = run.counters, run.counts, np.zeros((2, 2), dtype=int)
     for _ in range(300):
-        earlier, before, target = counters.copy(), counts.copy(), run.looked.target.copy()
+        earlier, before, target = counters.copy(), counts.copy(), run.cached.target.copy()
         # Until the next game is over: often one iteration, else several without enough rows or with.
         solver.iterations = int(counters[training.GAMES])
         solver.advance(1)
         iterations = counters[training.ITERATION] - earlier[training.ITERATION]
         for player in (0, 1):
             for kind, (memory, steps, each) in enumerate(
-                ((training.SEEN, training.VALUE_STEPS, 3), (training.OFFERED, training.POLICY_STEPS, 2))
+                ((training.STORED, training.VALUE_STEPS, 3), (training.OFFERED, training.POLICY_STEPS, 2))
             ):
                 done = counts[player, steps] - before[player, steps]
                 if before[player, memory] > 100:
@@ -184,7 +195,7 @@ def test_update_schedule():
                     assert done == each  # the rows of this very iteration count
                     begun[kind, player] += 1
             refits = counts[player, training.VALUE_STEPS] // 7 - before[player, training.VALUE_STEPS] // 7
-            changed = (run.looked.target != target)[owner == player].any()
+            changed = (run.cached.target != target)[owner == player].any()
             assert changed == (refits > 0)
     assert (begun.sum(axis=1) >= 1).all()
 
@@ -192,44 +203,45 @@ def test_update_schedule():
 @pytest.mark.parametrize("target_every", [0, 2])
 def test_targets_of_value_steps(target_every):
     """Minibatches of four steps: the target is the network itself before each step (released code), or of two ago."""
-    settings = SMALL | {"least": 10**8, "batch": 40, "target_every": target_every}
+    settings = SMALL | {"min_rows": 10**8, "batch": 40, "target_every": target_every}
     solver = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], **settings), seed=3)
     solver.advance(300)
-    run, size = solver._run, min(500, int(solver._run.counts[0, training.SEEN]))
+    run, size = solver._run, min(500, int(solver._run.counts[0, training.STORED]))
     assert size == 500
-    target = [array.copy() for array in run.brain.value.net]
+    target = [array.copy() for array in run.networks.value.net]
     for step in range(4):
-        old = [array.copy() for array in run.brain.value.net]
+        old = [array.copy() for array in run.networks.value.net]
         if target_every == 0 or step % target_every == 0:
             target = old
         w1, b1, w2, b2 = (np.asarray(array[0], dtype=np.float64) for array in target)
         values = np.maximum(infoset_features(solver.tree) @ w1 + b1, 0) @ w2.T + b2
         best = np.where(run.inputs.legal, values, -np.inf).max(axis=1)
-        random, rows = run.dice.random.copy(), []
+        random, rows = run.random_source.generator.copy(), []
         for _ in range(40):
-            infoset, unit, reward, following = run.ring[0, int(training.spin(random) * size)].tolist()
+            infoset, unit, reward, following = run.ring[0, int(training.next_uniform(random) * size)].tolist()
             rows.append((int(infoset), int(unit), reward + (best[int(following)] if following >= 0 else 0.0)))
         # What dense_gradient reads is the second player's place.
         exact = dense_gradient(solver, rows, [array[::-1] for array in old], "value")
         training.learn_values(run, 0)
-        for ours, was, gradient in zip(run.brain.value.net, old, exact, strict=True):
+        for ours, was, gradient in zip(run.networks.value.net, old, exact, strict=True):
             assert was[0] - ours[0] == pytest.approx(0.1 * gradient, abs=1e-6)
 
 
 def test_learning_rates_decay():
     """rate / (1 + iteration / decay), 0: constant; each network by its own."""
-    assert training.rate_at(0.1, 100.0, 300) == pytest.approx(0.025)
-    assert training.rate_at(0.1, 100.0, 0) == training.rate_at(0.1, 0.0, 300) == pytest.approx(0.1)
+    assert training.decayed_rate(0.1, 100.0, 300) == pytest.approx(0.025)
+    assert training.decayed_rate(0.1, 100.0, 0) == training.decayed_rate(0.1, 0.0, 300) == pytest.approx(0.1)
     for name in ("value", "policy"):
         method = altered(td.METHODS["nfsp"], **SMALL, **{f"{name}_decay": 1e-12})
         solver = td.make_solver(compiled("kuhn"), method, seed=1)
         moved = {}
         for net in ("value", "policy"):
-            moved[net] = [array.copy() for array in getattr(solver._run.brain, net).net]
+            moved[net] = [array.copy() for array in getattr(solver._run.networks, net).net]
         solver.advance(400)
         for net, before in moved.items():
             far = max(
-                np.abs(ours - was).max() for ours, was in zip(getattr(solver._run.brain, net).net, before, strict=True)
+                np.abs(ours - was).max()
+                for ours, was in zip(getattr(solver._run.networks, net).net, before, strict=True)
             )
             assert (far < 1e-9) == (net == name), (net, far)
 
@@ -256,13 +268,13 @@ def test_same_seed_same_bits_however_split(leduc):
 
 def test_values_in_a_table_learn_as_by_hand():
     """Q-learning over the stored transitions, one after another, gives the table."""
-    method = altered(preset("fsp-even-d"), tables=16, least=10**8, table_rate=1.5)
+    method = altered(preset("fsp-even-d"), tables=16, min_rows=10**8, table_rate=1.5)
     solver = td.make_solver(compiled("leduc"), method, seed=5)
     solver.advance(400)
-    run, value = solver._run, np.zeros(solver._run.entries.value.shape)
-    visits = np.zeros_like(run.entries.visits)
+    run, value = solver._run, np.zeros(solver._run.statistics.value.shape)
+    visits = np.zeros_like(run.statistics.visits)
     for player in range(2):
-        seen = int(run.counts[player, training.SEEN])
+        seen = int(run.counts[player, training.STORED])
         for row in run.ring[player, :seen]:
             infoset, unit, following, reward = *row[[0, 1, 3]].astype(int), row[2]
             legal = np.flatnonzero(run.inputs.legal[following])
@@ -270,35 +282,35 @@ def test_values_in_a_table_learn_as_by_hand():
             visits[infoset, unit] += 1
             rate = min(1.0, 1.5 * visits[infoset, unit] ** -0.65)
             value[infoset, unit] += rate * (target - value[infoset, unit])
-    assert np.array_equal(run.entries.visits, visits) and visits.sum() > 1000
-    assert run.entries.value == pytest.approx(value, abs=1e-5)  # rewards are stored in float32
+    assert np.array_equal(run.statistics.visits, visits) and visits.sum() > 1000
+    assert run.statistics.value == pytest.approx(value, abs=1e-5)  # rewards are stored in float32
 
 
 def test_even_draws_come_as_often_as_they_should():
     """Every deal of Leduc within 2 of its expectation, where random deals would stray by some 30 (rotor walks)."""
     tree = compiled("leduc")
-    run = td.make_solver(tree, altered(preset("fsp-even-d"), least=10**8), seed=1)._run
+    run = td.make_solver(tree, altered(preset("fsp-even-d"), min_rows=10**8), seed=1)._run
     first, count = int(tree.first_child[0]), int(tree.child_count[0])
-    before, dealt = run.dice.turns[0, 0], np.zeros(count)
+    before, dealt = run.random_source.rotors[0, 0], np.zeros(count)
     for _ in range(20_000):
-        node = kernels.deal(run.world, 0, run.dice)
+        node = kernels.deal(run.game, 0, run.random_source)
         while tree.parent[node] != 0:
             node = tree.parent[node]
         dealt[node - first] += 1
-    assert run.dice.turns[0, 0] != before
+    assert run.random_source.rotors[0, 0] != before
     assert np.abs(dealt - 20_000 * tree.chance[first : first + count]).max() < 2
 
 
 def test_the_whole_memory_is_one_large_minibatch(leduc):
     """A step on all behaviour has the dense gradient of all of it."""
-    method = altered(preset("fsp-even-d"), least=10**8)
+    method = altered(preset("fsp-even-d"), min_rows=10**8)
     solver = td.make_solver(leduc, method, seed=2)
     solver.advance(300)
-    run, before = solver._run, [array.copy() for array in solver._run.brain.policy.net]
+    run, before = solver._run, [array.copy() for array in solver._run.networks.policy.net]
     rows = [(*divmod(row, 3), 0.0) for row in run.reservoir[1, : solver.offered[1]].tolist()]
     exact = dense_gradient(solver, rows, before, "policy")
     training.learn_policy(run, 1)
-    for ours, old, gradient in zip(run.brain.policy.net, before, exact, strict=True):
+    for ours, old, gradient in zip(run.networks.policy.net, before, exact, strict=True):
         assert old[1] - ours[1] == pytest.approx(method.policy.rate * gradient, abs=1e-6)
 
 
@@ -316,7 +328,7 @@ TRAINED = [
 @pytest.mark.parametrize("method, name, parameters, games, mean, deviation", TRAINED)
 def test_other_games_train(method, name, parameters, games, mean, deviation):
     tree = compiled(name, **parameters)
-    solver = td.make_solver(tree, nfsp.scaled_for(tree, preset(method)), seed=1)
+    solver = td.make_solver(tree, nfsp.scale_rewards(tree, preset(method)), seed=1)
     solver.advance(games)
     assert td.nash_conv(solver.average()) <= bar(mean, deviation)
 

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda._kernels.learned import observed
-from tefuda._kernels.learned.network import below
-from tefuda._kernels.learned.training import OFFERED, SEEN, VALUE_STEPS, spin
+from tefuda._kernels.learned.network import uniform_integer
+from tefuda._kernels.learned.training import OFFERED, STORED, VALUE_STEPS, next_uniform
 from tefuda.apps.cli import app
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.settings import with_options
@@ -19,7 +19,15 @@ from tests.conftest import compiled, preset
 from tests.simulated import Listed, labels_of
 from tests.spread import bar
 
-SMALL = {"tables": 16, "batch": 16, "transitions": 300, "behaviour": 100, "least": 20, "hidden": 16, "target_every": 7}
+SMALL = {
+    "tables": 16,
+    "batch": 16,
+    "transitions": 300,
+    "behaviour": 100,
+    "min_rows": 20,
+    "hidden": 16,
+    "target_every": 7,
+}
 
 
 def altered(method, **options):
@@ -166,18 +174,23 @@ def test_checkpoints_hold_what_is_filled_and_no_more(leduc):
     solver, fresh = (ObservedNfspSolver(TreeSimulator(leduc), method) for _ in range(2))
     solver.advance(20)
     state = solver.state()
-    seen = int(state["counts"][:, SEEN].max())
+    seen = int(state["counts"][:, STORED].max())
     assert sum(array.nbytes for array in state.values()) < 1e6 and state["ring.unit"].shape == (2, seen)
-    assert state["tables.seen.value"].shape == (4, 2, 8)  # of 30 inputs no more were active
-    for name in ("ring.unit", "reservoir.seen.value"):
+    assert state["tables.observation.value"].shape == (4, 2, 8)  # of 30 inputs no more were active
+    for name in ("ring.unit", "reservoir.observation.value"):
         with pytest.raises(td.RunError, match=r"is (int|float)32 of shape"):
             fresh.restore({**state, name: state[name][:, :-1]})
     with pytest.raises(td.RunError, match="more or fewer rows"):
         fresh.restore({name: array[:, :-1] if name.startswith("ring.") else array for name, array in state.items()})
-    for name, wrong in {"ring.before.feature": 30, "ring.unit": -1, "reservoir.legal": 2, "tables.mode": 3}.items():
+    for name, wrong in {
+        "ring.observation.feature": 30,
+        "ring.unit": -1,
+        "reservoir.legal": 2,
+        "tables.mode": 3,
+    }.items():
         with pytest.raises(td.RunError, match=name):
             fresh.restore({**state, name: np.full_like(state[name], wrong)})
-    with pytest.raises(td.RunError, match="games that nobody played"):
+    with pytest.raises(td.RunError, match="games"):
         fresh.restore({**state, "iterations": np.array(2**40)})
     fresh.restore(state)
     assert all(np.array_equal(array, state[name]) for name, array in fresh.state().items())
@@ -219,23 +232,23 @@ def test_memories_hold_what_happened(leduc, monkeypatch):
     """Every transition is one of the tree, with its payoff at ends; all that responses do is offered; room grows."""
     monkeypatch.setattr("tefuda.solvers.learned.observed._SLOTS", 2)
     simulator = TreeSimulator(leduc)
-    method = altered(td.METHODS["nfsp"], tables=8, transitions=200, behaviour=4000, least=10**6, scale=0.5, eta=1.0)
+    method = altered(td.METHODS["nfsp"], tables=8, transitions=200, behaviour=4000, min_rows=10**6, scale=0.5, eta=1.0)
     solver = ObservedNfspSolver(simulator, method, seed=2)
     solver.advance(300)
     run, follows, rewards = solver._run, what_follows(simulator), []
     for player in range(2):
-        seen, offered = (int(run.counts[player, kind]) for kind in (SEEN, OFFERED))
+        seen, offered = (int(run.counts[player, kind]) for kind in (STORED, OFFERED))
         count = min(seen, 200)  # the ring has gone round
-        before, after = (rows_of(one, count, 30)[player] for one in (run.ring.before, run.ring.after))
+        before, after = (rows_of(one, count, 30)[player] for one in (run.ring.observation, run.ring.next_observation))
         unit, reward, legal = (one[player, :count] for one in (run.ring.unit, run.ring.reward, run.ring.legal))
-        first, goes_on = infosets_of(simulator, before), legal.any(axis=1)
+        first, continues = infosets_of(simulator, before), legal.any(axis=1)
         assert (leduc.infoset_player[first] == player).all()
-        assert not after[~goes_on].any() and not reward[goes_on].any()
-        second = infosets_of(simulator, after[goes_on])
-        assert (simulator.infoset_legal[second] == legal[goes_on]).all()
-        assert all(b in follows[a, u] for a, u, b in zip(first[goes_on], unit[goes_on], second, strict=True))
-        rewards.append(reward[~goes_on])
-        met = infosets_of(simulator, rows_of(run.reservoir.seen, offered, 30)[player])
+        assert not after[~continues].any() and not reward[continues].any()
+        second = infosets_of(simulator, after[continues])
+        assert (simulator.infoset_legal[second] == legal[continues]).all()
+        assert all(b in follows[a, u] for a, u, b in zip(first[continues], unit[continues], second, strict=True))
+        rewards.append(reward[~continues])
+        met = infosets_of(simulator, rows_of(run.reservoir.observation, offered, 30)[player])
         assert simulator.infoset_legal[met, run.reservoir.unit[player, :offered]].all()
         assert (simulator.infoset_legal[met] == run.reservoir.legal[player, :offered]).all()
         assert (
@@ -270,14 +283,18 @@ def test_steps_are_those_of_dense_networks(leduc, every):
     solver = ObservedNfspSolver(TreeSimulator(leduc), method, seed=1)
     solver.advance(300)
     run, player = solver._run, 1
-    assert run.counts[1, SEEN] > 300 and run.counts[1, OFFERED] > 100  # both are full
+    assert run.counts[1, STORED] > 300 and run.counts[1, OFFERED] > 100  # both are full
     weights = {
         kind: [array[player].astype(np.float64) for array in net]
-        for kind, net in (("value", run.brain.value.net), ("policy", run.brain.policy.net), ("target", run.target))
+        for kind, net in (
+            ("value", run.networks.value.net),
+            ("policy", run.networks.policy.net),
+            ("target", run.target),
+        )
     }
-    before, after = (rows_of(one, 300, 30)[player] for one in (run.ring.before, run.ring.after))
-    seen, random = rows_of(run.reservoir.seen, 100, 30)[player], run.dice.random.copy()
-    places = [int(below(spin(random), 300)) for _ in range(16)]
+    before, after = (rows_of(one, 300, 30)[player] for one in (run.ring.observation, run.ring.next_observation))
+    seen, random = rows_of(run.reservoir.observation, 100, 30)[player], run.random_source.generator.copy()
+    places = [int(uniform_integer(next_uniform(random), 300)) for _ in range(16)]
     _, ahead = outputs(weights["target" if every else "value"], after[places])
     legal = run.ring.legal[player, places].astype(bool)
     target = np.where(legal, ahead, -np.inf).max(axis=1)
@@ -288,16 +305,16 @@ def test_steps_are_those_of_dense_networks(leduc, every):
     slopes[chosen] = (values[chosen] - target) / 16
     values_after = stepped(weights["value"], before[places], slopes, 0.3)
     observed.learn_values(run, player)
-    for array, expected in zip(run.brain.value.net, values_after, strict=True):
+    for array, expected in zip(run.networks.value.net, values_after, strict=True):
         assert array[player] == pytest.approx(expected, abs=2e-6)
-    places = [int(below(spin(random), 100)) for _ in range(16)]
+    places = [int(uniform_integer(next_uniform(random), 100)) for _ in range(16)]
     _, scores = outputs(weights["policy"], seen[places])
     chances = np.exp(scores) * run.reservoir.legal[player, places]
     chances /= chances.sum(axis=1, keepdims=True)
     chances[np.arange(16), run.reservoir.unit[player, places]] -= 1
     policy_after = stepped(weights["policy"], seen[places], chances / 16, 0.2)
     observed.learn_policy(run, player)
-    for array, expected in zip(run.brain.policy.net, policy_after, strict=True):
+    for array, expected in zip(run.networks.policy.net, policy_after, strict=True):
         assert array[player] == pytest.approx(expected, abs=2e-6)
 
 

@@ -18,10 +18,10 @@ from tests.spread import bar
 SMALL = {"tables": 8, "behaviour": 100, "hidden": 16}
 #: Rings in different shapes: one a player that is full many times over, one of which part counts, one a decision.
 RINGS = {
-    "one": {"rings": "one", "transitions": 70, "window_rate": 0.0},
-    "a part of one": {"rings": "one", "transitions": 700, "window_rate": 0.9, "window_power": 0.8},
-    "each": {"rings": "each", "transitions": 9, "window_rate": 0.0},
-    "a part of each": {"rings": "each", "transitions": 60, "window_rate": 0.7, "window_power": 0.65},
+    "one": {"rings": "player", "transitions": 70, "window_rate": 0.0},
+    "a part of one": {"rings": "player", "transitions": 700, "window_rate": 0.9, "window_power": 0.8},
+    "each": {"rings": "decision", "transitions": 9, "window_rate": 0.0},
+    "a part of each": {"rings": "decision", "transitions": 60, "window_rate": 0.7, "window_power": 0.65},
 }
 
 
@@ -31,7 +31,7 @@ def altered(method, **options):
 
 
 def made(name, rings, seed=5, **options):
-    settings = SMALL | RINGS[rings] | {"least": 20} | options
+    settings = SMALL | RINGS[rings] | {"min_rows": 20} | options
     return td.make_solver(compiled(name), altered(preset("nfsp-d-neural"), **settings), seed=seed)
 
 
@@ -39,8 +39,8 @@ def rows_that_count(solver):
     """(infoset, unit, reward, following) of all rows that count, ring by ring, in plain Python."""
     method, run, found = solver.method.values, solver._run, []
     for ring, rows in enumerate(run.ring):
-        of_each = method.rings == "each"
-        seen = int(run.entries.visits.flat[ring] if of_each else run.counts[ring, training.SEEN])
+        of_each = method.rings == "decision"
+        seen = int(run.statistics.visits.flat[ring] if of_each else run.counts[ring, training.STORED])
         last = min(seen, method.transitions)
         if method.window_rate:
             last = min(last, max(1, int(method.window_rate * seen**method.window_power)))
@@ -53,21 +53,21 @@ def rows_that_count(solver):
 @pytest.mark.parametrize("rings", RINGS)
 def test_sums_are_a_recount_of_the_rings(rings):
     """Rows, rewards and what followed, after rings were full many times; the same from a restored state."""
-    solver = made("leduc", rings, least=10**8)
+    solver = made("leduc", rings, min_rows=10**8)
     solver.advance(700)
     rows, sums = rows_that_count(solver), solver._run.sums
     counted, followed = Counter(row[:2] for row in rows), Counter((row[3], row[1]) for row in rows if row[3] >= 0)
     assert {place: int(sums.rows[place]) for place in zip(*sums.rows.nonzero(), strict=True)} == counted
-    assert {place: int(sums.arrived[place]) for place in zip(*sums.arrived.nonzero(), strict=True)} == followed
-    assert all(sums.before[row[3]] == row[0] for row in rows if row[3] >= 0)
+    assert {place: int(sums.arrivals[place]) for place in zip(*sums.arrivals.nonzero(), strict=True)} == followed
+    assert all(sums.previous[row[3]] == row[0] for row in rows if row[3] >= 0)
     rewards = np.zeros(sums.rewards.shape)
     for infoset, unit, reward, _ in rows:
         rewards[infoset, unit] += reward
-    assert sums.rewards * sums.grain == pytest.approx(rewards, abs=1e-4) and np.abs(rewards).max() > 5
-    again = made("leduc", rings, seed=6, least=10**8)
+    assert sums.rewards * sums.resolution == pytest.approx(rewards, abs=1e-4) and np.abs(rewards).max() > 5
+    again = made("leduc", rings, seed=6, min_rows=10**8)
     again.advance(300)
     again.restore(solver.state())
-    for name in ("rows", "rewards", "arrived"):
+    for name in ("rows", "rewards", "arrivals"):
         assert np.array_equal(getattr(again._run.sums, name), getattr(sums, name))
 
 
@@ -76,9 +76,9 @@ def test_sums_are_a_recount_of_the_rings(rings):
 def test_a_value_step_has_the_dense_gradient_of_all_rows(rings, masked):
     """N1, row by row in float64; the target is the network itself before the step."""
     options = {"optimiser": "sgd", "value_rate": 0.1, "value_decay": 0.0, "target_every": 0, "masked": masked}
-    solver = made("leduc", rings, least=10**8, **options)
+    solver = made("leduc", rings, min_rows=10**8, **options)
     solver.advance(400)
-    run, old = solver._run, [array.copy() for array in solver._run.brain.value.net]
+    run, old = solver._run, [array.copy() for array in solver._run.networks.value.net]
     w1, b1, w2, b2 = (array[1].astype(float) for array in old)
     values = np.maximum(infoset_features(solver.tree) @ w1 + b1, 0) @ w2.T + b2
     best = np.where(run.inputs.legal.astype(bool) | (not masked), values, -np.inf).max(axis=1)
@@ -89,7 +89,7 @@ def test_a_value_step_has_the_dense_gradient_of_all_rows(rings, masked):
     ]
     exact = dense_gradient(solver, rows, old, "value")
     training.learn_values(run, 1)
-    for ours, was, gradient in zip(run.brain.value.net, old, exact, strict=True):
+    for ours, was, gradient in zip(run.networks.value.net, old, exact, strict=True):
         assert was[1] - ours[1] == pytest.approx(0.1 * gradient, abs=1e-6)
         assert np.array_equal(ours[0], was[0])
 
@@ -109,15 +109,15 @@ def test_same_seed_same_bits_however_split(rings):
 
 def test_each_network_has_its_optimiser():
     """Adam's first step of values is the rate for every weight that has a slope; the policy's descends plainly."""
-    solver = made("leduc", "each", least=10**8)
+    solver = made("leduc", "each", min_rows=10**8)
     solver.advance(300)
-    run, value = solver._run, solver._run.brain.value.net.b2[0].copy()
+    run, value = solver._run, solver._run.networks.value.net.b2[0].copy()
     training.learn_values(run, 0)
-    assert np.abs(run.brain.value.net.b2[0] - value) == pytest.approx(solver.method.values.rate, rel=0.01)
+    assert np.abs(run.networks.value.net.b2[0] - value) == pytest.approx(solver.method.values.rate, rel=0.01)
     training.learn_policy(run, 0)
-    assert not run.brain.policy.second.b2.any() and run.brain.value.second.b2[0].all()
+    assert not run.networks.policy.second.b2.any() and run.networks.value.second.b2[0].all()
     same = altered(solver.method, optimiser="adam")
-    assert same.numbers().policy.adam and not solver.method.numbers().policy.adam
+    assert same.kernel_settings().policy.adam and not solver.method.kernel_settings().policy.adam
 
 
 @pytest.mark.parametrize("letter", "abcd")
@@ -142,7 +142,7 @@ TRAINED = [
 @pytest.mark.parametrize("name, parameters, games, mean, deviation", TRAINED)
 def test_other_games_train(name, parameters, games, mean, deviation):
     tree = compiled(name, **parameters)
-    solver = td.make_solver(tree, nfsp.scaled_for(tree, preset("nfsp-d-neural")), seed=1)
+    solver = td.make_solver(tree, nfsp.scale_rewards(tree, preset("nfsp-d-neural")), seed=1)
     solver.advance(games)
     assert td.nash_conv(solver.average()) <= bar(mean, deviation)
 
@@ -168,10 +168,10 @@ def test_ten_million_games(leduc, letter):
 def test_what_cannot_be_is_refused(leduc, monkeypatch):
     plain, neural = td.METHODS["nfsp"], preset("nfsp-d-neural")
     for method, options, words in (
-        (plain, {"rings": "each"}, "batch is 128"),
+        (plain, {"rings": "decision"}, "batch is 128"),
         (plain, {"window_rate": 0.5}, "give batch 0"),
-        (neural, {"values": "table", "rings": "each"}, "belongs to values='network'"),
-        (neural, {"rings": "some"}, "each"),
+        (neural, {"values": "table", "rings": "decision"}, "belongs to values='network'"),
+        (neural, {"rings": "some"}, "decision"),
         (neural, {"policy_optimiser": "newton"}, "policy_optimiser is .newton"),
         (neural, {"window_power": 1.5}, "window_power is 1.5"),
     ):
@@ -190,5 +190,5 @@ def test_payoffs_of_any_size_are_summed():
     """A grain is a part of the largest reward, so that sums of whole grains never overflow."""
     tree = compiled("kuhn")
     large = dataclasses.replace(tree, payoffs=tree.payoffs * 1e17)
-    sums = nfsp.new_sums(large, 2, 1.0, used=True)
-    assert sums.grain == 2e17 * 2.0**-24 and nfsp.new_sums(tree, 2, 0.0, used=True).grain == 1.0
+    sums = nfsp.empty_sums(large, 2, 1.0, used=True)
+    assert sums.resolution == 2e17 * 2.0**-24 and nfsp.empty_sums(tree, 2, 0.0, used=True).resolution == 1.0

@@ -55,11 +55,11 @@ def by_table(simulator, table):
         found = table[int(tree.infoset_player[number]), tree.keys[number]]
         for unit in np.flatnonzero(simulator.infoset_legal[number]):
             rows[number, unit] = found[tree.labels(number)[simulator.infoset_action[number, unit]]]
-    return lambda player, games, seen, legal: rows[tree.infoset[games]]
+    return lambda player, games, observations, legal: rows[tree.infoset[games]]
 
 
 def world_of(simulator, table, baseline=None):
-    return waves.World(
+    return waves.Environment(
         simulator, lambda games: simulator.tree.infoset[games][:, None], by_table(simulator, table), baseline
     )
 
@@ -149,7 +149,7 @@ def test_believed_regrets_of_true_values_are_exact(name, monkeypatch):
 def test_two_of_two_units():
     """D3: payoffs 1 and 0, both units drawn: regrets +.5 and -.5; takizawa2020, algorithm 5, line 32 gives .5 twice."""
     simulator = TreeSimulator(td.compile_game(Matrix([[[1, -1], [1, -1]], [[0, 0], [0, 0]]])))
-    half = waves.World(simulator, simulator.observe, lambda player, games, seen, legal: legal / 2)
+    half = waves.Environment(simulator, simulator.observe, lambda player, games, observations, legal: legal / 2)
     found = waves.down(half, 0, 1, waves.Uniform(k=2), np.random.default_rng(0))
     waves.back(found)
     rows = waves.decisions(found)
@@ -186,10 +186,10 @@ def test_tables_are_the_tabular_solver(name, drawing, batch):
     def numbers(games):
         return np.array([[tree.numbers[game.mover, tree.rules.view(game.state, game.mover)]] for game in games])
 
-    def strategies(player, games, seen, legal):
-        return waves.matched(np.array([regret[player, tree.keys[number]] for (number,) in seen]), legal)
+    def strategies(player, games, observations, legal):
+        return waves.matched(np.array([regret[player, tree.keys[number]] for (number,) in observations]), legal)
 
-    world = waves.World(simulator, numbers, strategies)
+    world = waves.Environment(simulator, numbers, strategies)
     for iteration in range(1, iterations + 1):
         for player in (0, 1):
             gains = []
@@ -199,7 +199,7 @@ def test_tables_are_the_tabular_solver(name, drawing, batch):
                 waves.back(found)
                 gains.append(waves.decisions(found))
             for rows in gains:
-                for mover, (number,), gain, q in zip(rows.player, rows.seen, rows.regret, rows.q, strict=True):
+                for mover, (number,), gain, q in zip(rows.player, rows.observations, rows.regret, rows.q, strict=True):
                     regret[int(mover), tree.keys[number]] += gain / q
     labels, kept = {"kuhn": "pb", "leduc": "fcr"}[name], solver.arrays()["regret"]
     for number in range(tree.infosets):
@@ -216,7 +216,7 @@ def test_own_paths_meet_infosets_by_own_reach():
         _, table = random_strategy(game, seed)
         rows = waves.behaviour(world_of(simulator, table), 1, walks, np.random.default_rng(seed))
         assert (rows.player == 1).all() and (rows.q == 1).all() and not rows.regret.any()
-        met = rows.seen[:, 0] == tree.numbers[1, "K|ppbp"]
+        met = rows.observations[:, 0] == tree.numbers[1, "K|ppbp"]
         own, chance = table[1, "K|ppbp"], float(table[1, "K|p"]["p"]) / 32
         assert met.sum() / walks == pytest.approx(chance, abs=4.5 * np.sqrt(chance / walks))
         assert rows.strategy[met][0].tolist() == [float(p) for p in own.values()]
@@ -238,7 +238,7 @@ def test_rows_say_how_they_were_reached(scheme):
     )
     uniform = td.Profile.uniform(tree)
     mixed = epsilon * uniform.probabilities + (1 - epsilon) * profile.probabilities
-    numbers = rows.seen[:, 0]
+    numbers = rows.observations[:, 0]
     own, even, drawn = (own_reach_of(tree, one) for one in (profile, uniform, td.Profile(tree, mixed)))
     assert np.allclose(rows.reach, own[numbers], rtol=1e-12)
     mine = rows.player == 1
@@ -261,7 +261,9 @@ def test_actions_that_were_not_drawn_have_regrets_too():
     """One choice of 1 or 0, even play, one drawn: regrets are +-.5 in the mean; without the other, .5 and 0."""
     simulator, means = TreeSimulator(td.compile_game(Matrix(payoffs=[[1], [0]]))), {}
     for undrawn in (True, False):
-        world = waves.World(simulator, simulator.observe, lambda p, games, seen, legal: legal / legal.sum(1)[:, None])
+        world = waves.Environment(
+            simulator, simulator.observe, lambda p, games, observations, legal: legal / legal.sum(1)[:, None]
+        )
         found = waves.down(world, 0, 50, waves.Uniform(k=1), np.random.default_rng(0))
         waves.back(found)
         rows = waves.decisions(found, undrawn)

@@ -1,7 +1,7 @@
-"""Tiny networks evaluated infoset by infoset: one hidden layer of rectifiers, sparse inputs, exact gradients.
+"""Small networks evaluated per infoset: one hidden ReLU layer, sparse inputs, exact gradients.
 
-A minibatch is summed up per distinct infoset before it meets the network: 128 rows hit about 52 of Leduc's infosets,
-and the gradient is the same. float32 throughout, reductions in any order.
+A minibatch is summed per distinct infoset before it enters the network: 128 rows contain about 52 of
+Leduc's infosets, and the gradient is the same. All numbers are float32; sums have no fixed order.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from tefuda._kernels.jit import inlined
 
 
 class Inputs(NamedTuple):
-    """The inputs of infosets, and their actions.
+    """Network inputs and actions of all infosets.
 
-    start: `[I + 1]` int32, the active inputs of infoset i are feature[start[i]..start[i + 1]]; value: theirs, float32.
-    legal: `[I, U]` uint8, which output units are actions there. action: `[I, U]` int32, which action a unit stands
-    for; an illegal unit for the legal one nearest to it. owner: `[I]` int32.
+    start: `[I + 1]` int32, the active inputs of infoset i are feature[start[i]..start[i + 1]].
+    feature, value: index and value (float32) of each active input.
+    legal: `[I, U]` uint8, 1 where an output unit is a legal action.
+    action: `[I, U]` int32, the action of each unit; an illegal unit has the action of the nearest legal one.
+    owner: `[I]` int32, the player to move.
     """
 
     start: np.ndarray
@@ -30,7 +32,8 @@ class Inputs(NamedTuple):
 
 
 class Net(NamedTuple):
-    """Weights of one kind of network for all players, or a gradient or a moment of that shape: float32
+    """Float32 weights of all players' networks of one kind; also a gradient or a moment of that shape.
+
     w1 `[P, F, H]`, b1 `[P, H]`, w2 `[P, U, H]`, b2 `[P, U]`.
     """
 
@@ -41,7 +44,7 @@ class Net(NamedTuple):
 
 
 class Learner(NamedTuple):
-    """A network with the gradient of its loss, and the two moments of Adam."""
+    """A network, the gradient of its loss, and Adam's first and second moments."""
 
     net: Net
     gradient: Net
@@ -50,22 +53,26 @@ class Learner(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """A minibatch summed per infoset: counts and sums of targets `[I, U]`, marks `[I]` of the batch an infoset was in
-    last, listed `[I]` the infosets; and room for one evaluation: hidden and back `[H]`, out `[U]`.
+    """A minibatch summed per infoset, and buffers for one evaluation.
+
+    counts, targets: `[I, U]` number of rows and sum of targets.
+    stamps: `[I]` number of the last batch that contained each infoset.
+    infosets: `[I]` infosets of the current batch.
+    hidden, hidden_gradient: `[H]` buffers. out: `[U]` buffer.
     """
 
     counts: np.ndarray
     targets: np.ndarray
-    marks: np.ndarray
-    listed: np.ndarray
+    stamps: np.ndarray
+    infosets: np.ndarray
     hidden: np.ndarray
-    back: np.ndarray
+    hidden_gradient: np.ndarray
     out: np.ndarray
 
 
 @inlined(fastmath=True)
 def forward(net, inputs, player, infoset, hidden, out):
-    """Fill hidden `[H]` and out `[U]`."""
+    """Evaluate a network at an infoset into `hidden` `[H]` and `out` `[U]`."""
     for h in range(hidden.shape[0]):
         hidden[h] = net.b1[player, h]
     for n in range(inputs.start[infoset], inputs.start[infoset + 1]):
@@ -82,29 +89,29 @@ def forward(net, inputs, player, infoset, hidden, out):
 
 
 @inlined(fastmath=True)
-def backward(net, gradient, inputs, player, infoset, hidden, back, out):
-    """Add to the gradient, by d loss / d output given in `out`, at an infoset whose `hidden` is at hand."""
+def backward(net, gradient, inputs, player, infoset, hidden, hidden_gradient, out):
+    """Add to the gradient at an infoset, given `hidden` and the loss gradient by outputs in `out`."""
     for h in range(hidden.shape[0]):
-        back[h] = np.float32(0.0)
+        hidden_gradient[h] = np.float32(0.0)
     for u in range(out.shape[0]):
         slope = out[u]
         if slope != 0.0:
             gradient.b2[player, u] += slope
             for h in range(hidden.shape[0]):
                 gradient.w2[player, u, h] += slope * hidden[h]
-                back[h] += slope * net.w2[player, u, h]
+                hidden_gradient[h] += slope * net.w2[player, u, h]
     for h in range(hidden.shape[0]):
-        back[h] = back[h] if hidden[h] > 0.0 else np.float32(0.0)
-        gradient.b1[player, h] += back[h]
+        hidden_gradient[h] = hidden_gradient[h] if hidden[h] > 0.0 else np.float32(0.0)
+        gradient.b1[player, h] += hidden_gradient[h]
     for n in range(inputs.start[infoset], inputs.start[infoset + 1]):
         feature, value = inputs.feature[n], inputs.value[n]
         for h in range(hidden.shape[0]):
-            gradient.w1[player, feature, h] += value * back[h]
+            gradient.w1[player, feature, h] += value * hidden_gradient[h]
 
 
 @inlined(fastmath=True)
 def best_unit(inputs, masked, infoset, out):
-    """Return the legal unit (any, unless masked) with the largest output; the first of equals."""
+    """Return the legal unit with the largest output (any unit unless masked); the first one on ties."""
     best = -1
     for u in range(out.shape[0]):
         if (not masked or inputs.legal[infoset, u]) and (best < 0 or out[u] > out[best]):
@@ -114,7 +121,7 @@ def best_unit(inputs, masked, infoset, out):
 
 @inlined(fastmath=True)
 def softmax(inputs, masked, infoset, out):
-    """Turn outputs into probabilities in place; illegal units get 0 if masked."""
+    """Replace outputs by their softmax in place; illegal units get 0 if masked."""
     top = out[best_unit(inputs, masked, infoset, out)]
     total = np.float32(0.0)
     for u in range(out.shape[0]):
@@ -125,66 +132,66 @@ def softmax(inputs, masked, infoset, out):
 
 
 @inlined(fastmath=True)
-def drawn_unit(chances, point):
-    """Return a unit drawn by its chance."""
+def sample_unit(probabilities, uniform):
+    """Return the unit that a uniform number in [0, 1) selects from probabilities."""
     last = 0
-    for u in range(chances.shape[0]):
-        if chances[u] > 0.0:
-            if point < chances[u]:
+    for u in range(probabilities.shape[0]):
+        if probabilities[u] > 0.0:
+            if uniform < probabilities[u]:
                 return u
             last = u
-        point -= chances[u]
+        uniform -= probabilities[u]
     return last
 
 
 @inlined(fastmath=True)
-def below(point, count):
-    """Return a number in [0, 1) as a whole number below `count`."""
-    return min(np.int64(point * count), count - 1)
+def uniform_integer(uniform, count):
+    """Convert a uniform number in [0, 1) to an integer in 0..count - 1."""
+    return min(np.int64(uniform * count), count - 1)
 
 
 @inlined(fastmath=True)
-def legal_unit(legal, point):
-    """Return a legal unit, drawn uniformly."""
-    left = below(point, legal.sum())
+def sample_legal_unit(legal, uniform):
+    """Return the legal unit that a uniform number in [0, 1) selects with equal probabilities."""
+    remaining = uniform_integer(uniform, legal.sum())
     for u in range(legal.shape[0]):
         if legal[u]:
-            if left == 0:
+            if remaining == 0:
                 return u
-            left -= 1
+            remaining -= 1
     return -1
 
 
 @inlined(fastmath=True)
-def open_batch(batch, stamp, infoset, listed):
-    """Put an infoset into the batch with this stamp, cleared, unless it is in; return how many are."""
-    if batch.marks[infoset] != stamp:
-        batch.marks[infoset] = stamp
-        batch.listed[listed] = infoset
+def add_to_batch(batch, stamp, infoset, infoset_count):
+    """Add an infoset with zero counts to the batch with this stamp, once; return the number of infosets."""
+    if batch.stamps[infoset] != stamp:
+        batch.stamps[infoset] = stamp
+        batch.infosets[infoset_count] = infoset
         for u in range(batch.out.shape[0]):
             batch.counts[infoset, u] = np.float32(0.0)
             batch.targets[infoset, u] = np.float32(0.0)
-        return listed + 1
-    return listed
+        return infoset_count + 1
+    return infoset_count
 
 
 @inlined(fastmath=True)
-def value_gradient(learner, inputs, player, batch, listed, size):
+def value_gradient(learner, inputs, player, batch, infoset_count, size):
     """Add the gradient of half the mean squared error of Q(s, a) over a batch of `size` rows."""
-    for n in range(listed):
-        infoset = batch.listed[n]
+    for n in range(infoset_count):
+        infoset = batch.infosets[n]
         forward(learner.net, inputs, player, infoset, batch.hidden, batch.out)
         for u in range(batch.out.shape[0]):
             count = batch.counts[infoset, u]
             batch.out[u] = (count * batch.out[u] - batch.targets[infoset, u]) / size if count > 0.0 else np.float32(0.0)
-        backward(learner.net, learner.gradient, inputs, player, infoset, batch.hidden, batch.back, batch.out)
+        backward(learner.net, learner.gradient, inputs, player, infoset, batch.hidden, batch.hidden_gradient, batch.out)
 
 
 @inlined(fastmath=True)
-def policy_gradient(learner, inputs, masked, player, batch, listed, size):
+def policy_gradient(learner, inputs, masked, player, batch, infoset_count, size):
     """Add the gradient of the mean of -log Pi(a | s) over a batch of `size` rows."""
-    for n in range(listed):
-        infoset = batch.listed[n]
+    for n in range(infoset_count):
+        infoset = batch.infosets[n]
         forward(learner.net, inputs, player, infoset, batch.hidden, batch.out)
         softmax(inputs, masked, infoset, batch.out)
         total = np.float32(0.0)
@@ -192,14 +199,14 @@ def policy_gradient(learner, inputs, masked, player, batch, listed, size):
             total += batch.counts[infoset, u]
         for u in range(batch.out.shape[0]):
             batch.out[u] = (total * batch.out[u] - batch.counts[infoset, u]) / size
-        backward(learner.net, learner.gradient, inputs, player, infoset, batch.hidden, batch.back, batch.out)
+        backward(learner.net, learner.gradient, inputs, player, infoset, batch.hidden, batch.hidden_gradient, batch.out)
 
 
 @inlined(fastmath=True)
 def descend(weights, gradient, first, second, player, rate, adam, step):
-    """Take one step of gradient descent on an array of a player's weights `[P, n]`; clear the gradient.
+    """Take one gradient step on a player's weights `[P, n]`, and clear the gradient.
 
-    adam: Kingma and Ba 2015 with betas .9, .999 and epsilon 1e-8; its moments are `first` and `second`.
+    adam: use Adam (Kingma and Ba 2015, betas .9 and .999, epsilon 1e-8) with moments `first` and `second`.
     """
     if not adam:
         for n in range(weights.shape[1]):
@@ -216,7 +223,7 @@ def descend(weights, gradient, first, second, player, rate, adam, step):
 
 
 @inlined(fastmath=True)
-def flat(net):
+def flattened(net):
     """Return the four arrays of a network as `[P, n]`."""
     players = net.b1.shape[0]
     return net.w1.reshape(players, -1), net.b1, net.w2.reshape(players, -1), net.b2
@@ -224,17 +231,17 @@ def flat(net):
 
 @inlined(fastmath=True)
 def descend_all(learner, player, rate, adam, step):
-    """Take one step of descent on all weights of a player."""
-    net, gradient = flat(learner.net), flat(learner.gradient)
-    first, second = flat(learner.first), flat(learner.second)
+    """Take one gradient step on all weights of a player."""
+    net, gradient = flattened(learner.net), flattened(learner.gradient)
+    first, second = flattened(learner.first), flattened(learner.second)
     for n in range(len(net)):
         descend(net[n], gradient[n], first[n], second[n], player, rate, adam, step)
 
 
 @inlined(fastmath=True)
 def copy_weights(net, to, player):
-    """Copy a player's weights to another network."""
-    new, old = flat(net), flat(to)
+    """Copy a player's weights from one network to another."""
+    new, old = flattened(net), flattened(to)
     for n in range(len(new)):
         for k in range(new[n].shape[1]):
             old[n][player, k] = new[n][player, k]

@@ -1,4 +1,4 @@
-"""Neural fictitious self-play in one loop: acting at many tables, then steps of descent (Heinrich and Silver 2016)."""
+"""Neural fictitious self-play in one loop: play at many tables, then train (Heinrich and Silver 2016)."""
 
 from __future__ import annotations
 
@@ -9,201 +9,210 @@ from tefuda._kernels.histories import CHANCE, END, FIRST_PLAYER
 from tefuda._kernels.jit import inlined
 from tefuda._kernels.learned import network, training
 
-DEAL = MODE = 0  # kinds of draws at a history; see Dice
-COIN, EXPLORED, AVERAGE = 1, 2, 3
-DRAWS = 4
+DEAL = MODE = 0  # kinds of draws at a history; see RandomSource
+EXPLORE, EXPLORED_UNIT, AVERAGE_UNIT = 1, 2, 3
+DRAW_KINDS = 4
 
 
 @inlined(fastmath=True)
-def roll(dice, kind, node):
-    """Return the next number in [0, 1) for a kind of draw at a history."""
-    if dice.turns.shape[0] == 0:
-        return training.spin(dice.random)
-    dice.turns[kind, node] = draw.step(dice.turns[kind, node])
-    return draw.fraction(dice.turns[kind, node])
+def next_draw(random_source, kind, node):
+    """Return the next number in [0, 1) for one kind of draw at a history."""
+    if random_source.rotors.shape[0] == 0:
+        return training.next_uniform(random_source.generator)
+    random_source.rotors[kind, node] = draw.step(random_source.rotors[kind, node])
+    return draw.fraction(random_source.rotors[kind, node])
 
 
 @inlined(fastmath=True)
-def deal(world, node, dice):
-    """Let chance move to the next decision or end; return that node."""
-    while world.nodes[node, 0] == CHANCE:
-        first, count = np.int64(world.nodes[node, 1]), np.int64(world.nodes[node, 3])
-        node = first + draw.pick_outcome(world.cumulative, first, count, roll(dice, DEAL, node))
+def deal(game, node, random_source):
+    """Sample chance events until a decision or the end of the game; return that node."""
+    while game.nodes[node, 0] == CHANCE:
+        first, count = np.int64(game.nodes[node, 1]), np.int64(game.nodes[node, 3])
+        node = first + draw.pick_outcome(game.cumulative, first, count, next_draw(random_source, DEAL, node))
     return node
 
 
 @inlined(fastmath=True)
 def greedy_unit(run, infoset):
-    """Return the best unit by the table, or by the network, evaluated once an iteration."""
+    """Return the unit with the best value, by the table or by the network (evaluated once an iteration)."""
     if run.settings.tabular:
         return training.best_by_table(run, infoset)
-    looked, stamp = run.looked, run.counters[training.STAMP]
-    if looked.stamps[0, infoset] != stamp:
-        looked.stamps[0, infoset] = stamp
-        looked.greedy[infoset] = training.best_by_network(run, infoset)
-    return looked.greedy[infoset]
+    cached, stamp = run.cached, run.counters[training.STAMP]
+    if cached.stamps[0, infoset] != stamp:
+        cached.stamps[0, infoset] = stamp
+        cached.greedy[infoset] = training.best_by_network(run, infoset)
+    return cached.greedy[infoset]
 
 
 @inlined(fastmath=True)
-def average_unit(run, infoset, point):
-    """Return a unit drawn from the policy network, evaluated once an iteration."""
-    looked, stamp, batch = run.looked, run.counters[training.STAMP], run.batch
-    if looked.stamps[1, infoset] != stamp:
-        looked.stamps[1, infoset] = stamp
+def average_unit(run, infoset, uniform):
+    """Sample a unit from the policy network, which is evaluated once an iteration."""
+    cached, stamp, batch = run.cached, run.counters[training.STAMP], run.batch
+    if cached.stamps[1, infoset] != stamp:
+        cached.stamps[1, infoset] = stamp
         training.policy_by_network(run, infoset)
         for u in range(batch.out.shape[0]):
-            looked.policy[infoset, u] = batch.out[u]
-    return network.drawn_unit(looked.policy[infoset], point)
+            cached.policy[infoset, u] = batch.out[u]
+    return network.sample_unit(cached.policy[infoset], uniform)
 
 
 @inlined(fastmath=True)
-def explored_unit(run, infoset, point):
-    """Return a unit drawn uniformly: of the legal ones if masked, else of all."""
+def exploratory_unit(run, infoset, uniform):
+    """Return a uniformly drawn unit: a legal one if masked, else any."""
     legal = run.inputs.legal[infoset]
-    return network.legal_unit(legal, point) if run.settings.masked else network.below(point, legal.shape[0])
+    return (
+        network.sample_legal_unit(legal, uniform)
+        if run.settings.masked
+        else network.uniform_integer(uniform, legal.shape[0])
+    )
 
 
 @inlined(fastmath=True)
-def learn_entry(run, infoset, unit, reward, following):
-    """Take one step of tabular Q-learning at the rate c n^-w of the n-th visit (Even-Dar and Mansour 2003)."""
-    entries, settings = run.entries, run.settings
+def update_table(run, infoset, unit, reward, next_infoset):
+    """Take one step of tabular Q-learning; the n-th visit has rate c n^-w (Even-Dar and Mansour 2003)."""
+    statistics, settings = run.statistics, run.settings
     target = reward
-    if following >= 0:
-        target += entries.value[following, training.best_by_table(run, following)]
-    entries.visits[infoset, unit] += 1
-    rate = min(1.0, settings.table_rate * entries.visits[infoset, unit] ** -settings.table_power)
-    entries.value[infoset, unit] += rate * (target - entries.value[infoset, unit])
+    if next_infoset >= 0:
+        target += statistics.value[next_infoset, training.best_by_table(run, next_infoset)]
+    statistics.visits[infoset, unit] += 1
+    rate = min(1.0, settings.table_rate * statistics.visits[infoset, unit] ** -settings.table_power)
+    statistics.value[infoset, unit] += rate * (target - statistics.value[infoset, unit])
 
 
 @inlined(fastmath=True)
-def count_transition(sums, row, by):
-    """Add a row of a ring to the sums over the rings, or subtract it."""
-    infoset, unit, following = np.int64(row[0]), np.int64(row[1]), np.int64(row[3])
-    sums.rows[infoset, unit] += by
-    sums.rewards[infoset, unit] += by * np.int64(np.rint(row[2] / sums.grain))
-    if following >= 0:
-        sums.arrived[following, unit] += by
+def add_to_sums(sums, row, sign):
+    """Add a transition to the sums over the rings, or subtract it if `sign` is -1."""
+    infoset, unit, next_infoset = np.int64(row[0]), np.int64(row[1]), np.int64(row[3])
+    sums.rows[infoset, unit] += sign
+    sums.rewards[infoset, unit] += sign * np.int64(np.rint(row[2] / sums.resolution))
+    if next_infoset >= 0:
+        sums.arrivals[next_infoset, unit] += sign
 
 
 @inlined(fastmath=True)
-def counted(settings, capacity, seen):
-    """Return the number of a ring's last rows that count, after `seen` transitions."""
+def window_size(settings, capacity, stored):
+    """Return the number of recent transitions that training uses after `stored` transitions."""
     if settings.window_rate == 0.0:
-        return min(seen, capacity)
-    return min(seen, capacity, max(1, np.int64(settings.window_rate * seen**settings.window_power)))
+        return min(stored, capacity)
+    return min(stored, capacity, max(1, np.int64(settings.window_rate * stored**settings.window_power)))
 
 
 @inlined(fastmath=True)
-def remember(run, player, infoset, unit, reward, following):
-    """Put a transition into its ring."""
-    transitions, visits = run.ring, run.entries.visits
-    ring, seen = np.int64(player), run.counts[player, training.SEEN]
-    if run.settings.apart:
-        ring, seen = infoset * visits.shape[1] + unit, visits[infoset, unit]
+def store_transition(run, player, infoset, unit, reward, next_infoset):
+    """Write a transition to its ring."""
+    rings, visits = run.ring, run.statistics.visits
+    ring, stored = np.int64(player), run.counts[player, training.STORED]
+    if run.settings.ring_per_decision:
+        ring, stored = infoset * visits.shape[1] + unit, visits[infoset, unit]
         visits[infoset, unit] += 1
-    capacity = transitions.shape[1]
-    row = transitions[ring, seen % capacity]
+    capacity = rings.shape[1]
+    row = rings[ring, stored % capacity]
     if run.settings.value.batch == 0:
-        held = counted(run.settings, capacity, seen)
-        if counted(run.settings, capacity, seen + 1) == held:
-            count_transition(run.sums, transitions[ring, (seen - held) % capacity], -1)
-    row[0], row[1], row[2], row[3] = infoset, unit, reward, following
+        window = window_size(run.settings, capacity, stored)
+        if window_size(run.settings, capacity, stored + 1) == window:
+            add_to_sums(run.sums, rings[ring, (stored - window) % capacity], -1)
+    row[0], row[1], row[2], row[3] = infoset, unit, reward, next_infoset
     if run.settings.value.batch == 0:
-        count_transition(run.sums, row, 1)
-    run.counts[player, training.SEEN] += 1
+        add_to_sums(run.sums, row, 1)
+    run.counts[player, training.STORED] += 1
 
 
 @inlined(fastmath=True)
-def offer(run, player, infoset, unit):
-    """Offer behaviour to the reservoir."""
-    behaved, held = run.reservoir[player], run.entries.held
-    place, units = training.reservoir_place(run.counts, player, behaved.shape[0], run.dice.random), held.shape[1]
-    if place < 0:
+def offer_to_reservoir(run, player, infoset, unit):
+    """Offer a best-response action to the player's reservoir."""
+    behaviour, imitated = run.reservoir[player], run.statistics.imitated
+    index, units = (
+        training.reservoir_index(run.counts, player, behaviour.shape[0], run.random_source.generator),
+        imitated.shape[1],
+    )
+    if index < 0:
         return
-    if run.counts[player, training.OFFERED] > behaved.shape[0]:
-        held[behaved[place] // units, behaved[place] % units] -= 1
-    held[infoset, unit] += 1
-    behaved[place] = infoset * units + unit
+    if run.counts[player, training.OFFERED] > behaviour.shape[0]:
+        imitated[behaviour[index] // units, behaviour[index] % units] -= 1
+    imitated[infoset, unit] += 1
+    behaviour[index] = infoset * units + unit
 
 
 @inlined(fastmath=True)
-def choose(run, table, epsilon):
-    """Return the unit that the player at a table plays, by the seat's mode; offer best responses for imitation."""
-    settings, dice, mode = run.settings, run.dice, run.tables.mode
+def choose_unit(run, table, epsilon):
+    """Return the unit played at a table by the player's mode; offer best responses for imitation."""
+    settings, random_source, mode = run.settings, run.random_source, run.tables.mode
     node = run.tables.node[table]
-    infoset, player = np.int64(run.world.infoset[node]), np.int64(run.world.nodes[node, 0]) - FIRST_PLAYER
+    infoset, player = np.int64(run.game.infoset[node]), np.int64(run.game.nodes[node, 0]) - FIRST_PLAYER
     if mode[table, player] == training.UNDECIDED:
-        mode[table, player] = training.RESPONDING if roll(dice, MODE, node) < settings.eta else training.AVERAGING
+        mode[table, player] = (
+            training.RESPONDING if next_draw(random_source, MODE, node) < settings.eta else training.AVERAGING
+        )
     if mode[table, player] == training.AVERAGING:
-        return average_unit(run, infoset, roll(dice, AVERAGE, node))
-    explored = roll(dice, COIN, node) < epsilon
+        return average_unit(run, infoset, next_draw(random_source, AVERAGE_UNIT, node))
+    explored = next_draw(random_source, EXPLORE, node) < epsilon
     if explored:
-        unit = explored_unit(run, infoset, roll(dice, EXPLORED, node))
+        unit = exploratory_unit(run, infoset, next_draw(random_source, EXPLORED_UNIT, node))
     else:
         unit = greedy_unit(run, infoset)
     if settings.keep_exploration or not explored:
-        offer(run, player, infoset, unit)
+        offer_to_reservoir(run, player, infoset, unit)
     return unit
 
 
 @inlined(fastmath=True)
-def complete(run, table, player, reward, following):
-    """Learn and remember what the player's last decision at a table, if any, led to."""
+def complete_transition(run, table, player, reward, next_infoset):
+    """Learn from and store the transition that completes the player's last decision at a table, if any."""
     infoset, unit = run.tables.infoset[table, player], run.tables.unit[table, player]
     if infoset >= 0:
         if run.settings.tabular:
-            learn_entry(run, infoset, unit, reward, following)
-        remember(run, player, infoset, unit, reward, following)
+            update_table(run, infoset, unit, reward, next_infoset)
+        store_transition(run, player, infoset, unit, reward, next_infoset)
 
 
 @inlined(fastmath=True)
-def decide(run, table, epsilon):
-    """Take one decision at one table, and let chance move to the next."""
-    world, tables = run.world, run.tables
-    unit, node = choose(run, table, epsilon), tables.node[table]
-    infoset, player = np.int64(world.infoset[node]), np.int64(world.nodes[node, 0]) - FIRST_PLAYER
-    complete(run, table, player, 0.0, infoset)
+def play_decision(run, table, epsilon):
+    """Play one decision at one table, then sample chance events."""
+    game, tables = run.game, run.tables
+    unit, node = choose_unit(run, table, epsilon), tables.node[table]
+    infoset, player = np.int64(game.infoset[node]), np.int64(game.nodes[node, 0]) - FIRST_PLAYER
+    complete_transition(run, table, player, 0.0, infoset)
     tables.infoset[table, player] = infoset
     tables.unit[table, player] = unit
-    node = deal(world, np.int64(world.nodes[node, 1]) + run.inputs.action[infoset, unit], run.dice)
-    if world.nodes[node, 0] == END:
+    node = deal(game, np.int64(game.nodes[node, 1]) + run.inputs.action[infoset, unit], run.random_source)
+    if game.nodes[node, 0] == END:
         run.counters[training.GAMES] += 1
         for seat in range(tables.mode.shape[1]):
-            complete(run, table, seat, run.settings.scale * world.payoffs[world.nodes[node, 2], seat], -1)
+            complete_transition(run, table, seat, run.settings.scale * game.payoffs[game.nodes[node, 2], seat], -1)
             tables.infoset[table, seat] = -1
             tables.mode[table, seat] = training.UNDECIDED
-        node = deal(world, np.int64(0), run.dice)
+        node = deal(game, np.int64(0), run.random_source)
     tables.node[table] = node
 
 
 @inlined(fastmath=True)
-def exploration(settings, iteration):
-    """Return epsilon / (offset + slope sqrt(n)), at most 1."""
+def exploration_rate(settings, iteration):
+    """Return epsilon / (offset + slope sqrt(iteration)), at most 1."""
     return min(1.0, settings.epsilon / (settings.offset + settings.slope * np.sqrt(iteration)))
 
 
 @inlined(fastmath=True)
 def play_and_learn(run, games):
-    """Run iterations until `games` have been finished: one decision a table, then steps for every player."""
+    """Run iterations until `games` games have ended: one decision per table, then training steps."""
     settings, counters = run.settings, run.counters
     while counters[training.GAMES] < games:
         counters[training.ITERATION] += 1
         counters[training.STAMP] += 1
-        epsilon = exploration(settings, counters[training.ITERATION])
+        epsilon = exploration_rate(settings, counters[training.ITERATION])
         for table in range(run.tables.node.shape[0]):
-            decide(run, table, epsilon)
+            play_decision(run, table, epsilon)
         for player in range(run.tables.mode.shape[1]):
-            if not settings.tabular and run.counts[player, training.SEEN] > settings.least:
+            if not settings.tabular and run.counts[player, training.STORED] > settings.min_rows:
                 for _ in range(settings.value.updates):
                     training.learn_values(run, player)
-            if run.counts[player, training.OFFERED] > settings.least:
+            if run.counts[player, training.OFFERED] > settings.min_rows:
                 for _ in range(settings.policy.updates):
                     training.learn_policy(run, player)
 
 
 @inlined(fastmath=True)
 def tabulate(run, greedy, policy):
-    """Fill the greedy unit `[I]` and the policy `[I, U]` of every infoset."""
+    """Compute the greedy unit `[I]` and the policy `[I, U]` of every infoset."""
     for infoset in range(greedy.shape[0]):
         greedy[infoset] = (
             training.best_by_table(run, infoset) if run.settings.tabular else training.best_by_network(run, infoset)

@@ -1,7 +1,7 @@
-"""The learning of neural fictitious self-play: memories, networks and steps of descent.
+"""Training in neural fictitious self-play: memories, networks and gradient steps.
 
-Networks do not change while the tables act, so each is evaluated at most once an iteration at each infoset met. All
-memories hold numbers of infosets and units; nothing is observed, encoded or copied.
+Networks do not change while tables play, so each is evaluated at most once per iteration and infoset.
+Memories store numbers of infosets and units; observations are neither encoded nor copied.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from tefuda._kernels.jit import inlined
 from tefuda._kernels.learned import network
 
 ITERATION, GAMES, STAMP = range(3)  # counters
-SEEN, OFFERED, VALUE_STEPS, POLICY_STEPS = range(4)  # counts of each player
+STORED, OFFERED, VALUE_STEPS, POLICY_STEPS = range(4)  # counts of each player
 UNDECIDED, RESPONDING, AVERAGING = 0, 1, 2  # modes of a seat in a game
 
 
-class World(NamedTuple):
-    """The game: nodes and cumulative as in histories.Histories, payoffs `[Z, P]` float64; infoset `[N]` int32."""
+class GameArrays(NamedTuple):
+    """The game: `nodes` and `cumulative` as in `Histories`, payoffs `[Z, P]` float64, infoset `[N]` int32."""
 
     nodes: np.ndarray
     cumulative: np.ndarray
@@ -28,20 +28,21 @@ class World(NamedTuple):
     infoset: np.ndarray
 
 
-class Dice(NamedTuple):
-    """The sources of chance: the state of one generator `[1]` uint64, and for even draws `turns [DRAWS, N]` uint64.
+class RandomSource(NamedTuple):
+    """Sources of random numbers, or of low-discrepancy draws.
 
-    Even draws step through [0, 1) by the golden ratio, separately for every kind of draw at every history. Outcomes
-    then come as often as they should to within about one occurrence: Holroyd and Propp 2010, "Rotor walks and Markov
-    chains". With no turns, `[0, N]`, draws are random.
+    generator: `[1]` uint64 state. rotors: `[DRAW_KINDS, N]` uint64, or `[0, N]` for random draws.
+    Each rotor steps through [0, 1) by the golden ratio, separately for every kind of draw at every history,
+    so outcome counts match their expectations to within about one (Holroyd and Propp 2010, "Rotor walks and
+    Markov chains").
     """
 
-    random: np.ndarray
-    turns: np.ndarray
+    generator: np.ndarray
+    rotors: np.ndarray
 
 
 class Tables(NamedTuple):
-    """Games: node `[G]`, mode `[G, P]`, and the last decision of each seat, infoset (-1: none) and unit `[G, P]`."""
+    """Games in play: node `[G]`; mode, last infoset (-1: none) and last unit of each player `[G, P]`."""
 
     node: np.ndarray
     mode: np.ndarray
@@ -49,31 +50,34 @@ class Tables(NamedTuple):
     unit: np.ndarray
 
 
-class Entries(NamedTuple):
-    """By infoset and unit `[I, U]`: the value, its number of updates, and its number of rows in the reservoir."""
+class ActionStatistics(NamedTuple):
+    """Statistics `[I, U]` by infoset and unit: value, number of updates, number of rows in the reservoir."""
 
     value: np.ndarray
     visits: np.ndarray
-    held: np.ndarray
+    imitated: np.ndarray
 
 
 class Sums(NamedTuple):
-    """Sums over the rings, for steps on all rows.
+    """Sums over the rings, for gradient steps on all rows.
 
-    rows, rewards: of each decision `[I, U]` int64; rewards in grains, so that sums are exact. arrived: `[I, U]` int64
-    times that the infoset followed this unit of `before` `[I]` int64, its owner's decision before (-1: none).
+    rows, rewards: `[I, U]` int64 for each decision; rewards are multiples of `resolution`, so sums are exact.
+    arrivals: `[I, U]` int64, number of times that infoset i followed unit u at `previous[i]`.
+    previous: `[I]` int64, the player's infoset before (-1: none).
     """
 
     rows: np.ndarray
     rewards: np.ndarray
-    arrived: np.ndarray
-    before: np.ndarray
-    grain: float
+    arrivals: np.ndarray
+    previous: np.ndarray
+    resolution: float
 
 
-class Looked(NamedTuple):
-    """Outputs at infosets: stamps of the last evaluation `[2, I]`, greedy units `[I]`, policies `[I, U]`, and largest
-    values by the target network `[I]`.
+class CachedOutputs(NamedTuple):
+    """Outputs of networks by infoset.
+
+    stamps: `[2, I]` when each kind was last evaluated. greedy: `[I]` units. policy: `[I, U]`.
+    target: `[I]` largest values by the target network.
     """
 
     stamps: np.ndarray
@@ -82,15 +86,18 @@ class Looked(NamedTuple):
     target: np.ndarray
 
 
-class Brain(NamedTuple):
-    """Both kinds of networks."""
+class Networks(NamedTuple):
+    """The value networks and the policy networks."""
 
     value: network.Learner
     policy: network.Learner
 
 
-class Descent(NamedTuple):
-    """Numbers of one kind of network; see `nfsp.Descent`. batch: rows of a minibatch; 0: all that memory holds."""
+class DescentSettings(NamedTuple):
+    """Settings of one kind of network; see `self_play.Descent`.
+
+    batch: rows of a minibatch; 0: the whole memory.
+    """
 
     rate: float
     decay: float
@@ -100,10 +107,10 @@ class Descent(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """Numbers of the method; see `nfsp.NFSP`."""
+    """Settings of the method; see `nfsp.NFSP`."""
 
-    value: Descent
-    policy: Descent
+    value: DescentSettings
+    policy: DescentSettings
     eta: float
     epsilon: float
     offset: float
@@ -114,212 +121,215 @@ class Settings(NamedTuple):
     tabular: bool
     table_rate: float
     table_power: float
-    apart: bool
+    ring_per_decision: bool
     window_rate: float
     window_power: float
     target_every: int
-    least: int
+    min_rows: int
 
 
-class Run(NamedTuple):
-    """Everything a run works on.
+class NfspRun(NamedTuple):
+    """All arrays of a training run on a tree.
 
-    ring: transitions `[R, C, 4]` float32, a ring for each player or each decision (infoset * U + unit): infoset, unit,
-    reward, following infoset (-1: the game ended). reservoir: behaviour `[P, D]` int32: infoset * U + unit. A row lies
-    in one place in memory: minibatches are bound by cache misses. counters `[3]` and counts
-    `[P, 4]`: int64, see the names above.
+    ring: transitions `[R, C, 4]` float32, one ring per player or per decision (infoset * U + unit): infoset,
+    unit, reward, next infoset (-1: the game ended). Minibatches are bound by cache misses, so a row is
+    contiguous. reservoir: behaviour `[P, D]` int32, infoset * U + unit.
+    counters `[3]` and counts `[P, 4]`: int64, in the order of the constants above.
     """
 
-    world: World
+    game: GameArrays
     inputs: network.Inputs
     settings: Settings
-    brain: Brain
-    entries: Entries
+    networks: Networks
+    statistics: ActionStatistics
     tables: Tables
     ring: np.ndarray
     reservoir: np.ndarray
     sums: Sums
-    looked: Looked
+    cached: CachedOutputs
     batch: network.Batch
     counters: np.ndarray
     counts: np.ndarray
-    dice: Dice
+    random_source: RandomSource
 
 
 @inlined(fastmath=True)
-def spin(random):
+def next_uniform(random):
     """Return the next number in [0, 1) of a generator."""
     random[0] = draw.step(random[0])
     return draw.uniform(random[0])
 
 
 @inlined(fastmath=True)
-def reservoir_place(counts, player, capacity, random):
-    """Count an offer; return its row, or -1: the m-th is kept with probability capacity / m (Vitter 1985, R)."""
-    place = counts[player, OFFERED]
+def reservoir_index(counts, player, capacity, random):
+    """Count an offer and return its row, or -1 if it is not stored.
+
+    The m-th offer is stored with probability capacity / m (Vitter 1985, algorithm R).
+    """
+    index = counts[player, OFFERED]
     counts[player, OFFERED] += 1
-    if place >= capacity:
-        place = network.below(spin(random), place + 1)
-    return place if place < capacity else -1
+    if index >= capacity:
+        index = network.uniform_integer(next_uniform(random), index + 1)
+    return index if index < capacity else -1
 
 
 @inlined(fastmath=True)
 def best_by_network(run, infoset):
-    """Return the best unit by the value network; its outputs are left in `batch.out`."""
+    """Return the best unit by the value network, with its outputs in `batch.out`."""
     inputs, batch = run.inputs, run.batch
-    network.forward(run.brain.value.net, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
+    network.forward(run.networks.value.net, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
     return network.best_unit(inputs, run.settings.masked, infoset, batch.out)
 
 
 @inlined(fastmath=True)
 def policy_by_network(run, infoset):
-    """Leave the policy network's probabilities in `batch.out`."""
+    """Compute the policy network's probabilities into `batch.out`."""
     inputs, batch = run.inputs, run.batch
-    network.forward(run.brain.policy.net, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
+    network.forward(run.networks.policy.net, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
     network.softmax(inputs, run.settings.masked, infoset, batch.out)
 
 
 @inlined(fastmath=True)
 def best_by_table(run, infoset):
     """Return the best unit by the table of values."""
-    return network.best_unit(run.inputs, run.settings.masked, infoset, run.entries.value[infoset])
+    return network.best_unit(run.inputs, run.settings.masked, infoset, run.statistics.value[infoset])
 
 
 @inlined(fastmath=True)
-def refit_target(run, player):
-    """Tabulate the largest value of every infoset of a player."""
+def update_target(run, player):
+    """Tabulate the largest value at every infoset of a player."""
     for infoset in range(run.inputs.owner.shape[0]):
         if run.inputs.owner[infoset] == player:
-            run.looked.target[infoset] = run.batch.out[best_by_network(run, infoset)]
+            run.cached.target[infoset] = run.batch.out[best_by_network(run, infoset)]
 
 
 @inlined(fastmath=True)
-def following_value(run, infoset):
-    """Return the value of the player's next infoset: by the target table, or by the network itself, once a batch."""
-    looked, stamp = run.looked, run.counters[STAMP]
-    if run.settings.target_every == 0 and looked.stamps[0, infoset] != stamp:
-        looked.stamps[0, infoset] = stamp
-        looked.target[infoset] = run.batch.out[best_by_network(run, infoset)]
-    return looked.target[infoset]
+def next_value(run, infoset):
+    """Return the value of the player's next infoset, from the target table or the network itself."""
+    cached, stamp = run.cached, run.counters[STAMP]
+    if run.settings.target_every == 0 and cached.stamps[0, infoset] != stamp:
+        cached.stamps[0, infoset] = stamp
+        cached.target[infoset] = run.batch.out[best_by_network(run, infoset)]
+    return cached.target[infoset]
 
 
 @inlined(fastmath=True)
-def rate_at(rate, decay, iteration):
-    """Return rate / (1 + iteration / decay); decay 0: constant."""
+def decayed_rate(rate, decay, iteration):
+    """Return rate / (1 + iteration / decay), or the constant rate if decay is 0."""
     return np.float32(rate / (1.0 + iteration / decay) if decay > 0.0 else rate)
 
 
 @inlined(fastmath=True)
-def step_net(run, learner, descent, player, kind):
-    """Take one step of descent on a player's weights, and count it."""
+def take_step(run, learner, descent, player, kind):
+    """Take one gradient step on a player's weights, and count it."""
     run.counts[player, kind] += 1
-    rate = rate_at(descent.rate, descent.decay, run.counters[ITERATION])
+    rate = decayed_rate(descent.rate, descent.decay, run.counters[ITERATION])
     network.descend_all(learner, player, rate, descent.adam, run.counts[player, kind])
 
 
 @inlined(fastmath=True)
-def descend_values(run, inputs, player, listed, rows):
-    """Take one step of Q-learning on a batch of so many infosets, which stands for so many rows of memory."""
-    network.value_gradient(run.brain.value, inputs, player, run.batch, listed, rows)
-    step_net(run, run.brain.value, run.settings.value, player, VALUE_STEPS)
+def descend_values(run, inputs, player, infoset_count, rows):
+    """Take one Q-learning step on a batch of infosets that stands for `rows` transitions."""
+    network.value_gradient(run.networks.value, inputs, player, run.batch, infoset_count, rows)
+    take_step(run, run.networks.value, run.settings.value, player, VALUE_STEPS)
 
 
 @inlined(fastmath=True)
-def descend_policy(run, inputs, player, listed, rows):
-    """Take one step of classification on such a batch."""
-    network.policy_gradient(run.brain.policy, inputs, run.settings.masked, player, run.batch, listed, rows)
-    step_net(run, run.brain.policy, run.settings.policy, player, POLICY_STEPS)
+def descend_policy(run, inputs, player, infoset_count, rows):
+    """Take one classification step on a batch of infosets that stands for `rows` actions."""
+    network.policy_gradient(run.networks.policy, inputs, run.settings.masked, player, run.batch, infoset_count, rows)
+    take_step(run, run.networks.policy, run.settings.policy, player, POLICY_STEPS)
 
 
 @inlined(fastmath=True)
-def draw_transitions(run, player):
-    """Put a minibatch of transitions, drawn with replacement, into the batch; return how many infosets it holds."""
-    transitions, batch, listed = run.ring[player], run.batch, 0
-    size = min(run.counts[player, SEEN], transitions.shape[0])
+def sample_transitions(run, player):
+    """Sample a minibatch of transitions with replacement into the batch; return its number of infosets."""
+    ring, batch, infoset_count = run.ring[player], run.batch, 0
+    size = min(run.counts[player, STORED], ring.shape[0])
     for _ in range(run.settings.value.batch):
-        row = transitions[network.below(spin(run.dice.random), size)]
-        infoset, unit, target, following = np.int64(row[0]), np.int64(row[1]), row[2], np.int64(row[3])
-        if following >= 0:
-            target += following_value(run, following)
-        listed = network.open_batch(batch, run.counters[STAMP], infoset, listed)
+        row = ring[network.uniform_integer(next_uniform(run.random_source.generator), size)]
+        infoset, unit, target, next_infoset = np.int64(row[0]), np.int64(row[1]), row[2], np.int64(row[3])
+        if next_infoset >= 0:
+            target += next_value(run, next_infoset)
+        infoset_count = network.add_to_batch(batch, run.counters[STAMP], infoset, infoset_count)
         batch.counts[infoset, unit] += np.float32(1.0)
         batch.targets[infoset, unit] += target
-    return listed
+    return infoset_count
 
 
 @inlined(fastmath=True)
-def take_all_transitions(run, player):
-    """Put all of a player's transitions into the batch, summed by decision; return how many infosets it holds."""
-    sums, batch, listed = run.sums, run.batch, 0
+def gather_transitions(run, player):
+    """Put all of a player's transitions, summed by decision, into the batch; return the infoset count."""
+    sums, batch, infoset_count = run.sums, run.batch, 0
     for infoset in range(run.inputs.owner.shape[0]):
         if run.inputs.owner[infoset] == player:
-            listed = network.open_batch(batch, run.counters[STAMP], infoset, listed)
+            infoset_count = network.add_to_batch(batch, run.counters[STAMP], infoset, infoset_count)
             for u in range(batch.out.shape[0]):
                 batch.counts[infoset, u] = np.float32(sums.rows[infoset, u])
-                batch.targets[infoset, u] = np.float32(sums.rewards[infoset, u] * sums.grain)
-    for n in range(listed):
-        infoset = batch.listed[n]
-        if sums.before[infoset] >= 0:
-            value = following_value(run, infoset)
+                batch.targets[infoset, u] = np.float32(sums.rewards[infoset, u] * sums.resolution)
+    for n in range(infoset_count):
+        infoset = batch.infosets[n]
+        if sums.previous[infoset] >= 0:
+            value = next_value(run, infoset)
             for u in range(batch.out.shape[0]):
-                batch.targets[sums.before[infoset], u] += np.float32(sums.arrived[infoset, u]) * value
-    return listed
+                batch.targets[sums.previous[infoset], u] += np.float32(sums.arrivals[infoset, u]) * value
+    return infoset_count
 
 
 @inlined(fastmath=True)
-def rows_held(run, listed):
-    """Return the number of rows that a batch of so many infosets stands for."""
+def batch_rows(run, infoset_count):
+    """Return the number of memory rows that a batch of infosets stands for."""
     total = np.float32(0.0)
-    for n in range(listed):
+    for n in range(infoset_count):
         for u in range(run.batch.out.shape[0]):
-            total += run.batch.counts[run.batch.listed[n], u]
+            total += run.batch.counts[run.batch.infosets[n], u]
     return total
 
 
 @inlined(fastmath=True)
 def learn_values(run, player):
-    """Learn from a minibatch of transitions, or from all that the rings hold if `batch` is 0."""
+    """Train a player's value network on a minibatch, or on all transitions if `batch` is 0."""
     settings = run.settings
     run.counters[STAMP] += 1
     if settings.value.batch > 0:
-        listed, rows = draw_transitions(run, player), np.float32(settings.value.batch)
+        infoset_count, rows = sample_transitions(run, player), np.float32(settings.value.batch)
     else:
-        listed = take_all_transitions(run, player)
-        rows = rows_held(run, listed)
-    descend_values(run, run.inputs, player, listed, rows)
+        infoset_count = gather_transitions(run, player)
+        rows = batch_rows(run, infoset_count)
+    descend_values(run, run.inputs, player, infoset_count, rows)
     if settings.target_every > 0 and run.counts[player, VALUE_STEPS] % settings.target_every == 0:
-        refit_target(run, player)
+        update_target(run, player)
 
 
 @inlined(fastmath=True)
-def draw_behaviour(run, player, size):
-    """Put a minibatch of behaviour, drawn with replacement, into the batch; return how many infosets it holds."""
-    behaved, batch, listed = run.reservoir[player], run.batch, 0
+def sample_behaviour(run, player, size):
+    """Sample a minibatch of behaviour with replacement into the batch; return its number of infosets."""
+    behaviour, batch, infoset_count = run.reservoir[player], run.batch, 0
     units = batch.out.shape[0]
     for _ in range(run.settings.policy.batch):
-        row = behaved[network.below(spin(run.dice.random), size)]
-        listed = network.open_batch(batch, run.counters[STAMP], row // units, listed)
+        row = behaviour[network.uniform_integer(next_uniform(run.random_source.generator), size)]
+        infoset_count = network.add_to_batch(batch, run.counters[STAMP], row // units, infoset_count)
         batch.counts[row // units, row % units] += np.float32(1.0)
-    return listed
+    return infoset_count
 
 
 @inlined(fastmath=True)
-def take_all_behaviour(run, player):
-    """Put all of a player's behaviour, summed by infoset, into the batch; return how many infosets it holds."""
-    batch, listed = run.batch, 0
+def gather_behaviour(run, player):
+    """Put all of a player's behaviour, summed by infoset, into the batch; return its number of infosets."""
+    batch, infoset_count = run.batch, 0
     for infoset in range(run.inputs.owner.shape[0]):
         if run.inputs.owner[infoset] == player:
-            listed = network.open_batch(batch, run.counters[STAMP], infoset, listed)
+            infoset_count = network.add_to_batch(batch, run.counters[STAMP], infoset, infoset_count)
             for u in range(batch.out.shape[0]):
-                batch.counts[infoset, u] = np.float32(run.entries.held[infoset, u])
-    return listed
+                batch.counts[infoset, u] = np.float32(run.statistics.imitated[infoset, u])
+    return infoset_count
 
 
 @inlined(fastmath=True)
 def learn_policy(run, player):
-    """Learn from a minibatch of behaviour, or from the whole reservoir if the policy's `batch` is 0."""
+    """Train a player's policy network on a minibatch, or on the whole reservoir if its `batch` is 0."""
     size = min(run.counts[player, OFFERED], run.reservoir.shape[1])
     run.counters[STAMP] += 1
-    whole = run.settings.policy.batch == 0
-    listed = take_all_behaviour(run, player) if whole else draw_behaviour(run, player, size)
-    descend_policy(run, run.inputs, player, listed, np.float32(size if whole else run.settings.policy.batch))
+    full = run.settings.policy.batch == 0
+    infoset_count = gather_behaviour(run, player) if full else sample_behaviour(run, player, size)
+    descend_policy(run, run.inputs, player, infoset_count, np.float32(size if full else run.settings.policy.batch))

@@ -24,7 +24,7 @@ _METHODS = {
     "vonstengel1996": "lp",
     "heinrich2015": "xfp fsp",
     "lanctot2009": "external outcome",
-    "li2019": "robust double-neural double-neural-held",
+    "li2019": "robust double-neural double-neural-fixed",
     "gibson2012": "average-strategy",
     "schmid2019": "vr-mccfr",
     "lisy2015": "oos",

@@ -22,15 +22,15 @@ from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers.deep.models import Network
 from tefuda.solvers.learned.encoders import Encoder, Targets, TreeEncoder
-from tefuda.solvers.learned.memories import Column, Memory, Ring
+from tefuda.solvers.learned.memories import Column, Memory, RingBuffer
 from tefuda.solvers.learned.neural import Fit
 from tefuda.solvers.sampled.waves import Wave
 
-_RENEWED = 50  # steps between copies of the network that gives targets
+_TARGET_EVERY = 50  # steps between copies of the network that gives targets
 _PLAYED = 100  # random games whose payoffs give the unit of a simulator's values
 
 #: Strategies of players `[n]` from what they see and what is legal.
-Played = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+MoverStrategies = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 class Steps(NamedTuple):
@@ -40,14 +40,14 @@ class Steps(NamedTuple):
     legal: np.ndarray  # [n, U] bool
     unit: np.ndarray  # [n] int64
     payoff: np.ndarray  # [n, P]; 0 where the game goes on
-    goes_on: np.ndarray  # [n] 1 or 0; the rest is of no meaning where it is 0
-    after: np.ndarray  # [n] or [n, F] what all players see there
+    continues: np.ndarray  # [n] 1 or 0; the rest is of no meaning where it is 0
+    next_history: np.ndarray  # [n] or [n, F] what all players see there
     mover: np.ndarray  # [n] who decides
-    seen: np.ndarray  # [n] or [n, F] what it sees
-    choices: np.ndarray  # [n, U] bool what is legal
-    times: np.ndarray  # [n] float64 how often it was met
+    observations: np.ndarray  # [n] or [n, F] what it sees
+    next_legal: np.ndarray  # [n, U] bool what is legal
+    counts: np.ndarray  # [n] float64 how often it was met
 
-    def of(self, rows: np.ndarray) -> Steps:
+    def take(self, rows: np.ndarray) -> Steps:
         """Return some of the rows."""
         return Steps(*(column[rows] for column in self))
 
@@ -58,7 +58,7 @@ class TreeSteps:
     def __init__(self, simulator: TreeSimulator) -> None:
         self.columns: dict[str, Column] = {"child": ((), np.int32)}
         tree, legal = simulator.tree, simulator.infoset_legal
-        parent, unit = origins(simulator)
+        parent, unit = decisions_before(simulator)
         self.child = np.flatnonzero((parent >= 0) & (tree.player != CHANCE))
         before, infoset = parent[self.child], tree.infoset[self.child]
         on = infoset >= 0
@@ -81,12 +81,12 @@ class TreeSteps:
 
     def all(self, memory: Memory) -> Steps:
         """Return a row for each child that is remembered."""
-        count = np.bincount(memory.held()["child"], minlength=self.child[-1] + 1)[self.child]
+        count = np.bincount(memory.filled_rows()["child"], minlength=self.child[-1] + 1)[self.child]
         met = np.flatnonzero(count)
-        return self.steps._replace(times=count.astype(np.float64)).of(met)
+        return self.steps._replace(counts=count.astype(np.float64)).take(met)
 
 
-def origins(simulator: TreeSimulator) -> tuple[np.ndarray, np.ndarray]:
+def decisions_before(simulator: TreeSimulator) -> tuple[np.ndarray, np.ndarray]:
     """Return `[N]` the decision that leads to a node, over chance (-1: none does), and `[N]` its unit."""
     tree = simulator.tree
     child, before = np.arange(len(tree.player)), tree.parent.astype(np.int64)
@@ -106,48 +106,53 @@ class RulesSteps:
         units = ((simulator.units,), bool)
         self.columns: dict[str, Column] = {
             "history": encoder.history_column, "legal": units, "unit": ((), np.int64),
-            "payoff": ((simulator.players,), np.float32), "goes_on": ((), np.float32), "after": encoder.history_column,
-            "mover": ((), np.int8), "seen": encoder.column, "choices": units,
+            "payoff": ((simulator.players,), np.float32), "continues": ((), np.float32),
+            "next_history": encoder.history_column, "mover": ((), np.int8),
+            "observations": encoder.column, "next_legal": units,
         }  # fmt: skip
 
     def rows(self, wave: Wave, below: Wave) -> dict[str, np.ndarray]:
         """See `TreeSteps`."""
         count, parent = len(wave.parent), wave.parent
         rows = {name: np.zeros((count, *shape), dtype=kind) for name, (shape, kind) in self.columns.items()}
-        rows["history"][:] = self.encoder.observe_all(wave.games[wave.at])[parent]
+        rows["history"][:] = self.encoder.observe_histories(wave.games[wave.at])[parent]
         rows["legal"][:], rows["unit"][:] = wave.legal[parent], wave.unit
         ends, on = np.setdiff1d(np.arange(count), below.at), below.at
         if len(ends):
             rows["payoff"][ends] = self.simulator.payoffs(below.games[ends])
         if len(on):
-            rows["after"][on] = self.encoder.observe_all(below.games[on])
-            rows["seen"][on], rows["choices"][on], rows["mover"][on] = below.seen, below.legal, below.mover
-            rows["goes_on"][on] = 1.0
+            rows["next_history"][on] = self.encoder.observe_histories(below.games[on])
+            rows["observations"][on], rows["next_legal"][on], rows["mover"][on] = (
+                below.observations,
+                below.legal,
+                below.mover,
+            )
+            rows["continues"][on] = 1.0
         return rows
 
     def check(self, memory: Memory, state: Mapping[str, np.ndarray]) -> None:
         """See `TreeSteps`."""
         units, seats = (0, self.simulator.units - 1), (0, self.simulator.players - 1)
-        memory.check(state, **self.encoder.ranges, unit=units, mover=seats, goes_on=(0, 1))
+        memory.check(state, **self.encoder.bounds, unit=units, mover=seats, continues=(0, 1))
 
     def all(self, memory: Memory) -> Steps:
         """Return a row for each step remembered."""
-        return self._steps(memory.held())
+        return self._steps(memory.filled_rows())
 
-    def some(self, memory: Memory, count: int, rng: np.random.Generator) -> Steps:
+    def sample(self, memory: Memory, count: int, rng: np.random.Generator) -> Steps:
         """Draw a minibatch."""
-        return self._steps(dict(zip(memory.columns, memory.draw(count, rng), strict=True)))
+        return self._steps(dict(zip(memory.columns, memory.sample(count, rng), strict=True)))
 
     def _steps(self, rows: dict[str, np.ndarray]) -> Steps:
         return Steps(*[*(rows[name] for name in self.columns), np.ones(len(rows["unit"]))])
 
 
-def steps_of(simulator: Simulator, encoder: Encoder) -> TreeSteps | RulesSteps:
+def make_steps(simulator: Simulator, encoder: Encoder) -> TreeSteps | RulesSteps:
     """Return the steps of a game."""
     return TreeSteps(encoder.simulator) if isinstance(encoder, TreeEncoder) else RulesSteps(simulator, encoder)
 
 
-class Baseline:
+class HistoryBaseline:
     """Learned values of histories.
 
     Args:
@@ -165,34 +170,38 @@ class Baseline:
         self.simulator, self.encoder, size = simulator, encoder, largest_payoff(simulator)
         self.networks, self.targets = [make(rng) for _ in range(simulator.players)], make(rng)
         for network in (*self.networks, self.targets):
-            network.measure(size)
-        self.steps = steps_of(simulator, encoder)
-        self.memory = Ring(capacity, **self.steps.columns)
+            network.set_scale(size)
+        self.steps = make_steps(simulator, encoder)
+        self.memory = RingBuffer(capacity, **self.steps.columns)
 
     def __call__(self, player: int, games: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """Return `[n, U]` expected payoffs of a player."""
-        return self.networks[player].answers(self.encoder.observe_all(games), legal)
+        return self.networks[player].predict(self.encoder.observe_histories(games), legal)
 
-    def ahead(self, player: int, games: np.ndarray, played: Played, rng: np.random.Generator) -> np.ndarray:
+    def next_values(
+        self, player: int, games: np.ndarray, strategies: MoverStrategies, rng: np.random.Generator
+    ) -> np.ndarray:
         """Return `[n, U]` the value of what follows each legal unit: a payoff, or the next decision's expected value.
 
         Args:
             player: the player whose value it is.
             games: `[n]` positions at decisions.
-            played: current strategies.
+            strategies: current strategies.
             rng: source of chance.
         """
         simulator, legal = self.simulator, self.simulator.legal(games)
         found, (row, unit) = np.zeros(legal.shape), np.nonzero(legal)
-        after = simulator.step(games[row], unit, rng)
-        mover, worth = simulator.player(after), np.zeros(len(after))
+        next_games = simulator.step(games[row], unit, rng)
+        mover, values = simulator.player(next_games), np.zeros(len(next_games))
         over, on = mover < 0, mover >= 0
         if over.any():
-            worth[over] = simulator.payoffs(after[over])[:, player]
+            values[over] = simulator.payoffs(next_games[over])[:, player]
         if on.any():
-            choices, seen = simulator.legal(after[on]), self.encoder.observe(after[on])
-            worth[on] = (played(mover[on], seen, choices) * self(player, after[on], choices)).sum(axis=1)
-        found[row, unit] = worth
+            next_legal, observations = simulator.legal(next_games[on]), self.encoder.observe(next_games[on])
+            values[on] = (
+                strategies(mover[on], observations, next_legal) * self(player, next_games[on], next_legal)
+            ).sum(axis=1)
+        found[row, unit] = values
         return found
 
     def remember(self, waves: list[Wave]) -> None:
@@ -200,15 +209,15 @@ class Baseline:
         for wave, below in pairwise(waves):
             self.memory.add(**self.steps.rows(wave, below))
 
-    def fit(self, player: int, played: Played, fitting: Fit, rng: np.random.Generator) -> float:
+    def fit(self, player: int, strategies: MoverStrategies, fitting: Fit, rng: np.random.Generator) -> float:
         """Fit a player's network from new weights to all steps remembered, if any; return the mean squared error."""
-        if self.memory.filled == 0:
+        if self.memory.size == 0:
             return 0.0
-        drawn = self._minibatches(player, played, fitting.batch, rng)
+        drawn = self._minibatches(player, strategies, fitting.batch, rng)
         return self.networks[player].train(drawn, fitting, rng, fresh=True)
 
     def _minibatches(
-        self, player: int, played: Played, batch: int, rng: np.random.Generator
+        self, player: int, strategies: MoverStrategies, batch: int, rng: np.random.Generator
     ) -> Callable[[int], Targets]:
         """Return the minibatches of a fit by step; over a tree targets change only with the network that gives them."""
         steps, memory = self.steps, self.memory
@@ -217,43 +226,45 @@ class Baseline:
 
         def drawn(step: int) -> Targets:
             nonlocal rows
-            if step % _RENEWED == 0:
+            if step % _TARGET_EVERY == 0:
                 self.targets.net.load_state_dict(self.networks[player].net.state_dict())
                 if known is not None:
-                    rows = self.target(player, played, known)
-                    rows = rows if batch else self.encoder.summed(rows, histories=True)
+                    rows = self.target(player, strategies, known)
+                    rows = rows if batch else self.encoder.aggregate(rows, histories=True)
             if known is None:
                 assert isinstance(steps, RulesSteps)
-                return self.target(player, played, steps.some(memory, batch, rng))
+                return self.target(player, strategies, steps.sample(memory, batch, rng))
             if batch == 0:
                 return rows
             # Rows are drawn as often as they are remembered: so many of each child.
-            met = rng.multinomial(batch, known.times / known.times.sum())
+            met = rng.multinomial(batch, known.counts / known.counts.sum())
             weight = np.zeros(rows.weight.shape)
             weight[np.arange(len(met)), known.unit] = met / batch
-            return self.encoder.summed(rows._replace(weight=weight), histories=True)
+            return self.encoder.aggregate(rows._replace(weight=weight), histories=True)
 
         return drawn
 
-    def target(self, player: int, played: Played, steps: Steps) -> Targets:
+    def target(self, player: int, strategies: MoverStrategies, steps: Steps) -> Targets:
         """What steps should be worth: the payoff, or the mean of the next decision's targets."""
-        on = np.flatnonzero(steps.goes_on)
+        on = np.flatnonzero(steps.continues)
         target, units = steps.payoff[:, player].astype(np.float64), steps.legal.shape[1]
         if len(on):
-            worth = self.targets.answers(steps.after[on], steps.choices[on])
-            target[on] = (played(steps.mover[on], steps.seen[on], steps.choices[on]) * worth).sum(axis=1)
+            values = self.targets.predict(steps.next_history[on], steps.next_legal[on])
+            target[on] = (strategies(steps.mover[on], steps.observations[on], steps.next_legal[on]) * values).sum(
+                axis=1
+            )
         weight = np.zeros(steps.legal.shape)
-        weight[np.arange(len(target)), steps.unit] = steps.times / steps.times.sum()  # of one unit a row
+        weight[np.arange(len(target)), steps.unit] = steps.counts / steps.counts.sum()  # of one unit a row
         return Targets(steps.history, steps.legal, np.repeat(target[:, None], units, axis=1), weight)
 
 
 def largest_payoff(simulator: Simulator) -> float:
     """Return the largest payoff by size: of a tree exactly, else of some random games; 1 if all are 0."""
-    known = simulator.tree.payoffs if isinstance(simulator, TreeSimulator) else some_payoffs(simulator)
+    known = simulator.tree.payoffs if isinstance(simulator, TreeSimulator) else sampled_payoffs(simulator)
     return float(np.abs(known).max()) or 1.0
 
 
-def some_payoffs(simulator: Simulator) -> np.ndarray:
+def sampled_payoffs(simulator: Simulator) -> np.ndarray:
     """Return `[games, P]` payoffs of random games, always the same ones."""
     rng = np.random.default_rng(0)
     games, found = simulator.deal(_PLAYED, rng), []

@@ -20,9 +20,9 @@ from tefuda.forms.simulate import Simulator, TreeSimulator, deal_decisions
 from tefuda.solvers.deep.baselines import largest_payoff
 from tefuda.solvers.deep.models import Adam
 from tefuda.solvers.deep.modules import build, device, single_thread
-from tefuda.solvers.learned.encoders import encoder_of
+from tefuda.solvers.learned.encoders import make_encoder
 from tefuda.solvers.learned.neural import PolicyGradient
-from tefuda.solvers.learned.policies import IterateAverage, by_infoset, played
+from tefuda.solvers.learned.policies import IterateAverage, fill_by_infoset, make_strategy
 from tefuda.solvers.protocol import Policy, Solver, require_average
 from tefuda.solvers.sampled.waves import one_each
 
@@ -62,14 +62,14 @@ class GradientSolver(Solver):
 
     def __init__(self, simulator: Simulator, method: PolicyGradient, seed: int = 0) -> None:
         self.simulator, self.method, self.seed, self.iterations = simulator, method, seed, 0
-        self.encoder, rng = encoder_of(simulator, sequences=False), self._generator(0)
+        self.encoder, rng = make_encoder(simulator, sequences=False), self._generator(0)
         self._size, width = largest_payoff(simulator), self.encoder.width + simulator.players
         self.actor, self.critic = (
             build("connected", width, 0, method.hidden, method.layers, outputs, rng)
             for outputs in (simulator.units, simulator.players)
         )
         self.nets = nn.ModuleList([self.actor, self.critic]).to(device())
-        self._adam = Adam(self.nets, method.rate, method.norm, method.momentum)
+        self._adam = Adam(self.nets, method.rate, method.max_norm, method.momentum)
         self._iterates = IterateAverage(simulator) if isinstance(simulator, TreeSimulator) else None
 
     @property
@@ -94,15 +94,15 @@ class GradientSolver(Solver):
         if self._iterates is not None:
             by_unit = np.zeros(self._iterates.simulator.infoset_legal.shape)
             for player in range(self.simulator.players):
-                by_infoset(self._iterates.simulator, self._answer, player, by_unit)
-                self._iterates.count(player, by_unit, self.iterations + 1)
+                fill_by_infoset(self._iterates.simulator, self._answer, player, by_unit)
+                self._iterates.add(player, by_unit, self.iterations + 1)
 
     # Playing.
 
-    def _read(self, seen: np.ndarray, mover: np.ndarray) -> np.ndarray:
+    def _read(self, observations: np.ndarray, mover: np.ndarray) -> np.ndarray:
         """`[n, F + P]` what was seen, and by whom."""
         turn = np.eye(self.simulator.players, dtype=np.float32)[mover]
-        return np.concatenate([self.encoder.rows(seen), turn], axis=1)
+        return np.concatenate([self.encoder.inputs(observations), turn], axis=1)
 
     def _shares(self, rows: np.ndarray, legal: np.ndarray) -> np.ndarray:
         with torch.no_grad():
@@ -137,9 +137,9 @@ class GradientSolver(Solver):
     def _learn(self, steps: list[Step], paid: np.ndarray, rng: np.random.Generator) -> None:
         """Descend on minibatches of what was played."""
         method = self.method
-        falling = method.falling(self.iterations + 1)
-        self._adam.rate = method.rate * falling
-        gains = advantages(steps, paid, method.discount, method.tail)
+        decay_factor = method.decay_factor(self.iterations + 1)
+        self._adam.rate = method.rate * decay_factor
+        gains = advantages(steps, paid, method.discount, method.gae_lambda)
         found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in Step._fields}
         own = np.take_along_axis(gains, found["mover"][:, None], axis=1)[:, 0]
         columns = (*(found[name] for name in ("rows", "legal", "unit", "chance", "value")), own, gains + found["value"])
@@ -148,10 +148,10 @@ class GradientSolver(Solver):
             order = rng.permutation(len(own))
             for places in np.array_split(order, method.minibatches):
                 batch = Minibatch(*(column[torch.from_numpy(places).to(device())] for column in flat))
-                self.loss(batch, falling).backward()
+                self.loss(batch, decay_factor).backward()
                 self._adam.step()
 
-    def loss(self, batch: Minibatch, falling: float) -> torch.Tensor:
+    def loss(self, batch: Minibatch, decay_factor: float) -> torch.Tensor:
         """What is descended on, when rates have fallen so far."""
         method = self.method
         logs = masked_log(self.actor(batch.rows), batch.legal)
@@ -163,9 +163,9 @@ class GradientSolver(Solver):
         value = self.critic(batch.rows)
         near = batch.value + (value - batch.value).clamp(-method.clip, method.clip)
         wrong = 0.5 * torch.maximum((value - batch.target).square(), (near - batch.target).square()).mean()
-        loss = method.value * wrong - surrogate - method.entropy * falling * spread
+        loss = method.value * wrong - surrogate - method.entropy * decay_factor * spread
         if method.kl:
-            loss = loss + method.kl / falling * (ratio * log_ratio - (ratio - 1)).mean()
+            loss = loss + method.kl / decay_factor * (ratio * log_ratio - (ratio - 1)).mean()
         return loss
 
     # Answers.
@@ -173,15 +173,15 @@ class GradientSolver(Solver):
     def current(self) -> Profile | Policy:
         """The policy."""
         with single_thread():
-            return played(self.encoder, self._answer)
+            return make_strategy(self.encoder, self._answer)
 
     def average(self) -> Profile | Policy:
         """The policies of all iterations by own reach, the t-th counted t times, over a tree; else the last one."""
         require_average(self.iterations, 0)
         return self.current() if self._iterates is None else self._iterates.profile()
 
-    def _answer(self, player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        shares = self._shares(self._read(seen, np.full(len(seen), player)), legal).astype(np.float64)
+    def _answer(self, player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        shares = self._shares(self._read(observations, np.full(len(observations), player)), legal).astype(np.float64)
         return shares / shares.sum(axis=1, keepdims=True)
 
     # Checkpoints.
@@ -208,14 +208,14 @@ def masked_log(out: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
     return out.masked_fill(~legal, -torch.inf).log_softmax(dim=1)
 
 
-def advantages(steps: list[Step], paid: np.ndarray, discount: float, tail: float) -> np.ndarray:
+def advantages(steps: list[Step], paid: np.ndarray, discount: float, gae_lambda: float) -> np.ndarray:
     """`[n, P]` generalised advantages (Schulman et al. 2016) of each player; behind an end is its payoff."""
     ahead, later, on = paid.copy(), np.zeros(paid.shape, dtype=np.float32), np.zeros((len(paid), 1), dtype=np.float32)
     gains = []
     for step in reversed(steps):
         at = step.at
         wrong = np.where(on[at] > 0, discount, 1.0) * ahead[at] - step.value
-        later[at] = wrong + discount * tail * on[at] * later[at]
+        later[at] = wrong + discount * gae_lambda * on[at] * later[at]
         ahead[at], on[at] = step.value, 1.0
         gains.append(later[at])
     return np.concatenate(gains[::-1])

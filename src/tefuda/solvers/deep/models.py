@@ -14,16 +14,16 @@ import torch
 from torch import nn
 
 from tefuda.errors import ParameterError
-from tefuda.solvers.deep.modules import descend, device, inputs_of_last, last_layer
+from tefuda.solvers.deep.modules import descend, device, last_layer, last_layer_inputs
 from tefuda.solvers.learned.encoders import Encoder, Targets, TreeEncoder
 from tefuda.solvers.learned.neural import Fit, InfosetFit
 
-_LOT = 1 << 15  # rows a network answers for at once
+_CHUNK = 1 << 15  # rows a network answers for at once
 
 
-def _lots(rows: int) -> list[slice]:
+def _chunks(rows: int) -> list[slice]:
     """Rows in lots that networks answer for at once."""
-    return [slice(first, first + _LOT) for first in range(0, rows, _LOT)]
+    return [slice(first, first + _CHUNK) for first in range(0, rows, _CHUNK)]
 
 
 class Table:
@@ -38,16 +38,16 @@ class Table:
             raise ParameterError("network 'table' has a row for each infoset of a tree; rules need a real network.")
         self.encoder, self.values = encoder, np.zeros(encoder.simulator.infoset_legal.shape)
 
-    def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    def predict(self, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """Return `[n, U]` float64; 0 where nothing was learned."""
-        return self.values[seen]
+        return self.values[observations]
 
     def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
         """See `Network`."""
         if fresh:
             self.values[:] = 0.0
-        found = self.encoder.summed(rows)
-        self.values[found.seen] = found.target
+        found = self.encoder.aggregate(rows)
+        self.values[found.observations] = found.target
         return 0.0
 
     def state(self) -> dict[str, np.ndarray]:
@@ -75,50 +75,50 @@ class Network:
         shares: bool = False, histories: bool = False,
     ) -> None:  # fmt: skip
         self.encoder, self.shares, self.histories, self._make = encoder, shares, histories, make
-        self._rows = encoder.history_rows if histories else encoder.rows
+        self._rows = encoder.history_inputs if histories else encoder.inputs
         self.scale, self.net = 1.0, make(rng).to(device())
 
-    def answers(self, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    def predict(self, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """Return `[n, U]` float64 for rows seen."""
-        if not len(seen):  # a player who never decides; attention refuses tensors without rows
+        if not len(observations):  # a player who never decides; attention refuses tensors without rows
             return np.zeros(legal.shape)
         with torch.no_grad():
             parts = [
-                self._out(seen[lot], torch.from_numpy(legal[lot]).to(device())).cpu().numpy()
-                for lot in _lots(len(seen))
+                self._out(observations[lot], torch.from_numpy(legal[lot]).to(device())).cpu().numpy()
+                for lot in _chunks(len(observations))
             ]
         return np.concatenate(parts).astype(np.float64) * self.scale
 
-    def _out(self, seen: np.ndarray, legal: torch.Tensor) -> torch.Tensor:
-        out: torch.Tensor = self.net(self.read(seen))
+    def _out(self, observations: np.ndarray, legal: torch.Tensor) -> torch.Tensor:
+        out: torch.Tensor = self.net(self.read(observations))
         return probabilities(out, legal) if self.shares else out
 
-    def read(self, seen: np.ndarray) -> torch.Tensor:
+    def read(self, observations: np.ndarray) -> torch.Tensor:
         """Return `[n, F]` its inputs."""
-        return torch.from_numpy(self._rows(seen)).to(device())
+        return torch.from_numpy(self._rows(observations)).to(device())
 
     def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
         """Fit the network to targets, if any, by a new Adam; fresh: from new weights. Return the last mean error."""
-        if len(rows.seen) == 0:
+        if len(rows.observations) == 0:
             return 0.0
         if not self.shares:
             total = max(float(rows.weight.sum()), 1e-30)
-            self.measure(float(np.sqrt((rows.target**2 * rows.weight).sum() / total)))
+            self.set_scale(float(np.sqrt((rows.target**2 * rows.weight).sum() / total)))
         rows = rows._replace(weight=rows.weight / (rows.weight.max(axis=1).mean() or 1.0))
-        whole = self.encoder.summed(rows, self.histories) if fitting.batch == 0 else rows
-        share = 1 / len(rows.seen) if fitting.batch == 0 else 1 / fitting.batch
+        whole = self.encoder.aggregate(rows, self.histories) if fitting.batch == 0 else rows
+        share = 1 / len(rows.observations) if fitting.batch == 0 else 1 / fitting.batch
         whole = whole._replace(weight=whole.weight * share)
 
         def drawn(step: int) -> Targets:
             if fitting.batch == 0:
                 return whole
-            places = rng.integers(len(whole.seen), size=fitting.batch)
-            return self.encoder.summed(Targets(*(column[places] for column in whole)), self.histories)
+            places = rng.integers(len(whole.observations), size=fitting.batch)
+            return self.encoder.aggregate(Targets(*(column[places] for column in whole)), self.histories)
 
-        lap = max(1, len(rows.seen) // (fitting.batch or len(rows.seen)))
+        lap = max(1, len(rows.observations) // (fitting.batch or len(rows.observations)))
         error = self.train(drawn, fitting, rng, fresh, lap)
-        if fitting.readout == "solved" and not self.shares:
-            self.solve_last(rows)
+        if fitting.last_layer_fit == "least-squares" and not self.shares:
+            self.solve_last_layer(rows)
         return error
 
     def train(
@@ -139,7 +139,7 @@ class Network:
         if fresh:
             self.net.load_state_dict(self._make(rng).state_dict())
         descent = Adam(self.net, fitting.rate, fitting.clip)
-        course, total, last = _Course(self.net, fitting), 0.0, None
+        course, total, last = _Patience(self.net, fitting), 0.0, None
         for step in range(fitting.steps):
             if (rows := drawn(step)) is not last:
                 loss, last = Loss(self, rows), rows
@@ -154,7 +154,7 @@ class Network:
         course.finish()
         return loss.value * self.scale**2
 
-    def solve_last(self, rows: Targets) -> None:
+    def solve_last_layer(self, rows: Targets) -> None:
         """Solve for the last layer's weights by least squares over rows; units without a weight keep theirs.
 
         A ridge of a hundred-thousandth of the inputs' mean square: without it weights grow from fit to fit, and any
@@ -163,9 +163,9 @@ class Network:
         weight, bias = last_layer(self.net).parameters()
         width = weight.shape[1] + 1
         gram, moment = np.zeros((len(weight), width, width)), np.zeros((len(weight), width))
-        for lot in _lots(len(rows.seen)):
+        for lot in _chunks(len(rows.observations)):
             with torch.no_grad():
-                read = inputs_of_last(self.net, self.read(rows.seen[lot]))
+                read = last_layer_inputs(self.net, self.read(rows.observations[lot]))
             inputs = np.hstack([read.cpu().double().numpy(), np.ones((len(read), 1))])
             for unit, counts in enumerate(rows.weight[lot].T):
                 weighed = inputs * counts[:, None]
@@ -178,7 +178,7 @@ class Network:
             weight[asked] = torch.from_numpy(found[:, :-1]).to(weight)
             bias[asked] = torch.from_numpy(found[:, -1]).to(bias)
 
-    def measure(self, size: float) -> None:
+    def set_scale(self, size: float) -> None:
         """Answer in units of this size from now on, with the same answers."""
         if size > 0 and np.isfinite(size):
             with torch.no_grad():
@@ -207,7 +207,7 @@ class Loss:
     def __init__(self, network: Network, rows: Targets) -> None:
         found = (rows.legal, (rows.target / network.scale).astype(np.float32), rows.weight.astype(np.float32))
         self._legal, self._target, self._weight = (torch.from_numpy(one).to(device()) for one in found)
-        self.rows, self._shares = network.read(rows.seen), network.shares
+        self.rows, self._shares = network.read(rows.observations), network.shares
         self._wrong = torch.zeros_like(self._target)
 
     def __call__(self, out: torch.Tensor) -> torch.Tensor:
@@ -261,7 +261,7 @@ class Adam:
         gradient.zero_()
 
 
-class _Course:
+class _Patience:
     """Patience of a fit: cools the rate, and stores the best weights."""
 
     def __init__(self, net: nn.Module, fitting: Fit) -> None:
@@ -277,8 +277,8 @@ class _Course:
             self.waited += 1
         if self.waited >= self.fitting.patience:
             self.waited = 0
-            descent.rate = descent.rate * self.fitting.cooling if descent.rate > 1e-6 else self.fitting.rate
-        return loss < self.fitting.loss
+            descent.rate = descent.rate * self.fitting.rate_factor if descent.rate > 1e-6 else self.fitting.rate
+        return loss < self.fitting.loss_goal
 
     def finish(self) -> None:
         """Restore the best weights."""

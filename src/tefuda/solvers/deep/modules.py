@@ -35,15 +35,15 @@ class TokenNetwork(nn.Module):
         raise NotImplementedError
 
 
-class Reader(TokenNetwork):
+class RecurrentNetwork(TokenNetwork):
     """A recurrent cell, one of `CELLS`, for each token, and its last state or an attention over all states.
 
     words: number of tokens. hidden: width of embeddings and states.
     """
 
-    def __init__(self, words: int, hidden: int, units: int, cell: str, attends: bool) -> None:
+    def __init__(self, vocabulary: int, hidden: int, units: int, cell: str, attends: bool) -> None:
         super().__init__()
-        self.embed, self.cell = nn.Embedding(words, hidden), CELLS[cell](hidden, hidden, batch_first=True)
+        self.embed, self.cell = nn.Embedding(vocabulary, hidden), CELLS[cell](hidden, hidden, batch_first=True)
         self.attend = nn.Linear(hidden, 1) if attends else None
         self.out = nn.Linear(hidden, units)
 
@@ -63,9 +63,9 @@ class Transformer(TokenNetwork):
     words: number of tokens. length: largest number of tokens in a row. hidden: width.
     """
 
-    def __init__(self, words: int, length: int, hidden: int, units: int, layers: int) -> None:
+    def __init__(self, vocabulary: int, length: int, hidden: int, units: int, layers: int) -> None:
         super().__init__()
-        self.embed, self.place = nn.Embedding(words, hidden), nn.Embedding(length, hidden)
+        self.embed, self.place = nn.Embedding(vocabulary, hidden), nn.Embedding(length, hidden)
         heads = next(heads for heads in (4, 2, 1) if hidden % heads == 0)
         one = nn.TransformerEncoderLayer(hidden, heads, 2 * hidden, dropout=0.0, batch_first=True)
         self.layers = nn.TransformerEncoder(one, layers, enable_nested_tensor=False)
@@ -87,14 +87,14 @@ def connected(features: int, hidden: int, units: int, layers: int) -> nn.Sequent
 
 
 def build(
-    kind: str, width: int, words: int, hidden: int, layers: int, units: int, rng: np.random.Generator
+    kind: str, width: int, vocabulary: int, hidden: int, layers: int, units: int, rng: np.random.Generator
 ) -> nn.Module:
     """Return a network with weights from a normal distribution of deviation 1 / sqrt(fan in), its last layer zero.
 
     Args:
         kind: of `neural.NETWORKS`, but for ``"table"``.
         width: features of a row, or tokens.
-        words: number of tokens.
+        vocabulary: number of different tokens.
         hidden: width of the layers.
         layers: number of layers; recurrent networks have one.
         units: number of outputs.
@@ -104,10 +104,10 @@ def build(
         if kind == "connected":
             net: nn.Module = connected(width, hidden, units, layers)
         elif kind == "transformer":
-            net = Transformer(words, width, hidden, units, layers)
+            net = Transformer(vocabulary, width, hidden, units, layers)
         else:
             cell, _, attends = kind.partition("+")
-            net = Reader(words, hidden, units, cell, bool(attends))
+            net = RecurrentNetwork(vocabulary, hidden, units, cell, bool(attends))
     net.to_empty(device="cpu")
     with torch.no_grad():
         for name, weights in net.named_parameters():
@@ -155,7 +155,7 @@ def last_layer(net: nn.Module) -> nn.Module:
     return net[-1] if isinstance(net, nn.Sequential) else net.get_submodule("out")
 
 
-def inputs_of_last(net: nn.Module, rows: torch.Tensor) -> torch.Tensor:
+def last_layer_inputs(net: nn.Module, rows: torch.Tensor) -> torch.Tensor:
     """Return `[n, H]` what the last layer reads when the network reads these rows."""
     found: torch.Tensor = net[:-1](rows) if isinstance(net, nn.Sequential) else net.body(rows.long())
     return found

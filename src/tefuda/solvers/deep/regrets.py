@@ -15,24 +15,34 @@ from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.simulate import Simulator, TreeSimulator
-from tefuda.solvers.deep.baselines import Baseline
+from tefuda.solvers.deep.baselines import HistoryBaseline
 from tefuda.solvers.deep.models import Model, Network, Table
 from tefuda.solvers.deep.modules import build, single_thread
-from tefuda.solvers.deep.targets import LEARNERS, Home, completed
-from tefuda.solvers.deep.training import Training
+from tefuda.solvers.deep.targets import LEARNERS, LearnerContext, all_targets
+from tefuda.solvers.deep.training import TrainingLog
 from tefuda.solvers.learned import neural
-from tefuda.solvers.learned.encoders import distinct, encoder_of, targets_of
+from tefuda.solvers.learned.encoders import distinct_rows, make_encoder, memory_targets
 from tefuda.solvers.learned.memories import Memory
 from tefuda.solvers.learned.neural import DeepCFR, InfosetFit, Iterates, PolicyNetwork, PolicySum
-from tefuda.solvers.learned.policies import Answered, IterateAverage, played
+from tefuda.solvers.learned.policies import CurrentStrategies, IterateAverage, make_strategy
 from tefuda.solvers.protocol import Policy, Solver, require_average
-from tefuda.solvers.sampled.waves import Decisions, Wave, World, back, behaviour, believe, decisions, down, matched
+from tefuda.solvers.sampled.waves import (
+    Decisions,
+    Environment,
+    Wave,
+    back,
+    behaviour,
+    believe,
+    decisions,
+    down,
+    matched,
+)
 
-_WALKS, _AVERAGE, _BASELINE, _OWN_PATHS, _CLONING, _AHEAD = range(6)  # what random numbers are for
+_WALKS, _AVERAGE, _BASELINE, _OWN_PATHS, _CLONING, _NEXT_VALUES = range(6)  # what random numbers are for
 _CLONES = 10  # times the steps of an iteration are taken when networks are fitted to tables
 
 
-class Seat:
+class PlayerLearners:
     """The learners of one player.
 
     regrets: of the strategies to come. average: model of the numerator of the average, or None. strategies: reservoir,
@@ -40,11 +50,11 @@ class Seat:
     """
 
     def __init__(self, solver: DeepSolver, player: int) -> None:
-        home, target, average = solver.learning, solver.method.regrets, solver.method.average
+        context, target, average = solver.context, solver.method.regrets, solver.method.average
         rng = solver.generator(0, player)
-        self.regrets = LEARNERS[type(target)](home, target, player, rng)
-        self.average = solver.model(average.fit, rng) if isinstance(average, PolicySum) else None
-        self.strategies = home.reservoir(average.rows) if isinstance(average, PolicyNetwork) else None
+        self.regrets = LEARNERS[type(target)](context, target, player, rng)
+        self.average = solver.make_model(average.fit, rng) if isinstance(average, PolicySum) else None
+        self.strategies = context.reservoir(average.rows) if isinstance(average, PolicyNetwork) else None
         self.models, self.memories, self.fitted = dict(self.regrets.models), dict(self.regrets.memories), 0
         if self.average is not None:
             self.models["average"] = self.average
@@ -66,30 +76,30 @@ class DeepSolver(Solver):
 
     def __init__(self, simulator: Simulator, method: DeepCFR, seed: int = 0) -> None:
         self.simulator, self.method, self.seed, self.iterations, self.nodes = simulator, method, seed, 0, 0
-        self.encoder = encoder_of(simulator, method.reads_tokens)
+        self.encoder = make_encoder(simulator, method.reads_tokens)
         tree = simulator if isinstance(simulator, TreeSimulator) else None
-        if tree is None and (method.holds or method.warm):
+        if tree is None and (method.trains_unvisited or method.warm_start):
             raise ParameterError(
-                "unmet='held' and warm know all infosets, which needs a tree; leave them out over rules."
+                "unvisited='held' and warm know all infosets, which needs a tree; leave them out over rules."
             )
         if tree is None and isinstance(method.average, Iterates):
             raise ParameterError(
                 f"{method.name} averages all iterations' strategies by own paths, which needs a tree; choose "
                 "average='network' over rules."
             )
-        self.learning = Home(method, self.encoder, simulator.units, self.model)
-        self.seats = [Seat(self, player) for player in range(simulator.players)]
+        self.context = LearnerContext(method, self.encoder, simulator.units, self.make_model)
+        self.learners = [PlayerLearners(self, player) for player in range(simulator.players)]
         self.baseline = None if method.baseline is None else self._new_baseline(method.baseline)
         self.iterates = IterateAverage(tree) if tree and isinstance(method.average, Iterates) else None
-        self._answered = Answered(self.encoder, simulator.players, self._answer)
-        self._looked: tuple[int, Profile | Policy] | None = None
-        errors = [*self.seats[0].regrets.errors, *["baseline"] * (method.baseline is not None)]
+        self._strategy_table = CurrentStrategies(self.encoder, simulator.players, self._strategy)
+        self._cached_average: tuple[int, Profile | Policy] | None = None
+        errors = [*self.learners[0].regrets.errors, *["baseline"] * (method.baseline is not None)]
         errors += ["average"] * isinstance(method.average, PolicySum)
-        self._training = Training(("walking", "asking", "fitting"), tuple(f"{name}_error" for name in errors))
+        self._log = TrainingLog(("traversal", "inference", "fit"), tuple(f"{name}_error" for name in errors))
 
     def log(self) -> list[dict[str, float]]:
         """See `Solver`: seconds of walks, of networks asked in them, and of fits; mean squared errors of the fits."""
-        return list(self._training.rows)
+        return list(self._log.rows)
 
     @property
     def form(self) -> Simulator:
@@ -100,30 +110,30 @@ class DeepSolver(Solver):
         """Random numbers for one use in one iteration."""
         return np.random.default_rng((self.seed, iteration, player, use))
 
-    def model(self, fit: InfosetFit, rng: np.random.Generator, shares: bool = False) -> Model:
+    def make_model(self, fit: InfosetFit, rng: np.random.Generator, shares: bool = False) -> Model:
         """A model of infosets: a network, or a table in its place."""
         encoder = self.encoder
-        if fit.network == "table" or self.iterations < self.method.warm:
+        if fit.network == "table" or self.iterations < self.method.warm_start:
             return Table(encoder)
-        shape = (fit.network, encoder.width, encoder.words, fit.hidden, fit.layers, self.simulator.units)
+        shape = (fit.network, encoder.width, encoder.vocabulary, fit.hidden, fit.layers, self.simulator.units)
         return Network(encoder, lambda rng: build(*shape, rng), rng, shares=shares)
 
-    def _new_baseline(self, baseline: neural.Baseline) -> Baseline:
+    def _new_baseline(self, baseline: neural.Baseline) -> HistoryBaseline:
         encoder, fit = self.encoder, baseline.fit
         shape = ("connected", encoder.history_width, 0, fit.hidden, fit.layers, self.simulator.units)
 
         def make(rng: np.random.Generator) -> Network:
             return Network(encoder, lambda rng: build(*shape, rng), rng, histories=True)
 
-        return Baseline(self.simulator, encoder, make, self.generator(0, 0, _BASELINE), baseline.rows)
+        return HistoryBaseline(self.simulator, encoder, make, self.generator(0, 0, _BASELINE), baseline.rows)
 
     # Strategies in force.
 
-    def _answer(self, player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    def _strategy(self, player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """Regret matching on what a player's models say; uniform before they learned anything."""
-        seat = self.seats[player]
-        regret = seat.regrets.answers(seen, legal, seat.fitted + 1)
-        return matched(regret, legal, self.method.fallback if seat.fitted else "uniform")
+        learner = self.learners[player]
+        regret = learner.regrets.predict(observations, legal, learner.fitted + 1)
+        return matched(regret, legal, self.method.fallback if learner.fitted else "uniform")
 
     # Iterations.
 
@@ -131,92 +141,96 @@ class DeepSolver(Solver):
         """Run so many iterations: walks and fits for each player in turn."""
         with single_thread():
             for _ in range(iterations):
-                for player, seat in enumerate(self.seats):
-                    self._learn(player, seat, self.iterations + 1)
+                for player, learner in enumerate(self.learners):
+                    self._learn(player, learner, self.iterations + 1)
                 self.iterations += 1
-                self._training.end(self.iterations, walks=self.method.walks * len(self.seats), nodes=self.nodes)
-                if self.iterations == self.method.warm:
-                    self._clone()
+                self._log.end(self.iterations, traversals=self.method.traversals * len(self.learners), nodes=self.nodes)
+                if self.iterations == self.method.warm_start:
+                    self._fit_to_tables()
 
-    def _clone(self) -> None:
+    def _fit_to_tables(self) -> None:
         """Let networks take over from tables, fitted to all that stands there (Li et al. 2019, equation 10)."""
-        for player, known in enumerate(self.seats):
-            seat = self.seats[player] = Seat(self, player)
-            seat.fitted, tables, rng = known.fitted, known.models, self.generator(self.iterations, player, _CLONING)
-            for name, model in seat.models.items():
+        for player, known in enumerate(self.learners):
+            learner = self.learners[player] = PlayerLearners(self, player)
+            learner.fitted, tables, rng = known.fitted, known.models, self.generator(self.iterations, player, _CLONING)
+            for name, model in learner.models.items():
                 fit = self._averaging() if name == "average" else self.method.fit
-                rows = completed(self.encoder, tables[name], player, None)
+                rows = all_targets(self.encoder, tables[name], player, None)
                 model.fit(rows, replace(fit, steps=_CLONES * fit.steps), rng, fresh=False)
-            self._answered.renew(player)
+            self._strategy_table.invalidate(player)
 
-    def _learn(self, player: int, seat: Seat, t: int) -> None:
+    def _learn(self, player: int, learner: PlayerLearners, t: int) -> None:
         """A player's walks in iteration t, and its fits."""
-        rng, method, timed = self.generator(t, player), self.method, self._training.timed
-        believes = method.baseline is not None and method.baseline.believes
-        known = self._ahead if believes else None if self.baseline is None else self._known
-        world = World(self.simulator, self.encoder.observe, self._strategies, known)
-        with timed("walking"):
-            waves = down(world, player, method.walks, method.drawing, rng)
-            (believe if believes else back)(waves)
+        rng, method, timed = self.generator(t, player), self.method, self._log.timed
+        estimates_regrets = method.baseline is not None and method.baseline.estimates_regrets
+        known = self._next_values if estimates_regrets else None if self.baseline is None else self._baseline_values
+        environment = Environment(self.simulator, self.encoder.observe, self._strategies, known)
+        with timed("traversal"):
+            waves = down(environment, player, method.traversals, method.drawing, rng)
+            (believe if estimates_regrets else back)(waves)
             rows = decisions(waves, undrawn=method.drawing.shares)
         self.nodes += sum(len(wave.games) for wave in waves)
-        with timed("fitting"):
-            self._average(player, world, rows, t)
-            for name, error in seat.regrets.learn(rows.of(np.flatnonzero(rows.player == player)), t, rng).items():
-                self._training.erred(f"{name}_error", error)
-            seat.fitted = t
-            self._answered.renew(player)
+        with timed("fit"):
+            self._average(player, environment, rows, t)
+            for name, error in learner.regrets.learn(rows.of(np.flatnonzero(rows.player == player)), t, rng).items():
+                self._log.add_error(f"{name}_error", error)
+            learner.fitted = t
+            self._strategy_table.invalidate(player)
             if self.baseline is not None:
                 self._learn_baseline(player, waves, t)
 
-    def _strategies(self, player: int, games: np.ndarray, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        with self._training.timed("asking"):
-            return self._answered.strategies(player, games, seen, legal)
+    def _strategies(self, player: int, games: np.ndarray, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        with self._log.timed("inference"):
+            return self._strategy_table.strategies(player, games, observations, legal)
 
-    def _known(self, player: int, games: np.ndarray) -> np.ndarray:
+    def _baseline_values(self, player: int, games: np.ndarray) -> np.ndarray:
         assert self.baseline is not None
-        with self._training.timed("asking"):
+        with self._log.timed("inference"):
             return self.baseline(player, games, self.simulator.legal(games))
 
-    def _ahead(self, player: int, games: np.ndarray) -> np.ndarray:
+    def _next_values(self, player: int, games: np.ndarray) -> np.ndarray:
         assert self.baseline is not None
-        rng = self.generator(self.iterations + 1, player, _AHEAD)
-        with self._training.timed("asking"):
-            return self.baseline.ahead(player, games, self._answered.of_players, rng)
+        rng = self.generator(self.iterations + 1, player, _NEXT_VALUES)
+        with self._log.timed("inference"):
+            return self.baseline.next_values(player, games, self._strategy_table.of_movers, rng)
 
     def _learn_baseline(self, player: int, waves: list[Wave], t: int) -> None:
         assert self.baseline is not None and self.method.baseline is not None
         self.baseline.remember(waves)
         following = (player + 1) % self.simulator.players
         rng = self.generator(t, player, _BASELINE)
-        error = self.baseline.fit(following, self._answered.of_players, self.method.baseline.fit, rng)
-        self._training.erred("baseline_error", error)
+        error = self.baseline.fit(following, self._strategy_table.of_movers, self.method.baseline.fit, rng)
+        self._log.add_error("baseline_error", error)
 
     # Averages.
 
-    def _average(self, player: int, world: World, rows: Decisions, t: int) -> None:
+    def _average(self, player: int, environment: Environment, rows: Decisions, t: int) -> None:
         """Count strategies in force: those of the other of two players as walks met them, else on own paths."""
         other = (player + 1) % self.simulator.players
         weighting = float(t) ** self.method.average.weighting
         if self.iterates is not None:
-            self.iterates.count(other, self._answered.table, weighting)
+            self.iterates.add(other, self._strategy_table.table, weighting)
             return
         if self.simulator.players != 2:
             other, rng = player, self.generator(t, player, _OWN_PATHS)
-            rows = behaviour(world, player, self.method.walks, rng)
-        rows, seat = rows.of(np.flatnonzero(rows.player == other)), self.seats[other]
-        if seat.strategies is not None:
-            weight = weighting * self.learning.weight(rows)
+            rows = behaviour(environment, player, self.method.traversals, rng)
+        rows, learner = rows.of(np.flatnonzero(rows.player == other)), self.learners[other]
+        if learner.strategies is not None:
+            weight = weighting * self.context.weight(rows)
             rng = self.generator(t, other, _AVERAGE)
-            seat.strategies.offer(rng, seen=rows.seen, legal=rows.legal, target=rows.strategy, weight=weight)
-        elif seat.average is not None:
+            learner.strategies.offer(
+                rng, observations=rows.observations, legal=rows.legal, target=rows.strategy, weight=weight
+            )
+        elif learner.average is not None:
             assert isinstance(self.method.average, PolicySum)
-            met, model = rows.of(distinct(rows.seen)[0]), seat.average
+            met, model = rows.of(distinct_rows(rows.observations)[0]), learner.average
             count = weighting * met.reach[:, None] * met.strategy
-            total = model.answers(met.seen, met.legal) + count
-            targets = self.learning.asked(model, other, met.seen, met.legal, total, self.method.average.unmet)
+            total = model.predict(met.observations, met.legal) + count
+            targets = self.context.with_unvisited(
+                model, other, met.observations, met.legal, total, self.method.average.unvisited
+            )
             error = model.fit(targets, self._averaging(), self.generator(t, other, _AVERAGE), fresh=False)
-            self._training.erred("average_error", error)
+            self._log.add_error("average_error", error)
 
     def _averaging(self) -> InfosetFit:
         assert not isinstance(self.method.average, Iterates)
@@ -229,33 +243,33 @@ class DeepSolver(Solver):
             SolverError: no iteration has been run.
         """
         require_average(self.iterations, 0)
-        if self._looked is None or self._looked[0] != self.iterations:
+        if self._cached_average is None or self._cached_average[0] != self.iterations:
             with single_thread():
-                self._looked = self.iterations, self._averaged()
-        return self._looked[1]
+                self._cached_average = self.iterations, self._averaged()
+        return self._cached_average[1]
 
     def _averaged(self) -> Profile | Policy:
         if self.iterates is not None:
             return self.iterates.profile()
         models = []
-        for player, seat in enumerate(self.seats):
-            model, rng = seat.average, self.generator(self.iterations, player, _AVERAGE)
+        for player, learner in enumerate(self.learners):
+            model, rng = learner.average, self.generator(self.iterations, player, _AVERAGE)
             if model is None:
-                assert seat.strategies is not None
-                model = self.model(self._averaging(), rng, shares=True)
-                if seat.strategies.filled:
-                    model.fit(targets_of(seat.strategies), self._averaging(), rng, fresh=False)
+                assert learner.strategies is not None
+                model = self.make_model(self._averaging(), rng, shares=True)
+                if learner.strategies.size:
+                    model.fit(memory_targets(learner.strategies), self._averaging(), rng, fresh=False)
             models.append(model)
 
-        def answer(player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
-            return matched(models[player].answers(seen, legal), legal)
+        def answer(player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
+            return matched(models[player].predict(observations, legal), legal)
 
-        return played(self.encoder, answer)
+        return make_strategy(self.encoder, answer)
 
     def current(self) -> Profile | Policy:
         """The strategies in force."""
         with single_thread():
-            return played(self.encoder, self._answer)
+            return make_strategy(self.encoder, self._strategy)
 
     # Checkpoints.
 
@@ -263,8 +277,8 @@ class DeepSolver(Solver):
         """Return models and memories by the prefix of their arrays in a state."""
         found: dict[str, Model | Memory] = {
             f"{place}.{kind}.": part
-            for place, seat in enumerate(self.seats)
-            for kind, part in (seat.models | seat.memories).items()
+            for place, learner in enumerate(self.learners)
+            for kind, part in (learner.models | learner.memories).items()
         }
         if self.baseline is not None:
             found |= {f"baseline.{place}.": network for place, network in enumerate(self.baseline.networks)}
@@ -273,7 +287,7 @@ class DeepSolver(Solver):
 
     def state(self) -> dict[str, np.ndarray]:
         """See `Solver`; of the memories the filled rows."""
-        fitted = np.array([seat.fitted for seat in self.seats])
+        fitted = np.array([learner.fitted for learner in self.learners])
         found = {"iterations": np.array(self.iterations), "nodes": np.array(self.nodes), "fitted": fitted}
         for prefix, part in self._parts().items():
             found |= {f"{prefix}{name}": array for name, array in part.state().items()}
@@ -286,17 +300,19 @@ class DeepSolver(Solver):
         count = {"iterations": state.get("iterations", np.zeros(0))}
         check_arrays("the state", count, array_specs({"iterations": np.array(0)}))
         was, self.iterations = self.iterations, int(state["iterations"])
-        if (was < self.method.warm) != (self.iterations < self.method.warm):  # tables before networks take over
-            self.seats = [Seat(self, player) for player in range(self.simulator.players)]
+        if (was < self.method.warm_start) != (
+            self.iterations < self.method.warm_start
+        ):  # tables before networks take over
+            self.learners = [PlayerLearners(self, player) for player in range(self.simulator.players)]
         self._check(state)
-        self.nodes, self._looked = int(state["nodes"]), None
+        self.nodes, self._cached_average = int(state["nodes"]), None
         for prefix, part in self._parts().items():
             part.restore(_of(state, prefix))
         if self.iterates is not None:
             self.iterates.total[:] = state["iterates"]
-        for player, seat in enumerate(self.seats):
-            seat.fitted = int(state["fitted"][player])
-            self._answered.renew(player)
+        for player, learner in enumerate(self.learners):
+            learner.fitted = int(state["fitted"][player])
+            self._strategy_table.invalidate(player)
 
     def _check(self, state: Mapping[str, np.ndarray]) -> None:
         """Refuse a state with other arrays, or memories that cannot be used."""
@@ -305,7 +321,7 @@ class DeepSolver(Solver):
             if self.baseline is not None and memory is self.baseline.memory:
                 self.baseline.steps.check(memory, _of(state, prefix))
             else:
-                memory.check(_of(state, prefix), **self.encoder.ranges)
+                memory.check(_of(state, prefix), **self.encoder.bounds)
         arrays = [
             {name: array for name, array in one.items() if not name.startswith(tuple(memories))}
             for one in (state, self.state())

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Training:
+class TrainingLog:
     """A log of numbers by name, the same names in every row.
 
     Args:
@@ -35,7 +35,7 @@ class Training:
             self._now[f"{name}_seconds"] += took - self._inside.pop()
             self._inside[-1] += took
 
-    def erred(self, name: str, error: float) -> None:
+    def add_error(self, name: str, error: float) -> None:
         """Add the error of a fit to the iteration's."""
         self._now[name] += error
 

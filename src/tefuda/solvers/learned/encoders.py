@@ -1,7 +1,8 @@
-"""Encoders: flat features, or sequences of tokens; a tree's infosets by number, views of rules as rows.
+"""Encoders of network inputs: features, or sequences of tokens.
 
-An observation (*seen*) goes through walks and memories: the number of an infoset (4 bytes), or the row itself.
-n decisions, F features or, of sequences, L tokens (0: padding; 1 + player: the first).
+An observation is stored in traversals and memories: an infoset's number (4 bytes) for trees, the input
+row itself for rules. n decisions, F features or, for sequences, L tokens (0: padding; 1 + player: the
+first).
 """
 
 from __future__ import annotations
@@ -22,34 +23,35 @@ from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers.learned.memories import Column, Reservoir
 
-_WORDS = 1022  # of rules, whose tokens are not known beforehand: a digest is a token's word
-_READ = 100  # random games that are searched for the longest view
+_HASHED_WORDS = 1022  # of rules, whose tokens are not known beforehand: a digest is a token's word
+_SAMPLED_GAMES = 100  # random games that are searched for the longest view
 
 
 class Targets(NamedTuple):
-    """Targets of the outputs for rows seen, and the weight of each."""
+    """Targets of network outputs at observations, and the weight of each."""
 
-    seen: np.ndarray  # [n] or [n, F]
+    observations: np.ndarray  # [n] or [n, F]
     legal: np.ndarray  # [n, U] bool
     target: np.ndarray  # [n, U]
     weight: np.ndarray  # [n, U], 0 where an output may be anything
 
     @classmethod
-    def of(cls, seen: np.ndarray, legal: np.ndarray, target: np.ndarray) -> Targets:
-        """Return targets that count alike wherever a unit is legal."""
-        return cls(seen, legal, target, legal.astype(np.float64))
+    def of(cls, observations: np.ndarray, legal: np.ndarray, target: np.ndarray) -> Targets:
+        """Return targets with equal weights at legal units."""
+        return cls(observations, legal, target, legal.astype(np.float64))
 
 
 class TreeEncoder:
-    """Infosets by number, and a table of the networks' inputs there.
+    """Encoder of a tree: observations are infoset numbers, and a table has their network inputs.
 
-    width: of a row. words: number of tokens; 0: rows are features. column: of observations in memories.
+    width: length of an input row. vocabulary: number of different tokens; 0: rows are features.
+    column: type of observations in memories.
     """
 
     def __init__(self, simulator: TreeSimulator, sequences: bool) -> None:
         self.simulator, tree = simulator, simulator.tree
         self.table: np.ndarray = tree.derived(token_table) if sequences else simulator.infoset_features
-        self.width, self.words = self.table.shape[1], int(self.table.max()) + 1 if sequences else 0
+        self.width, self.vocabulary = self.table.shape[1], int(self.table.max()) + 1 if sequences else 0
         self.column: Column = ((), np.int32)
         self.history_column: Column = ((), np.int32)
         self.history_width = simulator.observe_all(np.flatnonzero(tree.player >= 0)[:1]).shape[1]
@@ -58,27 +60,27 @@ class TreeEncoder:
         """Return `[n]` int32 infosets of the players to move."""
         return self.simulator.tree.infoset[games].astype(np.int32)
 
-    def rows(self, seen: np.ndarray) -> np.ndarray:
-        """Return `[n, F]` inputs of networks."""
-        return np.asarray(self.table[seen])
+    def inputs(self, observations: np.ndarray) -> np.ndarray:
+        """Return `[n, F]` network inputs."""
+        return np.asarray(self.table[observations])
 
-    def all_of(self, player: int) -> np.ndarray:
+    def infosets_of(self, player: int) -> np.ndarray:
         """Return `[n]` int32 the infosets of a player."""
         return np.flatnonzero(self.simulator.tree.infoset_player == player).astype(np.int32)
 
-    def observe_all(self, games: np.ndarray) -> np.ndarray:
+    def observe_histories(self, games: np.ndarray) -> np.ndarray:
         """Return `[n]` int32 histories."""
         return games.astype(np.int32)
 
-    def history_rows(self, seen: np.ndarray) -> np.ndarray:
+    def history_inputs(self, observations: np.ndarray) -> np.ndarray:
         """Return `[n, P F]` inputs of networks of histories."""
-        return self.simulator.observe_all(seen)
+        return self.simulator.observe_all(observations)
 
-    def summed(self, rows: Targets, histories: bool = False) -> Targets:
-        """Return the targets with a row for each infoset or history: summed weights, mean targets."""
+    def aggregate(self, rows: Targets, histories: bool = False) -> Targets:
+        """Return one target row for each infoset or history: summed weights, mean targets."""
         units = rows.legal.shape[1]
         count = len(self.simulator.tree.player if histories else self.table)
-        places = (rows.seen[:, None].astype(np.int64) * units + np.arange(units)).ravel()
+        places = (rows.observations[:, None].astype(np.int64) * units + np.arange(units)).ravel()
         weight = np.bincount(places, rows.weight.ravel(), minlength=count * units).reshape(count, units)
         total = np.bincount(places, (rows.target * rows.weight).ravel(), minlength=count * units).reshape(count, units)
         met = np.flatnonzero(weight.any(axis=1))
@@ -88,18 +90,20 @@ class TreeEncoder:
         return Targets(met.astype(np.int32), self.simulator.infoset_legal[infosets], target, weight)
 
     @property
-    def ranges(self) -> dict[str, tuple[float, float]]:
-        """Low and high of observations and of histories in memories."""
-        return {"seen": (0, len(self.table) - 1), "history": (0, len(self.simulator.tree.player) - 1)}
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """Smallest and largest value of observations and histories in memories."""
+        return {"observations": (0, len(self.table) - 1), "history": (0, len(self.simulator.tree.player) - 1)}
 
 
 class RulesEncoder:
-    """Rows as networks read them; see `TreeEncoder`."""
+    """Encoder of rules: observations are input rows; see `TreeEncoder`."""
 
     def __init__(self, simulator: ViewSimulator, sequences: bool) -> None:
         self.simulator, self.sequences = simulator, sequences
-        self.width, self.words = (
-            (_longest(simulator), _WORDS + 1 + simulator.players) if sequences else (simulator.features, 0)
+        self.width, self.vocabulary = (
+            (_sequence_length(simulator), _HASHED_WORDS + 1 + simulator.players)
+            if sequences
+            else (simulator.features, 0)
         )
         self.column: Column = ((self.width,), np.int16 if sequences else np.float32)
         self.history_width = simulator.features * simulator.players
@@ -111,35 +115,35 @@ class RulesEncoder:
             return self.simulator.observe(games)
         with calling_rules(self.simulator.game.rules):
             view = self.simulator.game.rules.view
-            found = [self._sequence(view_of(view(game.state, game.mover)), game.mover) for game in games]
-        return np.array(found, dtype=np.int16).reshape(-1, self.width)
+            tokens_of_view = [self._sequence(view_of(view(game.state, game.mover)), game.mover) for game in games]
+        return np.array(tokens_of_view, dtype=np.int16).reshape(-1, self.width)
 
-    def rows(self, seen: np.ndarray) -> np.ndarray:
-        """Return `[n, F]`, the observations."""
-        return seen
+    def inputs(self, observations: np.ndarray) -> np.ndarray:
+        """Return the observations, `[n, F]`."""
+        return observations
 
-    def observe_all(self, games: np.ndarray) -> np.ndarray:
+    def observe_histories(self, games: np.ndarray) -> np.ndarray:
         """`[n, P F]` float32."""
         return self.simulator.observe_all(games)
 
-    def history_rows(self, seen: np.ndarray) -> np.ndarray:
-        """Return `[n, P F]`, the observations."""
-        return seen
+    def history_inputs(self, observations: np.ndarray) -> np.ndarray:
+        """Return the observations, `[n, P F]`."""
+        return observations
 
-    def summed(self, rows: Targets, histories: bool = False) -> Targets:
-        """Return the same rows: of large games hardly any comes twice."""
+    def aggregate(self, rows: Targets, histories: bool = False) -> Targets:
+        """Return the same rows; in large games few rows repeat."""
         return rows
 
     @property
-    def ranges(self) -> dict[str, tuple[float, float]]:
-        """Low and high of observations and of histories in memories."""
-        return {"seen": (0, self.words - 1)} if self.sequences else {}
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """Smallest and largest value of observations in memories."""
+        return {"observations": (0, self.vocabulary - 1)} if self.sequences else {}
 
-    def of_view(self, view: Hashable, player: int) -> np.ndarray:
+    def encode_view(self, view: Hashable, player: int) -> np.ndarray:
         """Return `[1, F]` the observation of a player with this view.
 
         Raises:
-            SolverError: networks see features of states, which do not follow from a view.
+            SolverError: networks read features of states, which views do not determine.
         """
         if self.sequences:
             return np.array([self._sequence(view, player)], dtype=np.int16)
@@ -153,18 +157,18 @@ class RulesEncoder:
         return row
 
     def _sequence(self, view: Hashable, player: int) -> list[int]:
-        """Return a view's tokens; of one that is too long the latest."""
+        """Return a view's tokens; a view that is too long loses its first tokens."""
         first = 1 + self.simulator.players
-        found = [first + _word(token.part) for token in tokens(view)][-(self.width - 1) :]
-        return [1 + player, *found, *[0] * (self.width - 1 - len(found))]
+        tokens_of_view = [first + _hashed_token(token.part) for token in tokens(view)][-(self.width - 1) :]
+        return [1 + player, *tokens_of_view, *[0] * (self.width - 1 - len(tokens_of_view))]
 
 
 #: What networks read of a game, however it is simulated.
 Encoder = TreeEncoder | RulesEncoder
 
 
-def encoder_of(simulator: Simulator, sequences: bool) -> Encoder:
-    """Return the encoder of a game; sequences: tokens of views in place of features."""
+def make_encoder(simulator: Simulator, sequences: bool) -> Encoder:
+    """Return the encoder of a game; sequences: read views as tokens instead of features."""
     if isinstance(simulator, TreeSimulator):
         return TreeEncoder(simulator, sequences)
     if sequences and not isinstance(simulator, RulesSimulator):
@@ -172,48 +176,48 @@ def encoder_of(simulator: Simulator, sequences: bool) -> Encoder:
     return RulesEncoder(cast(ViewSimulator, simulator), sequences)
 
 
-def targets_of(memory: Reservoir) -> Targets:
+def memory_targets(memory: Reservoir) -> Targets:
     """Return all rows of a memory as targets with their weights."""
-    rows = memory.held()
-    return Targets(rows["seen"], rows["legal"], rows["target"], rows["legal"] * rows["weight"][:, None])
+    rows = memory.filled_rows()
+    return Targets(rows["observations"], rows["legal"], rows["target"], rows["legal"] * rows["weight"][:, None])
 
 
-def distinct(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first of each kind of row, and the kind of each row."""
-    if len(seen) == 0:
+def distinct_rows(observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the index of the first copy of each distinct row, and the number of each row's copy group."""
+    if len(observations) == 0:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    rows = seen.reshape(len(seen), -1)
-    whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
-    _, first, place = np.unique(whole, return_index=True, return_inverse=True)
-    return first, place.reshape(-1)
+    rows = observations.reshape(len(observations), -1)
+    as_bytes = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
+    _, first, index = np.unique(as_bytes, return_index=True, return_inverse=True)
+    return first, index.reshape(-1)
 
 
 def token_table(tree: Tree) -> np.ndarray:
-    """Return `[I, L]` int64 the tokens of every infoset's key behind one for its player.
+    """Return `[I, L]` int64 tokens: the infoset's player, then its key.
 
     Raises:
-        GameError: two infosets of a player whose keys have the same tokens.
+        GameError: two infosets of a player have the same tokens.
     """
-    words: dict[object, int] = {}
-    found = []
+    vocabulary: dict[object, int] = {}
+    tokens_of_view = []
     for key, player in zip(tree.keys, tree.infoset_player.tolist(), strict=True):
-        known = [words.setdefault(token.part, 1 + tree.players + len(words)) for token in tokens(key)]
-        found.append([1 + player, *known])
-    longest = max(map(len, found))
-    rows = np.array([row + [0] * (longest - len(row)) for row in found], dtype=np.int64)
+        row = [vocabulary.setdefault(token.part, 1 + tree.players + len(vocabulary)) for token in tokens(key)]
+        tokens_of_view.append([1 + player, *row])
+    longest = max(map(len, tokens_of_view))
+    rows = np.array([row + [0] * (longest - len(row)) for row in tokens_of_view], dtype=np.int64)
     require_distinct(tree, rows, "views have the same letters and items")
     return rows
 
 
-def _word(part: tuple[str, str]) -> int:
-    return int.from_bytes(blake2b(repr(part).encode(), digest_size=8).digest(), "little") % _WORDS
+def _hashed_token(part: tuple[str, str]) -> int:
+    return int.from_bytes(blake2b(repr(part).encode(), digest_size=8).digest(), "little") % _HASHED_WORDS
 
 
-def _longest(simulator: ViewSimulator) -> int:
-    """Return the tokens to read of a view: half as many again as the longest in some random games has."""
+def _sequence_length(simulator: ViewSimulator) -> int:
+    """Return the number of tokens to read: 1.5 times the longest view in some random games."""
     rules, rng, longest = simulator.game.rules, np.random.default_rng(0), 1
     with calling_rules(rules):
-        for _ in range(_READ):
+        for _ in range(_SAMPLED_GAMES):
             for step in play(rules, rng)[0]:
                 if step.player != CHANCE:
                     longest = max(longest, sum(1 for _ in tokens(view_of(rules.view(step.state, step.player)))))

@@ -1,6 +1,6 @@
-"""Memories in flat columns: the last rows offered, or a uniform sample of all of them.
+"""Memories in columns: the last rows offered, or a uniform sample of all of them.
 
-Columns larger than a gigabyte lie in an unnamed file instead of memory.
+Columns larger than a gigabyte are stored in an unnamed temporary file.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _LARGE = 1 << 30  # bytes of a column that is better kept in a file
 Column = tuple[tuple[int, ...], Any]
 
 
-def room(capacity: int, column: Column) -> np.ndarray:
-    """Return `[capacity, ...]` zeros, for which no memory is taken before they are written."""
+def allocate(capacity: int, column: Column) -> np.ndarray:
+    """Return `[capacity, ...]` zeros; the system allocates memory when rows are written."""
     shape, kind = (capacity, *column[0]), np.dtype(column[1])
     if kind.itemsize * int(np.prod(shape)) < _LARGE:
         return np.zeros(shape, dtype=kind)
@@ -31,42 +31,47 @@ def room(capacity: int, column: Column) -> np.ndarray:
 
 
 class Memory:
-    """Rows in columns. seen: number of rows offered. columns: by name, `[capacity, ...]`."""
+    """Rows in columns.
+
+    offered: number of rows offered. columns: arrays `[capacity, ...]` by name.
+    """
 
     def __init__(self, capacity: int, **columns: Column) -> None:
-        self.seen, self.capacity = 0, capacity
-        self.columns = {name: room(capacity, column) for name, column in columns.items()}
+        self.offered, self.capacity = 0, capacity
+        self.columns = {name: allocate(capacity, column) for name, column in columns.items()}
 
     @property
-    def filled(self) -> int:
-        """The number of rows that are filled."""
-        return min(self.seen, self.capacity)
+    def size(self) -> int:
+        """Number of filled rows."""
+        return min(self.offered, self.capacity)
 
-    def held(self) -> dict[str, np.ndarray]:
+    def filled_rows(self) -> dict[str, np.ndarray]:
         """Return the filled rows, as views."""
-        return {name: column[: self.filled] for name, column in self.columns.items()}
+        return {name: column[: self.size] for name, column in self.columns.items()}
 
-    def draw(self, count: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-        """Draw a minibatch of every column, with replacement."""
-        rows = rng.integers(self.filled, size=count)
+    def sample(self, count: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+        """Sample a minibatch of every column, with replacement."""
+        rows = rng.integers(self.size, size=count)
         return tuple(column[rows] for column in self.columns.values())
 
-    def _write(self, places: np.ndarray, rows: Mapping[str, np.ndarray | float]) -> None:
+    def _write(self, indices: np.ndarray, rows: Mapping[str, np.ndarray | float]) -> None:
         for name, column in rows.items():
-            self.columns[name][places] = column
+            self.columns[name][indices] = column
 
     def state(self) -> dict[str, np.ndarray]:
         """Return copies of the filled rows, and the number of rows offered."""
-        return {name: np.array(column) for name, column in self.held().items()} | {"offered": np.array(self.seen)}
+        return {name: np.array(column) for name, column in self.filled_rows().items()} | {
+            "offered": np.array(self.offered)
+        }
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state that `check` accepts."""
-        self.seen = int(state["offered"])
-        for name, column in self.held().items():
+        """Restore a state that `check` accepts."""
+        self.offered = int(state["offered"])
+        for name, column in self.filled_rows().items():
             column[...] = state[name]
 
     def check(self, state: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> None:
-        """Raise RunError unless the state is one of this memory; ranges: low and high of some columns."""
+        """Raise RunError unless the state is one of this memory; ranges: bounds of some columns."""
         some = ArraySpec("int64", (), 0, 2**53)
         expected = {"offered": some} | {
             name: replace(some, dtype=str(column.dtype), shape=("rows", *column.shape[1:]), low=low, high=high)
@@ -78,16 +83,16 @@ class Memory:
             raise RunError(f"the state has {rows:,} rows of a memory where {int(state['offered']):,} were seen.")
 
 
-class Ring(Memory):
+class RingBuffer(Memory):
     """The last rows offered."""
 
     def add(self, **rows: np.ndarray | float) -> np.ndarray:
-        """Add rows; return their places. Columns after the first may be one number for all of them."""
+        """Add rows and return their indices; a column after the first may be one number for all rows."""
         count = len(np.atleast_1d(next(iter(rows.values()))))
-        places = (self.seen + np.arange(count)) % self.capacity
-        self._write(places, rows)
-        self.seen += count
-        return places
+        indices = (self.offered + np.arange(count)) % self.capacity
+        self._write(indices, rows)
+        self.offered += count
+        return indices
 
 
 class Reservoir(Memory):
@@ -96,9 +101,9 @@ class Reservoir(Memory):
     def offer(self, rng: np.random.Generator, **rows: np.ndarray) -> None:
         """Offer rows, one after the other."""
         count = len(next(iter(rows.values())))
-        places = self.seen + np.arange(count)
-        drawn = (rng.random(count) * (places + 1)).astype(np.int64)
-        places = np.where(places < self.capacity, places, drawn)
-        kept = np.flatnonzero(places < self.capacity)
-        self._write(places[kept], {name: column[kept] for name, column in rows.items()})
-        self.seen += count
+        indices = self.offered + np.arange(count)
+        drawn = (rng.random(count) * (indices + 1)).astype(np.int64)
+        indices = np.where(indices < self.capacity, indices, drawn)
+        stored = np.flatnonzero(indices < self.capacity)
+        self._write(indices[stored], {name: column[stored] for name, column in rows.items()})
+        self.offered += count

@@ -1,7 +1,7 @@
-"""Counterfactual regret minimization with networks in place of tables: every way is a value of one dataclass.
+"""CFR with networks in place of tables; every method is a value of `DeepCFR`.
 
-Walks are those of waves.py, over any simulator; what they find goes to networks (extra ``deep``; deep/regrets.py).
-docs/neural.md says what each field is in the papers, and what was measured.
+Traversals are those of `waves`, over any simulator; networks need the extra ``deep``. The page
+docs/neural.md lists what each field is in the papers, and measurements.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ NETWORKS = (
 
 @dataclass(frozen=True)
 class Fit(Validated):
-    """How a network is fitted, by Adam.
+    """Settings of fitting a network by Adam.
 
     Args:
-        hidden, layers: of the network.
-        steps: at most so many minibatches.
-        batch: rows of each, drawn with replacement; 0: all rows at once.
-        rate: of learning.
-        clip: the largest norm of a gradient.
-        patience: passes over the rows without improvement before the rate falls; 0: it never does.
-        cooling: what the rate is multiplied by then; below 1e-6 it starts again.
-        loss: mean loss at which the fit ends, in units of the targets' mean square; 0: none.
+        hidden, layers: width and number of hidden layers.
+        steps: maximum number of minibatches.
+        batch: rows of a minibatch, drawn with replacement; 0: all rows.
+        rate: learning rate.
+        clip: largest norm of a gradient.
+        patience: passes over the rows without improvement before the rate is lowered; 0: constant rate.
+        rate_factor: factor that lowers the rate; a rate below 1e-6 is reset.
+        loss_goal: mean loss that ends the fit, in units of the targets' mean square; 0: none.
     """
 
     hidden: int = option(64, 1)
@@ -47,31 +47,31 @@ class Fit(Validated):
     rate: float = option(1e-3, high=1e6, shared=True)
     clip: float = option(1.0, high=1e6, shared=True)
     patience: int = option(0)
-    cooling: float = option(0.5, high=1)
-    loss: float = option(0.0, high=1e6)
+    rate_factor: float = option(0.5, high=1)
+    loss_goal: float = option(0.0, high=1e6)
 
 
 @dataclass(frozen=True)
 class InfosetFit(Fit):
-    """How a network over infosets is fitted.
+    """Settings of fitting a network over infosets.
 
     Args:
-        network: one of `NETWORKS`; those over tokens read views.
-        readout: how the last layer, which is linear, is set: ``"descended"``: by Adam alone; ``"solved"``: by least
-            squares over all rows, after Adam's steps (but for policies: behind theirs is a softmax).
+        network: one of `NETWORKS`; recurrent networks and transformers read views as tokens.
+        last_layer_fit: fit of the linear last layer: ``"adam"``, or ``"least-squares"`` over all rows after
+            Adam's steps (policies, which end in a softmax, use Adam alone).
     """
 
     network: str = option("connected", choices=NETWORKS, shared=True)
-    readout: str = option("descended", choices=("descended", "solved"), shared=True)
+    last_layer_fit: str = option("adam", choices=("adam", "least-squares"), shared=True)
 
 
 @dataclass(frozen=True)
-class Mean(Validated):
-    """The mean of all sampled regrets, in a reservoir (Deep CFR).
+class MeanTarget(Validated):
+    """The mean of all sampled regrets, stored in a reservoir (Deep CFR).
 
     Args:
         rows: capacity of the reservoir.
-        weighting: regrets of iteration t count t^weighting.
+        weighting: regrets of iteration t have weight t^weighting.
     """
 
     rows: int = option(1_000_000, 1, shared=True)
@@ -79,28 +79,29 @@ class Mean(Validated):
 
 
 @dataclass(frozen=True)
-class Sum(Validated):
-    """The network's own last answer plus the regrets that an iteration's walks sum up to at each infoset.
+class SumTarget(Validated):
+    """The network's last output plus the sum of an iteration's sampled regrets at each infoset.
 
     Args:
-        floor: whether sums are raised to 0 (MCCFR+).
-        unmet: what sums are asked of infosets that an iteration's walks did not meet. ``"free"``: nothing, as
-            published, so that they drift; ``"held"``: their last answer (needs a tree).
-        warm: iterations with exact tables in the networks' place, which networks then are fitted to (needs a tree).
+        clip_regrets: raise negative sums to 0 (MCCFR+).
+        unvisited: target at infosets that an iteration does not visit: ``"free"``: none, as published, so
+            outputs drift; ``"fixed"``: the last output (needs a tree).
+        warm_start: number of first iterations with exact tables, to which networks are then fitted (needs
+            a tree).
     """
 
-    floor: bool = option(False)
-    unmet: str = option("free", choices=("free", "held"), shared=True)
-    warm: int = option(0)
+    clip_regrets: bool = option(False)
+    unvisited: str = option("free", choices=("free", "fixed"), shared=True)
+    warm_start: int = option(0)
 
 
 @dataclass(frozen=True)
-class Discounted(Validated):
-    """The network's own last answer, raised to 0 and discounted, plus each of an iteration's regrets.
+class DiscountedTarget(Validated):
+    """The network's last output, clipped at 0 and discounted, plus each of an iteration's regrets.
 
     Args:
-        alpha, offset: of the discount, (t-1)^alpha / ((t-1)^alpha + offset).
-        prediction: whether a second network, of an iteration's regrets alone, is added to the first before matching.
+        alpha, offset: parameters of the discount (t-1)^alpha / ((t-1)^alpha + offset).
+        prediction: add a second network, fitted to the last iteration's regrets, before regret matching.
     """
 
     alpha: float = option(2.0, high=1e6)
@@ -114,17 +115,17 @@ class Discounted(Validated):
 
 
 #: Targets of regret networks, and averages, by name.
-REGRETS: dict[str, type | None] = {"mean": Mean, "sum": Sum, "discounted": Discounted}
+REGRETS: dict[str, type | None] = {"mean": MeanTarget, "sum": SumTarget, "discounted": DiscountedTarget}
 
 
 @dataclass(frozen=True)
 class PolicyNetwork(Validated):
-    """A network of policies, fitted to all strategies met, in a reservoir.
+    """A policy network fitted to all sampled strategies, which are stored in a reservoir.
 
     Args:
-        fit: of the network.
+        fit: settings of the network.
         rows: capacity of the reservoir.
-        weighting: strategies of iteration t count t^weighting.
+        weighting: strategies of iteration t have weight t^weighting.
     """
 
     fit: InfosetFit = option_group(InfosetFit(steps=5000))
@@ -134,10 +135,10 @@ class PolicyNetwork(Validated):
 
 @dataclass(frozen=True)
 class Iterates(Validated):
-    """Every iteration's strategies, exactly (SD-CFR; needs a tree).
+    """The exact average of all iterations' strategies (SD-CFR; needs a tree).
 
     Args:
-        weighting: strategies of iteration t count t^weighting.
+        weighting: strategies of iteration t have weight t^weighting.
     """
 
     weighting: float = option(1.0, high=1e6, shared=True)
@@ -145,16 +146,16 @@ class Iterates(Validated):
 
 @dataclass(frozen=True)
 class PolicySum(Validated):
-    """A network fitted to its own last answer plus own reach times strategy at each infoset met.
+    """A network fitted to its last output plus own reach times strategy at each sampled infoset.
 
     Args:
-        fit: of the network.
-        unmet: see `Sum`.
-        weighting: strategies of iteration t count t^weighting.
+        fit: settings of the network.
+        unvisited: see `SumTarget`.
+        weighting: strategies of iteration t have weight t^weighting.
     """
 
     fit: InfosetFit = option_group(InfosetFit(steps=5000))
-    unmet: str = option("free", choices=("free", "held"), shared=True)
+    unvisited: str = option("free", choices=("free", "fixed"), shared=True)
     weighting: float = option(1.0, high=1e6, shared=True)
 
 
@@ -163,24 +164,28 @@ AVERAGES: dict[str, type | None] = {"network": PolicyNetwork, "iterates": Iterat
 
 @dataclass(frozen=True)
 class Baseline(Validated):
-    """A network of histories' values, which lowers the variance of walks at all players' decisions.
+    """A network of history values, which reduces the variance of sampled values at all decisions.
 
     Args:
-        fit: of the network, to the steps remembered.
-        rows: number of steps remembered.
-        believes: whether regrets are what the network says of what follows each action, and true payoffs at ends,
-            instead of what walks found (ESCHER): nothing is divided by chances. Walks must be drawn by no strategy.
+        fit: settings of the network, which is fitted to the stored steps.
+        rows: number of stored steps.
+        estimates_regrets: take regrets from the network's values of the next histories, and true payoffs at
+            the end, instead of sampled values (ESCHER). No importance weights are used, so actions must be
+            drawn independently of the strategies.
     """
 
     fit: Fit = option_group(Fit(steps=1000), prefix="baseline_")
     rows: int = option(1_000_000, 1, name="baseline_rows")
-    believes: bool = option(False)
+    estimates_regrets: bool = option(False)
 
 
 class TorchMethod(AnyMethod):
-    """A method that learns in PyTorch (extra ``deep``), over simulators. home: its solver, as ``"module:name"``."""
+    """A method that trains PyTorch networks (extra ``deep``) over simulators.
 
-    home: ClassVar[str]
+    solver_class: its solver as ``"module:name"``.
+    """
+
+    solver_class: ClassVar[str]
     accepts = ("tree", "simulator", "partition")
     extra = "deep"
 
@@ -193,7 +198,7 @@ class TorchMethod(AnyMethod):
         """
         if importlib.util.find_spec("torch") is None:
             raise MissingExtraError("deep", f"{self.name}, which learns in networks,")
-        module, kind = self.home.split(":")
+        module, kind = self.solver_class.split(":")
         make: Any = getattr(importlib.import_module(module), kind)
         found: Solver = make(TreeSimulator(form) if isinstance(form, Tree) else form, self, seed)
         return found
@@ -201,30 +206,32 @@ class TorchMethod(AnyMethod):
 
 @dataclass(frozen=True)
 class DeepCFR(TorchMethod):
-    """A way of learning regrets and averages. An iteration: walks for each player in turn, and a fit of its networks.
+    """A method that learns regrets and averages in networks.
+
+    An iteration samples traversals for each player in turn and then fits its networks.
 
     Args:
-        name: how it is called in tables.
-        walks: of each player an iteration.
-        drawing: how the player whose walks these are draws units, one of `waves.SCHEMES`.
+        name: name in tables.
+        traversals: number of traversals per player and iteration.
+        drawing: sampling of the traverser's actions, one of `waves.SCHEMES`.
         regrets: target of the regret networks, one of `REGRETS`.
-        fit: of the regret networks.
-        fresh: whether they are fitted from new weights each time, or from the last ones.
-        average: one of `AVERAGES`.
-        baseline: values of histories, if any.
+        fit: settings of the regret networks.
+        fresh: start each fit from new weights instead of the last ones.
+        average: average strategy, one of `AVERAGES`.
+        baseline: network of history values, if any.
         fallback: strategy where no regret is positive: ``"argmax"`` or ``"uniform"``.
 
     Raises:
         ParameterError: a value out of range.
 
-    >>> td.DeepCFR("mine", walks=100).unit
+    >>> td.DeepCFR("mine", traversals=100).unit
     'iterations'
     """
 
     name: str
-    walks: int = option(1500, 1)
+    traversals: int = option(1500, 1)
     drawing: Drawing = option_group(External(), "scheme", SCHEMES)
-    regrets: Mean | Sum | Discounted = option_group(Mean(), "regrets", REGRETS)
+    regrets: MeanTarget | SumTarget | DiscountedTarget = option_group(MeanTarget(), "regrets", REGRETS)
     fit: InfosetFit = option_group(InfosetFit())
     fresh: bool = option(False)
     average: PolicyNetwork | Iterates | PolicySum = option_group(PolicyNetwork(), "average", AVERAGES, "average_")
@@ -233,30 +240,30 @@ class DeepCFR(TorchMethod):
 
     enough = 100
     counts_nodes = True
-    home = "tefuda.solvers.deep.regrets:DeepSolver"
+    solver_class = "tefuda.solvers.deep.regrets:DeepSolver"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         undirected = self.drawing in (Outcome("share", 1.0), Outcome("nothing", 1.0))
-        if self.baseline is not None and self.baseline.believes and not undirected:
+        if self.baseline is not None and self.baseline.estimates_regrets and not undirected:
             raise ParameterError(
                 "believes takes regrets from the baseline, on walks drawn by no strategy; choose scheme='outcome', "
                 "epsilon=1 with it."
             )
-        if self.warm and isinstance(self.average, PolicyNetwork):
+        if self.warm_start and isinstance(self.average, PolicyNetwork):
             raise ParameterError("warm begins with tables of sums; choose average='sum' or 'iterates' with it.")
         if "connected" in (kinds := self._networks - {"table"}) and len(kinds) > 1:
             raise ParameterError(f"networks {' and '.join(sorted(kinds))} read different things; choose two of a kind.")
 
     @property
-    def warm(self) -> int:
-        """Iterations with tables in the networks' place; see `Sum`."""
-        return self.regrets.warm if isinstance(self.regrets, Sum) else 0
+    def warm_start(self) -> int:
+        """Number of first iterations with exact tables; see `SumTarget`."""
+        return self.regrets.warm_start if isinstance(self.regrets, SumTarget) else 0
 
     @property
-    def holds(self) -> bool:
-        """Whether sums of infosets that walks did not meet are asked for."""
-        return "held" in (getattr(self.regrets, "unmet", ""), getattr(self.average, "unmet", ""))
+    def trains_unvisited(self) -> bool:
+        """True if a target also covers infosets that an iteration does not visit."""
+        return "fixed" in (getattr(self.regrets, "unvisited", ""), getattr(self.average, "unvisited", ""))
 
     @property
     def _networks(self) -> set[str]:
@@ -264,12 +271,12 @@ class DeepCFR(TorchMethod):
 
     @property
     def reads_tokens(self) -> bool:
-        """Whether its networks read views as sequences of tokens."""
+        """True if the networks read views as sequences of tokens."""
         return bool(self._networks - {"connected", "table"})
 
     @property
     def growth(self) -> float:
-        """See `AnyMethod`: a network of the average is fitted whenever somebody looks."""
+        """See `AnyMethod`; a policy network is fitted at every evaluation."""
         return 2.0 if isinstance(self.average, PolicyNetwork) else 1.0
 
 
@@ -279,60 +286,64 @@ DEEP_CFR = DeepCFR("deep-cfr")
 SD_CFR = DeepCFR("sd-cfr", average=Iterates())
 #: Li, Hu, Zhang, Qi, Song 2019, version 1 of the paper.
 DOUBLE_NEURAL = DeepCFR(
-    "double-neural", 5000, Uniform(k=3), Sum(floor=True), fallback="uniform",
-    fit=InfosetFit(128, 3, 2000, 256, patience=10, loss=1e-4, network="lstm+attention"),
-    average=PolicySum(InfosetFit(256, 3, 2000, 256, patience=15, cooling=0.7, loss=1e-5, network="lstm+attention")),
+    "double-neural", 5000, Uniform(k=3), SumTarget(clip_regrets=True), fallback="uniform",
+    fit=InfosetFit(128, 3, 2000, 256, patience=10, loss_goal=1e-4, network="lstm+attention"),
+    average=PolicySum(
+        InfosetFit(256, 3, 2000, 256, patience=15, rate_factor=0.7, loss_goal=1e-5, network="lstm+attention")
+    ),
 )  # fmt: skip
-#: The same without what leads its sums astray: all infosets of a tree are held, last layers solved for.
-DOUBLE_NEURAL_HELD = DeepCFR(
-    "double-neural-held", 5000, Uniform(k=3), Sum(floor=True, unmet="held"), fallback="uniform",
-    fit=InfosetFit(128, 3, 30, 0, readout="solved"),
-    average=PolicySum(InfosetFit(256, 3, 30, 0, readout="solved"), unmet="held"),
+#: The same with targets at all infosets of a tree and last layers by least squares, so that sums do not drift.
+DOUBLE_NEURAL_FIXED = DeepCFR(
+    "double-neural-fixed", 5000, Uniform(k=3), SumTarget(clip_regrets=True, unvisited="fixed"), fallback="uniform",
+    fit=InfosetFit(128, 3, 30, 0, last_layer_fit="least-squares"),
+    average=PolicySum(InfosetFit(256, 3, 30, 0, last_layer_fit="least-squares"), unvisited="fixed"),
 )  # fmt: skip
 #: Xu, Li, Fu, Fu, Xing, Cheng, AAAI 2026.
 VR_DEEP_DCFR_PLUS = DeepCFR(
-    "vr-deep-dcfr+", 10_000, Outcome(), Discounted(), average=PolicyNetwork(weighting=2.0), baseline=Baseline(),
+    "vr-deep-dcfr+", 10_000, Outcome(), DiscountedTarget(), average=PolicyNetwork(weighting=2.0), baseline=Baseline(),
     fallback="uniform",
 )  # fmt: skip
 VR_DEEP_PDCFR_PLUS = replace(
-    VR_DEEP_DCFR_PLUS, name="vr-deep-pdcfr+", regrets=Discounted(alpha=2.3, offset=1.0, prediction=True)
+    VR_DEEP_DCFR_PLUS, name="vr-deep-pdcfr+", regrets=DiscountedTarget(alpha=2.3, offset=1.0, prediction=True)
 )
 #: Steinberger, Lerer, Brown 2020.
 DREAM = DeepCFR(
-    "dream", 900, Outcome(epsilon=0.5), Mean(2_000_000), InfosetFit(steps=3000), True, Iterates(),
+    "dream", 900, Outcome(epsilon=0.5), MeanTarget(2_000_000), InfosetFit(steps=3000), True, Iterates(),
     Baseline(Fit(steps=1000, batch=512), 200_000),
 )  # fmt: skip
 #: McAleer, Farina, Lanctot, Sandholm 2022; values are learned from the walks for regrets.
 ESCHER = DeepCFR(
-    "escher", 1000, Outcome(epsilon=1.0), Mean(2_000_000), InfosetFit(steps=5000), True, Iterates(),
-    Baseline(Fit(steps=5000), believes=True),
+    "escher", 1000, Outcome(epsilon=1.0), MeanTarget(2_000_000), InfosetFit(steps=5000), True, Iterates(),
+    Baseline(Fit(steps=5000), estimates_regrets=True),
 )  # fmt: skip
 
 DEEP = (
-    DEEP_CFR, SD_CFR, DOUBLE_NEURAL, DOUBLE_NEURAL_HELD, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DREAM, ESCHER
+    DEEP_CFR, SD_CFR, DOUBLE_NEURAL, DOUBLE_NEURAL_FIXED, VR_DEEP_DCFR_PLUS, VR_DEEP_PDCFR_PLUS, DREAM, ESCHER
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class PolicyGradient(TorchMethod):
-    """Self-play by policy gradient. An iteration: whole games, then descent.
+    """Self-play by policy gradient; an iteration plays whole games and then takes gradient steps.
 
-    What is descended on: - clipped surrogate of the mover's advantage - entropy H + kl KL(new, old) + value squares.
-    Rate and entropy fall as 1 / sqrt(1 + t / decay), and kl grows with what they fall by.
+    The loss is - clipped surrogate of the advantage - entropy H + kl KL(new, old) + value squared errors.
+    Rate and entropy are multiplied by 1 / sqrt(1 + t / decay), and kl is divided by it.
 
     Args:
-        name: how it is called in tables.
-        kl: of the divergence from the policy that played; 0: PPO (Schulman et al. 2017), else magnetic mirror descent
-            (Sokota et al. 2023), whose magnet is uniform play, by the entropy.
+        name: name in tables.
+        kl: weight of the divergence from the policy that played; 0: PPO (Schulman et al. 2017); positive:
+            magnetic mirror descent (Sokota et al. 2023) with uniform play as the magnet, by the entropy.
         entropy, value: weights in the loss.
-        games: played an iteration.
-        epochs, minibatches: passes over an iteration's decisions, and into how many parts each is cut.
-        rate, clip, decay: of Adam, of ratios and values, and see above; 0: nothing falls.
-        discount: of later payoffs; below 1 it is another game.
-        tail: lambda of generalised advantages.
-        norm: the largest norm of a gradient.
-        momentum: of Adam. What answers late to who answers it makes policies circle: 0 unless set (others: .9).
-        hidden, layers: of the policy and of the values.
+        games: games per iteration.
+        epochs, minibatches: passes over an iteration's decisions, and minibatches of each pass.
+        rate: learning rate of Adam.
+        clip: clipping of probability ratios and values.
+        decay: see above, in iterations; 0: no decay.
+        discount: discount of later payoffs; below 1 the game is another one.
+        gae_lambda: lambda of generalised advantages.
+        max_norm: largest norm of a gradient.
+        momentum: momentum of Adam. Momentum makes policies circle, so the default is 0 (usual: .9).
+        hidden, layers: width and number of hidden layers of policy and critic.
 
     Raises:
         ParameterError: a value out of range.
@@ -352,15 +363,15 @@ class PolicyGradient(TorchMethod):
     clip: float = option(0.05)
     decay: float = option(100.0)
     discount: float = option(1.0, high=1)
-    tail: float = option(1.0, high=1)
-    norm: float = option(0.5)
+    gae_lambda: float = option(1.0, high=1)
+    max_norm: float = option(0.5)
     momentum: float = option(0.0, high=0.999)
     hidden: int = option(64, 1)
     layers: int = option(2, 1)
 
     answer = "better"
     enough = 800
-    home = "tefuda.solvers.deep.gradient:GradientSolver"
+    solver_class = "tefuda.solvers.deep.gradient:GradientSolver"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -371,8 +382,8 @@ class PolicyGradient(TorchMethod):
                 value=self.minibatches,
             )
 
-    def falling(self, iteration: int) -> float:
-        """What rate and entropy are multiplied by, and kl divided, in an iteration, counted from 1."""
+    def decay_factor(self, iteration: int) -> float:
+        """Return the factor of rate and entropy in an iteration, counted from 1; kl is divided by it."""
         return float(1 / (1 + (iteration - 1) / self.decay) ** 0.5) if self.decay else 1.0
 
 

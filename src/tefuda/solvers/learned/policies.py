@@ -1,4 +1,4 @@
-"""Play of models: profiles of trees, else policies asked view by view; and averages of iterations by own paths.
+"""Strategies of networks: profiles of trees or policies of views; exact averages of iterations.
 
 n decisions, I infosets, U units, R rows.
 """
@@ -17,102 +17,102 @@ from tefuda.solvers.learned.encoders import Encoder, RulesEncoder, TreeEncoder
 from tefuda.solvers.protocol import Policy
 
 #: Strategies `[n, U]` of a player from what it sees and what is legal.
-Answer = Callable[[int, np.ndarray, np.ndarray], np.ndarray]
+StrategyFunction = Callable[[int, np.ndarray, np.ndarray], np.ndarray]
 
 
-def by_infoset(simulator: TreeSimulator, answer: Answer, player: int, found: np.ndarray) -> None:
-    """Fill in `[I, U]` what a player answers at its infosets."""
-    mine = np.flatnonzero(simulator.tree.infoset_player == player)
-    found[mine] = answer(player, mine.astype(np.int32), simulator.infoset_legal[mine])
+def fill_by_infoset(simulator: TreeSimulator, function: StrategyFunction, player: int, by_unit: np.ndarray) -> None:
+    """Fill in `[I, U]` a player's strategies at its infosets."""
+    infosets = np.flatnonzero(simulator.tree.infoset_player == player)
+    by_unit[infosets] = function(player, infosets.astype(np.int32), simulator.infoset_legal[infosets])
 
 
-def profile_by_unit(simulator: TreeSimulator, by_unit: np.ndarray) -> Profile:
-    """Probabilities of units `[I, U]` as a profile."""
+def unit_profile(simulator: TreeSimulator, by_unit: np.ndarray) -> Profile:
+    """Return probabilities of units `[I, U]` as a profile."""
     return Profile.from_weights(simulator.tree, unit_weights(simulator.tree, simulator.infoset_action, by_unit))
 
 
 class EncodedPolicy:
-    """Play of models where there is no tree."""
+    """The policy of networks without a tree."""
 
-    def __init__(self, encoder: RulesEncoder, answer: Answer) -> None:
-        self.encoder, self.answer = encoder, answer
+    def __init__(self, encoder: RulesEncoder, function: StrategyFunction) -> None:
+        self.encoder, self.function = encoder, function
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
         """See `Policy`.
 
         Raises:
-            SolverError: the models see features of states, which do not follow from a view.
+            SolverError: networks read features of states, which views do not determine.
         """
         simulator = self.encoder.simulator
-        seen, legal = self.encoder.of_view(key, player), np.zeros((1, simulator.units), dtype=bool)
+        observations, legal = self.encoder.encode_view(key, player), np.zeros((1, simulator.units), dtype=bool)
         units = [simulator.unit_of(label) for label in actions]
         legal[0, units] = True
-        shares = self.answer(player, seen, legal)[0, units].astype(np.float64)
-        return list((shares / shares.sum()).tolist())
+        probabilities = self.function(player, observations, legal)[0, units].astype(np.float64)
+        return list((probabilities / probabilities.sum()).tolist())
 
 
-def played(encoder: Encoder, answer: Answer) -> Profile | Policy:
-    """Return the answers of all players: a profile where there is a tree, else a policy."""
+def make_strategy(encoder: Encoder, function: StrategyFunction) -> Profile | Policy:
+    """Return the strategies of all players: a profile if there is a tree, else a policy."""
     if isinstance(encoder, RulesEncoder):
-        return EncodedPolicy(encoder, answer)
-    found = np.zeros(encoder.simulator.infoset_legal.shape)
+        return EncodedPolicy(encoder, function)
+    by_unit = np.zeros(encoder.simulator.infoset_legal.shape)
     for player in range(encoder.simulator.players):
-        by_infoset(encoder.simulator, answer, player, found)
-    return profile_by_unit(encoder.simulator, found)
+        fill_by_infoset(encoder.simulator, function, player, by_unit)
+    return unit_profile(encoder.simulator, by_unit)
 
 
-class Answered:
-    """Current strategies, as walks ask for them: over a tree in a table that is renewed when models change."""
+class CurrentStrategies:
+    """Current strategies for traversals; on trees a table that is updated when networks change."""
 
-    def __init__(self, encoder: Encoder, players: int, answer: Answer) -> None:
-        self.encoder, self._answer, self._stale = encoder, answer, [True] * players
+    def __init__(self, encoder: Encoder, players: int, function: StrategyFunction) -> None:
+        self.encoder, self._function, self._stale = encoder, function, [True] * players
         self._table = np.zeros(encoder.simulator.infoset_legal.shape if isinstance(encoder, TreeEncoder) else (0, 0))
 
-    def renew(self, player: int) -> None:
-        """Look a player's strategies up anew."""
+    def invalidate(self, player: int) -> None:
+        """Mark a player's strategies as out of date."""
         self._stale[player] = True
 
     @property
     def table(self) -> np.ndarray:
-        """`[I, U]` over a tree."""
+        """Strategies `[I, U]` over a tree."""
         assert isinstance(self.encoder, TreeEncoder)
         for player, stale in enumerate(self._stale):
             if stale:
-                by_infoset(self.encoder.simulator, self._answer, player, self._table)
+                fill_by_infoset(self.encoder.simulator, self._function, player, self._table)
                 self._stale[player] = False
         return self._table
 
-    def strategies(self, player: int, games: np.ndarray, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    def strategies(self, player: int, games: np.ndarray, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """See `waves.Strategies`."""
         if isinstance(self.encoder, TreeEncoder):
-            return np.asarray(self.table[seen])
-        return self._answer(player, seen, legal)
+            return np.asarray(self.table[observations])
+        return self._function(player, observations, legal)
 
-    def of_players(self, movers: np.ndarray, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """`[n, U]` strategies of several players at once."""
+    def of_movers(self, movers: np.ndarray, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        """Return `[n, U]` strategies at decisions of several players."""
         if isinstance(self.encoder, TreeEncoder):
-            return np.asarray(self.table[seen])
-        found = np.zeros(legal.shape)
+            return np.asarray(self.table[observations])
+        by_unit = np.zeros(legal.shape)
         for player in np.unique(movers).tolist():
-            rows = movers == player
-            found[rows] = self._answer(player, seen[rows], legal[rows])
-        return found
+            selected = movers == player
+            by_unit[selected] = self._function(player, observations[selected], legal[selected])
+        return by_unit
 
 
 class IterateAverage:
-    """The exact average of iterations' strategies by own reach, over a tree (Steinberger 2019, SD-CFR)."""
+    """The exact average of all iterations' strategies, weighted by own reach (Steinberger 2019, SD-CFR)."""
 
     def __init__(self, simulator: TreeSimulator) -> None:
         self.simulator, self.total = simulator, np.zeros(simulator.tree.rows)
 
-    def count(self, player: int, by_unit: np.ndarray, weight: float) -> None:
+    def add(self, player: int, by_unit: np.ndarray, weight: float) -> None:
         """Add a player's strategies `[I, U]`."""
         tree = self.simulator.tree
-        profile = profile_by_unit(self.simulator, by_unit)
+        profile = unit_profile(self.simulator, by_unit)
         own = reach(profile).own[tree.first_history, player][tree.infoset_of_row]
-        mine = tree.player_of_row == player
-        self.total[mine] += (weight * own * profile.probabilities)[mine]
+        infosets = tree.player_of_row == player
+        self.total[infosets] += (weight * own * profile.probabilities)[infosets]
 
     def profile(self) -> Profile:
-        """The average; uniform where no iteration came."""
+        """Return the average; uniform where the reach is zero."""
         return Profile.from_weights(self.simulator.tree, self.total)

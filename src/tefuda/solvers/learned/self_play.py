@@ -1,4 +1,4 @@
-"""Settings of neural fictitious self-play, and the solvers' common part: on trees and over simulators."""
+"""Settings of neural fictitious self-play, and the common part of its solvers."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from tefuda.solvers.protocol import AnyMethod, Solver
 #: Schedules of the exploration rate at iteration n: epsilon / (offset + slope sqrt(n)).
 SCHEDULES = {"constant": (1.0, 0.0), "inverse root": (0.0, 1.0), "released": (1.0, 0.01)}
 OPTIMISERS = ("sgd", "adam")
-DRAWS = ("random", "even")
-RINGS = ("one", "each")
+DRAWS = ("random", "low-discrepancy")
+RINGS = ("player", "decision")
 LEDUC_SCALE = 1 / 2.6  # the largest payoff of Leduc, 13, becomes 5
 
 
 @dataclass(frozen=True)
 class Exploration(Validated):
-    """Exploration of the best response, at iteration n.
+    """Exploration of the best response at iteration n.
 
     Args:
-        epsilon: rate at the start.
-        schedule: ``"constant"``: epsilon; ``"inverse root"``: epsilon / sqrt(n); ``"released"``: epsilon / (1 + .01
-            sqrt(n)).
-        keep_exploration: whether exploratory actions enter the supervised memory. False is the improvement of Kawamura,
+        epsilon: exploration rate at the start.
+        schedule: ``"constant"``: epsilon; ``"inverse root"``: epsilon / sqrt(n); ``"released"``:
+            epsilon / (1 + .01 sqrt(n)).
+        keep_exploration: store exploratory actions in the reservoir. False is the improvement of Kawamura,
             Suzuki, Tsuruoka (kawamura2018).
     """
 
@@ -42,13 +42,13 @@ class Exploration(Validated):
 
 @dataclass(frozen=True)
 class Descent(Validated):
-    """How a network of each player learns.
+    """Gradient descent on a network of each player.
 
     Args:
-        rate: learning rate; at iteration n divided by 1 + n / decay.
-        decay: see rate; 0: constant.
+        rate: learning rate; divided by 1 + n / decay at iteration n.
+        decay: see rate; 0: constant rate.
         optimiser: ``"sgd"`` or ``"adam"``.
-        updates: steps an iteration.
+        updates: gradient steps per iteration.
     """
 
     rate: float = option(0.1, high=1e9)
@@ -56,10 +56,10 @@ class Descent(Validated):
     optimiser: str = option("sgd", choices=OPTIMISERS, shared=True)
     updates: int = option(2)
 
-    def numbers(self, batch: int) -> training.Descent:
-        """Return the numbers that kernels read."""
+    def kernel_settings(self, batch: int) -> training.DescentSettings:
+        """Return the settings for kernels."""
         adam = self.optimiser == "adam"
-        return training.Descent(float(self.rate), float(self.decay), adam, self.updates, batch)
+        return training.DescentSettings(float(self.rate), float(self.decay), adam, self.updates, batch)
 
 
 @dataclass(frozen=True)
@@ -67,28 +67,28 @@ class ValueNetwork(Descent):
     """Values in a network, trained by Q-learning.
 
     Args:
-        batch: rows of a minibatch, drawn with replacement; 0: all that is in memory, summed by infoset.
-        target_every: steps between refits of the target; 0: the network is its own target.
+        batch: rows of a minibatch, drawn with replacement; 0: the whole memory, summed by infoset.
+        target_every: steps between updates of the target network; 0: no target network.
         transitions: capacity of each ring of transitions.
-        rings: ``"one"`` a player for all transitions, or ``"each"``: every decision (infoset and action) has its own,
-            so that rare ones are remembered as well as frequent ones. Needs batch 0.
-        window_rate, window_power: of n transitions put into a ring the last rate n^power count; rate 0: all it holds.
-            Needs batch 0.
+        rings: ``"player"``: one ring per player; ``"decision"``: one ring per infoset and action, so rare
+            decisions are remembered as well as frequent ones. Needs batch 0.
+        window_rate, window_power: of n transitions stored in a ring, the last rate n^power are used; rate 0:
+            all of them. Needs batch 0.
 
     Raises:
-        ParameterError: a value out of range, or minibatches with what needs batch 0.
+        ParameterError: a value out of range, or minibatches with a setting that needs batch 0.
     """
 
     batch: int = option(128, name="batch")
     target_every: int = option(300, name="target_every")
     transitions: int = option(200_000, 1, name="transitions")
-    rings: str = option("one", choices=RINGS, name="rings")
+    rings: str = option("player", choices=RINGS, name="rings")
     window_rate: float = option(0.0, high=1e9, name="window_rate")
     window_power: float = option(0.65, high=1, name="window_power")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.batch and (self.rings == "each" or self.window_rate):
+        if self.batch and (self.rings == "decision" or self.window_rate):
             raise ParameterError(
                 f"rings {self.rings!r} and window_rate {self.window_rate:g} are for networks that learn from all "
                 f"transitions at once; batch is {self.batch}: give batch 0."
@@ -100,7 +100,7 @@ class ValueTable(Validated):
     """Values in a table: Q-learning from each transition once, as in Heinrich, Lanctot, Silver 2015.
 
     Args:
-        rate, power: the n-th step of an entry has the size min(1, rate n^-power).
+        rate, power: the n-th step of an entry has size min(1, rate n^-power).
     """
 
     rate: float = option(3.0, high=1e9, name="table_rate")
@@ -139,7 +139,7 @@ class SelfPlay(AnyMethod):
     policy: Imitation = option_group(Imitation(), prefix="policy_")
     hidden: int = option(64, 1)
     tables: int = option(128, 1)
-    least: int = option(1000)
+    min_rows: int = option(1000)
     masked: bool = option(True)
     scale: float = option(LEDUC_SCALE, high=1e9)
     draws: str = option("random", choices=DRAWS)
@@ -149,22 +149,22 @@ class SelfPlay(AnyMethod):
     accepts = ("tree", "simulator", "partition")
 
     def exploration_rate(self, iteration: int) -> float:
-        """The exploration rate at an iteration, counted from 1."""
-        return float(kernels.exploration(self.numbers(), iteration))
+        """Return the exploration rate at an iteration, counted from 1."""
+        return float(kernels.exploration_rate(self.kernel_settings(), iteration))
 
     @property
     def network(self) -> ValueNetwork:
-        """The values' network; where a table stands for it, one that is idle."""
+        """Settings of the value network; defaults, which are not used, if values are in a table."""
         return self.values if isinstance(self.values, ValueNetwork) else _IDLE
 
-    def numbers(self) -> training.Settings:
-        """Return the numbers that kernels read."""
+    def kernel_settings(self) -> training.Settings:
+        """Return the settings for kernels."""
         offset, slope = SCHEDULES[self.exploration.schedule]
         values = self.network
         table = self.values if isinstance(self.values, ValueTable) else ValueTable()
         return training.Settings(
-            value=values.numbers(values.batch),
-            policy=self.policy.numbers(self.policy.batch),
+            value=values.kernel_settings(values.batch),
+            policy=self.policy.kernel_settings(self.policy.batch),
             eta=float(self.eta),
             epsilon=float(self.exploration.epsilon),
             offset=offset,
@@ -175,53 +175,53 @@ class SelfPlay(AnyMethod):
             tabular=self.values is table,
             table_rate=float(table.rate),
             table_power=float(table.power),
-            apart=values.rings == "each",
+            ring_per_decision=values.rings == "decision",
             window_rate=float(values.window_rate),
             window_power=float(values.window_power),
             target_every=values.target_every,
-            least=self.least,
+            min_rows=self.min_rows,
         )
 
 
 def empty_net(players: int, features: int, hidden: int, units: int) -> network.Net:
-    """Weights of zero, or a gradient, or a moment."""
+    """Return weights of zero."""
     shapes = ((players, features, hidden), (players, hidden), (players, units, hidden), (players, units))
     return network.Net(*(np.zeros(shape, dtype=np.float32) for shape in shapes))
 
 
 def new_learner(rng: np.random.Generator, players: int, features: int, hidden: int, units: int) -> network.Learner:
-    """A network with weights drawn from U(-1 / sqrt(fan in), 1 / sqrt(fan in))."""
+    """Return a network with weights drawn from U(-1 / sqrt(fan in), 1 / sqrt(fan in))."""
     net, *rest = (empty_net(players, features, hidden, units) for _ in range(4))
     for array, fan in zip(net, (features, features, hidden, hidden), strict=True):
         array[...] = rng.uniform(-1, 1, array.shape) / np.sqrt(fan)
     return network.Learner(net, *rest)
 
 
-def new_brain(rng: np.random.Generator, *shape: int) -> training.Brain:
-    """Fresh networks of values and policies."""
-    return training.Brain(new_learner(rng, *shape), new_learner(rng, *shape))
+def new_networks(rng: np.random.Generator, *shape: int) -> training.Networks:
+    """Return new value and policy networks."""
+    return training.Networks(new_learner(rng, *shape), new_learner(rng, *shape))
 
 
 def new_batch(infosets: int, units: int, hidden: int) -> network.Batch:
-    """Room for a minibatch and one evaluation."""
+    """Return an empty minibatch and buffers for one evaluation."""
     counts, targets = np.zeros((2, infosets, units), dtype=np.float32)
-    marks, listed = np.zeros((2, infosets), dtype=np.int64)
+    stamps, listed = np.zeros((2, infosets), dtype=np.int64)
     hidden_room, back = np.zeros((2, hidden), dtype=np.float32)
-    return network.Batch(counts, targets, marks, listed, hidden_room, back, np.zeros(units, dtype=np.float32))
+    return network.Batch(counts, targets, stamps, listed, hidden_room, back, np.zeros(units, dtype=np.float32))
 
 
-def flat(name: str, part: Any) -> dict[str, np.ndarray]:
+def flattened(name: str, part: Any) -> dict[str, np.ndarray]:
     """Return the arrays of nested named tuples, by dotted names."""
     if isinstance(part, np.ndarray):
         return {name: part}
-    inner = [flat(f"{name}.{field}", getattr(part, field)) for field in part._fields]
+    inner = [flattened(f"{name}.{field}", getattr(part, field)) for field in part._fields]
     return {name: array for arrays in inner for name, array in arrays.items()}
 
 
 class SelfPlaySolver(Solver):
-    """A run of self-play: counters, and checkpoints that hold the filled rows of the memories.
+    """A run of self-play: counters, and checkpoints with the filled rows of the memories.
 
-    parts: fields of `_run` that change; the rest follows from the game and the method, or is room for one evaluation.
+    parts: fields of `_run` that change. All others follow from the game and the method, or are buffers.
     """
 
     method: SelfPlay
@@ -230,26 +230,26 @@ class SelfPlaySolver(Solver):
 
     @property
     def steps(self) -> int:
-        """The number of iterations: one decision at every table, then the gradient steps."""
+        """Number of iterations: one decision at every table, then gradient steps."""
         return int(self._run.counters[training.ITERATION])
 
     @property
     def games(self) -> int:
-        """The number of finished games."""
+        """Number of finished games."""
         return int(self._run.counters[training.GAMES])
 
     def _require_games(self) -> None:
         if self.iterations == 0:
             raise SolverError("the policy networks have learned nothing yet: no games have been played.")
 
-    def _whole(self) -> dict[str, np.ndarray]:
-        """Return the arrays that change, memories with all their rows."""
-        return {name: array for part in self.parts for name, array in flat(part, getattr(self._run, part)).items()}
+    def _changing_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays that change, with all rows of the memories."""
+        return {name: array for part in self.parts for name, array in flattened(part, getattr(self._run, part)).items()}
 
     def _filled(self, state: Mapping[str, np.ndarray]) -> dict[str, int]:
-        """Return the number of filled rows in the fullest part of each memory, by the counts of a state."""
+        """Return the number of filled rows in the fullest part of each memory, by a state's counts."""
         values, counts = self.method.network, state["counts"]
-        seen = state["entries.visits"] if values.rings == "each" else counts[:, training.SEEN]
+        seen = state["statistics.visits"] if values.rings == "decision" else counts[:, training.STORED]
         offered = counts[:, training.OFFERED]
         return {
             "ring": min(int(seen.max()), values.transitions),
@@ -258,7 +258,7 @@ class SelfPlaySolver(Solver):
 
     def arrays(self) -> dict[str, np.ndarray]:
         """See `Solver`."""
-        found = self._whole()
+        found = self._changing_arrays()
         filled = self._filled(found)
         return {
             name: array[:, : filled[memory]] if (memory := _memory(name)) in filled else array
@@ -268,14 +268,14 @@ class SelfPlaySolver(Solver):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
         self.check(state)
-        for name, array in self._whole().items():
+        for name, array in self._changing_arrays().items():
             saved = state[name]
             target = array[:, : saved.shape[1]] if _memory(name) in MEMORIES else array
             target[...] = saved
         self.iterations = int(state["iterations"])
 
     def expected(self) -> dict[str, ArraySpec]:
-        """Return the arrays of a state: memories may have any number of rows."""
+        """Return the arrays of a state; memories may have any number of rows."""
         found = array_specs(self.state(), **self.ranges())
         for name, one in found.items():
             if (memory := _memory(name)) in MEMORIES:
@@ -283,7 +283,7 @@ class SelfPlaySolver(Solver):
         return found
 
     def check(self, state: Mapping[str, np.ndarray]) -> None:
-        """Refuse a state with anything in it that kernels could not use as an index or a count.
+        """Refuse a state with numbers that kernels cannot use as an index or a count.
 
         Raises:
             RunError: the state is of another game or method, or was changed.

@@ -120,7 +120,7 @@ SCHEMES = {"external": External, "uniform": Uniform, "outcome": Outcome}
 _PATH = Path()
 
 
-class World(NamedTuple):
+class Environment(NamedTuple):
     """The environment of walks: a game, the inputs of networks, the strategies, and a baseline or none."""
 
     simulator: Simulator
@@ -138,7 +138,7 @@ class Wave:
     at: np.ndarray  # [m] int64 the histories that are decisions
     mover: np.ndarray  # [m] int64
     own: np.ndarray  # [m] bool whether the walks' player moves
-    seen: np.ndarray  # [m, F] float32
+    observations: np.ndarray  # [m, F] float32
     legal: np.ndarray  # [m, U] bool
     strategy: np.ndarray  # [m, U] float64
     rho: np.ndarray  # [m, U] float64 inclusion probabilities, 0: not drawn
@@ -155,7 +155,7 @@ class Decisions(NamedTuple):
     """The decisions of walks, one row each."""
 
     player: np.ndarray  # [n] int64
-    seen: np.ndarray  # [n, F] float32
+    observations: np.ndarray  # [n, F] float32
     legal: np.ndarray  # [n, U] bool
     strategy: np.ndarray  # [n, U] float64
     regret: np.ndarray  # [n, U] float64 not yet divided by q; 0 where others move
@@ -168,7 +168,7 @@ class Decisions(NamedTuple):
         return Decisions(*(column[rows] for column in self))
 
 
-def down(world: World, player: int, walks: int, drawing: Drawing, rng: np.random.Generator) -> list[Wave]:
+def down(world: Environment, player: int, walks: int, drawing: Drawing, rng: np.random.Generator) -> list[Wave]:
     """Walk from deals to the ends of games; return the waves.
 
     player: the walks' player. walks: their number. drawing: the way the player draws at its nodes.
@@ -190,7 +190,7 @@ def down(world: World, player: int, walks: int, drawing: Drawing, rng: np.random
     return waves
 
 
-def _decide(world: World, player: int, games: np.ndarray, drawing: Drawing, rng: np.random.Generator) -> Wave:
+def _decide(world: Environment, player: int, games: np.ndarray, drawing: Drawing, rng: np.random.Generator) -> Wave:
     """Return the wave of these histories, with units drawn."""
     simulator = world.simulator
     mover = simulator.player(games)
@@ -203,12 +203,12 @@ def _decide(world: World, player: int, games: np.ndarray, drawing: Drawing, rng:
     wave = Wave(games, value, at, mover, own, none, none, none, none, None, none, none, none, at[:0], at[:0], none)
     if len(at) == 0:
         return wave
-    wave.seen, wave.legal = world.observe(going), simulator.legal(going)
+    wave.observations, wave.legal = world.observe(going), simulator.legal(going)
     wave.strategy, wave.rho = np.zeros(wave.legal.shape), np.zeros(wave.legal.shape)
     for seat in range(simulator.players):
         rows = np.flatnonzero(mover == seat)
         if len(rows):
-            found = world.strategies(seat, going[rows], wave.seen[rows], wave.legal[rows])
+            found = world.strategies(seat, going[rows], wave.observations[rows], wave.legal[rows])
             wave.strategy[rows] = found
             wave.rho[rows] = (drawing if seat == player else _PATH).drawn(found, wave.legal[rows], rng)
     if world.baseline is not None:
@@ -267,18 +267,18 @@ def decisions(waves: list[Wave], undrawn: bool = True) -> Decisions:
             learned = (wave.legal if undrawn else wave.rho > 0) & wave.own[:, None]
             regret = np.where(learned, wave.estimate - wave.value[wave.at, None], 0.0)
             reach = wave.reach[np.arange(len(wave.at)), wave.mover]
-            parts.append((wave.mover, wave.seen, wave.legal, wave.strategy, regret, wave.q, wave.even, reach))
+            parts.append((wave.mover, wave.observations, wave.legal, wave.strategy, regret, wave.q, wave.even, reach))
     return Decisions(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def behaviour(world: World, player: int, walks: int, rng: np.random.Generator) -> Decisions:
+def behaviour(world: Environment, player: int, walks: int, rng: np.random.Generator) -> Decisions:
     """Return a player's decisions on paths that it plays by its strategy and all others uniformly, for averages.
 
     An infoset is met in proportion to the player's own reach. With two players the opponent's walks show the same.
     """
 
-    def strategies(seat: int, games: np.ndarray, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        found = world.strategies(seat, games, seen, legal)
+    def strategies(seat: int, games: np.ndarray, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        found = world.strategies(seat, games, observations, legal)
         return found if seat == player else legal / legal.sum(axis=1, keepdims=True)
 
     waves = down(world._replace(strategies=strategies, baseline=None), player, walks, _PATH, rng)
