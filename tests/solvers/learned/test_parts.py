@@ -177,7 +177,7 @@ def test_what_cannot_be_is_refused(leduc, monkeypatch):
     ):
         with pytest.raises(td.ParameterError, match=words):
             altered(method, **options)
-    monkeypatch.setattr(nfsp, "LARGEST", 1 << 20)
+    monkeypatch.setattr(nfsp, "MAX_RING_BYTES", 1 << 20)
     with pytest.raises(td.ParameterError, match=r"3,000 transitions of each of 864 decisions.* at most 75,"):
         td.make_solver(leduc, neural)
     state = made("kuhn", "each").state()
