@@ -7,11 +7,11 @@ import numpy as np
 import tefuda as td
 
 
-def drawn(course, hidden=8, seed=0, error=0.25):
+def drawn(generator, hidden=8, seed=0, error=0.25):
     """A network of random layers."""
     rng = np.random.default_rng(seed)
-    sizes = [len(course.states) + 2 * course.width, hidden, hidden, 2 * course.width]
+    sizes = [len(generator.states) + 2 * generator.width, hidden, hidden, 2 * generator.width]
     weights = tuple(rng.normal(size=pair) for pair in pairwise(sizes))
     biases = tuple(rng.normal(size=size) for size in sizes[1:])
-    known = course.tree.name, course.tree.fingerprint, course.states, course.seats, course.units
+    known = generator.tree.name, generator.tree.fingerprint, generator.states, generator.seats, generator.units
     return td.ValueNetwork(*known, weights, biases, error)

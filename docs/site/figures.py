@@ -179,7 +179,7 @@ def resolving(axes: Axes) -> None:
     blueprint = td.solve(tree, "cfr", iterations=10).strategy
     ways = ("unsafe", "gadget", "max-margin", "reach")
     names = ["blueprint", *ways]
-    values = [blueprint.nash_conv(), *(td.nested(blueprint, way).nash_conv() for way in ways)]
+    values = [blueprint.nash_conv(), *(td.resolve_nested(blueprint, way).nash_conv() for way in ways)]
     for name, value, colour in zip(names, values, (GREY, RED, GREEN, BLUE, ORANGE), strict=True):
         axes.barh(name, value, color=colour)
         axes.text(value, name, f" {value:.2f}", va="center")

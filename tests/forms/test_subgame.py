@@ -116,7 +116,7 @@ def test_a_public_state_that_is_met_twice_is_entered_once():
     assert (
         first.roots.tolist() == [0] and len(first.nodes) == len(tree.player) and first.infosets.tolist() == [0, 1, 2, 3]
     )
-    found = td.nested(td.Profile.random(tree, np.random.default_rng(0)), "reach")
+    found = td.resolve_nested(td.Profile.random(tree, np.random.default_rng(0)), "reach")
     assert td.nash_conv(found) == pytest.approx(0, abs=1e-9)
 
 

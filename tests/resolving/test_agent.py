@@ -22,7 +22,7 @@ def duel(table, agent, other, deals):
 def test_it_plays_what_its_table_says_on_a_tree_and_over_rules(blueprint):
     tree = compiled("leduc")
     agent = td.ResolvingAgent("again", blueprint, "reach", iterations=20)
-    whole = blueprint.replace(0, agent.whole(0)).replace(1, agent.whole(1))
+    whole = blueprint.replace(0, agent.tabulate(0)).replace(1, agent.tabulate(1))
     assert td.nash_conv(whole) < td.nash_conv(blueprint) / 3
     tabulated = td.ProfileAgent("again", whole)
     fresh = td.ResolvingAgent("again", blueprint, "reach", iterations=20)
@@ -39,7 +39,7 @@ def test_it_beats_a_coarse_blueprint_where_there_is_no_tree():
     agent = td.ResolvingAgent("again", uniform, iterations=50)
     match = duel(td.RulesTable(tree.rules), agent, td.ProfileAgent("blueprint", uniform), 400)
     assert match.mean[0] - 3 * match.error[0] > 0
-    edge = sum(td.values(uniform.replace(seat, agent.whole(seat)))[seat] for seat in (0, 1)) / 2
+    edge = sum(td.values(uniform.replace(seat, agent.tabulate(seat)))[seat] for seat in (0, 1)) / 2
     assert edge > 0.5 and abs(match.mean[0] - edge) < 4 * match.error[0]
 
 
@@ -94,7 +94,7 @@ def test_without_time_it_plays_its_blueprint(blueprint):
         td.ResolvingAgent("again", blueprint, seconds=0.0),
         td.ResolvingAgent("again", blueprint, iterations=0),
     ):
-        assert np.array_equal(agent.whole(0).probabilities, blueprint.probabilities)
+        assert np.array_equal(agent.tabulate(0).probabilities, blueprint.probabilities)
 
 
 def test_what_cannot_be_done_is_refused(blueprint):
@@ -104,7 +104,7 @@ def test_what_cannot_be_done_is_refused(blueprint):
         td.ResolvingAgent("again", blueprint, method="lp", seconds=1)
     with pytest.raises(td.ParameterError, match="iterations"):
         td.ResolvingAgent("again", blueprint, iterations=-1)
-    with pytest.raises(td.UnknownNameError, match="solve"):
+    with pytest.raises(td.UnknownNameError, match="gadget"):
         td.ResolvingAgent("again", blueprint, "safely", iterations=1)
     with pytest.raises(td.ProfileError, match="Profile"):
         td.ResolvingAgent("again", "cfr", iterations=1)

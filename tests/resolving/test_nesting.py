@@ -7,9 +7,9 @@ import pytest
 
 import tefuda as td
 from tefuda.forms.public import public_states
-from tefuda.resolving.nesting import Nest, levels_of, scope_of
-from tefuda.resolving.openings import HOWS, MaxMargin
-from tefuda.resolving.resolution import by_method
+from tefuda.resolving.gadgets import GADGETS, MaxMargin
+from tefuda.resolving.nesting import NestedResolver, levels_of, make_experiment
+from tefuda.resolving.resolution import tree_solver
 from tests.conftest import compiled
 from tests.small_games import Torn
 
@@ -40,17 +40,17 @@ def test_levels_count_own_public_states_on_the_way():
 
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("goofspiel", {"cards": 3}), ("liars_dice", {"sides": 2})])
-@pytest.mark.parametrize("how", ["gadget", "max-margin", "reach"])
-def test_levels_together_are_safe(name, parameters, how):
+@pytest.mark.parametrize("gadget", ["gadget", "max-margin", "reach"])
+def test_levels_together_are_safe(name, parameters, gadget):
     """All subgames of a level at once, each from the blueprint, and nested ones."""
     tree = compiled(name, **parameters)
     blueprint = td.Profile.random(tree, np.random.default_rng(2))
     before = td.nash_conv(blueprint)
     for level in range(3):
-        assert td.nash_conv(td.nested(blueprint, how, levels=[level])) <= before + EXACT
+        assert td.nash_conv(td.resolve_nested(blueprint, gadget, levels=[level])) <= before + EXACT
     whole = before
     for count in range(1, 4):
-        deeper = td.nash_conv(td.nested(blueprint, how, levels=range(count)))
+        deeper = td.nash_conv(td.resolve_nested(blueprint, gadget, levels=range(count)))
         assert deeper <= whole + EXACT
         whole = deeper
 
@@ -60,25 +60,25 @@ def test_gifts_are_split_among_subgames_and_spent_only_once():
     tree = compiled("leduc")
     blueprint = blueprint_of(tree)
     before = td.nash_conv(blueprint)
-    assert td.nash_conv(td.nested(blueprint, "reach", levels=[1])) <= before + EXACT
-    once = td.nash_conv(td.nested(blueprint, "reach", levels=[0]))
-    assert td.nash_conv(td.nested(blueprint, "reach")) <= once + EXACT
+    assert td.nash_conv(td.resolve_nested(blueprint, "reach", levels=[1])) <= before + EXACT
+    once = td.nash_conv(td.resolve_nested(blueprint, "reach", levels=[0]))
+    assert td.nash_conv(td.resolve_nested(blueprint, "reach")) <= once + EXACT
 
 
-@pytest.mark.parametrize("how, times", [("gadget", 1.2), ("max-margin", 4.9), ("reach", 5.5)])
-def test_a_coarse_blueprint_of_leduc_gets_better_by_so_many_times(how, times):
+@pytest.mark.parametrize("gadget, times", [("gadget", 1.2), ("max-margin", 4.9), ("reach", 5.5)])
+def test_a_coarse_blueprint_of_leduc_gets_better_by_so_many_times(gadget, times):
     tree = compiled("leduc")
     blueprint = blueprint_of(tree)
-    found = td.nested(blueprint, how)
+    found = td.resolve_nested(blueprint, gadget)
     assert td.nash_conv(blueprint) / td.nash_conv(found) == pytest.approx(times, abs=0.1)
 
 
 def test_each_player_solves_against_the_others_blueprint():
     tree = compiled("kuhn")
     blueprint = blueprint_of(tree)
-    both = td.nested(blueprint, "unsafe")
+    both = td.resolve_nested(blueprint, "unsafe")
     for player in (0, 1):
-        alone = td.nested(blueprint, "unsafe", players=[player])
+        alone = td.resolve_nested(blueprint, "unsafe", players=[player])
         mine = tree.player_of_row == player
         assert np.array_equal(alone.probabilities[mine], both.probabilities[mine])
         assert np.array_equal(alone.probabilities[~mine], blueprint.probabilities[~mine])
@@ -87,10 +87,10 @@ def test_each_player_solves_against_the_others_blueprint():
 def test_what_is_solved_at_a_public_state_depends_on_those_before_it_alone():
     """In any order: an agent meets them as the cards fall."""
     tree = compiled("leduc")
-    blueprint, exactly = blueprint_of(tree), by_method("lp")
-    whole = Nest(blueprint, 1, HOWS["reach"])
-    profile = whole.whole(exactly)
-    one = Nest(blueprint, 1, HOWS["reach"])
+    blueprint, exactly = blueprint_of(tree), tree_solver("lp")
+    whole = NestedResolver(blueprint, 1, GADGETS["reach"])
+    profile = whole.solve_all(exactly)
+    one = NestedResolver(blueprint, 1, GADGETS["reach"])
     for public_state in reversed(levels_of(tree, 1).members[2]):
         one.solve(public_state, exactly)
     for infoset in tree.infosets_of(1).tolist():
@@ -103,23 +103,23 @@ def test_what_is_solved_at_a_public_state_depends_on_those_before_it_alone():
 
 def test_it_goes_on_from_what_is_played_so_far():
     tree = compiled("leduc")
-    blueprint, nest = blueprint_of(tree), Nest(blueprint_of(tree), 1, HOWS["reach"])
+    blueprint, resolver = blueprint_of(tree), NestedResolver(blueprint_of(tree), 1, GADGETS["reach"])
     known = levels_of(tree, 1)
     last = known.members[2][4]
-    nest.solve(last, by_method("lp"))
+    resolver.solve(last, tree_solver("lp"))
     found = td.resolve(blueprint, known.path(last)[0], "reach")
     for one in known.path(last)[1:]:
-        found = td.resolve(found.profile, one, "reach", since=found.sub)
-    assert nest.profile(known.path(last)).probabilities == pytest.approx(found.profile.probabilities, abs=1e-9)
+        found = td.resolve(found.profile, one, "reach", previous=found.sub)
+    assert resolver.profile(known.path(last)).probabilities == pytest.approx(found.profile.probabilities, abs=1e-9)
 
 
 def test_only_the_chosen_levels_are_solved():
     """Each public state of the second level starts from the blueprint where the first level is left out."""
     tree = compiled("kuhn")
     blueprint, members = blueprint_of(tree), levels_of(tree, 0).members
-    nest = Nest(blueprint, 0, HOWS["max-margin"], levels=[1])
-    found = nest.whole(by_method("lp"))
-    assert set(nest.solved) == set(members[1])
+    resolver = NestedResolver(blueprint, 0, GADGETS["max-margin"], levels=[1])
+    found = resolver.solve_all(tree_solver("lp"))
+    assert set(resolver.solved) == set(members[1])
     first = public_states(tree)[tree.infoset_of_row] == members[0][0]
     assert np.array_equal(found.probabilities[first], blueprint.probabilities[first])
 
@@ -127,7 +127,7 @@ def test_only_the_chosen_levels_are_solved():
 def test_reach_adds_all_gifts():
     """Uniform Kuhn behind player 0's bet or pass: the gap offered by "reach" is that of max-margin with whole gifts."""
     tree = compiled("kuhn")
-    again = [td.resolve(td.Profile.uniform(tree), "1: Q|p", how).margin for how in ("reach", "max-margin")]
+    again = [td.resolve(td.Profile.uniform(tree), "1: Q|p", gadget).margin for gadget in ("reach", "max-margin")]
     parts = [td.resolve(td.Profile.uniform(tree), "1: Q|p", MaxMargin(gifts=gifts)).margin for gifts in (1.0, 0)]
     assert again == pytest.approx(parts, abs=EXACT) and again[0] > again[1] + 0.01
 
@@ -135,30 +135,30 @@ def test_reach_adds_all_gifts():
 def test_a_rough_solution_that_gives_something_away_is_not_taken():
     tree = compiled("kuhn")
     blueprint = td.solve(tree, "lp").strategy
-    nest = Nest(blueprint, 1, HOWS["max-margin"])
-    profile = nest.whole(by_method("cfr", 1))  # uniform play nearly everywhere
+    resolver = NestedResolver(blueprint, 1, GADGETS["max-margin"])
+    profile = resolver.solve_all(tree_solver("cfr", 1))  # uniform play nearly everywhere
     assert td.nash_conv(profile) <= EXACT
-    assert set(nest.solved.values()) == {None}
-    unsafe = Nest(blueprint, 1, HOWS["unsafe"]).whole(by_method("cfr", 1))
+    assert set(resolver.solved.values()) == {None}
+    unsafe = NestedResolver(blueprint, 1, GADGETS["unsafe"]).solve_all(tree_solver("cfr", 1))
     assert td.nash_conv(unsafe) > 0.1
 
 
 def test_progress_and_bad_input():
     tree = compiled("kuhn")
     blueprint, told = blueprint_of(tree), []
-    td.nested(blueprint, progress=lambda done, total: told.append((done, total)))
+    td.resolve_nested(blueprint, progress=lambda done, total: told.append((done, total)))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
     with pytest.raises(td.ParameterError, match="level"):
-        td.nested(blueprint, levels=[-1])
-    with pytest.raises(td.ParameterError, match="once"):
-        td.nested(blueprint, players=[0, 0])
+        td.resolve_nested(blueprint, levels=[-1])
+    with pytest.raises(td.ParameterError, match="players"):
+        td.resolve_nested(blueprint, players=[0, 0])
     with pytest.raises(td.ParameterError, match="player"):
-        td.nested(blueprint, players=[2])
+        td.resolve_nested(blueprint, players=[2])
     with pytest.raises(td.UnknownNameError, match="method"):
-        td.nested(blueprint, method="lpp")
+        td.resolve_nested(blueprint, method="lpp")
     torn = td.compile_game(Torn())
     with pytest.raises(td.GameError, match="subgame"):
-        td.nested(td.Profile.uniform(torn))
+        td.resolve_nested(td.Profile.uniform(torn))
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def test_a_public_state_that_follows_several_is_refused():
     """Nothing says from what was solved before a player goes on there."""
     tree = td.compile_game(Forgotten())
     with pytest.raises(td.GameError, match="follows"):
-        td.nested(td.Profile.uniform(tree))
+        td.resolve_nested(td.Profile.uniform(tree))
 
 
 #: What histories of a betting round mean to who never saw a bet raised.
@@ -213,8 +213,8 @@ def meant(view, player):
     return f"{cards}|{'/'.join(MEANT.get(letters, letters) for letters in history.split('/'))}"
 
 
-@pytest.mark.parametrize("how, most", [("gadget", 1.0), ("max-margin", 0.5), ("reach", 0.5)])
-def test_what_an_abstraction_never_saw_is_solved_again(how, most):
+@pytest.mark.parametrize("gadget, most", [("gadget", 1.0), ("max-margin", 0.5), ("reach", 0.5)])
+def test_what_an_abstraction_never_saw_is_solved_again(gadget, most):
     """Leduc poker learned without raising bets: 730 histories for 1,936. Raises are met by translation, or solved."""
     tree = compiled("leduc")
     small = td.abstract(td.load_game("leduc"), actions=calm, translate=meant)
@@ -226,7 +226,7 @@ def test_what_an_abstraction_never_saw_is_solved_again(how, most):
         one for one in levels_of(tree, 0).above if "rr" in tree.keys[int(np.flatnonzero(public_states(tree) == one)[0])]
     ]
     assert len(unseen) > 10 and before > 1
-    found = td.nash_conv(td.nested(lifted, how))
+    found = td.nash_conv(td.resolve_nested(lifted, gadget))
     assert found <= most * before
 
 
@@ -259,8 +259,8 @@ class Coin:
 
 def test_where_nobody_decides_nothing_is_solved():
     tree = td.compile_game(Coin())
-    assert len(td.nested(td.Profile.uniform(tree)).probabilities) == 0
+    assert len(td.resolve_nested(td.Profile.uniform(tree)).probabilities) == 0
     with pytest.raises(td.ParameterError, match="coin"):
         td.resolve(td.Profile.uniform(tree), 0)
-    with pytest.raises(td.GameError, match="decides"):
-        scope_of(td.Profile.uniform(tree), by_method("lp"))
+    with pytest.raises(td.GameError, match="decision"):
+        make_experiment(td.Profile.uniform(tree), tree_solver("lp"))

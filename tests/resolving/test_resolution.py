@@ -9,13 +9,13 @@ import tefuda as td
 from tefuda.evaluating.seats import best_seat_values
 from tefuda.forms.subgame import subgames
 from tefuda.games.small.matrix import Matrix
-from tefuda.resolving.copies import Copy
-from tefuda.resolving.openings import HOWS, Entrance, Gadget, MaxMargin, Reply
-from tefuda.resolving.resolution import by_method, solved_again
+from tefuda.resolving.gadget_game import GadgetGame
+from tefuda.resolving.gadgets import GADGETS, CFRDGadget, MaxMargin, OpponentResponse, ResolvingProblem
+from tefuda.resolving.resolution import resolve_problem, tree_solver
 from tests.conftest import compiled
 
 EXACT = 1e-9  # what linear programs leave, in the game's unit
-EXACTLY = by_method("lp")
+EXACTLY = tree_solver("lp")
 SAFE = ("gadget", "max-margin", "reach")
 CASES = [("kuhn", {}, 1), ("goofspiel", {"cards": 3}, 1), ("liars_dice", {"sides": 2}, 1), ("leduc", {}, 9)]
 BLUEPRINTS = {
@@ -33,10 +33,10 @@ SCISSORS = Matrix([[0, -1, 2], [1, 0, -2], [-2, 2, 0]], ["rock", "paper", "sciss
 def all_again(tree, blueprint, hows, every=1):
     """Every so many-th public state solved again for both players in each way, one by one."""
     for player in (0, 1):
-        reply = Reply(blueprint, player)
+        response = OpponentResponse(blueprint, player)
         for sub in subgames(tree)[::every]:
-            entrance = Entrance(reply, sub)
-            yield {how: solved_again(entrance, HOWS[how], EXACTLY) for how in hows}
+            problem = ResolvingProblem(response, sub)
+            yield {gadget: resolve_problem(problem, GADGETS[gadget], EXACTLY) for gadget in hows}
 
 
 @pytest.mark.parametrize("blueprint", BLUEPRINTS)
@@ -59,8 +59,8 @@ def check_safety(tree, made, every):
     blueprint = made(tree)
     before = td.nash_conv(blueprint)
     for found in all_again(tree, blueprint, SAFE, every):
-        for how, one in found.items():
-            assert td.nash_conv(one.profile) <= before + EXACT, (how, one.sub)
+        for gadget, one in found.items():
+            assert td.nash_conv(one.profile) <= before + EXACT, (gadget, one.sub)
             assert one.margin >= -EXACT
         assert found["max-margin"].margin >= found["gadget"].margin - EXACT
         assert found["reach"].margin >= found["max-margin"].margin - EXACT  # it may pay more
@@ -73,15 +73,15 @@ def test_the_value_of_the_game_is_the_margin():
     blueprint = BLUEPRINTS["cfr 10"](tree)
     for sub in subgames(tree)[::11]:
         for player in (0, 1):
-            entrance = Entrance(Reply(blueprint, player), sub)
-            for how in (HOWS["max-margin"], HOWS["reach"], MaxMargin(gifts=0.5)):
-                opening = how.opening(entrance)
-                if opening is None:
+            problem = ResolvingProblem(OpponentResponse(blueprint, player), sub)
+            for gadget in (GADGETS["max-margin"], GADGETS["reach"], MaxMargin(gifts=0.5)):
+                top = gadget.top(problem)
+                if top is None:
                     continue
-                value = td.solve(Copy(sub, 1 - player, opening).tree, "lp").values[1 - player]
-                found = solved_again(entrance, how, EXACTLY)
-                assert np.array_equal(found.limits, entrance.worth + how.gifts * entrance.gifts)
-                assert -value * entrance.seat_reach.max() == pytest.approx(found.margin, abs=EXACT)
+                value = td.solve(GadgetGame(sub, 1 - player, top).tree, "lp").values[1 - player]
+                found = resolve_problem(problem, gadget, EXACTLY)
+                assert np.array_equal(found.limits, problem.best_response_values + gadget.gifts * problem.gifts)
+                assert -value * problem.augmented_reach.max() == pytest.approx(found.margin, abs=EXACT)
                 assert found.after == pytest.approx(best_seat_values(sub, found.profile, 1 - player), abs=1e-15)
 
 
@@ -108,14 +108,14 @@ def test_rock_paper_scissors_with_two_for_scissors():
     tree = td.compile_game(SCISSORS)
     equilibrium = td.solve(tree, "lp").strategy
     assert list(equilibrium["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
-    found = {name: td.resolve(equilibrium, "1: move", name) for name in HOWS}
+    found = {name: td.resolve(equilibrium, "1: move", name) for name in GADGETS}
     unsafe = list(found["unsafe"].profile["1: move"].values())
     assert sorted(unsafe) == [0, 0, 1]  # a vertex of the program
     assert td.nash_conv(found["unsafe"].profile) == pytest.approx([1, 2, 2][unsafe.index(1)])
     assert found["unsafe"].margin == pytest.approx(-[1, 2, 2][unsafe.index(1)])
     for name in SAFE:
         assert list(found[name].profile["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
-        assert found[name].seats == ("0: move rock", "0: move paper", "0: move scissors")
+        assert found[name].augmented_infosets == ("0: move rock", "0: move paper", "0: move scissors")
 
 
 def test_gaps_of_rock_paper_scissors():
@@ -162,7 +162,7 @@ def test_bad_input_is_refused():
     with pytest.raises(td.ParameterError, match="player"):
         td.resolve(uniform, 0, player=2)
     with pytest.raises(td.ParameterError, match="gifts"):
-        Gadget(gifts=2)
+        CFRDGadget(gifts=2)
     with pytest.raises(td.ParameterError, match="public_state"):
         td.resolve(uniform, -1)
     with pytest.raises(td.GameError, match="players"):
@@ -206,11 +206,11 @@ def test_seats_that_print_alike_are_told_apart(name, parameters, every):
     veiled = td.compile_game(Veiled(plain.rules))
     one, two = (td.Profile.random(tree, np.random.default_rng(8)) for tree in (plain, veiled))
     for expected, found in zip(*(all_again(p.tree, p, SAFE, every) for p in (one, two)), strict=True):
-        for how in SAFE:
-            assert found[how].margin == pytest.approx(expected[how].margin, abs=EXACT)
-            assert found[how].before == pytest.approx(expected[how].before, abs=EXACT)
-            assert found[how].histories == expected[how].histories
-        assert len(set(found["reach"].seats)) == len(found["reach"].seats)
+        for gadget in SAFE:
+            assert found[gadget].margin == pytest.approx(expected[gadget].margin, abs=EXACT)
+            assert found[gadget].before == pytest.approx(expected[gadget].before, abs=EXACT)
+            assert found[gadget].histories == expected[gadget].histories
+        assert len(set(found["reach"].augmented_infosets)) == len(found["reach"].augmented_infosets)
 
 
 @pytest.mark.parametrize("name, parameters, every", TEXTS, ids=str)

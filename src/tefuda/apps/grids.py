@@ -136,13 +136,17 @@ def values_grid(tree: Tree, evaluation: ProfileEvaluation) -> Grid:
     return Grid(("player", "value", "best response", "gain"), rows, "in the game's unit per game")
 
 
-def resolution_grid(found: Resolution) -> Grid:
+def resolution_grid(resolution: Resolution) -> Grid:
     """Return the values of the opponent in a re-solved subgame, before and after."""
-    numbers = zip(found.seats, found.reach, found.before, found.limits, found.after, strict=True)
-    rows = tuple((seat, fixed(reached, 6), *(signed(one, 6) for one in worth)) for seat, reached, *worth in numbers)
-    title = f"{found.sub.tree.name}, public state {found.sub.public_state} solved again for player {found.player}: "
-    title += f"{found.how.name}, margin {signed(found.margin, 6)}"
-    return Grid(("the other's seat", "reached", "before", "may make", "after"), rows, title)
+    columns = (resolution.reach, resolution.before, resolution.limits, resolution.after)
+    rows = tuple(
+        (infoset, fixed(reach, 6), *(signed(value, 6) for value in values))
+        for infoset, reach, *values in zip(resolution.augmented_infosets, *columns, strict=True)
+    )
+    sub, margin = resolution.sub, signed(resolution.margin, 6)
+    title = f"{sub.tree.name}, public state {sub.public_state} re-solved for player {resolution.player}: "
+    title += f"{resolution.gadget.name}, margin {margin}"
+    return Grid(("opponent's infoset", "reach", "before", "limit", "after"), rows, title)
 
 
 def game_values_grid(solution: Solution) -> Grid:

@@ -1,1 +1,1 @@
-"""Re-solving subgames during play, safely: better below a public state than the blueprint, never worse."""
+"""Safe re-solving of subgames during play, and depth-limited solving."""

@@ -1,11 +1,11 @@
-"""Nested re-solving: at every public state that is reached, each time from the strategy so far.
+"""Nested re-solving: re-solve at every public state that play reaches, each time from the strategy so far.
 
-A player's public states stand on levels: the first level has those before which it has not moved, the next one those
-that follow one of these, and so on. A solution depends only on those before it on the way there, so a table of all of
-them is the strategy of an agent that re-solves during play.
+A player's public states form levels. The first level has those before which the player has not moved, the next level
+those that follow one of these, and so on. A solution depends only on the solutions on the way to it. So a table of all
+solutions is the strategy of an agent that re-solves during play.
 
-The whole is safe: the subgames of a level are apart and share the other player's gifts (`Entrance.gifts`), so that
-together they raise nothing, and the next level starts from the result of this one.
+The whole strategy is safe. The subgames of a level are disjoint and share the opponent's gifts
+(`ResolvingProblem.gifts`), so together they raise no value. The next level starts from the result of this one.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from tefuda.forms.arrays import derived
 from tefuda.forms.public import public_states
 from tefuda.forms.subgame import subgame
 from tefuda.forms.tree import Tree
-from tefuda.resolving.openings import Entrance, How, Reply, find_how
-from tefuda.resolving.resolution import Resolution, Solving, by_method, solved_again
+from tefuda.resolving.gadgets import Gadget, OpponentResponse, ResolvingProblem, find_gadget
+from tefuda.resolving.resolution import Resolution, TreeSolver, resolve_problem, tree_solver
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.workers import ProgressFunction
 
-_SLACK = 1e-9  # of a margin, in parts of the largest payoff: round-off of a linear program
+_SLACK = 1e-9  # negative margins up to this share of the largest payoff are round-off of a linear program
 
 
 @dataclass(frozen=True)
-class Levels:
+class PublicStateLevels:
     """A player's public states in the order of play.
 
     above: the player's public state before each, -1 if it is the first. members: the public states of each level.
@@ -43,113 +43,122 @@ class Levels:
     members: tuple[tuple[int, ...], ...]
 
     def path(self, public_state: int) -> tuple[int, ...]:
-        """Return the player's public states up to this one, itself included; nothing for -1."""
+        """Return the player's public states up to and including this one; nothing for -1."""
         return (*self.path(self.above[public_state]), public_state) if public_state >= 0 else ()
 
 
 @derived
-def levels_of(tree: Tree, player: int) -> Levels:
-    """Return a player's public states by level; raise GameError if one is no subgame, or follows another in part."""
-    state, before = np.append(public_states(tree), -1), np.full(len(tree.player), -1)  # -1 of no infoset
+def levels_of(tree: Tree, player: int) -> PublicStateLevels:
+    """Return a player's public states by level.
+
+    Raises:
+        GameError: a public state has no subgame, or only a part of it follows another.
+    """
+    states, before = np.append(public_states(tree), -1), np.full(len(tree.player), -1)  # -1 of no infoset
     for depth in range(1, int(tree.depth.max(initial=0)) + 1):
         nodes = np.flatnonzero(tree.depth == depth)
         parents = tree.parent[nodes]
-        before[nodes] = np.where(tree.player[parents] == player, state[tree.infoset[parents]], before[parents])
+        before[nodes] = np.where(tree.player[parents] == player, states[tree.infoset[parents]], before[parents])
     above, level = dict[int, int](), dict[int, int]()
-    for one in np.unique(state[tree.infosets_of(player)]).tolist():
-        found = set(before[subgame(tree, one).roots].tolist())
-        if len(found) > 1:
-            raise GameError(f"{tree.name}: public state {one} follows public states {sorted(found)}, not always one.")
-        above[one] = found.pop()
-        level[one] = level.get(above[one], -1) + 1
+    for state in np.unique(states[tree.infosets_of(player)]).tolist():
+        predecessors = set(before[subgame(tree, state).roots].tolist())
+        if len(predecessors) > 1:
+            raise GameError(
+                f"{tree.name}: public state {state} follows public states {sorted(predecessors)}; expected one only."
+            )
+        above[state] = predecessors.pop()
+        level[state] = level.get(above[state], -1) + 1
     count = max(level.values(), default=-1) + 1
-    return Levels(above, tuple(tuple(one for one in level if level[one] == number) for number in range(count)))
+    return PublicStateLevels(
+        above, tuple(tuple(state for state in level if level[state] == number) for number in range(count))
+    )
 
 
 @dataclass
-class Nest:
-    """The public states that a player has re-solved so far.
+class NestedResolver:
+    """The solutions of a player's public states so far.
 
-    levels: the levels on which it does so; None: all. solved: for each public state the player's rows below it and
-    their probabilities; None where the blueprint stays: there was no time, or a safe way was solved so roughly that a
-    seat of the other player would get more than it may.
+    levels: levels to re-solve; None: all. solved: for each public state the player's infoset-action pairs below it and
+    their probabilities. None means that the blueprint stays: there was no time, or the solution of a safe gadget was
+    so rough that the opponent would exceed a limit.
     """
 
     blueprint: Profile
     player: int
-    how: How
+    gadget: Gadget
     levels: Collection[int] | None = None
     solved: dict[int, tuple[np.ndarray, np.ndarray] | None] = field(default_factory=dict)
-    _reply: tuple[int, Reply] | None = None
+    _response: tuple[int, OpponentResponse] | None = None
 
     def __post_init__(self) -> None:
         tree = self.blueprint.tree
-        require_two_player_constant_sum(tree, "solving again")
+        require_two_player_constant_sum(tree, "re-solving")
         check_player(tree, self.player)
-        self._known = levels_of(tree, self.player)
+        self._all_levels = levels_of(tree, self.player)
 
     @property
     def count(self) -> int:
         """Number of public states to re-solve."""
-        return sum(map(len, self._chosen(self._known.members)))
+        return sum(map(len, self._selected(self._all_levels.members)))
 
-    def _chosen(self, by_level: Iterable[Any]) -> list[Any]:
-        """Return the items of the levels on which the player re-solves."""
-        return [one for level, one in enumerate(by_level) if self.levels is None or level in self.levels]
+    def _selected(self, by_level: Iterable[Any]) -> list[Any]:
+        """Return the items of the levels to re-solve."""
+        return [item for level, item in enumerate(by_level) if self.levels is None or level in self.levels]
 
-    def solve(self, public_state: int, solving: Solving) -> None:
-        """Re-solve at a public state of the player and at those on the way there, unless that has been done."""
-        tree, chosen = self.blueprint.tree, self._chosen(self._known.path(public_state))
-        for before, one in zip([-1, *chosen], chosen, strict=False):
-            if one not in self.solved:
-                since = subgame(tree, before) if before >= 0 else None
-                entrance = Entrance(self._replied(before), subgame(tree, one), since)
-                self.solved[one] = self._taken(solved_again(entrance, self.how, solving))
+    def solve(self, public_state: int, solve_tree: TreeSolver) -> None:
+        """Re-solve at a public state of the player and at those on the way to it, unless solved before."""
+        tree, selected = self.blueprint.tree, self._selected(self._all_levels.path(public_state))
+        for before, state in zip([-1, *selected], selected, strict=False):
+            if state not in self.solved:
+                previous = subgame(tree, before) if before >= 0 else None
+                problem = ResolvingProblem(self._response_below(before), subgame(tree, state), previous)
+                self.solved[state] = self._accepted(resolve_problem(problem, self.gadget, solve_tree))
 
-    def _replied(self, before: int) -> Reply:
-        """Return the reply to the strategy below a public state; the last one is cached, as siblings share it."""
-        if self._reply is None or self._reply[0] != before:
-            self._reply = before, Reply(self.profile(self._known.path(before)), self.player)
-        return self._reply[1]
+    def _response_below(self, state: int) -> OpponentResponse:
+        """Return the response to the strategy below a public state; the last one is cached for its siblings."""
+        if self._response is None or self._response[0] != state:
+            self._response = state, OpponentResponse(self.profile(self._all_levels.path(state)), self.player)
+        return self._response[1]
 
-    def _taken(self, found: Resolution) -> tuple[np.ndarray, np.ndarray] | None:
+    def _accepted(self, resolution: Resolution) -> tuple[np.ndarray, np.ndarray] | None:
         tree = self.blueprint.tree
-        if not found.histories or (self.how.safe and found.margin < -_SLACK * np.abs(tree.payoffs).max()):
+        slack = _SLACK * np.abs(tree.payoffs).max()
+        if not resolution.histories or (self.gadget.safe and resolution.margin < -slack):
             return None
-        rows = found.sub.rows
+        rows = resolution.sub.rows
         rows = rows[tree.player_of_row[rows] == self.player]
-        return rows, found.profile.probabilities[rows]
+        return rows, resolution.profile.probabilities[rows]
 
     def profile(self, path: Iterable[int]) -> Profile:
         """Return the blueprint with the solutions at these public states, in the order of play, in it."""
         values = self.blueprint.probabilities.copy()
-        for one in path:
-            if (taken := self.solved.get(one)) is not None:
-                values[taken[0]] = taken[1]
+        for state in path:
+            if (solution := self.solved.get(state)) is not None:
+                values[solution[0]] = solution[1]
         return Profile(self.blueprint.tree, values)
 
     def strategy(self, infoset: int) -> np.ndarray:
-        """Return `[A]` the player's probabilities at an infoset, by what is solved on the way there."""
+        """Return `[A]` the player's probabilities at an infoset, by the last solution on the way to it."""
         tree = self.blueprint.tree
-        mine = tree.rows_of(infoset)
-        for one in reversed(self._known.path(int(public_states(tree)[infoset]))):
-            if (taken := self.solved.get(one)) is not None:
-                first = int(np.searchsorted(taken[0], mine.start))
-                return taken[1][first : first + mine.stop - mine.start]
-        return self.blueprint.probabilities[mine]
+        rows = tree.rows_of(infoset)
+        for state in reversed(self._all_levels.path(int(public_states(tree)[infoset]))):
+            if (solution := self.solved.get(state)) is not None:
+                first = int(np.searchsorted(solution[0], rows.start))
+                return solution[1][first : first + rows.stop - rows.start]
+        return self.blueprint.probabilities[rows]
 
-    def whole(self, solving: Solving, done: Callable[[], object] = lambda: None) -> Profile:
-        """Return the player's strategy in the whole game, re-solved level after level; `done` hears of each state."""
-        for members in self._chosen(self._known.members):
-            for one in sorted(members, key=lambda one: (self._known.above[one], one)):
-                self.solve(one, solving)
-                done()
-        return self.profile(one for members in self._chosen(self._known.members) for one in members)
+    def solve_all(self, solve_tree: TreeSolver, notify: Callable[[], object] = lambda: None) -> Profile:
+        """Return the player's strategy in the whole game, re-solved level by level; `notify` after each state."""
+        for members in self._selected(self._all_levels.members):
+            for state in sorted(members, key=lambda state: (self._all_levels.above[state], state)):
+                self.solve(state, solve_tree)
+                notify()
+        return self.profile(state for members in self._selected(self._all_levels.members) for state in members)
 
 
-def nested(
+def resolve_nested(
     blueprint: Profile,
-    how: str | How = "max-margin",
+    gadget: str | Gadget = "max-margin",
     *,
     players: Sequence[int] = (0, 1),
     levels: Collection[int] | None = None,
@@ -157,48 +166,53 @@ def nested(
     iterations: int | None = None,
     progress: ProgressFunction | None = None,
 ) -> Profile:
-    """Return the profile of players that re-solve wherever they move, each time from their strategy so far.
+    """Return the profile of players that re-solve at each of their public states, from their strategy so far.
 
     Args:
-        blueprint: any profile of a game of two players and constant sum, such as one lifted from an abstraction.
-        how: see `resolve`.
-        players: players who re-solve, each against the other's blueprint.
-        levels: levels on which they do, counted from 0, the player's first move; all if None.
+        blueprint: profile of a two-player constant-sum game, such as one lifted from an abstraction.
+        gadget: see `resolve`.
+        players: players who re-solve, each against the opponent's blueprint.
+        levels: levels at which they do, counted from 0, the player's first move; default: all.
         method: see `resolve`.
         iterations: iterations of the method at each public state.
-        progress: called with subgames solved and in all.
+        progress: called with the number of solved subgames and the number of all subgames.
+
+    Returns:
+        The blueprint with all solutions in it.
 
     Raises:
         InputError: see `resolve`.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> blueprint = td.solve(tree, "cfr", iterations=10).strategy
-    >>> round(td.nash_conv(blueprint) / td.nash_conv(td.nested(blueprint)), 1)
+    >>> round(td.nash_conv(blueprint) / td.nash_conv(td.resolve_nested(blueprint)), 1)
     1.4
     """
     require_profile(blueprint)
     for level in levels or ():
         check_range("level", level, 0)
     if len(set(players)) < len(players):
-        raise ParameterError(f"players is {list(players)}; each may be named once.", key="players", value=players)
-    solving, way = by_method(method, iterations), find_how(how)
-    nests = [Nest(blueprint, player, way, levels) for player in players]
-    total, found, solved = sum(nest.count for nest in nests), blueprint, 0
+        raise ParameterError(
+            f"players must not contain a player twice, got {list(players)}.", key="players", value=players
+        )
+    solve_tree, gadget = tree_solver(method, iterations), find_gadget(gadget)
+    resolvers = [NestedResolver(blueprint, player, gadget, levels) for player in players]
+    total, profile, solved = sum(resolver.count for resolver in resolvers), blueprint, 0
 
-    def done() -> None:
+    def notify() -> None:
         nonlocal solved
         solved += 1
         if progress is not None:
             progress(solved, total)
 
-    for nest in nests:
-        found = found.replace(nest.player, nest.whole(solving, done))
-    return found
+    for resolver in resolvers:
+        profile = profile.replace(resolver.player, resolver.solve_all(solve_tree, notify))
+    return profile
 
 
 @dataclass(frozen=True)
-class Spot:
-    """One public state re-solved alone for its player to move. nash_conv: of the profile then."""
+class StateResult:
+    """The NashConv of a profile, and the margin, after re-solving one public state for its player to move."""
 
     public_state: int
     player: int
@@ -208,77 +222,80 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Survey:
-    """The NashConv of a blueprint before and after one way of re-solving, in the game's unit per game.
+class ExperimentResult:
+    """The NashConv of a blueprint before and after re-solving with one gadget, in the game's unit per game.
 
-    spots: every public state of the levels, alone. levels: both players re-solve at all public states of one level
-    only. onward: they re-solve from a level on, each time from their strategy so far.
+    states: results of every public state of the levels alone. levels: NashConv if both players re-solve at all public
+    states of one level. from_level: NashConv if both players re-solve from a level on, from their strategy so far.
     """
 
-    how: str
+    gadget: str
     before: float
-    spots: tuple[Spot, ...]
+    states: tuple[StateResult, ...]
     levels: tuple[float, ...]
-    onward: tuple[float, ...]
+    from_level: tuple[float, ...]
 
     @property
     def changes(self) -> np.ndarray:
         """The change of NashConv by each public state alone."""
-        return np.array([spot.nash_conv - self.before for spot in self.spots])
+        return np.array([state.nash_conv - self.before for state in self.states])
 
 
 @dataclass(frozen=True, eq=False)
-class Scope:
-    """The scope of a survey: a blueprint, the number of levels of each player, and a function that solves."""
+class ResolvingExperiment:
+    """A blueprint, the number of levels of each player to re-solve, and a function that solves."""
 
     blueprint: Profile
     depth: int
-    solving: Solving
+    solve_tree: TreeSolver
 
     @property
     def count(self) -> int:
-        """Number of subgames that are solved for each way."""
+        """Number of subgames that are solved for each gadget."""
         sizes = [[len(members) for members in self.members(player)] for player in (0, 1)]
-        return sum(sum(one) + sum(sum(one[level:]) for level in range(self.depth)) for one in sizes)
+        return sum(sum(own) + sum(sum(own[level:]) for level in range(self.depth)) for own in sizes)
 
     def members(self, player: int) -> tuple[tuple[int, ...], ...]:
         """Return a player's public states on each level."""
         return levels_of(self.blueprint.tree, player).members[: self.depth]
 
 
-def scope_of(blueprint: Profile, solving: Solving, depth: int | None = None) -> Scope:
-    """Return the scope of a survey, of all levels if no depth is given; raise InputError as `resolve` does."""
+def make_experiment(blueprint: Profile, solve_tree: TreeSolver, depth: int | None = None) -> ResolvingExperiment:
+    """Return an experiment of `depth` levels, default all; raise InputError as `resolve` does."""
     require_profile(blueprint)
     tree = blueprint.tree
-    require_two_player_constant_sum(tree, "solving again")
-    most = max(len(levels_of(tree, player).members) for player in (0, 1))
-    if most == 0:
-        raise GameError(f"nobody decides anything in {tree.name}; there is nothing to solve again.")
-    return Scope(blueprint, most if depth is None else min(depth, most), solving)
+    require_two_player_constant_sum(tree, "re-solving")
+    levels = max(len(levels_of(tree, player).members) for player in (0, 1))
+    if levels == 0:
+        raise GameError(f"no player has a decision in {tree.name}, so there is nothing to re-solve.")
+    return ResolvingExperiment(blueprint, levels if depth is None else min(depth, levels), solve_tree)
 
 
-def survey(scope: Scope, how: str | How, done: Callable[[], object] = lambda: None) -> Survey:
-    """Re-solve in one way at each public state, on each level and from each level on; `done` hears of each subgame."""
-    way, tree = find_how(how), scope.blueprint.tree
-    spots, found = list[Spot](), np.tile(scope.blueprint.probabilities, (scope.depth, 1))
+def run_experiment(
+    experiment: ResolvingExperiment, gadget: str | Gadget, notify: Callable[[], object] = lambda: None
+) -> ExperimentResult:
+    """Re-solve each public state alone, each level, and from each level on; `notify` after each subgame."""
+    gadget, tree = find_gadget(gadget), experiment.blueprint.tree
+    states, rows_by_level = list[StateResult](), np.tile(experiment.blueprint.probabilities, (experiment.depth, 1))
     for player in (0, 1):
-        reply = Reply(scope.blueprint, player)
-        for level, members in enumerate(scope.members(player)):
-            for one in members:
-                again = solved_again(Entrance(reply, subgame(tree, one)), way, scope.solving)
-                spots.append(Spot(one, player, level, nash_conv(again.profile), again.margin))
-                rows = again.sub.rows[tree.player_of_row[again.sub.rows] == player]
-                found[level, rows] = again.profile.probabilities[rows]
-                done()
-    levels = tuple(nash_conv(Profile(tree, row)) for row in found)
-    onward = tuple(_from(scope, way, level, done) for level in range(scope.depth))
-    return Survey(way.name, nash_conv(scope.blueprint), tuple(spots), levels, onward)
+        response = OpponentResponse(experiment.blueprint, player)
+        for level, members in enumerate(experiment.members(player)):
+            for state in members:
+                problem = ResolvingProblem(response, subgame(tree, state))
+                resolution = resolve_problem(problem, gadget, experiment.solve_tree)
+                states.append(StateResult(state, player, level, nash_conv(resolution.profile), resolution.margin))
+                rows = resolution.sub.rows[tree.player_of_row[resolution.sub.rows] == player]
+                rows_by_level[level, rows] = resolution.profile.probabilities[rows]
+                notify()
+    levels = tuple(nash_conv(Profile(tree, probabilities)) for probabilities in rows_by_level)
+    from_level = tuple(_nash_conv_from(experiment, gadget, level, notify) for level in range(experiment.depth))
+    return ExperimentResult(gadget.name, nash_conv(experiment.blueprint), tuple(states), levels, from_level)
 
 
-def _from(scope: Scope, way: How, level: int, done: Callable[[], object]) -> float:
+def _nash_conv_from(experiment: ResolvingExperiment, gadget: Gadget, level: int, notify: Callable[[], object]) -> float:
     """Return NashConv if both players re-solve from a level on."""
-    found = scope.blueprint
+    profile = experiment.blueprint
     for player in (0, 1):
-        nest = Nest(scope.blueprint, player, way, range(level, scope.depth))
-        found = found.replace(player, nest.whole(scope.solving, done))
-    return nash_conv(found)
+        resolver = NestedResolver(experiment.blueprint, player, gadget, range(level, experiment.depth))
+        profile = profile.replace(player, resolver.solve_all(experiment.solve_tree, notify))
+    return nash_conv(profile)

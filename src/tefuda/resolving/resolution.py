@@ -1,7 +1,7 @@
-"""Re-solving a subgame: a blueprint in which one player's strategy below a public state is replaced by a better one.
+"""Re-solving a subgame: a better strategy for one player below a public state of a blueprint.
 
-Burch, Johanson, Bowling 2014 (gadget); Moravcik, Schmid, Ha, Hladik, Gaukrodger 2016 (max-margin); Brown and Sandholm
-2017 (reach). Two players, constant sum.
+Sources: Burch, Johanson, Bowling 2014 (CFR-D gadget); Moravcik, Schmid, Ha, Hladik, Gaukrodger 2016 (max-margin); Brown
+and Sandholm 2017 (reach). Two players, constant sum.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from tefuda.evaluating.seats import best_seat_values
 from tefuda.evaluating.values import require_profile
 from tefuda.forms.subgame import Subgame, subgame
 from tefuda.forms.tree import Tree
-from tefuda.resolving.copies import Copy
-from tefuda.resolving.openings import Entrance, How, Reply, find_how
+from tefuda.resolving.gadget_game import GadgetGame
+from tefuda.resolving.gadgets import Gadget, OpponentResponse, ResolvingProblem, find_gadget
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.evaluators import NoEvaluation
@@ -30,22 +30,32 @@ from tefuda.words import significant
 class Resolution(Displayable):
     """A subgame re-solved for one player.
 
-    profile: the blueprint with the new strategy. reach: `[S]` probability of each seat of the other player if it tries
-    to reach it. before, after: `[S]` its best-response values against the blueprint and against `profile`; limits:
-    `[S]` those it may have (`before`, more for reach). All are counterfactual, in the game's unit per game. histories:
-    size of the gadget game, 0 if the player never comes here.
+    All values are counterfactual, in the game's unit per game. Letter: S augmented infosets of the opponent.
+
+    Attributes:
+        sub: the subgame.
+        player: player whose strategy was re-solved.
+        gadget: gadget of the subgame.
+        profile: the blueprint with the new strategy.
+        reach: `[S]` probability of each augmented infoset if the opponent tries to reach it.
+        before: `[S]` the opponent's best-response values against the blueprint.
+        after: `[S]` the opponent's best-response values against `profile`.
+        limits: `[S]` values that the gadget allows the opponent: `before`, with gifts more.
+        histories: number of histories of the gadget game; 0 if the player never reaches the subgame.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> found = td.resolve(td.Profile.uniform(tree), "1: K|b", "max-margin")
-    >>> found
+    >>> resolution = td.resolve(td.Profile.uniform(tree), "1: K|b", "max-margin")
+    >>> resolution
     Resolution(kuhn, public state 3, player 1, max-margin, margin 0.125)
-    >>> found.seats, found.before.round(3).tolist(), found.after.round(3).tolist()
-    (('0: J|b', '0: Q|b', '0: K|b'), [-0.167, 0.167, 0.5], [-0.292, -0.167, 0.375])
+    >>> resolution.augmented_infosets
+    ('0: J|b', '0: Q|b', '0: K|b')
+    >>> resolution.before.round(3).tolist(), resolution.after.round(3).tolist()
+    ([-0.167, 0.167, 0.5], [-0.292, -0.167, 0.375])
     """
 
     sub: Subgame
     player: int
-    how: How
+    gadget: Gadget
     profile: Profile
     reach: np.ndarray  # [S]
     before: np.ndarray  # [S]
@@ -56,90 +66,91 @@ class Resolution(Displayable):
     def __repr__(self) -> str:
         sub = self.sub
         return (
-            f"Resolution({sub.tree.name}, public state {sub.public_state}, player {self.player}, {self.how.name}, "
+            f"Resolution({sub.tree.name}, public state {sub.public_state}, player {self.player}, {self.gadget.name}, "
             f"margin {significant(self.margin)})"
         )
 
     @property
     def margin(self) -> float:
-        """The least difference of `limits` and `after` over the seats that are reached; 0 if none is."""
-        gaps = (self.limits - self.after)[self.reach > 0]
-        return float(gaps.min()) if len(gaps) else 0.0
+        """The least difference of `limits` and `after` over the augmented infosets that are reached; 0 if none is."""
+        margins = (self.limits - self.after)[self.reach > 0]
+        return float(margins.min()) if len(margins) else 0.0
 
     @property
-    def seats(self) -> tuple[str, ...]:
-        """`[S]` names of the other player's seats."""
+    def augmented_infosets(self) -> tuple[str, ...]:
+        """`[S]` names of the opponent's augmented infosets."""
         return self.sub.seat_names(1 - self.player)
 
 
 def resolve(
     blueprint: Profile,
     public_state: int | str | tuple[int, Hashable],
-    how: str | How = "max-margin",
+    gadget: str | Gadget = "max-margin",
     *,
     player: int | None = None,
     method: str | AnyMethod = "lp",
     iterations: int | None = None,
     seconds: float | None = None,
-    since: Subgame | None = None,
+    previous: Subgame | None = None,
 ) -> Resolution:
     """Re-solve the subgame at a public state.
 
     Args:
-        blueprint: profile of a game of two players and constant sum.
+        blueprint: profile of a two-player constant-sum game.
         public_state: its number, or the name of an infoset in it.
-        how: ``"unsafe"``, ``"gadget"``, ``"max-margin"``, ``"reach"``, or a value. All but unsafe give a strategy that
-            is no easier to exploit than the blueprint, as far as `method` solves exactly.
-        player: player whose strategy is re-solved; the player to move unless given.
-        method: solves the gadget game: a name in `METHODS` or a value.
+        gadget: ``"unsafe"``, ``"gadget"`` (CFR-D), ``"max-margin"``, ``"reach"``, or a `Gadget`. With all but unsafe,
+            an exact method never makes the strategy more exploitable than the blueprint.
+        player: player whose strategy is re-solved; default: the player to move.
+        method: method that solves the gadget game: a name in `METHODS` or a value.
         iterations: iterations of the method.
-        seconds: seconds of the method.
-        since: subgame that was re-solved before on the way here, if any: for reach.
+        seconds: time limit of the method in seconds.
+        previous: last subgame on the way here that was re-solved before; gifts above it are spent.
 
     Returns:
-        The blueprint with the player's new strategy in the subgame, and the other player's values there.
+        The blueprint with the player's new strategy in the subgame, and the opponent's values there.
 
     Raises:
-        GameError: more or less than two players, not constant-sum, or no subgame, see `subgame`.
-        ProfileError: `blueprint` is no profile.
-        ParameterError: no such player or public state, or a number out of range.
-        UnknownNameError: no such way, infoset or method.
+        GameError: the game is not a two-player constant-sum game, or there is no subgame (see `subgame`).
+        ProfileError: `blueprint` is not a profile.
+        ParameterError: an unknown player or public state, or a number out of range.
+        UnknownNameError: an unknown gadget, infoset or method.
 
     >>> tree = td.compile_game(td.load_game("leduc"))
     >>> blueprint = td.solve(tree, "cfr+", iterations=10).strategy
-    >>> found = td.resolve(blueprint, "0: JQ|rc/", "reach")
-    >>> td.nash_conv(found.profile) <= td.nash_conv(blueprint) + 1e-9, found.margin > 0
+    >>> resolution = td.resolve(blueprint, "0: JQ|rc/", "reach")
+    >>> td.nash_conv(resolution.profile) <= td.nash_conv(blueprint) + 1e-9, resolution.margin > 0
     (True, True)
     """
     require_profile(blueprint)
     tree = blueprint.tree
-    require_two_player_constant_sum(tree, "solving again")
-    sub, way = subgame(tree, public_state), find_how(how)
-    seat = sub.mover if player is None else player
-    check_player(tree, seat)
-    return solved_again(Entrance(Reply(blueprint, int(seat)), sub, since), way, by_method(method, iterations, seconds))
+    require_two_player_constant_sum(tree, "re-solving")
+    sub, gadget = subgame(tree, public_state), find_gadget(gadget)
+    own = sub.mover if player is None else player
+    check_player(tree, own)
+    problem = ResolvingProblem(OpponentResponse(blueprint, int(own)), sub, previous)
+    return resolve_problem(problem, gadget, tree_solver(method, iterations, seconds))
 
 
-#: Solves a game; None if there was no time.
-Solving = Callable[[Tree], Profile | None]
+#: Solves a game; returns None if there was no time.
+TreeSolver = Callable[[Tree], Profile | None]
 
 
-def by_method(method: str | AnyMethod, iterations: int | None = None, seconds: float | None = None) -> Solving:
-    """Return a function that solves by a method; the method is looked up at once."""
-    value = find_method(method)
-    return lambda tree: solve(tree, value, iterations=iterations, seconds=seconds, evaluator=NoEvaluation()).strategy
+def tree_solver(method: str | AnyMethod, iterations: int | None = None, seconds: float | None = None) -> TreeSolver:
+    """Return a function that solves trees by a method; an unknown method raises at once."""
+    known = find_method(method)
+    return lambda tree: solve(tree, known, iterations=iterations, seconds=seconds, evaluator=NoEvaluation()).strategy
 
 
-def solved_again(entrance: Entrance, how: How, solving: Solving) -> Resolution:
-    """Re-solve at an entrance, see `resolve`; entrances of one blueprint and player share its `Reply`."""
-    reply, opening = entrance.reply, how.opening(entrance)
-    profile, histories = reply.blueprint, 0
-    if opening is not None:
-        copy = Copy(entrance.sub, reply.other, opening)
-        if (found := solving(copy.tree)) is not None:
-            profile, histories = copy.strategies(profile, found, reply.player), len(copy.tree.player)
-    after = best_seat_values(entrance.sub, profile, reply.other)
+def resolve_problem(problem: ResolvingProblem, gadget: Gadget, solve_tree: TreeSolver) -> Resolution:
+    """Re-solve a subgame, see `resolve`; problems of one blueprint and player share an `OpponentResponse`."""
+    response, top = problem.response, gadget.top(problem)
+    profile, histories = response.blueprint, 0
+    if top is not None:
+        game = GadgetGame(problem.sub, response.opponent, top)
+        if (solution := solve_tree(game.tree)) is not None:
+            profile, histories = game.insert(profile, solution, response.player), len(game.tree.player)
+    after = best_seat_values(problem.sub, profile, response.opponent)
     return Resolution(
-        entrance.sub, reply.player, how, profile, entrance.seat_reach, entrance.worth, after,
-        how.alternatives(entrance), histories,
+        problem.sub, response.player, gadget, profile, problem.augmented_reach, problem.best_response_values, after,
+        gadget.alternative_payoffs(problem), histories,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 import pytest
 
 import tefuda as td
-from tefuda.resolving.limited.samples import Course
+from tefuda.resolving.limited.samples import SampleGenerator
 from tests.apps.conftest import last_json
 from tests.conftest import compiled
 from tests.networks import drawn
@@ -32,7 +32,7 @@ def test_plans_to_choose_from(tefuda):
 
 def test_a_network_in_a_file(tefuda):
     tree = compiled("kuhn")
-    drawn(Course(tree, 1)).save("net.npz")
+    drawn(SampleGenerator(tree, 1)).save("net.npz")
     found = last_json(tefuda("lookahead", "kuhn", "--cut", "1", "--leaves", "net.npz", "--iterations", "5", "--json"))
     leaves = td.ValuedLeaves(td.ValueNetwork.load("net.npz", tree), 5)
     assert found["error"] == 0.25 and found["nash_conv"] == pytest.approx(td.depth_limited(tree, 1, leaves).nash_conv)

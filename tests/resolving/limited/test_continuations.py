@@ -39,14 +39,14 @@ def test_responses_found_on_the_way():
     """Two of the opponent's best responses do what three bent plans do, and those after them change nothing."""
     tree = compiled("leduc")
     blueprint = td.solve(tree, "cfr+", iterations=100).strategy
-    leaves = td.Continuations.answering(blueprint, "deal", 2)
+    leaves = td.Continuations.best_responses(blueprint, "deal", 2)
     assert len(leaves.profiles) == 3 and leaves.profiles[0] is blueprint
     assert td.depth_limited(tree, "deal", leaves).nash_conv == pytest.approx(0.0177, abs=5e-4)
     kuhn = compiled("kuhn")
-    all_choose = td.Continuations.answering(td.Profile.uniform(kuhn), 2, 3, own=4)
+    all_choose = td.Continuations.best_responses(td.Profile.uniform(kuhn), 2, 3, own=4)
     assert td.depth_limited(kuhn, 2, all_choose).nash_conv < 0.01
     with pytest.raises(td.ParameterError, match="count"):
-        td.Continuations.answering(blueprint, "deal", -1)
+        td.Continuations.best_responses(blueprint, "deal", -1)
 
 
 def test_bent_profiles():

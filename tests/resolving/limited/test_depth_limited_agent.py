@@ -6,7 +6,7 @@ import pytest
 import tefuda as td
 from tefuda.playing.agents import Decision
 from tefuda.resolving.limited.planes import enclose
-from tefuda.resolving.limited.trunk import from_the_start, trunk_of
+from tefuda.resolving.limited.trunk import root_lookahead, trunk_of
 from tests.conftest import compiled, rules
 
 
@@ -40,7 +40,7 @@ def test_on_trees_and_over_rules_the_hands_are_the_same():
 def test_an_agent_without_time_answers_with_what_it_can_prove():
     tree = compiled("leduc")
     agent = td.DepthLimitedAgent("a", tree, "deal", seconds=0.0)
-    ahead = from_the_start(trunk_of(tree, "deal"))
+    ahead = root_lookahead(trunk_of(tree, "deal"))
     first, last = enclose(ahead, seconds=0), enclose(ahead)
     number, there = int(tree.infoset_of_row[2]), slice(2, 4)  # the trunk's first rows are the tree's
     assert ahead.form.rows[there].tolist() == [2, 3] and tree.rows_of(number) == there

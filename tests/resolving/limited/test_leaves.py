@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.resolving.limited.leaves import ExactValues, Iteration, ValuedLeaves
-from tefuda.resolving.limited.trunk import from_the_start, trunk_of
+from tefuda.resolving.limited.leaves import ExactValues, LookaheadSolver, ValuedLeaves
+from tefuda.resolving.limited.trunk import root_lookahead, trunk_of
 from tefuda.solvers.exact.cfr import CFR_BR, DCFR
 from tests.conftest import compiled
 
@@ -25,8 +25,8 @@ from tests.conftest import compiled
 )
 def test_where_nothing_is_cut_off_it_is_the_method(method):
     tree = compiled("leduc")
-    ahead = from_the_start(trunk_of(tree, 1000))
-    search, solver = Iteration(ahead, ExactValues(), method), td.make_solver(tree, method)
+    ahead = root_lookahead(trunk_of(tree, 1000))
+    search, solver = LookaheadSolver(ahead, ExactValues(), method), td.make_solver(tree, method)
     search.advance(4)
     search.advance(6)
     solver.advance(10)
@@ -55,11 +55,11 @@ def test_values_are_asked_in_proportion_to_ranges():
 
 
 def test_refused():
-    ahead = from_the_start(trunk_of(compiled("kuhn"), 1))
+    ahead = root_lookahead(trunk_of(compiled("kuhn"), 1))
     with pytest.raises(td.ParameterError, match="nobody"):
-        Iteration(ahead, ExactValues(), CFR_BR)
+        LookaheadSolver(ahead, ExactValues(), CFR_BR)
     with pytest.raises(td.SolverError, match="iterations"):
-        Iteration(ahead, ExactValues()).found()
+        LookaheadSolver(ahead, ExactValues()).found()
     with pytest.raises(td.ParameterError, match="iterations"):
         ValuedLeaves(ExactValues(), 0)
 
@@ -75,7 +75,7 @@ def test_functions_that_give_no_values_are_refused(wrong):
 
 
 def test_a_budget_of_no_time_is_an_iteration():
-    ahead, asked = from_the_start(trunk_of(compiled("kuhn"), 1)), []
+    ahead, asked = root_lookahead(trunk_of(compiled("kuhn"), 1)), []
 
     class Zero:
         def values(self, trunk, ranges):

@@ -5,17 +5,17 @@ import pytest
 
 import tefuda as td
 from tefuda.files import read_arrays, write_arrays
-from tefuda.resolving.limited.leaves import Iteration
-from tefuda.resolving.limited.samples import Course
-from tefuda.resolving.limited.trunk import from_the_start, trunk_of
+from tefuda.resolving.limited.leaves import LookaheadSolver
+from tefuda.resolving.limited.samples import SampleGenerator
+from tefuda.resolving.limited.trunk import root_lookahead, trunk_of
 from tests.conftest import compiled
 from tests.networks import drawn
 
 
 def test_values_are_those_of_the_layers():
     tree = compiled("leduc")
-    course = Course(tree, "deal")
-    net, trunk, rng = drawn(course), trunk_of(tree, "deal"), np.random.default_rng(1)
+    generator = SampleGenerator(tree, "deal")
+    net, trunk, rng = drawn(generator), trunk_of(tree, "deal"), np.random.default_rng(1)
     ranges = rng.random(45), rng.random(45)
     found = net.values(trunk, ranges)
     for number in range(15):
@@ -27,38 +27,38 @@ def test_values_are_those_of_the_layers():
             between = np.maximum(between @ weights + biases, 0)
         out = between @ net.weights[-1] + net.biases[-1]
         out -= (out[:3] @ shares[0] + out[3:] @ shares[1]) / 2
-        assert found[0][here] == pytest.approx(out[:3] * others.sum() * course.units[number])
-        assert found[1][here] == pytest.approx(out[3:] * own.sum() * course.units[number])
+        assert found[0][here] == pytest.approx(out[:3] * others.sum() * generator.units[number])
+        assert found[1][here] == pytest.approx(out[3:] * own.sum() * generator.units[number])
     assert ranges[0] @ found[0] == pytest.approx(-(ranges[1] @ found[1]))  # nobody wins what nobody loses
 
 
 def test_who_never_comes_is_worth_nothing_to_the_other():
     tree = compiled("leduc")
-    found = drawn(Course(tree, "deal")).values(trunk_of(tree, "deal"), (np.zeros(45), np.ones(45)))
+    found = drawn(SampleGenerator(tree, "deal")).values(trunk_of(tree, "deal"), (np.zeros(45), np.ones(45)))
     assert not found[1].any() and found[0].any() and np.isfinite(found[0]).all()
 
 
 def test_public_states_may_have_different_seats():
     tree = compiled("goofspiel", cards=3)
-    course, trunk = Course(tree, 2), trunk_of(tree, 2)
-    assert sorted(set(map(tuple, course.seats.tolist()))) == [(1, 1), (2, 2)]
-    net = drawn(course)
-    ahead = from_the_start(trunk)
-    search = Iteration(ahead, net)
+    generator, trunk = SampleGenerator(tree, 2), trunk_of(tree, 2)
+    assert sorted(set(map(tuple, generator.seats.tolist()))) == [(1, 1), (2, 2)]
+    net = drawn(generator)
+    ahead = root_lookahead(trunk)
+    search = LookaheadSolver(ahead, net)
     search.advance(5)
     assert [len(one) for one in search.found().worth] == [len(one) for one in trunk.ends]
 
 
 def test_a_course_knows_all_cuts_on_the_way():
     tree = compiled("liars_dice", sides=2)
-    assert Course(tree, 1).states.tolist() == list(range(1, 16))  # all public states but the first
-    assert len(Course(tree, 2).states) == 7
-    assert Course(compiled("leduc"), "deal").seats.tolist() == [[3, 3]] * 15
+    assert SampleGenerator(tree, 1).states.tolist() == list(range(1, 16))  # all public states but the first
+    assert len(SampleGenerator(tree, 2).states) == 7
+    assert SampleGenerator(compiled("leduc"), "deal").seats.tolist() == [[3, 3]] * 15
 
 
 def test_saved_networks(tmp_path):
     tree = compiled("leduc")
-    net, trunk = drawn(Course(tree, "deal")), trunk_of(tree, "deal")
+    net, trunk = drawn(SampleGenerator(tree, "deal")), trunk_of(tree, "deal")
     net.save(tmp_path / "net.npz")
     again = td.ValueNetwork.load(tmp_path / "net.npz", tree)
     ranges = np.full(45, 0.1), np.full(45, 0.2)
@@ -82,7 +82,7 @@ def test_saved_networks(tmp_path):
     ],
 )
 def test_forged_networks_are_refused(tmp_path, change, told):
-    drawn(Course(compiled("leduc"), "deal")).save(tmp_path / "net.npz")
+    drawn(SampleGenerator(compiled("leduc"), "deal")).save(tmp_path / "net.npz")
     arrays, header = read_arrays(tmp_path / "net.npz")
     change(arrays, header)
     write_arrays(tmp_path / "net.npz", arrays, header)
@@ -92,7 +92,7 @@ def test_forged_networks_are_refused(tmp_path, change, told):
 
 def test_networks_of_something_else_are_refused(tmp_path):
     tree = compiled("leduc")
-    net = drawn(Course(tree, "deal"))
+    net = drawn(SampleGenerator(tree, "deal"))
     net.save(tmp_path / "net.npz")
     with pytest.raises(td.ProfileError, match="network"):
         td.ValueNetwork.load(tmp_path / "net.npz", compiled("kuhn"))

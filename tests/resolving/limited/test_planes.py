@@ -6,9 +6,9 @@ import pytest
 import tefuda as td
 from tefuda.evaluating.seats import best_seat_values
 from tefuda.forms.subgame import subgame
-from tefuda.resolving.limited.equilibria import Equilibria, seat_values
+from tefuda.resolving.limited.equilibria import EquilibriumSolver, seat_values
 from tefuda.resolving.limited.planes import enclose
-from tefuda.resolving.limited.trunk import from_a_public_state, from_the_start, trunk_of
+from tefuda.resolving.limited.trunk import resolving_lookahead, root_lookahead, trunk_of
 from tests.conftest import compiled
 
 GAMES = [
@@ -33,7 +33,7 @@ def whole(ahead, found):
 @pytest.mark.parametrize("name, parameters, cut", GAMES)
 def test_exact_values_at_the_cut_give_the_equilibrium(name, parameters, cut):
     tree = compiled(name, **parameters)
-    ahead = from_the_start(trunk_of(tree, cut))
+    ahead = root_lookahead(trunk_of(tree, cut))
     found = enclose(ahead)
     value = td.game_value(tree, 0) - tree.payoffs[0].mean()
     assert found.lower == pytest.approx(value, abs=1e-8) and found.upper == pytest.approx(value, abs=1e-8)
@@ -43,7 +43,7 @@ def test_exact_values_at_the_cut_give_the_equilibrium(name, parameters, cut):
 @pytest.mark.parametrize("rounds", [0, 3, 6])
 def test_what_is_left_undone_is_said_by_the_bounds(rounds):
     tree = compiled("leduc")
-    told, ahead = [], from_the_start(trunk_of(tree, "deal"))
+    told, ahead = [], root_lookahead(trunk_of(tree, "deal"))
 
     class Enough(Exception):
         pass
@@ -62,7 +62,7 @@ def test_what_is_left_undone_is_said_by_the_bounds(rounds):
 
 def test_plans_prove_the_bounds_whenever_time_is_over():
     tree = compiled("leduc")
-    ahead = from_the_start(trunk_of(tree, "deal"))
+    ahead = root_lookahead(trunk_of(tree, "deal"))
     found = enclose(ahead, seconds=0)
     gains = td.evaluate(whole(ahead, found))
     assert found.rounds == 0 and found.upper - found.lower > 1
@@ -73,7 +73,7 @@ def test_plans_prove_the_bounds_whenever_time_is_over():
 def test_equilibria_of_a_subgame(state):
     tree = compiled("leduc")
     region = trunk_of(tree, 10**6, int(subgame(tree, state).public_state)).region
-    solved, rng = Equilibria(region), np.random.default_rng(0)
+    solved, rng = EquilibriumSolver(region), np.random.default_rng(0)
     values = []
     for _ in range(5):
         ranges = rng.dirichlet(np.ones(region.starts(0))), rng.dirichlet(np.ones(region.starts(1)))
@@ -96,7 +96,7 @@ def test_solving_again_leaves_the_other_no_more(player):
         own = np.zeros(there.seats_of(player))
         own[there.seats[player]] = reach.own[there.roots, player]
         before = best_seat_values(there, blueprint, 1 - player)
-        ahead = from_a_public_state(trunk, player, own, before)
+        ahead = resolving_lookahead(trunk, player, own, before)
         rows, found = ahead.form.rows, enclose(ahead)
         weights = blueprint.probabilities.copy()
         mine = tree.player_of_row[rows] == player

@@ -5,15 +5,15 @@ import pytest
 
 import tefuda as td
 from tefuda.resolving.limited.leaves import ExactValues
-from tefuda.resolving.limited.samples import Course, random_range
+from tefuda.resolving.limited.samples import SampleGenerator, random_range
 from tests.conftest import compiled
 from tests.networks import drawn
 
 
 def test_samples_are_equilibria():
     tree = compiled("leduc")
-    course, told = Course(tree, "deal"), []
-    found = course.solved(100, None, np.random.default_rng(0), told.append)
+    generator, told = SampleGenerator(tree, "deal"), []
+    found = generator.solved(100, None, np.random.default_rng(0), told.append)
     assert told == [50, 100] and found.held_out.sum() == 10
     assert found.ranges.sum(axis=2) == pytest.approx(1) and found.ranges.min() >= 0
     assert (found.ranges * found.values).sum(axis=(1, 2)) == pytest.approx(0, abs=1e-9)
@@ -21,31 +21,35 @@ def test_samples_are_equilibria():
     for place, (own, others), (worth, _) in zip(*found, strict=True):
         ranges = np.zeros((2, 15, 3))
         ranges[0, place], ranges[1, place] = own, others
-        exact = ExactValues().values(course.trunk, (ranges[0].ravel(), ranges[1].ravel()))
-        assert own @ worth * course.units[place] == pytest.approx(own @ exact[0][3 * place : 3 * place + 3], abs=1e-9)
+        exact = ExactValues().values(generator.trunk, (ranges[0].ravel(), ranges[1].ravel()))
+        assert own @ worth * generator.units[place] == pytest.approx(
+            own @ exact[0][3 * place : 3 * place + 3], abs=1e-9
+        )
         break
 
 
 def test_half_of_the_samples_are_near_what_was_met():
-    course = Course(compiled("leduc"), "deal")
+    generator = SampleGenerator(compiled("leduc"), "deal")
     met = [np.tile([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], (4, 1, 1)) for _ in range(15)]
-    found = course.solved(60, met, np.random.default_rng(0), lambda done: None)
+    found = generator.solved(60, met, np.random.default_rng(0), lambda done: None)
     assert found.ranges[1::2, 0, 0].min() >= 0.7 and found.ranges[1::2, 1, 2].min() >= 0.7
     assert found.ranges[::2, 0, 0].min() < 0.3
 
 
 def test_ranges_met_are_those_a_search_asked_for():
-    course = Course(compiled("leduc"), "deal")
-    met = course.met(drawn(course))
+    generator = SampleGenerator(compiled("leduc"), "deal")
+    met = generator.met(drawn(generator))
     assert [one.shape[1:] for one in met] == [(2, 3)] * 15 and max(len(one) for one in met) == 200
     assert all(np.allclose(one.sum(axis=2), 1) for one in met if len(one))
 
 
 def test_the_error_is_that_of_samples_held_out():
-    course = Course(compiled("leduc"), "deal")
-    found, net = course.solved(30, None, np.random.default_rng(0), lambda done: None), drawn(course)
-    wrong = np.abs(net.predict(found.places, found.ranges) - found.values) * course.units[found.places][:, None, None]
-    evaluated = course.network(net.weights, net.biases, found)
+    generator = SampleGenerator(compiled("leduc"), "deal")
+    found, net = generator.solved(30, None, np.random.default_rng(0), lambda done: None), drawn(generator)
+    wrong = (
+        np.abs(net.predict(found.places, found.ranges) - found.values) * generator.units[found.places][:, None, None]
+    )
+    evaluated = generator.network(net.weights, net.biases, found)
     assert evaluated.error == pytest.approx(wrong[::10].mean())
 
 

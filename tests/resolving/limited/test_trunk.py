@@ -54,7 +54,7 @@ def test_seats_know_how_they_are_reached():
     tree = compiled("leduc")
     trunk = trunk_of(tree, "deal")
     for player in range(2):
-        parts = trunk.parted(player, trunk.ends[player])
+        parts = trunk.split(player, trunk.ends[player])
         assert [len(part) for part in parts] == [3] * 15
         for there, part in zip(trunk.subgames, parts, strict=True):
             for root, seat in zip(there.roots, there.seats[player], strict=True):

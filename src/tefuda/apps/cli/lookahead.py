@@ -49,7 +49,7 @@ def lookahead(
     """
     from tefuda.apps.grids import Grid
     from tefuda.evaluating.values import evaluate
-    from tefuda.resolving.limited.foresight import depth_limited
+    from tefuda.resolving.limited.depth_limited import depth_limited
 
     kind = leaves if leaves in ("exact", "plans") else "network"
     _check_options(context, kind, leaves, train)

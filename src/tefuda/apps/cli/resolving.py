@@ -38,31 +38,31 @@ def resolve(
     n-th decision on. Each time it starts from the strategy found so far, as an agent does in play.
     """
     from tefuda.apps.plot import plot_panels
-    from tefuda.resolving.nesting import scope_of, survey
-    from tefuda.resolving.openings import find_how
-    from tefuda.resolving.resolution import by_method
+    from tefuda.resolving.gadgets import find_gadget
+    from tefuda.resolving.nesting import make_experiment, run_experiment
+    from tefuda.resolving.resolution import tree_solver
 
-    ways = [find_how(name) for name in dict.fromkeys(read_names(how))]
-    solving = by_method(method, whole_number("iterations", iterations, 0) or None)
+    ways = [find_gadget(name) for name in dict.fromkeys(read_names(how))]
+    solving = tree_solver(method, whole_number("iterations", iterations, 0) or None)
     levels = whole_number("depth", depth, 0) or None
     tree, profile, named = read_blueprint(context, what, blueprint, game, force)
     with notifying(f"{tree.name} resolve") as notify:
         notify("finding public states")
-        scope, done = scope_of(profile, solving, levels), 0
+        scope, done = make_experiment(profile, solving, levels), 0
 
         def told() -> None:
             nonlocal done
             done += 1
             notify(f"{done:,} of {count(scope.count * len(ways), 'subgames')} solved")
 
-        found = [survey(scope, way, told) for way in ways]
+        found = [run_experiment(scope, way, told) for way in ways]
     if png is not None:
         plot_panels(_panels(named, found), png, title=f"{tree.name}, solved again")
     about = {"game": tree.name, "game_parameters": tree.parameters, "blueprint": named, "method": method}
     hows = {
-        one.how: {
-            "alone": [vars(spot) for spot in one.spots], "rises": _rises(one),
-            "levels": one.levels, "onward": one.onward,
+        one.gadget: {
+            "alone": [vars(spot) for spot in one.states], "rises": _rises(one),
+            "levels": one.levels, "onward": one.from_level,
         }
         for one in found
     }  # fmt: skip
@@ -103,14 +103,14 @@ def _grids(name: str, found: Any) -> list[Any]:
     from tefuda.apps.grids import Grid
 
     alone = tuple(
-        (one.how, *(signed(change) for change in (one.changes.min(), one.changes.mean(), one.changes.max())),
-         f"{_rises(one):,}", f"{len(one.spots):,}")
+        (one.gadget, *(signed(change) for change in (one.changes.min(), one.changes.mean(), one.changes.max())),
+         f"{_rises(one):,}", f"{len(one.states):,}")
         for one in found
     )  # fmt: skip
     head = f"{name}: NashConv {non_negative(found[0].before, 6)}. One public state solved alone adds"
     numbers = range(1, len(found[0].levels) + 1)
     columns = ("how", *(f"only {number}" for number in numbers), *(f"{number} on" for number in numbers))
-    rows = tuple((one.how, *(non_negative(value, 4) for value in (*one.levels, *one.onward))) for one in found)
+    rows = tuple((one.gadget, *(non_negative(value, 4) for value in (*one.levels, *one.from_level))) for one in found)
     title = "NashConv if both solve at their 1st, 2nd, ... decision only, and from it on"
     return [Grid(("how", "least", "mean", "most", "rises", "of"), alone, head), Grid(columns, rows, title)]
 
@@ -120,7 +120,7 @@ def _panels(named: str, found: Any) -> list[Any]:
 
     across, level = "which decision of each player", {f"blueprint {named}": found[0].before}
     panels = []
-    for name, title in (("levels", "at one decision only"), ("onward", "at a decision and all after it")):
-        lines = {one.how: [(number, value) for number, value in enumerate(getattr(one, name), 1)] for one in found}
+    for name, title in (("levels", "at one decision only"), ("from_level", "at a decision and all after it")):
+        lines = {one.gadget: [(number, value) for number, value in enumerate(getattr(one, name), 1)] for one in found}
         panels.append(Panel(title, across, lines, level, scales=("linear", "linear")))
     return panels

@@ -1,7 +1,7 @@
 """Re-solving a street of a solved spot safely for one player, with other sizes if wanted.
 
 The *player* gets a new strategy from where a line comes to a new street; the *other* player could exploit it. The
-gadgets are those of `resolving.openings`, whose trees would have a root for each pair of hands. Here regrets of all
+gadgets are those of `resolving.gadgets`, whose trees would have a root for each pair of hands. Here regrets of all
 hands of the other player are vectors, updated in turn with the traversals of the street, so no code is shared.
 The blueprint is the solution that the street belongs to, lifted into the sizes that are solved.
 """

@@ -19,9 +19,9 @@ from tefuda.evaluating.profile import Profile, best_response, require_same_game
 from tefuda.evaluating.values import history_values
 from tefuda.forms.region import Graft, grafted
 from tefuda.forms.sequence import chance_reach
-from tefuda.resolving.limited.equilibria import TOLERANCES, realised, weights_of
-from tefuda.resolving.limited.foresight import Foresight
-from tefuda.resolving.limited.leaves import Found
+from tefuda.resolving.limited.depth_limited import DepthLimitedSolver
+from tefuda.resolving.limited.equilibria import TOLERANCES, plan_weights, realization_plans
+from tefuda.resolving.limited.leaves import LookaheadSolution
 from tefuda.resolving.limited.trunk import Cut, Lookahead, Trunk
 from tefuda.solvers.exact.lp import plan_program, run_highs
 from tefuda.views import short_repr
@@ -77,7 +77,7 @@ class Continuations:
         return cls((blueprint, *(_biased(blueprint, action, factor) for action in actions)), own)
 
     @classmethod
-    def answering(cls, blueprint: Profile, cut: Cut, count: int, *, own: int = 1) -> Continuations:
+    def best_responses(cls, blueprint: Profile, cut: Cut, count: int, *, own: int = 1) -> Continuations:
         """Return the blueprint and best responses, each to depth-limited solving with those before it.
 
         Args:
@@ -92,21 +92,21 @@ class Continuations:
         check_range("count", count, 0)
         profiles, tree = [blueprint], blueprint.tree
         for _ in range(count):
-            played = Foresight(tree, cut, cls(tuple(profiles), min(own, len(profiles)))).profile()
+            played = DepthLimitedSolver(tree, cut, cls(tuple(profiles), min(own, len(profiles)))).profile()
             first, second = (best_response(played, player).profile for player in range(2))
             profiles.append(first.replace(1, second))
         return cls(tuple(profiles), own)
 
-    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
-        """See `Leaves`: one linear program over the trunk and the choices, without a time limit."""
+    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> LookaheadSolution:
+        """See `LeafEvaluator`: one linear program over the trunk and the choices, without a time limit."""
         require_same_game(ahead.trunk.tree, self.profiles[0])
         kept = (self.profiles[: self.own], self.profiles)
         choices = _Choices(ahead, kept if player == 0 else kept[::-1])
         program = plan_program(choices.form, ranges=ahead.ranges)
-        weights = weights_of(program, run_highs(program, **TOLERANCES))
-        plans = realised(choices.form, weights, ahead.ranges)
+        weights = plan_weights(program, run_highs(program, **TOLERANCES))
+        plans = realization_plans(choices.form, weights, ahead.ranges)
         both = self.own == len(self.profiles)
-        return Found(plans[choices.kept], (choices.worth(0, plans), choices.worth(1, plans)), both)
+        return LookaheadSolution(plans[choices.kept], (choices.worth(0, plans), choices.worth(1, plans)), both)
 
 
 class _Choices:

@@ -19,10 +19,10 @@ from tefuda.forms.sequence import SequenceForm
 from tefuda.solvers.exact.lp import Program, open_highs, plan_program, run_opened
 
 TOLERANCES = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), 1e-10)
-NEVER = 1e-12  # a reach that cannot be told from round-off
+MIN_REACH = 1e-12  # a reach that cannot be told from round-off
 
 
-class Equilibria:
+class EquilibriumSolver:
     """Equilibria of a region, one after the other."""
 
     def __init__(self, region: Region) -> None:
@@ -34,37 +34,37 @@ class Equilibria:
 
     def plans(self, reaches: tuple[np.ndarray, ...]) -> np.ndarray:
         """Return `[Q]` plans of both players in an equilibrium at the ranges `[S]` that reaches are proportional to."""
-        highs, plan, ranges = self._highs, self._program.plan, tuple(map(shares, reaches))
+        highs, plan, ranges = self._highs, self._program.plan, tuple(map(normalized, reaches))
         for seat, reach in enumerate(ranges[0].tolist()):
             highs.changeRowBounds(seat, reach, reach)
         prices = np.arange(plan, plan + len(ranges[1]), dtype=np.int32)
         highs.changeColsCost(len(prices), prices, -ranges[1])
         run_opened(highs)
-        return realised(self.region, weights_of(self._program, highs), ranges)
+        return realization_plans(self.region, plan_weights(self._program, highs), ranges)
 
 
-def weights_of(program: Program, highs: Any) -> np.ndarray:
+def plan_weights(program: Program, highs: Any) -> np.ndarray:
     """Return `[Q]` the plans of both players at the optimum of a plan program."""
     found = highs.getSolution()
     return np.append(found.col_value[: program.plan], -np.array(found.row_dual[program.constraints :]))
 
 
-def shares(reach: np.ndarray) -> np.ndarray:
+def normalized(reach: np.ndarray) -> np.ndarray:
     """Return a reach divided by its sum; uniform where the sum is zero."""
     total = reach.sum()
-    return reach / total if total > NEVER else np.full(len(reach), 1 / len(reach))
+    return reach / total if total > MIN_REACH else np.full(len(reach), 1 / len(reach))
 
 
-def realised(form: SequenceForm, weights: np.ndarray, ranges: tuple[np.ndarray, ...]) -> np.ndarray:
+def realization_plans(form: SequenceForm, weights: np.ndarray, ranges: tuple[np.ndarray, ...]) -> np.ndarray:
     """Return `[Q]` the plans of the behaviour that weights `[Q]` give."""
-    behaviour, plans = behaviour_of(form, weights), np.zeros(form.sequences)
+    behaviour, plans = behaviour_strategy(form, weights), np.zeros(form.sequences)
     for player, own in enumerate(ranges):
         plans[int(form.span[player]) :][: len(own)] = own
         realise(form.arrays, player, behaviour, plans)
     return plans
 
 
-def behaviour_of(form: SequenceForm, weights: np.ndarray) -> np.ndarray:
+def behaviour_strategy(form: SequenceForm, weights: np.ndarray) -> np.ndarray:
     """Return `[Q]` positive weights divided by their sum at each infoset; uniform where there are none."""
     behaviour = np.maximum(weights, 0.0)
     for player in range(form.players):

@@ -18,17 +18,17 @@ from tefuda._kernels.traversal import gather, realise
 from tefuda.errors import ParameterError, check_range
 from tefuda.forms.region import Region
 from tefuda.playing.searching import advance_within
-from tefuda.resolving.limited.equilibria import Equilibria, behaviour_of, realised, seat_values
+from tefuda.resolving.limited.equilibria import EquilibriumSolver, behaviour_strategy, realization_plans, seat_values
 from tefuda.resolving.limited.planes import enclose
 from tefuda.resolving.limited.trunk import Lookahead, Trunk
 from tefuda.solvers.exact.cfr import CFR_PLUS, Method
 from tefuda.solvers.protocol import require_average
 
 #: Ranges of both players at the cut `[A]`, or counterfactual values of both.
-Seats = tuple[np.ndarray, np.ndarray]
+PlayerVectors = tuple[np.ndarray, np.ndarray]
 
 
-class Found(NamedTuple):
+class LookaheadSolution(NamedTuple):
     """The solution of a lookahead.
 
     plans: `[Q]` of both players. worth: of both players `[A]` the counterfactual values of their seats at the cut
@@ -36,23 +36,23 @@ class Found(NamedTuple):
     """
 
     plans: np.ndarray  # [Q]
-    worth: Seats
+    worth: PlayerVectors
     both: bool = True
 
 
-class Leaves(Protocol):
+class LeafEvaluator(Protocol):
     """A way to value what is below a cut."""
 
     name: str
 
-    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
+    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> LookaheadSolution:
         """Solve a lookahead for a player, whose plan is wanted, within a time limit if given."""
 
 
 class ValueFunction(Protocol):
     """Values below a cut as a function of the ranges there."""
 
-    def values(self, trunk: Trunk, ranges: Seats) -> Seats:
+    def values(self, trunk: Trunk, ranges: PlayerVectors) -> PlayerVectors:
         """Return `[A]` of both players the counterfactual values of their seats, payoffs less their mean."""
 
 
@@ -74,10 +74,10 @@ class ExactLeaves:
     def __post_init__(self) -> None:
         check_range("tolerance", self.tolerance, 0, 1, whole=False)
 
-    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
-        """See `Leaves`."""
+    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> LookaheadSolution:
+        """See `LeafEvaluator`."""
         found = enclose(ahead, tolerance=self.tolerance, seconds=seconds)
-        return Found(found.plans, _joined(list(map(seat_values, ahead.trunk.below, found.below))))
+        return LookaheadSolution(found.plans, _joined(list(map(seat_values, ahead.trunk.below, found.below))))
 
 
 class ExactValues:
@@ -89,20 +89,20 @@ class ExactValues:
     """
 
     def __init__(self) -> None:
-        self._solved = dict[Region, Equilibria]()
+        self._solved = dict[Region, EquilibriumSolver]()
 
-    def values(self, trunk: Trunk, ranges: Seats) -> Seats:
+    def values(self, trunk: Trunk, ranges: PlayerVectors) -> PlayerVectors:
         """See `ValueFunction`."""
         found = []
-        for region, *reach in zip(trunk.below, *map(trunk.parted, (0, 1), ranges), strict=True):
+        for region, *reach in zip(trunk.below, *map(trunk.split, (0, 1), ranges), strict=True):
             if region not in self._solved:
-                self._solved[region] = Equilibria(region)
+                self._solved[region] = EquilibriumSolver(region)
             worth = seat_values(region, self._solved[region].plans((reach[0], reach[1])))
             found.append((worth[0] * reach[1].sum(), worth[1] * reach[0].sum()))
         return _joined(found)
 
 
-def _joined(parts: Sequence[tuple[np.ndarray, ...]]) -> Seats:
+def _joined(parts: Sequence[tuple[np.ndarray, ...]]) -> PlayerVectors:
     """Return values of both players' seats in a row, given subgame by subgame."""
     nothing = np.zeros(0)
     return np.concatenate([nothing, *(own for own, _ in parts)]), np.concatenate([nothing, *(own for _, own in parts)])
@@ -130,15 +130,15 @@ class ValuedLeaves:
     def __post_init__(self) -> None:
         check_range("iterations", self.iterations, 1)
 
-    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> Found:
-        """See `Leaves`; fewer iterations if the time is over, one at least."""
-        search = Iteration(ahead, self.function, self.method)
+    def look(self, ahead: Lookahead, player: int, seconds: float | None = None) -> LookaheadSolution:
+        """See `LeafEvaluator`; fewer iterations if the time is over, one at least."""
+        search = LookaheadSolver(ahead, self.function, self.method)
         search.advance(1 + self.method.delay)
         advance_within(search.advance, max(0, self.iterations - search.iterations), seconds)
         return search.found()
 
 
-class Iteration:
+class LookaheadSolver:
     """Regret minimisation over a lookahead, with values at the cut from a function in every iteration.
 
     The methods are those of the CFR family, as values: their kernels traverse the trunk, and the values of the seats at
@@ -151,8 +151,8 @@ class Iteration:
         self.ahead, self.leaves, self.method, self.iterations = ahead, leaves, method, 0
         count = ahead.form.sequences
         self._regret, self._expected, self._average = np.zeros((3, count))
-        self._behaviour = behaviour_of(ahead.form, self._average)
-        self._plans = realised(ahead.form, self._average, ahead.ranges)
+        self._behaviour = behaviour_strategy(ahead.form, self._average)
+        self._plans = realization_plans(ahead.form, self._average, ahead.ranges)
         self._worth, self._weight = [np.zeros(len(one)) for one in ahead.ends], 0.0
         self._utility, self._pairs, self._means, self._totals = np.zeros(count), np.zeros(0), *np.zeros((2, count))
 
@@ -169,7 +169,7 @@ class Iteration:
             self._weight = self._weight * rule[kernels.DECAY] + rule[kernels.WEIGHT]
             self.iterations += 1
 
-    def _ask(self, plans: np.ndarray) -> Seats:
+    def _ask(self, plans: np.ndarray) -> PlayerVectors:
         ends = self.ahead.ends
         found = self.leaves.values(self.ahead.trunk, (plans[ends[0]], plans[ends[1]]))
         for player in range(2):
@@ -197,8 +197,8 @@ class Iteration:
         own = self.ahead.form.own(player)
         self._average[own] = self._average[own] * rule[kernels.DECAY] + rule[kernels.WEIGHT] * self._plans[own]
 
-    def found(self) -> Found:
+    def found(self) -> LookaheadSolution:
         """Return the average plans and values at the cut; raise SolverError while there are none."""
         require_average(self.iterations, self.method.delay)
-        plans = realised(self.ahead.form, self._average, self.ahead.ranges)
-        return Found(plans, (self._worth[0] / self._weight, self._worth[1] / self._weight))
+        plans = realization_plans(self.ahead.form, self._average, self.ahead.ranges)
+        return LookaheadSolution(plans, (self._worth[0] / self._weight, self._worth[1] / self._weight))

@@ -19,7 +19,7 @@ from tefuda.errors import ParameterError, ProfileError, RunError
 from tefuda.files import SECONDS, TEXT, ArraySpec, FieldSpec, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.forms.arrays import Arrays, derived
 from tefuda.forms.tree import Tree, require_tree
-from tefuda.resolving.limited.leaves import Seats
+from tefuda.resolving.limited.leaves import PlayerVectors
 from tefuda.resolving.limited.trunk import Trunk
 from tefuda.views import Displayable
 
@@ -68,16 +68,16 @@ class ValueNetwork(Arrays, Displayable):
         layers = " x ".join(str(len(one)) for one in self.biases[:-1])
         return f"ValueNetwork({self.game}, {len(self.states)} public states, {layers} units, error {self.error:.4f})"
 
-    def values(self, trunk: Trunk, ranges: Seats) -> Seats:
+    def values(self, trunk: Trunk, ranges: PlayerVectors) -> PlayerVectors:
         """See `ValueFunction`; raise ProfileError for another game, ParameterError for unknown public states."""
         places = _places(trunk, self)
-        there = seats_there(self.seats)[places]
+        there = seat_mask(self.seats)[places]
         reach = np.zeros(there.shape)
         for player in range(2):
             reach[:, player][there[:, player]] = ranges[player]
         sums = reach.sum(axis=2, keepdims=True)
-        shares = np.divide(reach, sums, out=np.zeros_like(reach), where=sums > 0)
-        found = self.predict(places, shares) * (sums[:, ::-1] * self.units[places][:, None, None])
+        normalized = np.divide(reach, sums, out=np.zeros_like(reach), where=sums > 0)
+        found = self.predict(places, normalized) * (sums[:, ::-1] * self.units[places][:, None, None])
         return found[:, 0][there[:, 0]], found[:, 1][there[:, 1]]
 
     def predict(self, places: np.ndarray, ranges: np.ndarray) -> np.ndarray:
@@ -111,15 +111,17 @@ class ValueNetwork(Arrays, Displayable):
     def load(cls, path: str | Path, tree: Tree) -> ValueNetwork:
         """Read a saved network of this very game; raise RunError for a damaged file, ProfileError for another game."""
         require_tree(tree)
-        return unpacked(path, *read_arrays(Path(path)), tree)
+        return unpack_network(path, *read_arrays(Path(path)), tree)
 
 
-def seats_there(seats: np.ndarray) -> np.ndarray:
+def seat_mask(seats: np.ndarray) -> np.ndarray:
     """Return `[S, 2, A]` which seats there are, given their numbers `[S, 2]`."""
     return np.arange(seats.max()) < seats[:, :, None]
 
 
-def unpacked(path: object, arrays: Mapping[str, np.ndarray], header: Mapping[str, Any], tree: Tree) -> ValueNetwork:
+def unpack_network(
+    path: object, arrays: Mapping[str, np.ndarray], header: Mapping[str, Any], tree: Tree
+) -> ValueNetwork:
     """Return the network with these `arrays` and this `header`; raise RunError or ProfileError as `load` does."""
     check_fields(path, header, _HEADER)
     _require_same(header["game"], header["fingerprint"], tree)

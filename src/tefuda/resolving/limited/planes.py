@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.resolving.limited.equilibria import TOLERANCES, Equilibria, realised, seat_values
+from tefuda.resolving.limited.equilibria import TOLERANCES, EquilibriumSolver, realization_plans, seat_values
 from tefuda.resolving.limited.trunk import Lookahead
 from tefuda.solvers.exact.lp import PlanParts, Program, highs_model, open_highs, plan_parts, run_opened
 
@@ -62,8 +62,8 @@ def enclose(
     for number, region in enumerate(trunk.below):
         for seat in range(max(region.starts(0), region.starts(1))):  # uniform plans of single seats bound all ranges
             ranges = tuple(np.eye(size)[min(seat, size - 1)] for size in map(region.starts, range(2)))
-            _add(sides, number, realised(region, np.zeros(region.sequences), ranges))
-    solved = tuple(map(Equilibria, trunk.below))
+            _add(sides, number, realization_plans(region, np.zeros(region.sequences), ranges))
+    solved = tuple(map(EquilibriumSolver, trunk.below))
     while True:
         upper, lower = sides[0].solve(), -sides[1].solve()
         if progress is not None:
@@ -74,7 +74,7 @@ def enclose(
         rounds += 1
 
 
-def _look(sides: tuple[_Side, ...], solved: tuple[Equilibria, ...]) -> bool:
+def _look(sides: tuple[_Side, ...], solved: tuple[EquilibriumSolver, ...]) -> bool:
     """Add equilibria at the ranges of both sides' plans; return whether any was news."""
     reaches = zip(*(side.reaches() for side in sides), strict=True)
     plans = [equilibria.plans(reach) for equilibria, reach in zip(solved, reaches, strict=True)]
@@ -99,10 +99,10 @@ def _enclosure(ahead: Lookahead, sides: tuple[_Side, ...], lower: float, upper: 
         weights[form.own(other)], mixed = side.held_down_by()
         for region, found, plan in zip(trunk.below, below, mixed, strict=True):
             found[region.own(other)] = plan
-    plans = realised(form, weights, ahead.ranges)
-    reaches = [trunk.parted(player, plans[ahead.ends[player]]) for player in range(2)]
+    plans = realization_plans(form, weights, ahead.ranges)
+    reaches = [trunk.split(player, plans[ahead.ends[player]]) for player in range(2)]
     parts = zip(trunk.below, below, zip(*reaches, strict=True), strict=True)
-    return Enclosure(lower, upper, plans, tuple(realised(*part) for part in parts), rounds)
+    return Enclosure(lower, upper, plans, tuple(realization_plans(*part) for part in parts), rounds)
 
 
 class _Side:
@@ -117,8 +117,8 @@ class _Side:
         parts = form.derived(plan_parts, player)
         (self._constraints, self._plan), (self._replies, prices) = parts.own.shape, parts.chosen.shape
         ends = ahead.ends[other] - int(form.span[other])
-        self._seats = ahead.trunk.parted(other, self._plan + prices + np.arange(len(ends)))
-        self._own = ahead.trunk.parted(player, ahead.ends[player] - int(form.span[player]))
+        self._seats = ahead.trunk.split(other, self._plan + prices + np.arange(len(ends)))
+        self._own = ahead.trunk.split(player, ahead.ends[player] - int(form.span[player]))
         self._planes, self._columns = list[tuple[int, np.ndarray]](), np.zeros(0)
         self._highs = open_highs(self._program(parts, ends, prices), presolve="off", **TOLERANCES)
 

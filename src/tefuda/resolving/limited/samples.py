@@ -15,10 +15,10 @@ import numpy as np
 from tefuda.errors import check_range
 from tefuda.files import ArraySpec
 from tefuda.forms.tree import Tree
-from tefuda.resolving.limited.equilibria import Equilibria, seat_values
-from tefuda.resolving.limited.leaves import Iteration, Seats
-from tefuda.resolving.limited.network import ValueNetwork, seats_there
-from tefuda.resolving.limited.trunk import Cut, Trunk, below, from_the_start, require_subgames, trunk_of
+from tefuda.resolving.limited.equilibria import EquilibriumSolver, seat_values
+from tefuda.resolving.limited.leaves import LookaheadSolver, PlayerVectors
+from tefuda.resolving.limited.network import ValueNetwork, seat_mask
+from tefuda.resolving.limited.trunk import Cut, Trunk, below, require_subgames, root_lookahead, trunk_of
 
 _LOOKS = 100  # iterations over the trunk whose ranges are sampled
 _HELD_OUT = 10  # one sample in so many is not trained on, but evaluators
@@ -75,7 +75,7 @@ class Samples(NamedTuple):
         return np.arange(len(self.places)) % _HELD_OUT == 0
 
 
-class Course:
+class SampleGenerator:
     """The training data of a cut: all public states at the cut, and at the same cut from each of them.
 
     states, seats, units: see `ValueNetwork`. there: `[S, 2, A]` which seats there are.
@@ -93,9 +93,9 @@ class Course:
         regions = [below(tree, state) for state in self.states.tolist()]
         self.seats = np.array([[region.starts(player) for player in range(2)] for region in regions])
         self.units = np.array([np.abs(region.leaf_value).max(initial=1e-300) for region in regions])
-        self.there = seats_there(self.seats)
+        self.there = seat_mask(self.seats)
         self.width = self.there.shape[2]  # A
-        self._solved = [Equilibria(region) for region in regions]
+        self._solved = [EquilibriumSolver(region) for region in regions]
 
     def solved(
         self, count: int, met: Sequence[np.ndarray] | None, rng: np.random.Generator, notify: Callable[[int], None]
@@ -121,19 +121,19 @@ class Course:
 
     def met(self, network: ValueNetwork) -> list[np.ndarray]:
         """Return `[M, 2, A]` for each public state the ranges that a search with a network passes to it."""
-        asked = list[Seats]()
+        asked = list[PlayerVectors]()
 
-        def values(trunk: Trunk, ranges: Seats) -> Seats:
+        def values(trunk: Trunk, ranges: PlayerVectors) -> PlayerVectors:
             asked.append((ranges[0].copy(), ranges[1].copy()))
             return network.values(trunk, ranges)
 
-        Iteration(from_the_start(self.trunk), SimpleNamespace(values=values)).advance(_LOOKS)
+        LookaheadSolver(root_lookahead(self.trunk), SimpleNamespace(values=values)).advance(_LOOKS)
         found = [np.zeros((0, 2, self.width)) for _ in self.states]
         for number, there in enumerate(self.trunk.subgames):
             place = int(np.searchsorted(self.states, there.public_state))
             met = np.zeros((len(asked), 2, self.width))
             for player in range(2):
-                own = np.array([self.trunk.parted(player, one[player])[number] for one in asked])
+                own = np.array([self.trunk.split(player, one[player])[number] for one in asked])
                 met[:, player, : own.shape[1]] = own
             sums = met.sum(axis=2, keepdims=True)
             come = (sums > 0).all(axis=(1, 2))

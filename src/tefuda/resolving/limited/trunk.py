@@ -21,7 +21,7 @@ from tefuda.forms.region import Region, behind_choice, region_of
 from tefuda.forms.subgame import Subgame, subgame
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
-from tefuda.resolving.limited.equilibria import NEVER, shares
+from tefuda.resolving.limited.equilibria import MIN_REACH, normalized
 from tefuda.views import short_repr
 
 #: So many moves, the next deal, or public states.
@@ -49,7 +49,7 @@ class Trunk(Arrays):
 
     __repr__ = short_repr
 
-    def parted(self, player: int, values: np.ndarray) -> list[np.ndarray]:
+    def split(self, player: int, values: np.ndarray) -> list[np.ndarray]:
         """Return values of a player's seats at the cut `[A]`, subgame by subgame."""
         return [values[start:end] for start, end in pairwise(self.first[player].tolist())]
 
@@ -70,21 +70,21 @@ class Lookahead:
     __repr__ = short_repr
 
 
-def from_the_start(trunk: Trunk) -> Lookahead:
+def root_lookahead(trunk: Trunk) -> Lookahead:
     """Return the lookahead of a trunk that begins where the game does."""
     return Lookahead(trunk, trunk.region, (np.ones(1), np.ones(1)), trunk.ends)
 
 
-def from_a_public_state(trunk: Trunk, player: int, reach: np.ndarray, worth: np.ndarray) -> Lookahead:
+def resolving_lookahead(trunk: Trunk, player: int, reach: np.ndarray, worth: np.ndarray) -> Lookahead:
     """Return the lookahead of a player who may not let the other player gain (max-margin: Moravcik et al. 2016).
 
     The other player chooses its seat and pays the counterfactual value `[S]` that it had before (`worth`). So its gain
     is at most 0 if the player, who comes with a reach `[S]`, is as good as its strategy before.
     """
     other, total = 1 - player, float(reach.sum())
-    known = total > NEVER  # else the player's strategy is never seen
+    known = total > MIN_REACH  # else the player's strategy is never seen
     form = behind_choice(trunk.region, other, worth / total if known else np.zeros(len(worth)))
-    ranges = (shares(reach), np.ones(1)) if player == 0 else (np.ones(1), shares(reach))
+    ranges = (normalized(reach), np.ones(1)) if player == 0 else (np.ones(1), normalized(reach))
     ends = tuple(one + (one >= int(trunk.region.span[other])) for one in trunk.ends)  # the other has a sequence more
     return Lookahead(trunk, form, ranges, ends)
 

@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as td
 from tefuda.files import read_arrays, write_arrays
-from tefuda.resolving.limited.samples import Course
+from tefuda.resolving.limited.samples import SampleGenerator
 from tests.conftest import compiled
 from tests.spread import bar
 
@@ -19,9 +19,9 @@ SMALL = td.ValueTraining(samples=300, rounds=2, hidden=32, layers=2, steps=600, 
 def test_deep_networks_predict_what_layers_say():
     from tefuda.resolving.limited.deep.fitting import _asked, _tensors, first_layers
 
-    course, rng = Course(compiled("leduc"), "deal"), np.random.default_rng(0)
-    found, layers = course.solved(20, None, rng, lambda done: None), first_layers(course, SMALL, rng)
-    net = course.network(*layers, found)
+    generator, rng = SampleGenerator(compiled("leduc"), "deal"), np.random.default_rng(0)
+    found, layers = generator.solved(20, None, rng, lambda done: None), first_layers(generator, SMALL, rng)
+    net = generator.network(*layers, found)
     ranges = torch.from_numpy(found.ranges.reshape(20, -1)).float()
     asked = _asked(_tensors(layers), torch.from_numpy(found.places), ranges)
     assert asked.detach().numpy() == pytest.approx(net.predict(found.places, found.ranges).reshape(20, -1), abs=1e-5)

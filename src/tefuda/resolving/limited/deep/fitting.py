@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional
 
 from tefuda.resolving.limited.network import ValueNetwork
-from tefuda.resolving.limited.samples import Course, Samples, ValueTraining
+from tefuda.resolving.limited.samples import SampleGenerator, Samples, ValueTraining
 from tefuda.solvers.deep.modules import single_thread
 
 #: Weights and biases of all layers.
@@ -22,24 +22,28 @@ Layer = tuple[torch.Tensor, torch.Tensor]
 _DELTA = 0.1  # of the Huber loss, in units of a public state
 
 
-def fitted(
-    samples: Samples, course: Course, way: ValueTraining, network: ValueNetwork | None, rng: np.random.Generator
+def fit(
+    samples: Samples,
+    generator: SampleGenerator,
+    way: ValueTraining,
+    network: ValueNetwork | None,
+    rng: np.random.Generator,
 ) -> Layers:
     """Return layers fitted to the samples for training, from those of `network`, or random ones, on."""
     with single_thread():
-        layers = _tensors(first_layers(course, way, rng) if network is None else (network.weights, network.biases))
-        _descend(layers, samples, course, way, rng)
+        layers = _tensors(first_layers(generator, way, rng) if network is None else (network.weights, network.biases))
+        _descend(layers, samples, generator, way, rng)
     found = [[one.detach().numpy().astype(np.float64) for one in pair] for pair in layers]
     return tuple(weights for weights, _ in found), tuple(biases for _, biases in found)
 
 
 def _descend(
-    layers: list[Layer], samples: Samples, course: Course, way: ValueTraining, rng: np.random.Generator
+    layers: list[Layer], samples: Samples, generator: SampleGenerator, way: ValueTraining, rng: np.random.Generator
 ) -> None:
     """Change layers step by step."""
     trained, places = np.flatnonzero(~samples.held_out), torch.from_numpy(samples.places)
     ranges, values, there = (
-        torch.from_numpy(one.reshape(len(one), -1)).float() for one in (samples.ranges, samples.values, course.there)
+        torch.from_numpy(one.reshape(len(one), -1)).float() for one in (samples.ranges, samples.values, generator.there)
     )
     descent = torch.optim.Adam([one for pair in layers for one in pair], lr=way.rate)
     for step in range(way.steps):
@@ -53,10 +57,10 @@ def _descend(
         descent.step()
 
 
-def first_layers(course: Course, way: ValueTraining, rng: np.random.Generator) -> Layers:
+def first_layers(generator: SampleGenerator, way: ValueTraining, rng: np.random.Generator) -> Layers:
     """Return weights from U(-1 / sqrt(fan in), 1 / sqrt(fan in)), the public state as one input, and biases of 0."""
-    sizes = [len(course.states) + 2 * course.width, *[way.hidden] * way.layers, 2 * course.width]
-    fans = [1 + 2 * course.width, *sizes[1:-1]]
+    sizes = [len(generator.states) + 2 * generator.width, *[way.hidden] * way.layers, 2 * generator.width]
+    fans = [1 + 2 * generator.width, *sizes[1:-1]]
     pairs = zip(sizes[:-1], sizes[1:], fans, strict=True)
     weights = tuple(rng.uniform(-1, 1, (before, after)) / math.sqrt(fan) for before, after, fan in pairs)
     return weights, tuple(np.zeros(size) for size in sizes[1:])

@@ -2,7 +2,7 @@
 
 The first lookahead begins where the game does. At each public state of its cut another begins, with the range of the
 player's own plan and the values of the other player's seats, so that the other gains nothing by the change
-(`trunk.from_a_public_state`). Where nothing is left below, a lookahead reaches the ends of the game.
+(`trunk.resolving_lookahead`). Where nothing is left below, a lookahead reaches the ends of the game.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from tefuda.forms.tree import Tree
 from tefuda.games.playthrough import pick
 from tefuda.games.protocol import Game
 from tefuda.playing.agents import Decision, FixedAgent, ProfileAgent
-from tefuda.resolving.limited.leaves import ExactLeaves, Found, Leaves, ValuedLeaves
+from tefuda.resolving.limited.leaves import ExactLeaves, LeafEvaluator, LookaheadSolution, ValuedLeaves
 from tefuda.resolving.limited.trunk import (
     Cut,
     Lookahead,
-    from_a_public_state,
-    from_the_start,
     require_subgames,
+    resolving_lookahead,
+    root_lookahead,
     trunk_of,
 )
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
@@ -36,14 +36,14 @@ from tefuda.views import Displayable
 _EXACT = ExactLeaves()
 
 
-class Foresight:
+class DepthLimitedSolver:
     """The lookaheads of both players, each solved when it is first needed; arguments as of `DepthLimitedAgent`."""
 
-    def __init__(self, tree: Tree, cut: Cut, leaves: Leaves, seconds: float | None = None) -> None:
+    def __init__(self, tree: Tree, cut: Cut, leaves: LeafEvaluator, seconds: float | None = None) -> None:
         require_two_player_constant_sum(tree, "looking only so far ahead")
         self.tree, self.cut, self.leaves, self.seconds = tree, cut, leaves, seconds
         self._entries = dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]()  # range, and values of the other's seats
-        self._solved = dict[tuple[int, int], tuple[Lookahead, Found]]()
+        self._solved = dict[tuple[int, int], tuple[Lookahead, LookaheadSolution]]()
         require_subgames(trunk_of(tree, cut), cut)
 
     @property
@@ -51,20 +51,20 @@ class Foresight:
         """Number of lookaheads solved, each player's counted."""
         return len(self._solved)
 
-    def look(self, player: int, start: int = -1) -> tuple[Lookahead, Found]:
+    def look(self, player: int, start: int = -1) -> tuple[Lookahead, LookaheadSolution]:
         """Return a player's lookahead from a public state that it has reached, or the start (-1), and its solution."""
         if (player, start) not in self._solved:
             trunk = trunk_of(self.tree, self.cut, start)
             entry = self._entries.get((player, start))
-            ahead = from_the_start(trunk) if entry is None else from_a_public_state(trunk, player, *entry)
+            ahead = root_lookahead(trunk) if entry is None else resolving_lookahead(trunk, player, *entry)
             other = self._solved.get((1 - player, start))
             if start < 0 and other is not None and other[1].both:
                 found = other[1]
             else:
                 found = (self.leaves if trunk.subgames else _EXACT).look(ahead, player, self.seconds)
             self._solved[player, start] = ahead, found
-            reaches = trunk.parted(player, found.plans[ahead.ends[player]])
-            worth = trunk.parted(1 - player, found.worth[1 - player])
+            reaches = trunk.split(player, found.plans[ahead.ends[player]])
+            worth = trunk.split(1 - player, found.worth[1 - player])
             for there, *entries in zip(trunk.subgames, reaches, worth, strict=True):
                 self._entries[player, there.public_state] = entries[0], entries[1]
         return self._solved[player, start]
@@ -152,13 +152,13 @@ def depth_limited(
     >>> td.depth_limited(tree, 2).subgames
     1
     """
-    foresight = Foresight(tree, cut, find_leaves(leaves))
+    foresight = DepthLimitedSolver(tree, cut, find_leaves(leaves))
     profile = foresight.profile(progress)
     first = trunk_of(tree, cut)
     return DepthLimited(profile, cut, foresight.leaves.name, len(first.subgames), foresight.lookaheads)
 
 
-def find_leaves(leaves: Any) -> Leaves:
+def find_leaves(leaves: Any) -> LeafEvaluator:
     """Return a way to value what is below a cut; raise ParameterError if `leaves` names none."""
     if isinstance(leaves, str) and leaves == "exact":
         return _EXACT
@@ -202,13 +202,13 @@ class DepthLimitedAgent(FixedAgent):
     cut: Cut = "deal"
     leaves: Any = "exact"
     seconds: float | None = None
-    _ahead: Foresight = field(init=False, repr=False)
+    _ahead: DepthLimitedSolver = field(init=False, repr=False)
     _seat: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.seconds is not None:
             check_range("seconds", self.seconds, 0, whole=False)
-        self._ahead = Foresight(self.tree, self.cut, find_leaves(self.leaves), self.seconds)
+        self._ahead = DepthLimitedSolver(self.tree, self.cut, find_leaves(self.leaves), self.seconds)
 
     def start(self, game: Tree | Game, seat: int) -> None:
         """See `Agent`; solutions are kept. Raise ProfileError if another game is played."""
@@ -221,6 +221,6 @@ class DepthLimitedAgent(FixedAgent):
         return pick(self._ahead.strategy(self._seat, infoset).tolist(), turn.uniform)
 
 
-def near_sighted(tree: Tree) -> DepthLimitedAgent:
+def default_agent(tree: Tree) -> DepthLimitedAgent:
     """Return the agent of the roster: to the next deal, or two moves where there is none, exact below."""
     return DepthLimitedAgent("lookahead", tree, "deal" if trunk_of(tree, "deal").subgames else 2)

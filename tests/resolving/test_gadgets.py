@@ -6,7 +6,7 @@ import pytest
 import tefuda as td
 from tefuda.evaluating import seats
 from tefuda.forms.subgame import subgame, subgames
-from tefuda.resolving.openings import Entrance, Reply
+from tefuda.resolving.gadgets import OpponentResponse, ResolvingProblem
 from tests.conftest import compiled
 
 CASES = [("kuhn", {}), ("leduc", {}), ("goofspiel", {"cards": 3}), ("liars_dice", {"sides": 3})]
@@ -17,12 +17,14 @@ CASES = [("kuhn", {}), ("leduc", {}), ("goofspiel", {"cards": 3}), ("liars_dice"
 def test_an_entrance_knows_what_evaluators_of_seats_know(name, parameters, player):
     tree = compiled(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(player))
-    reply = Reply(profile, player)
+    response = OpponentResponse(profile, player)
     for sub in subgames(tree)[::7]:
-        entrance = Entrance(reply, sub)
-        assert entrance.worth == pytest.approx(seats.best_seat_values(sub, profile, 1 - player), abs=1e-15)
+        problem = ResolvingProblem(response, sub)
+        assert problem.best_response_values == pytest.approx(
+            seats.best_seat_values(sub, profile, 1 - player), abs=1e-15
+        )
         reached = sub.summed(1 - player, seats.entrance(sub, profile).counterfactual(1 - player))
-        assert entrance.seat_reach == pytest.approx(reached, abs=1e-15)
+        assert problem.augmented_reach == pytest.approx(reached, abs=1e-15)
 
 
 def test_a_gift_is_what_a_worse_action_gives_up():
@@ -33,31 +35,31 @@ def test_a_gift_is_what_a_worse_action_gives_up():
         tree, lambda player, key, actions: folds if key.endswith("|b") else {"p": 0.5, "b": 0.5}
     )
     sub = subgame(tree, "1: K|p")  # player 0 passed
-    entrance = Entrance(Reply(profile, 1), sub)
+    problem = ResolvingProblem(OpponentResponse(profile, 1), sub)
     # Betting is worth 1; passing: the jack loses 1 if checked and folds otherwise; the queen (better to call a bet than
     # to fold) wins or loses; the king wins 1 if checked, 2 if bet. Each card comes with probability 1/3.
     passed = {"0: J|p": -1.0, "0: Q|p": 0.0, "0: K|p": 1.5}
     wanted = [max(0.0, 1.0 - passed[name]) / 3 for name in sub.seat_names(0)]
-    assert entrance.gifts == pytest.approx(wanted, abs=1e-12)
-    assert Entrance(Reply(profile, 1), sub, since=subgame(tree, 0)).gifts == pytest.approx(wanted)
-    assert Entrance(Reply(profile, 1), sub, since=sub).gifts.tolist() == [0, 0, 0]  # spent
+    assert problem.gifts == pytest.approx(wanted, abs=1e-12)
+    assert ResolvingProblem(OpponentResponse(profile, 1), sub, previous=subgame(tree, 0)).gifts == pytest.approx(wanted)
+    assert ResolvingProblem(OpponentResponse(profile, 1), sub, previous=sub).gifts.tolist() == [0, 0, 0]  # spent
 
 
 def test_gifts_of_all_earlier_actions_are_added():
     """The slow twin: up from a root, each action of the other adds its gift times the seat's part of the infoset."""
     tree = compiled("leduc")
-    reply = Reply(td.Profile.random(tree, np.random.default_rng(7)), 1)
+    response = OpponentResponse(td.Profile.random(tree, np.random.default_rng(7)), 1)
     several = 0
     for sub in subgames(tree)[40::9]:
-        entrance = Entrance(reply, sub)
-        for seat, found in enumerate(entrance.gifts.tolist()):
+        problem = ResolvingProblem(response, sub)
+        for seat, found in enumerate(problem.gifts.tolist()):
             node, parts = int(sub.roots[sub.seats[0] == seat][0]), []
             while (parent := int(tree.parent[node])) >= 0:
                 if tree.player[parent] == 0:
                     infoset = int(tree.infoset[parent])
-                    gift = reply.gifts[int(tree.first_row[infoset]) + node - int(tree.first_child[parent])]
-                    whole = reply.reach[tree.histories_of(infoset)].sum()
-                    parts.append(gift * entrance.reach[sub.seats[0] == seat].sum() / whole)
+                    gift = response.gifts[int(tree.first_row[infoset]) + node - int(tree.first_child[parent])]
+                    total = response.reach[tree.histories_of(infoset)].sum()
+                    parts.append(gift * problem.reach[sub.seats[0] == seat].sum() / total)
                 node = parent
             several += sum(part > 1e-6 for part in parts) > 1
             assert found == pytest.approx(sum(parts), abs=1e-12)
@@ -68,16 +70,16 @@ def test_gifts_of_all_earlier_actions_are_added():
 def test_all_subgames_of_a_level_share_what_was_given_up_before(name, parameters):
     """An action's gift is split among the seats behind it; actions further down may add theirs."""
     tree = compiled(name, **parameters)
-    reply = Reply(td.Profile.random(tree, np.random.default_rng(5)), 0)
+    response = OpponentResponse(td.Profile.random(tree, np.random.default_rng(5)), 0)
     tops = [sub for sub in subgames(tree) if sub.mover == 0]
     first = {one for sub in tops for other in tops if other is not sub for one in _inside(sub, other)}
     cut = [sub for sub in tops if sub.public_state not in first]  # of player 0: no public state of it above
     second = [sub for sub in tops if sub.public_state in first][:40]
     assert cut and second
     for level in (cut, _outermost(second)):
-        gifts = sum(Entrance(reply, sub).gifts.sum() for sub in level)
-        rows = {row for sub in level for row in _rows_before(sub, reply.other)}
-        assert gifts <= sum(reply.gifts[row] for row in rows) + 1e-12
+        gifts = sum(ResolvingProblem(response, sub).gifts.sum() for sub in level)
+        rows = {row for sub in level for row in _rows_before(sub, response.opponent)}
+        assert gifts <= sum(response.gifts[row] for row in rows) + 1e-12
 
 
 def _inside(sub, other):

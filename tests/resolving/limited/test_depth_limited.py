@@ -8,7 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.games.small.kuhn import Kuhn
 from tefuda.games.small.random_game import RandomGame
-from tefuda.resolving.limited.foresight import Foresight, find_leaves
+from tefuda.resolving.limited.depth_limited import DepthLimitedSolver, find_leaves
 from tefuda.resolving.limited.leaves import ExactLeaves
 from tests.conftest import compiled
 
@@ -63,9 +63,9 @@ def test_with_exact_leaves_nothing_is_lost_in_larger_games(name, parameters, cut
 
 def test_infosets_asked_for_one_by_one_are_those_of_the_profile():
     tree = compiled("liars_dice", sides=2)
-    ahead = Foresight(tree, 1, ExactLeaves())
+    ahead = DepthLimitedSolver(tree, 1, ExactLeaves())
     asked = {number: ahead.strategy(int(tree.infoset_player[number]), number) for number in range(0, tree.infosets, 5)}
-    whole = (every := Foresight(tree, 1, ExactLeaves())).profile()
+    whole = (every := DepthLimitedSolver(tree, 1, ExactLeaves())).profile()
     assert 2 < ahead.lookaheads < every.lookaheads
     for number, found in asked.items():
         assert found == pytest.approx(whole.probabilities[tree.rows_of(number)], abs=1e-9)

@@ -6,8 +6,18 @@ import pytest
 import tefuda as td
 from tefuda.forms.subgame import subgame, subgames
 from tefuda.games.protocol import CHANCE, TERMINAL
-from tefuda.resolving.copies import Copy
-from tefuda.resolving.openings import HOWS, Choice, Draw, End, Entrance, Gadget, MaxMargin, Reply, Root
+from tefuda.resolving.gadget_game import GadgetGame
+from tefuda.resolving.gadgets import (
+    GADGETS,
+    CFRDGadget,
+    ChanceNode,
+    DecisionNode,
+    EndNode,
+    MaxMargin,
+    OpponentResponse,
+    ResolvingProblem,
+    RootCopy,
+)
 from tests.conftest import compiled
 
 CASES = [("kuhn", {}), ("goofspiel", {"cards": 3}), ("liars_dice", {"sides": 2}), ("rps", {})]
@@ -18,61 +28,61 @@ class Behind:
 
     players = 2
 
-    def __init__(self, sub, other, opening):
-        self.sub, self.other, self.opening, self.rules = sub, other, opening, sub.tree.rules
+    def __init__(self, sub, opponent, top):
+        self.sub, self.opponent, self.top, self.rules = sub, opponent, top, sub.tree.rules
         self.name = "behind"
 
     def root(self):
-        return self._entered(self.opening, ())
+        return self._entered(self.top, ())
 
-    def _entered(self, part, path):
-        state = self.sub.tree.state(int(self.sub.roots[part.place])) if isinstance(part, Root) else None
-        return (path, part, state)
+    def _entered(self, node, path):
+        state = self.sub.tree.state(int(self.sub.roots[node.number])) if isinstance(node, RootCopy) else None
+        return (path, node, state)
 
     def player(self, state):
-        _, part, inner = state
-        if isinstance(part, Root):
+        _, node, inner = state
+        if isinstance(node, RootCopy):
             return self.rules.player(inner)
-        return {Draw: CHANCE, End: TERMINAL}.get(type(part), self.other)
+        return {ChanceNode: CHANCE, EndNode: TERMINAL}.get(type(node), self.opponent)
 
     def actions(self, state):
-        return self.rules.actions(state[2]) if isinstance(state[1], Root) else state[1].labels
+        return self.rules.actions(state[2]) if isinstance(state[1], RootCopy) else state[1].labels
 
     def chances(self, state):
-        if isinstance(state[1], Root):
+        if isinstance(state[1], RootCopy):
             return self.rules.chances(state[2])
         return tuple(enumerate(state[1].chances))
 
     def child(self, state, action):
-        path, part, inner = state
-        if isinstance(part, Root):
-            return (path, part, self.rules.child(inner, action))
-        place = part.labels.index(action) if isinstance(part, Choice) else action
-        return self._entered(part.into[place], (*path, place))
+        path, node, inner = state
+        if isinstance(node, RootCopy):
+            return (path, node, self.rules.child(inner, action))
+        number = node.labels.index(action) if isinstance(node, DecisionNode) else action
+        return self._entered(node.children[number], (*path, number))
 
     def payoffs(self, state):
-        _, part, inner = state
-        if isinstance(part, End):
-            paid = part.payoff
+        _, node, inner = state
+        if isinstance(node, EndNode):
+            paid = node.payoff
         else:
-            paid = part.scale * float(self.rules.payoffs(inner)[self.other]) - part.shift
-        return (paid, -paid) if self.other == 0 else (-paid, paid)
+            paid = node.scale * float(self.rules.payoffs(inner)[self.opponent]) - node.shift
+        return (paid, -paid) if self.opponent == 0 else (-paid, paid)
 
     def view(self, state, player):
-        path, part, inner = state
-        return self.rules.view(inner, player) if isinstance(part, Root) else getattr(part, "key", ("chance", path))
+        path, node, inner = state
+        return self.rules.view(inner, player) if isinstance(node, RootCopy) else getattr(node, "key", ("chance", path))
 
 
-@pytest.mark.parametrize("how", HOWS.values(), ids=lambda how: how.name)
+@pytest.mark.parametrize("gadget", GADGETS.values(), ids=lambda gadget: gadget.name)
 @pytest.mark.parametrize("name, parameters", CASES, ids=str)
-def test_copies_are_what_the_rules_behind_the_opening_compile_to(name, parameters, how):
+def test_copies_are_what_the_rules_behind_the_opening_compile_to(name, parameters, gadget):
     tree = compiled(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(1))
     for sub in subgames(tree)[:12]:
         for player in (0, 1):
-            opening = how.opening(Entrance(Reply(profile, player), sub))
-            copy = Copy(sub, 1 - player, opening)
-            twin = td.compile_game(Behind(sub, 1 - player, opening))
+            top = gadget.top(ResolvingProblem(OpponentResponse(profile, player), sub))
+            copy = GadgetGame(sub, 1 - player, top)
+            twin = td.compile_game(Behind(sub, 1 - player, top))
             assert _told(copy.tree, 0) == _told(twin, 0)
             assert [tree.keys[number] for number in copy.infosets] == list(copy.tree.keys)[-len(copy.infosets) :]
             below = [(child, node) for node in range(len(twin.player)) for child in copy.tree.children(node)]
@@ -92,8 +102,8 @@ def _told(tree, node):
     if mover == TERMINAL:
         return tuple(round(amount, 12) for amount in tree.payoffs_at(node))
     key = tree.keys[tree.infoset[node]] if mover >= 0 else None
-    into = [(round(float(tree.chance[child]), 12), _told(tree, child)) for child in tree.children(node)]
-    return mover, key, tree.labels_at(node), into
+    children = [(round(float(tree.chance[child]), 12), _told(tree, child)) for child in tree.children(node)]
+    return mover, key, tree.labels_at(node), children
 
 
 def test_roots_that_are_never_reached_are_left_out():
@@ -103,12 +113,14 @@ def test_roots_that_are_never_reached_are_left_out():
         tree, lambda player, key, actions: (1.0, 0.0) if key == "Q|" and player == 0 else (0.5, 0.5)
     )
     sub = subgame(tree, "1: K|b")
-    entrance = Entrance(Reply(profile, 1), sub)
-    assert len(HOWS["unsafe"].opening(entrance).into) == 4
-    assert len(HOWS["gadget"].opening(entrance).into) == 6  # the other may try to come with it
-    other = Entrance(Reply(profile, 0), sub)  # player 0's plan is solved: it never comes with a queen
-    assert len(HOWS["gadget"].opening(other).into) == 4
-    copy = Copy(sub, 1, HOWS["gadget"].opening(other))
+    problem = ResolvingProblem(OpponentResponse(profile, 1), sub)
+    assert len(GADGETS["unsafe"].top(problem).children) == 4
+    assert len(GADGETS["gadget"].top(problem).children) == 6  # the other may try to come with it
+    opponent = ResolvingProblem(
+        OpponentResponse(profile, 0), sub
+    )  # player 0's plan is solved: it never comes with a queen
+    assert len(GADGETS["gadget"].top(opponent).children) == 4
+    copy = GadgetGame(sub, 1, GADGETS["gadget"].top(opponent))
     assert tree.number("0: Q|pb") not in copy.infosets and len(copy.infosets) == 3
 
 
@@ -116,9 +128,9 @@ def test_strategies_of_the_copy_replace_the_players_own():
     tree = compiled("kuhn")
     sub = subgame(tree, "1: K|p")
     profile = td.Profile.uniform(tree)
-    copy = Copy(sub, 0, HOWS["gadget"].opening(Entrance(Reply(profile, 1), sub)))
+    copy = GadgetGame(sub, 0, GADGETS["gadget"].top(ResolvingProblem(OpponentResponse(profile, 1), sub)))
     found = td.Profile.random(copy.tree, np.random.default_rng(0))
-    new = copy.strategies(profile, found, 1)
+    new = copy.insert(profile, found, 1)
     for number in range(tree.infosets):
         key = int(tree.infoset_player[number]), tree.keys[number]
         here = number in sub.infosets and key[0] == 1
@@ -138,9 +150,9 @@ def believed(passes, bets):
 
     tree = compiled("kuhn")
     sub = subgame(tree, "0: K|pb")
-    opening = HOWS["unsafe"].opening(Entrance(Reply(td.Profile.from_function(tree, strategy), 0), sub))
-    roots = [int(sub.roots[root.place]) for root in opening.into]
-    return dict(zip([tree.history(root)[0] for root in roots], opening.chances, strict=True))
+    top = GADGETS["unsafe"].top(ResolvingProblem(OpponentResponse(td.Profile.from_function(tree, strategy), 0), sub))
+    roots = [int(sub.roots[root.number]) for root in top.children]
+    return dict(zip([tree.history(root)[0] for root in roots], top.chances, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -164,11 +176,15 @@ def test_beliefs_of_unsafe_solving(passes, bets, weight):
 def test_openings_pay_back_gifts(gifts):
     """What the other is paid for leaving, and what its pick costs: its value in the blueprint and a part of gifts."""
     tree = compiled("leduc")
-    reply = Reply(td.Profile.random(tree, np.random.default_rng(7)), 1)
-    entrance = Entrance(reply, subgame(tree, "0: KQ|crc/"))
-    limits = entrance.worth + gifts * entrance.gifts
-    assert (entrance.gifts > 1e-6).any()
-    offers = Gadget(gifts=gifts).opening(entrance).into
-    assert [part.into[0].payoff for part in offers] == pytest.approx((limits / entrance.seat_reach)[entrance.seats])
-    for part, limit in zip(MaxMargin(gifts=gifts).opening(entrance).into, limits, strict=True):
-        assert [root.shift for root in part.into] == pytest.approx([limit / entrance.seat_reach.max()] * len(part.into))
+    response = OpponentResponse(td.Profile.random(tree, np.random.default_rng(7)), 1)
+    problem = ResolvingProblem(response, subgame(tree, "0: KQ|crc/"))
+    limits = problem.best_response_values + gifts * problem.gifts
+    assert (problem.gifts > 1e-6).any()
+    choices = CFRDGadget(gifts=gifts).top(problem).children
+    assert [node.children[0].payoff for node in choices] == pytest.approx(
+        (limits / problem.augmented_reach)[problem.augmented_infosets]
+    )
+    for node, limit in zip(MaxMargin(gifts=gifts).top(problem).children, limits, strict=True):
+        assert [root.shift for root in node.children] == pytest.approx(
+            [limit / problem.augmented_reach.max()] * len(node.children)
+        )

@@ -1,0 +1,44 @@
+"""What a survey tells is what the functions it calls find one by one."""
+
+import pytest
+
+import tefuda as td
+from tefuda.resolving.nesting import make_experiment, run_experiment
+from tefuda.resolving.resolution import tree_solver
+from tests.conftest import compiled
+
+
+def test_a_survey_tells_of_spots_levels_and_what_is_nested():
+    tree = compiled("kuhn")
+    blueprint, told = td.solve(tree, "cfr", iterations=10).strategy, []
+    scope = make_experiment(blueprint, tree_solver("lp"))
+    found = run_experiment(scope, "max-margin", lambda: told.append(1))
+    assert len(told) == scope.count == 4 + 4 + 1 and scope.depth == 2
+    assert found.before == td.nash_conv(blueprint) and found.gadget == "max-margin"
+    assert [(spot.public_state, spot.player, spot.level) for spot in found.states] == [
+        (0, 0, 0),
+        (2, 0, 1),
+        (1, 1, 0),
+        (3, 1, 0),
+    ]
+    for spot in found.states:
+        alone = td.resolve(blueprint, spot.public_state, player=spot.player)
+        assert spot.nash_conv == td.nash_conv(alone.profile) and spot.margin == alone.margin
+    assert found.levels == pytest.approx(
+        [td.nash_conv(td.resolve_nested(blueprint, levels=[level])) for level in (0, 1)]
+    )
+    assert found.from_level == pytest.approx(
+        [td.nash_conv(td.resolve_nested(blueprint)), td.nash_conv(td.resolve_nested(blueprint, levels=[1]))]
+    )
+    assert found.changes.max() <= 1e-9 < -found.changes.min()
+
+
+def test_depth_and_games_it_does_not_take():
+    tree = compiled("kuhn")
+    scope = make_experiment(td.Profile.uniform(tree), tree_solver("lp"), depth=1)
+    assert scope.count == 6 and len(run_experiment(scope, "gadget").levels) == 1
+    three = compiled("kuhn", players=3)
+    with pytest.raises(td.GameError, match="players"):
+        make_experiment(td.Profile.uniform(three), tree_solver("lp"))
+    with pytest.raises(td.ProfileError):
+        make_experiment(tree, tree_solver("lp"))
