@@ -36,7 +36,7 @@ def test_a_runs_answer_is_its_blueprint(tefuda, tmp_path):
 
 
 REFUSED = {
-    "unknown way": (("kuhn", "--how", "safe"), "unknown way to solve again 'safe'"),
+    "unknown way": (("kuhn", "--how", "safe"), "unknown gadget 'safe'"),
     "unknown blueprint": (("kuhn", "--blueprint", "best"), "must be uniform, METHOD:ITERATIONS"),
     "no iterations": (("kuhn", "--blueprint", "cfr:"), "METHOD:ITERATIONS such as cfr:10"),
     "no such method": (("kuhn", "--method", "lpp"), "unknown method 'lpp'"),
