@@ -22,7 +22,7 @@ def test_the_examples_of_the_protocol():
     assert match_state(GAME, state, 1, 30) == "MATCHSTATE:1:30:cc/:|AcKd/8c8d5c"
     assert match_state(GAME, state, 0, 30, "r200") == f"{LINE}:r300"
     found = read_match_state(GAME, f"{LINE}:r300\r\n")
-    assert (found.position, found.number, found.answer) == (0, 30, "r200")
+    assert (found.position, found.number, found.action) == (0, 30, "r200")
     assert GAME.view(found.hand, 0) == GAME.view(state, 0) and found.hand.hole(1) == (HIDDEN, HIDDEN)
 
 
@@ -56,18 +56,18 @@ BAD = [
     ("MATCHSTATE:0:30:cc/", "is no match state"),
     (
         "MATCHSTATE:2:30:cc/:9s8h|/8c8d5c",
-        "'2' is no position; there are 2.\n.*\n {13}^$",
+        "'2' is no position; write 0 to 1.\n.*\n {13}^$",
     ),
     ("MATCHSTATE:0:30:cx/:9s8h|/8c8d5c", "'x' is no action.*\n.*\n {19}^$"),
-    ("MATCHSTATE:0:30:r150:9s8h|", "'r150' cannot be done there"),
-    ("MATCHSTATE:0:30:r:9s8h|", "cannot be done"),
-    ("MATCHSTATE:0:30:c/:9s8h|/8c8d5c", "'/' cannot be done"),
-    ("MATCHSTATE:0:30:cc/:9s8h|", "and 3 open"),
-    ("MATCHSTATE:0:30:cc/:9s8h/8c8d5c", "cards of 2"),
-    ("MATCHSTATE:0:30:cc/:9s8|/8c8d5c", "two cards of each"),
+    ("MATCHSTATE:0:30:r150:9s8h|", "'r150' is no legal action"),
+    ("MATCHSTATE:0:30:r:9s8h|", "legal action"),
+    ("MATCHSTATE:0:30:c/:9s8h|/8c8d5c", "'/' is no legal"),
+    ("MATCHSTATE:0:30:cc/:9s8h|", "3 cards of the board"),
+    ("MATCHSTATE:0:30:cc/:9s8h/8c8d5c", "2 players"),
+    ("MATCHSTATE:0:30:cc/:9s8|/8c8d5c", "two hole cards"),
     ("MATCHSTATE:0:30:cc/:9s9s|/8c8d5c", "stands there twice"),
-    ("MATCHSTATE:0:30:cc/:9s8c|/8c8d5c", "cannot be cards: .*'8c' stands there twice"),
-    ("MATCHSTATE:0:30:cc/:9s8h|/8c8d5c:r5", "no action|cannot be done"),
+    ("MATCHSTATE:0:30:cc/:9s8c|/8c8d5c", "invalid cards: .*'8c' stands there twice"),
+    ("MATCHSTATE:0:30:cc/:9s8h|/8c8d5c:r5", "no action|legal action"),
     (f"MATCHSTATE:0:30:r{'9' * 400}:9s8h|", "no action"),
     (f"MATCHSTATE:0:{'9' * 5000}:cc/:9s8h|/8c8d5c", "is no match state"),
 ]

@@ -66,5 +66,5 @@ def test_equity_wins(given):
 def test_agents_by_name():
     named = td.named_agents(td.load_game("holdem"), ["equity", "caller", "random"])
     assert [agent.name for agent in named] == ["equity", "caller", "random"]
-    with pytest.raises(td.ParameterError, match="whole"):
+    with pytest.raises(td.ParameterError, match="load_game"):
         EquityAgent().start(td.load_game("kuhn"), 0)

@@ -1,1 +1,1 @@
-"""Whole hands of hold'em, from the blinds to the showdown: rules, simulators, agents, records."""
+"""Whole hands of hold'em, from the blinds to the showdown: rules, simulator, agents, hand histories."""

@@ -1,4 +1,4 @@
-"""Agents of whole hands, which decide by their view."""
+"""Agents for whole hands of hold'em."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SAMPLES = 400
 
 @dataclass
 class CallingAgent(FixedAgent):
-    """Always checks or calls.
+    """Agent that always checks or calls.
 
     >>> from tefuda.holdem import CallingAgent
     >>> td.duplicate_match(td.load_game("holdem"), [CallingAgent("a"), CallingAgent("b")], deals=2).mean.sum()
@@ -37,15 +37,15 @@ class CallingAgent(FixedAgent):
 
 @dataclass
 class EquityAgent(FixedAgent):
-    """Bets by its share of the pot against random hands, and calls where the pot pays for it.
+    """Agent that bets by its equity against random hands and calls by pot odds.
 
-    With 1.5 times the fair share it bets about the pot, with 1.2 times about half; it calls with a share of at least
-    the part of the pot that it pays, and sometimes it bets with nothing where it could check.
+    With an equity above 1.5 times the fair share it bets about the pot; above 1.2 times, in half of the cases, about
+    half the pot. It calls if its equity is at least the pot odds. Where it could check, it sometimes bluffs.
 
     Args:
         name: name of the agent.
         samples: number of random hands for an estimate.
-        bluffs: probability of a bet with nothing.
+        bluffs: probability of a bluff where the agent could check.
     """
 
     name: str = "equity"
@@ -57,29 +57,29 @@ class EquityAgent(FixedAgent):
         """See `Agent`.
 
         Raises:
-            ParameterError: another game than whole hands of hold'em.
+            ParameterError: the game is not hold'em.
         """
         rules = game.rules if isinstance(game, Tree) else game
         if not isinstance(rules, Holdem):
-            raise ParameterError(f"{self.name} plays whole hands of hold'em, as load_game('holdem') makes them.")
+            raise ParameterError(f"agent {self.name} can only play hold'em, load_game('holdem'); got {rules!r}.")
         self._game = rules
 
     def act(self, turn: Decision) -> int:
-        """See `Agent`: the turn's point is the seed, so that seatings share the luck."""
-        return turn.actions.index(self._chosen(self._game.read_view(turn.view, turn.seat), turn))
+        """See `Agent`; the uniform number of the decision is the seed, which makes seatings comparable."""
+        return turn.actions.index(self._choose(self._game.read_view(turn.view, turn.seat), turn))
 
-    def _chosen(self, state: Hand, turn: Decision) -> str:
+    def _choose(self, state: Hand, turn: Decision) -> str:
         opponents, choices = len(state.wagers.live) - 1, self._game.choices(state)
         share = pot_share(state.hole(turn.seat), state.board, opponents, self.samples, int(turn.uniform * 2**53))
-        worth = share * (opponents + 1)  # 1: as good as any hand
-        if worth > 1.5:
-            return self._near(state, Size(100, "%"))
-        if (worth > 1.2 and turn.uniform < 0.5) or (not choices.facing_bet and turn.uniform < self.bluffs):
-            return self._near(state, Size(50, "%"))
-        return CALL if not choices.facing_bet or share >= self._game.price(state) else FOLD
+        relative = share * (opponents + 1)  # 1: the fair share
+        if relative > 1.5:
+            return self._nearest_raise(state, Size(100, "%"))
+        if (relative > 1.2 and turn.uniform < 0.5) or (not choices.facing_bet and turn.uniform < self.bluffs):
+            return self._nearest_raise(state, Size(50, "%"))
+        return CALL if not choices.facing_bet or share >= self._game.pot_odds(state) else FOLD
 
-    def _near(self, state: Hand, size: Size) -> str:
-        """Return the listed raise nearest to a size; a call if there is none."""
+    def _nearest_raise(self, state: Hand, size: Size) -> str:
+        """Return the listed raise nearest to a size; a call if no raise is possible."""
         amounts = self._game.amounts(state)
         if not amounts:
             return CALL
@@ -88,9 +88,9 @@ class EquityAgent(FixedAgent):
 
 
 def own_agents(game: Holdem) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
-    """Return the agents of whole hands by name, with a description and a constructor each."""
+    """Return descriptions and constructors of the agents for hold'em, by name."""
     return {
-        "equity": ("bets and calls by its share of the pot against random hands", lambda notify: EquityAgent()),
+        "equity": ("bets and calls by its equity against random hands", lambda notify: EquityAgent()),
         "caller": ("always checks or calls", lambda notify: CallingAgent()),
         "human": ("you, at the terminal", lambda notify: HoldemPerson()),
     }

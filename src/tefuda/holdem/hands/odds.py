@@ -1,4 +1,4 @@
-"""Share of the pot against random hands."""
+"""Equity against random hands."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tefuda.holdem.rank import MASKS
 
 
 def pot_share(hole: Sequence[int], board: Sequence[int], opponents: int, samples: int = 2000, seed: int = 0) -> float:
-    """Estimate the share of the pot that a hand wins from random hands if all stay to the end.
+    """Estimate the share of the pot that a hand wins against random hands if no player folds.
 
     Args:
-        hole: the two cards of the hand.
-        board: open cards.
-        opponents: number of other hands.
-        samples: number of samples of the other cards.
+        hole: hole cards.
+        board: cards of the board.
+        opponents: number of opponents.
+        samples: number of random deals of the other cards.
         seed: random seed.
 
     >>> from tefuda.holdem import pot_share, read_cards
@@ -30,7 +30,7 @@ def pot_share(hole: Sequence[int], board: Sequence[int], opponents: int, samples
     check_range("opponents", opponents, 1, 22)
     check_range("samples", samples, 1, 10**8)
     check_seed(seed)
-    gone = {*hole, *board}
-    left = MASKS[[card for card in range(CARDS) if card not in gone]]
-    own, table = np.uint64(mask_of(hole)), np.uint64(mask_of(board))
-    return float(kernels.mean_share(own, table, left, BOARD[3] - len(board), opponents, samples, np.uint64(seed)))
+    known = {*hole, *board}
+    deck = MASKS[[card for card in range(CARDS) if card not in known]]
+    own, board_set = np.uint64(mask_of(hole)), np.uint64(mask_of(board))
+    return float(kernels.mean_share(own, board_set, deck, BOARD[3] - len(board), opponents, samples, np.uint64(seed)))

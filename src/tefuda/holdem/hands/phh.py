@@ -1,8 +1,11 @@
-"""Files of hands in the PHH format: ``.phh``, a hand, and ``.phhs``, hands as numbered tables.
+"""Hand histories in the PHH format: ``.phh`` files with one hand and ``.phhs`` files with several.
 
-No-limit (``NT``) and limit (``FT``) hold'em are read. Players are in order from the left of the button; heads-up forced
-bets are listed in reverse. Amounts need not be whole: chips are the smallest unit that makes them so. Files do not say
-how many raises a limit game allows, so any number is read. Source: PHH specification (github.com/uoftcprg/phh-std).
+- No-limit (``NT``) and limit (``FT``) hold'em are supported.
+- Players are in order from the left of the button. Heads-up forced bets are listed in reverse.
+- Amounts may be fractions; a chip is the largest unit that makes all of them whole.
+- Files do not limit the number of raises in limit hold'em, so any number is accepted.
+
+Source: PHH specification (github.com/uoftcprg/phh-std).
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from tefuda.holdem.hands.whole import Holdem
 
 _SEATS = ("antes", "blinds_or_straddles", "starting_stacks")  # an amount for each player
 _BETS = {"NT": ("min_bet",), "FT": ("small_bet", "big_bet")}
-_FINEST = 4  # digits behind the point of an amount
+_FINEST = 4  # maximum number of decimals of an amount
 _MOST = 10**9
 _PARTS = re.compile(r"\S+")
 _UNKNOWN = "??"
@@ -35,14 +38,14 @@ _Part = re.Match[str]
 
 @dataclass(frozen=True)
 class Record:
-    """A hand of a file, complete or not.
+    """Hand history of one hand, finished or not.
 
     Args:
         rules: rules of the table, in chips.
         hand: last state; unknown cards are `HIDDEN`.
         unit: value of a chip in the file.
-        shown: players who showed or mucked at the end, in order: (player, whether it showed).
-        fields: all other fields of the file: players, venue, ...
+        shown: (player, True) for each player who showed at the end, (player, False) for each who mucked, in order.
+        fields: all other fields of the file, such as players and venue.
 
     >>> from tefuda.holdem import record_of
     >>> game = td.load_game("holdem")
@@ -61,12 +64,12 @@ class Record:
 
     @property
     def game(self) -> Holdem:
-        """Rules as a game in which every amount is listed."""
-        return Holdem(self.rules, Menu() if self.rules.limit else Menu(free=True))
+        """Game with these rules in which every legal amount is listed."""
+        return Holdem(self.rules, Menu() if self.rules.limit else Menu(any_amount=True))
 
     @property
     def payoffs(self) -> tuple[int, ...] | None:
-        """Chips won or lost; None if the hand is not over, or cards that decide it are unknown."""
+        """Payoffs in chips; None if the hand is not over or depends on unknown cards."""
         wagers = self.hand.wagers
         live = wagers.live if wagers.is_over else []
         if not live or (len(live) > 1 and any(HIDDEN in self.hand.hole(player) for player in live)):
@@ -75,10 +78,10 @@ class Record:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """Actions as in files."""
-        return tuple(self._told())
+        """Actions in PHH notation."""
+        return tuple(self._action_lines())
 
-    def _told(self) -> Iterator[str]:
+    def _action_lines(self) -> Iterator[str]:
         for player in range(self.rules.players):
             yield f"d dh p{player + 1} {_cards(self.hand.hole(player))}"
         for before, token in replay(self.rules, self.hand.line):
@@ -96,18 +99,18 @@ def record_of(game: Holdem, state: Hand, **fields: Any) -> Record:
     """Return the record of a hand played in a game.
 
     Args:
-        game: whole hands.
+        game: hold'em.
         state: last state of the hand.
-        fields: other fields of the file, ``players=["a", "b"]``.
+        fields: other fields of the file, such as ``players=["a", "b"]``.
     """
     shown = tuple((player, True) for player, open_ in enumerate(game.shown(state)) if open_ and state.wagers.is_over)
     return Record(game.rules, state, shown=shown, fields=fields)
 
 
 def winnings(records: Sequence[Record]) -> dict[str, tuple[int, Decimal]]:
-    """Return for each player the number of hands with a known result, and the sum won in them, in the unit of the file.
+    """Return each player's number of hands with a known result and total winnings, in the unit of the file.
 
-    Players have the names in the field ``players``, or ``p1``, ``p2``, ... in hands without names.
+    Names come from the field ``players``; in hands without names they are ``p1``, ``p2``, ...
     """
     table: dict[str, tuple[int, Decimal]] = {}
     for record in records:
@@ -118,7 +121,7 @@ def winnings(records: Sequence[Record]) -> dict[str, tuple[int, Decimal]]:
 
 
 def _names(record: Record) -> list[str]:
-    """Return the players' names; numbers of seats if the field ``players`` is no list of names."""
+    """Return the players' names; ``p1``, ``p2``, ... if the field ``players`` is no list of names."""
     names, players = record.fields.get("players"), record.rules.players
     if isinstance(names, list) and len(names) == players and all(isinstance(name, str) for name in names):
         return names
@@ -132,96 +135,96 @@ def read_phh(path: str | Path) -> list[Record]:
     """Read the hands of a file, ``.phh`` or ``.phhs``.
 
     Raises:
-        RunError: the file cannot be read, or has an impossible hand; the place is marked.
+        RunError: the file cannot be read or has an impossible hand; the error marks the position.
     """
-    place = Path(path)
+    file = Path(path)
     try:
-        text = read_bytes(place).decode()
+        text = read_bytes(file).decode()
     except UnicodeDecodeError as error:
-        raise RunError(f"{place} is no text in UTF-8: {error}.") from None
-    return read_hands(text, str(place))
+        raise RunError(f"{file} must be text in UTF-8: {error}.") from None
+    return read_hands(text, str(file))
 
 
-def read_hands(text: str, where: str = "hands") -> list[Record]:
-    """Read the hands of a text in TOML, one or tables of them, with a name for errors; see `read_phh`."""
+def read_hands(text: str, source: str = "hands") -> list[Record]:
+    """Read hands from a TOML text, one hand or a table for each; `source` names the text in errors."""
     try:
         content = tomllib.loads(text, parse_float=Decimal)
-    except (ValueError, ArithmeticError, RecursionError) as error:  # of endless numbers too
-        raise RunError(f"{where} is no TOML: {error}", value=error, **_toml_mark(text, str(error))) from None
+    except (ValueError, ArithmeticError, RecursionError) as error:  # numbers may be too long, too
+        raise RunError(f"{source} is no TOML: {error}", value=error, **_toml_mark(text, str(error))) from None
     if not content:
-        raise RunError(f"{where} holds no hand: it is empty.")
+        raise RunError(f"{source} is empty; expected at least one hand.")
     if all(isinstance(value, dict) for value in content.values()):
-        return [_read(value, f"{where}, hand {name}") for name, value in content.items()]
-    return [_read(content, where)]
+        return [_read(value, f"{source}, hand {name}") for name, value in content.items()]
+    return [_read(content, source)]
 
 
-def _toml_mark(text: str, told: str) -> dict[str, Any]:
-    """Return the line that an error of TOML names, and the place in it, for an error of ours."""
-    found, lines = re.search(r"line (\d+), column (\d+)", told), text.splitlines()
-    if found is None or int(found[1]) > len(lines):
+def _toml_mark(text: str, message: str) -> dict[str, Any]:
+    """Return the line and position that a TOML error names, as arguments of our error."""
+    match, lines = re.search(r"line (\d+), column (\d+)", message), text.splitlines()
+    if match is None or int(match[1]) > len(lines):
         return {}
-    column = int(found[2]) - 1
-    return {"text": lines[int(found[1]) - 1], "position": (column, column + 1)}
+    column = int(match[2]) - 1
+    return {"text": lines[int(match[1]) - 1], "position": (column, column + 1)}
 
 
-def _read(content: Mapping[str, Any], where: str) -> Record:
+def _read(content: Mapping[str, Any], source: str) -> Record:
     variant = content.get("variant")
     if not isinstance(variant, str) or variant not in _BETS:
-        raise RunError(f"{where}: variant is {shortened(variant)}; read are NT (no-limit) and FT (limit hold'em).")
-    given = {name: _amounts(content, name, where) for name in (*_SEATS, *_BETS[variant])}
+        raise RunError(f"{source}: variant must be NT (no-limit) or FT (limit hold'em); got {shortened(variant)}.")
+    amounts = {name: _amounts(content, name, source) for name in (*_SEATS, *_BETS[variant])}
     actions = content.get("actions")
     if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
-        raise RunError(f"{where}: actions are {shortened(actions)}; they must be a list of texts.")
-    amounts = [amount for values in given.values() for amount in values]
-    raised = [Decimal(found) for action in actions for found in re.findall(r" cbr (\d+\.?\d*)", action)]
-    unit = _unit(amounts + raised, where)
-    antes, blinds, stacks, *bets = (tuple(int(value / unit) for value in values) for values in given.values())
-    turn, sizes = _turn(len(stacks)), [bet for (bet,) in bets]
-    limit, least = ((sizes[0], sizes[1]), 0) if variant == "FT" else (None, sizes[0])
+        raise RunError(f"{source}: actions must be a list of texts; got {shortened(actions)}.")
+    all_amounts = [amount for values in amounts.values() for amount in values]
+    raises = [Decimal(found) for action in actions for found in re.findall(r" cbr (\d+\.?\d*)", action)]
+    unit = _unit(all_amounts + raises, source)
+    antes, blinds, stacks, *bets = (tuple(int(value / unit) for value in values) for values in amounts.values())
+    order, sizes = _forced_bet_order(len(stacks)), [bet for (bet,) in bets]
+    limit, min_bet = ((sizes[0], sizes[1]), 0) if variant == "FT" else (None, sizes[0])
     try:
-        rules = TableRules(stacks, blinds[turn], antes[turn], limit, least)
+        rules = TableRules(stacks, blinds[order], antes[order], limit, min_bet)
     except ParameterError as error:
-        raise RunError(f"{where}: {error}") from None
-    hand, shown = _Replay(rules, unit, where).play(actions)
-    known = {*given, "variant", "actions"}
+        raise RunError(f"{source}: {error}") from None
+    hand, shown = _Replay(rules, unit, source).play(actions)
+    known = {*amounts, "variant", "actions"}
     return Record(rules, hand, unit, shown, {name: value for name, value in content.items() if name not in known})
 
 
-def _turn(players: int) -> slice:
-    """Return the order of forced bets in files: heads-up the reverse."""
+def _forced_bet_order(players: int) -> slice:
+    """Return the order of forced bets in files, which is reversed heads-up."""
     return slice(None, None, -1 if players == 2 else 1)
 
 
-def _amounts(content: Mapping[str, Any], name: str, where: str) -> list[Decimal]:
-    """Return the amounts of a field: a list for all players, or one."""
+def _amounts(content: Mapping[str, Any], name: str, source: str) -> list[Decimal]:
+    """Return the amounts of a field: one for each player, or a single one."""
     value, several = content.get(name), name in _SEATS
     values: list[Any] = value if isinstance(value, list) else [value]
     right = isinstance(value, list) == several and all(
-        isinstance(one, (int, Decimal))
-        and not isinstance(one, bool)
-        and Decimal(one).is_finite()
-        and (one == 0 or Decimal(10) ** -_FINEST <= one <= _MOST)
-        for one in values
+        isinstance(amount, (int, Decimal))
+        and not isinstance(amount, bool)
+        and Decimal(amount).is_finite()
+        and (amount == 0 or Decimal(10) ** -_FINEST <= amount <= _MOST)
+        for amount in values
     )
     if not right:
-        told = "a list of amounts, one for each player" if several else "an amount"
-        raise RunError(f"{where}: {name} is {shortened(value)}; it must be {told}, from 0 to {_MOST:,}.")
-    return [Decimal(one) for one in values]
+        expected = "a list of amounts, one for each player" if several else "an amount"
+        raise RunError(f"{source}: {name} must be {expected}, from 0 to {_MOST:,}; got {shortened(value)}.")
+    return [Decimal(amount) for amount in values]
 
 
-def _unit(amounts: Sequence[Decimal], where: str) -> Decimal:
+def _unit(amounts: Sequence[Decimal], source: str) -> Decimal:
     """Return the largest power of ten, at most 1, of which all amounts are multiples."""
     finest = min((int(amount.normalize().as_tuple().exponent) for amount in amounts), default=0)
     if finest < -_FINEST:
-        raise RunError(f"{where}: amounts have up to {-finest} digits behind the point; read are {_FINEST}.")
+        raise RunError(f"{source}: amounts may have up to {_FINEST} decimals; got {-finest}.")
     return Decimal(10) ** min(finest, 0)
 
 
 class _Replay:
-    """A hand replayed action by action; an impossible action is refused with its place marked."""
+    """Replay of a hand; an error about an illegal action marks its position."""
 
-    def __init__(self, rules: TableRules, unit: Decimal, where: str) -> None:
-        self._rules, self._unit, self._where = rules, unit, where
+    def __init__(self, rules: TableRules, unit: Decimal, source: str) -> None:
+        self._rules, self._unit, self._source = rules, unit, source
         self._holes: list[list[int]] = [[] for _ in range(rules.players)]
         self._board: list[int] = []
         self._wagers, self._done = rules.root(), ""
@@ -229,21 +232,23 @@ class _Replay:
         self._number = 0
 
     def play(self, actions: Sequence[str]) -> tuple[Hand, tuple[tuple[int, bool], ...]]:
-        """Return the last state, and who showed."""
+        """Return the last state, and (player, True if it showed) for each player at the showdown."""
         for self._number, action in enumerate(actions, 1):
             parts = list(_PARTS.finditer(action.partition("#")[0]))
             if len(parts) == 1:
-                self._refuse(parts[0], "says not what is done")
+                self._refuse(parts[0], "has no action")
             if parts:
                 {"dh": self._deal_hole, "db": self._deal_board}.get(parts[1][0], self._act)(parts)
         if any(len(hole) < 2 for hole in self._holes):
-            raise RunError(f"{self._where}: not all players are dealt two cards.")
+            raise RunError(f"{self._source}: every player must be dealt two cards.")
         holes = tuple(card for hole in self._holes for card in hole)
         return Hand(holes, tuple(self._board), self._wagers, self._done), tuple(self._shown)
 
-    def _refuse(self, part: _Part, why: str) -> NoReturn:
-        where = f"{self._where}, action {self._number}"
-        raise RunError(f"{where}: {part[0]!r} {why}.", key=where, value=part[0], text=part.string, position=part.span())
+    def _refuse(self, part: _Part, problem: str) -> NoReturn:
+        place = f"{self._source}, action {self._number}"
+        raise RunError(
+            f"{place}: {part[0]!r} {problem}.", key=place, value=part[0], text=part.string, position=part.span()
+        )
 
     def _play(self, token: str) -> None:
         self._wagers, self._done = after(self._rules, self._wagers, token), self._done + token
@@ -251,21 +256,21 @@ class _Replay:
     def _player(self, part: _Part) -> int:
         match = re.fullmatch(r"p([1-9])", part[0])
         if match is None or int(match[1]) > self._rules.players:
-            self._refuse(part, f"is no player; they are p1 to p{self._rules.players}")
+            self._refuse(part, f"is no player; write p1 to p{self._rules.players}")
         return int(match[1]) - 1
 
-    def _dealt(self, part: _Part, number: int) -> list[int]:
-        """Return cards that nobody has yet; unknown ones are `HIDDEN`."""
+    def _deal(self, part: _Part, number: int) -> list[int]:
+        """Read cards and check that they have not been dealt; unknown cards are `HIDDEN`."""
         if len(part[0]) != 2 * number:
-            self._refuse(part, f"is not {number} cards")
+            self._refuse(part, f"must be {number} cards")
         try:
             cards = [HIDDEN if text == _UNKNOWN else read_cards(text)[0] for text in re.findall("..", part[0])]
         except ParameterError:
-            self._refuse(part, "are no cards: write AcKd, or ???? if they are not known")
-        gone = {card for hole in self._holes for card in hole} | {*self._board}
+            self._refuse(part, "are no cards; write AcKd, or ???? for unknown cards")
+        dealt_ = {card for hole in self._holes for card in hole} | {*self._board}
         known = [card for card in cards if card != HIDDEN]
-        if gone & {*known} or len({*known}) < len(known):
-            self._refuse(part, "names a card that is dealt already")
+        if dealt_ & {*known} or len({*known}) < len(known):
+            self._refuse(part, "has a card that is already dealt")
         return cards
 
     def _deal_hole(self, parts: list[_Part]) -> None:
@@ -273,18 +278,18 @@ class _Replay:
             self._refuse(parts[-1], "cannot be read; write d dh p1 AcKd")
         player, number = self._player(parts[2]), len(parts[3][0]) // 2
         if self._done or self._board or len(self._holes[player]) + number > 2:
-            self._refuse(parts[2], "has its cards already")
-        self._holes[player] += self._dealt(parts[3], number)
+            self._refuse(parts[2], "already has its cards")
+        self._holes[player] += self._deal(parts[3], number)
 
     def _deal_board(self, parts: list[_Part]) -> None:
         if len(parts) != 3 or parts[0][0] != "d":
             self._refuse(parts[-1], "cannot be read; write d db Jc3d5c")
         if self._wagers.mover != NO_PLAYER or self._wagers.is_over:
-            self._refuse(parts[1], "cannot be: somebody is to act, or the hand is over")
+            self._refuse(parts[1], "is impossible: a player is to act, or the hand is over")
         street = self._wagers.street + 1
-        cards = self._dealt(parts[2], BOARD[street] - BOARD[street - 1])
+        cards = self._deal(parts[2], BOARD[street] - BOARD[street - 1])
         if HIDDEN in cards:
-            self._refuse(parts[2], "is not known; the board must be")
+            self._refuse(parts[2], "has unknown cards; the board must be known")
         self._board += cards
         self._play(NEXT)
 
@@ -295,7 +300,7 @@ class _Replay:
         if verb not in ("f", "cc", "cbr") or len(parts) != 2 + (verb == "cbr"):
             self._refuse(parts[-1], "cannot be read; write f, cc, cbr 300, or sm")
         if mover != player:
-            self._refuse(parts[0], "is not to act; " + ("nobody is" if mover == NO_PLAYER else f"p{mover + 1} is"))
+            self._refuse(parts[0], "is not to act; " + ("no player is" if mover == NO_PLAYER else f"p{mover + 1} is"))
         return self._play({"f": FOLD, "cc": CALL}.get(verb) or self._raised(parts[2]))
 
     def _raised(self, part: _Part) -> str:
@@ -305,18 +310,19 @@ class _Replay:
         amount = Decimal(part[0]) / self._unit
         if not choices.low or not choices.low <= amount <= choices.high:
             low, high = (f"{chips * self._unit:f}" for chips in (choices.low, choices.high))
-            self._refuse(part, f"cannot be; raises go {f'from {low} to {high}' if choices.low else 'no further'}")
+            allowed = f"raises must be from {low} to {high}" if choices.low else "no raise is allowed"
+            self._refuse(part, f"is impossible; {allowed}")
         return RAISE if self._rules.limit else f"{RAISE}{int(amount)}"
 
     def _show(self, player: int, parts: list[_Part]) -> None:
         showed = len(parts) == 3 and parts[2][0] not in ("-", _UNKNOWN * 2)
         if len(parts) > 3 or self._wagers.folded >> player & 1 or self._wagers.mover != NO_PLAYER:
-            self._refuse(parts[1], "cannot be: it has folded, or somebody is to act")
+            self._refuse(parts[1], "is impossible: the player has folded, or a player is to act")
         if showed:
             before, self._holes[player] = self._holes[player], []
-            cards = self._dealt(parts[2], 2)
+            cards = self._deal(parts[2], 2)
             if HIDDEN in cards or (HIDDEN not in before and {*cards} != {*before}):
-                self._refuse(parts[2], "are other cards than those dealt")
+                self._refuse(parts[2], "differs from the cards dealt")
             self._holes[player] = before if HIDDEN not in before else cards
         self._shown.append((player, showed))
 
@@ -325,31 +331,31 @@ class _Replay:
 
 
 def write_phh(path: str | Path, records: Sequence[Record]) -> None:
-    """Write hands: one to ``.phh``, any number to ``.phhs``.
+    """Write hands to a file: one hand to ``.phh``, any number to ``.phhs``.
 
     Raises:
-        ParameterError: another file name, or not one hand for ``.phh``.
+        ParameterError: the file has another ending, or the number of hands for ``.phh`` is not 1.
         RunError: the file cannot be written.
     """
-    place = Path(path)
-    if place.suffix not in (".phh", ".phhs"):
-        raise ParameterError(f"{place} ends in {place.suffix!r}; hands are written to .phh (one) or .phhs (several).")
-    if place.suffix == ".phh" and len(records) != 1:
-        raise ParameterError(f"{place} holds one hand, and there are {len(records)}; name a file .phhs.")
+    file = Path(path)
+    if file.suffix not in (".phh", ".phhs"):
+        raise ParameterError(f"{file} must end in .phh (one hand) or .phhs (several hands).")
+    if file.suffix == ".phh" and len(records) != 1:
+        raise ParameterError(f"a .phh file must have one hand, got {len(records)} for {file}; write to a .phhs file.")
     texts = [hand_text(record) for record in records]
-    if place.suffix == ".phhs":
+    if file.suffix == ".phhs":
         texts = [f"[{number}]\n{text}" for number, text in enumerate(texts, 1)]
-    write_bytes(place, "\n".join(texts).encode())
+    write_bytes(file, "\n".join(texts).encode())
 
 
 def hand_text(record: Record) -> str:
     """Return a hand as TOML."""
-    rules, turn = record.rules, _turn(record.rules.players)
+    rules, order = record.rules, _forced_bet_order(record.rules.players)
     bets = zip(_BETS["FT"], rules.limit, strict=True) if rules.limit else [("min_bet", rules.min_bet)]
     content = {
         "variant": "FT" if rules.limit else "NT",
-        "antes": [ante * record.unit for ante in rules.antes[turn]],
-        "blinds_or_straddles": [blind * record.unit for blind in rules.blinds[turn]],
+        "antes": [ante * record.unit for ante in rules.antes[order]],
+        "blinds_or_straddles": [blind * record.unit for blind in rules.blinds[order]],
         **{name: bet * record.unit for name, bet in bets},
         "starting_stacks": [stack * record.unit for stack in rules.stacks],
         "actions": list(record.actions),
@@ -373,7 +379,7 @@ def _toml(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{_key(name)} = {_toml(one)}' for name, one in value.items())}}}"
+        return f"{{{', '.join(f'{_key(name)} = {_toml(item)}' for name, item in value.items())}}}"
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 

@@ -1,13 +1,18 @@
-"""The betting of a whole hand: blinds, antes, any stacks, limit and no-limit, all-ins, side pots.
+"""Betting of a whole hand: blinds, antes, any stacks, limit and no-limit, all-ins, side pots.
 
-Players are numbered from the left of the button, who is last: 0 posts the small blind and 1 the big one, and player 0
-opens each street after the flop. Heads-up the button, player 1, posts the small blind and acts first before the flop.
+Players are numbered from the left of the button; the button is last. Player 0 posts the small blind and player 1 the
+big blind. Player 0 acts first on each street from the flop on. Heads-up the button, player 1, posts the small blind and
+acts first before the flop.
 
-Where rules differ between card rooms: a raise is at least the largest bet or raise of the street and the big blind, or
-all-in. A player who has acted on a street may raise again only if there is as much to call, be it by several short
-all-ins (TDA 47). A short blind counts as it is. Uncalled chips are returned. Odd chips of a pot go to the first of its
-winners from the left of the button. If all pay the same ante it counts like a bet, else (the big blind pays for all) it
-is dead money in the main pot.
+Where the rules of card rooms differ:
+
+- A raise is at least the largest bet or raise of the street and the big blind, or all-in.
+- A player who has acted on a street may raise again only if the amount to call is at least a full raise, even if it
+  comes from several short all-ins (TDA 47).
+- A short blind counts at its own amount.
+- Uncalled chips are returned.
+- Odd chips of a pot go to its first winner from the left of the button.
+- Equal antes count like bets. Unequal antes (the big blind pays for all) are dead money in the main pot.
 """
 
 from __future__ import annotations
@@ -19,20 +24,26 @@ from typing import Any, NamedTuple
 from tefuda.errors import ParameterError, check_range
 
 STREETS = ("preflop", "flop", "turn", "river")
-#: Cards on the board on each street.
+#: Number of board cards on each street.
 BOARD = (0, 3, 4, 5)
-MOST_PLAYERS = 9
-MOST_CHIPS = 10**9
+MAX_PLAYERS = 9
+MAX_CHIPS = 10**9
 NO_PLAYER = -1
 
 
 class Wagers(NamedTuple):
-    """A state of the betting; sets of players are bits of a number.
+    """State of the betting; sets of players are bits of a number.
 
-    street: 0..3. mover: player to act, `NO_PLAYER` if the street is over. stacks: chips left. bets: chips on this
-    street.
-    folded, waiting, acted: players who have folded, are still to act, have acted on this street. step: least increase
-    of a raise. raises: number of bets and raises on this street; the blinds count as one.
+    Attributes:
+        street: 0 to 3.
+        mover: player to act; `NO_PLAYER` if the street is over.
+        stacks: chips left, by player.
+        bets: chips bet on this street, by player.
+        folded: players who have folded.
+        waiting: players still to act on this street.
+        acted: players who have acted on this street.
+        step: smallest increase of a raise.
+        raises: number of bets and raises on this street; the blinds count as one.
     """
 
     street: int
@@ -52,15 +63,18 @@ class Wagers(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether the betting of the whole hand is over."""
+        """True if the betting of the whole hand is over."""
         return self.mover == NO_PLAYER and (len(self.live) == 1 or self.street == 3)
 
 
 class Choices(NamedTuple):
-    """The choices of the player to act.
+    """Choices of the player to act.
 
-    call: chips to call, 0 to check. low, high: amounts on this street to raise to, 0 if no raise is allowed. faces:
-    whether there is a bet to call.
+    Attributes:
+        call: chips to call; 0 to check.
+        low: smallest amount on this street to raise to; 0 if no raise is allowed.
+        high: largest amount on this street to raise to; 0 if no raise is allowed.
+        facing_bet: True if there is a bet to call.
     """
 
     call: int
@@ -71,18 +85,18 @@ class Choices(NamedTuple):
 
 @dataclass(frozen=True)
 class TableRules:
-    """The rules of a table.
+    """Rules of a table.
 
     Args:
-        stacks: chips by seat.
-        blinds: blinds by seat; heads-up (big, small).
-        antes: antes by seat.
-        limit: bets before and on the flop, and on turn and river; None: no-limit.
-        min_bet: smallest bet without a limit; 0: the largest blind.
-        cap: maximum of bets and raises on a street, the blinds being the first; 0: any number.
+        stacks: starting stack of each seat, in chips.
+        blinds: blind of each seat; heads-up (big, small).
+        antes: ante of each seat.
+        limit: bet size before and on the flop, and on turn and river; None: no-limit.
+        min_bet: smallest bet in no-limit; 0: the largest blind.
+        cap: maximum number of bets and raises on a street; the blinds count as the first; 0: no maximum.
 
     Raises:
-        ParameterError: a table at which no hand can be played.
+        ParameterError: the rules are invalid.
     """
 
     stacks: tuple[int, ...]
@@ -94,20 +108,20 @@ class TableRules:
 
     def __post_init__(self) -> None:
         players = len(self.stacks)
-        check_range("players", players, 2, MOST_PLAYERS)
+        check_range("players", players, 2, MAX_PLAYERS)
         object.__setattr__(self, "antes", self.antes or (0,) * players)
         for name, low in (("stacks", 1), ("blinds", 0), ("antes", 0)):
             values = getattr(self, name)
             if len(values) != players:
-                raise ParameterError(f"{name} are {values!r}; give one for each of {players} players.")
+                raise ParameterError(f"{name} must have a value for each of {players} players; got {values!r}.")
             for value in values:
-                check_range(f"one of {name}", value, low, MOST_CHIPS)
+                check_range(f"one of {name}", value, low, MAX_CHIPS)
         for value in self.limit or ():
-            check_range("limit", value, 1, MOST_CHIPS)
+            check_range("limit", value, 1, MAX_CHIPS)
         if not any(self.blinds) and not any(self.antes):
-            raise ParameterError("nobody posts anything; give blinds or antes.")
+            raise ParameterError("a table needs blinds or antes; all are 0.")
         object.__setattr__(self, "min_bet", self.min_bet or max(self.blinds) or max(self.antes))
-        check_range("the smallest bet", self.min_bet, 1, MOST_CHIPS)
+        check_range("the smallest bet", self.min_bet, 1, MAX_CHIPS)
         check_range("cap", self.cap, 0, 100)
 
     @property
@@ -117,19 +131,19 @@ class TableRules:
 
     @property
     def never_all_in(self) -> bool:
-        """Whether no player can be all-in: limits and a cap on bets that every stack covers, and no antes."""
-        most = self.cap * 2 * sum(self.limit or ())
-        return 0 < most <= min(self.stacks) and not any(self.antes)
+        """True if no player can be all-in: no antes, and every stack covers all bets that limit and cap allow."""
+        maximum = self.cap * 2 * sum(self.limit or ())
+        return 0 < maximum <= min(self.stacks) and not any(self.antes)
 
     @property
     def betting_key(self) -> tuple[Any, ...]:
-        """Everything on which betting depends, equal for tables that are played alike; stacks that last are not."""
+        """Key of the betting, equal for tables with the same betting; stacks too deep to matter are left out."""
         chips = () if self.never_all_in else (self.stacks, self.antes, self.min_bet)
         return self.players, self.blinds, self.limit, self.cap, chips
 
     @property
     def first_to_act(self) -> int:
-        """First player to act before the flop: after the largest blind."""
+        """First player to act before the flop, the one after the largest blind."""
         return (max(range(self.players), key=lambda player: (self.blinds[player], player)) + 1) % self.players
 
     def smallest_bet(self, street: int) -> int:
@@ -151,18 +165,18 @@ class TableRules:
         return list(map(min, self.antes, self.stacks))
 
     def _open_street(self, wagers: Wagers, first: int) -> Wagers:
-        """Open a street for all who have chips and could have to call."""
+        """Start a street; the players to act have chips and an opponent who could bet more than they have."""
         live, bets = wagers.live, wagers.bets
-        able = {player: bets[player] + wagers.stacks[player] for player in live}
-        asked = [
+        maximum = {player: bets[player] + wagers.stacks[player] for player in live}
+        waiting = [
             player
             for player in live
-            if wagers.stacks[player] and any(able[other] > bets[player] for other in live if other != player)
+            if wagers.stacks[player] and any(maximum[other] > bets[player] for other in live if other != player)
         ]
-        return self._next_to_act(wagers._replace(waiting=_bits(asked)), (first - 1) % self.players)
+        return self._next_to_act(wagers._replace(waiting=_bits(waiting)), (first - 1) % self.players)
 
     def _next_to_act(self, wagers: Wagers, last: int) -> Wagers:
-        """Find the player to act after another."""
+        """Return the state with the next player to act."""
         if len(wagers.live) > 1:
             for place in range(1, self.players + 1):
                 player = (last + place) % self.players
@@ -174,18 +188,18 @@ class TableRules:
         """Return the choices of the player to act."""
         player, highest = wagers.mover, max(wagers.bets)
         own, stack = wagers.bets[player], wagers.stacks[player]
-        faced, most = highest - own, own + stack
+        to_call, maximum = highest - own, own + stack
         others = (wagers.bets[other] + wagers.stacks[other] for other in wagers.live if other != player)
-        closed = (
+        no_raise = (
             (self.cap and wagers.raises >= self.cap)
-            or (wagers.acted >> player & 1 and faced < wagers.step)
-            or most <= highest
+            or (wagers.acted >> player & 1 and to_call < wagers.step)
+            or maximum <= highest
             or max(others) <= highest
         )
-        if closed:
-            return Choices(min(faced, stack), 0, 0, faced > 0)
-        low = min(highest + wagers.step, most)
-        return Choices(min(faced, stack), low, most if self.limit is None else low, faced > 0)
+        if no_raise:
+            return Choices(min(to_call, stack), 0, 0, to_call > 0)
+        low = min(highest + wagers.step, maximum)
+        return Choices(min(to_call, stack), low, maximum if self.limit is None else low, to_call > 0)
 
     def fold(self, wagers: Wagers) -> Wagers:
         """Return the state after a fold."""
@@ -195,14 +209,14 @@ class TableRules:
         )
 
     def call(self, wagers: Wagers) -> Wagers:
-        """Return the state after a check or call, all-in with fewer chips."""
-        bit, after = 1 << wagers.mover, _paid(wagers, self.choices(wagers).call)
+        """Return the state after a check or call; a player with too few chips calls all-in."""
+        bit, after = 1 << wagers.mover, _after_payment(wagers, self.choices(wagers).call)
         return self._next_to_act(after._replace(waiting=wagers.waiting & ~bit, acted=wagers.acted | bit), wagers.mover)
 
     def raise_to(self, wagers: Wagers, amount: int) -> Wagers:
-        """Return the state after a bet or raise to an amount on this street that `choices` allow."""
+        """Return the state after a bet or raise to an amount on this street; `choices` must allow it."""
         player, highest = wagers.mover, max(wagers.bets)
-        after = _paid(wagers, amount - wagers.bets[player])
+        after = _after_payment(wagers, amount - wagers.bets[player])
         others = (other for other in wagers.live if other != player and wagers.stacks[other])
         after = after._replace(
             waiting=_bits(others),
@@ -219,49 +233,51 @@ class TableRules:
         return self._open_street(after, 0)
 
     def pot(self, wagers: Wagers) -> int:
-        """Return all chips that were put in."""
+        """Return the chips in the pot."""
         return sum(self.stacks) - sum(wagers.stacks)
 
     # The end.
 
     def payoffs(self, wagers: Wagers, strengths: Sequence[int]) -> tuple[int, ...]:
-        """Return what each player wins or loses.
+        """Return the payoff of each player.
 
         Args:
-            wagers: state of a hand that is over.
-            strengths: strengths of the players' best five cards; any number of a player who has folded.
+            wagers: state of a finished hand.
+            strengths: strength of each player's best five cards; values of players who have folded are ignored.
         """
-        won = [stack - start for start, stack in zip(self.stacks, wagers.stacks, strict=True)]
+        payoffs = [stack - start for start, stack in zip(self.stacks, wagers.stacks, strict=True)]
         for pot, contenders in self.pots(wagers):
             best = max(strengths[player] for player in contenders) if len(contenders) > 1 else None
             winners = [player for player in contenders if best is None or strengths[player] == best]
             share, odd = divmod(pot, len(winners))
             for player in winners:
-                won[player] += share
-            won[winners[0]] += odd
-        return tuple(won)
+                payoffs[player] += share
+            payoffs[winners[0]] += odd
+        return tuple(payoffs)
 
     def pots(self, wagers: Wagers) -> list[tuple[int, list[int]]]:
-        """Return the main pot and side pots: chips, and their contenders; uncalled chips are a pot of their own."""
+        """Return the chips and contenders of the main pot and side pots; uncalled chips are a separate pot."""
         paid = [start - stack for start, stack in zip(self.stacks, wagers.stacks, strict=True)]
         live = wagers.live
         if len(live) == 1:
             return [(sum(paid), live)]
-        found, below, dead = [], 0, 0
+        pots, below, dead = [], 0, 0
         if len(set(self.antes)) > 1:
             antes = self._paid_antes
             paid, dead = [chips - ante for chips, ante in zip(paid, antes, strict=True)], sum(antes)
         for level in sorted({paid[player] for player in live}):
-            chips = dead + sum(min(one, level) - min(one, below) for one in paid)
+            chips = dead + sum(min(chips_, level) - min(chips_, below) for chips_ in paid)
             if chips:
-                found.append((chips, [player for player in live if paid[player] >= level]))
+                pots.append((chips, [player for player in live if paid[player] >= level]))
             below, dead = level, 0
-        over = [(one - below, [player]) for player, one in enumerate(paid) if one > below]  # of a needless fold
-        return found + over
+        uncalled = [
+            (chips_ - below, [player]) for player, chips_ in enumerate(paid) if chips_ > below
+        ]  # chips of players who folded without facing a bet
+        return pots + uncalled
 
 
-def _paid(wagers: Wagers, chips: int) -> Wagers:
-    """Return the state after the player to act has put chips in."""
+def _after_payment(wagers: Wagers, chips: int) -> Wagers:
+    """Return the state after the player to act has paid chips."""
     stacks, bets, player = list(wagers.stacks), list(wagers.bets), wagers.mover
     stacks[player] -= chips
     bets[player] += chips

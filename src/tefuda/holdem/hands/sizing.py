@@ -1,7 +1,7 @@
-"""The bets and raises to choose from at a table: sizes as in `betting`, for any number of players.
+"""Menu of bets and raises at a table: sizes as in `betting`, for any number of players.
 
-``any`` in place of sizes lists every amount that the rules allow, ``r300``. Amounts below the least raise are raised to
-it, those above the stack are all-in; of sizes with the same amount the last is listed.
+The menu ``any`` lists every legal amount, such as ``r300``. Amounts below the smallest raise become the smallest raise.
+Amounts above the stack become all-in. If several sizes give the same amount, the last of them is listed.
 """
 
 from __future__ import annotations
@@ -18,56 +18,56 @@ ANY = "any"
 
 @dataclass(frozen=True)
 class Menu:
-    """The sizes of a table.
+    """Bet sizes of a table.
 
     Args:
         bets: sizes of the first bet on a street.
-        raises: sizes of raises, before the flop those of the blinds too.
-        free: whether every amount is listed instead.
+        raises: sizes of raises, including raises of the blinds.
+        any_amount: list every legal amount instead of sizes.
     """
 
     bets: Sizes = ()
     raises: Sizes = ()
-    free: bool = False
+    any_amount: bool = False
 
     @property
     def sizes(self) -> Sizes:
-        """All sizes, once."""
+        """All sizes, without duplicates."""
         return tuple(dict.fromkeys((*self.bets, *self.raises)))
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All actions: fold, call, sizes."""
+        """Labels of all actions: fold, call, sizes."""
         return (FOLD, CALL, *map(str, self.sizes))
 
     def amounts(self, rules: TableRules, wagers: Wagers, choices: Choices) -> dict[str, int]:
-        """Return the amount of each size that may be chosen by its label, in the order of `labels`."""
+        """Return the amounts of the legal sizes by label, in the order of `labels`."""
         if not choices.low:
             return {}
-        if self.free:
+        if self.any_amount:
             return {f"{RAISE}{amount}": amount for amount in range(choices.low, choices.high + 1)}
-        faced = max(wagers.bets) > 0
-        allowed = self.raises if faced else self.bets
-        found = {size: size_amount(size, rules, wagers, choices) for size in self.sizes if size in allowed}
-        last = {amount: size for size, amount in found.items()}
-        return {str(size): amount for size, amount in found.items() if last[amount] == size}
+        facing_bet = max(wagers.bets) > 0
+        allowed = self.raises if facing_bet else self.bets
+        amounts = {size: size_amount(size, rules, wagers, choices) for size in self.sizes if size in allowed}
+        last_size = {amount: size for size, amount in amounts.items()}
+        return {str(size): amount for size, amount in amounts.items() if last_size[amount] == size}
 
 
 def read_menu(bets: str, raises: str) -> Menu:
-    """Read a menu from sizes, or ``"any"``; raises are as bets if empty.
+    """Read a menu from sizes or ``"any"``; empty raises have the sizes of bets.
 
     Raises:
-        ParameterError: a size that cannot be read; its place is marked.
+        ParameterError: a size cannot be read; the error marks its position.
     """
     if bets == ANY:
         if raises not in ("", ANY):
-            raise ParameterError(f"bets are {ANY!r}, so raises are too; leave raises out.")
-        return Menu(free=True)
+            raise ParameterError(f"raises must be {ANY!r} or empty if bets are {ANY!r}; got {raises!r}.")
+        return Menu(any_amount=True)
     return Menu(read_sizes(bets, "bets", raises=False), read_sizes(raises or bets, "raises"))
 
 
 def size_amount(size: Size, rules: TableRules, wagers: Wagers, choices: Choices) -> int:
-    """Return the amount on the street that a size comes to, where raises are possible."""
+    """Return the amount on the street of a size; raises must be legal."""
     highest, own = max(wagers.bets), wagers.bets[wagers.mover]
     wanted = size.amount(highest, rules.pot(wagers) + highest - own, own + wagers.stacks[wagers.mover] - highest)
     return min(max(wanted, choices.low), choices.high)

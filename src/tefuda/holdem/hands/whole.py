@@ -1,8 +1,8 @@
 """Whole hands of Texas hold'em as a game: 2 to 9 players, limit or no-limit, from the blinds to the showdown.
 
-Actions are ``"f"`` fold, ``"c"`` check or call, and ``"r"`` in limit; without a limit sizes, ``"50%"`` or ``"a"``, are
-listed, and every amount the rules allow, ``"r300"``, raises *to* 300 on this street. Views and records hold amounts:
-``"AhKd|9d7d5h|r210ffcf/c"`` is a hand, the board and the actions, streets separated by ``/``.
+- Actions are ``"f"`` fold and ``"c"`` check or call, and in limit ``"r"`` bet or raise.
+- No-limit lists sizes such as ``"50%"`` or ``"a"``. Every legal amount is accepted: ``"r300"`` raises *to* 300.
+- A view such as ``"AhKd|9d7d5h|r210ffcf/c"`` has the hole cards, the board and the betting line.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 from tefuda.holdem.cards import CARDS, card_text, cards_text, mask_of, read_cards
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, board_text, raised_to, replay, tokens
 from tefuda.holdem.hands.inputs import inputs
-from tefuda.holdem.hands.rules import BOARD, MOST_CHIPS, MOST_PLAYERS, NO_PLAYER, STREETS, Choices, TableRules, Wagers
+from tefuda.holdem.hands.rules import BOARD, MAX_CHIPS, MAX_PLAYERS, NO_PLAYER, STREETS, Choices, TableRules, Wagers
 from tefuda.holdem.hands.sizing import Menu, read_menu
 from tefuda.holdem.rank import strengths
 
@@ -29,17 +29,17 @@ BETS = "50%,100%,a"
 
 @dataclass(frozen=True)
 class Holdem:
-    """Whole hands of hold'em.
+    """Game of whole hands of hold'em.
 
     Args:
-        rules: stacks, blinds, antes, limits.
-        menu: sizes that are listed without a limit.
-        given: arguments of `holdem`.
+        rules: rules of the table.
+        menu: bet sizes that no-limit lists.
+        arguments: arguments of `holdem`.
     """
 
     rules: TableRules
     menu: Menu
-    given: tuple[tuple[str, Any], ...] = ()
+    arguments: tuple[tuple[str, Any], ...] = ()
 
     name = "holdem"
     constant_sum = 0
@@ -54,28 +54,28 @@ class Holdem:
     @property
     def parameters(self) -> dict[str, Any]:
         """Arguments of `holdem` as JSON values."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in self.given}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in self.arguments}
 
     def same_play(self, other: Holdem) -> bool:
-        """Return whether a strategy of another table can play here: equal betting, with the same sizes listed."""
+        """Return True if strategies of another table can play here: it has the same betting and menu."""
         return (self.rules.betting_key, self.menu) == (other.rules.betting_key, other.menu)
 
     def __repr__(self) -> str:
-        return f"holdem({', '.join(f'{name}={value!r}' for name, value in self.given)})"
+        return f"holdem({', '.join(f'{name}={value!r}' for name, value in self.arguments)})"
 
     @cached_property
     def action_labels(self) -> tuple[str, ...] | None:
-        """All labels of listed actions; None where every amount is listed."""
+        """Labels of all actions; None if the menu lists every amount."""
         if self.rules.limit:
             return (FOLD, CALL, RAISE)
-        return None if self.menu.free else self.menu.labels
+        return None if self.menu.any_amount else self.menu.labels
 
     def root(self) -> Hand:
         """Return the state after the blinds, before the deal."""
-        return Hand((), (), self._first)
+        return Hand((), (), self._root_wagers)
 
     @cached_property
-    def _first(self) -> Wagers:
+    def _root_wagers(self) -> Wagers:
         return self.rules.root()
 
     def player(self, state: Hand) -> int:
@@ -90,33 +90,33 @@ class Holdem:
         return self.rules.choices(state.wagers)
 
     def amounts(self, state: Hand) -> dict[str, int]:
-        """Return the amount on the street of each listed bet or raise, by its label."""
+        """Return the amounts on the street of the listed bets and raises, by label."""
         choices = self.choices(state)
         if self.rules.limit:
             return {RAISE: choices.low} if choices.low else {}
         return self.menu.amounts(self.rules, state.wagers, choices)
 
     def actions(self, state: Hand) -> tuple[str, ...]:
-        """See `Game`: fold if there is a bet, check or call, bets and raises."""
+        """See `Game`: fold if the player faces a bet, check or call, bets and raises."""
         return (FOLD,) * self.choices(state).facing_bet + (CALL, *self.amounts(state))
 
     def chances(self, state: Hand) -> Sequence[tuple[str, float]]:
-        """See `Game`: the cards of the deck."""
-        left = self._left(state)
-        return [(card_text(card), 1 / len(left)) for card in left]
+        """See `Game`: the undealt cards."""
+        cards = self._undealt(state)
+        return [(card_text(card), 1 / len(cards)) for card in cards]
 
     def draw(self, state: Hand, uniform: Callable[[], float]) -> tuple[str, float]:
-        left = self._left(state)
-        return card_text(left[int(uniform() * len(left))]), 1 / len(left)
+        cards = self._undealt(state)
+        return card_text(cards[int(uniform() * len(cards))]), 1 / len(cards)
 
     @staticmethod
-    def _left(state: Hand) -> list[int]:
-        gone = {*state.holes, *state.board}
-        return [card for card in range(CARDS) if card not in gone]
+    def _undealt(state: Hand) -> list[int]:
+        dealt = {*state.holes, *state.board}
+        return [card for card in range(CARDS) if card not in dealt]
 
     def child(self, state: Hand, action: str) -> Hand:
         if self.player(state) == CHANCE:
-            return self._dealt(state, action)
+            return self._deal(state, action)
         rules, wagers = self.rules, state.wagers
         if action == FOLD:
             return state._replace(wagers=rules.fold(wagers), line=state.line + FOLD)
@@ -127,31 +127,31 @@ class Holdem:
             wagers=rules.raise_to(wagers, amount), line=state.line + (RAISE if rules.limit else f"{RAISE}{amount}")
         )
 
-    def price(self, state: Hand) -> float:
-        """Return the share of the pot at which a call breaks even."""
+    def pot_odds(self, state: Hand) -> float:
+        """Return the pot odds: the equity at which a call breaks even."""
         call = self.choices(state).call
         return call / (self.rules.pot(state.wagers) + call)
 
     def amount(self, state: Hand, action: str) -> int:
-        """Return the amount of a bet or raise by a listed size or as ``"r300"``.
+        """Return the amount on the street of a bet or raise, given as a listed size or as ``"r300"``.
 
         Raises:
-            ParameterError: an action that the rules do not allow.
+            ParameterError: the rules do not allow the action.
         """
         if (listed := self.amounts(state).get(action)) is not None:
             return listed
         choices, number = self.choices(state), action[1:]
         if re.fullmatch(r"r\d{1,12}", action) and choices.low <= int(number) <= choices.high:
             return int(number)
-        told = f"{RAISE}{choices.low} to {RAISE}{choices.high}" if choices.low else "no raise"
-        possible = ", ".join((FOLD,) * choices.facing_bet + (CALL, told))
-        raise ParameterError(f"{shortened(action)} cannot be done here; possible are {possible}.")
+        raises = f"{RAISE}{choices.low} to {RAISE}{choices.high}" if choices.low else "no raise"
+        possible = ", ".join((FOLD,) * choices.facing_bet + (CALL, raises))
+        raise ParameterError(f"{shortened(action)} is no legal action here; choose one of {possible}.")
 
-    def _dealt(self, state: Hand, action: str) -> Hand:
-        """Return the state after a card: two to each player in turn, then to the board."""
+    def _deal(self, state: Hand, action: str) -> Hand:
+        """Return the state after dealing a card: two to each player in turn, then the board."""
         (card,) = read_cards(action)
         if card in state.holes or card in state.board:
-            raise ParameterError(f"{action} is dealt already.")
+            raise ParameterError(f"{action} is already dealt.")
         if len(state.holes) < 2 * self.players:
             return state._replace(holes=(*state.holes, card))
         state = state._replace(board=(*state.board, card))
@@ -160,7 +160,7 @@ class Holdem:
         return state._replace(wagers=self.rules.next_street(state.wagers), line=f"{state.line}/")
 
     def payoffs(self, state: Hand) -> tuple[int, ...]:
-        """See `Game`: chips won or lost."""
+        """See `Game`: payoffs in chips."""
         live = state.wagers.live
         if len(live) == 1:
             return self.rules.payoffs(state.wagers, ())
@@ -169,12 +169,12 @@ class Holdem:
         return self.rules.payoffs(state.wagers, [best.get(player, 0) for player in range(self.players)])
 
     def view(self, state: Hand, player: int) -> str:
-        """See `Game`: own cards, the board, and all actions."""
+        """See `Game`: hole cards, board and betting line."""
         hole = "".join(card_text(card) for card in sorted(state.hole(player), reverse=True))
         return f"{hole}|{board_text(state.board)}|{state.line}"
 
     def shown(self, state: Hand) -> tuple[bool, ...]:
-        """See `Game`: at a showdown the players who have not folded."""
+        """See `Game`: at a showdown, the players who have not folded."""
         live = state.wagers.live
         return tuple(len(live) > 1 and player in live for player in range(self.players))
 
@@ -183,17 +183,17 @@ class Holdem:
         return inputs(self.rules, state, player)
 
     def read_view(self, view: Any, player: int) -> Hand:
-        """Return the state of a view, cards of other players `HIDDEN`.
+        """Return the state of a view, with other players' cards `HIDDEN`.
 
         Raises:
-            ParameterError: no view of this game.
+            ParameterError: the text is no view of this game.
         """
         try:
-            hole, board, done = str(view).split("|")
+            hole, board, line = str(view).split("|")
             cards, table = read_cards(hole), read_cards(board)
             read_cards(hole + board)
             wagers = self.rules.root()
-            for token in tokens(done):
+            for token in tokens(line):
                 wagers = after(self.rules, wagers, token)
             if len(cards) != 2 or len(table) != BOARD[wagers.street]:
                 raise ParameterError("cards are missing.")
@@ -201,10 +201,10 @@ class Holdem:
             raise ParameterError(f"{shortened(view)} is no view of {self.name}: {error}") from None
         holes = [HIDDEN] * (2 * self.players)
         holes[2 * player : 2 * player + 2] = cards
-        return Hand(tuple(holes), table, wagers, done)
+        return Hand(tuple(holes), table, wagers, line)
 
     def describe(self, state: Hand) -> str:
-        """See `Game`: all cards and actions."""
+        """See `Game`: all cards and the betting line."""
         holes = " ".join(cards_text(state.hole(player)).replace(" ", "") for player in range(self.players))
         return f"{holes.strip()}|{board_text(state.board)}|{state.line}"
 
@@ -214,13 +214,13 @@ class Holdem:
         parts = [f"pot {self.rules.pot(wagers):,}"]
         if state.board:
             parts.append(f"board {cards_text(state.board)}")
-        moves = [self.said(before, token, player) for before, token in replay(self.rules, state.line)]
+        moves = [self.action_in_words(before, token, player) for before, token in replay(self.rules, state.line)]
         table = ", ".join(parts) + (f": {', '.join(moves)}" if moves else "")
-        names = self.verbs(state) if wagers.mover != NO_PLAYER else {}
+        names = self.action_names(state) if wagers.mover != NO_PLAYER else {}
         return Observation(cards_text(state.hole(player)), table, names)
 
-    def said(self, before: Wagers, token: str, player: int) -> str:
-        """Return a token in words for a player: ``"you raise to 300"``."""
+    def action_in_words(self, before: Wagers, token: str, player: int) -> str:
+        """Describe an action to a player: ``"you raise to 300"``."""
         if token == NEXT:
             return STREETS[before.street + 1]
         if token == FOLD:
@@ -231,8 +231,8 @@ class Holdem:
             verb = f"{_bet_verb(before)} {raised_to(self.rules, before, token):,}"
         return move_text(before.mover, player, verb)
 
-    def verbs(self, state: Hand) -> dict[Hashable, str]:
-        """Return the actions of the player to act in words: ``"call 50"``, ``"raise to 300"``."""
+    def action_names(self, state: Hand) -> dict[Hashable, str]:
+        """Return names of the player's actions, such as ``"call 50"`` and ``"raise to 300"``, by label."""
         choices, wagers = self.choices(state), state.wagers
         own, most = wagers.bets[wagers.mover], wagers.bets[wagers.mover] + wagers.stacks[wagers.mover]
         names: dict[Hashable, str] = (
@@ -258,48 +258,48 @@ def holdem(
     raises: str = "",
     cap: int = -1,
 ) -> Holdem:
-    """Return whole hands of Texas hold'em.
+    """Return the game of whole hands of Texas hold'em.
 
     Args:
-        players: 2 to 9.
-        limit: whether bets are the big blind before and on the flop, twice as much later; else there is no limit.
-        stack: chips of each player.
+        players: number of players, 2 to 9.
+        limit: True for limit hold'em: bets are the big blind before and on the flop, and twice as much later.
+        stack: starting stack of each player, in chips.
         blinds: small and big blind.
         ante: ante of each player.
-        stacks: chips by seat, if they differ.
-        bets: sizes that are listed without a limit: ``"50%,100%,a"`` unless given; ``"any"``: every amount.
-        raises: sizes of raises; empty: as bets.
-        cap: maximum of bets and raises on a street, the big blind being the first; 0: any number; -1: 4 in limit, else
-            any.
+        stacks: starting stack of each seat, if they differ.
+        bets: bet sizes of no-limit, default ``"50%,100%,a"``; ``"any"``: every legal amount.
+        raises: sizes of raises; empty: the same as bets.
+        cap: maximum number of bets and raises on a street; the big blind counts as the first; 0: no maximum;
+            -1: 4 in limit, no maximum in no-limit.
 
     Raises:
-        ParameterError: a table at which no hand can be played, or a size that cannot be read.
+        ParameterError: the rules are invalid, or a size cannot be read.
     """
-    check_range("players", players, 2, MOST_PLAYERS)
-    check_range("stack", stack, 1, MOST_CHIPS)
-    check_range("ante", ante, 0, MOST_CHIPS)
+    check_range("players", players, 2, MAX_PLAYERS)
+    check_range("stack", stack, 1, MAX_CHIPS)
+    check_range("ante", ante, 0, MAX_CHIPS)
     check_range("cap", cap, -1, 100)
     small, big = _numbers("blinds", blinds, 2)
-    each = _numbers("stacks", stacks, players) if stacks else (stack,) * players
+    stacks_ = _numbers("stacks", stacks, players) if stacks else (stack,) * players
     if limit and (bets or raises):
-        raise ParameterError("limit hold'em has one size; leave bets and raises out, or the limit.")
-    given = {
+        raise ParameterError("limit hold'em has fixed bet sizes; omit bets and raises.")
+    arguments = {
         "players": players, "limit": limit, "stack": stack, "blinds": (small, big), "ante": ante,
-        "stacks": each if stacks else (), "bets": bets, "raises": raises, "cap": cap,
+        "stacks": stacks_ if stacks else (), "bets": bets, "raises": raises, "cap": cap,
     }  # fmt: skip
-    posted = (big, small) if players == 2 else (small, big, *(0,) * (players - 2))
-    most = cap if cap >= 0 else 4 if limit else 0
-    rules = TableRules(each, posted, (ante,) * players, (big, 2 * big) if limit else None, big, most)
-    return Holdem(rules, Menu() if limit else read_menu(bets or BETS, raises), tuple(given.items()))
+    posted_blinds = (big, small) if players == 2 else (small, big, *(0,) * (players - 2))
+    max_raises = cap if cap >= 0 else 4 if limit else 0
+    rules = TableRules(stacks_, posted_blinds, (ante,) * players, (big, 2 * big) if limit else None, big, max_raises)
+    return Holdem(rules, Menu() if limit else read_menu(bets or BETS, raises), tuple(arguments.items()))
 
 
 def _numbers(name: str, values: Any, count: int) -> tuple[int, ...]:
     """Check a list of whole numbers.
 
     Raises:
-        ParameterError: another value, or another length.
+        ParameterError: the value is no list of whole numbers of this length.
     """
-    listed = isinstance(values, (list, tuple)) and len(values) == count
-    if not listed or not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        raise ParameterError(f"{name} are {shortened(values)}; give {count} whole numbers, {name}=[5,10,...].")
+    is_list = isinstance(values, (list, tuple)) and len(values) == count
+    if not is_list or not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        raise ParameterError(f"{name} must be {count} whole numbers, {name}=[5,10,...]; got {shortened(values)}.")
     return tuple(values)

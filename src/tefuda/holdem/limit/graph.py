@@ -36,7 +36,7 @@ def limit_rules(players: int = 2, small: int = _SMALL, cap: int = 4) -> TableRul
     return holdem(players, limit=True, stack=6 * small * cap, blinds=(small // 2, small), cap=cap).rules
 
 
-class Decision(NamedTuple):
+class BettingDecision(NamedTuple):
     """A decision of a player.
 
     Attributes:
@@ -84,7 +84,7 @@ class BettingGraph:
         """
         return self._replay(line)[1]
 
-    def decisions(self, line: str) -> list[Decision]:
+    def decisions(self, line: str) -> list[BettingDecision]:
         """Return the decisions of a betting line, from node 0 on.
 
         Args:
@@ -102,14 +102,14 @@ class BettingGraph:
         parts = (arrays.player, arrays.street, arrays.low, arrays.size, arrays.child)
         return list(zip(*(part.tolist() for part in parts), strict=True))
 
-    def _replay(self, line: str) -> tuple[list[Decision], int]:
-        node, decisions = 0, list[Decision]()
+    def _replay(self, line: str) -> tuple[list[BettingDecision], int]:
+        node, decisions = 0, list[BettingDecision]()
         for index, letter in enumerate(line.replace("/", "").removeprefix(self.start.replace("/", ""))):
             action = LETTERS.find(letter)
             player, street, low, size, children = self._numbers[node] if node >= 0 else _END
             if not 0 <= action - low < size:
                 raise ParameterError(f"{line!r} is an impossible betting line: see action {index + 1}, {letter!r}.")
-            decisions.append(Decision(player, node, street, action))
+            decisions.append(BettingDecision(player, node, street, action))
             node = children[action]
         return decisions, node
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.holdem.cards import HANDS, hand_number, mask_of, read_cards
-from tefuda.holdem.limit.graph import Decision
+from tefuda.holdem.limit.graph import BettingDecision
 from tefuda.holdem.limit.sampler import Abstraction
 from tefuda.holdem.rank import SETS
 from tefuda.playing.agents import ObservedHand
@@ -62,12 +62,12 @@ class BucketedHand:
         buckets: `[4, H]` bucket of each hand on each street.
     """
 
-    decisions: tuple[Decision, ...]
+    decisions: tuple[BettingDecision, ...]
     board: tuple[int, ...]
     hands: tuple[int, ...]
     buckets: np.ndarray  # [4, H]
 
-    def of(self, player: int) -> list[Decision]:
+    def of(self, player: int) -> list[BettingDecision]:
         """Return the decisions of a player."""
         return [decision for decision in self.decisions if decision.player == player]
 

@@ -18,7 +18,7 @@ from tefuda.holdem.hands.rules import BOARD
 from tefuda.holdem.kernels import limit as kernels
 from tefuda.holdem.kernels.buckets import BucketTables, bucket_of_one, fill_buckets
 from tefuda.holdem.limit.buckets import Buckets, cells
-from tefuda.holdem.limit.graph import BettingGraph, Decision
+from tefuda.holdem.limit.graph import BettingDecision, BettingGraph
 from tefuda.holdem.rank import MASKS, SETS
 
 Counts = tuple[int, int, int, int]
@@ -56,7 +56,7 @@ class Abstraction:
         )
         return slice(first, first + size)
 
-    def row(self, decision: Decision, bucket: Any) -> Any:
+    def row(self, decision: BettingDecision, bucket: Any) -> Any:
         """Return the row of a decision with a bucket, or an array of rows for an array of buckets."""
         arrays, node = self.arrays, decision.node
         return arrays.base[node] + bucket * arrays.size[node] + decision.action - arrays.low[node]
