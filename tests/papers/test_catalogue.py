@@ -1,6 +1,7 @@
 """Published experiments run again: tables in their sources' form, every claim with our verdict."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from bench import claims
@@ -8,7 +9,8 @@ from typer.testing import CliRunner
 
 import tefuda as td
 from tefuda.apps.cli import app
-from tefuda.papers.catalogue import PAPERS
+from tefuda.papers.catalogue import PAPERS, quick_options
+from tefuda.papers.experiment import Experiment
 from tefuda.papers.sources import SOURCES
 
 PAPER_SOURCES = {
@@ -75,3 +77,43 @@ def test_the_page_says_what_the_experiments_say(run):
         assert f"<!-- {name} -->\n{claims.first_table(found[name])}\n<!--" in (claims.ROOT / other).read_text("utf-8")
     for source in (PAPER_SOURCES[name] for name in found if name in PAPER_SOURCES):
         assert all(f"| {source.number}-{short} |" in text for short in source.claims)
+
+
+def test_every_experiment_in_one_command(tmp_path, monkeypatch):
+    """Small options for a first look, a line for each experiment, skipped extras; unmet claims give exit code 1."""
+    monkeypatch.chdir(tmp_path)
+    asked = {}
+
+    def fake(name, met):
+        def run(experiment, notify=None, **options):
+            asked[name] = experiment.defaults() | experiment.checked(options)
+            if name == "deep-cfr":
+                raise td.MissingExtraError("deep", "PyTorch")
+            return SimpleNamespace(
+                summary=lambda: {"met": met}, met=met, score="1 claim met", unmet=() if met else ("c1",)
+            )
+
+        return run
+
+    runs = {experiment: fake(name, name != "kuhn-cfr") for name, experiment in PAPERS.items()}
+    monkeypatch.setattr(Experiment, "__call__", lambda self, *given, **options: runs[self](self, *given, **options))
+    done = CliRunner().invoke(app, ["reproduce", "--all", "--quick"])
+    assert done.exit_code == 1 and len(done.stdout.splitlines()) == len(PAPERS) == len(asked)
+    assert "skipped" in done.stdout and "c1" in done.stdout
+    for name, options in asked.items():
+        full = PAPERS[name].defaults()
+        assert {option for option in options if options[option] != full[option]} == set(quick_options(name))
+    found = json.loads(CliRunner().invoke(app, ["reproduce", "--all", "--json"]).stdout.splitlines()[-1])
+    assert set(found) == set(PAPERS) and "skipped" in found["deep-cfr"] and found["rps-matching"]["met"]
+    assert all(options == PAPERS[name].defaults() for name, options in asked.items())
+    for wrong in (["rps-matching", "--all"], ["--all", "--csv", "x.csv"], ["--all", "--games", "5"]):
+        assert CliRunner().invoke(app, ["reproduce", *wrong]).exit_code == 2
+
+
+def test_a_first_look_at_one_experiment(tmp_path, monkeypatch):
+    """Options given override the small ones."""
+    monkeypatch.chdir(tmp_path)
+    asked = []
+    monkeypatch.setattr(Experiment, "__call__", lambda self, notify, **options: asked.append(options) or 1 / 0)
+    CliRunner().invoke(app, ["reproduce", "limit-three", "--quick", "--deals", "2"])
+    assert asked == [quick_options("limit-three") | {"deals": 2}]

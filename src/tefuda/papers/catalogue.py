@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from tefuda.papers import (
     cfr_theory,
@@ -116,3 +117,21 @@ PAPERS: dict[str, Experiment] = {
         table=Option("dcfr", "what makes D's table", choices=three_players.EQUILIBRIA),
     ),
 }
+
+#: Options of experiments that are small enough for a first look: a minute or two each.
+QUICK: dict[str, dict[str, Any]] = {
+    "deep-cfr": {"iterations": 6},
+    "double-neural": {"iterations": 10, "seeds": 2},
+    "koikoi-questions": {"deals": 100, "whole": 4, "budget": 20, "walks": 1000, "rounds": 20_000},
+    "limit-nfsp": {"games": 5000, "deals": 50, "hands": 30, "walks": 100_000},
+    "limit-three": {"deals": 4, "replicates": 2, "iterations": 100_000},
+    "nfsp-exploration": {"games": 100_000, "seeds": 2},
+    "safe-exploitation": {"opponents": 4, "hands": 300},
+    "three-player-exploitation": {"deals": 300, "replicates": 2},
+}
+
+
+def quick_options(name: str) -> dict[str, Any]:
+    """Return the options of a first look at an experiment, whose runs are saved apart from those of the full one."""
+    folder = {"folder": f"runs/quick/{name}"} if "folder" in PAPERS[name].options else {}
+    return QUICK.get(name, {}) | folder

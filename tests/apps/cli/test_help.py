@@ -37,8 +37,9 @@ EXAMPLES = list(
 )
 #: Examples that need a person, files, or more than a few seconds.
 LONG = (
-    "play", "reproduce rps-matching", "holdem resolve", "holdem batch", "holdem lookahead", "holdem limit",
-    "holdem local-response", "koikoi replay", "koikoi agree", "koikoi ladder", "koikoi tables", "koikoi train", "docs",
+    "play", "reproduce rps-matching", "reproduce --all", "holdem resolve", "holdem batch", "holdem lookahead",
+    "holdem limit", "holdem local-response", "koikoi replay", "koikoi agree", "koikoi ladder", "koikoi tables",
+    "koikoi train", "docs",
 )  # fmt: skip
 
 

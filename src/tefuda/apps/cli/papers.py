@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import Annotated, Any
 
 from typer import Argument, Context, Exit, Option
@@ -11,17 +12,19 @@ from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, flag, listed, notifying, print_json, report
 from tefuda.apps.cli.shared.interruption import on_interruption
 from tefuda.apps.cli.shared.reading import read_options, unknown_option
-from tefuda.errors import UnknownNameError
-from tefuda.words import escaped
+from tefuda.errors import ParameterError, UnknownNameError
+from tefuda.words import count, escaped
 
 
 @command(
     context_settings={**GAME_OPTIONS, "help_option_names": []},
-    **listed(Section.PAPERS, "tefuda reproduce rps-matching", "tefuda reproduce kuhn-cfr --help"),
+    **listed(Section.PAPERS, "tefuda reproduce rps-matching", "tefuda reproduce --all --quick"),
 )
 def reproduce(
     context: Context,
     paper: Annotated[str, Argument(help="Name of an experiment.")] = "",
+    everything: Annotated[bool, Option("--all", help="Run every experiment.")] = False,
+    quick: Annotated[bool, Option("--quick", help="Run with few iterations, for a first look.")] = False,
     png: options.Png = None,
     csv: options.Csv = None,
     as_json: options.Json = False,
@@ -30,16 +33,24 @@ def reproduce(
     """Reproduce a published experiment; without a name, list them.
 
     Prints the published tables and claims beside ours. Experiments have options of their own, such as --games 1e6: see
-    tefuda reproduce NAME --help. The exit code is 1 if a table or claim is not met; the last line names these.
+    tefuda reproduce NAME --help. With --all, each experiment prints one line. The exit code is 1 if a table or claim is
+    not met; the last line names these.
     """
-    from tefuda.papers.catalogue import PAPERS
+    from tefuda.papers.catalogue import PAPERS, quick_options
 
     if paper and paper not in PAPERS:
         raise UnknownNameError("paper", paper, PAPERS)
+    if everything and not about:
+        if paper or png or csv or context.args:
+            raise ParameterError("--all runs every experiment, and only --quick and --json go with it.", key="all")
+        _run_all(quick, as_json)
+        return
     if about or not paper:
         _explain(context, paper, about, as_json)
         return
     experiment, chosen = PAPERS[paper], read_options(context.args)
+    if quick:
+        chosen = quick_options(paper) | chosen
     for name in chosen:
         if name not in experiment.options:
             raise unknown_option(name, experiment.options, context)
@@ -65,6 +76,32 @@ def reproduce(
         words = f"exit code 1, for the experiment ran to its end and these are not met: {', '.join(table.unmet)}"
         hint = "; with its defaults more of them may be" if chosen else ""
         print(escaped(f"tefuda: {words}{hint}."), file=sys.stderr)
+        raise Exit(1)
+
+
+def _run_all(quick: bool, as_json: bool) -> None:
+    """Run every experiment and print a line for each; exit code 1 if a table or claim is not met."""
+    from tefuda.errors import MissingExtraError
+    from tefuda.papers.catalogue import PAPERS, quick_options
+
+    found: dict[str, Any] = {}
+    for name, experiment in PAPERS.items():
+        begun = time.monotonic()
+        try:
+            with on_interruption(f"{count(len(found), 'experiments')} done"), notifying(name) as notify:
+                table = experiment(notify, **(quick_options(name) if quick else {}))
+        except MissingExtraError as error:
+            found[name] = {"skipped": str(error)}
+            line = f"skipped: {error}"
+        else:
+            unmet = f"; not met: {', '.join(table.unmet)}" if table.unmet else ""
+            found[name] = {**table.summary(), "seconds": time.monotonic() - begun}
+            line = f"{time.monotonic() - begun:6.0f} s  {table.score}{unmet}"
+        if not as_json:
+            print(escaped(f"{name:26}{line}"), flush=True)
+    if as_json:
+        print_json(found)
+    if not all(content.get("met", True) for content in found.values()):
         raise Exit(1)
 
 
