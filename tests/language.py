@@ -19,6 +19,7 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 HELP_COLUMNS = 79
+FEWEST_WORDS = 4  # of a string that is read as a sentence
 LONGEST = 100  # letters of a docstring's first line, and of a line of prose in docs
 OPENING = re.compile(r"(what|who|whom|whose|how|whether|where|of|which|in which|by which)\b", re.IGNORECASE)
 # Words of our own, with the field's word; outside code and quotations.
@@ -37,7 +38,15 @@ HOME_MADE = {
     r"seldom come": "rarely reached",
     r"held in|is held|are held|how it is held": "stored, represented",
     r"with less luck": "variance reduction (AIVAT)",
-    r"what (?:is|was|it)": "a noun",
+    r"what(?! (?:to see|if)\b)(?!.*\?)": "a noun",
+    r"alike": "equal, the same, isomorphic, indistinguishable",
+    r"go(?:es)? on|gone on|going on": "continue, resume",
+    r"(?:the|a|an|its|their|his|of) worth": "value",
+    r"seers?": "clairvoyant player",
+    r"judge[sd]?|judging": "evaluate, evaluator",
+    r"deeds?": "action",
+    r"comes? about": "arise",
+    r"the others'": "the opponents'",
     r"who (?:moves|plays|acts)": "the player to move, the player",
     r"stands? for itself|taken for|stand over": "plain verbs",
     r"even draws": "low-discrepancy draws",
@@ -78,9 +87,23 @@ def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield node.body[0].lineno, text
 
 
+def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of each string of at least four words that is no docstring."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(
+            node
+        ):
+            node.body[0].value.value = ""  # type: ignore[attr-defined]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.count(" ") >= FEWEST_WORDS - 1:
+            yield node.lineno, node.value
+
+
 def faults_of_module(path: Path) -> Iterator[Fault]:
-    """Yield the faults of a module: docstrings' first lines, words of docstrings and comments, long prose."""
+    """Yield the faults of a module: docstrings' first lines, words of docstrings, messages and comments."""
     source = path.read_text()
+    for start, text in messages(ast.parse(source)):
+        yield from words_in(path, start, text.replace("\n", " "))
     for start, text in docstrings(ast.parse(source)):
         first = text.strip().partition("\n")[0]
         if OPENING.match(first):
