@@ -180,7 +180,7 @@ def test_forged_run_json(run):
         "settings.check",
         "settings.goal",
         "seconds",
-        "answer missing",
+        "reported missing",
         "evaluator missing",
         "held missing",
     )

@@ -40,9 +40,9 @@ def test_a_form_of_the_user_is_solved_resumed_and_loaded(own, tmp_path):
 
 
 def test_a_form_that_a_method_does_not_accept_is_refused(own):
-    with pytest.raises(td.ParameterError, match=r"cfr\+ solves games as tree or partition; got payoffs as payoffs"):
+    with pytest.raises(td.ParameterError, match=r"cfr\+ solves games as tree or partition, got payoffs as payoffs"):
         td.solve(own.Matrix(SCISSORS), td.CFR_PLUS)
-    with pytest.raises(td.ParameterError, match="hedge solves games as payoffs; got kuhn"):
+    with pytest.raises(td.ParameterError, match="hedge solves games as payoffs, got kuhn"):
         td.make_solver(compiled("kuhn"), own.Hedge())
     with pytest.raises(td.UnknownNameError, match="representation"):
         rebuilt("payoffs", None, td.Saved())

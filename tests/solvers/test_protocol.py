@@ -52,9 +52,9 @@ def test_what_is_not_said_has_a_default(kuhn):
     """A method of one's own says what it does differently, and no more."""
     assert Waiting().parameters() == {"name": "waiting", "pause": [1, 2]}
     found = td.solve(kuhn, Waiting(), evaluator=td.NashConv())
-    assert (found.iterations, found.nodes, found.answer, found.iterate) == (1000, 0, "average", "average")
+    assert (found.iterations, found.nodes, found.reported, found.iterate) == (1000, 0, "average", "average")
     assert found.nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand
-    with pytest.raises(td.ParameterError, match="works in one process"):
+    with pytest.raises(td.ParameterError, match="leave workers out"):
         td.make_solver(kuhn, Waiting(), workers=2)
     with pytest.raises(td.ParameterError, match="AnyMethod"):
         td.make_solver(kuhn, object())

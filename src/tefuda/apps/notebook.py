@@ -50,7 +50,7 @@ def _(solution: Solution) -> str:
     unit = unit_of(solution.method)
     values = [table(grids.game_values_grid(solution))] if solution.evaluation.values else []
     parts = [*values, curve({name: solution.curve}, unit, solution.evaluator)]
-    figure = solution.evaluator.told(solution.evaluation)
+    figure = solution.evaluator.describe(solution.evaluation)
     line = f"{solution.game.name}, {name}: {count(solution.iterations, unit)}, {figure}"
     strategy = html_of(solution.strategy) if isinstance(solution.game, Tree) else ""
     return f"<p>{escape(line)}</p>" + "".join(parts) + strategy

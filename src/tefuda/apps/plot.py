@@ -79,7 +79,7 @@ def plot(results: Plotted, path: str | Path | None = None, *, title: str = "") -
     every = [solution for solutions in runs.values() for solution in solutions]
     figure = _figure_class()(figsize=(11, 4.5), layout="constrained")
     for axes, x_name in zip(figure.subplots(1, 2, sharey=True).tolist(), ("iterations", "seconds"), strict=True):
-        _lines(axes, curves, x_name, evaluator.falls)
+        _lines(axes, curves, x_name, evaluator.lower_is_better)
     left, right = figure.axes
     units = dict.fromkeys(unit_of(solution.method) for solution in every)
     left.set(xlabel=" or ".join(units), ylabel=f"{evaluator.title} ({evaluator.unit.removeprefix('the ')})")
@@ -110,7 +110,7 @@ def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], evaluator: Evaluator
         return Curve(f"{name} ({len(runs)} runs)", shared, seconds, middle, low, high, _OVER_RUNS)
     low, high = [here[0].low for here in points], [here[0].high for here in points]
     return Curve(
-        name, shared, seconds, middle, low, high, "" if evaluator.points is Point else "band: confidence interval"
+        name, shared, seconds, middle, low, high, "" if evaluator.point_type is Point else "band: confidence interval"
     )
 
 
@@ -144,12 +144,12 @@ def _one_evaluator(runs: Mapping[str, Sequence[Solution]]) -> Evaluator:
     return next(iter(evaluators.values()))
 
 
-def _lines(axes: Any, curves: Sequence[Curve], x_name: str, falls: bool) -> None:
-    axes.set(xscale="log", yscale="log" if falls else "linear")
+def _lines(axes: Any, curves: Sequence[Curve], x_name: str, lower_is_better: bool) -> None:
+    axes.set(xscale="log", yscale="log" if lower_is_better else "linear")
     for curve in curves:
         x = [max(number, _LEAST_SECONDS) for number in getattr(curve, x_name)]
         middle, low, high = (
-            [max(figure, _SMALLEST) if falls else figure for figure in figures]
+            [max(figure, _SMALLEST) if lower_is_better else figure for figure in figures]
             for figures in (curve.middle, curve.low, curve.high)
         )
         marker = "o" if max(x) < 1.2 * min(x) else ""  # a line without length is not seen

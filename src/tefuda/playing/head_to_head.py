@@ -12,7 +12,7 @@ from tefuda.forms.tree import Tree
 from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents
 from tefuda.playing.match import duplicate_match
 from tefuda.solvers.protocol import Solver
-from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator, answer_of
+from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator, reported_strategy
 from tefuda.workers import ProgressFunction
 
 
@@ -44,7 +44,7 @@ class HeadToHead(LongEvaluator):
 
     name = "against"
     unit = "the game's unit a hand"
-    falls = False
+    lower_is_better = False
 
     def __post_init__(self) -> None:
         check_agents([self.agent])
@@ -62,9 +62,9 @@ class HeadToHead(LongEvaluator):
         if solver.game.players < 2:
             raise ParameterError(f"{solver.game.name} has one player; there is no opponent to win from.")
 
-    def evaluate_reporting(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
+    def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
         """See `LongEvaluator`; it can stop between seatings."""
-        iterate, answer = answer_of(solver)
+        iterate, answer = reported_strategy(solver)
         own: Agent = ProfileAgent("answer", answer) if isinstance(answer, Profile) else PolicyAgent("answer", answer)
         agents = [own, *(copy.deepcopy(self.agent) for _ in range(solver.game.players - 1))]
         game = solver.game if isinstance(solver.game, Tree) else solver.game.rules

@@ -19,7 +19,7 @@ from tefuda.resolving.nesting import NestedResolver, levels_of
 from tefuda.resolving.resolution import resolve_problem, tree_solver
 from tefuda.solvers.exact.lp import LinearProgram
 from tefuda.solvers.protocol import AnyMethod
-from tefuda.solvers.runs.evaluators import answer_of, averaged
+from tefuda.solvers.runs.evaluators import has_average, reported_strategy
 from tefuda.solvers.runs.methods import find_method, make_solver, solve
 
 _CAUTION = 1.5  # factor of the measured overhead that is reserved
@@ -138,7 +138,7 @@ class ResolvingAgent(FixedAgent):
         solver, start = make_solver(tree, self._method), time.perf_counter()
         advance_within(solver.advance, self.iterations, remaining)
         self._solving += time.perf_counter() - start
-        profile = answer_of(solver)[1] if averaged(solver) else None
+        profile = reported_strategy(solver)[1] if has_average(solver) else None
         assert profile is None or isinstance(profile, Profile)
         return profile
 

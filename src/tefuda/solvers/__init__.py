@@ -1,4 +1,1 @@
-"""Everything that finds strategies: one loop around all methods, runs kept on disk, the methods themselves.
-
-Imports evaluating and what stands above it.
-"""
+"""Solving methods, the loop that runs them, and runs saved on disk."""

@@ -18,18 +18,24 @@ from tefuda.forms.tree import Tree
 from tefuda.settings import Validated, options
 
 #: The strategy that a method reports: its average, its last iterate, or the better of the two.
-ANSWERS = ("average", "current", "better")
+REPORTED = ("average", "current", "better")
 
 
 @dataclass(frozen=True)
 class AnyMethod(Validated, ABC):
-    """The base of all methods: ways of solving, whose fields are their options.
+    """The base class of all solving methods; the fields of a method are its options.
 
-    name: in tables and files. unit: of `advance`, ``"iterations"``, ``"games"`` or ``"solves"``. answer: the strategy
-    that it reports, one of `ANSWERS`. enough: number of units, when no goal is given. delay: iterations left out of the
-    average at the start. counts_nodes: whether its solvers count the histories they visit. extra: the extra of tefuda
-    that it needs. accepts: representations of the forms that it solves, the preferred one first. parallel: whether it
-    takes workers. close_enough: the evaluator's figure at which to stop when no goal is given, in place of `enough`.
+    Attributes:
+        name: name in tables and files.
+        unit: unit of an iteration: ``"iterations"``, ``"games"`` or ``"solves"``.
+        reported: the strategy that the method reports, one of `REPORTED`.
+        default_iterations: number of iterations if no goal is given.
+        default_until: figure of the evaluator at which to stop if no goal is given, or None: `default_iterations`.
+        delay: iterations left out of the average at the start.
+        counts_nodes: whether solvers of the method count the histories they visit.
+        extra: the extra of tefuda that the method needs, or an empty string.
+        accepts: representations of the forms that the method solves, the preferred one first.
+        parallel: whether the method uses workers.
 
     >>> isinstance(td.find_method("cfr+"), td.AnyMethod)
     True
@@ -38,35 +44,40 @@ class AnyMethod(Validated, ABC):
     name: str
 
     unit = "iterations"
-    answer = "average"
-    enough = 1000
+    reported = "average"
+    default_iterations = 1000
     delay = 0
     counts_nodes = False
     extra = ""
     accepts: ClassVar[tuple[str, ...]] = ("tree", "partition")
     parallel = False
-    close_enough: ClassVar[float | None] = None
+    default_until: ClassVar[float | None] = None
 
     @property
     def growth(self) -> float:
-        """The least factor by which iterations grow from point to point of a curve; larger where answers are costly."""
+        """Least factor between iterations of the curve's points; larger if computing a strategy is slow."""
         return 1.0
 
     @abstractmethod
     def solver(self, form: Any, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """Return a new solver of a form that the method accepts, but of no partition: `make_solver` checks this.
+        """Return a new solver of a form that the method accepts and that is not a partition.
 
-        workers: processes, or an executor, for methods that are `parallel`; the result does not depend on them.
+        `make_solver` checks the form, and solves partitions.
+
+        Args:
+            form: the form of a game.
+            seed: random seed.
+            workers: number of processes, or an executor, for `parallel` methods. The result does not depend on it.
         """
 
     def parameters(self) -> dict[str, Any]:
-        """Return everything that defines the method: its options by their flat names, as JSON values."""
-        found = options(self).items()
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in found}
+        """Return the options of the method by their flat names, as JSON values."""
+        items = options(self).items()
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in items}
 
 
 class Policy(Protocol):
-    """A strategy that is asked infoset by infoset: a profile, or one learned without a tree.
+    """A strategy that gives action probabilities for any infoset, such as a profile or a network.
 
     >>> profile = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
     >>> profile.strategy(0, "K|", ("p", "b"))
@@ -74,11 +85,17 @@ class Policy(Protocol):
     """
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """Return the probability of each action for a player with this view."""
+        """Return the probability of each action at an infoset.
+
+        Args:
+            player: the player to move.
+            key: the player's view.
+            actions: the legal actions.
+        """
 
 
 class TablePolicy:
-    """A strategy as weights of the actions by (player, key); uniform where there are none."""
+    """A strategy in a table of action weights by (player, key); uniform at other infosets."""
 
     def __init__(self, weights: Mapping[Any, Sequence[float]]) -> None:
         self.weights = weights
@@ -89,16 +106,18 @@ class TablePolicy:
 
 
 def normalised(weights: Sequence[float]) -> list[float]:
-    """Return weights divided by their sum; uniform without any."""
+    """Return weights divided by their sum; uniform if the sum is 0."""
     total = sum(weights)
     return [weight / total for weight in weights] if total > 0 else [1 / len(weights)] * len(weights)
 
 
 class Solver(ABC):
-    """The base of all solvers: methods at work on a form of a game.
+    """The base class of all solvers. A solver runs a method on a form of a game.
 
-    method: its method. iterations: number run so far, in the method's unit. nodes: histories visited so far, by methods
-    that count them.
+    Attributes:
+        method: the method.
+        iterations: number of iterations so far, in the method's unit.
+        nodes: number of histories visited so far, for methods that count them.
 
     >>> solver = td.make_solver(td.compile_game(td.load_game("kuhn")), "cfr+")
     >>> solver.advance(10)
@@ -122,7 +141,7 @@ class Solver(ABC):
 
     @abstractmethod
     def advance(self, iterations: int) -> None:
-        """Run a number of iterations more, in the method's unit."""
+        """Run more iterations, in the method's unit."""
 
     @abstractmethod
     def average(self) -> Any:
@@ -133,24 +152,27 @@ class Solver(ABC):
         """Return the current strategy: a `Profile` of a tree, else a `Policy`."""
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the arrays that are the solver's state, not copied; unused where `state` and `restore` are defined."""
+        """Return the arrays of the solver's state, not copied.
+
+        A solver that defines `state` and `restore` does not need this method.
+        """
         raise NotImplementedError(f"{type(self).__name__} must define arrays(), or state() and restore().")
 
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """Return the least and the greatest value of some of `arrays`: `restore` refuses others."""
+        """Return the least and greatest allowed values by name of an array; `restore` checks them."""
         return {}
 
     def state(self) -> dict[str, np.ndarray]:
-        """Return copies of everything that determines how the solver continues."""
+        """Return a copy of the state that `restore` needs to continue with the same results."""
         counts = ("iterations", "nodes") if self.method.counts_nodes else ("iterations",)
-        found = self.arrays() | {name: np.array(getattr(self, name)) for name in counts}
-        return {name: array.copy() for name, array in found.items()}
+        arrays = self.arrays() | {name: np.array(getattr(self, name)) for name in counts}
+        return {name: array.copy() for name, array in arrays.items()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Set the state that `state` returned.
+        """Restore a state that `state` returned.
 
         Raises:
-            RunError: the state is of another game or method, or was changed.
+            RunError: the state belongs to another game or method, or was changed.
         """
         check_arrays("the state", state, array_specs(self.state(), **self.ranges()))
         for name, array in self.arrays().items():
@@ -159,15 +181,19 @@ class Solver(ABC):
             setattr(self, name, int(state[name]))
 
     def log(self) -> list[dict[str, float]]:
-        """Return rows about the iterations run by this object, for training.csv; none unless it learns."""
+        """Return the rows of training.csv for the iterations of this object; only learners have any."""
         return []
 
-    def close(self) -> None:  # noqa: B027 (most solvers have nothing to close)
-        """Stop workers, if there are any; new ones start if the solver is used again."""
+    def close(self) -> None:  # noqa: B027 (most solvers have no workers)
+        """Stop the workers, if any; using the solver again starts new ones."""
 
 
 class TreeSolver(Solver):
-    """The base of solvers of a compiled game, whose strategies are profiles of `tree`.
+    """The base class of solvers of a compiled game. Their strategies are profiles of `tree`.
+
+    Attributes:
+        tree: the compiled game.
+        partition: the partition of the tree that is solved, or None.
 
     >>> isinstance(td.make_solver(td.load_game("kuhn"), "cfr+"), td.TreeSolver)
     True
@@ -178,7 +204,7 @@ class TreeSolver(Solver):
 
     @property
     def form(self) -> Form:
-        """See `Solver`: the tree, or the partition of it that is solved."""
+        """See `Solver`: the partition that is solved, or else the tree."""
         return self.partition or self.tree
 
     @property
@@ -196,9 +222,8 @@ class TreeSolver(Solver):
 
 
 def require_average(iterations: int, delay: int) -> None:
-    """Raise SolverError if no iteration has entered the average yet."""
+    """Raise SolverError if the average contains no iteration yet."""
     if iterations <= delay:
         raise SolverError(
-            f"the average is empty after {iterations} iterations with delay {delay}; run more iterations "
-            "than the delay."
+            f"the average is empty after {iterations} iterations with delay {delay}; run more than {delay} iterations."
         )

@@ -31,7 +31,8 @@ def test_learned_and_gone_on_with(tefuda):
         found["run"] == "runs/limit-1-1" and found["iterations"] == 150 and found["form"]["representation"] == "buckets"
     )
     assert found["form"]["counts"] == [169, 1, 1, 1] and found["game_parameters"]["cap"] == 2
-    assert found["evaluator"] == {"name": "local-response", "deals": 20, "seed": 0} and found["figure"]["falls"]
+    assert found["evaluator"] == {"name": "local-response", "deals": 20, "seed": 0}
+    assert found["figure"]["lower_is_better"]
     shown = tefuda("holdem", "limit", "--resume", "runs/limit-1-1", "--iterations", 200).stdout
     assert "200 iterations of external-buckets" in shown and "a lower bound" in shown
     assert "tefuda play holdem --limit --cap 2 --against runs/limit-1-1" in shown
@@ -130,7 +131,7 @@ def test_interrupted_while_a_point_is_evaluated(tefuda, monkeypatch):
         (("--seconds", -1), "seconds is -1"),
         (("--seed", -1), "seed is -1"),
         (("--local-response", 1), "deals is 1"),
-        (("--local-response", 0, "--until", 5), "nothing is evaluated"),
+        (("--local-response", 0, "--until", 5), "needs an evaluator"),
         (("--players", 3, "--local-response", 5), "players"),
         (("--players", 1), "players is 1"),
         (("--limit", "false"), "limit"),

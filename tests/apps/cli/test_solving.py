@@ -89,7 +89,7 @@ def test_rules_are_sampled_without_a_tree(tefuda, method):
 
 NO_TREE_REFUSED = {
     "another method": (("--method", "cfr+"), "as rules"),
-    "nothing to evaluate": (("--until", 0.1), "nothing is evaluated"),
+    "nothing to evaluate": (("--until", 0.1), "needs an evaluator"),
     "no iterations": (("--iterations", 0), "iterations is 0"),
     "no memory": (("--memory", 0), "memory is 0"),
     "views": (("--dense",), "--dense"),

@@ -125,9 +125,9 @@ def test_evaluating_is_broken_off():
     one, asked = solver(), []
     one.advance(300)
     evaluator = LocalResponseEvaluator(2000)
-    assert evaluator.evaluate_unless(one, lambda: asked.append(1) or len(asked) > 2) is None and len(asked) == 3
+    assert evaluator.evaluate_interruptible(one, lambda: asked.append(1) or len(asked) > 2) is None and len(asked) == 3
     evaluator = LocalResponseEvaluator(60)
-    assert evaluator.evaluate_unless(one, lambda: False)[2:5] == evaluator.evaluate(one)[2:5]
+    assert evaluator.evaluate_interruptible(one, lambda: False)[2:5] == evaluator.evaluate(one)[2:5]
 
 
 def test_uniform_play_is_not_evaluated():

@@ -132,7 +132,7 @@ def test_going_on_is_exact(name, tmp_path):
     td.solve(tree, method, iterations=2, seed=2, checkpoint=tmp_path / "run")
     found = td.resume(tmp_path / "run", iterations=5)
     expected = {"current": one.current(), "average": one.average()}[found.evaluation.iterate]
-    assert np.array_equal(found.strategy.probabilities, expected.probabilities) and found.answer == "better"
+    assert np.array_equal(found.strategy.probabilities, expected.probabilities) and found.reported == "better"
     rules = td.make_solver(td.RulesSimulator(tree.rules, encoded=True), method, seed=2)
     rules.advance(2)
     chances = rules.current().strategy(0, "K|", ("p", "b"))
@@ -156,5 +156,5 @@ def test_three_players_have_three_views():
 def test_kuhn_is_solved_to_a_twentieth(kuhn, name, bar):
     """NashConv of the average with the default settings; see the table of 20 seeds in docs/neural.md."""
     solver = td.make_solver(kuhn, name, seed=0)
-    solver.advance(td.METHODS[name].enough)
+    solver.advance(td.METHODS[name].default_iterations)
     assert td.nash_conv(solver.average()) <= bar

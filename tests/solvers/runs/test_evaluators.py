@@ -26,7 +26,7 @@ class Bets(td.Evaluator):
     name = "bets"
     title = "bets with the king"
     unit = "parts of 1"
-    falls = False
+    lower_is_better = False
 
     def evaluate(self, solver):
         profile = solver.average() if solver.iterations else td.Profile.uniform(solver.game)
@@ -43,7 +43,7 @@ class Slowly(LongEvaluator):
     name = "slowly"
     title = "bets with the king"
 
-    def evaluate_reporting(self, solver, progress):
+    def evaluate_with_progress(self, solver, progress):
         for piece in range(self.pieces):
             progress(piece + 1, self.pieces)
         return Bets().evaluate(solver)
@@ -146,7 +146,7 @@ def test_evaluating_is_broken_off_at_the_end(kuhn):
 
 
 def test_nothing_is_reached_where_nothing_is_evaluated(kuhn):
-    with pytest.raises(td.ParameterError, match="nothing"):
+    with pytest.raises(td.ParameterError, match="until=0.1"):
         td.solve(kuhn, "cfr+", until=0.1, evaluator=td.NoEvaluation())
     with pytest.raises(td.ParameterError, match="until"):
         td.solve(kuhn, "cfr+", until=-0.1)
@@ -160,7 +160,8 @@ def test_a_run_stops_once_the_whole_interval_is_as_good(kuhn):
     assert wide.curve[-1].low >= 0.7 > wide.curve[-2].low
     point = td.EstimatedPoint(1, 0.0, 0.5, 0.4, 0.6)
     assert not Bets().reached(point, 0.5) and Bets().reached(point, 0.4)
-    falling = RecordedEvaluator({"evaluator": {"name": "x"}, "figure": {"title": "x", "unit": "", "falls": True}})
+    figure = {"title": "x", "unit": "", "lower_is_better": True}
+    falling = RecordedEvaluator({"evaluator": {"name": "x"}, "figure": figure})
     assert not falling.reached(point, 0.5) and falling.reached(point, 0.6)
 
 
@@ -171,7 +172,7 @@ def test_a_run_has_one_evaluator_for_good(kuhn, tmp_path):
     shown = td.load(folder, kuhn)
     assert shown.evaluator.parameters() == evaluator.parameters() == {"name": "bets", "width": 0.25}
     assert shown.evaluation.figure == first.evaluation.figure and shown.evaluation.low == first.evaluation.low
-    assert (shown.evaluator.title, shown.evaluator.unit, shown.evaluator.falls) == (
+    assert (shown.evaluator.title, shown.evaluator.unit, shown.evaluator.lower_is_better) == (
         "bets with the king",
         "parts of 1",
         False,
@@ -197,7 +198,7 @@ def test_a_forged_evaluator_is_refused(kuhn, tmp_path):
         files.write_json(tmp_path / "run.json", {**content, "evaluator": evaluator})
         with pytest.raises(td.RunError):
             td.resume(tmp_path, iterations=30)
-    for change in ({"value": "much"}, {"falls": 1}, {"title": None}):
+    for change in ({"value": "much"}, {"lower_is_better": 1}, {"title": None}):
         files.write_json(tmp_path / "run.json", {**content, "figure": {**content["figure"], **change}})
         with pytest.raises(td.RunError, match="figure"):
             td.load(tmp_path, kuhn)
@@ -277,7 +278,7 @@ def test_evaluators_on_the_command_line(tmp_path, monkeypatch):
     assert "unknown agent" in tefuda("solve", "kuhn", "--evaluator", "against:x", code=2).stderr
     assert "--evaluator can do nothing" in tefuda("solve", "kuhn", "--evaluator", "none", "--exact", code=2).stderr
     unevaluated = ["--method", "cfr", "--evaluator", "none", "--until", 0.1, "--out", "other"]
-    assert "nothing is evaluated" in tefuda("solve", "kuhn", *unevaluated, code=2).stderr
+    assert "until=0.1" in tefuda("solve", "kuhn", *unevaluated, code=2).stderr
     assert not (tmp_path / "other").exists()
     assert "as simulator" in tefuda("solve", "kuhn", "--method", "cfr", "--dense", code=2).stderr
     assert "without --dense" in tefuda("solve", "--resume", "run", "--dense", code=2).stderr

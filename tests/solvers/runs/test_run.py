@@ -116,12 +116,12 @@ def test_what_is_printed_is_the_answer(leduc, name):
     solver.advance(60)
     average, current = td.nash_conv(solver.average()), td.nash_conv(solver.current())
     fictitious = name.startswith(("nfsp", "fsp", "xfp", "lp"))
-    assert td.METHODS[name].answer == solution.answer == ("average" if fictitious else "better")
+    assert td.METHODS[name].reported == solution.reported == ("average" if fictitious else "better")
     last = solution.curve[-1]
     assert solution.nash_conv == last.nash_conv == (last.average_nash_conv if fictitious else min(last[3:5]))
     assert last[3:5] == pytest.approx((average, current), rel=1e-9)
     assert td.nash_conv(solution.strategy) == pytest.approx(solution.nash_conv, abs=1e-12)
-    assert solution.summary()["answer"] == solution.answer
+    assert solution.summary()["reported"] == solution.reported
 
 
 def test_resuming_a_finished_run_changes_nothing(leduc, tmp_path):

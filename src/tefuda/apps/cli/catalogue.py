@@ -94,7 +94,7 @@ def _explain(found: dict[str, Any], as_json: bool) -> None:
     ]
     if rows:
         things += ["", Grid(("option", "default", "meaning"), tuple(rows), text_columns=(0, 1, 2))]
-    for key in ("players", "size", "actions", "unit", "answer", "extra", "source"):
+    for key in ("players", "size", "actions", "unit", "reported", "extra", "source"):
         if found.get(key):
             more = ", see docs/references.md" if key == "source" else ""
             things.append(f"{key:>9}  {found[key]}{more}")

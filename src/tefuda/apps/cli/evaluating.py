@@ -44,7 +44,7 @@ def evaluate(
             if profile:
                 raise ParameterError(f"{what} was solved without a tree, which --profile needs; leave it out.")
             figures = {"evaluator": solution.evaluator.parameters(), **solution.evaluator.figures(solution.evaluation)}
-            told, unit = solution.evaluator.told(solution.evaluation), solution.evaluator.unit
+            told, unit = solution.evaluator.describe(solution.evaluation), solution.evaluator.unit
             report(as_json, {"game": solution.game.name, **figures}, [told if unit in told else f"{told}   {unit}"])
             return
         tree, chosen = solution.tree, solution.strategy

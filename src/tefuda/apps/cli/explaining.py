@@ -147,7 +147,7 @@ def explain_method(name: str) -> dict[str, Any]:
         },
         "source": METHOD_SOURCES.get(name),
         "unit": method.unit,
-        "answer": method.answer,
+        "reported": method.reported,
         "extra": method.extra,
         "example": f"tefuda solve kuhn --method {name}",
     }

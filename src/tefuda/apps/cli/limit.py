@@ -62,14 +62,14 @@ def limit(
 def _begin(context: Context) -> Any:
     from tefuda.holdem.limit.buckets import Buckets
     from tefuda.holdem.limit.solver import BucketMethod, in_buckets
-    from tefuda.solvers.runs.methods import find_goal
+    from tefuda.solvers.runs.methods import make_goal
 
     told = context.params
     kinds: Any = tuple(read_integers("textures", told["textures"]))
     numbers = read_integers("buckets", told["buckets"])
     counts: Any = (169, *3 * numbers) if len(numbers) == 1 else tuple(numbers)
     method, buckets = BucketMethod(tremble=told["tremble"]), Buckets(counts, textures=kinds)
-    find_goal(method, **goal_of(context))
+    make_goal(method, **goal_of(context))
     game = read_game("holdem", {"limit": True, **read_options(context.args)}, context)
     evaluator = _evaluator(context, game.players)
     folder = new_run_folder(context, f"limit-{told['buckets'].replace(',', '-')}")

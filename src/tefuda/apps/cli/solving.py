@@ -137,7 +137,7 @@ def _begin(context: Context) -> Any:
     chosen, left = reading.read_method(named, told["change"], context.args)
     if not named:
         print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
-    methods.find_goal(chosen, **goal_of(context))
+    methods.make_goal(chosen, **goal_of(context))
     rules = reading.read_game(told["game"], left, context)
     if "abstract" in given_options(context):
         check_named(told["abstract"])
@@ -220,10 +220,10 @@ def compare(
     from tefuda.apps.display.curves import curve_plot
     from tefuda.apps.grids import comparison_grid
     from tefuda.apps.plot import plot
-    from tefuda.solvers.runs.methods import find_goal, find_method
+    from tefuda.solvers.runs.methods import find_method, make_goal
 
     chosen = [find_method(name) for name in reading.read_names(methods)]
-    goals = [find_goal(method, reading.whole_number("iterations", iterations), until, seconds) for method in chosen]
+    goals = [make_goal(method, reading.whole_number("iterations", iterations), until, seconds) for method in chosen]
     tree = reading.tree_of(context, game, force)
     solutions = _solve_each(tree, chosen, goals, seed, folder)
     curves = {solution.method["name"]: solution.curve for solution in solutions}

@@ -51,9 +51,9 @@ def scaled_series(
     """
     series: dict[str, Pairs] = {
         name: [
-            (math.log10(point.iteration), math.log10(point.figure) if evaluator.falls else point.figure)
+            (math.log10(point.iteration), math.log10(point.figure) if evaluator.lower_is_better else point.figure)
             for point in points
-            if (point.figure > 0 if evaluator.falls else math.isfinite(point.figure))
+            if (point.figure > 0 if evaluator.lower_is_better else math.isfinite(point.figure))
         ]
         for name, points in curves.items()
     }
@@ -63,7 +63,7 @@ def scaled_series(
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*flat, strict=True))
     decades = range(math.ceil(left), math.floor(right) + 1)
     across = Axis(left, max(right, left + 1e-9), tuple((decade, _power(decade)) for decade in decades))
-    return series, across, _decades(low, high) if evaluator.falls else _linear(low, high)
+    return series, across, _decades(low, high) if evaluator.lower_is_better else _linear(low, high)
 
 
 def _decades(low: float, high: float) -> Axis:

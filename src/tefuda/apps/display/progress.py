@@ -62,7 +62,7 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
         task = bar.add_task(name, total=1.0, count=0, found="")
 
         def show(report: Report) -> None:
-            found = report.evaluator.told(report.point) if report.point else ""
+            found = report.evaluator.describe(report.point) if report.point else ""
             bar.update(task, completed=progress_share(report), count=report.iterations, found=found)
 
         yield show
@@ -135,7 +135,7 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
         nonlocal last
         if time.monotonic() - last >= _EVERY:
             last = time.monotonic()
-            found = f", {report.evaluator.told(report.point)}" if report.point else ""
+            found = f", {report.evaluator.describe(report.point)}" if report.point else ""
             line = f"{name}: {count(report.iterations, unit)}{found}, {progress_share(report):.0%} done"
             print(escaped(line), file=sys.stderr, flush=True)
 
@@ -152,7 +152,7 @@ def progress_share(report: Report) -> float:
         shares.append(report.seconds / goal.seconds)
     if goal.nodes and report.point:
         shares.append(report.point.nodes / goal.nodes)
-    if report.evaluator.falls and goal.until and goal.until > 0 and report.point and report.point.figure > 0:
+    if report.evaluator.lower_is_better and goal.until and goal.until > 0 and report.point and report.point.figure > 0:
         start = 10 * max(1.0, goal.until)
         shares.append(math.log(start / report.point.figure) / math.log(start / goal.until))
     return min(max(shares), 1.0)

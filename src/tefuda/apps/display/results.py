@@ -46,7 +46,7 @@ def solution_report(solution: Solution) -> Iterator[Any]:
         share = f"exploitability {non_negative(solution.exploitability)} (NashConv / {players})"
         yield from _labelled("NashConv", figure, share)
     else:
-        figure = evaluator.told(solution.evaluation)
+        figure = evaluator.describe(solution.evaluation)
         unit = "" if evaluator.unit in figure else evaluator.unit
         yield from _labelled("evaluated", f"{figure} of the {_ITERATES[solution.iterate]}", unit)
     yield from _labelled("done", steps, *nodes, f"stopped: {solution.stop}")

@@ -49,7 +49,7 @@ class BucketMethod(AnyMethod):
     every: int = 10_000
     tremble: float = 0.0
 
-    enough = 1_000_000
+    default_iterations = 1_000_000
     accepts = ("buckets",)
 
     def __post_init__(self) -> None:
@@ -242,7 +242,7 @@ class LocalResponseEvaluator(LongEvaluator):
                 "Choose evaluator 'none' (--local-response 0)."
             )
 
-    def evaluate_reporting(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
+    def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
         """See `LongEvaluator`; the uniform strategy before the first iteration is not evaluated."""
         policy = solver.average()
         if not solver.iterations:

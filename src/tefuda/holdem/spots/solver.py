@@ -50,7 +50,7 @@ class HandMethod(AnyMethod):
 
     accepts = ("hands",)
     parallel = True
-    close_enough = 0.5
+    default_until = 0.5
 
     def __post_init__(self) -> None:
         check_choice("precision", self.precision, PRECISIONS)
@@ -180,9 +180,9 @@ class Exploitability(Evaluator):
         figure = 100 * gain / 2 / solver.compiled.spot.betting.pot
         return Evaluation(iterate, found, figure, figure, figure, values)
 
-    def told(self, found: AnyPoint | Evaluation) -> str:
+    def describe(self, result: AnyPoint | Evaluation) -> str:
         """See `Evaluator`: there is no interval."""
-        return f"{self.title} {non_negative(found.figure)} {self.unit}"
+        return f"{self.title} {non_negative(result.figure)} {self.unit}"
 
 
 def evaluated(strategy: SpotStrategy, threads: int = 1) -> tuple[tuple[float, float], float]:

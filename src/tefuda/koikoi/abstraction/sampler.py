@@ -67,7 +67,7 @@ class RoundSampling(AnyMethod):
     rate: float = option(0.05, high=1)
     every: int = option(0)
 
-    enough = 100_000
+    default_iterations = 100_000
     accepts = ("keys",)
 
     def __post_init__(self) -> None:

@@ -80,7 +80,7 @@ class Method(AnyMethod):
     opponent: str = option("regret", choices=("regret", "best response"))
     horizon: int = option(10_000, 1, float("inf"))
 
-    answer = "better"
+    reported = "better"
 
     def __post_init__(self) -> None:
         if isinstance(self.averaging, str):

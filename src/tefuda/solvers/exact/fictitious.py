@@ -169,7 +169,7 @@ class FictitiousSelfPlay(AnyMethod):
     replays: int = option(30, 1)
     capacity: int = option(40_000, 1)
 
-    enough = 100_000
+    default_iterations = 100_000
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> FspSolver:
         """See `AnyMethod`."""

@@ -253,7 +253,7 @@ class LinearProgram(AnyMethod):
     tolerance: float = 1e-10
 
     unit = "solves"
-    enough = 1
+    default_iterations = 1
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> LpSolver:
         """See `AnyMethod`; nothing is drawn at random."""

@@ -72,7 +72,7 @@ class UpdateRule(AnyMethod):
     delay: int = 0
     convention: str = "own"
 
-    answer = "better"
+    reported = "better"
     opponent = "regret"
 
     def __post_init__(self) -> None:

@@ -238,7 +238,7 @@ class DeepCFR(TorchMethod):
     baseline: Baseline | None = option_group(None, "baseline", {False: None, True: Baseline})
     fallback: str = option("argmax", choices=FALLBACKS)
 
-    enough = 100
+    default_iterations = 100
     counts_nodes = True
     solver_class = "tefuda.solvers.deep.regrets:DeepSolver"
 
@@ -348,7 +348,7 @@ class PolicyGradient(TorchMethod):
     Raises:
         ParameterError: a value out of range.
 
-    >>> td.PolicyGradient("mine", games=4).answer
+    >>> td.PolicyGradient("mine", games=4).reported
     'better'
     """
 
@@ -369,8 +369,8 @@ class PolicyGradient(TorchMethod):
     hidden: int = option(64, 1)
     layers: int = option(2, 1)
 
-    answer = "better"
-    enough = 800
+    reported = "better"
+    default_iterations = 800
     solver_class = "tefuda.solvers.deep.gradient:GradientSolver"
 
     def __post_init__(self) -> None:

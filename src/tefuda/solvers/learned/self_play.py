@@ -145,7 +145,7 @@ class SelfPlay(AnyMethod):
     draws: str = option("random", choices=DRAWS)
 
     unit = "games"
-    enough = 1_000_000
+    default_iterations = 1_000_000
     accepts = ("tree", "simulator", "partition")
 
     def exploration_rate(self, iteration: int) -> float:

@@ -1,1 +1,1 @@
-"""Runs of any method: the driver, its evaluators and curve, folders, solutions, sweeps."""
+"""Runs of any method: driver, evaluators, curves, folders, solutions and sweeps."""

@@ -20,7 +20,7 @@ from tefuda.files import check_writable
 from tefuda.lazy import load_reference
 from tefuda.locks import locked
 from tefuda.settings import Validated, option
-from tefuda.solvers.protocol import ANSWERS, Solver
+from tefuda.solvers.protocol import REPORTED, Solver
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator, NashConv, NoEvaluation, require_evaluator
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import (
@@ -90,7 +90,7 @@ class Record(Validated):
         return self.folder / "run.json"
 
 
-def new_record(folder: str | Path | None, every: float) -> Record | None:
+def make_record(folder: str | Path | None, every: float) -> Record | None:
     """Return the record of a new run, None without a folder; refuse a folder that cannot be written or holds a run."""
     if folder is None:
         return None
@@ -146,7 +146,7 @@ class _Run:
             target = min(target, last.iteration + max(1, int(missing)))
         return min(target, self.goal.iterations or target)
 
-    def keep_up(self) -> bool:
+    def add_due_point(self) -> bool:
         """Append a point to the curve if one is due; return False if evaluating it was interrupted."""
         if self.evaluated < self.solver.iterations == self.next_point():
             if (evaluation := self.look()) is None:
@@ -170,7 +170,7 @@ class _Run:
     def look(self) -> Evaluation | None:
         """Return the evaluator's evaluation, None if evaluating was interrupted; nothing is evaluated twice."""
         if self.evaluation is None or self.evaluated_at[0] != self.solver.iterations:
-            if (found := self.evaluator.evaluate_unless(self.solver, self.interrupted)) is None:
+            if (found := self.evaluator.evaluate_interruptible(self.solver, self.interrupted)) is None:
                 return None
             self.evaluation, self.evaluated_at = found, self.now
         return self.evaluation
@@ -211,7 +211,7 @@ class _Run:
             settings["checkpoint_seconds"] = self.record.every
         return Solution(
             self.solver.form, method.parameters(), self.seed, evaluation, iterations, seconds, curve, self.evaluator,
-            status, stop, settings=settings, nodes=nodes, answer=method.answer,
+            status, stop, settings=settings, nodes=nodes, reported=method.reported,
         )  # fmt: skip
 
     def open(self, resumed: bool) -> None:
@@ -230,7 +230,7 @@ class _Run:
         if not self.curve:
             write_form(folder, self.solver.form)
             write_checkpoint(folder, self.solver, self.evaluator, self.curve, self.seconds)
-            self.solution("running", "").kept_in(folder)
+            self.solution("running", "").write(folder)
 
     def save(self, status: str, stop: str) -> Solution:
         """Write checkpoint and run; without a folder only return the solution.
@@ -244,14 +244,14 @@ class _Run:
         try:
             write_log(self.record.folder, [*self.logged, *self.solver.log()])
             write_checkpoint(self.record.folder, self.solver, self.evaluator, self.curve, self.seconds)
-            return solution.kept_in(self.record.folder)
+            return solution.write(self.record.folder)
         except RunError as error:
             warnings.warn(f"the run was not saved: {error}", RuntimeWarning, stacklevel=3)
             return replace(solution, settings={**solution.settings, "unsaved": str(error)})
 
     def loop(self, progress: Callable[[Progress], None] | None) -> Solution:
         """Run piece by piece until there is a reason to stop."""
-        whole = self.keep_up()  # where evaluating was interrupted the curve lacks a point
+        whole = self.add_due_point()  # where evaluating was interrupted the curve lacks a point
         while True:
             if whole and (stop := self.stop_reason()):
                 return self.save("finished", stop)
@@ -260,7 +260,7 @@ class _Run:
             if self.record is not None and time.monotonic() - self.saved >= self.record.every:
                 self.save("running", "")
             self.advance(self.next_point())
-            whole = self.keep_up()
+            whole = self.add_due_point()
             if progress is not None:
                 last = self.curve[-1] if self.curve else None
                 progress(Progress(self.goal, self.solver.iterations, self.seconds, last, self.evaluator))
@@ -288,7 +288,7 @@ def drive(
         KeyboardInterrupt: by the user; the record stays as last written, with the status ``"interrupted"``.
     """
     evaluator = require_evaluator(evaluator) or load_reference(solver.form.evaluator)()
-    check_choice("the method's answer", solver.method.answer, ANSWERS)
+    check_choice("the method's answer", solver.method.reported, REPORTED)
     evaluator.check(solver, goal.until)
     with locked(None if record is None else record.file):
         run = _Run(solver, evaluator, seed, goal, record, interrupted)

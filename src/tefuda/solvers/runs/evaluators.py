@@ -1,7 +1,7 @@
-"""Evaluators: evaluators of a solver's answer while it runs, with a figure, its unit and an interval.
+"""Evaluators of the strategy that a solver reports: a figure with its unit and interval.
 
-`NashConv` is exact and for compiled games; `NoEvaluation` gives no figure. Evaluators that play or learn are
-`playing.head_to_head.HeadToHead` and `exploiting.bounds.LearnedResponse`.
+`NashConv` evaluates compiled games exactly; `NoEvaluation` gives no figure. `playing.head_to_head.HeadToHead` evaluates
+by play, and `exploiting.bounds.LearnedResponse` by learning.
 """
 
 from __future__ import annotations
@@ -25,12 +25,18 @@ from tefuda.workers import ProgressFunction
 
 
 class Evaluation(NamedTuple):
-    """An evaluator's evaluation of a solver.
+    """The result of evaluating a solver.
 
-    iterate: the strategy that was evaluated: ``"average"``, ``"current"``, or ``"uniform"`` before there is an average.
-    strategy: a `Profile` of a tree, else a `Policy`. figure: in the evaluator's unit, between low and high; nan if
-    nothing was evaluated. values: `[P]`, where the evaluator knows them. average, current: the figures of both
-    strategies, where both were evaluated.
+    Attributes:
+        iterate: name of the reported strategy: ``"average"``, ``"current"``, or ``"uniform"`` before there is an
+            average.
+        strategy: the reported strategy, a `Profile` of a tree, else a `Policy`.
+        figure: figure of the strategy in the evaluator's unit; nan if nothing was evaluated.
+        low: lower end of the interval.
+        high: upper end of the interval.
+        values: values of the players `[P]`, if the evaluator computes them.
+        average: figure of the average, if both strategies were evaluated.
+        current: figure of the last iterate, if both strategies were evaluated.
 
     >>> solver = td.make_solver(td.compile_game(td.load_game("kuhn")), "cfr+")
     >>> isinstance(evaluation := td.NashConv().evaluate(solver), td.Evaluation), evaluation.iterate
@@ -49,12 +55,18 @@ class Evaluation(NamedTuple):
 
 @dataclass(frozen=True)
 class Evaluator(ABC):
-    """The base of evaluators; fields are their settings.
+    """The base class of evaluators; the fields of an evaluator are its settings.
 
-    name: on the command line and in files. title, unit: of the figure. falls: whether less is better. points: class of
-    the curve's points. growth: factor by which iterations grow from point to point, without a goal for the figure and
-    with one. first: iteration of the first point. step: least number of iterations between points. exact: whether it is
-    exact and fast, so that a run that is loaded is evaluated anew.
+    Attributes:
+        name: name on the command line and in files.
+        title: title of the figure.
+        unit: unit of the figure.
+        lower_is_better: whether a lower figure is better.
+        point_type: class of the curve's points.
+        growth: factor between iterations of the curve's points, without and with a goal for the figure.
+        first: iteration of the first point.
+        step: least number of iterations between points.
+        exact: whether the figure is exact and fast to compute; loading a run then computes it again.
 
     >>> [evaluator.title for evaluator in (td.NashConv(), td.NoEvaluation())]
     ['NashConv', 'nothing']
@@ -63,8 +75,8 @@ class Evaluator(ABC):
     name = ""
     title = ""
     unit = "the game's unit per game"
-    falls = True
-    points: ClassVar[type[Point] | type[EstimatedPoint]] = EstimatedPoint
+    lower_is_better = True
+    point_type: ClassVar[type[Point] | type[EstimatedPoint]] = EstimatedPoint
     growth = (2.0, 1.5)
     first = 1
     step = 1
@@ -72,74 +84,74 @@ class Evaluator(ABC):
 
     @abstractmethod
     def evaluate(self, solver: Solver) -> Evaluation:
-        """Evaluate the answer of a solver without changing the solver."""
+        """Evaluate the strategy that a solver reports, without changing the solver."""
 
-    def evaluate_unless(self, solver: Solver, interrupted: Callable[[], bool]) -> Evaluation | None:
-        """Evaluator like `evaluate`; evaluators that take long return None once `interrupted` returns True."""
+    def evaluate_interruptible(self, solver: Solver, interrupted: Callable[[], bool]) -> Evaluation | None:
+        """Evaluate like `evaluate`; long evaluations return None once `interrupted` returns True."""
         return self.evaluate(solver)
 
     def check(self, solver: Solver, until: float | None) -> None:
-        """Raise ParameterError if this evaluator cannot evaluate a solver, or its figure cannot reach the goal."""
+        """Raise ParameterError if the solver cannot be evaluated, or its figure cannot reach `until`."""
         if until is not None:
             check_range("until", until, -1e300, 1e300, whole=False)
 
     def point(self, evaluation: Evaluation, iteration: int, seconds: float, nodes: int) -> AnyPoint:
-        """Return a evaluation as a point of the curve."""
+        """Return an evaluation as a point of the curve."""
         return EstimatedPoint(iteration, seconds, evaluation.figure, evaluation.low, evaluation.high, nodes)
 
     def reached(self, point: AnyPoint, until: float) -> bool:
-        """Return True if the whole interval of a figure is as good as wanted."""
-        return point.high <= until if self.falls else point.low >= until
+        """Return True if the whole interval of a point is at least as good as `until`."""
+        return point.high <= until if self.lower_is_better else point.low >= until
 
     def parameters(self) -> dict[str, Any]:
-        """Return everything that defines the evaluator, as JSON values."""
+        """Return the name and settings of the evaluator, as JSON values."""
         return {"name": self.name, **asdict(self)}
 
-    def told(self, found: AnyPoint | Evaluation) -> str:
-        """Return a figure in words, with its interval."""
-        if math.isnan(found.figure):
+    def describe(self, result: AnyPoint | Evaluation) -> str:
+        """Return title, figure and interval of a result as text."""
+        if math.isnan(result.figure):
             return "unevaluated"
-        return f"{self.title} {signed(found.figure)} ({signed(found.low)} .. {signed(found.high)})"
+        return f"{self.title} {signed(result.figure)} ({signed(result.low)} .. {signed(result.high)})"
 
-    def figures(self, found: Evaluation) -> dict[str, Any]:
-        """Return a figure as JSON values with its title and unit; null where nothing was evaluated."""
-        numbers = {"value": found.figure, "low": found.low, "high": found.high}
+    def figures(self, evaluation: Evaluation) -> dict[str, Any]:
+        """Return the figure and its interval as JSON values with title and unit; nan becomes null."""
+        numbers = {"value": evaluation.figure, "low": evaluation.low, "high": evaluation.high}
         figures = {name: None if math.isnan(number) else number for name, number in numbers.items()}
-        return {"title": self.title, "unit": self.unit, "falls": self.falls, **figures}
+        return {"title": self.title, "unit": self.unit, "lower_is_better": self.lower_is_better, **figures}
 
 
 class LongEvaluator(Evaluator):
-    """An evaluator that takes long and reports its progress, so that it can be interrupted."""
+    """An evaluator that takes long, reports its progress and can be interrupted."""
 
     @abstractmethod
-    def evaluate_reporting(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
-        """Evaluator like `evaluate`, and call `progress` with what is done and how much there is to do."""
+    def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
+        """Evaluate like `evaluate`, and call `progress` with the work done and its total."""
 
     def evaluate(self, solver: Solver) -> Evaluation:
         """See `Evaluator`."""
-        return self.evaluate_reporting(solver, lambda done, of: None)
+        return self.evaluate_with_progress(solver, lambda done, total: None)
 
-    def evaluate_unless(self, solver: Solver, interrupted: Callable[[], bool]) -> Evaluation | None:
+    def evaluate_interruptible(self, solver: Solver, interrupted: Callable[[], bool]) -> Evaluation | None:
         """See `Evaluator`."""
 
-        def look(done: int, of: int) -> None:
+        def check_interrupted(done: int, total: int) -> None:
             if interrupted():
-                raise _BrokenOff
+                raise _Interrupted
 
         try:
-            look(0, 1)
-            return self.evaluate_reporting(solver, look)
-        except _BrokenOff:
+            check_interrupted(0, 1)
+            return self.evaluate_with_progress(solver, check_interrupted)
+        except _Interrupted:
             return None
 
 
-class _BrokenOff(Exception):
-    """An evaluator was interrupted."""
+class _Interrupted(Exception):
+    """The evaluation was interrupted."""
 
 
 @dataclass(frozen=True)
 class NashConv(Evaluator):
-    """Evaluators the method's answer exactly, by best responses; both strategies if it is the ``"better"`` of them.
+    """Exact evaluation by best responses, of the average, the last iterate, or the better of both.
 
     >>> td.solve(td.load_game("kuhn"), "cfr+", iterations=10, evaluator=td.NashConv()).evaluator.parameters()
     {'name': 'nash-conv'}
@@ -147,33 +159,33 @@ class NashConv(Evaluator):
 
     name = "nash-conv"
     title = "NashConv"
-    points = Point
+    point_type = Point
     exact = True
     growth = (1.2, 1.05)
 
     def check(self, solver: Solver, until: float | None) -> None:
         """See `Evaluator`."""
-        evaluated_tree(solver, self)
+        tree_of_solver(solver, self)
         if until is not None:
             check_range("until", until, 0, whole=False)
 
-    def told(self, found: AnyPoint | Evaluation) -> str:
-        """See `Evaluator`: there is no interval."""
-        return f"{self.title} {non_negative(found.figure)}"
+    def describe(self, result: AnyPoint | Evaluation) -> str:
+        """See `Evaluator`; the figure has no interval."""
+        return f"{self.title} {non_negative(result.figure)}"
 
     def evaluate(self, solver: Solver) -> Evaluation:
-        """See `Evaluator`; before there is an average, uniform play is evaluated in its place."""
-        tree, answer = evaluated_tree(solver, self), solver.method.answer
+        """See `Evaluator`; while the average is empty, uniform play takes its place."""
+        tree, reported = tree_of_solver(solver, self), solver.method.reported
         profiles = {"current": solver.current()}
-        if averaged(solver):
+        if has_average(solver):
             profiles["average"] = solver.average()
-        elif answer == "average":
+        elif reported == "average":
             profiles["uniform"] = Profile.uniform(tree)
-        evaluated = {name: evaluate(profile) for name, profile in profiles.items()}
-        convs = {name: one.nash_conv for name, one in evaluated.items()}
-        unwanted = {"average": "current", "current": "average"}.get(answer)
-        iterate = min(evaluated.keys() - {unwanted}, key=lambda name: (convs[name], name))
-        figure, values = convs[iterate], tuple(evaluated[iterate].values.tolist())
+        evaluations = {name: evaluate(profile) for name, profile in profiles.items()}
+        convs = {name: evaluation.nash_conv for name, evaluation in evaluations.items()}
+        excluded = {"average": "current", "current": "average"}.get(reported)
+        iterate = min(evaluations.keys() - {excluded}, key=lambda name: (convs[name], name))
+        figure, values = convs[iterate], tuple(evaluations[iterate].values.tolist())
         average = convs.get("average", math.nan)
         return Evaluation(iterate, profiles[iterate], figure, figure, figure, values, average, convs["current"])
 
@@ -184,7 +196,7 @@ class NashConv(Evaluator):
 
 @dataclass(frozen=True)
 class NoEvaluation(Evaluator):
-    """Evaluators nothing: for games that are too large, and for callers that only want the answer.
+    """No evaluation, for games that are too large and for callers that need only the strategy.
 
     >>> td.solve(td.load_game("kuhn"), "cfr+", iterations=10, evaluator=td.NoEvaluation())
     Solution(kuhn, cfr+, 10 done, unevaluated, finished)
@@ -199,78 +211,81 @@ class NoEvaluation(Evaluator):
         """See `Evaluator`."""
         if until is not None:
             raise ParameterError(
-                f"until is {until:g}, but nothing is evaluated; leave it out, or choose an evaluator.",
+                f"until={until:g} needs an evaluator; leave until out, or choose an evaluator.",
                 key="until",
                 value=until,
             )
 
-    def told(self, found: AnyPoint | Evaluation) -> str:
-        """See `Evaluator`: there is no figure."""
+    def describe(self, result: AnyPoint | Evaluation) -> str:
+        """See `Evaluator`; there is no figure."""
         return "unevaluated"
 
     def evaluate(self, solver: Solver) -> Evaluation:
-        """See `Evaluator`: the answer without a figure."""
-        return Evaluation(*answer_of(solver))
+        """See `Evaluator`: the reported strategy without a figure."""
+        return Evaluation(*reported_strategy(solver))
 
 
 class RecordedEvaluator(Evaluator):
-    """An evaluator known from a run.json alone, which cannot evaluator."""
+    """The evaluator of a loaded run, read from run.json; it describes figures but cannot evaluate."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
-        about, recorded = content["figure"], dict(content["evaluator"])
-        for name, value in {**about, "name": recorded["name"], "recorded": recorded}.items():
+        figure, recorded = content["figure"], dict(content["evaluator"])
+        for name, value in {**figure, "name": recorded["name"], "recorded": recorded}.items():
             object.__setattr__(self, name, value)
 
     def parameters(self) -> dict[str, Any]:
-        """See `Evaluator`: as recorded."""
+        """See `Evaluator`: the recorded parameters."""
         return dict(vars(self)["recorded"])
 
     def evaluate(self, solver: Solver) -> Evaluation:
         """Raise SolverError."""
         raise SolverError(
-            f"the evaluator {self.name!r} is known from a file alone; give it as evaluator= to evaluate on."
+            f"the settings of evaluator {self.name!r} are from a file; pass the evaluator as evaluator= to use it."
         )
 
 
-def evaluator_named(content: Mapping[str, Any], form: Form) -> Evaluator | None:
-    """Return the evaluator in a run.json, if it is the default of the run's form or one of this module."""
+def recorded_evaluator(content: Mapping[str, Any], form: Form) -> Evaluator | None:
+    """Return the evaluator of a run.json; None unless it is the form's default or one of this module."""
     fields = dict(content["evaluator"])
     kinds = {kind.name: kind for kind in (NashConv, NoEvaluation, load_reference(form.evaluator))}
     if (kind := kinds.get(fields.pop("name"))) is None:
         return None
     try:
-        found: Evaluator = kind(**fields)
+        evaluator: Evaluator = kind(**fields)
     except (TypeError, ParameterError) as error:
         raise RunError(f"the run's evaluator {content['evaluator']} cannot be read: {error}") from None
-    return found
+    return evaluator
 
 
 def require_evaluator(evaluator: Evaluator | None) -> Evaluator | None:
-    """Return an evaluator or None; raise ParameterError if something else is given."""
+    """Return an evaluator or None; raise ParameterError for anything else."""
     if evaluator is None or isinstance(evaluator, Evaluator):
         return evaluator
     raise wrong_type("an evaluator, such as td.NashConv() or td.NoEvaluation(),", evaluator)
 
 
-def evaluated_tree(solver: Solver, evaluator: Evaluator) -> Tree:
-    """Return the tree of a solver; raise ParameterError if there is none."""
+def tree_of_solver(solver: Solver, evaluator: Evaluator) -> Tree:
+    """Return the tree of a solver; raise ParameterError if it has none."""
     if not isinstance(solver.game, Tree):
         raise ParameterError(
-            f"evaluator {evaluator.name!r} needs a compiled game, and {solver.game.name} is solved by its rules; "
-            "choose evaluator 'none' or a head-to-head."
+            f"evaluator {evaluator.name!r} needs a compiled game, and {solver.game.name} is solved without a tree; "
+            "choose evaluator 'none' or 'against:AGENT'."
         )
     return solver.game
 
 
-def averaged(solver: Solver) -> bool:
-    """Return True if an iteration has entered the average."""
+def has_average(solver: Solver) -> bool:
+    """Return True if the average contains an iteration."""
     return solver.iterations > int(solver.method.delay)
 
 
-def answer_of(solver: Solver) -> tuple[str, Profile | Policy]:
-    """Return the name of a solver's answer and the answer, without comparing the average with the last iterate."""
-    if solver.method.answer != "current" and averaged(solver):
+def reported_strategy(solver: Solver) -> tuple[str, Profile | Policy]:
+    """Return the name and the strategy that a solver reports, without evaluating the better one.
+
+    If the method reports the better of two strategies, this is the average, unless it is empty.
+    """
+    if solver.method.reported != "current" and has_average(solver):
         return "average", solver.average()
-    if solver.method.answer == "average":
+    if solver.method.reported == "average":
         return "uniform", Profile.uniform(solver.game) if isinstance(solver.game, Tree) else TablePolicy({})
     return "current", solver.current()

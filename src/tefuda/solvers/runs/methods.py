@@ -1,4 +1,4 @@
-"""All methods by name, and the public functions that run them: make_solver, solve."""
+"""All methods by name, and the public functions that run them: `make_solver` and `solve`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tefuda.solvers.exact import cfr, fictitious, lp
 from tefuda.solvers.exact.partitioned import partitioned_solver
 from tefuda.solvers.learned import neural, nfsp
 from tefuda.solvers.protocol import AnyMethod, Policy, Solver, TreeSolver
-from tefuda.solvers.runs.driver import Goal, Progress, drive, new_record
+from tefuda.solvers.runs.driver import Goal, Progress, drive, make_record
 from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.solution import Solution
 from tefuda.solvers.sampled import mccfr, oos
@@ -30,7 +30,7 @@ _ALL: tuple[AnyMethod, ...] = (
     *cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, oos.OOS, *nfsp.FAMILY, *neural.FAMILY,
 )  # fmt: skip
 METHODS: dict[str, AnyMethod] = {method.name: method for method in _ALL}
-#: The recommended method; docs/methods.md compares all.
+#: The recommended method; docs/methods.md compares all methods.
 DEFAULT = Form.method
 
 
@@ -40,13 +40,13 @@ def find_method(
     """Return a method with some options changed.
 
     Args:
-        method: a name in the table; ``"FILE.py:NAME"`` or ``"module:NAME"``, a method of the user; or a method.
-        changes: values of options by their names.
-        table: the methods of a form by name.
+        method: a name in the table, a method of the user as ``"FILE.py:NAME"`` or ``"module:NAME"``, or a method.
+        changes: new values of options by their names.
+        table: methods by name.
 
     Raises:
-        UnknownNameError: there is no such method, or it has no such option.
-        ParameterError: a value out of range, or a file that cannot be loaded.
+        UnknownNameError: the method or option does not exist.
+        ParameterError: a value is out of range, or the file cannot be loaded.
 
     >>> td.find_method("cfr+", {"delay": 10}).delay
     10
@@ -67,29 +67,29 @@ def find_method(
 
 
 def unit_of(parameters: Mapping[str, Any]) -> str:
-    """Return the word for a method's unit by its parameters: "iterations", unless a method of `METHODS` has another."""
-    method = alike(parameters, METHODS)
+    """Return the unit of a method in `METHODS` by its parameters; ``"iterations"`` for other methods."""
+    method = matching_method(parameters, METHODS)
     return method.unit if method else "iterations"
 
 
-def alike(parameters: Mapping[str, Any], table: Mapping[str, AnyMethod]) -> AnyMethod | None:
-    """Return the method of this name in a table, or else one with these options; None if there is none."""
+def matching_method(parameters: Mapping[str, Any], table: Mapping[str, AnyMethod]) -> AnyMethod | None:
+    """Return the method with this name, or else one with these options; None if there is none."""
     families = (method for method in table.values() if parameters.keys() <= option_fields(type(method)).keys())
     return table.get(parameters["name"]) or next(families, None)
 
 
-#: The things that can be solved: forms of a game, rules, and objects that bring a form (``own_form``).
+#: Games that can be solved: forms, rules, and objects with a form of their own (``own_form``).
 Solvable = Form | Game
 
 
 def own_form(game: Any) -> Any:
-    """Return the form that an object brings by its ``own_form``; else the object."""
-    bring = None if isinstance(game, Form) else own_function(game, "own_form")
-    return game if bring is None else bring()
+    """Return the result of an object's ``own_form``, or the object if it has none."""
+    make_form = None if isinstance(game, Form) else own_function(game, "own_form")
+    return game if make_form is None else make_form()
 
 
-def chosen_method(form: Any, method: str | AnyMethod | None) -> AnyMethod:
-    """Return a method of a form or of rules by name; the default one if none is given."""
+def resolve_method(form: Any, method: str | AnyMethod | None) -> AnyMethod:
+    """Return a method by its name in the table of a form or of rules; the default method for None."""
     if isinstance(method, AnyMethod):
         return method
     if not isinstance(form, Form):
@@ -97,8 +97,8 @@ def chosen_method(form: Any, method: str | AnyMethod | None) -> AnyMethod:
     return find_method(form.method if method is None else method, table=load_reference(form.methods))
 
 
-def form_of(game: Any, method: AnyMethod) -> Form:
-    """Return a form of a game that a method accepts: rules are compiled, or else represented as the method prefers."""
+def form_for(game: Any, method: AnyMethod) -> Form:
+    """Return a form of a game that a method accepts; rules are compiled if the method accepts trees."""
     if isinstance(game, Form):
         form: Form = game
     elif "tree" in method.accepts or not method.accepts:
@@ -107,8 +107,8 @@ def form_of(game: Any, method: AnyMethod) -> Form:
         form = rebuilt(method.accepts[0], game, Saved())
     if form.representation not in method.accepts:
         raise ParameterError(
-            f"{method.name} solves games as {' or '.join(method.accepts)}; got {form.game.title} as "
-            f"{form.representation}. Choose another method, or another form of the game."
+            f"{method.name} solves games as {' or '.join(method.accepts)}, got {form.game.title} as "
+            f"{form.representation}; choose another method, or another form of the game."
         )
     return form
 
@@ -127,18 +127,18 @@ def make_solver(
     """Return a new solver.
 
     Args:
-        game: a form of a game: a tree; a partition of a tree, solved in its classes and evaluated in the real game; a
-            simulator; a compiled spot of hold'em; ... Or rules, which are compiled.
+        game: rules, which are compiled, or a form of a game, such as a tree, a simulator or a compiled spot of
+            hold'em. A partition of a tree is solved in its classes and evaluated in the real game.
         method: a name in the table of the form (`METHODS`), or a value such as
-            ``dataclasses.replace(CFR_PLUS, delay=10)``; the default of the form unless given.
+            ``dataclasses.replace(CFR_PLUS, delay=10)``. Default: the method of the form.
         seed: random seed.
-        workers: processes, or a `concurrent.futures.Executor`, for methods that work in batches; the result does not
-            depend on them.
+        workers: number of processes, or a `concurrent.futures.Executor`, for parallel methods. The result does not
+            depend on it.
 
     Raises:
-        UnknownNameError: there is no such method.
-        ParameterError: the method does not accept the form, or workers; or a seed out of range.
-        GameError: the argument is no game, or none that the method solves.
+        UnknownNameError: the method does not exist.
+        ParameterError: the method does not accept the form or workers, or the seed is out of range.
+        GameError: the argument is not a game, or not one that the method solves.
 
     >>> solver = td.make_solver(td.load_game("kuhn"), "cfr+")
     >>> solver.advance(10)
@@ -147,10 +147,10 @@ def make_solver(
     """
     check_seed(seed)
     game = own_form(game)
-    value = chosen_method(game, method)
+    value = resolve_method(game, method)
     if workers is not None and not value.parallel:
-        raise ParameterError(f"{value.name} works in one process; leave workers out, or choose a parallel method.")
-    form = form_of(game, value)
+        raise ParameterError(f"{value.name} runs in one process; leave workers out, or choose a parallel method.")
+    form = form_for(game, value)
     if isinstance(form, Partition):
         return partitioned_solver(form, value, seed, workers)
     return value.solver(form, seed, workers)
@@ -197,65 +197,66 @@ def solve(
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
-    """Solve a game: run a method until the first of the stop rules holds, and evaluate it along the way.
+    """Solve a game: run a method until the first stop rule holds, and evaluate it along the way.
 
     Args:
         game: see `make_solver`.
         method: see `make_solver`.
-        iterations: stop after this number of iterations; 1,000 if no rule is given.
+        iterations: stop after this number of iterations. Without any stop rule: the method's default, often 1,000.
         until: stop at this NashConv, or when the whole interval of another evaluator's figure is as good.
         seconds: stop after this time of solving.
         nodes: stop after this number of histories visited, for methods that count them.
-        evaluator: `NashConv`, `HeadToHead`, `LearnedResponse`, `NoEvaluation`, ...; the form's default (`NashConv`
-            on trees) unless given.
+        evaluator: `NashConv`, `HeadToHead`, `LearnedResponse`, `NoEvaluation`, ... Default: the evaluator of the form,
+            which is `NashConv` on trees.
         seed: random seed.
         workers: see `make_solver`.
-        checkpoint: a folder to save the run in; `resume` resumes it.
+        checkpoint: folder to save the run in; `resume` continues it.
         checkpoint_seconds: seconds between checkpoints.
         progress: called about ten times a second.
-        interrupted: called as often; once it returns True, the partial solution is returned, with the status
-            ``"interrupted"``.
+        interrupted: called about ten times a second. Once it returns True, the partial solution is returned with the
+            status ``"interrupted"``.
 
     Returns:
-        The solution. Its strategy is the method's answer: the better of the average and the last iterate for the CFR
-        family, the average for fictitious play.
+        The solution with the strategy that the method reports: for the CFR family the better of the average and the
+        last iterate, for fictitious play the average.
 
     Raises:
-        UnknownNameError: there is no such method.
-        ParameterError: a value out of range, a goal that cannot be reached, or an argument that the method cannot use.
-        GameError: the argument is no game, or none that the method solves.
-        RunError: the folder holds a run, or cannot be written.
-        KeyboardInterrupt: by the user, at once; the run can be resumed from its checkpoint.
+        UnknownNameError: the method does not exist.
+        ParameterError: a value is out of range, the goal cannot be reached, or the method cannot use an argument.
+        GameError: the argument is not a game, or not one that the method solves.
+        RunError: the folder contains a run, or cannot be written.
+        KeyboardInterrupt: raised at once; the run can be resumed from its checkpoint.
 
     >>> solution = td.solve(td.load_game("kuhn"), "cfr+", until=1e-3)
     >>> solution.nash_conv <= 1e-3, round(solution.values[0], 2)
     (True, -0.06)
     """
-    record = new_record(checkpoint, checkpoint_seconds)
+    record = make_record(checkpoint, checkpoint_seconds)
     game = own_form(game)
-    value = chosen_method(game, method)
-    goal = find_goal(value, iterations, until, seconds, nodes)
+    value = resolve_method(game, method)
+    goal = make_goal(value, iterations, until, seconds, nodes)
     solver = make_solver(game, value, seed=seed, workers=workers)
     return drive(
         solver, goal, evaluator=evaluator, seed=seed, record=record, progress=progress, interrupted=interrupted
     )
 
 
-def find_goal(
+def make_goal(
     method: AnyMethod,
     iterations: int | None = None,
     until: float | None = None,
     seconds: float | None = None,
     nodes: int | None = None,
 ) -> Goal:
-    """Return the goal of a run; refuse one that leaves nothing to average, or that the method cannot count."""
+    """Return the goal of a run; raise ParameterError if the method cannot reach or count it."""
     if (iterations, until, seconds, nodes) == (None, None, None, None):
-        iterations, until = (method.enough, None) if method.close_enough is None else (None, method.close_enough)
+        until = method.default_until
+        iterations = method.default_iterations if until is None else None
     if nodes is not None and not method.counts_nodes:
-        raise ParameterError(f"{method.name} visits no single histories; sampling methods count nodes.")
+        raise ParameterError(f"{method.name} does not count nodes; only sampling methods do.")
     goal, delay = Goal(iterations, until, seconds, nodes), method.delay
     if goal.iterations is not None and goal.iterations <= delay:
         raise ParameterError(
-            f"delay {delay} leaves nothing to average in {goal.iterations} iterations; choose a smaller delay."
+            f"delay {delay} must be less than the {goal.iterations} iterations; choose a smaller delay."
         )
     return goal

@@ -1,8 +1,4 @@
-"""Points of a run's curve: the evaluator's figures after a number of iterations.
-
-Every kind has `iteration`, `seconds` of solving (without evaluation), `nodes` (histories visited so far by methods
-that count them, else 0), and the evaluator's `figure` between `low` and `high`.
-"""
+"""Points of a run's curve: the figures of an evaluator after some iterations."""
 
 from __future__ import annotations
 
@@ -12,9 +8,15 @@ from tefuda.errors import SolverError
 
 
 class Point(NamedTuple):
-    """A point evaluated exactly, in the game's unit.
+    """A point with exact figures, in the game's unit.
 
-    nash_conv: of the method's answer. average_nash_conv, current_nash_conv: of the average and of the last iterate.
+    Attributes:
+        iteration: number of iterations so far.
+        seconds: time of solving so far, without evaluation.
+        nash_conv: NashConv of the reported strategy.
+        average_nash_conv: NashConv of the average.
+        current_nash_conv: NashConv of the last iterate.
+        nodes: number of histories visited so far, for methods that count them.
 
     >>> curve = td.solve(td.load_game("kuhn"), "cfr", iterations=10).curve
     >>> curve[0].iteration, round(curve[0].nash_conv, 3)
@@ -30,22 +32,30 @@ class Point(NamedTuple):
 
     @property
     def figure(self) -> float:
-        """NashConv."""
+        """NashConv of the reported strategy."""
         return self.nash_conv
 
     @property
     def low(self) -> float:
-        """NashConv: it is exact."""
+        """The same as `figure`, which is exact."""
         return self.nash_conv
 
     @property
     def high(self) -> float:
-        """NashConv: it is exact."""
+        """The same as `figure`, which is exact."""
         return self.nash_conv
 
 
 class EstimatedPoint(NamedTuple):
-    """A point evaluated by play or by learning: a figure and the interval around it, all nan if nothing was evaluated.
+    """A point with an estimated figure and its interval, all nan if nothing was evaluated.
+
+    Attributes:
+        iteration: number of iterations so far.
+        seconds: time of solving so far, without evaluation.
+        figure: the evaluator's estimate for the reported strategy.
+        low: lower end of the interval.
+        high: upper end of the interval.
+        nodes: number of histories visited so far, for methods that count them.
 
     >>> td.solve(td.load_game("kuhn"), "cfr", iterations=1, evaluator=td.NoEvaluation()).curve[0].figure
     nan
@@ -60,8 +70,8 @@ class EstimatedPoint(NamedTuple):
 
     @property
     def nash_conv(self) -> float:
-        """Raise SolverError: it is not known."""
-        raise SolverError("this curve was not evaluated by NashConv; its points have a figure, between low and high.")
+        """Raise SolverError: an estimated point has no NashConv."""
+        raise SolverError("this curve was not evaluated by NashConv; use figure, low and high of its points.")
 
 
 AnyPoint = Point | EstimatedPoint

@@ -51,7 +51,7 @@ from tefuda.files import (
     write_json,
 )
 from tefuda.forms.form import Form, Saved
-from tefuda.solvers.protocol import ANSWERS, Solver
+from tefuda.solvers.protocol import REPORTED, Solver
 from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint
 
@@ -61,7 +61,11 @@ FORMAT = 1
 _NUMBER = FieldSpec((int, float, NoneType), -1e300, 1e300)
 _COUNT = FieldSpec((int, NoneType), *COUNT)
 _GOAL = {"iterations": _COUNT, "until": _NUMBER, "seconds": FieldSpec((int, float, NoneType), 0), "nodes": _COUNT}
-_FIGURE = {"title": TEXT, "unit": TEXT, "falls": FieldSpec((bool,)), "value": _NUMBER, "low": _NUMBER, "high": _NUMBER}
+_FIGURE = {
+    **dict.fromkeys(("title", "unit"), TEXT),
+    "lower_is_better": FieldSpec((bool,)),
+    **dict.fromkeys(("value", "low", "high"), _NUMBER),
+}
 _PARTS = {
     "method_parameters": {"name": TEXT},
     "settings": {"goal": OBJECT, "checkpoint_seconds": FieldSpec((int, float), 0, needed=False)},
@@ -76,7 +80,7 @@ _RUN = {
     "seconds": SECONDS,
     "seed": FieldSpec((int,), 0),
     "iterate": FieldSpec((str,), choices=("average", "current", "uniform")),
-    "answer": FieldSpec((str,), choices=ANSWERS),
+    "reported": FieldSpec((str,), choices=REPORTED),
 }
 _CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "evaluator": OBJECT}
 
@@ -101,7 +105,7 @@ def write_run(
     """
     if profile is not None:
         profile.save(folder / "profile.npz")
-    _write_table(folder / "curve.csv", evaluator.points._fields, curve)
+    _write_table(folder / "curve.csv", evaluator.point_type._fields, curve)
     content = {
         "format": FORMAT,
         "tefuda": __version__,
@@ -192,7 +196,7 @@ def write_checkpoint(
         "seconds": seconds,
         "evaluator": evaluator.parameters(),
     }
-    points = np.array(curve, dtype=np.float64).reshape(-1, len(evaluator.points._fields))
+    points = np.array(curve, dtype=np.float64).reshape(-1, len(evaluator.point_type._fields))
     write_arrays(folder / "checkpoint.npz", {**solver.state(), "curve": points}, header)
 
 
@@ -266,9 +270,9 @@ def read_curve(folder: Path, evaluator: Evaluator, iterations: int) -> tuple[Any
     """Read the points of a run's curve, up to the iterations in run.json: it may be older than the curve."""
     path = folder / "curve.csv"
     heads, rows = _read_table(path)
-    if heads != list(evaluator.points._fields):
+    if heads != list(evaluator.point_type._fields):
         raise RunError(
-            f"{path} has the columns {shortened(heads)}; the run's evaluator writes {evaluator.points._fields}."
+            f"{path} has the columns {shortened(heads)}; the run's evaluator writes {evaluator.point_type._fields}."
         )
     try:
         numbers = np.array([[float(number) for number in row] for row in rows]).reshape(-1, len(heads))
@@ -282,17 +286,17 @@ def _points(
     where: Path, arrays: Mapping[str, np.ndarray], evaluator: Evaluator, least_nodes: int = 0
 ) -> list[AnyPoint]:
     """Return the points of a curve from the numbers in a file, ``{"curve": [K, F]}``."""
-    names = evaluator.points._fields
+    names = evaluator.point_type._fields
     filled = {name: numbers.copy() for name, numbers in arrays.items()}
     for numbers in filled.values():
-        if evaluator.points is EstimatedPoint and numbers.ndim == 2:
+        if evaluator.point_type is EstimatedPoint and numbers.ndim == 2:
             np.nan_to_num(numbers[:, 2:5], copy=False, posinf=np.inf, neginf=-np.inf)  # nan: nothing was evaluated
     check_arrays(where, filled, {"curve": ArraySpec("float64", ("points", len(names)))})
     ranges = {"iteration": (1, COUNT[1]), "seconds": (0, SECONDS.high), "nodes": (least_nodes, COUNT[1])}
     columns = {name: ArraySpec("float64", ("points",), *ranges.get(name, ())) for name in names}
     check_arrays(f"{where}, curve,", dict(zip(names, filled["curve"].T, strict=True)), columns)
     rows = arrays["curve"].tolist()
-    points: list[AnyPoint] = [evaluator.points(int(i), t, a, b, c, int(nodes)) for i, t, a, b, c, nodes in rows]
+    points: list[AnyPoint] = [evaluator.point_type(int(i), t, a, b, c, int(nodes)) for i, t, a, b, c, nodes in rows]
     if any(one.iteration >= two.iteration for one, two in itertools.pairwise(points)):
         raise RunError(f"{where} is not what tefuda writes: its iterations do not rise. Use an intact copy.")
     return points

@@ -13,7 +13,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tefuda.evaluating.profile import Profile
-from tefuda.evaluating.values import evaluate as evaluator_profile
+from tefuda.evaluating.values import evaluate as evaluate_profile
 from tefuda.forms.compile import BuildProgress
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.tree import Tree
@@ -29,11 +29,11 @@ from tefuda.solvers.runs.evaluators import (
     Evaluator,
     NashConv,
     RecordedEvaluator,
-    answer_of,
-    evaluator_named,
+    recorded_evaluator,
+    reported_strategy,
     require_evaluator,
 )
-from tefuda.solvers.runs.methods import Solvable, alike, find_goal, find_method, make_solver, own_form
+from tefuda.solvers.runs.methods import Solvable, find_method, make_goal, make_solver, matching_method, own_form
 from tefuda.solvers.runs.run import check_same_game, naming, read_checkpoint, read_curve, read_form, read_run
 from tefuda.solvers.runs.solution import Solution
 
@@ -87,7 +87,7 @@ def resume(
         solver = make_solver(form, method_of_run(content, form, method), seed=content["seed"], workers=workers)
         evaluator = evaluator_of_run(content, form, evaluator)
     given = (iterations, until, seconds, nodes)
-    goal = goal_of_run(content) if set(given) == {None} else find_goal(solver.method, *given)
+    goal = goal_of_run(content) if set(given) == {None} else make_goal(solver.method, *given)
     every = content["settings"].get("checkpoint_seconds", 30.0) if checkpoint_seconds is None else checkpoint_seconds
     return drive(
         solver, goal, evaluator=evaluator, seed=content["seed"], record=Record(folder, every), resumed=True,
@@ -123,7 +123,7 @@ def load(
     folder, content = Path(folder), read_run(folder)
     with naming(folder):
         form = form_of_run(folder, content, game, building)
-        evaluator = evaluator_named(content, form) or RecordedEvaluator(content)
+        evaluator = recorded_evaluator(content, form) or RecordedEvaluator(content)
         evaluation, done = _evaluation(folder, content, form, evaluator, method)
     return Solution(
         form=form,
@@ -132,7 +132,7 @@ def load(
         curve=read_curve(folder, evaluator, done["iterations"]),
         evaluator=evaluator,
         run=str(folder),
-        **{name: content[name] for name in ("seed", "status", "stop", "settings", "answer")},
+        **{name: content[name] for name in ("seed", "status", "stop", "settings", "reported")},
         **done,
     )
 
@@ -149,14 +149,14 @@ def _evaluation(
         profile = Profile.load(folder / "profile.npz", form.game)
         if not isinstance(evaluator, NashConv):
             return Evaluation(content["iterate"], profile, *_saved_figures(content)), done
-        found = evaluator_profile(profile)
+        found = evaluate_profile(profile)
         conv = found.nash_conv
         return Evaluation(content["iterate"], profile, conv, conv, conv, tuple(found.values.tolist())), done
     solver = make_solver(form, method_of_run(content, form, method), seed=content["seed"])
     with closing(solver):
         _, seconds = read_checkpoint(folder, solver, evaluator)
         if not evaluator.exact:
-            return Evaluation(*answer_of(solver), *_saved_figures(content)), done
+            return Evaluation(*reported_strategy(solver), *_saved_figures(content)), done
         done = {"iterations": solver.iterations, "seconds": seconds, "nodes": solver.nodes}
         return evaluator.evaluate(solver), done
 
@@ -200,7 +200,7 @@ def _check_same_form(form: Form, representation: str, saved: Saved) -> None:
 
 def evaluator_of_run(content: Mapping[str, Any], form: Form, given: Evaluator | None = None) -> Evaluator:
     """Return the evaluator of a run, or the given evaluator if it is the run's: one curve has one evaluator."""
-    found, kept = require_evaluator(given) or evaluator_named(content, form), content["evaluator"]
+    found, kept = require_evaluator(given) or recorded_evaluator(content, form), content["evaluator"]
     if found is None or found.parameters() != kept:
         wanted = f"it cannot go on with {found.parameters()}" if found else "give that one again: evaluator="
         raise ParameterError(f"the run was begun with the evaluator {kept}; {wanted}.")
@@ -215,7 +215,7 @@ def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod
         if method.parameters() != kept:
             raise ParameterError(f"the run must be resumed with its method {kept}, got {method.parameters()}.")
         return method
-    value = alike(kept, table)
+    value = matching_method(kept, table)
     if value is None or "source" in kept:
         raise ParameterError(
             f"the run was made with {kept['name']!r}, a method of the user. Give it again: method= in Python, "

@@ -32,7 +32,7 @@ class Solution(Plottable, Generic[Answer]):
     form: the form of the game that was solved. method: the method's parameters by name. seed: random seed. evaluation:
     the method's answer and its figures. iterations, seconds: of solving. curve: the evaluator's figures over time, the
     answer's last. evaluator: the evaluator of the run. nodes: histories visited by sampling methods, else 0. answer:
-    the strategy that the method reports, one of `ANSWERS`. status: ``"finished"``, ``"interrupted"`` or ``"running"``.
+    the strategy that the method reports, one of `REPORTED`. status: ``"finished"``, ``"interrupted"`` or ``"running"``.
     stop: why it ended. run: the folder it was saved in, if any.
 
     >>> solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=100)
@@ -55,12 +55,12 @@ class Solution(Plottable, Generic[Answer]):
     run: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     nodes: int = 0
-    answer: str = "better"
+    reported: str = "better"
 
     def __repr__(self) -> str:
         return (
             f"Solution({self.game.name}, {self.method['name']}, {self.iterations:,} done, "
-            f"{self.evaluator.told(self.evaluation)}, {self.status})"
+            f"{self.evaluator.describe(self.evaluation)}, {self.status})"
         )
 
     @property
@@ -117,7 +117,7 @@ class Solution(Plottable, Generic[Answer]):
         Raises:
             MissingExtraError: pandas is not installed.
         """
-        names = self.evaluator.points._fields
+        names = self.evaluator.point_type._fields
         return data_frame({name: [getattr(point, name) for point in self.curve] for name in names})
 
     @property
@@ -139,7 +139,7 @@ class Solution(Plottable, Generic[Answer]):
             "stop": self.stop,
             "iterations": self.iterations,
             "nodes": self.nodes,
-            "answer": self.answer,
+            "reported": self.reported,
             "iterate": self.iterate,
             "evaluator": self.evaluator.parameters(),
             "figure": self.evaluator.figures(self.evaluation),
@@ -159,9 +159,9 @@ class Solution(Plottable, Generic[Answer]):
         with locked(folder / "run.json"):
             refuse_existing(folder)
             write_form(folder, self.form)
-            return self.kept_in(folder)
+            return self.write(folder)
 
-    def kept_in(self, folder: Path) -> Solution:
+    def write(self, folder: Path) -> Solution:
         """Write or refresh a run folder; return the solution with `run` set.
 
         Raises:

@@ -16,7 +16,7 @@ from tefuda.forms.tree import Tree
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.driver import Goal, Progress, goal_of_run
 from tefuda.solvers.runs.evaluators import NashConv
-from tefuda.solvers.runs.methods import find_goal, find_method, solve
+from tefuda.solvers.runs.methods import find_method, make_goal, solve
 from tefuda.solvers.runs.points import Point
 from tefuda.solvers.runs.run import check_same_game, holds_run, read_run
 from tefuda.solvers.runs.saved import load, resume
@@ -164,7 +164,7 @@ def _trials(
 ) -> list[Trial]:
     """Return the runs of a sweep, checked before any of them begins."""
     chosen = [find_method(method) for method in methods]
-    goals = [find_goal(method, iterations) for method in chosen]
+    goals = [make_goal(method, iterations) for method in chosen]
     for seed in seeds:
         check_seed(seed)
     if not seeds or len(set(seeds)) < len(seeds) or len({method.name for method in chosen}) < len(chosen):

@@ -1,1 +1,1 @@
-"""Methods that sample: Monte Carlo CFR over trees, rules and simulators, online search."""
+"""Sampling methods: Monte Carlo CFR on trees, rules and simulators, and online search."""

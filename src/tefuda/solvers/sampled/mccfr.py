@@ -96,7 +96,7 @@ class Sampling(AnyMethod):
     bonus: float = option(1e6, 0, 1e12)
     period: int = option(1000, 1)
 
-    result = "better"
+    reported = "better"
     counts_nodes = True
     accepts = ("tree", "partition", "rules")
     parallel = True

@@ -51,7 +51,7 @@ class OnlineSampling(AnyMethod):
     gamma: float = option(0.01, 0, 1)
     target: str = option("infoset", choices=("infoset", "public"))
 
-    answer = "better"
+    reported = "better"
     counts_nodes = True
     accepts = ("tree", "partition", "rules")
 

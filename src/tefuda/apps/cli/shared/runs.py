@@ -34,10 +34,10 @@ def goal_of(context: Context) -> dict[str, Any]:
 
 def new_run_folder(context: Context, name: str) -> Path:
     """Return the folder of a new run, by --out or the name; refuse one with a run."""
-    from tefuda.solvers.runs.driver import new_record
+    from tefuda.solvers.runs.driver import make_record
 
     folder: Path = context.params["out"] or make_next_folder(Path("runs"), name)
-    new_record(folder, context.params["checkpoint_seconds"])
+    make_record(folder, context.params["checkpoint_seconds"])
     return folder
 
 
