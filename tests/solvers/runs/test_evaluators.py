@@ -146,7 +146,7 @@ def test_evaluating_is_broken_off_at_the_end(kuhn):
 
 
 def test_nothing_is_reached_where_nothing_is_evaluated(kuhn):
-    with pytest.raises(td.ParameterError, match="until=0.1"):
+    with pytest.raises(td.ParameterError, match="needs an evaluator"):
         td.solve(kuhn, "cfr+", until=0.1, evaluator=td.NoEvaluation())
     with pytest.raises(td.ParameterError, match="until"):
         td.solve(kuhn, "cfr+", until=-0.1)
