@@ -216,6 +216,52 @@ def abstraction(axes: Axes) -> None:
     axes.set(xlabel="number of buckets", ylabel="NashConv (chips per hand)", xticks=range(1, 6), ylim=(-0.06, 0.52))
 
 
+def large_games(axes: Axes) -> None:
+    """Infosets of games from Kuhn poker to limit hold'em, by the method that fits."""
+    games = (
+        ("Kuhn poker", 12, BLUE), ("Leduc hold'em", 288, BLUE), ("liar's dice, one die each", 24_576, BLUE),
+        ("limit hold'em in 20 buckets", 127_560, GREEN), ("Koi-Koi with 12 cards", 763_280, GREEN),
+        ("limit hold'em", 319_365_922_522_608, RED), ("Koi-Koi, first decision alone", 2.9e16, RED),
+    )  # fmt: skip
+    for name, count, colour in games:
+        axes.barh(name, count, color=colour, height=0.62)
+        exponent = int(np.log10(count))
+        text = f" {count:,}" if exponent < 7 else f" {count / 10**exponent:.1f} · 10{_raised(exponent)}"
+        axes.text(count, name, text, va="center")
+    for x, y, text, colour in (
+        (2e8, 1, "exact: linear program, CFR", BLUE),
+        (2e8, 3.5, "tables: CFR, sampling", GREEN),
+        (3, 5, "buckets, networks, search", "white"),
+    ):
+        axes.text(x, y, text, color=colour, va="center", fontweight="bold")
+    axes.invert_yaxis()
+    axes.set(xscale="log", xlabel="infosets (logarithmic scale)", xlim=(1, 1e21))
+
+
+def _raised(number: int) -> str:
+    """Return a number as superscript digits."""
+    return str(number).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def reading_a_paper(axes: Axes) -> None:
+    """Ten seeds of chance-sampled CFR on Kuhn poker beside the published run of yamaoka2020."""
+    tree = td.compile_game(td.load_game("kuhn"))
+    runs = []
+    for seed in range(1, 11):
+        solver = td.make_solver(tree, "chance", seed=seed)
+        solver.advance(1_000_000)
+        runs.append(solver.average())
+    rows = (("0: J|", 0.150246), ("0: Q|pb", 0.484070), ("0: K|", 0.452477), ("1: J|p", 0.335532), ("1: Q|b", 0.338317))
+    names = ("jack\nbets", "queen calls\nafter pass, bet", "king\nbets", "jack bets\nafter pass", "queen calls\na bet")
+    for place, (infoset, published) in enumerate(rows):
+        ours = [run[infoset]["b"] for run in runs]
+        axes.scatter([place] * len(ours), ours, color=BLUE, alpha=0.5, s=36)
+        axes.scatter(place + 0.16, published, color=RED, marker="D", s=40)
+    axes.annotate("ten seeds", (0, 0.27), (-8, 12), textcoords="offset points", color=BLUE, ha="center")
+    axes.annotate("published run", (0.16, 0.150246), (8, -12), textcoords="offset points", color=RED)
+    axes.set(xticks=range(5), xticklabels=names, ylabel="probability", ylim=(0, 1), xlim=(-0.5, 4.6))
+
+
 PICTURES: dict[str, Callable[[Axes], None]] = {
     "regret-matching": regret_matching,
     "kuhn-tree": kuhn_tree,
@@ -227,6 +273,8 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
     "exploiting": exploiting,
     "abstraction": abstraction,
     "resolving": resolving,
+    "large-games": large_games,
+    "reading-a-paper": reading_a_paper,
 }
 
 
