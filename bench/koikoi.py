@@ -17,40 +17,40 @@ from typing import Any
 import numpy as np
 
 from bench.pairs import write_section
-from tefuda.koikoi.players.archive import known
-from tefuda.koikoi.players.ladder import Recipe, duel, flat, play_matches
-from tefuda.koikoi.players.worth import survey
+from tefuda.koikoi.match_state import MatchValue
+from tefuda.koikoi.players.archive import load_tables
+from tefuda.koikoi.players.ladder import PlayerConfiguration, duel, flat, play_matches
+from tefuda.koikoi.players.tables import count_outcomes
 from tefuda.koikoi.rules import find_rules
-from tefuda.koikoi.standing import MatchValue
 
 RESULTS = Path(__file__).parent / "results" / "koikoi.json"
 TABLES, SEARCH = (
-    Recipe("tables"),
-    Recipe("search", 300),
+    PlayerConfiguration("tables"),
+    PlayerConfiguration("search", 300),
 )  # as strong as with the default's 1,000, in a third of the time
-TREE = replace(SEARCH, worlds=180, way="tree")  # in the same time
+TREE = replace(SEARCH, determinizations=180, allocation="tree")  # in the same time
 
 
 @dataclass(frozen=True)
 class Duels:
     """One player against another on so many deals, the first turns by tables."""
 
-    one: Recipe
-    two: Recipe
+    one: PlayerConfiguration
+    two: PlayerConfiguration
     deals: int
     opening: int = 0
 
     def run(self, seed: int) -> dict[str, Any]:
         """Its figures; CPU time a searched decision, of both where both search; points of each pair of rounds."""
         rules = find_rules("standard")
-        worth, started = known(rules), time.process_time()
-        found = duel(rules, self.one, self.two, self.deals, seed=seed, worth=worth, opening=self.opening)
+        tables, started = load_tables(rules), time.process_time()
+        found = duel(rules, self.one, self.two, self.deals, seed=seed, tables=tables, opening=self.opening)
         spent = time.process_time() - started
         return {
             "points": found.mean,
             "half_width": 1.96 * found.error,
             "milliseconds": 1e3 * spent / max(found.searched, 1),
-            "pairs": [] if self.opening else found.won.mean(axis=1).tolist(),
+            "pairs": [] if self.opening else found.points.mean(axis=1).tolist(),
         }
 
 
@@ -58,18 +58,18 @@ class Duels:
 class Matches:
     """Whole matches of a player that decides by the match against itself deciding by points."""
 
-    recipe: Recipe
+    configuration: PlayerConfiguration
     rounds: int
     matches: int
 
     def run(self, seed: int) -> dict[str, Any]:
         """The part of matches won, drawn ones half."""
         rules = find_rules("standard", rounds=self.rounds)
-        worth = known(rules)
-        value = MatchValue(rules, survey(rules, worth, 1_000_000, seed=seed))
-        found = play_matches(rules, self.recipe, self.recipe, self.matches, worth=worth, value=value, seed=seed).mean(
-            axis=1
-        )
+        tables = load_tables(rules)
+        value = MatchValue(rules, count_outcomes(rules, tables, 1_000_000, seed=seed))
+        found = play_matches(
+            rules, self.configuration, self.configuration, self.matches, tables=tables, value=value, seed=seed
+        ).mean(axis=1)
         return {"won": float(found.mean()), "half_width": _half_width(found)}
 
 
@@ -85,7 +85,7 @@ def endings(first: int) -> dict[str, Duels]:
         f"search against tables {behind}": Duels(SEARCH, TABLES, 3000, before),
         f"tree to the end against search {behind}": Duels(replace(TREE, depth=0), SEARCH, 3000, before),
         f"5,000 worlds to the end against search {behind}": Duels(
-            replace(SEARCH, worlds=5000, depth=0), SEARCH, 1000, before
+            replace(SEARCH, determinizations=5000, depth=0), SEARCH, 1000, before
         ),
     }
 
@@ -93,25 +93,27 @@ def endings(first: int) -> dict[str, Duels]:
 #: Parts that are left out or put in; as many worlds as take the same time. The first is what they are held against.
 PARTS = {
     "300 worlds, halving, two turns by tables": against_tables(),
-    "without halving": against_tables(way="evenly"),
-    "a tree behind the candidates, 180 worlds": against_tables(way="tree", worlds=180),
-    "40 hands weighed, 150 worlds": against_tables(hands=40, worlds=150),
-    "one turn, 450 worlds": against_tables(depth=1, worlds=450),
-    "three turns, 220 worlds": against_tables(depth=3, worlds=220),
-    "four turns, 180 worlds": against_tables(depth=4, worlds=180),
-    "by tables to the end, 100 worlds": against_tables(depth=0, worlds=100),
-    "greedily to the end, 400 worlds": against_tables(depth=0, rollout="greedy", worlds=400),
-    "randomly to the end, 600 worlds": against_tables(depth=0, rollout="random", worlds=600),
+    "without halving": against_tables(allocation="evenly"),
+    "a tree behind the candidates, 180 worlds": against_tables(allocation="tree", determinizations=180),
+    "40 hands weighed, 150 worlds": against_tables(hands=40, determinizations=150),
+    "one turn, 450 worlds": against_tables(depth=1, determinizations=450),
+    "three turns, 220 worlds": against_tables(depth=3, determinizations=220),
+    "four turns, 180 worlds": against_tables(depth=4, determinizations=180),
+    "by tables to the end, 100 worlds": against_tables(depth=0, determinizations=100),
+    "greedily to the end, 400 worlds": against_tables(depth=0, rollout="greedy", determinizations=400),
+    "randomly to the end, 600 worlds": against_tables(depth=0, rollout="random", determinizations=600),
     "so, without halving (flat Monte Carlo)": Duels(flat(600), TABLES, 500),
 }
 EXPERIMENTS: dict[str, Duels | Matches] = {
     **PARTS,
     **{f"tables, matches of {rounds}": Matches(TABLES, rounds, 6000) for rounds in (12, 6, 3)},
-    "search, matches of 3": Matches(replace(SEARCH, worlds=50), 3, 1000),
+    "search, matches of 3": Matches(replace(SEARCH, determinizations=50), 3, 1000),
     "tree against search": Duels(TREE, SEARCH, 1000),
-    "tree against greedy": Duels(TREE, Recipe("greedy"), 500),
+    "tree against greedy": Duels(TREE, PlayerConfiguration("greedy"), 500),
     "tree against flat": Duels(TREE, flat(400), 500),
-    "every world against search from turn 14": Duels(replace(SEARCH, worlds=12_000, depth=0), SEARCH, 2000, 13),
+    "every world against search from turn 14": Duels(
+        replace(SEARCH, determinizations=12_000, depth=0), SEARCH, 2000, 13
+    ),
     **endings(13),
     **endings(9),
 }

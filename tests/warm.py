@@ -39,23 +39,34 @@ def koikoi_players() -> None:
     from tefuda.koikoi.abstraction.contest import Contestant, contest
     from tefuda.koikoi.abstraction.online import OnlineRounds, online_contest
     from tefuda.koikoi.players.advice import Adviser
-    from tefuda.koikoi.players.descent import Descent, Learner
-    from tefuda.koikoi.players.ladder import AGENTS, Recipe, duel, flat
-    from tefuda.koikoi.players.league import respond
-    from tefuda.koikoi.players.worth import Learning, learn, survey
+    from tefuda.koikoi.players.ladder import AGENTS, PlayerConfiguration, duel, flat
+    from tefuda.koikoi.players.league import learn_response
+    from tefuda.koikoi.players.tables import TableTraining, count_outcomes, learn_tables
+    from tefuda.koikoi.players.training import NetworkLearner, NetworkTraining
     from tefuda.koikoi.reduced import koikoi
 
     game = koikoi()
-    rules, greedy = game.rules, Recipe("greedy")
-    worth = learn(rules, Learning(10))
-    survey(rules, worth, 10)
-    search = Recipe("search", 1)
-    for player in (greedy, Recipe("tables"), flat(1), search, Recipe("seer"), Recipe("network")):
-        duel(rules, player, greedy, 2, worth=worth)
-    respond(rules, greedy, worth, 10)
-    for player in (*AGENTS.values(), Recipe("search", hands=1), Recipe("search", way="tree")):
-        Adviser(game, player, worth).prepare()
-    Learner(rules, Descent(4, 8, 2), 1).advance()
+    rules, greedy = game.rules, PlayerConfiguration("greedy")
+    tables = learn_tables(rules, TableTraining(10))
+    count_outcomes(rules, tables, 10)
+    search = PlayerConfiguration("search", 1)
+    for player in (
+        greedy,
+        PlayerConfiguration("tables"),
+        flat(1),
+        search,
+        PlayerConfiguration("clairvoyant"),
+        PlayerConfiguration("network"),
+    ):
+        duel(rules, player, greedy, 2, tables=tables)
+    learn_response(rules, greedy, tables, 10)
+    for player in (
+        *AGENTS.values(),
+        PlayerConfiguration("search", hands=1),
+        PlayerConfiguration("search", allocation="tree"),
+    ):
+        Adviser(game, player, tables).prepare()
+    NetworkLearner(rules, NetworkTraining(4, 8, 2), 1).advance()
     other = Contestant("greedy")
     contest(rules, other, other, 2)
     online_contest(game, OnlineRounds(1), other, 2)

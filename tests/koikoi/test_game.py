@@ -9,12 +9,12 @@ import tefuda as td
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import ALL, mask_of
 from tefuda.koikoi.game import DEAL, DRAW, END, KOI, LABELS, PICK_DRAW, PLAY, KoiKoi, Round
-from tefuda.koikoi.kernels import world as columns
+from tefuda.koikoi.kernels import state as columns
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.rules import PRESETS
-from tefuda.koikoi.sight import as_world
-from tests.koikoi.worlds import states
+from tefuda.koikoi.view import state_array
+from tests.koikoi.random_rounds import states
 
 
 def play_out(game: KoiKoi, rng: random.Random):
@@ -94,10 +94,10 @@ def test_what_the_weather_took_must_be_exceeded_again():
     for extra in ((), (28,), (0, 28)):
         pile = mask_of((8, 32, 40, *extra))
         state = Round(PICK_DRAW, 3, (1 << 1, 1 << 5), 0, 0, (pile, 0), (1, 0), called=(mask_of((8, 32)), 0))
-        world = as_world(game, state._replace(phase=KOI))
-        assert world[columns.LEVEL] == 5
+        array = state_array(game, state._replace(phase=KOI))
+        assert array[columns.LEVEL] == 5
         phase, _, _ = game._after(state.turn, pile, state.called[0], state.calls[0])
-        asked.append((phase, game.rules.held(pile)))
+        asked.append((phase, game.rules.pile_points(pile)))
     assert asked == [(PLAY, 0), (PLAY, 5), (KOI, 12)]
 
 

@@ -13,11 +13,11 @@ import pytest
 import tefuda as td
 from tefuda.exploiting.roster import roster_of
 from tefuda.koikoi.players.advice import Adviser
-from tefuda.koikoi.players.ladder import AGENTS, Recipe
+from tefuda.koikoi.players.ladder import AGENTS, PlayerConfiguration
 from tefuda.koikoi.reduced import koikoi, mini12
 from tefuda.playing.agents import Decision
 from tefuda.solvers.sampled.search import sight
-from tests.koikoi.worlds import path_apart, states
+from tests.koikoi.random_rounds import redeal_hidden_along, states
 
 GAMES = {"koikoi": koikoi(), "japan": koikoi("koikoi_japan"), "mini12": mini12(), "merged": mini12(merged=True)}
 POINTS = (0.1, 0.6)  # luck
@@ -31,7 +31,7 @@ def decisions(game, rounds, every=1):
     paths = [states(game, seed) for seed in range(rounds)]
     ways = [path[: at + 1] for path in paths for at, state in enumerate(path) if game.player(state) >= 0]
     for way in islice(ways, 0, None, every):
-        yield way, path_apart(way, way[-1].mover, rng)
+        yield way, redeal_hidden_along(way, way[-1].mover, rng)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -73,17 +73,17 @@ def test_no_agent_sees_hidden_cards(name, little_learned):
     for agent in made.values():
         if isinstance(agent, td.SearchAgent):
             agent.iterations = 2
-        elif hasattr(agent, "player") and agent.player.kind == "search":
-            agent.player = replace(agent.player, worlds=50)
+        elif hasattr(agent, "configuration") and agent.configuration.kind == "search":
+            agent.configuration = replace(agent.configuration, determinizations=50)
     for way, twin in decisions(game, 2, every=9):
         for agent in made.values():
             assert done(agent, game, way) == done(agent, game, twin), agent.name
 
 
 VARIANTS = {
-    "weighing": Recipe("search", 20, hands=30),
-    "four turns": Recipe("search", 2000, depth=4),
-    "tree": Recipe("search", 200, way="tree", depth=4),
+    "weighing": PlayerConfiguration("search", 20, hands=30),
+    "four turns": PlayerConfiguration("search", 2000, depth=4),
+    "tree": PlayerConfiguration("search", 200, allocation="tree", depth=4),
 }
 
 

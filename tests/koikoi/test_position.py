@@ -10,7 +10,7 @@ from tefuda.koikoi.game import KOI, PLAY
 from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.position import Position, PositionAgent, position_of
 from tefuda.koikoi.reduced import koikoi, mini8
-from tests.koikoi.worlds import states
+from tests.koikoi.random_rounds import states
 
 
 @pytest.mark.parametrize("game", [koikoi(), koikoi("koikoi_japan"), mini8(), mini8(merged=True)], ids=str)
@@ -44,9 +44,9 @@ def test_a_position_says_what_the_player_may_know(game):
             assert (found.calls, found.opponent_calls) == (state.calls[player], state.calls[other])
             assert found.phase == {PLAY: "play", KOI: "koi"}.get(state.phase, "pick")
             assert found.shown == (game.codes[state.shown] if state.shown >= 0 else "")
-            points = [game.rules.held(pile, n) for pile, n in zip(state.called, state.calls, strict=True)]
+            points = [game.rules.pile_points(pile, n) for pile, n in zip(state.called, state.calls, strict=True)]
             assert (found.held, found.opponent_held) == (points[player], points[other])
-            assert found.points == game.rules.held(piles[0], state.calls[player])
+            assert found.points == game.rules.pile_points(piles[0], state.calls[player])
             assert (found.phase == "koi") == (found.points > found.held and state.phase == KOI)
             phases.add(found.phase)
             calls += found.opponent_calls

@@ -10,7 +10,7 @@ from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import DRAW, END, LABELS, STOP
 from tefuda.koikoi.records import checked_records, deal, mismatches, read_records, replay
 from tefuda.koikoi.reduced import koikoi
-from tests.koikoi.worlds import DATA, needs_data
+from tests.koikoi.random_rounds import DATA, needs_data
 
 
 @needs_data

@@ -9,11 +9,11 @@ import pytest
 
 import tefuda as td
 from tefuda.koikoi.cards import mask_of
-from tefuda.koikoi.kernels import world as columns
+from tefuda.koikoi.kernels import state as columns
 from tefuda.koikoi.kernels.rounds import act
 from tefuda.koikoi.rules import PRESETS, find_rules, is_teyaku, must_redeal
 from tefuda.koikoi.simulator import compile_rules
-from tests.koikoi.worlds import ANIMALS, CHAFF, RIBBONS
+from tests.koikoi.random_rounds import ANIMALS, CHAFF, RIBBONS
 
 # Piles, base by standard rules, points by koikoi_japan with 0, 1, 3, 4 own calls.
 PILES = (
@@ -36,8 +36,8 @@ PILES = (
 
 @pytest.mark.parametrize("pile, base, japan", PILES)
 def test_worth_of_piles(pile, base, japan):
-    assert PRESETS["standard"].held(mask_of(pile)) == base
-    assert tuple(PRESETS["koikoi_japan"].held(mask_of(pile), calls) for calls in (0, 1, 3, 4)) == japan
+    assert PRESETS["standard"].pile_points(mask_of(pile)) == base
+    assert tuple(PRESETS["koikoi_japan"].pile_points(mask_of(pile), calls) for calls in (0, 1, 3, 4)) == japan
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_worth_of_piles(pile, base, japan):
 def test_final_points(pile, opponent, points):
     score = PRESETS["standard"].score(mask_of(pile), 0, opponent)
     assert score.points == points
-    assert score.base == sum(worth for _, worth in score.yaku)
+    assert score.base == sum(tables for _, tables in score.yaku)
     assert score.points == score.bonus * int(np.prod([factor for _, factor in score.factors], dtype=int))
 
 
@@ -82,7 +82,8 @@ GROWN = (
 @pytest.mark.parametrize("pile, base", GROWN)
 def test_growing_forms_by_hand(pile, base):
     """The preset's other differences, one call and redeals, change no pile."""
-    assert PRESETS["nintendo_growing"].held(mask_of(pile)) == base == find_rules(growing=True).held(mask_of(pile))
+    for rules in (PRESETS["nintendo_growing"], find_rules(growing=True)):
+        assert rules.pile_points(mask_of(pile)) == base
     doubled = 2 * base if base >= 7 else base
     assert PRESETS["nintendo_growing"].score(mask_of(pile)).points == doubled
     assert find_rules(growing=True, bright_factor=3, double_at=0).score(mask_of(pile)).points == base * (
@@ -92,9 +93,9 @@ def test_growing_forms_by_hand(pile, base):
 
 def test_growing_forms_that_are_not_counted():
     """Without akatan the six ribbons are aotan with three more; tane is counted where inoshikacho is not."""
-    assert find_rules(growing=True, akatan=0).held(mask_of({1, 5, 9, 21, 33, 37})) == 8
-    assert find_rules(growing=True, inoshikacho=0).held(mask_of(ANIMALS)) == 5
-    assert find_rules(growing=True, both_tan=3).held(mask_of({1, 5, 9, 21, 33, 37})) == 13
+    assert find_rules(growing=True, akatan=0).pile_points(mask_of({1, 5, 9, 21, 33, 37})) == 8
+    assert find_rules(growing=True, inoshikacho=0).pile_points(mask_of(ANIMALS)) == 5
+    assert find_rules(growing=True, both_tan=3).pile_points(mask_of({1, 5, 9, 21, 33, 37})) == 13
 
 
 def coloured(pile: set[int], growing: bool) -> int:
@@ -124,29 +125,29 @@ def base_by_sets(pile: set[int], weather: bool = False, growing: bool = False) -
 
 
 @pytest.mark.parametrize("weather, growing", [(False, False), (True, False), (False, True), (True, True)])
-def test_worth_of_random_piles_counted_by_sets_by_masks_and_compiled(weather, growing):
+def test_random_piles_score_equally_by_sets_masks_and_kernels(weather, growing):
     """Totals never fall when cards are added, but by the weather."""
     rng, rules = random.Random(0), find_rules(weather=weather, growing=growing, bright_factor=3)
-    values, nothing = compile_rules(rules), np.zeros(24, dtype=np.uint8)
+    compiled, nothing = compile_rules(rules), np.zeros(24, dtype=np.uint8)
     for _ in range(3000):
         pile = set(rng.sample(range(48), rng.randrange(49)))
-        assert rules.held(mask_of(pile)) == base_by_sets(pile, weather, growing)
+        assert rules.pile_points(mask_of(pile)) == base_by_sets(pile, weather, growing)
         smaller = set(list(pile)[: len(pile) // 2])
-        assert weather or rules.held(mask_of(smaller)) <= rules.held(mask_of(pile))
-        world, calls = np.zeros(columns.WIDTH, dtype=np.uint64), rng.randrange(3)
-        world[[columns.PILE, columns.CALLS + 1, columns.PHASE, columns.TURN]] = mask_of(pile), calls, columns.KOI, 1
-        act(values, world, nothing, columns.STOP)
-        assert world[columns.POINTS] == rules.score(mask_of(pile), 0, calls).points
+        assert weather or rules.pile_points(mask_of(smaller)) <= rules.pile_points(mask_of(pile))
+        array, calls = np.zeros(columns.WIDTH, dtype=np.uint64), rng.randrange(3)
+        array[[columns.PILE, columns.CALLS + 1, columns.PHASE, columns.TURN]] = mask_of(pile), calls, columns.KOI, 1
+        act(compiled, array, nothing, columns.STOP)
+        assert array[columns.POINTS] == rules.score(mask_of(pile), 0, calls).points
 
 
 def test_options():
-    assert find_rules("gamedesign").of_month(1).held(mask_of((0, 1, 2, 3))) == 4
-    assert find_rules("gamedesign").of_month(2).held(mask_of((0, 1, 2, 3))) == 0
-    assert find_rules("no_sake").held(mask_of((8, 28, 32))) == 0
-    assert find_rules(sake_is_kasu=False).held(mask_of({*sorted(CHAFF)[:9], 32})) == 0
+    assert find_rules("gamedesign").for_month(1).pile_points(mask_of((0, 1, 2, 3))) == 4
+    assert find_rules("gamedesign").for_month(2).pile_points(mask_of((0, 1, 2, 3))) == 0
+    assert find_rules("no_sake").pile_points(mask_of((8, 28, 32))) == 0
+    assert find_rules(sake_is_kasu=False).pile_points(mask_of({*sorted(CHAFF)[:9], 32})) == 0
     foggy = find_rules(weather=True)
-    for pile, worth in (((8, 32), 5), ((8, 32, 40), 0), ((28, 32), 5), ((28, 32, 44), 0), ((8, 32, 44), 5)):
-        assert foggy.held(mask_of(pile)) == worth and PRESETS["standard"].held(mask_of(pile)) == 5
+    for pile, points in (((8, 32), 5), ((8, 32, 40), 0), ((28, 32), 5), ((28, 32, 44), 0), ((8, 32, 44), 5)):
+        assert foggy.pile_points(mask_of(pile)) == points and PRESETS["standard"].pile_points(mask_of(pile)) == 5
     soft = find_rules("bga_soft")
     assert soft.score(mask_of((0, 8, 28)), 2).points == 5 * 3 * 2
     assert soft.score(mask_of((1, 5, 9, 13, 17)), 1).points == 6 * 2  # no bright yaku
@@ -172,8 +173,8 @@ def test_redeals_and_teyaku():
     assert must_redeal(PRESETS["standard"], (other, other), quad)
     assert not must_redeal(PRESETS["standard"], (other, quad), triple)
     assert not must_redeal(find_rules(redeal=("field triple",)), (other, other), quad)
-    assert PRESETS["standard"].dealing.again == ("field quad", "teyaku")
-    assert PRESETS["koikoi_japan"].dealing.again == ("field quad", "hand quad")
+    assert PRESETS["standard"].dealing.all_redeals == ("field quad", "teyaku")
+    assert PRESETS["koikoi_japan"].dealing.all_redeals == ("field quad", "hand quad")
     assert must_redeal(PRESETS["standard"], (quad, pairs), other)  # both have one: void
     assert must_redeal(PRESETS["nintendo_strict"], (other, other), triple)
     assert must_redeal(PRESETS["bga_hard"], (other, other), pairs)

@@ -11,18 +11,18 @@ import tefuda as td
 from tefuda._kernels.bits import lowest, pick_bit
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import kernel
-from tefuda.koikoi.abstraction.sampler import shape_of
+from tefuda.koikoi.abstraction.sampler import deal_shape
 from tefuda.koikoi.cards import DECK, ids_of, mask_of
 from tefuda.koikoi.game import DRAW, END, LABELS, KoiKoi
 from tefuda.koikoi.kernels import rounds as kernels
-from tefuda.koikoi.kernels import world as columns
+from tefuda.koikoi.kernels import state as columns
 from tefuda.koikoi.kernels.mccfr import deal as deal_cards
-from tefuda.koikoi.kernels.simple import finish
+from tefuda.koikoi.kernels.simple import finish_round
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, REDEALS, Yaku, find_rules, is_teyaku, must_redeal
-from tefuda.koikoi.simulator import RoundsSimulator, compile_rules, reasons_of
-from tests.koikoi.worlds import DATA, needs_data
+from tefuda.koikoi.simulator import RoundsSimulator, compile_rules, redeal_mask
+from tests.koikoi.random_rounds import DATA, needs_data
 
 
 def test_simulator_follows_the_rules():
@@ -32,80 +32,82 @@ def test_simulator_follows_the_rules():
     windy = (Yaku("windy", "", kinds["C"], 1, 5, unless=kinds["R"]), Yaku("calm", "", kinds["A"], 1, 1, 1))
     stormy = koikoi(kasu=0, tane=0)
     for game in (*map(koikoi, PRESETS), replace(stormy, rules=replace(stormy.rules, extra=windy))):
-        values = compile_rules(game.rules)
+        compiled = compile_rules(game.rules)
         for _ in range(30 if game.rules.extra else 8):
             deck = rng.sample(range(48), 48)
-            world, cards = np.zeros(columns.WIDTH, dtype=np.uint64), np.array(deck, dtype=np.uint8)
-            kernels.open_round(world, cards)
+            array, cards = np.zeros(columns.WIDTH, dtype=np.uint64), np.array(deck, dtype=np.uint8)
+            kernels.open_round(array, cards)
             state, stock = deal(game, deck), iter(deck[24:])
             while state.phase != END:
                 if state.phase == DRAW:
                     state = game.child(state, LABELS[next(stock)])
                     continue
                 actions = game.actions(state)
-                assert [LABELS[number] for number in ids_of(int(kernels.options(values, world)))] == list(actions)
-                assert int(world[columns.PHASE]) == state.phase
+                assert [LABELS[number] for number in ids_of(int(kernels.legal_actions(compiled, array)))] == list(
+                    actions
+                )
+                assert int(array[columns.PHASE]) == state.phase
                 chosen = rng.choice(actions)
-                kernels.act(values, world, cards[24:], LABELS.index(chosen))
+                kernels.act(compiled, array, cards[24:], LABELS.index(chosen))
                 state = game.child(state, chosen)
-            row = world.tolist()
+            row = array.tolist()
             assert (tuple(row[:2]), row[2], tuple(row[3:5]), tuple(row[7:9])) == (
                 state.hands,
                 state.field,
                 state.piles,
                 state.calls,
             )
-            assert int(world.view(np.int64)[columns.POINTS]) == state.points and row[columns.PHASE] == END
+            assert int(array.view(np.int64)[columns.POINTS]) == state.points and row[columns.PHASE] == END
 
 
 @kernel
-def deal_counted(values, world, deck, state):
+def deal_counted(compiled, array, deck, state):
     """Deal until nothing is dealt again; return the stream and the number of deals."""
     deals = 0
     while True:
         state = kernels.shuffle(deck, 48, 0, 40, state)
-        kernels.open_round(world, deck)
+        kernels.open_round(array, deck)
         deals += 1
-        if not kernels.dealt_again(values.options[7], world):
+        if not kernels.must_redeal(compiled.options[kernels.REDEALS], array):
             return state, deals
 
 
 @kernel
-def play_simple(values, kinds, deck, points, turns, state):
+def play_simple(compiled, kinds, deck, points, turns, state):
     """Play rounds by simple players; fill points to the dealer and turns, return the number of deals."""
-    world, deals = np.zeros(columns.WIDTH, dtype=np.uint64), 0
+    array, deals = np.zeros(columns.WIDTH, dtype=np.uint64), 0
     for game in range(points.shape[0]):
-        state, tried = deal_counted(values, world, deck, state)
+        state, tried = deal_counted(compiled, array, deck, state)
         deals += tried
-        points[game], state = finish(values, kinds, world, deck[24:], state)
-        turns[game] = world[columns.TURN]
+        points[game], state = finish_round(compiled, kinds, array, deck[24:], state)
+        turns[game] = array[columns.TURN]
     return deals
 
 
 @kernel
-def play_random(values, deck, points, turns, state):
+def play_random(compiled, deck, points, turns, state):
     """Play rounds likewise, step by step, by random players who call koi-koi in half of all cases."""
-    world, deals = np.zeros(columns.WIDTH, dtype=np.uint64), 0
+    array, deals = np.zeros(columns.WIDTH, dtype=np.uint64), 0
     for game in range(points.shape[0]):
-        state, tried = deal_counted(values, world, deck, state)
+        state, tried = deal_counted(compiled, array, deck, state)
         deals += tried
-        while world[columns.PHASE] != columns.END:
+        while array[columns.PHASE] != columns.END:
             state = step(state)
-            random, offered = mix(state), kernels.options(values, world)
+            random, offered = mix(state), kernels.legal_actions(compiled, array)
             action = np.int64(lowest(pick_bit(offered, random)))  # also between STOP and CALL
-            kernels.act(values, world, deck[24:], action)
-        points[game], turns[game] = np.int64(world[columns.POINTS]), world[columns.TURN]
+            kernels.act(compiled, array, deck[24:], action)
+        points[game], turns[game] = np.int64(array[columns.POINTS]), array[columns.TURN]
     return deals
 
 
 def played(kinds, games, seed):
     """Points and turns of rounds by simple players, or by callers, and the part of deals that are dealt again."""
-    values, deck = compile_rules(PRESETS["standard"]), np.arange(48, dtype=np.uint8)
+    compiled, deck = compile_rules(PRESETS["standard"]), np.arange(48, dtype=np.uint8)
     points, turns = np.zeros((2, games), dtype=np.int64)
     if kinds == "callers":
-        deals = play_random(values, deck, points, turns, np.uint64(seed))
+        deals = play_random(compiled, deck, points, turns, np.uint64(seed))
     else:
-        deals = play_simple(values, np.array(kinds), deck, points, turns, np.uint64(seed))
+        deals = play_simple(compiled, np.array(kinds), deck, points, turns, np.uint64(seed))
     return points, turns, 1 - games / deals
 
 
@@ -134,14 +136,15 @@ def test_rounds_by_simple_players(kinds, won, lost, mean, turns, games):
 def test_greedy_deals():
     rows = json.loads((DATA / "greedy-deals.json").read_text())
     decks = np.array([row["deck"] for row in rows], dtype=np.uint8)
-    worlds = np.zeros((100, columns.WIDTH), dtype=np.uint64)
-    kernels.open_all(worlds, decks)
-    values, kinds = compile_rules(PRESETS["standard"]), np.array([1, 1])
+    states = np.zeros((100, columns.WIDTH), dtype=np.uint64)
+    kernels.open_all(states, decks)
+    compiled, kinds = compile_rules(PRESETS["standard"]), np.array([1, 1])
     points = [
-        finish(values, kinds, world, deck[24:], np.uint64(1))[0] for world, deck in zip(worlds, decks, strict=True)
+        finish_round(compiled, kinds, array, deck[24:], np.uint64(1))[0]
+        for array, deck in zip(states, decks, strict=True)
     ]
     assert points == [row["dealer_points"] for row in rows]
-    assert worlds[:, columns.TURN].tolist() == [row["turns"] for row in rows]
+    assert states[:, columns.TURN].tolist() == [row["turns"] for row in rows]
 
 
 def clumped(rng):
@@ -161,30 +164,34 @@ def clumped(rng):
 )
 def test_what_is_dealt_again(reasons):
     """By masks as by counting; each reason comes and does not come."""
-    rng, worlds = random.Random(7), np.zeros((1500, columns.WIDTH), dtype=np.uint64)
-    kernels.open_all(worlds, np.array([clumped(rng) for _ in worlds], dtype=np.uint8))
-    rules, mask = find_rules(redeal=reasons, teyaku=0), reasons_of(reasons)
-    found = [bool(kernels.dealt_again(mask, world)) for world in worlds]
-    expected = [must_redeal(rules, world[:2], world[2]) for world in worlds.tolist()]
+    rng, states = random.Random(7), np.zeros((1500, columns.WIDTH), dtype=np.uint64)
+    kernels.open_all(states, np.array([clumped(rng) for _ in states], dtype=np.uint8))
+    rules, mask = find_rules(redeal=reasons, teyaku=0), redeal_mask(reasons)
+    found = [bool(kernels.must_redeal(mask, array)) for array in states]
+    expected = [must_redeal(rules, array[:2], array[2]) for array in states.tolist()]
     assert found == expected and 100 < sum(expected) < 1400
-    assert find_rules(teyaku=6, redeal=reasons).dealing.again[: len(reasons)] == reasons
+    assert find_rules(teyaku=6, redeal=reasons).dealing.all_redeals[: len(reasons)] == reasons
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_deals_are_those_of_the_rules(preset):
     """None is dealt that rules deal again; rounds by kernels and by rules have the same reasons."""
     game = koikoi(preset)
-    shape, world, deck, stream = shape_of(game), np.zeros(columns.WIDTH, dtype=np.uint64), np.zeros(48, np.uint8), 5
+    shape, array, deck, stream = deal_shape(game), np.zeros(columns.WIDTH, dtype=np.uint64), np.zeros(48, np.uint8), 5
     lucky = 0
     for _ in range(2000):
-        stream = deal_cards(shape, world, deck, np.uint64(stream))
-        one, two, lying = world[:3].tolist()
+        stream = deal_cards(shape, array, deck, np.uint64(stream))
+        one, two, lying = array[:3].tolist()
         assert not must_redeal(game.rules, (one, two), lying)
         lucky += is_teyaku(one) + is_teyaku(two)
     assert (lucky > 0) == (preset == "koikoi_japan")  # four pairs are played there: 4,000 hands, .0017 each
-    worths = compile_rules(PRESETS["koikoi_japan"]).numbers[:, 1:3].tolist()  # hanami- and tsukimi-zake, once called
-    assert worths.count([1, 3]) == 2
-    assert compile_rules(game.rules).options[7] == shape.again == compile_rules(PRESETS[preset]).options[7]
+    points = compile_rules(PRESETS["koikoi_japan"]).numbers[:, 1:3].tolist()  # hanami- and tsukimi-zake, once called
+    assert points.count([1, 3]) == 2
+    assert (
+        compile_rules(game.rules).options[kernels.REDEALS]
+        == shape.redeals
+        == compile_rules(PRESETS[preset]).options[kernels.REDEALS]
+    )
 
 
 # Rounds stepped for learners.

@@ -6,17 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tefuda.koikoi.abstraction.online import Found
-from tefuda.koikoi.players.ladder import Duel, duel
+from tefuda.koikoi.abstraction.online import OnlineResult
+from tefuda.koikoi.players.ladder import DuelResult, duel
 from tefuda.koikoi.reduced import minikoi
 from tefuda.papers import koikoi_questions
 from tefuda.papers.catalogue import PAPERS
 
 
-def without_search(rules, one, two, deals, *, seed, worth):
+def without_search(rules, one, two, deals, *, seed, tables):
     """What searchers do is tested in test_ladder; each pair of them would be compiled here by itself."""
     by_tables, other = (replace(player, kind="tables") if player.kind == "search" else player for player in (one, two))
-    return duel(rules, by_tables, other, deals, seed=seed, worth=worth)
+    return duel(rules, by_tables, other, deals, seed=seed, tables=tables)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_nothing_is_evaluated_that_was_not_finished(table):
 
 def found(mean, error=0.01):
     """What a contest brought, with this mean and standard error."""
-    return Found(Duel(np.repeat([[mean - error], [mean + error]], 2, axis=1)), 0.1, 0.2, 0.001)
+    return OnlineResult(DuelResult(np.repeat([[mean - error], [mean + error]], 2, axis=1)), 0.1, 0.2, 0.001)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_verdict_on_huge_deals(mini12, whole, met):
     points = {}
     for game, mean in gains.items():
         points |= {(game, "plain", "10"): found(0.0 if game != "koikoi" else -2.5), (game, "aimed", "10"): found(mean)}
-    rung = {"the same, commonest action": {"greedy": found(0.5).contest}}
+    rung = {"the same, commonest action": {"greedy": found(0.5).duel}}
     claims = koikoi_questions.verdicts(points, rung, koikoi_questions.Size(10, 10, 10, 1), 200_000)
     assert (claims[0].met, claims[2].met) == (met, False)
 
@@ -72,5 +72,5 @@ def test_the_verdict_on_huge_deals(mini12, whole, met):
 def test_neural_self_play_has_a_row_if_games_are_asked_for():
     name, rung, note = koikoi_questions.networks(koikoi_questions.Size(4, 2, 2, 1), 60, str)
     table, found = koikoi_questions.ladder({name: rung}, str)
-    assert table.rows == (("NFSP, 60 games",),) and found["NFSP, 60 games"]["greedy"].won.shape == (4, 2)
+    assert table.rows == (("NFSP, 60 games",),) and found["NFSP, 60 games"]["greedy"].points.shape == (4, 2)
     assert "60 games of self-play over compiled rounds in" in note

@@ -12,21 +12,24 @@ from tefuda.koikoi.cards import read_card as read_card
 from tefuda.koikoi.cards import read_cards as read_cards
 from tefuda.koikoi.game import KoiKoi as KoiKoi
 from tefuda.koikoi.game import Round as Round
+from tefuda.koikoi.match_state import MatchState as MatchState
+from tefuda.koikoi.match_state import MatchValue as MatchValue
+from tefuda.koikoi.match_state import OutcomeCounts as OutcomeCounts
 from tefuda.koikoi.people.guide import guide as guide
 from tefuda.koikoi.people.hints import hints as hints
 from tefuda.koikoi.players.advice import Adviser as Adviser
 from tefuda.koikoi.players.agreement import Agreement as Agreement
-from tefuda.koikoi.players.agreement import agree as agree
-from tefuda.koikoi.players.descent import Descent as Descent
-from tefuda.koikoi.players.descent import Learner as Learner
-from tefuda.koikoi.players.ladder import Duel as Duel
-from tefuda.koikoi.players.ladder import Recipe as Recipe
+from tefuda.koikoi.players.agreement import measure_agreement as measure_agreement
+from tefuda.koikoi.players.ladder import DuelResult as DuelResult
+from tefuda.koikoi.players.ladder import PlayerConfiguration as PlayerConfiguration
 from tefuda.koikoi.players.ladder import duel as duel
 from tefuda.koikoi.players.league import League as League
-from tefuda.koikoi.players.league import respond as respond
-from tefuda.koikoi.players.worth import Learning as Learning
-from tefuda.koikoi.players.worth import learn as learn
-from tefuda.koikoi.players.worth import survey as survey
+from tefuda.koikoi.players.league import learn_response as learn_response
+from tefuda.koikoi.players.tables import TableTraining as TableTraining
+from tefuda.koikoi.players.tables import count_outcomes as count_outcomes
+from tefuda.koikoi.players.tables import learn_tables as learn_tables
+from tefuda.koikoi.players.training import NetworkLearner as NetworkLearner
+from tefuda.koikoi.players.training import NetworkTraining as NetworkTraining
 from tefuda.koikoi.playing.agents import AdvisedAgent as AdvisedAgent
 from tefuda.koikoi.playing.agents import GreedyAgent as GreedyAgent
 from tefuda.koikoi.position import Position as Position
@@ -40,8 +43,5 @@ from tefuda.koikoi.rules import Score as Score
 from tefuda.koikoi.rules import Yaku as Yaku
 from tefuda.koikoi.rules import find_rules as find_rules
 from tefuda.koikoi.simulator import RoundsSimulator as RoundsSimulator
-from tefuda.koikoi.standing import MatchValue as MatchValue
-from tefuda.koikoi.standing import Outlook as Outlook
-from tefuda.koikoi.standing import Standing as Standing
 
-__all__ = ["AdvisedAgent", "Adviser", "Agreement", "Card", "Contestant", "Descent", "Duel", "GreedyAgent", "KeyedRounds", "Keys", "KoiKoi", "KoiKoiRules", "League", "Learner", "Learning", "MatchValue", "OnlineRounds", "Outlook", "Position", "PositionAgent", "Recipe", "Round", "RoundSampler", "RoundSampling", "RoundsSimulator", "Score", "Standing", "Yaku", "abstract_koikoi", "agree", "checked_records", "duel", "find_rules", "guide", "hints", "learn", "position_of", "read_card", "read_cards", "read_records", "replay", "respond", "survey"]
+__all__ = ["AdvisedAgent", "Adviser", "Agreement", "Card", "Contestant", "DuelResult", "GreedyAgent", "KeyedRounds", "Keys", "KoiKoi", "KoiKoiRules", "League", "MatchState", "MatchValue", "NetworkLearner", "NetworkTraining", "OnlineRounds", "OutcomeCounts", "PlayerConfiguration", "Position", "PositionAgent", "Round", "RoundSampler", "RoundSampling", "RoundsSimulator", "Score", "TableTraining", "Yaku", "abstract_koikoi", "checked_records", "count_outcomes", "duel", "find_rules", "guide", "hints", "learn_response", "learn_tables", "measure_agreement", "position_of", "read_card", "read_cards", "read_records", "replay"]

@@ -43,7 +43,7 @@ class Card:
     code: str
 
     @property
-    def alike(self) -> str:
+    def kind_code(self) -> str:
         """The code of all cards of this month and kind, ``"1C"``."""
         return f"{self.month}{self.kind}"
 

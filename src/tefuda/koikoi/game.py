@@ -135,7 +135,7 @@ class KoiKoi:
     constant_sum = 0
     own_agents = "tefuda.koikoi.playing.agents:own_agents"
     fast_table = "tefuda.koikoi.playing.table:table_of_rounds"
-    own_series = "tefuda.koikoi.people.terminal:rounds_of"
+    own_series = "tefuda.koikoi.people.terminal:match_series"
     own_simulator = "tefuda.koikoi.simulator:simulator_of_rounds"
 
     def __post_init__(self) -> None:
@@ -168,7 +168,7 @@ class KoiKoi:
     @cached_property
     def codes(self) -> tuple[str, ...]:
         """The label of each card, by id; merged chaff have one."""
-        return tuple(card.alike if self.merged and card.kind == "C" else card.code for card in DECK)
+        return tuple(card.kind_code if self.merged and card.kind == "C" else card.code for card in DECK)
 
     @cached_property
     def _cards(self) -> dict[str, tuple[int, ...]]:
@@ -320,9 +320,9 @@ class KoiKoi:
     def _begin(self, one: int, two: int, table: int) -> Round:
         """Return the first turn after a deal, or the END where a hand is a teyaku."""
         state = self.begin(one, two, table)
-        worth = self.rules.dealing.teyaku if self.hand == 8 else 0
-        if worth and (lucky := is_teyaku(one) - is_teyaku(two)):
-            return state._replace(phase=END, points=lucky * worth, events="teyaku")
+        points = self.rules.dealing.teyaku if self.hand == 8 else 0
+        if points and (lucky := is_teyaku(one) - is_teyaku(two)):
+            return state._replace(phase=END, points=lucky * points, events="teyaku")
         return state
 
     def _labels(self, cards: int) -> tuple[str, ...]:
@@ -382,7 +382,7 @@ class KoiKoi:
 
     def _after(self, turn: int, pile: int, called: int, calls: int) -> tuple[int, int, int]:
         """Return phase, turn and points at the end of a turn: a decision if points have risen since the last call."""
-        if pile != called and self.rules.held(pile, calls) > self.rules.held(called, calls):
+        if pile != called and self.rules.pile_points(pile, calls) > self.rules.pile_points(called, calls):
             return KOI, turn, 0
         return (PLAY, turn + 1, 0) if turn < self.turns else (END, turn, self.rules.exhaustion)
 

@@ -10,7 +10,7 @@ from tefuda.errors import ParameterError, shortened
 from tefuda.forms.tree import Tree
 from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import KOI, PLAY, KoiKoi
-from tefuda.koikoi.sight import read_sight
+from tefuda.koikoi.view import read_view
 from tefuda.playing.agents import Decision, FixedAgent
 
 
@@ -55,7 +55,7 @@ def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...
     Raises:
         ParameterError: no view of this game.
     """
-    state, other, rules = read_sight(game, view, player), 1 - player, game.rules
+    state, other, rules = read_view(game, view, player), 1 - player, game.rules
 
     def labels(cards: int) -> tuple[str, ...]:
         return tuple(game.codes[card] for card in ids_of(cards))
@@ -73,9 +73,9 @@ def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...
         dealer=player == 0,
         calls=state.calls[player],
         opponent_calls=state.calls[other],
-        points=rules.held(state.piles[player], state.calls[player]),
-        held=rules.held(state.called[player], state.calls[player]),
-        opponent_held=rules.held(state.called[other], state.calls[other]),
+        points=rules.pile_points(state.piles[player], state.calls[player]),
+        held=rules.pile_points(state.called[player], state.calls[player]),
+        opponent_held=rules.pile_points(state.called[other], state.calls[other]),
         actions=tuple(map(str, actions)),
     )
 

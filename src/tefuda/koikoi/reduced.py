@@ -56,7 +56,7 @@ def koikoi(preset: str = "standard", **options: Any) -> KoiKoi:
         ParameterError: a value out of range.
     """
     rules = find_rules(preset, **options)
-    dealing = replace(rules.dealing, redeal=rules.dealing.again)
+    dealing = replace(rules.dealing, redeal=rules.dealing.all_redeals)
     return KoiKoi(replace(rules, dealing=dealing), parameters={"preset": preset, **options})
 
 

@@ -51,7 +51,7 @@ class Yaku:
         """The mask of the cards that add `step` beyond the first `need`."""
         return self.cards | self.further
 
-    def worth(self, pile: int, calls: int) -> int:
+    def points_in(self, pile: int, calls: int) -> int:
         """Return the points of this yaku in a pile whose owner has called koi-koi `calls` times."""
         if (pile & self.cards).bit_count() < self.need or pile & self.unless:
             return 0
@@ -146,7 +146,7 @@ class Dealing(Validated):
         super().__post_init__()
 
     @property
-    def again(self) -> tuple[str, ...]:
+    def all_redeals(self) -> tuple[str, ...]:
         """The reasons to deal again where every round is played out: teyaku, too, if they count."""
         return tuple(dict.fromkeys((*self.redeal, "field quad", "teyaku"))) if self.teyaku else self.redeal
 
@@ -225,34 +225,36 @@ class KoiKoiRules(Validated):
         blue = Yaku("aotan", "青短", _BLUE, 3, of.aotan, **ribbon)
         return (trio, together, red, blue) if of.growing else (trio, red, blue, together)
 
-    def of_month(self, month: int) -> KoiKoiRules:
+    def for_month(self, month: int) -> KoiKoiRules:
         """Return the rules of a round of a month 1..12: with the yaku of its cards, where it counts."""
-        if not (worth := self.points.tsukifuda):
+        if not (points := self.points.tsukifuda):
             return self
         cards = month_of(4 * ((month - 1) % 12))
         return replace(
-            self, points=replace(self.points, tsukifuda=0), extra=(Yaku("tsukifuda", "月札", cards, 4, worth),)
+            self, points=replace(self.points, tsukifuda=0), extra=(Yaku("tsukifuda", "月札", cards, 4, points),)
         )
 
-    def found(self, pile: int, calls: int = 0) -> list[tuple[Yaku, int]]:
+    def scored_yaku(self, pile: int, calls: int = 0) -> list[tuple[Yaku, int]]:
         """Return the yaku in a pile, with their points."""
         seen: set[str] = set()
         here = []
         for one in self.yaku:
             if (pile & one.cards).bit_count() < one.need or one.group in seen:
                 continue
-            if points := one.worth(pile, calls):
+            if points := one.points_in(pile, calls):
                 here.append((one, points))
                 seen |= {one.group} if one.group else set()
         return here
 
-    def held(self, pile: int, calls: int = 0) -> int:
+    def pile_points(self, pile: int, calls: int = 0) -> int:
         """Return the points of a pile before multipliers; they must exceed those of the last call for a decision."""
-        return self.payment.with_bonus(sum([points for _, points in self.found(pile, calls)]), calls) if pile else 0
+        return (
+            self.payment.with_bonus(sum([points for _, points in self.scored_yaku(pile, calls)]), calls) if pile else 0
+        )
 
     def score(self, pile: int, calls: int = 0, opponent_calls: int = 0) -> Score:
         """Return the points for stopping with a pile, by the numbers of calls of its owner and the opponent."""
-        here, of = self.found(pile, calls), self.payment
+        here, of = self.scored_yaku(pile, calls), self.payment
         base = sum(points for _, points in here)
         factors = []
         if of.double_at and base >= of.double_at:
@@ -264,7 +266,7 @@ class KoiKoiRules(Validated):
         points = bonus = of.with_bonus(base, calls)
         for _, factor in factors:
             points *= factor
-        return Score(tuple((one.name, worth) for one, worth in here), base, bonus, tuple(factors), points)
+        return Score(tuple((one.name, points) for one, points in here), base, bonus, tuple(factors), points)
 
 
 def _preset(**changes: Any) -> KoiKoiRules:
@@ -312,7 +314,7 @@ def find_rules(preset: str = "standard", **changes: Any) -> KoiKoiRules:
     return with_options(PRESETS[preset], changes, "Koi-Koi")
 
 
-def once_dealt(rules: KoiKoiRules) -> KoiKoiRules:
+def rules_after_deal(rules: KoiKoiRules) -> KoiKoiRules:
     """Return the options that matter in a round once it is dealt, the others at fixed values.
 
     Deals that end a round before its first turn and the match of rounds do not matter; nor does the month of the round,

@@ -15,13 +15,13 @@ from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import DECK
 from tefuda.koikoi.game import LABELS, KoiKoi, View
 from tefuda.koikoi.kernels import rounds as kernels
+from tefuda.koikoi.kernels import state as columns
 from tefuda.koikoi.kernels import steps
-from tefuda.koikoi.kernels import world as columns
 from tefuda.koikoi.rules import BONUSES, GROUPS, REDEALS, KoiKoiRules
-from tefuda.koikoi.sight import as_world, read_sight
+from tefuda.koikoi.view import read_view, state_array
 
 #: Worth of a card in greedy play, by kind.
-WORTH = {"B": 20, "A": 10, "R": 5, "C": 1}
+CARD_VALUES = {"B": 20, "A": 10, "R": 5, "C": 1}
 
 
 def streams(seed: int, count: int) -> np.ndarray:
@@ -30,13 +30,13 @@ def streams(seed: int, count: int) -> np.ndarray:
     return np.random.SeedSequence(seed).generate_state(count, np.uint64)
 
 
-def reasons_of(redeal: Iterable[str]) -> int:
+def redeal_mask(redeal: Iterable[str]) -> int:
     """Return the reasons to deal again as bits."""
     return sum(1 << REDEALS.index(reason) for reason in set(redeal))
 
 
 @lru_cache(maxsize=32)
-def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.Values:
+def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.CompiledRules:
     """Return rules for kernels; a group is a bit, 0 for none."""
     bits = {group: 1 << place for place, group in enumerate(GROUPS)} | {"": 0}
     numbers = [
@@ -46,27 +46,27 @@ def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.Values:
     most, of = -1 if rules.max_koikoi is None else rules.max_koikoi, rules.payment
     options = (
         BONUSES.index(of.own_bonus), of.double_at, of.opponent_called, of.bright_factor, most, rules.exhaustion, turns,
-        reasons_of(rules.dealing.again),
+        redeal_mask(rules.dealing.all_redeals),
     )  # fmt: skip
-    return kernels.Values(
+    return kernels.CompiledRules(
         np.array([one.cards for one in rules.yaku], dtype=np.uint64),
         np.array([one.counted for one in rules.yaku], dtype=np.uint64),
         np.array([one.unless for one in rules.yaku], dtype=np.uint64),
         np.array(numbers, dtype=np.int64).reshape(-1, 5),
         np.array(options, dtype=np.int64),
-        np.array([WORTH[card.kind] for card in DECK], dtype=np.int64),
+        np.array([CARD_VALUES[card.kind] for card in DECK], dtype=np.int64),
     )
 
 
 #: A round that is stepped: its world, its deck, and the actions so far.
 _ROUND = np.dtype(
-    [("world", np.uint64, columns.WIDTH), ("deck", np.uint8, 48), ("acts", np.uint8, 80), ("length", int)]
+    [("state", np.uint64, columns.WIDTH), ("deck", np.uint8, 48), ("actions", np.uint8, 80), ("length", int)]
 )
 
 
 def compiles(game: KoiKoi) -> bool:
     """Return whether rounds of a game are compiled: those of the whole game that no teyaku ends."""
-    return game.whole and set(game.rules.dealing.redeal) == set(game.rules.dealing.again)
+    return game.whole and set(game.rules.dealing.redeal) == set(game.rules.dealing.all_redeals)
 
 
 def simulator_of_rounds(game: KoiKoi) -> RoundsSimulator | None:
@@ -91,65 +91,65 @@ class RoundsSimulator(ViewSimulator):
             raise ParameterError(
                 f"rounds of the whole game are simulated, as koikoi() makes it; got {shortened(game)}."
             )
-        self._game, self._rules, self._values = Uncompiled(game), game, compile_rules(game.rules)
+        self._game, self._rules, self._compiled = Uncompiled(game), game, compile_rules(game.rules)
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        games, worlds = np.zeros(count, dtype=_ROUND), np.zeros((count, columns.WIDTH), dtype=np.uint64)
+        games, states = np.zeros(count, dtype=_ROUND), np.zeros((count, columns.WIDTH), dtype=np.uint64)
         decks = np.tile(np.arange(48, dtype=np.uint8), (count, 1))
-        steps.deal_all(self._values, worlds, decks, rng.integers(2**64, dtype=np.uint64))
-        games["world"], games["deck"] = worlds, decks
+        steps.deal_all(self._compiled, states, decks, rng.integers(2**64, dtype=np.uint64))
+        games["state"], games["deck"] = states, decks
         return games
 
     def player(self, games: np.ndarray) -> np.ndarray:
-        world = games["world"]
-        movers = (world[:, columns.TURN].astype(np.int64) - 1) % 2
-        return np.where(world[:, columns.PHASE] == columns.END, TERMINAL, movers)
+        state = games["state"]
+        movers = (state[:, columns.TURN].astype(np.int64) - 1) % 2
+        return np.where(state[:, columns.PHASE] == columns.END, TERMINAL, movers)
 
     def legal(self, games: np.ndarray) -> np.ndarray:
         found = np.zeros((len(games), self.units), dtype=bool)
-        steps.legal_all(self._values, _worlds(games), found)
+        steps.legal_all(self._compiled, _states(games), found)
         return found
 
     def observe(self, games: np.ndarray) -> np.ndarray:
         found = np.zeros((len(games), 1, self.features), dtype=np.float32)
-        steps.observe_all(self._values, _worlds(games), found)
+        steps.observe_all(self._compiled, _states(games), found)
         return found[:, 0]
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
         found = np.zeros((len(games), self.players, self.features), dtype=np.float32)
-        steps.observe_all(self._values, _worlds(games), found)
+        steps.observe_all(self._compiled, _states(games), found)
         return found.reshape(len(games), -1)
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         require_steppable(self, games, units)
         after = games.copy()
-        after["acts"][np.arange(len(after)), after["length"]] = units
+        after["actions"][np.arange(len(after)), after["length"]] = units
         after["length"] += 1
-        worlds = _worlds(after)
-        steps.step_all(self._values, worlds, np.ascontiguousarray(after["deck"]), np.asarray(units, dtype=np.int64))
-        after["world"] = worlds
+        states = _states(after)
+        steps.step_all(self._compiled, states, np.ascontiguousarray(after["deck"]), np.asarray(units, dtype=np.int64))
+        after["state"] = states
         return after
 
     def payoffs(self, games: np.ndarray) -> np.ndarray:
-        points = games["world"][:, columns.POINTS].astype(np.int64)
+        points = games["state"][:, columns.POINTS].astype(np.int64)
         return np.stack([points, -points], axis=1).astype(np.float64)
 
     def kept(self, games: np.ndarray) -> np.ndarray:
         length = games["length"].astype(np.uint8)[:, None]
-        return np.concatenate([games["deck"], games["acts"], length], axis=1).ravel()
+        return np.concatenate([games["deck"], games["actions"], length], axis=1).ravel()
 
     def found(self, kept: np.ndarray, count: int) -> np.ndarray:
         rows = np.asarray(kept, dtype=np.uint8)
         if rows.size != 129 * count:
             raise RunError("the state has not as many rounds as tables.")
         games, rows = np.zeros(count, dtype=_ROUND), rows.reshape(count, 129)
-        decks, acts, lengths = (np.ascontiguousarray(part) for part in np.split(rows, (48, 128), axis=1))
-        worlds, may = _worlds(games), np.zeros(count, dtype=bool)
+        decks, actions, lengths = (np.ascontiguousarray(part) for part in np.split(rows, (48, 128), axis=1))
+        states, legal = _states(games), np.zeros(count, dtype=bool)
         if (np.sort(decks, axis=1) == np.arange(48)).all() and (lengths < 80).all():
-            kernels.open_all(worlds, decks)
-            steps.again(self._values, worlds, decks, acts, lengths[:, 0].astype(np.int64), may)
-        games["world"], games["deck"], games["acts"], games["length"] = worlds, decks, acts, lengths[:, 0]
-        if not may.all() or (self.player(games) < 0).any():
+            kernels.open_all(states, decks)
+            steps.replay_all(self._compiled, states, decks, actions, lengths[:, 0].astype(np.int64), legal)
+        games["state"], games["deck"], games["actions"], games["length"] = states, decks, actions, lengths[:, 0]
+        if not legal.all() or (self.player(games) < 0).any():
             raise RunError("the state has rounds that cannot be played again.")
         return games
 
@@ -161,9 +161,9 @@ class RoundsSimulator(ViewSimulator):
     def encode(self, view: Hashable, row: np.ndarray) -> None:
         for seat in (view.player,) if isinstance(view, View) else (0, 1):
             with suppress(ParameterError):
-                state = read_sight(self._rules, view, seat)
+                state = read_view(self._rules, view, seat)
                 if state.mover == seat:
-                    steps.observe_all(self._values, as_world(self._rules, state)[None], row[None, None])
+                    steps.observe_all(self._compiled, state_array(self._rules, state)[None], row[None, None])
                     return
         raise ParameterError(f"{shortened(view)} is no view of the player in turn.")
 
@@ -171,6 +171,6 @@ class RoundsSimulator(ViewSimulator):
         return LABELS.index(str(label))
 
 
-def _worlds(games: np.ndarray) -> np.ndarray:
+def _states(games: np.ndarray) -> np.ndarray:
     """Return a copy of the worlds of games, contiguous."""
-    return np.ascontiguousarray(games["world"]).copy()
+    return np.ascontiguousarray(games["state"]).copy()

@@ -16,13 +16,13 @@ from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import nash_conv
 from tefuda.figure import Panel
 from tefuda.forms.compile import compile_game
-from tefuda.koikoi.abstraction.contest import Contestant, contest, networks_contest
+from tefuda.koikoi.abstraction.contest import Contestant, contest, network_contest
 from tefuda.koikoi.abstraction.keys import PARTS, Keys
-from tefuda.koikoi.abstraction.online import Composed, Found, OnlineRounds, online_contest
+from tefuda.koikoi.abstraction.online import ComposedStrategy, OnlineResult, OnlineRounds, online_contest
 from tefuda.koikoi.abstraction.sampler import KeyedRounds, RoundSampler, RoundSampling
 from tefuda.koikoi.game import KoiKoi
-from tefuda.koikoi.players.ladder import Duel, Recipe, duel, flat
-from tefuda.koikoi.players.worth import Learning, learn
+from tefuda.koikoi.players.ladder import DuelResult, PlayerConfiguration, duel, flat
+from tefuda.koikoi.players.tables import TableTraining, learn_tables
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.simulator import RoundsSimulator
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable
@@ -71,13 +71,13 @@ class Size:
         """The budget in the middle."""
         return self.budgets[len(self.budgets) // 2]
 
-    def play(self, name: str, search: OnlineRounds) -> Found:
+    def play(self, name: str, search: OnlineRounds) -> OnlineResult:
         """Play a searcher against greedy play."""
         game = GAMES[name]()
         return online_contest(game, search, GREEDY, self.whole if name == "koikoi" else self.deals, seed=self.seed)
 
 
-Points = dict[tuple[str, ...], Found]
+Points = dict[tuple[str, ...], OnlineResult]
 
 
 def played(size: Size, ways: Mapping[tuple[str, ...], OnlineRounds], notify: Notify) -> Points:
@@ -120,7 +120,7 @@ def of_deals(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
 
 
 def contests(
-    name: str, title: str, heads: str | tuple[str, ...], found: Mapping[Any, Mapping[str, Duel]], form: str
+    name: str, title: str, heads: str | tuple[str, ...], found: Mapping[Any, Mapping[str, DuelResult]], form: str
 ) -> PublishedTable:
     """Return points a round by what was played (rows) and against whom, or how (columns)."""
     columns = tuple(next(iter(found.values())))
@@ -133,9 +133,9 @@ def contests(
 
 def table(name: str, title: str, heads: tuple[str, ...], found: Points) -> PublishedTable:
     """Return points a round by what was played (rows) and the last of the names (columns)."""
-    rows: dict[tuple[str, ...], dict[str, Duel]] = {}
+    rows: dict[tuple[str, ...], dict[str, DuelResult]] = {}
     for names, one in found.items():
-        rows.setdefault(names[:-1], {})[names[-1]] = one.contest
+        rows.setdefault(names[:-1], {})[names[-1]] = one.duel
     return contests(name, title, heads, rows, "+.3f")
 
 
@@ -145,7 +145,8 @@ def reach_table(found: Points) -> PublishedTable:
     chosen = {names[:-1]: one for names, one in found.items() if names[-1] == budget}
     columns = ("aimed episodes that arrive", "other's decisions in memory", "ms a round")
     numbers = [
-        (one.arrived if way != "plain" else None, one.known, 1e3 * one.seconds) for (_, way), one in chosen.items()
+        (one.reached_share if way != "plain" else None, one.known_share, 1e3 * one.seconds)
+        for (_, way), one in chosen.items()
     ]
     title = f"What a search meets, {budget} iterations a decision"
     return table_of("reach", title, ("game", "search"), chosen, columns, numbers, form=".3f")
@@ -157,8 +158,8 @@ def panel(title: str, across: str, found: Points, game: str, scale: str = "log")
     errors: dict[str, list[float]] = {}
     for (name, way, x), one in found.items():
         if name == game:
-            lines.setdefault(way, []).append((float(x.replace(",", "")), one.contest.mean))
-            errors.setdefault(way, []).append(one.contest.error)
+            lines.setdefault(way, []).append((float(x.replace(",", "")), one.duel.mean))
+            errors.setdefault(way, []).append(one.duel.error)
     upwards, scales = "points a round against greedy", (scale, "linear")
     return Panel(f"{game}: {title}", across, lines, {"greedy": 0.0}, upwards, scales, errors)
 
@@ -171,7 +172,7 @@ def exactly(size: Size, notify: Notify) -> tuple[PublishedTable, Panel]:
     lines: dict[str, list[tuple[float, float]]] = {}
     for way, search in WAYS.items():
         for budget in budgets:
-            strategy = Composed(mini8(), replace(search, iterations=budget), size.seed)
+            strategy = ComposedStrategy(mini8(), replace(search, iterations=budget), size.seed)
             found = nash_conv(Profile.from_function(tree, strategy))
             lines.setdefault(way, []).append((float(budget), found))
     columns, numbers = [f"{budget:,}" for budget in budgets], [[y for _, y in line] for line in lines.values()]
@@ -180,8 +181,8 @@ def exactly(size: Size, notify: Notify) -> tuple[PublishedTable, Panel]:
     return shown, Panel("mini8: a search at every infoset", "iterations a decision", lines, {"uniform": uniform})
 
 
-Rung = Callable[[Contestant], Duel]
-Rungs = dict[str, dict[str, Duel]]
+Rung = Callable[[Contestant], DuelResult]
+Rungs = dict[str, dict[str, DuelResult]]
 
 
 def networks(size: Size, games: int, notify: Notify) -> tuple[str, Rung, str]:
@@ -197,7 +198,7 @@ def networks(size: Size, games: int, notify: Notify) -> tuple[str, Rung, str]:
         f"{name} of self-play over compiled rounds in {seconds:.0f} s of CPU time; its networks see "
         "where cards lie, not in which order they were played."
     )
-    return name, lambda two: networks_contest(simulator, play, two, size.deals, seed=size.seed), note
+    return name, lambda two: network_contest(simulator, play, two, size.deals, seed=size.seed), note
 
 
 def rungs(size: Size, walks: int, rounds: int, notify: Notify) -> dict[str, Rung]:
@@ -208,8 +209,8 @@ def rungs(size: Size, walks: int, rounds: int, notify: Notify) -> dict[str, Rung
     sampler = RoundSampler(KeyedRounds(game, KEYS), WALKS, seed=size.seed)
     sampler.advance(walks)
     notify(f"tables of what positions are worth: {rounds:,} rounds")
-    worth = learn(rules, Learning(rounds), seed=size.seed)
-    simple = {"random": Recipe("random"), "greedy": Recipe("greedy"), "flat": flat(100)}
+    worth = learn_tables(rules, TableTraining(rounds), seed=size.seed)
+    simple = {"random": PlayerConfiguration("random"), "greedy": PlayerConfiguration("greedy"), "flat": flat(100)}
 
     def average(cut: float) -> Rung:
         one = Contestant("average", cut=cut)
@@ -218,13 +219,13 @@ def rungs(size: Size, walks: int, rounds: int, notify: Notify) -> dict[str, Rung
     def many(two: Contestant) -> int:
         return size.deals if two.kind != "flat" else max(2, size.deals // 2)
 
-    def by_ladder(one: Recipe) -> Rung:
+    def by_ladder(one: PlayerConfiguration) -> Rung:
         deals = size.deals if one.kind == "tables" else max(2, size.deals // 2)
-        return lambda two: duel(rules, one, simple[two.kind], min(deals, many(two)), seed=size.seed, worth=worth)
+        return lambda two: duel(rules, one, simple[two.kind], min(deals, many(two)), seed=size.seed, tables=worth)
 
-    def online(two: Contestant) -> Duel:
+    def online(two: Contestant) -> DuelResult:
         search = OnlineRounds(size.budget, unknown="match")
-        return online_contest(game, search, two, size.whole, seed=size.seed).contest
+        return online_contest(game, search, two, size.whole, seed=size.seed).duel
 
     def by_contest(one: Contestant) -> Rung:
         return lambda two: contest(rules, one, two, min(many(one), many(two)), seed=size.seed)
@@ -236,8 +237,8 @@ def rungs(size: Size, walks: int, rounds: int, notify: Notify) -> dict[str, Rung
         "flat Monte Carlo, 100 worlds": by_contest(Contestant("flat")),
         "MCCFR with abstraction": average(0.0),
         "the same, commonest action": average(1.0),
-        "tables of worth": by_ladder(Recipe("tables")),
-        "search by these tables, 100 worlds": by_ladder(Recipe("search", 100, rollout="tables", depth=2)),
+        "tables of worth": by_ladder(PlayerConfiguration("tables")),
+        "search by these tables, 100 worlds": by_ladder(PlayerConfiguration("search", 100, rollout="tables", depth=2)),
     }
 
 
@@ -252,32 +253,32 @@ def ladder(players: Mapping[str, Rung], notify: Notify) -> tuple[PublishedTable,
     return contests("ladder", title, "player", found, "+.2f"), found
 
 
-def last(found: Points, game: str, way: str) -> Found:
+def last(found: Points, game: str, way: str) -> OnlineResult:
     """Return one way in one game at the largest budget."""
     return [one for names, one in found.items() if names[:2] == (game, way)][-1]
 
 
 def step(found: Points, game: str) -> tuple[float, float]:
     """Return the gain of aiming over plain search at the largest budget, and its error."""
-    plain, aimed = (last(found, game, way).contest for way in ("plain", "aimed"))
+    plain, aimed = (last(found, game, way).duel for way in ("plain", "aimed"))
     return aimed.mean - plain.mean, (aimed.error**2 + plain.error**2) ** 0.5
 
 
-def verdicts(found: Points, rung: Mapping[str, Mapping[str, Duel]], size: Size, walks: int) -> tuple[Claim, ...]:
+def verdicts(found: Points, rung: Mapping[str, Mapping[str, DuelResult]], size: Size, walks: int) -> tuple[Claim, ...]:
     """Return verdicts on the questions."""
     gains = {name: step(found, name) for name in GAMES}
     whole = last(found, "koikoi", "aimed")
     text = "; ".join(f"{name} {gain:+.2f} ± {error:.2f}" for name, (gain, error) in gains.items())
     clear = all(gains[name][0] > _SURE * gains[name][1] for name in ("mini8", "mini12"))
-    lost = whole.contest.mean + _SURE * whole.contest.error < 0
-    won = whole.contest.mean - _SURE * whole.contest.error > 0
+    lost = whole.duel.mean + _SURE * whole.duel.error < 0
+    won = whole.duel.mean - _SURE * whole.duel.error > 0
     best = rung["the same, commonest action"]["greedy"]
     sure = abs(best.mean) > _SURE * best.error and walks >= 100_000
     return (
         Claim(
             "OOS works badly where the root's deal is huge (8, conjecture)", "-",
-            f"aimed over plain search: {text}; whole game against greedy {whole.contest.mean:+.2f} ± "
-            f"{whole.contest.error:.2f}, {whole.arrived:.0%} of aimed episodes arrive",
+            f"aimed over plain search: {text}; whole game against greedy {whole.duel.mean:+.2f} ± "
+            f"{whole.duel.error:.2f}, {whole.reached_share:.0%} of aimed episodes arrive",
             "helps in both reduced games, loses to greedy play in the whole one, "
             f"{size.budget:,} iterations a decision",
             True if clear and lost else False if won else None, "003-q6",

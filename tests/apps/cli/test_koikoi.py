@@ -8,32 +8,32 @@ import pytest
 from typer.testing import CliRunner
 
 from tefuda.apps.cli import app
-from tefuda.koikoi.players import archive, descent
-from tefuda.koikoi.players.descent import Descent, Learner
+from tefuda.koikoi.players import archive, training
 from tefuda.koikoi.players.network import load
+from tefuda.koikoi.players.training import NetworkLearner, NetworkTraining
 from tefuda.koikoi.playing import agents
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.rules import find_rules
-from tests.koikoi.worlds import DATA, needs_data, recorded
+from tests.koikoi.random_rounds import DATA, needs_data, record_round
 
 
 @pytest.fixture
 def unlearned(monkeypatch):
     """Nothing may be learned."""
 
-    def known(*_, **__):
+    def refuse(*_, **__):
         raise AssertionError("tables are learned")
 
     for module in (agents, archive):
-        monkeypatch.setattr(module, "known", known)
-    monkeypatch.setattr(archive, "learn", known)
+        monkeypatch.setattr(module, "load_tables", refuse)
+    monkeypatch.setattr(archive, "learn_tables", refuse)
 
 
 @pytest.fixture
 def rounds(tmp_path):
     """A file of a recorded round."""
     file = tmp_path / "rounds.jsonl"
-    file.write_text(json.dumps(recorded(koikoi(), 0, 1.0, random.Random(1))[0]) + "\n")
+    file.write_text(json.dumps(record_round(koikoi(), 0, 1.0, random.Random(1))[0]) + "\n")
     return str(file)
 
 
@@ -132,7 +132,8 @@ def test_ladder_on_the_command_line(tmp_path, monkeypatch, capsys):
     found = json.loads(said.out.splitlines()[-1])
     pairs = [(row["one"], row["two"]) for row in found["meetings"]]
     assert code == 0 and pairs == [
-        ("greedy", "random"), ("seer", "random"), ("response", "random"), ("seer", "greedy"), ("response", "greedy"),
+        ("greedy", "random"), ("clairvoyant", "random"), ("response", "random"),
+        ("clairvoyant", "greedy"), ("response", "greedy"),
     ]  # fmt: skip
     assert run("--agents", "random,greedy", "--json")[1].out == said.out
     assert "against" not in run("--agents", "greedy")[1].out and run("--agents", "gredy")[0] == 2
@@ -148,7 +149,7 @@ def test_a_network_is_trained(tmp_path):
     assert found.exit_code == 0 and said["rounds"] == 300 and said["half_width"] > 0
     assert load(file).b1.shape == (8,) and len((tmp_path / "net.csv").read_text().splitlines()) == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["net.csv", "net.safetensors"]
-    learner = Learner(find_rules("standard"), Descent(300, 8, 4), 2)
+    learner = NetworkLearner(find_rules("standard"), NetworkTraining(300, 8, 4), 2)
     learner.save(file.with_name("net.safetensors.training"))
     found = CliRunner().invoke(app, words)
     assert found.exit_code == 2 and "another training" in found.output
@@ -159,8 +160,8 @@ def test_a_network_is_trained(tmp_path):
 
 @pytest.mark.parametrize("kept, said", [(0.0, "goes on from"), (60.0, "nothing is kept in the first minute")])
 def test_a_training_that_is_interrupted_says_what_is_kept(kept, said, tmp_path, monkeypatch):
-    monkeypatch.setattr(descent, "_KEPT", kept)
-    monkeypatch.setattr(descent, "told", interrupt_later([]))
+    monkeypatch.setattr(training, "_CHECKPOINT_SECONDS", kept)
+    monkeypatch.setattr(training, "describe_progress", interrupt_later([]))
     words = ["koikoi", "train", str(tmp_path / "net.safetensors"), "--rounds", "1500", "--units", "8", "--batch", "4"]
     found = CliRunner().invoke(app, words)
     assert found.exit_code == 130 and said in " ".join(found.output.split())
@@ -184,8 +185,8 @@ def test_value_tables_are_made(tmp_path, monkeypatch):
     file = tmp_path / "t.safetensors"
     found = CliRunner().invoke(app, ["koikoi", "tables", str(file), "--preset", "no_sake", "--rounds", "300", "--json"])
     assert found.exit_code == 0 and json.loads(found.output.splitlines()[-1])["rounds"] == 300
-    worth, outlook = archive.unpacked(file)
-    assert worth.entries.any() and outlook.ended.sum() == 100
+    tables, outcomes = archive.load_shipped(file)
+    assert tables.entries.any() and outcomes.points.sum() == 100
 
 
 def test_a_match_speaks_the_language_of_the_locale(monkeypatch, tmp_path):

@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.koikoi.abstraction.contest import Contestant, contest, networks_contest, seats_of
+from tefuda.koikoi.abstraction.contest import Contestant, contest, contest_players, network_contest
 from tefuda.koikoi.abstraction.keys import Keys, abstract_koikoi
 from tefuda.koikoi.abstraction.sampler import KeyedRounds, RoundSampler, RoundSampling
 from tefuda.koikoi.kernels import match as match_kernels
-from tefuda.koikoi.kernels.world import CALL, STOP
+from tefuda.koikoi.kernels.state import CALL, STOP
 from tefuda.koikoi.reduced import koikoi, mini8
-from tefuda.koikoi.sight import as_world
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules
-from tefuda.settings import with_options
-from tests.koikoi.worlds import hidden_apart, wander
+from tefuda.koikoi.view import state_array
+from tefuda.settings import changed
+from tests.koikoi.random_rounds import redeal_hidden, wander
 
 
 def test_contests_as_published():
-    """Greedy against random +2.566 +- .009; flat Monte Carlo, 100 worlds, against greedy +1.08 +- .08."""
+    """Greedy against random +2.566 +- .009; flat Monte Carlo, 100 deals, against greedy +1.08 +- .08."""
     rules = koikoi().rules
     for one, two, deals, mean, error in (
         ("greedy", "random", 20_000, 2.566, 0.009),
@@ -28,7 +28,7 @@ def test_contests_as_published():
         found = contest(rules, Contestant(one), Contestant(two), deals, seed=1)
         assert abs(found.mean - mean) < 4 * np.hypot(found.error, error)
     alike = contest(rules, Contestant("greedy"), Contestant("greedy"), 50)
-    assert alike.mean == 0 and np.array_equal(alike.won[:, 0], -alike.won[:, 1])
+    assert alike.mean == 0 and np.array_equal(alike.points[:, 0], -alike.points[:, 1])
 
 
 def test_what_was_learnt_is_better_than_nothing():
@@ -48,7 +48,7 @@ def test_what_was_learnt_is_better_than_nothing():
         contest(game.rules, *players, 10)
     with pytest.raises(td.ParameterError, match="sampler"):
         contest(game.rules, *players, 10, samplers=(RoundSampler(KeyedRounds(mini8())), None))
-    for given in ({"kind": "nobody"}, {"kind": "flat", "worlds": 0}, {"kind": "average", "cut": 2}):
+    for given in ({"kind": "nobody"}, {"kind": "flat", "determinizations": 0}, {"kind": "average", "cut": 2}):
         with pytest.raises(td.ParameterError):
             Contestant(**given)
 
@@ -65,27 +65,30 @@ def test_a_sampler_of_rounds_that_score_otherwise_is_refused(changes):
     rules, players = koikoi().rules, (Contestant("average"), Contestant("random"))
     sampler = RoundSampler(KeyedRounds(koikoi()))
     with pytest.raises(td.ParameterError, match=next(iter(changes))):
-        contest(with_options(rules, changes), *players, 2, samplers=(sampler, None))
-    longer = with_options(rules, {"rounds": 6, "start": 30, "draw_dealer": "keep"})
-    assert contest(longer, *players, 2, samplers=(sampler, None)).won.shape == (2, 2)
+        contest(changed(rules, changes), *players, 2, samplers=(sampler, None))
+    longer = changed(rules, {"rounds": 6, "start": 30, "draw_dealer": "keep"})
+    assert contest(longer, *players, 2, samplers=(sampler, None)).points.shape == (2, 2)
 
 
 def test_networks_need_an_opponent_that_plays_by_itself():
     with pytest.raises(td.ParameterError, match="average"):
-        networks_contest(RoundsSimulator(koikoi()), lambda *_: None, Contestant("average"), 2)
+        network_contest(RoundsSimulator(koikoi()), lambda *_: None, Contestant("average"), 2)
 
 
 def test_flat_monte_carlo_sees_no_hidden_cards():
     """With the hidden cards mixed anew it decides the same."""
     game, rng = koikoi(), random.Random(5)
-    values = compile_rules(game.rules)
-    seats = seats_of((Contestant("flat", worlds=5),) * 2, (None, None))
+    compiled = compile_rules(game.rules)
+    players = contest_players((Contestant("flat", determinizations=5),) * 2, (None, None))
     for _ in range(3):
         for state in wander(game, rng):
             if game.player(state) < 0:
                 continue
-            worlds = (state, *(hidden_apart(state, state.mover, rng) for _ in range(2)))
-            found = [match_kernels.act_of(values, seats, 0, as_world(game, one), np.uint64(7)) for one in worlds]
+            deals = (state, *(redeal_hidden(state, state.mover, rng) for _ in range(2)))
+            found = [
+                match_kernels.next_single_action(compiled, players, 0, state_array(game, one), np.uint64(7))
+                for one in deals
+            ]
             assert found[0] == found[1] == found[2]
 
 
@@ -116,9 +119,9 @@ def test_networks_sit_where_their_simulator_says():
         legal = legal & ~(legal[:, [STOP]] & (np.arange(50) == CALL))
         return legal / legal.sum(axis=1, keepdims=True)
 
-    against = networks_contest(simulator, stopping, Contestant("greedy"), 1500, seed=1)
+    against = network_contest(simulator, stopping, Contestant("greedy"), 1500, seed=1)
     assert abs(against.mean + 2.566) < 4 * np.hypot(against.error, 0.009) < 0.8
-    alike = networks_contest(simulator, stopping, Contestant("random"), 1500, seed=2)
-    dealing = (alike.won[:, 0] - alike.won[:, 1]) / 2
+    alike = network_contest(simulator, stopping, Contestant("random"), 1500, seed=2)
+    dealing = (alike.points[:, 0] - alike.points[:, 1]) / 2
     assert abs(alike.mean) < 4 * alike.error and abs(dealing.mean() - 0.2792) < 4 * dealing.std() / np.sqrt(1500)
-    assert np.array_equal(alike.won, networks_contest(simulator, stopping, Contestant("random"), 1500, seed=2).won)
+    assert np.array_equal(alike.points, network_contest(simulator, stopping, Contestant("random"), 1500, seed=2).points)

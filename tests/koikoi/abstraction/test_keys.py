@@ -10,9 +10,9 @@ from tefuda.koikoi.abstraction.keys import PARTS, Keys, Reader, abstract_koikoi
 from tefuda.koikoi.game import LABELS
 from tefuda.koikoi.kernels import keys
 from tefuda.koikoi.reduced import koikoi, mini8
-from tefuda.koikoi.sight import as_world
 from tefuda.koikoi.simulator import compile_rules
-from tests.koikoi.worlds import ANIMALS, hidden_apart, wander
+from tefuda.koikoi.view import state_array
+from tests.koikoi.random_rounds import ANIMALS, redeal_hidden, wander
 
 
 def test_merged_cards_have_no_single_names():
@@ -23,20 +23,20 @@ def test_merged_cards_have_no_single_names():
 def test_hidden_cards_change_no_key():
     """Neither through views nor in the kernel, which holds the whole world."""
     game, rng = koikoi(), random.Random(2)
-    reader, values, parts = Reader(game), compile_rules(game.rules), Keys().mask
+    reader, compiled, parts = Reader(game), compile_rules(game.rules), Keys().mask
     met, changed = set(), 0
     for _ in range(40):
         for state in wander(game, rng):
             if game.player(state) < 0:
                 continue
             found = []
-            for one in (state, hidden_apart(state, state.mover, rng)):
+            for one in (state, redeal_hidden(state, state.mover, rng)):
                 scratch = np.zeros((2, keys.CLASSES), dtype=np.int64)
-                key, mask = keys.look(values, parts, as_world(game, one), scratch[0], scratch[1])
+                key, mask = keys.read_key(compiled, parts, state_array(game, one), scratch[0], scratch[1])
                 classes = [LABELS[scratch[0, at]] for at in range(keys.CLASSES) if int(mask) >> at & 1]
                 found.append((int(key), classes))
                 changed += one.hands != state.hands
-            key, named = reader.look(game.view(state, state.mover), state.mover)
+            key, named = reader.read_key(game.view(state, state.mover), state.mover)
             assert found[0] == found[1] == (key, list(named.values()))
             assert set(named.values()) <= set(game.actions(state)) and named
             met.add(key)
@@ -52,14 +52,14 @@ def test_keys_say_what_they_should():
     )
     state = state._replace(piles=((1 << 0) | (1 << 8), 0), hands=(state.hands[0], 0))
     scratch = np.zeros((2, 10), dtype=np.int64)
-    key, mask = keys.look(compile_rules(game.rules), Keys().mask, as_world(game, state), *scratch)
+    key, mask = keys.read_key(compile_rules(game.rules), Keys().mask, state_array(game, state), *scratch)
 
     def part(place):
         return int(key) >> place[0] & (1 << place[1]) - 1
 
     assert part(keys.OWN_BIG) == 3 and part(keys.OTHER_BIG) == 0 and part(keys.LEFT) == 8
     assert scratch[0, keys.YAKU] == 28 and int(mask) & 1 << keys.YAKU
-    bare, _ = keys.look(compile_rules(game.rules), Keys(()).mask, as_world(game, state), *scratch)
+    bare, _ = keys.read_key(compile_rules(game.rules), Keys(()).mask, state_array(game, state), *scratch)
     assert int(bare) == 1 << 62 | int(mask)
     assert Keys(tuple(PARTS)).mask == sum(Keys((name,)).mask for name in PARTS)
     assert reader.key(game.view(game.begin(0xFF, 0xFF00, 0xFF0000), 1), 1) == 0  # not in turn
@@ -68,7 +68,7 @@ def test_keys_say_what_they_should():
 def test_a_growing_yaku_wants_every_further_animal():
     """With boar, deer and butterfly each of the six others makes a yaku rise at once; else those of tane, not yet."""
     for preset, wanted in (("nintendo_growing", ANIMALS - {20, 24, 36}), ("standard", set())):
-        values, own = compile_rules(koikoi(preset).rules), np.uint64(sum(1 << card for card in (20, 24, 36)))
+        compiled, own = compile_rules(koikoi(preset).rules), np.uint64(sum(1 << card for card in (20, 24, 36)))
         nothing = np.uint64(0)
-        last = int(keys.near(values, own, nothing, nothing, nothing)[3])
+        last = int(keys.yaku_distances(compiled, own, nothing, nothing, nothing)[3])
         assert {card for card in ANIMALS if last >> card & 1} == wanted

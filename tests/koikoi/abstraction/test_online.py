@@ -9,22 +9,28 @@ import pytest
 
 import tefuda as td
 from tefuda.koikoi.abstraction.contest import Contestant
-from tefuda.koikoi.abstraction.online import Composed, OnlineRounds, match_of, online_contest, settings_of
+from tefuda.koikoi.abstraction.online import (
+    ComposedStrategy,
+    OnlineRounds,
+    empty_record,
+    kernel_settings,
+    online_contest,
+)
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import DRAW, LABELS
-from tefuda.koikoi.kernels import aim, mccfr
+from tefuda.koikoi.kernels import mccfr, targeting
 from tefuda.koikoi.kernels import oos as kernels
-from tefuda.koikoi.kernels.world import END, PHASE
+from tefuda.koikoi.kernels.state import END, PHASE
 from tefuda.koikoi.reduced import koikoi, mini8, mini12, minikoi
 from tefuda.koikoi.rules import Dealing
-from tefuda.koikoi.sight import as_world
-from tests.koikoi.worlds import hidden_apart
+from tefuda.koikoi.view import state_array
+from tests.koikoi.random_rounds import redeal_hidden
 
 
-def episode(values, shape, match, settings, tables, path, walker, player, turn, state):
+def episode(rules, shape, record, settings, tables, scratch, traverser, player, turn, stream):
     """Play an episode of a search by `player`; return the stream."""
-    aim.note_odds(shape, match, player, settings)
-    return kernels.episode(values, shape, match, settings, tables, path, walker, player, turn, np.uint64(state))
+    targeting.store_deal_weight(shape, record, player, settings)
+    return kernels.episode(rules, shape, record, settings, tables, scratch, traverser, player, turn, np.uint64(stream))
 
 
 def played(game, rng):
@@ -32,40 +38,40 @@ def played(game, rng):
     state = game.root()
     while state.phase == 0:
         state = game.child(state, rng.choice([label for label, _ in game.chances(state)]))
-    first, acts, drawn = state, [], []
+    first, actions, drawn = state, [], []
     while game.player(state) != -2:
         if game.player(state) >= 0:
-            yield first, state, acts, drawn
+            yield first, state, actions, drawn
         labels = [label for label, _ in game.chances(state)] if game.player(state) < 0 else game.actions(state)
         label = rng.choice(labels)
-        (drawn if state.phase == DRAW else acts).append(LABELS.index(label))
+        (drawn if state.phase == DRAW else actions).append(LABELS.index(label))
         state = game.child(state, label)
 
 
 @pytest.mark.parametrize("game", [koikoi(), mini12()], ids=["koikoi", "mini12"])
 def test_a_search_knows_what_its_player_sees(game):
     """The record of a match is the same from a view as from the world it was played in, whatever was hidden there."""
-    search, rng, met = Composed(game, OnlineRounds(1)), random.Random(4), 0
+    search, rng, met = ComposedStrategy(game, OnlineRounds(1)), random.Random(4), 0
     for _ in range(6):
-        for first, state, acts, drawn in played(game, rng):
+        for first, state, actions, drawn in played(game, rng):
             player = state.mover
-            told = search.match(game.view(state, player), player)
+            expected = search.record(game.view(state, player), player)
             for _ in range(2):
-                record = match_of()
+                record = empty_record()
                 record.drawn[: len(drawn)] = drawn
-                world = as_world(game, first)
-                kernels.follow(search._values, search._shape, record, player, world, np.array(acts, dtype=np.int64))
-                assert all(np.array_equal(one, other) for one, other in zip(told, record, strict=True))
+                array = state_array(game, first)
+                kernels.replay(search._rules, search._shape, record, player, array, np.array(actions, dtype=np.int64))
+                assert all(np.array_equal(one, other) for one, other in zip(expected, record, strict=True))
                 # The other's hand is what it has still to play, mixed with the stock, and what it has played.
-                now = hidden_apart(state, state.mover, rng)
+                now = redeal_hidden(state, state.mover, rng)
                 played_by_other = first.hands[1 - player] & ~state.hands[1 - player]
                 hands = [first.hands[player], now.hands[1 - player] | played_by_other]
                 first = first._replace(hands=tuple(hands if player == 0 else hands[::-1]))
-            met += len(acts) > 0
+            met += len(actions) > 0
     assert met > 10
 
 
-WAYS = (
+OPTIONS = (
     {"delta": 0.9},
     {"delta": 0.9, "unknown": "match"},
     {"delta": 0.5, "aim": "deal"},
@@ -73,32 +79,41 @@ WAYS = (
 )
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: " ".join(map(str, way.values())))
-def test_aimed_episodes_are_unbiased(way):
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: " ".join(map(str, options.values())))
+def test_aimed_episodes_are_unbiased(options):
     """On the same memory, at the infoset aimed at: regrets and averages grow on average as by plain search."""
     game = mini8()
     rng = random.Random(8)
-    state = next(state for _, state, acts, _ in played(game, rng) if len(acts) == 1)  # the other answers a play
-    search = Composed(game, OnlineRounds(4000, delta=0.5))
-    match = search.match(game.view(state, 1), 1)
+    state = next(state for _, state, actions, _ in played(game, rng) if len(actions) == 1)  # the other answers a play
+    search = ComposedStrategy(game, OnlineRounds(4000, delta=0.5))
+    record = search.record(game.view(state, 1), 1)
     search(1, game.view(state, 1), game.actions(state))  # warms the memory
-    base, path = search._tables, search._path
+    base, scratch = search._tables, search._scratch
     found = []
-    for given, times in (({"delta": 0.0}, 24_000), (way, 8_000)):
-        settings, sums = settings_of(OnlineRounds(1, **given)), np.zeros((times, 2))
+    for given, times in (({"delta": 0.0}, 24_000), (options, 8_000)):
+        settings, sums = kernel_settings(OnlineRounds(1, **given)), np.zeros((times, 2))
         regret, total = base.regret.copy(), base.total.copy()
-        row = int(mccfr.find(base, aim.name(match.told[0], 1, match.start[1]), 0, False))
+        row = int(mccfr.find_row(base, targeting.infoset_key(record.history[0], 1, record.start[1]), 0, False))
         stream = np.uint64(11)
         for trial in range(times):
-            walker = trial & 1
-            used = base.used.copy()
+            traverser = trial & 1
+            counts = base.counts.copy()
             stream = episode(
-                search._values, search._shape, match, settings, base, path, walker, 1, trial // 2, np.uint64(stream)
+                search._rules,
+                search._shape,
+                record,
+                settings,
+                base,
+                scratch,
+                traverser,
+                1,
+                trial // 2,
+                np.uint64(stream),
             )
             sums[trial] = base.regret[row] - regret[row], base.total[row] - total[row]
-            size = int(base.used[1])
+            size = int(base.counts[1])
             base.regret[:size], base.total[:size] = regret[:size], total[:size]
-            base.regret[int(used[1]) : size] = 0.0
+            base.regret[int(counts[1]) : size] = 0.0
         found.append((2 * sums.mean(axis=0), 2 * sums.std(axis=0) / np.sqrt(times)))
     (plain, one), (aimed, two) = found
     assert (one > 0).all() and (np.abs(plain - aimed) < 4.5 * np.hypot(one, two)).all(), found
@@ -114,18 +129,18 @@ def test_cards_that_are_dealt_again_teach_nothing():
     cards, yaku = "3B 3R 3C1 3C2 9A 9R 9C1 9C2 1B 1R", (("kasu", 1, "3C1 3C2 9C1 9C2 9A", 3, 1),)
     plain = minikoi(cards, yaku, hand=4, field=0)
     game = replace(plain, rules=replace(plain.rules, dealing=Dealing(0, ("hand quad",))))
-    search = Composed(game, OnlineRounds(1))
-    view, tables, path = "9A 9R 9C1 1B|| 3B/9C2", search._tables, search._path
-    match, quads = search.match(view, 1), [mask_of(range(first, first + 4)) for first in (8, 32)]
+    search = ComposedStrategy(game, OnlineRounds(1))
+    view, tables, scratch = "9A 9R 9C1 1B|| 3B/9C2", search._tables, search._scratch
+    record, quads = search.record(view, 1), [mask_of(range(first, first + 4)) for first in (8, 32)]
     for delta, share in ((1.0, 1 / 4), (0.0, (2 * 2 - 2 / comb(6, 4)) / comb(10, 4))):
-        settings, stream, times, void = settings_of(OnlineRounds(1, delta=delta)), 3, 3000, 0
+        settings, stream, times, void = kernel_settings(OnlineRounds(1, delta=delta)), 3, 3000, 0
         for trial in range(times):
-            before = tables.used[0]
+            before = tables.counts[0]
             stream = episode(
-                search._values, search._shape, match, settings, tables, path, trial & 1, 1, trial, np.uint64(stream)
+                search._rules, search._shape, record, settings, tables, scratch, trial & 1, 1, trial, np.uint64(stream)
             )
-            if path.world[PHASE] != END:
-                assert set(path.world[:2].tolist()) & set(quads) and tables.used[0] == before
+            if scratch.state[PHASE] != END:
+                assert set(scratch.state[:2].tolist()) & set(quads) and tables.counts[0] == before
                 void += 1
         assert abs(void / times - share) < 4 * np.sqrt(share * (1 - share) / times)
     assert not any(set(masks[:2]) & set(quads) for deals in game._dealt.values() for masks in deals)
@@ -136,13 +151,16 @@ def test_what_the_questions_rest_on():
     """Reduced games: aimed search beats plain search by far; the whole game: episodes do not arrive where they aim."""
     greedy = Contestant("greedy")
     small = {delta: online_contest(mini8(), OnlineRounds(100, delta=delta), greedy, 2000) for delta in (0.0, 0.9)}
-    assert small[0.9].contest.mean > small[0.0].contest.mean + 1 and small[0.9].arrived > 0.98
+    assert small[0.9].duel.mean > small[0.0].duel.mean + 1 and small[0.9].reached_share > 0.98
     whole = {
         unknown: online_contest(koikoi(), OnlineRounds(50, unknown=unknown), greedy, 10)
         for unknown in ("uniform", "match")
     }
-    assert whole["uniform"].arrived < 0.4 and whole["match"].arrived == 1.0
-    assert small[0.9].known > 0.8 and online_contest(koikoi(), OnlineRounds(50, delta=0.0), greedy, 5).known < 0.01
+    assert whole["uniform"].reached_share < 0.4 and whole["match"].reached_share == 1.0
+    assert (
+        small[0.9].known_share > 0.8
+        and online_contest(koikoi(), OnlineRounds(50, delta=0.0), greedy, 5).known_share < 0.01
+    )
 
 
 def test_hands_in_turn_are_all_tried():
@@ -152,27 +170,27 @@ def test_hands_in_turn_are_all_tried():
     for deals, all_of_them in (("in turn", True), ("sampled", False)):
         met = []
         for seed in range(4):
-            search = Composed(game, OnlineRounds(6, delta=1.0, deals=deals), seed=seed)
-            match, hands = search.match(view, 0), [set(), set()]
-            settings, stream = settings_of(OnlineRounds(6, delta=1.0, deals=deals)), np.uint64(seed)
+            search = ComposedStrategy(game, OnlineRounds(6, delta=1.0, deals=deals), seed=seed)
+            record, hands = search.record(view, 0), [set(), set()]
+            settings, stream = kernel_settings(OnlineRounds(6, delta=1.0, deals=deals)), np.uint64(seed)
             for iteration in range(6):
-                for walker in range(2):
-                    path = search._path
+                for traverser in range(2):
+                    scratch = search._scratch
                     stream = np.uint64(
                         episode(
-                            search._values,
+                            search._rules,
                             search._shape,
-                            match,
+                            record,
                             settings,
                             search._tables,
-                            path,
-                            walker,
+                            scratch,
+                            traverser,
                             0,
                             iteration,
                             stream,
                         )
                     )
-                    hands[walker].add(int(path.rest[0]) * 48 + int(path.rest[1]))
+                    hands[traverser].add(int(scratch.unseen[0]) * 48 + int(scratch.unseen[1]))
             met += [len({frozenset(divmod(hand, 48)) for hand in one}) for one in hands]
         assert (min(met) == 6) == all_of_them
 
@@ -182,11 +200,11 @@ def test_a_search_at_every_infoset():
     game = mini8(max_koikoi=0)
     tree = td.compile_game(game)
     few = sorted(range(tree.infosets))[:: max(1, tree.infosets // 300)]
-    search = Composed(game, OnlineRounds(200), seed=1)
+    search = ComposedStrategy(game, OnlineRounds(200), seed=1)
     for number in few:
         found = search(int(tree.infoset_player[number]), tree.keys[number], tree.labels(number))
         assert sum(found) == pytest.approx(1) and min(found) >= 0
-    same = [Composed(game, OnlineRounds(50), seed=2)(0, tree.keys[0], tree.labels(0)) for _ in range(2)]
+    same = [ComposedStrategy(game, OnlineRounds(50), seed=2)(0, tree.keys[0], tree.labels(0)) for _ in range(2)]
     assert same[0] == same[1]
 
 
@@ -205,6 +223,6 @@ def test_refused():
         online_contest(mini8(), OnlineRounds(1), Contestant("flat"), 2)
     for game in (mini8(merged=True), td.load_game("kuhn")):
         with pytest.raises(td.ParameterError):
-            Composed(game, OnlineRounds(1))
+            ComposedStrategy(game, OnlineRounds(1))
     with pytest.raises(td.ParameterError, match="deals"):
         online_contest(mini8(), OnlineRounds(1), Contestant("greedy"), 1)

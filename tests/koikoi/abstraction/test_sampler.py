@@ -12,7 +12,7 @@ from tefuda.koikoi.abstraction.sampler import EXTERNAL, OUTCOME, KeyedRounds, Ro
 from tefuda.koikoi.game import DEAL, LABELS, KoiKoi
 from tefuda.koikoi.kernels import keys as koikoi_keys
 from tefuda.koikoi.kernels import mccfr as koikoi_mccfr
-from tefuda.koikoi.kernels.world import WIDTH
+from tefuda.koikoi.kernels.state import WIDTH
 from tefuda.koikoi.reduced import koikoi, mini8, mini12
 from tefuda.koikoi.rules import PRESETS
 from tefuda.solvers.sampled import mccfr
@@ -53,13 +53,13 @@ def test_it_does_what_the_plain_sampler_does(game, method, plain):
     solver.rules = rules  # it was looked at without a deck
     count = 60
     compiled.advance(count)
-    world, deck = np.zeros(WIDTH, dtype=np.uint64), compiled._room.deck.copy()
+    array, deck = np.zeros(WIDTH, dtype=np.uint64), compiled._scratch.deck.copy()
     for iteration in range(count):
         for player in range(2):
             state = int(compiled._key)
             for number in (iteration + 1, player + 1, 0):
                 state = mix((state + _GOLDEN * (number + 1)) & _MASK)
-            stream = [int(koikoi_mccfr.deal(compiled._shape, world, deck, np.uint64(state)))]
+            stream = [int(koikoi_mccfr.deal(compiled._shape, array, deck, np.uint64(state)))]
 
             def uniform(stream=stream):
                 stream[0] = (stream[0] + _GOLDEN) & _MASK
@@ -69,7 +69,7 @@ def test_it_does_what_the_plain_sampler_does(game, method, plain):
             solver._walk(rules.root(), player, 1.0)
     assert len(solver.tables) == compiled.infosets > 50
     for (player, key), (regret, total) in solver.tables.items():
-        row = koikoi_mccfr.find(compiled.tables, np.uint64(key), 0, False)
+        row = koikoi_mccfr.find_row(compiled.tables, np.uint64(key), 0, False)
         rows = slice(row, row + len(regret))
         assert compiled.tables.regret[rows] == pytest.approx(regret, rel=1e-9, abs=1e-9)
         assert compiled.tables.total[rows] == pytest.approx(total, rel=1e-9, abs=1e-9)
@@ -88,7 +88,7 @@ def test_probing_is_unbiased(rate):
     base = RoundSampler(KeyedRounds(mini8()), method=RoundSampling("probe", k=1, rate=0.3), seed=1)
     base.advance(20_000)
     keys, _sizes, _ = base._content()
-    first = np.array([koikoi_mccfr.find(base.tables, key, 0, False) for key in keys])
+    first = np.array([koikoi_mccfr.find_row(base.tables, key, 0, False) for key in keys])
     # Plays with both cards in hand: no decision of one's own came before.
     bits = np.uint64(((1 << koikoi_keys.STAGE[1]) - 1) << koikoi_keys.STAGE[0] | 15 << koikoi_keys.LEFT[0])
     wanted = first[(keys & bits) == np.uint64(2 << koikoi_keys.LEFT[0])]
@@ -96,9 +96,16 @@ def test_probing_is_unbiased(rate):
     for method, times in ((EXTERNAL, 6000), (RoundSampling("probe", k=1, rate=rate), 12_000)):
         sampler, moved = RoundSampler(KeyedRounds(mini8()), method=method, seed=9), np.zeros((times, len(wanted)))
         for trial in range(times):
-            sampler.tables = koikoi_mccfr.Tables(*(np.copy(array) for array in base.tables))
+            sampler.tables = koikoi_mccfr.RegretTables(*(np.copy(array) for array in base.tables))
             koikoi_mccfr.iterate(
-                sampler._values, sampler._shape, sampler.tables, sampler._scheme, sampler._room, sampler._key, trial, 1
+                sampler._rules,
+                sampler._shape,
+                sampler.tables,
+                sampler._scheme,
+                sampler._scratch,
+                sampler._key,
+                trial,
+                1,
             )
             moved[trial] = (sampler.tables.regret - base.tables.regret)[wanted]
         found.append((moved.mean(axis=0), moved.std(axis=0) / np.sqrt(times)))
@@ -164,7 +171,7 @@ def test_tables_grow_and_memory_is_bounded():
     sampler = RoundSampler(KeyedRounds(koikoi(), memory=1.5e6), OUTCOME)
     with pytest.raises(td.SizeError, match="memory"):
         sampler.advance(10_000)
-    assert sampler.infosets > 5000 and sampler.bytes <= 1.5e6 and sampler.tables.used[2] == 0
+    assert sampler.infosets > 5000 and sampler.bytes <= 1.5e6 and sampler.tables.counts[2] == 0
     assert "memory" in td.solve(sampler.form, OUTCOME, iterations=10_000).stop
 
 

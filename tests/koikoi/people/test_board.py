@@ -83,6 +83,8 @@ def test_what_the_weather_cancels_is_not_near():
     for weather in (False, True):
         game = koikoi(weather=weather)
         near_by[weather] = "\n".join(Board(game, "en").progress(own, 0))
-        big = keys.near(compile_rules(game.rules), np.uint64(own), np.uint64(0), np.uint64(0), np.uint64(0))[0]
+        big = keys.yaku_distances(compile_rules(game.rules), np.uint64(own), np.uint64(0), np.uint64(0), np.uint64(0))[
+            0
+        ]
         assert big == (1 if weather else 2)
     assert "hanami-zake" in near_by[False] and "hanami-zake" not in near_by[True]

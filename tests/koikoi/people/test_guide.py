@@ -57,7 +57,7 @@ def test_the_page_in_japanese_says_the_same(preset):
         codes = [re.findall(r"\d+[BARC]\d?", " ".join(line)) for line in (one, two)]
         assert codes[0] == codes[1] and re.findall(r"\d+", one[-1]) == re.findall(r"\d+", two[-1])
     assert not re.search("[a-z]{2}", pages[1])
-    for one in rules.of_month(1).yaku:
+    for one in rules.for_month(1).yaku:
         assert one.japanese in pages[1]
     with pytest.raises(td.ParameterError, match="fr"):
         guide(rules, "fr")

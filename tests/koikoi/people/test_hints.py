@@ -10,30 +10,32 @@ import pytest
 import tefuda as td
 from tefuda.koikoi.game import CALL, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP
 from tefuda.koikoi.kernels import network as kernels
-from tefuda.koikoi.people.hints import Position, _after, _passed, expected, hints, rows_of
+from tefuda.koikoi.people.hints import NetworkPosition, _after, _passed, expected, hints, rows_of
 from tefuda.koikoi.people.terminal import KoiKoiPerson
-from tefuda.koikoi.players.advice import Adviser, see
-from tefuda.koikoi.players.ladder import Recipe
-from tefuda.koikoi.players.network import shipped
+from tefuda.koikoi.players.advice import Adviser, read_knowledge
+from tefuda.koikoi.players.ladder import PlayerConfiguration
+from tefuda.koikoi.players.network import shipped_network
 from tefuda.koikoi.reduced import koikoi
 from tefuda.playing.agents import Decision
-from tests.koikoi.worlds import states
+from tests.koikoi.random_rounds import states
 
 
 def called(game, state, passed):
     """The points expected behind a call of koi-koi: a new yaku must exceed what is held with this call, too."""
     rules, player, calls = game.rules, state.mover, state.calls
     other, own = 1 - player, state.piles[player]
-    levels = rules.held(own, calls[player] + 1), rules.held(state.called[other], calls[other])
+    levels = rules.pile_points(own, calls[player] + 1), rules.pile_points(state.called[other], calls[other])
     piles, count = (own, state.piles[other]), (calls[player] + 1, calls[other])
-    return expected(shipped(), rules, Position(1, state.hands[player], state.field, *piles, count, levels), passed)
+    return expected(
+        shipped_network(), rules, NetworkPosition(1, state.hands[player], state.field, *piles, count, levels), passed
+    )
 
 
 @pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_growing", "nintendo_strict"])
 def test_the_best_is_what_the_network_does(preset):
     """At every kind of decision: what `neural` chooses, by kernels, has the highest points of all hints."""
     game = koikoi(preset)
-    adviser, met = Adviser(game, Recipe("network")), dict.fromkeys((PLAY, PICK_HAND, PICK_DRAW, KOI), 0)
+    adviser, met = Adviser(game, PlayerConfiguration("network")), dict.fromkeys((PLAY, PICK_HAND, PICK_DRAW, KOI), 0)
     for seed in range(12):
         for state in states(game, seed):
             player, actions = state.mover, game.actions(state)
@@ -47,7 +49,9 @@ def test_the_best_is_what_the_network_does(preset):
             assert points[chosen] == pytest.approx(told[0][1], abs=1e-4)
             if state.phase == KOI:
                 assert points[STOP] == game.score(state, player).points
-                assert points[CALL] == pytest.approx(called(game, state, _passed(see(game, view, player).past)))
+                assert points[CALL] == pytest.approx(
+                    called(game, state, _passed(read_knowledge(game, view, player).past_plays))
+                )
             met[state.phase] += 1
     assert min(met.values()) > 3
 
@@ -65,10 +69,10 @@ def test_who_cannot_call_can_only_stop():
 
 def test_every_row_is_of_its_own_kind():
     """One row of each question, in the order of the kernel."""
-    at = Position(1, 0b1111 << 4, 1 << 20, 0x3, 0xC, (1, 0), (20, 3))
+    at = NetworkPosition(1, 0b1111 << 4, 1 << 20, 0x3, 0xC, (1, 0), (20, 3))
     rows = list(rows_of(koikoi().rules, at, [(9, 9)] * 12))
     assert len(rows) == kernels.SLOTS and rows == sorted(rows) and rows[0] >= 0 and rows[-1] < kernels.ROWS
-    assert np.isfinite(expected(shipped(), koikoi().rules, at, [(0, 0)] * 12))
+    assert np.isfinite(expected(shipped_network(), koikoi().rules, at, [(0, 0)] * 12))
 
 
 def test_a_person_is_told_that_the_network_learned_other_rules():
@@ -108,7 +112,7 @@ def test_nothing_is_compiled_for_a_hint(monkeypatch, tmp_path):
 from tefuda._kernels import jit
 from tefuda.koikoi.people.hints import hints
 from tefuda.koikoi.reduced import koikoi
-from tests.koikoi.worlds import states
+from tests.koikoi.random_rounds import states
 
 jit.on_compiling.append(lambda saved: print("compiled"))
 game = koikoi()

@@ -10,13 +10,13 @@ from typer.testing import CliRunner
 from tefuda.apps.cli import app
 from tefuda.koikoi.game import STOP
 from tefuda.koikoi.people.phrases import phrases
-from tefuda.koikoi.people.terminal import KoiKoiPerson, Rounds, rounds_of
+from tefuda.koikoi.people.terminal import KoiKoiPerson, MatchSeries, match_series
 from tefuda.koikoi.playing.agents import GreedyAgent
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.playing.agents import Decision
 from tefuda.playing.human import PlayerQuit
 from tefuda.playing.session import Session, read_session, restore_session, save_session
-from tests.koikoi.worlds import hidden_apart, states
+from tests.koikoi.random_rounds import redeal_hidden, states
 
 GAME = koikoi()
 
@@ -30,7 +30,7 @@ def sitting(answers, rounds=3, seed=4, language="en", hints=None, preset="standa
         return next(queue)
 
     person = KoiKoiPerson(ask=ask, notify=lines.append, language=language, hints=hints)
-    series = rounds_of(koikoi(preset, rounds=rounds, **options))
+    series = match_series(koikoi(preset, rounds=rounds, **options))
     series.language = language
     return Session(series.game, person, [[GreedyAgent()], [GreedyAgent()]], seed, series), lines
 
@@ -66,7 +66,7 @@ def test_agents_hear_where_the_match_stands():
     made.others = [[Hearing()], [Hearing()]]
     made.play()
     leads = [sum(hand.won[0] for hand in made.ended[:at]) for at in range(3)]
-    assert [(standing.played, standing.lead, player) for standing, player in heard] == [
+    assert [(standing.rounds_played, standing.lead, player) for standing, player in heard] == [
         (at, lead, 1) for at, lead in enumerate(leads)
     ]
 
@@ -154,7 +154,7 @@ def test_a_person_is_shown_nothing_hidden(language):
             if (player := GAME.player(state)) < 0:
                 continue
             told = []
-            for one in (state, hidden_apart(state, player, rng)):
+            for one in (state, redeal_hidden(state, player, rng)):
                 person = KoiKoiPerson(notify=told.append, language=language)
                 person.start(GAME, player)
                 person.show(Decision(-1, GAME.view(one, player), GAME.actions(one), 0.5, player))
@@ -198,7 +198,7 @@ def test_at_the_command_line(tmp_path, monkeypatch):
 
 
 def test_reduced_games_are_played_in_rotation():
-    assert rounds_of(mini8()) is None and isinstance(rounds_of(GAME), Rounds)
+    assert match_series(mini8()) is None and isinstance(match_series(GAME), MatchSeries)
     result = CliRunner().invoke(
         app, ["play", "mini8", "--against", "greedy", "--hands", "2", "--seed", "1"], input="1\n" * 20
     )

@@ -8,29 +8,29 @@ import pytest
 import tefuda as td
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import PICK_HAND, PLAY
-from tefuda.koikoi.kernels.world import DRAWN
-from tefuda.koikoi.players.advice import Adviser, see
-from tefuda.koikoi.players.ladder import Recipe
+from tefuda.koikoi.kernels.state import DRAWN
+from tefuda.koikoi.players.advice import Adviser, read_knowledge
+from tefuda.koikoi.players.ladder import PlayerConfiguration
 from tefuda.koikoi.reduced import koikoi
-from tests.koikoi.worlds import states, turns
+from tests.koikoi.random_rounds import states, turns
 
 
 def test_a_view_says_where_the_round_stands():
     game, rng, count = koikoi(), random.Random(3), 0
     for _ in range(20):
         for state in turns(game, rng.sample(range(48), 48), rng):
-            sight = see(game, game.view(state, state.mover), state.mover)
+            knowledge = read_knowledge(game, game.view(state, state.mover), state.mover)
             for name in ("phase", "turn", "field", "piles", "calls", "shown"):
-                assert getattr(sight.state, name) == getattr(state, name), name
-            assert sight.state.hands[state.mover] == state.hands[state.mover]
-            assert mask_of(sight.unseen.tolist()) == state.hands[1 - state.mover] | state.stock
-            assert len(sight.past) == state.turn // 2
+                assert getattr(knowledge.state, name) == getattr(state, name), name
+            assert knowledge.state.hands[state.mover] == state.hands[state.mover]
+            assert mask_of(knowledge.unseen.tolist()) == state.hands[1 - state.mover] | state.stock
+            assert len(knowledge.past_plays) == state.turn // 2
             count += 1
     assert count > 100
     with pytest.raises(td.ParameterError, match="view"):
-        see(game, "1B 1R", 0)
+        read_knowledge(game, "1B 1R", 0)
     with pytest.raises(td.ParameterError, match=r"no view|not in turn"):
-        see(game, game.view(state, state.mover), 1 - state.mover)
+        read_knowledge(game, game.view(state, state.mover), 1 - state.mover)
 
 
 def test_a_view_says_what_the_other_has_played():
@@ -51,17 +51,17 @@ def test_a_view_says_what_the_other_has_played():
             if before.phase in (PLAY, PICK_HAND):
                 plays[before.mover][-1][-1] = before.field & ~after.field
             if game.player(after) >= 0:
-                seen = see(game, game.view(after, after.mover), after.mover)
-                assert seen.past.tolist() == plays[1 - after.mover]
-                assert seen.known[DRAWN] == 24 - after.stock.bit_count()
-                rows += len(seen.past)
+                knowledge = read_knowledge(game, game.view(after, after.mover), after.mover)
+                assert knowledge.past_plays.tolist() == plays[1 - after.mover]
+                assert knowledge.known[DRAWN] == 24 - after.stock.bit_count()
+                rows += len(knowledge.past_plays)
     assert rows > 100
 
 
 def test_last_turns_are_looked_at_in_every_world(learned):
     """From turn 14 on, its card laid, there are at most 11 * 10 * 9 worlds: no luck is left, whatever the seed."""
     game, rng, exact = koikoi(), random.Random(12), 0
-    adviser = Adviser(game, Recipe("search", 1000, depth=4), learned)
+    adviser = Adviser(game, PlayerConfiguration("search", 1000, depth=4), learned)
     for _ in range(16):
         for state in turns(game, rng.sample(range(48), 48), rng):
             if state.turn < 14 or (state.turn == 14 and state.phase == PLAY):
@@ -76,7 +76,7 @@ def test_last_turns_are_looked_at_in_every_world(learned):
 def test_a_limit_of_time_is_kept(learned):
     game = koikoi()
     state = next(turns(game, random.Random(4).sample(range(48), 48), random.Random(1)))
-    adviser = Adviser(game, Recipe("search", 10), learned)
+    adviser = Adviser(game, PlayerConfiguration("search", 10), learned)
     found = adviser.advise(game.view(state, state.mover), state.mover, 1, seconds=0.02)
     assert len(found) == len({candidate[:2] for candidate in found}) >= 8
     with pytest.raises(td.ParameterError):

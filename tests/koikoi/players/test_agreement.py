@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tefuda.koikoi.players.agreement import KINDS, Agreement, agree, decisions
-from tefuda.koikoi.players.ladder import Recipe
+from tefuda.koikoi.players.agreement import KINDS, Agreement, decisions, measure_agreement
+from tefuda.koikoi.players.ladder import PlayerConfiguration
 from tefuda.koikoi.reduced import koikoi
-from tests.koikoi.worlds import recorded
+from tests.koikoi.random_rounds import record_round
 
 
 def test_greedy_play_agrees_with_itself_and_otherwise_as_often_as_it_was_followed():
     game, rng = koikoi(), random.Random(4)
     for share in (1.0, 0.5):
-        rounds, free, same = zip(*(recorded(game, number, share, rng) for number in range(12)), strict=True)
-        found = agree(game, rounds, Recipe("greedy"))
+        rounds, free, same = zip(*(record_round(game, number, share, rng) for number in range(12)), strict=True)
+        found = measure_agreement(game, rounds, PlayerConfiguration("greedy"))
         assert len(found.agreed) == sum(free) and found.agreed.sum() == sum(same)
-        assert found.agreed.all() == (share == 1.0) and np.isnan(found.lost).all()
+        assert found.agreed.all() == (share == 1.0) and np.isnan(found.points_lost).all()
         assert [one.kind for one in decisions(game, rounds)] == [KINDS[kind] for kind in found.decisions]
 
 
@@ -37,7 +37,7 @@ def test_on_the_command_line(tmp_path):
     from tefuda.apps.cli import app
 
     file, rng = tmp_path / "rounds.jsonl", random.Random(1)
-    rounds = [recorded(koikoi(), number, 1.0, rng)[0] for number in range(3)]
+    rounds = [record_round(koikoi(), number, 1.0, rng)[0] for number in range(3)]
     file.write_text("".join(f"{json.dumps(one)}\n" for one in rounds))
     said = CliRunner().invoke(app, ["koikoi", "agree", str(file), "--agents", "greedy", "--json"])
     told = json.loads(said.stdout.splitlines()[-1])

@@ -10,31 +10,31 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.koikoi.match_state import OutcomeCounts
 from tefuda.koikoi.players import archive
 from tefuda.koikoi.players.archive import (
     SHORT,
-    cached_at,
-    known,
-    make,
-    nearest,
-    pack,
-    place_of,
-    shipped_outlook,
-    unpacked,
+    cache_path,
+    load_shipped,
+    load_tables,
+    make_shipped,
+    nearest_preset,
+    save_shipped,
+    shipped_outcomes,
+    shipped_path,
 )
-from tefuda.koikoi.players.ladder import Recipe, duel
-from tefuda.koikoi.players.worth import Learning, tables
-from tefuda.koikoi.rules import PRESETS, KoiKoiRules, Yaku, find_rules, once_dealt
-from tefuda.koikoi.standing import Outlook
+from tefuda.koikoi.players.ladder import PlayerConfiguration, duel
+from tefuda.koikoi.players.tables import TableTraining, make_tables
+from tefuda.koikoi.rules import PRESETS, KoiKoiRules, Yaku, find_rules, rules_after_deal
 
 STANDARD = PRESETS["standard"]
-LITTLE = Learning(2000)
+LITTLE = TableTraining(2000)
 
 
 @pytest.fixture
 def unlearned(monkeypatch):
     """Nothing may be learned, and nothing is in the cache."""
-    monkeypatch.setattr(archive, "learn", lambda *_, **__: pytest.fail("tables are learned"))
+    monkeypatch.setattr(archive, "learn_tables", lambda *_, **__: pytest.fail("tables are learned"))
     monkeypatch.setattr(archive, "load", lambda *_: pytest.fail("tables are cached"))
 
 
@@ -42,18 +42,22 @@ def unlearned(monkeypatch):
 def test_tables_of_every_preset_are_shipped(preset, unlearned):
     """They are loaded, beat greedy play (docs/koikoi.md: by 0.9 points a round and more), and know the rounds."""
     rules = PRESETS[preset]
-    found = duel(rules, Recipe("tables"), Recipe("greedy"), 2000, seed=3, worth=known(rules))
+    found = duel(
+        rules, PlayerConfiguration("tables"), PlayerConfiguration("greedy"), 2000, seed=3, tables=load_tables(rules)
+    )
     assert found.mean > max(0.5, 5 * found.error)
-    outlook = shipped_outlook(rules)
-    assert outlook.ended.sum() == 200_000 and sum(outlook.chances.values()) == pytest.approx(1)
-    assert outlook.ended[151:].sum() > outlook.ended[:150].sum() > 50_000  # the dealer wins more often
+    outcomes = shipped_outcomes(rules)
+    assert outcomes.points.sum() == 200_000 and sum(outcomes.chances.values()) == pytest.approx(1)
+    assert outcomes.points[151:].sum() > outcomes.points[:150].sum() > 50_000  # the dealer wins more often
 
 
 def test_all_shipped_tables_take_at_most_four_megabytes():
-    places = {place_of(rules) for rules in PRESETS.values()}
+    places = {shipped_path(rules) for rules in PRESETS.values()}
     assert sum(place.stat().st_size for place in places) < 4_000_000
-    assert len(places) == len(PRESETS) - 1 and place_of(PRESETS["bga_hard"]) == place_of(STANDARD)
-    assert {place.name for place in places} == {one.name for one in Path(place_of(STANDARD)).parent.glob("*tables*")}
+    assert len(places) == len(PRESETS) - 1 and shipped_path(PRESETS["bga_hard"]) == shipped_path(STANDARD)
+    assert {place.name for place in places} == {
+        one.name for one in Path(shipped_path(STANDARD)).parent.glob("*tables*")
+    }
 
 
 def test_rules_that_are_alike_once_the_cards_are_dealt_share_tables():
@@ -62,16 +66,20 @@ def test_rules_that_are_alike_once_the_cards_are_dealt_share_tables():
         replace(STANDARD, extra=(Yaku("tsukifuda", "", 15, 4, 4),)),
         find_rules(tsukifuda=4),
     ):
-        assert place_of(other) == place_of(STANDARD) is not None
+        assert shipped_path(other) == shipped_path(STANDARD) is not None
     for other in (
         find_rules(max_koikoi=2),
         find_rules(weather=True),
         find_rules(exhaustion=1),
         replace(STANDARD, extra=(Yaku("own", "", 15, 4, 4),)),
     ):
-        assert place_of(other) is None and shipped_outlook(other) is None and once_dealt(other) != once_dealt(STANDARD)
-    assert nearest(find_rules("koikoi_japan", exhaustion=0)) == once_dealt(PRESETS["koikoi_japan"])
-    assert nearest(find_rules(double_at=9, goko=11)) == once_dealt(STANDARD)
+        assert (
+            shipped_path(other) is None
+            and shipped_outcomes(other) is None
+            and rules_after_deal(other) != rules_after_deal(STANDARD)
+        )
+    assert nearest_preset(find_rules("koikoi_japan", exhaustion=0)) == rules_after_deal(PRESETS["koikoi_japan"])
+    assert nearest_preset(find_rules(double_at=9, goko=11)) == rules_after_deal(STANDARD)
 
 
 def test_other_tables_are_learned_once(tmp_path, monkeypatch):
@@ -79,51 +87,61 @@ def test_other_tables_are_learned_once(tmp_path, monkeypatch):
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
     asked, rules = [], find_rules("koikoi_japan", max_koikoi=2)
 
-    def learn(rules, learning, *, worth, progress):
-        asked.append((rules, learning, worth))
-        return tables(np.full(tables().entries.shape, 0.5 + len(asked), dtype=np.float32))
+    def learn_tables(rules, learning, *, tables, progress):
+        asked.append((rules, learning, tables))
+        return make_tables(np.full(make_tables().entries.shape, 0.5 + len(asked), dtype=np.float32))
 
-    monkeypatch.setattr(archive, "learn", learn)
-    assert SHORT.rounds == 1_500_000 and known(rules).entries.max() == 1.5 and known(rules).entries.max() == 1.5
-    (of, how, start), near = asked[0], once_dealt(PRESETS["koikoi_japan"])
-    assert (of, how) == (once_dealt(rules), SHORT) and nearest(rules) == near and start is unpacked(place_of(near))[0]
-    assert known(STANDARD, LITTLE).entries.max() == 2.5 and asked[1:] == [(once_dealt(STANDARD), LITTLE, None)]
-    cached_at(rules, SHORT).write_bytes(b"damaged")
-    assert known(rules).entries.max() == 3.5
+    monkeypatch.setattr(archive, "learn_tables", learn_tables)
+    assert (
+        SHORT.rounds == 1_500_000
+        and load_tables(rules).entries.max() == 1.5
+        and load_tables(rules).entries.max() == 1.5
+    )
+    (learned_rules, learning, start), near = asked[0], rules_after_deal(PRESETS["koikoi_japan"])
+    assert (
+        (learned_rules, learning) == (rules_after_deal(rules), SHORT)
+        and nearest_preset(rules) == near
+        and start is load_shipped(shipped_path(near))[0]
+    )
+    assert load_tables(STANDARD, LITTLE).entries.max() == 2.5 and asked[1:] == [
+        (rules_after_deal(STANDARD), LITTLE, None)
+    ]
+    cache_path(rules, SHORT).write_bytes(b"damaged")
+    assert load_tables(rules).entries.max() == 3.5
 
 
 def test_learned_tables_are_cached(tmp_path, monkeypatch):
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
     told = []
-    first = known(STANDARD, LITTLE, progress=lambda done, all_: told.append((done, all_)))
-    assert told == [(0, 2000), (2000, 2000)] and np.array_equal(known(STANDARD, LITTLE).entries, first.entries)
-    assert known(find_rules("standard", rounds=3), LITTLE, progress=pytest.fail).entries.any()
-    assert not cached_at(find_rules(weather=True), LITTLE).exists()
-    assert not cached_at(STANDARD, Learning(2000, explore=0.1)).exists()
-    assert not cached_at(replace(STANDARD, extra=(Yaku("own", "", 15, 4, 4),)), LITTLE).exists()
+    first = load_tables(STANDARD, LITTLE, progress=lambda done, all_: told.append((done, all_)))
+    assert told == [(0, 2000), (2000, 2000)] and np.array_equal(load_tables(STANDARD, LITTLE).entries, first.entries)
+    assert load_tables(find_rules("standard", rounds=3), LITTLE, progress=pytest.fail).entries.any()
+    assert not cache_path(find_rules(weather=True), LITTLE).exists()
+    assert not cache_path(STANDARD, TableTraining(2000, explore=0.1)).exists()
+    assert not cache_path(replace(STANDARD, extra=(Yaku("own", "", 15, 4, 4),)), LITTLE).exists()
 
 
 # Files.
 
 
-def outlook(rng):
-    return Outlook(rng.integers(0, 9, 301), rng.integers(0, 9, (61, 301)))
+def outcomes(rng):
+    return OutcomeCounts(rng.integers(0, 9, 301), rng.integers(0, 9, (61, 301)))
 
 
 def test_what_is_packed_is_unpacked(tmp_path, monkeypatch):
     """Every number from the least to the largest; and the command gives the same bits twice."""
-    rng, file, shape = np.random.default_rng(1), tmp_path / "a.safetensors", tables().entries.shape
+    rng, file, shape = np.random.default_rng(1), tmp_path / "a.safetensors", make_tables().entries.shape
     steps = np.zeros(shape, dtype="<i2")
     steps[1, 5, :9000] = rng.integers(-(2**15), 2**15, 9000)
     steps[0, 3, :5] = -(2**15), -1, 0, 1, 2**15 - 1
-    counts = outlook(rng)
-    pack(file, STANDARD, steps, counts, seed=1)
-    worth, found = unpacked(file)
-    assert np.array_equal(worth.entries, (steps * np.float32(0.05)).astype(np.float32))
-    assert np.array_equal(found.ended, counts.ended) and np.array_equal(found.thought, counts.thought)
+    counts = outcomes(rng)
+    save_shipped(file, STANDARD, steps, counts, seed=1)
+    tables, found = load_shipped(file)
+    assert np.array_equal(tables.entries, (steps * np.float32(0.05)).astype(np.float32))
+    assert np.array_equal(found.points, counts.points) and np.array_equal(found.points_by_value, counts.points_by_value)
     monkeypatch.setattr(archive, "_SURVEYED", 100)
     for name in "bc":
-        make(tmp_path / f"{name}.safetensors", PRESETS["no_sake"], Learning(300), 5)
+        make_shipped(tmp_path / f"{name}.safetensors", PRESETS["no_sake"], TableTraining(300), 5)
     data = (tmp_path / "b.safetensors").read_bytes()
     assert data == (tmp_path / "c.safetensors").read_bytes() and b'seed\\": 5, \\"rounds\\": 300' in data
 
@@ -163,30 +181,30 @@ def with_metadata(data, metadata):
 
 def test_forged_files_are_refused(tmp_path, monkeypatch):
     """With an error that names the file; no more is unpacked than tables take."""
-    whole = place_of(STANDARD).read_bytes()
+    whole = shipped_path(STANDARD).read_bytes()
     for number, data in enumerate(forged(whole)):
         file = tmp_path / f"{number}.safetensors"
         file.write_bytes(data)
-        monkeypatch.setattr(archive, "_shipped", lambda file=file: {once_dealt(STANDARD): file})
+        monkeypatch.setattr(archive, "_shipped", lambda file=file: {rules_after_deal(STANDARD): file})
         assert data != whole
         with pytest.raises(td.RunError, match=file.name):
-            unpacked(file)
+            load_shipped(file)
     with pytest.raises(td.RunError, match="absent"):
-        unpacked(tmp_path / "absent")
+        load_shipped(tmp_path / "absent")
 
 
 def test_tables_of_other_rules_are_refused(tmp_path, monkeypatch):
-    file = place_of(PRESETS["no_sake"])
+    file = shipped_path(PRESETS["no_sake"])
     copy = tmp_path / "a.safetensors"
     copy.write_bytes(file.read_bytes())
-    monkeypatch.setattr(archive, "_shipped", lambda: {once_dealt(STANDARD): copy})
+    monkeypatch.setattr(archive, "_shipped", lambda: {rules_after_deal(STANDARD): copy})
     with pytest.raises(td.RunError, match="rules"):
-        unpacked(copy)
+        load_shipped(copy)
 
 
 def test_counts_are_not_negative(tmp_path):
-    wrong = outlook(np.random.default_rng(1))
-    wrong.thought[3, 5] = -1
-    pack(tmp_path / "a.safetensors", KoiKoiRules(), np.zeros(tables().entries.shape, dtype="<i2"), wrong)
+    wrong = outcomes(np.random.default_rng(1))
+    wrong.points_by_value[3, 5] = -1
+    save_shipped(tmp_path / "a.safetensors", KoiKoiRules(), np.zeros(make_tables().entries.shape, dtype="<i2"), wrong)
     with pytest.raises(td.RunError, match="negative"):
-        unpacked(tmp_path / "a.safetensors")
+        load_shipped(tmp_path / "a.safetensors")

@@ -6,36 +6,36 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.koikoi.match_state import MatchValue
 from tefuda.koikoi.players.advice import Adviser
-from tefuda.koikoi.players.ladder import Duel, Recipe, duel, flat, play_matches, sit
-from tefuda.koikoi.players.worth import survey, tables
+from tefuda.koikoi.players.ladder import DuelResult, PlayerConfiguration, duel, flat, make_players, play_matches
+from tefuda.koikoi.players.tables import count_outcomes, make_tables
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, find_rules
-from tefuda.koikoi.standing import MatchValue
-from tests.koikoi.worlds import turns
+from tests.koikoi.random_rounds import turns
 
 STANDARD = PRESETS["standard"]
 
 
 def test_flat_search_as_published():
     """100 worlds played out randomly: +1.08 +- .08 a round against greedy, .408 of the rounds won."""
-    found = duel(PRESETS["standard"], flat(100), Recipe("greedy"), 400, seed=4)
+    found = duel(PRESETS["standard"], flat(100), PlayerConfiguration("greedy"), 400, seed=4)
     assert abs(found.mean - 1.08) < 4 * np.hypot(found.error, 0.08)
-    assert abs((found.won > 0).mean() - 0.408) < 4 * np.sqrt(0.408 * 0.592 / 800)
+    assert abs((found.points > 0).mean() - 0.408) < 4 * np.sqrt(0.408 * 0.592 / 800)
 
 
-def gained_by_search(worth, deals):
+def gained_by_search(tables, deals):
     """What 100 worlds add to tables, on each deal of two rounds against greedy play."""
     one, two = (
-        duel(STANDARD, player, Recipe("greedy"), deals, seed=3, worth=worth)
-        for player in (Recipe("search", 100, depth=2), Recipe("tables"))
+        duel(STANDARD, player, PlayerConfiguration("greedy"), deals, seed=3, tables=tables)
+        for player in (PlayerConfiguration("search", 100, depth=2), PlayerConfiguration("tables"))
     )
-    return (one.won - two.won).mean(axis=1)
+    return (one.points - two.points).mean(axis=1)
 
 
 def test_search_beats_its_own_tables():
     """Of tables that know nothing, by 2.16 in 150 deals: four seeds of deals, s.e. .41."""
-    assert gained_by_search(tables(), 150).mean() > 2.16 - 4 * 0.41
+    assert gained_by_search(make_tables(), 150).mean() > 2.16 - 4 * 0.41
 
 
 @pytest.mark.slow
@@ -47,9 +47,9 @@ def test_search_beats_learned_tables(learned):
 
 def test_where_a_round_stands_alike_players_have_the_same_luck(learned):
     """Against itself a player wins nothing on any deal, whatever luck it needs; after an opening by tables, too."""
-    for player in (Recipe("random"), Recipe("search", 20)):
+    for player in (PlayerConfiguration("random"), PlayerConfiguration("search", 20)):
         for opening in (0, 10):
-            won = duel(STANDARD, player, player, 10, seed=1, worth=learned, opening=opening).won
+            won = duel(STANDARD, player, player, 10, seed=1, tables=learned, opening=opening).points
             assert not won.sum(axis=1).any() and won.any()
 
 
@@ -57,8 +57,8 @@ def test_a_tree_that_believes_the_tables_is_halving(learned):
     """Thoughts worth a million visits outweigh what is found: the same worlds are played on as without a memory."""
     game, rng = koikoi(), random.Random(3)
     ways = [
-        Recipe("search", 60, way="halving", depth=3),
-        Recipe("search", 60, way="tree", depth=3, prior=1e6, explore=0),
+        PlayerConfiguration("search", 60, allocation="halving", depth=3),
+        PlayerConfiguration("search", 60, allocation="tree", depth=3, prior=1e6, explore=0),
     ]
     one, two = (Adviser(game, player, learned) for player in ways)
     asked = [state for _ in range(4) for state in turns(game, rng.sample(range(48), 48), rng)]
@@ -71,34 +71,37 @@ def test_a_tree_that_believes_the_tables_is_halving(learned):
 @pytest.mark.slow
 def test_a_tree_learns_what_its_tables_do_not_know():
     """From turn 11 to the end, against a search that plays on by the same empty tables: 300 deals, s.e. .08."""
-    nothing = tables()
-    tree, search = (Recipe("search", 2000, depth=0, way=way, prior=0.5, explore=3) for way in ("tree", "halving"))
-    found = duel(STANDARD, tree, search, 300, seed=1, worth=nothing, opening=10)
+    nothing = make_tables()
+    tree, search = (
+        PlayerConfiguration("search", 2000, depth=0, allocation=allocation, prior=0.5, explore=3)
+        for allocation in ("tree", "halving")
+    )
+    found = duel(STANDARD, tree, search, 300, seed=1, tables=nothing, opening=10)
     assert found.mean > 2 * found.error and found.mean > 0.15
 
 
 def test_a_seer_wins_more_than_anybody(learned):
     """What it plans it gets: knowing all cards and the other, it does at least as well on each deal."""
-    seer, by_tables, greedy = (Recipe(kind) for kind in ("seer", "tables", "greedy"))
+    clairvoyant, by_tables, greedy = (PlayerConfiguration(kind) for kind in ("clairvoyant", "tables", "greedy"))
     for other in (greedy, by_tables):
-        best = duel(STANDARD, seer, other, 12, seed=6, worth=learned)
-        assert np.all(best.won >= duel(STANDARD, by_tables, other, 12, seed=6, worth=learned).won)
-        assert np.all(best.won >= duel(STANDARD, greedy, other, 12, seed=6, worth=learned).won)
+        best = duel(STANDARD, clairvoyant, other, 12, seed=6, tables=learned)
+        assert np.all(best.points >= duel(STANDARD, by_tables, other, 12, seed=6, tables=learned).points)
+        assert np.all(best.points >= duel(STANDARD, greedy, other, 12, seed=6, tables=learned).points)
         assert best.mean > 6
 
 
 def test_matches_are_played_to_the_end(learned):
     rules = find_rules("standard", rounds=3)
-    value = MatchValue(rules, survey(rules, learned, 2000))
-    search = Recipe("search", 5, depth=2)
-    found = play_matches(rules, search, Recipe("random"), 20, worth=learned, value=value, seed=1)
+    value = MatchValue(rules, count_outcomes(rules, learned, 2000))
+    search = PlayerConfiguration("search", 5, depth=2)
+    found = play_matches(rules, search, PlayerConfiguration("random"), 20, tables=learned, value=value, seed=1)
     assert set(found.ravel()) <= {0, 0.5, 1} and found.mean() > 0.6
-    again = play_matches(rules, search, Recipe("random"), 20, worth=learned, value=value, seed=1)
+    again = play_matches(rules, search, PlayerConfiguration("random"), 20, tables=learned, value=value, seed=1)
     assert np.array_equal(found, again)
-    mirrored = play_matches(rules, search, search, 10, worth=learned, seed=1)
+    mirrored = play_matches(rules, search, search, 10, tables=learned, seed=1)
     assert np.all(mirrored.sum(axis=1) == 1) and len(np.unique(mirrored[:, 0])) > 1
     with pytest.raises(td.ParameterError, match="greedy"):
-        play_matches(rules, Recipe("greedy"), search, 10, worth=learned, value=value)
+        play_matches(rules, PlayerConfiguration("greedy"), search, 10, tables=learned, value=value)
 
 
 @pytest.mark.learner
@@ -107,9 +110,9 @@ def test_who_decides_by_the_match_wins_more_matches(learned):
 
     3,000 matches of three rounds, each twice with the same cards: s.e. .003.
     """
-    rules, player = find_rules("standard", rounds=3), Recipe("tables")
-    value = MatchValue(rules, survey(rules, learned, 100_000))
-    found = play_matches(rules, player, player, 3000, worth=learned, value=value, seed=2).mean(axis=1)
+    rules, player = find_rules("standard", rounds=3), PlayerConfiguration("tables")
+    value = MatchValue(rules, count_outcomes(rules, learned, 100_000))
+    found = play_matches(rules, player, player, 3000, tables=learned, value=value, seed=2).mean(axis=1)
     error = found.std() / np.sqrt(len(found))
     assert error < 0.006 and found.mean() > 0.5 + 3 * error
 
@@ -117,57 +120,60 @@ def test_who_decides_by_the_match_wins_more_matches(learned):
 def test_players_refused():
     rules = PRESETS["standard"]
     with pytest.raises(td.ParameterError, match="tables"):
-        duel(rules, Recipe("tables"), Recipe("greedy"), 10)
+        duel(rules, PlayerConfiguration("tables"), PlayerConfiguration("greedy"), 10)
     with pytest.raises(td.ParameterError, match="depth"):
-        Recipe("search", depth=2, rollout="random")
-    with pytest.raises(td.ParameterError, match="way"):
-        Recipe("search", way="quickly")
+        PlayerConfiguration("search", depth=2, rollout="random")
+    with pytest.raises(td.ParameterError, match="allocation"):
+        PlayerConfiguration("search", allocation="quickly")
     with pytest.raises(td.ParameterError, match="tree"):
-        Recipe("search", depth=0, rollout="random", way="tree")
+        PlayerConfiguration("search", depth=0, rollout="random", allocation="tree")
     with pytest.raises(td.ParameterError, match="opening"):
-        duel(rules, Recipe("greedy"), Recipe("random"), 10, opening=4)
+        duel(rules, PlayerConfiguration("greedy"), PlayerConfiguration("random"), 10, opening=4)
     with pytest.raises(td.ParameterError, match="sees all cards"):
-        Adviser(koikoi(), Recipe("seer"))
+        Adviser(koikoi(), PlayerConfiguration("clairvoyant"))
     with pytest.raises(td.ParameterError, match="mini8"):
-        Adviser(mini8(), Recipe("greedy"))
+        Adviser(mini8(), PlayerConfiguration("greedy"))
 
 
 def test_errors_are_of_pairs_of_rounds():
     """Two deals, worth 0 and 2 a round: mean 1, standard deviation sqrt 2, error 1."""
-    found = Duel(np.array([[1.0, -1.0], [3.0, 1.0]]))
+    found = DuelResult(np.array([[1.0, -1.0], [3.0, 1.0]]))
     assert (found.mean, found.error) == (1.0, pytest.approx(1.0)) and (found.searched, found.seconds) == (0, 0.0)
 
 
 def test_deals_are_played_in_blocks():
     """The first of sixty are those of fifty; progress is told, and a table seats both as they are."""
-    told, players = [], (Recipe("greedy"), Recipe("random"))
+    told, players = [], (PlayerConfiguration("greedy"), PlayerConfiguration("random"))
     found = duel(STANDARD, *players, 60, seed=3, progress=lambda *done: told.append(done))
-    assert told == [(50, 60), (60, 60)] and found.won[50:].any()
-    assert np.array_equal(found.won[:50], duel(STANDARD, *players, 50, seed=3).won)
-    table = sit((flat(5), flat(7, "greedy")), None)
-    assert [search.worlds for search in table.searches] == [5, 7]
+    assert told == [(50, 60), (60, 60)] and found.points[50:].any()
+    assert np.array_equal(found.points[:50], duel(STANDARD, *players, 50, seed=3).points)
+    table = make_players((flat(5), flat(7, "greedy")), None)
+    assert [search.determinizations for search in table.searches] == [5, 7]
     assert [search.rollout for search in table.searches] == [0, 1] == table.rollouts[:, 0].tolist()
 
 
 @pytest.mark.parametrize(
     "players, needed",
     [
-        ((Recipe("greedy"), Recipe("random")), ""),
-        ((Recipe("tables"), Recipe("random")), "worths"),
-        ((Recipe("network"), Recipe("greedy")), "nets desks"),
-        ((flat(5), Recipe("greedy")), "searches rollouts room"),
-        ((Recipe("greedy"), Recipe("search")), "searches worths room"),
-        ((Recipe("search", hands=3), flat(5)), "searches worths rollouts room hands weights"),
-        ((Recipe("search", way="tree"), Recipe("greedy")), "searches worths room nodes"),
-        ((Recipe("seer"), Recipe("greedy")), "seer worths"),
+        ((PlayerConfiguration("greedy"), PlayerConfiguration("random")), ""),
+        ((PlayerConfiguration("tables"), PlayerConfiguration("random")), "tables"),
+        ((PlayerConfiguration("network"), PlayerConfiguration("greedy")), "nets accumulators"),
+        ((flat(5), PlayerConfiguration("greedy")), "searches rollouts scratch"),
+        ((PlayerConfiguration("greedy"), PlayerConfiguration("search")), "searches tables scratch"),
+        ((PlayerConfiguration("search", hands=3), flat(5)), "searches tables rollouts scratch hands weights"),
+        (
+            (PlayerConfiguration("search", allocation="tree"), PlayerConfiguration("greedy")),
+            "searches tables scratch nodes",
+        ),
+        ((PlayerConfiguration("clairvoyant"), PlayerConfiguration("greedy")), "clairvoyant tables"),
     ],
 )
 def test_what_nobody_at_a_table_needs_is_not_compiled(players, needed):
     """It is None, by which kernels are told apart; tables are there for an opening, too."""
-    table = sit(players, tables())
+    table = make_players(players, make_tables())
     given, needed = {name for name, one in table._asdict().items() if one is not None}, set(needed.split())
     inside = {"hands", "weights", "nodes"}
-    always = {"kinds", "utility", "past", "found", "worths"}
-    assert given == always | needed - inside and all((one is not None) == ("worths" in needed) for one in table.worths)
-    assert {name for name in inside if table.room and getattr(table.room, name) is not None} == needed & inside
-    assert None not in sit(players, tables(), opening=True).worths
+    always = {"kinds", "utility", "past_plays", "indices", "tables"}
+    assert given == always | needed - inside and all((one is not None) == ("tables" in needed) for one in table.tables)
+    assert {name for name in inside if table.scratch and getattr(table.scratch, name) is not None} == needed & inside
+    assert None not in make_players(players, make_tables(), opening=True).tables

@@ -14,40 +14,56 @@ from tefuda._kernels.jit import kernel
 from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import DRAW, END, KOI, PLAY
 from tefuda.koikoi.kernels import network as kernels
-from tefuda.koikoi.kernels.belief import SEEN_CARD, SEEN_FIELD, SEEN_TAKEN
+from tefuda.koikoi.kernels.belief import PAST_CARD, PAST_FIELD, PAST_TAKEN
 from tefuda.koikoi.kernels.rounds import deal_round, open_round
-from tefuda.koikoi.kernels.world import FIELD, HAND, WIDTH
-from tefuda.koikoi.players.advice import see
-from tefuda.koikoi.players.ladder import Recipe, duel
-from tefuda.koikoi.players.network import desk, known_to_network, load, save, shipped, size_of, views
+from tefuda.koikoi.kernels.state import FIELD, HAND, WIDTH
+from tefuda.koikoi.players.advice import read_knowledge
+from tefuda.koikoi.players.ladder import PlayerConfiguration, duel
+from tefuda.koikoi.players.network import (
+    empty_accumulator,
+    load,
+    save,
+    shipped_network,
+    trained_for,
+    weight_count,
+    weight_views,
+)
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.rules import PRESETS, find_rules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.playing.agents import Decision
-from tests.koikoi.worlds import ANIMALS, CHAFF, RIBBONS, states
+from tests.koikoi.random_rounds import ANIMALS, CHAFF, RIBBONS, states
 
 GAME, STANDARD = koikoi(), PRESETS["standard"]
-NETWORK = Recipe("network")
-VALUES = compile_rules(STANDARD)
+NETWORK = PlayerConfiguration("network")
+RULES = compile_rules(STANDARD)
 
 
 def little(units=12, seed=3):
     """A network that has learned nothing."""
-    return views(np.random.default_rng(seed).normal(scale=0.3, size=size_of(units)).astype(np.float32), units)
+    return weight_views(
+        np.random.default_rng(seed).normal(scale=0.3, size=weight_count(units)).astype(np.float32), units
+    )
 
 
 @pytest.mark.learner
 def test_the_shipped_network_beats_greedy_play():
     """By +2.11 in docs/koikoi.md; 4,000 pairs of rounds: s.e. .08."""
-    found = duel(STANDARD, NETWORK, Recipe("greedy"), 4000, seed=5)
+    found = duel(STANDARD, NETWORK, PlayerConfiguration("greedy"), 4000, seed=5)
     assert found.error < 0.1 and found.mean > 1.7
 
 
 @pytest.mark.slow
 def test_the_shipped_network_beats_flat_search():
     """Flat Monte Carlo with 100 worlds, by +1.4; 300 pairs of rounds: s.e. .35."""
-    found = duel(STANDARD, NETWORK, Recipe("search", 100, rollout="random", depth=0, way="evenly"), 300, seed=5)
+    found = duel(
+        STANDARD,
+        NETWORK,
+        PlayerConfiguration("search", 100, rollout="random", depth=0, allocation="evenly"),
+        300,
+        seed=5,
+    )
     assert found.mean > 0
 
 
@@ -55,14 +71,14 @@ def test_the_shipped_network_beats_flat_search():
 
 
 @kernel
-def look_at(values, net, place, kind, world, player, past):
-    taking, nothing = kernels.passed_in(past)
-    left = np.int64(count(world[HAND + player]))
-    kernels.open_desk(values, net, place, kind, left, world, player, taking, nothing)
+def fill_accumulator(compiled, net, accumulator, kind, array, player, past_plays):
+    taking, nothing = kernels.count_skipped(past_plays)
+    left = np.int64(count(array[HAND + player]))
+    kernels.update_accumulator(compiled, net, accumulator, kind, left, array, player, taking, nothing)
     return left
 
 
-def told(state, player, past, kind, left, rules=STANDARD):
+def expected_rows(state, player, past_plays, kind, left, rules=STANDARD):
     """The rows of a position, from the sets of the rules."""
     hand, field = set(ids_of(state.hands[player])), set(ids_of(state.field))
     piles = [set(ids_of(state.piles[seat])) for seat in (player, 1 - player)]
@@ -70,14 +86,14 @@ def told(state, player, past, kind, left, rules=STANDARD):
     for card in range(48):
         alike = months[card // 4]
         places = (card in piles[0], card in piles[1], card in hand, card in field)
-        place = (1, 2, 3 if alike & field else 4, 5 if alike & hand else 6)[places.index(True)] if any(places) else 0
-        rows.append(7 * card + place)
+        location = (1, 2, 3 if alike & field else 4, 5 if alike & hand else 6)[places.index(True)] if any(places) else 0
+        rows.append(7 * card + location)
     kinds = [(h, f, t) for h in range(5) for f in range(5 - h) for t in range(5 - h - f)]
     for number, month in enumerate(months):
         counts = (len(month & hand), len(month & field), len(month & (piles[0] | piles[1])))
         rows.append(336 + 35 * number + kinds.index(counts))
     for number, month in enumerate(months):
-        passed = [(took != 0) for lying, card, took in past if month & set(ids_of(lying)) and card not in month]
+        passed = [(took != 0) for lying, card, took in past_plays if month & set(ids_of(lying)) and card not in month]
         rows.append(756 + 12 * number + 3 * min(passed.count(True), 3) + min(passed.count(False), 2))
     first = 900
     for pile in piles:
@@ -89,7 +105,7 @@ def told(state, player, past, kind, left, rules=STANDARD):
             rows.append(first + number)
             first += size
     base = rules.score(state.piles[player], state.calls[player]).base
-    levels = [rules.held(state.called[seat], state.calls[seat]) for seat in (player, 1 - player)]
+    levels = [rules.pile_points(state.called[seat], state.calls[seat]) for seat in (player, 1 - player)]
     rows += [1032 + min(base, 15), 1048 + min(levels[0], 15), 1064 + min(levels[1], 15)]
     called = 2 if state.calls[1 - player] else 1 if state.calls[player] else 0
     return [*rows, 1080 + 27 * kind + 3 * left + called]
@@ -98,60 +114,65 @@ def told(state, player, past, kind, left, rules=STANDARD):
 @pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_growing"])
 def test_it_is_told_what_the_rules_say(preset):
     """Row by row, over random rounds, plays of the other among it; points are counted by the rules in force."""
-    game, place, looked, passed = koikoi(preset), desk(12), 0, 0
-    values = compile_rules(game.rules)
+    game, accumulator, decisions, passed = koikoi(preset), empty_accumulator(12), 0, 0
+    compiled = compile_rules(game.rules)
     for seed in range(25):
         for state in states(game, seed):
             if state.phase not in (PLAY, KOI):
                 continue
             player, kind = state.mover, int(state.phase == KOI)
-            sight = see(game, game.view(state, player), player)
-            past = [
-                (int(row[SEEN_FIELD]), int(row[SEEN_CARD]).bit_length() - 1, int(row[SEEN_TAKEN])) for row in sight.past
+            knowledge = read_knowledge(game, game.view(state, player), player)
+            past_plays = [
+                (int(row[PAST_FIELD]), int(row[PAST_CARD]).bit_length() - 1, int(row[PAST_TAKEN]))
+                for row in knowledge.past_plays
             ]
-            place.root[0] = -1  # nothing is known there
-            left = look_at(values, little(), place, kind, sight.known, player, sight.past)
-            assert place.root.tolist() == told(state, player, past, kind, int(left), game.rules)
-            looked, passed = looked + 1, passed + len(past)
-    assert looked > 200 and passed > 500
+            accumulator.known_rows[0] = -1  # nothing is known there
+            left = fill_accumulator(
+                compiled, little(), accumulator, kind, knowledge.known, player, knowledge.past_plays
+            )
+            assert accumulator.known_rows.tolist() == expected_rows(
+                state, player, past_plays, kind, int(left), game.rules
+            )
+            decisions, passed = decisions + 1, passed + len(past_plays)
+    assert decisions > 200 and passed > 500
 
 
 # What it thinks.
 
 
-def thought(net, rows):
+def network_value(net, rows):
     """What a network thinks of rows, in NumPy, in points."""
     first = np.maximum(net.b1 + net.rows[rows].sum(axis=0), 0)
     third = np.maximum(net.b3 + np.maximum(net.b2 + net.w2 @ first, 0) @ net.w3, 0)
     return 10.0 * float(net.b4[0] + net.w4 @ third)
 
 
-def laid(world, card, take):
+def laid(array, card, take):
     """A state of the first turn after a card of the dealer has been laid, as far as it is asked."""
     taken, here = sum(1 << mate for mate in take), 1 << card
-    field = int(world[FIELD]) & ~taken if take else int(world[FIELD]) | here
-    hand, pile = int(world[HAND]) & ~here, taken | here if take else 0
+    field = int(array[FIELD]) & ~taken if take else int(array[FIELD]) | here
+    hand, pile = int(array[HAND]) & ~here, taken | here if take else 0
     return SimpleNamespace(hands=(hand, 0), field=field, piles=(pile, 0), called=(0, 0), calls=(0, 0))
 
 
 def test_the_best_card_is_the_best_of_all():
     """Moving the first layer from one position to the next comes to what NumPy says of each."""
-    net, place = little(30), desk(30)
+    net, accumulator = little(30), empty_accumulator(30)
     for seed in range(20):
         deck = np.random.default_rng(seed).permutation(48)
-        world = np.zeros(WIDTH, dtype=np.uint64)
-        open_round(world, deck.astype(np.uint8))
-        place.root[0] = -1
-        card, taken, worth = kernels.best_play(VALUES, net, place, world, 0, -1, np.uint64(0), np.uint64(0))
-        worths = []
-        for one in ids_of(int(world[HAND])):
-            mates = [other for other in ids_of(int(world[FIELD])) if other // 4 == one // 4]
+        array = np.zeros(WIDTH, dtype=np.uint64)
+        open_round(array, deck.astype(np.uint8))
+        accumulator.known_rows[0] = -1
+        card, taken, value = kernels.best_play(RULES, net, accumulator, array, 0, -1, np.uint64(0), np.uint64(0))
+        values = []
+        for one in ids_of(int(array[HAND])):
+            mates = [other for other in ids_of(int(array[FIELD])) if other // 4 == one // 4]
             takes = [[mate] for mate in mates] if len(mates) == 2 else [mates]
-            rows = [told(laid(world, one, take), 0, [], 0, 7) for take in takes]
+            rows = [expected_rows(laid(array, one, take), 0, [], 0, 7) for take in takes]
             masks = [sum(1 << mate for mate in take) for take in takes]
-            worths += [(thought(net, row), 1 << one, mask) for row, mask in zip(rows, masks, strict=True)]
-        best = max(worths)
-        assert worth == pytest.approx(best[0], abs=1e-4) and (int(card), int(taken)) == best[1:]
+            values += [(network_value(net, row), 1 << one, mask) for row, mask in zip(rows, masks, strict=True)]
+        best = max(values)
+        assert value == pytest.approx(best[0], abs=1e-4) and (int(card), int(taken)) == best[1:]
 
 
 @pytest.mark.deep
@@ -159,17 +180,19 @@ def test_the_network_equals_autograd_in_what_it_thinks():
     """To 1e-5 of PyTorch's own layers, at the shipped weights."""
     import torch
 
-    net, rng = shipped(), np.random.default_rng(1)
+    net, rng = shipped_network(), np.random.default_rng(1)
     starts = np.array(
         [7 * card for card in range(48)] + [336 + 35 * m for m in range(12)] + [756 + 12 * m for m in range(12)]
     )
     seen = np.zeros((200, kernels.SLOTS), dtype=np.int64)
     seen[:, :72] = starts + rng.integers(7, size=(200, 72))
     seen[:, 72:] = rng.integers(900, kernels.ROWS, size=(200, kernels.SLOTS - 72))
-    place, found = desk(len(net.b1)), np.zeros(200)
+    accumulator, found = empty_accumulator(len(net.b1)), np.zeros(200)
     for n in range(200):
-        kernels.sum_rows(net, seen[n], place.sums)
-        found[n] = kernels.UNIT * kernels.output(net, place.sums, place.moved, place.second, place.third)
+        kernels.sum_rows(net, seen[n], accumulator.layer)
+        found[n] = kernels.POINTS_PER_OUTPUT * kernels.output(
+            net, accumulator.layer, accumulator.candidate_layer, accumulator.second, accumulator.third
+        )
     weights = {name: torch.tensor(one) for name, one in net._asdict().items()}
     first = torch.relu(weights["rows"][torch.tensor(seen)].sum(dim=1) + weights["b1"])
     second = torch.relu(torch.nn.functional.linear(first, weights["w2"], weights["b2"]))
@@ -183,11 +206,11 @@ def test_the_network_equals_autograd_in_what_it_thinks():
 
 def test_at_any_table_it_plays_as_in_duels():
     """Two of them over the rules, from views alone: points of the compiled rounds of the same deals."""
-    won = duel(STANDARD, NETWORK, NETWORK, 12, seed=4).won
+    won = duel(STANDARD, NETWORK, NETWORK, 12, seed=4).points
     agents, cards = td.named_agents(GAME, ["neural", "neural"]), streams(4, 2)[0]
-    deck, world = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64)
+    deck, array = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64)
     for points in won[:, 0]:
-        cards = deal_round(VALUES, world, deck, np.uint64(cards))
+        cards = deal_round(RULES, array, deck, np.uint64(cards))
         state, stock = deal(GAME, deck.tolist()), iter(deck[24:].tolist())
         for seat, agent in enumerate(agents):
             agent.start(GAME, seat)
@@ -210,9 +233,9 @@ OTHERS = [*PRESETS.values(), find_rules(max_koikoi=1), find_rules(weather=True, 
 @pytest.mark.parametrize("rules", OTHERS)
 def test_it_plays_by_every_rules(rules):
     """And beats random play by them; 300 pairs of rounds."""
-    found = duel(rules, NETWORK, Recipe("random"), 300, seed=1)
+    found = duel(rules, NETWORK, PlayerConfiguration("random"), 300, seed=1)
     assert found.mean > 4 * found.error
-    assert known_to_network(rules) == (rules in (STANDARD, PRESETS["bga_hard"]))
+    assert trained_for(rules) == (rules in (STANDARD, PRESETS["bga_hard"]))
     (agent,) = td.named_agents(replace(GAME, rules=rules), ["neural"])
     agent.start(replace(GAME, rules=rules), 0)
 
@@ -225,7 +248,7 @@ def test_weights_are_kept(tmp_path):
     save(net, file)
     again = load(file)
     assert all(np.array_equal(one, two) and one.dtype == np.float32 for one, two in zip(net, again, strict=True))
-    assert shipped() is shipped() and shipped().rows.shape[0] == kernels.ROWS
+    assert shipped_network() is shipped_network() and shipped_network().rows.shape[0] == kernels.ROWS
 
 
 def forged(net):
@@ -255,9 +278,9 @@ def test_a_flipped_bit_of_a_weight_is_noticed(tmp_path):
     file = tmp_path / "net.safetensors"
     save(little(), file)
     whole = file.read_bytes()
-    for place in range(len(whole) - 1, 0, -len(whole) // 25):
+    for accumulator in range(len(whole) - 1, 0, -len(whole) // 25):
         data = bytearray(whole)
-        data[place] ^= 1
+        data[accumulator] ^= 1
         file.write_bytes(data)
         with pytest.raises(td.RunError):
             load(file)
@@ -269,6 +292,6 @@ def test_forged_files_are_refused(tmp_path):
         file.write_bytes(data)
         with pytest.raises(td.RunError, match=said):
             load(file)
-    for place in (tmp_path, tmp_path / "absent"):
+    for accumulator in (tmp_path, tmp_path / "absent"):
         with pytest.raises(td.RunError):
-            load(place)
+            load(accumulator)

@@ -9,17 +9,17 @@ import pytest
 import tefuda as td
 from tefuda.exploiting.roster import roster_of
 from tefuda.koikoi.game import CALL, DRAW, KOI, STOP
+from tefuda.koikoi.match_state import MatchState
 from tefuda.koikoi.players import archive
 from tefuda.koikoi.players.advice import Adviser
-from tefuda.koikoi.players.ladder import Recipe
+from tefuda.koikoi.players.ladder import PlayerConfiguration
 from tefuda.koikoi.playing import agents
 from tefuda.koikoi.playing.agents import AdvisedAgent, GreedyAgent, own_agents
 from tefuda.koikoi.records import deal
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import PRESETS, find_rules
-from tefuda.koikoi.standing import Standing
 from tefuda.playing.agents import Decision
-from tests.koikoi.worlds import DATA, needs_data, states
+from tests.koikoi.random_rounds import DATA, needs_data, states
 
 GAME = koikoi()
 KINDS = ("tables", "search")
@@ -75,12 +75,12 @@ def test_it_is_told_how_far_tables_are(little_learned):
 @pytest.mark.parametrize("preset", PRESETS)
 def test_nothing_is_learned_or_surveyed_for_a_preset(preset, monkeypatch):
     """The default opponent has its tables, what comes of rounds, and compiled kernels before the first round."""
-    monkeypatch.setattr(archive, "learn", lambda *_, **__: pytest.fail("tables are learned"))
-    monkeypatch.setattr(agents, "survey", lambda *_, **__: pytest.fail("rounds are surveyed"))
+    monkeypatch.setattr(archive, "learn_tables", lambda *_, **__: pytest.fail("tables are learned"))
+    monkeypatch.setattr(agents, "count_outcomes", lambda *_, **__: pytest.fail("rounds are surveyed"))
     game = koikoi(preset)
     assert next(iter(own_agents(game))) == next(iter(roster_of(game))) == "search"
     (agent,) = td.named_agents(game, ["search"], notify=pytest.fail)
-    agent.stand(Standing(game.rules), 1)
+    agent.stand(MatchState(game.rules), 1)
     assert agent._utility.shape == (2, 301)
 
 
@@ -94,8 +94,8 @@ def test_advised_agents_do_what_their_adviser_says(little_learned):
     found = [duplicate(["tables", "random"], 40) for _ in range(2)]
     assert np.array_equal(found[0].payoffs, found[1].payoffs) and found[0].mean[0] > 2 * found[0].error[0]
     (search,) = td.named_agents(GAME, ["search"])
-    search.recipe = replace(search.recipe, worlds=20)
-    adviser = Adviser(GAME, search.recipe, little_learned)
+    search.configuration = replace(search.configuration, determinizations=20)
+    adviser = Adviser(GAME, search.configuration, little_learned)
     search.start(GAME, 0)
     for state in states(GAME, 2):
         if GAME.player(state) == 0:
@@ -113,8 +113,8 @@ def duplicate(names, deals):
 
 def test_an_agent_ahead_before_the_last_rounds_end_stops(learned):
     """Where it would call koi-koi for points, it stops if that wins the match."""
-    rules, agents = find_rules(rounds=1), [AdvisedAgent(kind, Recipe(kind, 50), learned) for kind in KINDS]
-    told, points = Standing(rules, 0, 0, 1), dict.fromkeys(KINDS, 0)
+    rules, agents = find_rules(rounds=1), [AdvisedAgent(kind, PlayerConfiguration(kind, 50), learned) for kind in KINDS]
+    told, points = MatchState(rules, 0, 0, 1), dict.fromkeys(KINDS, 0)
     for way in (states(GAME, seed) for seed in range(60)):
         for state in way:
             seat, actions = state.mover, GAME.actions(state)

@@ -109,8 +109,8 @@ def agree(
 ) -> None:
     """Compare the choices of agents with recorded rounds."""
     from tefuda.games.catalogue import load_game
-    from tefuda.koikoi.players.agreement import agree as ask
-    from tefuda.koikoi.players.archive import in_words, known
+    from tefuda.koikoi.players.agreement import measure_agreement as ask
+    from tefuda.koikoi.players.archive import load_tables, report_learning
     from tefuda.koikoi.players.league import agents_named
     from tefuda.koikoi.records import checked_records
     from tefuda.workers import ProgressFunction
@@ -126,7 +126,7 @@ def agree(
             return lambda done, all_: notify(f"{what} {done:,} of {all_:,}")
 
         for name, player in players.items():
-            worth = known(game.rules, learning, progress=in_words(notify)) if player.needs_tables else None
+            worth = load_tables(game.rules, learning, progress=report_learning(notify)) if player.needs_tables else None
             found[name] = ask(game, records, player, worth, seed=seed, progress=counting(f"{name}, decision"))
     _show_agreement(found, {"preset": preset, "rounds": len(records), "seed": seed}, as_json)
 
@@ -168,18 +168,18 @@ def ladder(
 
     Prints the points per round of every pair.
     """
-    from tefuda.koikoi.players.archive import in_words, known
+    from tefuda.koikoi.players.archive import load_tables, report_learning
     from tefuda.koikoi.players.league import League, agents_named
     from tefuda.koikoi.rules import find_rules
 
     rules, learning = find_rules(preset, **read_options(context.args)), _learning(training)
     league = League(rules, [*agents_named(read_names(agents))], deals, rounds, seed)
     with notifying("Koi-Koi") as notify:
-        met = list(league.meetings(known(rules, learning, progress=in_words(notify)), notify))
+        met = list(league.pairings(load_tables(rules, learning, progress=report_learning(notify)), notify))
     rows = [
         {
-            "one": meeting.one,
-            "two": meeting.two,
+            "one": meeting.player,
+            "two": meeting.opponent,
             "points": meeting.duel.mean,
             "half_width": meeting.half_width,
             "milliseconds": 1e3 * meeting.duel.seconds / meeting.duel.searched if meeting.duel.searched else None,
@@ -192,10 +192,10 @@ def ladder(
 
 def _learning(rounds: float) -> Any:
     """The training settings for a number of rounds; None for 0: the shipped tables are used."""
-    from tefuda.koikoi.players.worth import Learning
+    from tefuda.koikoi.players.tables import TableTraining
 
     number = whole_number("training", rounds, 0)
-    return Learning(number) if number else None
+    return TableTraining(number) if number else None
 
 
 @koikoi.command(
@@ -212,15 +212,15 @@ def tables(
 ) -> None:
     """Learn value tables by self-play and save them."""
     from tefuda.files import check_writable
-    from tefuda.koikoi.players.archive import in_words, make
-    from tefuda.koikoi.players.worth import Learning
+    from tefuda.koikoi.players.archive import make_shipped, report_learning
+    from tefuda.koikoi.players.tables import TableTraining
     from tefuda.koikoi.rules import find_rules
 
-    chosen, learning = find_rules(preset, **read_options(context.args)), Learning(whole_number("rounds", rounds))
+    chosen, learning = find_rules(preset, **read_options(context.args)), TableTraining(whole_number("rounds", rounds))
     check_seed(seed)
     check_writable(file)
     with notifying("Koi-Koi") as notify:
-        make(file, chosen, learning, seed, progress=in_words(notify))
+        make_shipped(file, chosen, learning, seed, progress=report_learning(notify))
     content = {"file": str(file), "preset": preset, "rounds": learning.rounds, "seed": seed}
     report(as_json, content, [f"{file}: value tables of {learning.rounds:,} rounds"])
 
@@ -242,10 +242,10 @@ def train(
     The rules are those of the preset standard.
     """
     from tefuda.files import check_writable
-    from tefuda.koikoi.players import descent, network
+    from tefuda.koikoi.players import network, training
     from tefuda.koikoi.rules import find_rules
 
-    way = descent.Descent(whole_number("rounds", rounds), units, batch, explore, rate, trace)
+    way = training.NetworkTraining(whole_number("rounds", rounds), units, batch, explore, rate, trace)
     if file.suffix != ".safetensors":
         raise ParameterError(f"{file} must end in .safetensors: beside it go its curve, .csv, and its checkpoint.")
     kept, curve = file.with_name(f"{file.name}.training"), file.with_suffix(".csv")
@@ -257,11 +257,15 @@ def train(
         return resumable if os.path.exists(kept) else "nothing is kept in the first minute"
 
     with notifying("Koi-Koi") as notify, on_interruption(left):
-        learner = descent.train(
-            find_rules("standard"), way, seed=seed, checkpoint=kept, progress=lambda one: notify(descent.told(one))
+        learner = training.train(
+            find_rules("standard"),
+            way,
+            seed=seed,
+            checkpoint=kept,
+            progress=lambda one: notify(training.describe_progress(one)),
         )
     network.save(learner.net, file)
-    descent.write_curve(learner.points, curve)
+    training.write_curve(learner.points, curve)
     kept.unlink()
     last = learner.points[-1]
     told = f"{file}: {last.points:+.2f} ± {last.half_width:.2f} points a round against greedy play"
@@ -271,7 +275,9 @@ def train(
 def _crossed(names: Sequence[str], met: list[Any]) -> Any:
     from tefuda.apps.grids import Grid
 
-    found = {(meeting.one, meeting.two): f"{meeting.duel.mean:+.2f} ± {meeting.half_width:.2f}" for meeting in met}
-    ones = dict.fromkeys(meeting.one for meeting in met)
+    found = {
+        (meeting.player, meeting.opponent): f"{meeting.duel.mean:+.2f} ± {meeting.half_width:.2f}" for meeting in met
+    }
+    ones = dict.fromkeys(meeting.player for meeting in met)
     rows = tuple((one, *(found.get((one, two), "") for two in names)) for one in ones)
     return Grid(("", *names), rows, "points a round, 95 % intervals")

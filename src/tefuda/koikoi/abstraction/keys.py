@@ -12,8 +12,8 @@ from tefuda.errors import ParameterError, check_choice, shortened
 from tefuda.games.abstract import Abstraction, abstract
 from tefuda.koikoi.game import KOI, LABELS, KoiKoi
 from tefuda.koikoi.kernels import keys as kernels
-from tefuda.koikoi.sight import as_world, read_sight, require_single
 from tefuda.koikoi.simulator import compile_rules
+from tefuda.koikoi.view import read_view, require_distinct_cards, state_array
 
 #: Parts of a key that may be left out: the distances of the player and of the opponent to big yaku (of 3 points and
 #: more) and to small ones, the points of both once a player has called, the calls, turns left, the points of stopping.
@@ -68,24 +68,24 @@ class Reader:
     keys: Keys = ALL_PARTS
 
     @lru_cache(maxsize=4096)  # noqa: B019 (readers are few and equal by value)
-    def look(self, view: Hashable, player: int) -> tuple[int, dict[str, str]]:
+    def read_key(self, view: Hashable, player: int) -> tuple[int, dict[str, str]]:
         """Return the key of a view, 0 if its player decides nothing, and the label of each class's action."""
-        game, state = self.game, read_sight(self.game, view, player)
+        game, state = self.game, read_view(self.game, view, player)
         if state.mover != player or not game.actions(state):
             return 0, {}
-        actions, worths = np.zeros(kernels.CLASSES, dtype=np.int64), np.zeros(kernels.CLASSES, dtype=np.int64)
+        actions, class_values = np.zeros(kernels.CLASSES, dtype=np.int64), np.zeros(kernels.CLASSES, dtype=np.int64)
         values = compile_rules(game.rules, game.turns)
-        key, mask = kernels.look(values, self.keys.mask, as_world(game, state), actions, worths)
+        key, mask = kernels.read_key(values, self.keys.mask, state_array(game, state), actions, class_values)
         names = DECISIONS if state.phase == KOI else PLAYS
         return int(key), {name: LABELS[actions[at]] for at, name in enumerate(names) if int(mask) >> at & 1}
 
     def key(self, view: Hashable, player: int) -> int:
         """Return the key of a view."""
-        return self.look(view, player)[0]
+        return self.read_key(view, player)[0]
 
     def name(self, view: Hashable, player: int, actions: tuple[Hashable, ...]) -> list[str | None]:
         """Return the class of each action; None for those that are not the best of theirs."""
-        classes = {label: name for name, label in self.look(view, player)[1].items()}
+        classes = {label: name for name, label in self.read_key(view, player)[1].items()}
         return [classes.get(str(action)) for action in actions]
 
 
@@ -96,6 +96,6 @@ def abstract_koikoi(game: KoiKoi, keys: Keys = ALL_PARTS) -> Abstraction:
         game: the real rules, without merged chaff.
         keys: keys of views.
     """
-    require_single(game)
+    require_distinct_cards(game)
     reader = Reader(game, keys)
     return abstract(game, key=reader.key, actions=reader.name)

@@ -9,16 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range
-from tefuda.koikoi.abstraction.contest import Contestant, seats_of
-from tefuda.koikoi.abstraction.sampler import RoundSampler, shape_of
+from tefuda.koikoi.abstraction.contest import Contestant, contest_players
+from tefuda.koikoi.abstraction.sampler import RoundSampler, deal_shape
 from tefuda.koikoi.game import LABELS, KoiKoi
-from tefuda.koikoi.kernels import aim as aims
 from tefuda.koikoi.kernels import oos as kernels
-from tefuda.koikoi.kernels.mccfr import Tables
-from tefuda.koikoi.kernels.world import WIDTH
-from tefuda.koikoi.players.ladder import Duel
-from tefuda.koikoi.sight import as_world, read_match, require_single
+from tefuda.koikoi.kernels import targeting as targeting_kernels
+from tefuda.koikoi.kernels.mccfr import RegretTables
+from tefuda.koikoi.kernels.state import WIDTH
+from tefuda.koikoi.players.ladder import DuelResult
 from tefuda.koikoi.simulator import compile_rules, streams
+from tefuda.koikoi.view import replay_view, require_distinct_cards, state_array
 from tefuda.settings import Validated, option
 
 _MOST = 4_000_000  # infosets in a memory
@@ -52,16 +52,16 @@ class OnlineRounds(Validated):
     deals: str = option("sampled", choices=("sampled", "in turn"))
 
 
-class Found(NamedTuple):
+class OnlineResult(NamedTuple):
     """The result of a contest of a searcher.
 
     contest: points. known: share of the opponent's decisions in episodes that were in memory. arrived: share of aimed
     episodes that reached the current infoset. seconds: of one round.
     """
 
-    contest: Duel
-    known: float
-    arrived: float
+    duel: DuelResult
+    known_share: float
+    reached_share: float
     seconds: float
 
 
@@ -73,95 +73,104 @@ def online_contest(
     *,
     seed: int = 0,
     sampler: RoundSampler | None = None,
-) -> Found:
+) -> OnlineResult:
     """Play deals between a searcher and an opponent in both seatings, in Koi-Koi or a reduced game of it.
 
     sampler: sampler of an opponent that plays its average. Raise ParameterError for a game whose deals are not known
     here, and for flat Monte Carlo in a reduced game.
     """
-    require_single(game)
+    require_distinct_cards(game)
     check_range("deals", deals, 2)
     other = against if isinstance(against, Contestant) else Contestant("random")
     if other.kind in ("flat", "average") and game.hand != 8:
         raise ParameterError(f"{other.kind} plays the whole game only; take greedy or random in {game.name}.")
     both = search, against if isinstance(against, OnlineRounds) else search
-    shape, path = shape_of(game), path_of(game)
-    seats, searches = seats_of((other, other), (sampler, sampler)), np.array([True, isinstance(against, OnlineRounds)])
-    matches = tuple(match_of() for _ in range(2))
-    tables, settings = tuple(memory_of(game, one) for one in both), tuple(map(settings_of, both))
-    won, (first, second) = np.zeros((deals, 2)), streams(seed, 2)
-    values, start = compile_rules(game.rules, game.turns), time.perf_counter()
-    kernels.duel(values, shape, settings, tables, path, matches, seats, searches, first, second, won)
-    others, known, aimed, arrived = path.counts.tolist()
-    spent = (time.perf_counter() - start) / (2 * deals)
-    return Found(Duel(won), known / max(others, 1), arrived / max(aimed, 1), spent)
+    shape, scratch = deal_shape(game), episode_scratch(game)
+    players, searches = (
+        contest_players((other, other), (sampler, sampler)),
+        np.array([True, isinstance(against, OnlineRounds)]),
+    )
+    records = tuple(empty_record() for _ in range(2))
+    tables, settings = tuple(empty_memory(game, one) for one in both), tuple(map(kernel_settings, both))
+    points, (first, second) = np.zeros((deals, 2)), streams(seed, 2)
+    rules, start = compile_rules(game.rules, game.turns), time.perf_counter()
+    kernels.duel(rules, shape, settings, tables, scratch, records, players, searches, first, second, points)
+    opponent_decisions, known, targeted, reached = scratch.counts.tolist()
+    seconds = (time.perf_counter() - start) / (2 * deals)
+    return OnlineResult(DuelResult(points), known / max(opponent_decisions, 1), reached / max(targeted, 1), seconds)
 
 
-def settings_of(search: OnlineRounds) -> aims.Settings:
+def kernel_settings(search: OnlineRounds) -> targeting_kernels.OnlineSettings:
     """Return the settings of a search for kernels."""
-    return aims.Settings(
+    return targeting_kernels.OnlineSettings(
         float(search.delta), float(search.epsilon), float(search.gamma), search.iterations,
         search.unknown == "match", search.aim == "match", search.deals == "in turn",
     )  # fmt: skip
 
 
-def memory_of(game: KoiKoi, search: OnlineRounds) -> Tables:
+def empty_memory(game: KoiKoi, search: OnlineRounds) -> RegretTables:
     """Return empty tables with room for a round: an infoset an episode at each decision."""
     infosets = 2 * search.iterations * 3 * game.hand + 64
     slots = 1 << (min(infosets, _MOST) * 3 // 2).bit_length()
     rows, nothing = min(slots, _MOST) * max(2, game.hand), np.zeros(0)
     first, used = np.zeros(slots, dtype=np.int64), np.zeros(3, dtype=np.int64)
-    return Tables(np.zeros(slots, dtype=np.uint64), first, np.zeros(rows), np.zeros(rows), nothing, used, np.uint64(0))
-
-
-def match_of() -> aims.Match:
-    """Return an empty match."""
-    return aims.Match(
-        start=np.zeros(3, dtype=np.uint64),
-        acts=np.zeros(kernels.LONGEST, dtype=np.int64),
-        drawn=np.zeros(48, dtype=np.uint8),
-        length=np.zeros(2, dtype=np.int64),
-        told=np.zeros(1, dtype=np.uint64),
-        odds=np.ones(1),
+    return RegretTables(
+        np.zeros(slots, dtype=np.uint64), first, np.zeros(rows), np.zeros(rows), nothing, used, np.uint64(0)
     )
 
 
-def path_of(game: KoiKoi) -> aims.Path:
+def empty_record() -> targeting_kernels.RoundRecord:
+    """Return an empty match."""
+    return targeting_kernels.RoundRecord(
+        start=np.zeros(3, dtype=np.uint64),
+        actions=np.zeros(kernels.LONGEST, dtype=np.int64),
+        drawn=np.zeros(48, dtype=np.uint8),
+        lengths=np.zeros(2, dtype=np.int64),
+        history=np.zeros(1, dtype=np.uint64),
+        deal_weight=np.ones(1),
+    )
+
+
+def episode_scratch(game: KoiKoi) -> targeting_kernels.EpisodeScratch:
     """Return the scratch space of episodes."""
-    long, cards = kernels.LONGEST, shape_of(game).cards
-    row, size, at, own = (np.zeros(long, dtype=np.int64) for _ in range(4))
-    return aims.Path(
-        row, size, at, own, np.zeros(long), np.zeros(long), np.zeros((long, kernels.WIDEST)),
-        world=np.zeros(WIDTH, dtype=np.uint64), deck=cards.copy(), rest=cards.copy(),
+    longest, cards = kernels.LONGEST, deal_shape(game).cards
+    row, size, choice, own = (np.zeros(longest, dtype=np.int64) for _ in range(4))
+    return targeting_kernels.EpisodeScratch(
+        row, size, choice, own, np.zeros(longest), np.zeros(longest), np.zeros((longest, kernels.WIDEST)),
+        state=np.zeros(WIDTH, dtype=np.uint64), deck=cards.copy(), unseen=cards.copy(),
         phi=np.zeros(kernels.WIDEST), counts=np.zeros(4, dtype=np.int64),
     )  # fmt: skip
 
 
-class Composed:
+class ComposedStrategy:
     """The strategy of a fresh search at every infoset of a reduced game of different cards, for exact evaluation."""
 
     def __init__(self, game: KoiKoi, search: OnlineRounds, seed: int = 0) -> None:
-        require_single(game)
-        self.game, self._settings = game, settings_of(search)
-        self._values, self._shape, self._path = compile_rules(game.rules, game.turns), shape_of(game), path_of(game)
-        self._tables, self._stream = memory_of(game, search), streams(seed, 1)[0]
+        require_distinct_cards(game)
+        self.game, self._settings = game, kernel_settings(search)
+        self._rules, self._shape, self._scratch = (
+            compile_rules(game.rules, game.turns),
+            deal_shape(game),
+            episode_scratch(game),
+        )
+        self._tables, self._stream = empty_memory(game, search), streams(seed, 1)[0]
 
     def __call__(self, player: int, view: object, actions: tuple[object, ...]) -> list[float]:
         """Return the average strategy of a search at a player's view."""
-        match, may, chances = self.match(view, player), np.uint64(0), np.zeros(kernels.WIDEST)
+        record, legal, probabilities = self.record(view, player), np.uint64(0), np.zeros(kernels.WIDEST)
         for action in actions:
-            may |= np.uint64(1) << np.uint64(LABELS.index(str(action)))
-        kernels.forget(self._tables)
-        self._stream = kernels.think(
-            self._values, self._shape, match, self._settings, self._tables, self._path, player, may, chances,
+            legal |= np.uint64(1) << np.uint64(LABELS.index(str(action)))
+        kernels.clear(self._tables)
+        self._stream = kernels.search(
+            self._rules, self._shape, record, self._settings, self._tables, self._scratch, player, legal, probabilities,
             np.uint64(self._stream),
         )  # fmt: skip
-        return chances[: len(actions)].tolist()
+        return probabilities[: len(actions)].tolist()
 
-    def match(self, view: object, player: int) -> aims.Match:
+    def record(self, view: object, player: int) -> targeting_kernels.RoundRecord:
         """Return a view for kernels."""
-        seen, match = read_match(self.game, view, player), match_of()
-        match.drawn[: len(seen.drawn)] = seen.drawn
-        acts = np.array(seen.acts, dtype=np.int64)
-        kernels.follow(self._values, self._shape, match, player, as_world(self.game, seen.first), acts)
-        return match
+        replayed, record = replay_view(self.game, view, player), empty_record()
+        record.drawn[: len(replayed.drawn)] = replayed.drawn
+        actions = np.array(replayed.actions, dtype=np.int64)
+        kernels.replay(self._rules, self._shape, record, player, state_array(self.game, replayed.first), actions)
+        return record

@@ -23,9 +23,9 @@ from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import KoiKoi
 from tefuda.koikoi.kernels import mccfr as kernels
 from tefuda.koikoi.kernels.keys import CLASSES
-from tefuda.koikoi.kernels.world import WIDTH
-from tefuda.koikoi.sight import require_single
-from tefuda.koikoi.simulator import compile_rules, reasons_of, streams
+from tefuda.koikoi.kernels.state import WIDTH
+from tefuda.koikoi.simulator import compile_rules, redeal_mask, streams
+from tefuda.koikoi.view import require_distinct_cards
 from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, Solver, require_average
 
@@ -36,7 +36,7 @@ _ARRAYS = {
     "sizes": ArraySpec("int64", ("n",), 2, 10),
     "regret": ArraySpec("float64", ("r",)),
     "total": ArraySpec("float64", ("r",), *NOT_NEGATIVE),
-    "guess": ArraySpec("float64", ("r",)),
+    "baseline": ArraySpec("float64", ("r",)),
     "iterations": ArraySpec("int64", (), 0, 10**15),
 }
 
@@ -110,7 +110,7 @@ class KeyedRounds(Form):
     method = PROBE.name
 
     def __post_init__(self) -> None:
-        require_single(self.rules)
+        require_distinct_cards(self.rules)
         check_range("memory", self.memory, 1e6, whole=False)
 
     @cached_property
@@ -136,7 +136,7 @@ def rebuild_rounds(rules: Game, saved: Saved, building: object = None) -> KeyedR
 class RoundPolicy:
     """A strategy by keys; tables: weights of actions by key, as `total`."""
 
-    def __init__(self, form: KeyedRounds, tables: kernels.Tables) -> None:
+    def __init__(self, form: KeyedRounds, tables: kernels.RegretTables) -> None:
         self.tables = tables
         self._lifted = abstract_koikoi(form.rules, form.keys).lift(self.at_key)
 
@@ -146,7 +146,7 @@ class RoundPolicy:
 
     def at_key(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
         """Return the strategy at a key; uniform where no traversal came."""
-        row = kernels.find(self.tables, np.array(key, dtype=np.uint64)[()], 0, False)
+        row = kernels.find_row(self.tables, np.array(key, dtype=np.uint64)[()], 0, False)
         weights = self.tables.total[row : row + len(actions)].tolist() if row >= 0 else []
         total = sum(weights)
         return [weight / total for weight in weights] if total > 0 else [1 / len(actions)] * len(actions)
@@ -168,9 +168,11 @@ class RoundSampler(Solver):
         check_seed(seed)
         self._form, self.method, self.rules = form, method, form.rules
         self.iterations = 0
-        self._values, self._shape = compile_rules(self.rules.rules, self.rules.turns), shape_of(self.rules)
-        self._scheme = kernels.Scheme(SCHEMES[method.scheme], float(method.epsilon), method.k, float(method.rate))
-        self._room = _room(self._shape)
+        self._rules, self._shape = compile_rules(self.rules.rules, self.rules.turns), deal_shape(self.rules)
+        self._scheme = kernels.SamplingScheme(
+            SCHEMES[method.scheme], float(method.epsilon), method.k, float(method.rate)
+        )
+        self._scratch = _traversal_scratch(self._shape)
         self._key = streams(seed, 1)[0]
         self.tables = _tables(form.keys, _FIRST, 2 * _FIRST)
 
@@ -181,7 +183,7 @@ class RoundSampler(Solver):
     @property
     def infosets(self) -> int:
         """Number of infosets met so far."""
-        return int(self.tables.used[0])
+        return int(self.tables.counts[0])
 
     @property
     def bytes(self) -> int:
@@ -195,7 +197,7 @@ class RoundSampler(Solver):
             past = self.iterations // every
             count = min(goal, (past + 1) * every) - self.iterations
             done = kernels.iterate(
-                self._values, self._shape, self.tables, self._scheme, self._room, self._key, self.iterations, count
+                self._rules, self._shape, self.tables, self._scheme, self._scratch, self._key, self.iterations, count
             )
             self.iterations += int(done)
             if done < count:
@@ -217,8 +219,8 @@ class RoundSampler(Solver):
         """Return keys, their numbers of actions, and their rows, in the order in which they were met."""
         there = np.flatnonzero(self.tables.keys)
         there = there[np.argsort(self.tables.first[there])]
-        first, used = self.tables.first[there], int(self.tables.used[1])
-        rows = {name: getattr(self.tables, name)[:used] for name in ("regret", "total", "guess")}
+        first, used = self.tables.first[there], int(self.tables.counts[1])
+        rows = {name: getattr(self.tables, name)[:used] for name in ("regret", "total", "baseline")}
         return self.tables.keys[there], np.diff(np.append(first, used)), rows
 
     def _fill(self, keys: np.ndarray, sizes: np.ndarray, rows: dict[str, np.ndarray], slots: int) -> None:
@@ -247,11 +249,13 @@ class RoundSampler(Solver):
         slots = _FIRST
         while slots <= 2 * letters["n"] or 2 * slots <= 2 * letters["r"]:
             slots *= 2
-        self._fill(state["keys"], state["sizes"], {name: state[name] for name in ("regret", "total", "guess")}, slots)
+        self._fill(
+            state["keys"], state["sizes"], {name: state[name] for name in ("regret", "total", "baseline")}, slots
+        )
         self.iterations = int(state["iterations"])
 
 
-def shape_of(game: KoiKoi) -> kernels.Shape:
+def deal_shape(game: KoiKoi) -> kernels.DealShape:
     """Return the deal of a game for kernels; raise ParameterError for rounds that a teyaku ends."""
     dealing = game.rules.dealing
     if game.hand == 8 and dealing.teyaku and "teyaku" not in dealing.redeal:
@@ -260,36 +264,36 @@ def shape_of(game: KoiKoi) -> kernels.Shape:
             "them again, or teyaku=0."
         )
     cards = np.array(ids_of(game.deck & ~game.open_field), dtype=np.uint8)
-    return kernels.Shape(cards, game.hand, game.field, np.uint64(game.open_field), reasons_of(dealing.redeal))
+    return kernels.DealShape(cards, game.hand, game.field, np.uint64(game.open_field), redeal_mask(dealing.redeal))
 
 
-def _tables(keys: Keys, slots: int, rows: int) -> kernels.Tables:
+def _tables(keys: Keys, slots: int, rows: int) -> kernels.RegretTables:
     first = np.zeros(slots, dtype=np.int64)
-    regret, total, guess = (np.zeros(rows) for _ in range(3))
-    used = np.zeros(3, dtype=np.int64)
-    return kernels.Tables(np.zeros(slots, dtype=np.uint64), first, regret, total, guess, used, keys.mask)
+    regret, total, baseline = (np.zeros(rows) for _ in range(3))
+    counts = np.zeros(3, dtype=np.int64)
+    return kernels.RegretTables(np.zeros(slots, dtype=np.uint64), first, regret, total, baseline, counts, keys.mask)
 
 
-def empty_tables() -> kernels.Tables:
+def empty_tables() -> kernels.RegretTables:
     """Return empty tables."""
     return _tables(ALL_PARTS, 1, 0)
 
 
-def _room(shape: kernels.Shape) -> kernels.Room:
+def _traversal_scratch(shape: kernels.DealShape) -> kernels.TraversalScratch:
     wide, deep = CLASSES, kernels.DEEPEST
-    return kernels.Room(
-        world=np.zeros(WIDTH, dtype=np.uint64),
+    return kernels.TraversalScratch(
+        state=np.zeros(WIDTH, dtype=np.uint64),
         deck=shape.cards.copy(),
         actions=np.zeros(wide, dtype=np.int64),
-        worths=np.zeros(wide, dtype=np.int64),
+        class_values=np.zeros(wide, dtype=np.int64),
         sigma=np.zeros(wide),
-        worlds=np.zeros((deep, WIDTH), dtype=np.uint64),
+        states=np.zeros((deep, WIDTH), dtype=np.uint64),
         moves=np.zeros((deep, wide), dtype=np.int64),
-        chances=np.zeros((deep, wide)),
-        values=np.zeros((deep, wide)),
-        chosen=np.zeros((deep, wide)),
+        strategy=np.zeros((deep, wide)),
+        action_values=np.zeros((deep, wide)),
+        sampled=np.zeros((deep, wide)),
         row=np.zeros(deep, dtype=np.int64),
         size=np.zeros(deep, dtype=np.int64),
-        at=np.zeros(deep, dtype=np.int64),
+        choice=np.zeros(deep, dtype=np.int64),
         reach=np.zeros(deep),
     )

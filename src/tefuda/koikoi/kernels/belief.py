@@ -7,105 +7,107 @@ import numpy as np
 from tefuda._kernels.bits import lowest
 from tefuda._kernels.jit import inlined
 from tefuda.koikoi.kernels.rounds import shuffle
-from tefuda.koikoi.kernels.values import BEFORE_DRAW, value, value_near
-from tefuda.koikoi.kernels.world import Sight, after_play, bit, next_play
+from tefuda.koikoi.kernels.state import VisibleCards, after_play, bit, next_play
+from tefuda.koikoi.kernels.tables import BEFORE_DRAW, value, value_near
 
 # Columns of a past play of the opponent: what all saw before it, the card, what that took.
-SEEN_FIELD, SEEN_OWN, SEEN_OTHER, SEEN_PHASE, SEEN_CARD, SEEN_TAKEN = range(6)
+PAST_FIELD, PAST_OWN, PAST_OTHER, PAST_PHASE, PAST_CARD, PAST_TAKEN = range(6)
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
 @inlined
-def log_likelihood(worth, hand, past, temperature, found):
+def log_likelihood(tables, hand, past_plays, temperature, indices):
     """Return the log-likelihood of plays `[n, 6]` of a noisy player by tables that has `hand` left."""
-    total, now = 0.0, hand
-    for at in range(past.shape[0] - 1, -1, -1):
-        play = past[at]
-        now |= play[SEEN_CARD]
-        seen = Sight(play[SEEN_OWN], play[SEEN_OTHER], now, play[SEEN_FIELD])
-        phase = np.int64(play[SEEN_PHASE])
-        total += log_choice(worth, phase, seen, play[SEEN_CARD], play[SEEN_TAKEN], temperature, found)
+    total, hand_then = 0.0, hand
+    for index in range(past_plays.shape[0] - 1, -1, -1):
+        play = past_plays[index]
+        hand_then |= play[PAST_CARD]
+        visible = VisibleCards(play[PAST_OWN], play[PAST_OTHER], hand_then, play[PAST_FIELD])
+        phase = np.int64(play[PAST_PHASE])
+        total += choice_log_probability(tables, phase, visible, play[PAST_CARD], play[PAST_TAKEN], temperature, indices)
     return total
 
 
 @inlined
-def log_choice(worth, phase, seen, played, took, temperature, found):
+def choice_log_probability(tables, phase, visible, played, captured, temperature, indices):
     """Return the log-probability of laying a card and taking what it took, by a soft maximum of values."""
-    most, chosen, total, left, second = -1e30, -1e30, 0.0, seen.hand, _ZERO
-    before = value(worth, BEFORE_DRAW, phase, seen, found)
+    highest, chosen, total, left, second = -1e30, -1e30, 0.0, visible.hand, _ZERO
+    before = value(tables, BEFORE_DRAW, phase, visible, indices)
     while left:
-        here, take, left, second = next_play(left, seen.field, second)
-        now = value_near(worth, BEFORE_DRAW, phase, before, here, after_play(seen, here, take), found)
-        now /= temperature
-        if now > most:
-            total, most = total * np.exp(most - now) + 1.0, now
+        card_mask, taken, left, second = next_play(left, visible.field, second)
+        estimate = value_near(
+            tables, BEFORE_DRAW, phase, before, card_mask, after_play(visible, card_mask, taken), indices
+        )
+        estimate /= temperature
+        if estimate > highest:
+            total, highest = total * np.exp(highest - estimate) + 1.0, estimate
         else:
-            total += np.exp(now - most)
-        if here == played and take == took:
-            chosen = now
-    return chosen - most - np.log(total)
+            total += np.exp(estimate - highest)
+        if card_mask == played and taken == captured:
+            chosen = estimate
+    return chosen - highest - np.log(total)
 
 
 @inlined
-def sets_of(size, many, most):
-    """Return the number of sets of `many` of `size` cards; `most` + 1 if it is larger than `most`."""
+def count_sets(size, hand_size, limit):
+    """Return the number of sets of `hand_size` of `size` cards; `limit` + 1 if it is larger than `limit`."""
     total = 1
-    for chosen in range(many):
+    for chosen in range(hand_size):
         total = total * (size - chosen) // (chosen + 1)
-        if total > most:
-            return most + 1
+        if total > limit:
+            return limit + 1
     return total
 
 
 @inlined
-def cards_of(places, unseen):
+def cards_at(positions, unseen):
     """Return the cards at these places."""
     hand = _ZERO
-    while places:
-        hand |= bit(unseen[lowest(places)])
-        places &= places - _ONE
+    while positions:
+        hand |= bit(unseen[lowest(positions)])
+        positions &= positions - _ONE
     return hand
 
 
 @inlined
-def draw_set(unseen, many, state):
-    """Return `many` of the unseen cards at random, as a mask, and the stream."""
-    state = shuffle(unseen, unseen.shape[0], 0, many, state)
+def draw_set(unseen, hand_size, stream):
+    """Return `hand_size` of the unseen cards at random, as a mask, and the stream."""
+    stream = shuffle(unseen, unseen.shape[0], 0, hand_size, stream)
     hand = _ZERO
-    for place in range(many):
-        hand |= bit(unseen[place])
-    return hand, state
+    for index in range(hand_size):
+        hand |= bit(unseen[index])
+    return hand, stream
 
 
 @inlined
-def following(places):
+def next_subset(positions):
     """Return the next set of as many places, in the order of numbers (Gosper)."""
-    low = places & (~places + _ONE)
-    ripple = places + low
-    return ripple | (((places ^ ripple) >> np.uint64(2)) // low)
+    low = positions & (~positions + _ONE)
+    ripple = positions + low
+    return ripple | (((positions ^ ripple) >> np.uint64(2)) // low)
 
 
 @inlined
-def weigh(worth, most, temperature, past, unseen, many, state, hands, weights, found):
-    """Fill in hands of `many` cards with cumulative weights: all if they are at most `most`, else random ones.
+def fill_weighted_hands(tables, limit, temperature, past_plays, unseen, hand_size, stream, hands, weights, indices):
+    """Fill in hands of `hand_size` cards with cumulative weights: all if they are at most `limit`, else random ones.
 
     Return the number of hands and the stream.
     """
-    listed = sets_of(unseen.shape[0], many, most)
-    size, places, best = min(listed, most), (_ONE << np.uint64(many)) - _ONE, -1e30
-    for at in range(size):
-        if listed <= most:
-            hands[at] = cards_of(places, unseen)
-            places = following(places) if many > 0 else places
+    listed = count_sets(unseen.shape[0], hand_size, limit)
+    size, positions, best = min(listed, limit), (_ONE << np.uint64(hand_size)) - _ONE, -1e30
+    for index in range(size):
+        if listed <= limit:
+            hands[index] = cards_at(positions, unseen)
+            positions = next_subset(positions) if hand_size > 0 else positions
         else:
-            hands[at], state = draw_set(unseen, many, state)
-        weights[at] = log_likelihood(worth, hands[at], past, temperature, found)
-        best = max(best, weights[at])
+            hands[index], stream = draw_set(unseen, hand_size, stream)
+        weights[index] = log_likelihood(tables, hands[index], past_plays, temperature, indices)
+        best = max(best, weights[index])
     total = 0.0
-    for at in range(size):
-        total += np.exp(weights[at] - best)
-        weights[at] = total
-    return size, state
+    for index in range(size):
+        total += np.exp(weights[index] - best)
+        weights[index] = total
+    return size, stream
 
 
 @inlined

@@ -9,9 +9,9 @@ import numpy as np
 
 from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.jit import inlined
-from tefuda.koikoi.kernels.rounds import base, held, options, score
-from tefuda.koikoi.kernels.simple import GREEDY, taken_by
-from tefuda.koikoi.kernels.world import (
+from tefuda.koikoi.kernels.rounds import legal_actions, pile_points, score, yaku_points
+from tefuda.koikoi.kernels.simple import GREEDY, captured_by
+from tefuda.koikoi.kernels.state import (
     KOI,
     PHASE,
     PICK_DRAW,
@@ -23,7 +23,7 @@ from tefuda.koikoi.kernels.world import (
     calls_of,
     month,
     mover,
-    sight,
+    visible_cards,
 )
 
 CLASSES = 10
@@ -39,28 +39,28 @@ _TOP = np.uint64(1 << 62)
 
 
 @inlined
-def put(number, part):
+def pack(number, part):
     """Return a number as a part of a key."""
     return np.uint64(number) << np.uint64(part[0])
 
 
 @inlined
-def near(values, pile, other, barred, reach):
+def yaku_distances(rules, pile, opponent_pile, barred, reach):
     """Return how near a pile is to big yaku (0..3) and small ones (0..3), and cards for big yaku and for any at once.
 
     A big yaku counts 1 if two cards are missing, 2 if one is, 3 if that one is in reach; a small one 4 - cards missing.
     barred: cards that the pile cannot get. reach: cards that can be taken at once.
     """
     big, small, want, last = 0, 0, _ZERO, _ZERO
-    for y in range(values.cards.shape[0]):
-        cards, points, further = values.cards[y], values.numbers[y, 1], values.numbers[y, 3]
-        missing = values.numbers[y, 0] - np.int64(count(pile & cards))
+    for y in range(rules.cards.shape[0]):
+        cards, points, further = rules.cards[y], rules.numbers[y, 1], rules.numbers[y, 3]
+        missing = rules.numbers[y, 0] - np.int64(count(pile & cards))
         if missing <= 0:
             if further == 0:
                 continue
-            missing, points, cards = 1, further, values.counted[y]
-        left = cards & ~pile & ~other & ~barred
-        if np.int64(count(left)) < missing or missing > 3 or pile & values.unless[y] != _ZERO:
+            missing, points, cards = 1, further, rules.counted[y]
+        left = cards & ~pile & ~opponent_pile & ~barred
+        if np.int64(count(left)) < missing or missing > 3 or pile & rules.unless[y] != _ZERO:
             continue
         if missing == 1:
             last |= left
@@ -74,32 +74,32 @@ def near(values, pile, other, barred, reach):
 
 
 @inlined
-def class_of(values, own, unseen, before, card, taken, want, last):
+def action_class(rules, own, unseen, before, card, taken, want, last):
     """Return the class of laying a card that takes `taken` (0: nothing), and its value within the class."""
-    here = bit(card)
+    card_mask = bit(card)
     if taken == _ZERO:
-        dear = values.worth[card] >= 5
-        worth = -values.worth[card]
-        if here & last:
-            return LAY_BAD, worth
-        if dear or here & want:
-            return LAY_GOOD, worth
-        return (LAY if month(card) & unseen else LAY_SAFE), worth
-    won = taken | here
-    gain = base(values, own | won, 0)[0] - before
-    worth, left, dear = 1000 * gain, won, False
+        dear = rules.card_values[card] >= 5
+        value = -rules.card_values[card]
+        if card_mask & last:
+            return LAY_BAD, value
+        if dear or card_mask & want:
+            return LAY_GOOD, value
+        return (LAY if month(card) & unseen else LAY_SAFE), value
+    won = taken | card_mask
+    gain = yaku_points(rules, own | won, 0)[0] - before
+    value, left, dear = 1000 * gain, won, False
     while left:
-        one = values.worth[lowest(left)]
-        worth += one
-        dear |= one >= 5
+        card_value = rules.card_values[lowest(left)]
+        value += card_value
+        dear |= card_value >= 5
         left &= left - _ONE
     if gain > 0:
-        return (YAKU if gain >= BIG else SMALL_YAKU), worth
+        return (YAKU if gain >= BIG else SMALL_YAKU), value
     if won & last:
-        return DENY, worth
+        return DENY, value
     if won & want:
-        return WANTED, worth
-    return (GOOD if dear else CHAFF), worth
+        return WANTED, value
+    return (GOOD if dear else CHAFF), value
 
 
 @inlined
@@ -117,48 +117,56 @@ def held_class(points):
 
 
 @inlined
-def look(values, parts, world, actions, worths):
+def read_key(rules, parts, state, actions, class_values):
     """Return the key of what the player in turn sees, and the mask of the classes of its actions.
 
     parts: mask of the parts of keys that count. actions: `[CLASSES]` int64, filled with the action of each class.
     worths: `[CLASSES]` int64, scratch.
     """
-    player, phase, may, mask = mover(world), world[PHASE], options(values, world), _ZERO
-    seen = sight(world, player)
-    calls, theirs = calls_of(world, player)
-    own_big, own_small, want, _ = near(values, seen.own, seen.other, _ZERO, seen.hand | seen.field)
-    other_big, other_small, _, last = near(values, seen.other, seen.own, seen.hand, seen.field)
-    key = put(own_big, OWN_BIG) | put(own_small, OWN_SMALL) | put(other_big, OTHER_BIG)
-    key |= put(other_small, OTHER_SMALL) | put(count(seen.hand), LEFT)
-    key |= put(2 if theirs else 1 if calls else 0, CALLED)
+    player, phase, legal, mask = mover(state), state[PHASE], legal_actions(rules, state), _ZERO
+    visible = visible_cards(state, player)
+    calls, theirs = calls_of(state, player)
+    own_big, own_small, want, _ = yaku_distances(
+        rules, visible.own_pile, visible.opponent_pile, _ZERO, visible.hand | visible.field
+    )
+    other_big, other_small, _, last = yaku_distances(
+        rules, visible.opponent_pile, visible.own_pile, visible.hand, visible.field
+    )
+    key = pack(own_big, OWN_BIG) | pack(own_small, OWN_SMALL) | pack(other_big, OTHER_BIG)
+    key |= pack(other_small, OTHER_SMALL) | pack(count(visible.hand), LEFT)
+    key |= pack(2 if theirs else 1 if calls else 0, CALLED)
     if calls + theirs:
-        key |= put(held_class(held(values, seen.own, calls)), OWN_HELD)
-        key |= put(held_class(held(values, seen.other, theirs)), OTHER_HELD)
+        key |= pack(held_class(pile_points(rules, visible.own_pile, calls)), OWN_HELD)
+        key |= pack(held_class(pile_points(rules, visible.opponent_pile, theirs)), OTHER_HELD)
     if phase == KOI:
-        key |= put(points_class(score(values, seen.own, calls, theirs)), POINTS)
-        mask = may >> np.uint64(STOP)
+        key |= pack(points_class(score(rules, visible.own_pile, calls, theirs)), POINTS)
+        mask = legal >> np.uint64(STOP)
         actions[0], actions[1] = STOP, STOP + 1
     else:
-        mask = classes(values, world, seen, may, want, last, actions, worths)
+        mask = classes(rules, state, visible, legal, want, last, actions, class_values)
     stage = 0 if phase == PLAY else 1 if phase == PICK_HAND else 2 if phase == PICK_DRAW else 3
-    return (key & parts) | put(stage, STAGE) | put(player, SEAT) | mask | _TOP, mask
+    return (key & parts) | pack(stage, STAGE) | pack(player, SEAT) | mask | _TOP, mask
 
 
 @inlined
-def classes(values, world, seen, may, want, last, actions, worths):
+def classes(rules, state, visible, legal, want, last, actions, class_values):
     """Fill `actions` with the best card of each class; return the mask of classes."""
-    before, mask, unseen = base(values, seen.own, 0)[0], _ZERO, ~(seen.hand | seen.field | seen.own | seen.other)
-    if world[PHASE] != PLAY:
-        unseen &= ~bit(world[SHOWN])
-    while may:
-        action = np.int64(lowest(may))
-        may &= may - _ONE
-        card, taken = world[SHOWN], bit(action)
-        if world[PHASE] == PLAY:
+    before, mask, unseen = (
+        yaku_points(rules, visible.own_pile, 0)[0],
+        _ZERO,
+        ~(visible.hand | visible.field | visible.own_pile | visible.opponent_pile),
+    )
+    if state[PHASE] != PLAY:
+        unseen &= ~bit(state[SHOWN])
+    while legal:
+        action = np.int64(lowest(legal))
+        legal &= legal - _ONE
+        card, taken = state[SHOWN], bit(action)
+        if state[PHASE] == PLAY:
             card = np.uint64(action)
-            taken = taken_by(values, GREEDY, seen.own, card, seen.field & month(card), _ZERO)
-        number, worth = class_of(values, seen.own, unseen, before, card, taken, want, last)
-        if not (mask >> np.uint64(number)) & _ONE or worth > worths[number]:
+            taken = captured_by(rules, GREEDY, visible.own_pile, card, visible.field & month(card), _ZERO)
+        number, value = action_class(rules, visible.own_pile, unseen, before, card, taken, want, last)
+        if not (mask >> np.uint64(number)) & _ONE or value > class_values[number]:
             mask |= bit(number)
-            actions[number], worths[number] = action, worth
+            actions[number], class_values[number] = action, value
     return mask

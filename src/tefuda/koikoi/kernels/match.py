@@ -10,16 +10,15 @@ from tefuda._kernels.bits import lowest
 from tefuda._kernels.draw import mix, pick, step, uniform
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.koikoi.kernels import keys
-from tefuda.koikoi.kernels.belief import SEEN_CARD, SEEN_FIELD, SEEN_OTHER, SEEN_OWN, SEEN_PHASE, SEEN_TAKEN
-from tefuda.koikoi.kernels.mccfr import Tables, find, gather
-from tefuda.koikoi.kernels.network import Desk, Net, best_play, passed_in, pick_drawn, stop_or_call
-from tefuda.koikoi.kernels.playout import BY_TABLES, EXPECTED, FINAL, tables_choice, worth_of
+from tefuda.koikoi.kernels.belief import PAST_CARD, PAST_FIELD, PAST_OTHER, PAST_OWN, PAST_PHASE, PAST_TAKEN
+from tefuda.koikoi.kernels.clairvoyant import ClairvoyantScratch, plan_turn
+from tefuda.koikoi.kernels.mccfr import RegretTables, compact_actions, find_row
+from tefuda.koikoi.kernels.network import Accumulator, Net, best_play, count_skipped, pick_drawn, stop_or_call
+from tefuda.koikoi.kernels.playout import BY_TABLES, EXPECTED, FINAL, tables_choice, utility_of
 from tefuda.koikoi.kernels.rounds import act, deal_round, next_turn, open_round
-from tefuda.koikoi.kernels.search import Room, Search, evaluate, look
-from tefuda.koikoi.kernels.seer import Seer, plan_turn
-from tefuda.koikoi.kernels.simple import simple_choice, single
-from tefuda.koikoi.kernels.values import MOST_TABLES, Worth, learn_from, phase_in, play_turn
-from tefuda.koikoi.kernels.world import (
+from tefuda.koikoi.kernels.search import SearchScratch, SearchSettings, evaluate, store_knowledge
+from tefuda.koikoi.kernels.simple import simple_choice, single_action
+from tefuda.koikoi.kernels.state import (
     END,
     HAND,
     KOI,
@@ -34,10 +33,11 @@ from tefuda.koikoi.kernels.world import (
     WIDTH,
     bit,
     mover,
-    sight,
+    visible_cards,
 )
+from tefuda.koikoi.kernels.tables import MAX_TABLES, ValueTables, phase_in, play_turn, update_tables
 
-SEER, SEARCHER, BY_NETWORK, AVERAGE = 3, 4, 5, 6  # kinds of players, behind RANDOM, GREEDY, BY_TABLES
+CLAIRVOYANT, SEARCHER, NETWORK, AVERAGE = 3, 4, 5, 6  # kinds of players, behind RANDOM, GREEDY, BY_TABLES
 _ZERO = np.uint64(0)
 
 
@@ -48,276 +48,291 @@ class Averages(NamedTuple):
     actions, worths: `[K]` int64, chances: `[K]`, scratch.
     """
 
-    tables: tuple[Tables, ...]
+    tables: tuple[RegretTables, ...]
     cuts: np.ndarray
     actions: np.ndarray
-    worths: np.ndarray
-    chances: np.ndarray
+    class_values: np.ndarray
+    probabilities: np.ndarray
 
 
-class Table(NamedTuple):
+class Players(NamedTuple):
     """The players of a table by their numbers 0 and 1, and their scratch; None is what neither of them needs.
 
     worths: tables of each, or None for each: a conditional expression would be typed as perhaps None, and all code that
     gets it compiled twice. nets, desks, searches: of each player. rollouts: `[2, 2]`, kinds of both players in playouts
     by simple players of each kind. kinds: `[2]`. utility: `[2, 2, N]`, of each, as `evaluate` reads it. past:
-    `[2, 8, 6]` uint64. found: as `values.find` fills it. room: of searchers.
+    `[2, 8, 6]` uint64. found: as `rules.find_row` fills it. room: of searchers.
     """
 
-    worths: tuple[Worth | None, ...]
+    tables: tuple[ValueTables | None, ...]
     nets: tuple[Net, ...] | None
-    desks: tuple[Desk, ...] | None
+    accumulators: tuple[Accumulator, ...] | None
     averages: Averages | None
     rollouts: np.ndarray | None
-    searches: tuple[Search, ...] | None
+    searches: tuple[SearchSettings, ...] | None
     kinds: np.ndarray
     utility: np.ndarray
-    past: np.ndarray
-    found: np.ndarray
-    room: Room | None
-    seer: Seer | None
+    past_plays: np.ndarray
+    indices: np.ndarray
+    scratch: SearchScratch | None
+    clairvoyant: ClairvoyantScratch | None
 
 
 @kernel(refcounts=False)
-def network_choice(values, net, desk, utility, past, world, player):
+def network_choice(rules, net, accumulator, utility, past_plays, state, player):
     """Return the action of a player by a network, and what the card takes; past: `[n, 6]` plays of the opponent."""
-    taking, nothing = passed_in(past)
-    desk.root[0] = -1
-    if world[PHASE] == KOI:
-        stop, call = stop_or_call(values, net, desk, world, player, taking, nothing)
-        if call > -1e8 and worth_of(utility[EXPECTED], call) > worth_of(utility[FINAL], stop):
+    taking, discarding = count_skipped(past_plays)
+    accumulator.known_rows[0] = -1
+    if state[PHASE] == KOI:
+        stop, call = stop_or_call(rules, net, accumulator, state, player, taking, discarding)
+        if call > -1e8 and utility_of(utility[EXPECTED], call) > utility_of(utility[FINAL], stop):
             return np.int64(STOP + 1), _ZERO
         return np.int64(STOP), _ZERO
-    card = np.int64(world[SHOWN])
-    if world[PHASE] == PICK_DRAW:
-        return card, pick_drawn(values, net, desk, world, player, card, taking, nothing)
-    laid = card if world[PHASE] == PICK_HAND else -1
-    chosen, taken, _ = best_play(values, net, desk, world, player, laid, taking, nothing)
+    card = np.int64(state[SHOWN])
+    if state[PHASE] == PICK_DRAW:
+        return card, pick_drawn(rules, net, accumulator, state, player, card, taking, discarding)
+    laid = card if state[PHASE] == PICK_HAND else -1
+    chosen, taken, _ = best_play(rules, net, accumulator, state, player, laid, taking, discarding)
     return np.int64(lowest(chosen)), taken
 
 
 @inlined
-def average_choice(values, averages, who, world, state):
+def average_choice(rules, averages, agent, state, stream):
     """Return the action of a player by an average, and what the card takes; nothing if that is its next choice."""
-    tables, cut, actions, chances = averages.tables[who], averages.cuts[who], averages.actions, averages.chances
-    key, mask = keys.look(values, tables.parts, world, actions, averages.worths)
-    n, total, most = gather(mask, actions), 0.0, 0.0
-    row = find(tables, key, n, False) if n > 1 else np.int64(-1)
+    tables, cut, actions, probabilities = (
+        averages.tables[agent],
+        averages.cuts[agent],
+        averages.actions,
+        averages.probabilities,
+    )
+    key, mask = keys.read_key(rules, tables.parts, state, actions, averages.class_values)
+    n, total, most = compact_actions(mask, actions), 0.0, 0.0
+    row = find_row(tables, key, n, False) if n > 1 else np.int64(-1)
     for a in range(n):
-        chances[a] = tables.total[row + a] if row >= 0 else 1.0
-        most = max(most, chances[a])
+        probabilities[a] = tables.total[row + a] if row >= 0 else 1.0
+        most = max(most, probabilities[a])
     for a in range(n):
         if most == 0.0:
-            chances[a] = 1.0
-        elif chances[a] < cut * most:
-            chances[a] = 0.0
-        total += chances[a]
+            probabilities[a] = 1.0
+        elif probabilities[a] < cut * most:
+            probabilities[a] = 0.0
+        total += probabilities[a]
     for a in range(n):
-        chances[a] /= total
-    action = actions[pick(chances, np.int64(0), n, uniform(state))]
-    return action, _ZERO if world[PHASE] == PLAY or world[PHASE] == KOI else bit(action)
+        probabilities[a] /= total
+    action = actions[pick(probabilities, np.int64(0), n, uniform(stream))]
+    return action, _ZERO if state[PHASE] == PLAY or state[PHASE] == KOI else bit(action)
 
 
 @inlined
-def note(world, player, card, taken, past):
+def record_play(state, player, card, taken, past_plays):
     """Note a play for the opponent, before it is done."""
-    seen, row = sight(world, player), past[player, (np.int64(world[TURN]) - 1) // 2]
-    row[SEEN_FIELD], row[SEEN_OWN], row[SEEN_OTHER] = seen.field, seen.own, seen.other
-    laid = 1 if world[PHASE] == PLAY else 0
-    row[SEEN_PHASE], row[SEEN_CARD], row[SEEN_TAKEN] = np.uint64(phase_in(world, player, laid)), card, taken
+    visible, row = visible_cards(state, player), past_plays[player, (np.int64(state[TURN]) - 1) // 2]
+    row[PAST_FIELD], row[PAST_OWN], row[PAST_OTHER] = visible.field, visible.own_pile, visible.opponent_pile
+    laid = 1 if state[PHASE] == PLAY else 0
+    row[PAST_PHASE], row[PAST_CARD], row[PAST_TAKEN] = np.uint64(phase_in(state, player, laid)), card, taken
 
 
 @inlined
-def do(values, world, stock, player, action, taken, past):
+def perform(rules, state, stock, player, action, taken, past_plays):
     """Do an action, with the card that it takes; choosing that is left to the player if nothing is given."""
-    if world[PHASE] == PLAY:
-        note(world, player, bit(action), taken, past)
-        act(values, world, stock, action)
-        if world[PHASE] == PICK_HAND and taken:
-            act(values, world, stock, np.int64(lowest(taken)))
+    if state[PHASE] == PLAY:
+        record_play(state, player, bit(action), taken, past_plays)
+        act(rules, state, stock, action)
+        if state[PHASE] == PICK_HAND and taken:
+            act(rules, state, stock, np.int64(lowest(taken)))
     else:
-        act(values, world, stock, single(world, action, taken))
+        act(rules, state, stock, single_action(state, action, taken))
 
 
 @inlined
-def by_search(values, worth, table, searches, who, known, past, unseen, state):
+def search_choice(rules, tables, players, searches, agent, known, past_plays, unseen, stream):
     """Return the action of a searcher, what the card takes, the number of candidates in the room, and the stream."""
-    room, utility = table.room, table.utility[who]
-    size, state = evaluate(values, worth, table.rollouts, searches[who], utility, known, past, unseen, room, state)
-    return room.cards[room.order[0]], room.takes[room.order[0]], size, state
+    scratch, utility = players.scratch, players.utility[agent]
+    size, stream = evaluate(
+        rules, tables, players.rollouts, searches[agent], utility, known, past_plays, unseen, scratch, stream
+    )
+    return scratch.cards[scratch.order[0]], scratch.takes[scratch.order[0]], size, stream
 
 
 @inlined
-def choose(values, worth, nets, averages, table, who, world, past, state):
-    """Return the action of number `who`, no searcher, what the card takes, and the stream.
+def choose_without_search(rules, tables, nets, averages, players, agent, state, past_plays, stream):
+    """Return the action of number `agent`, no searcher, what the card takes, and the stream.
 
     worth: tables of the player. nets, averages: of the table; what is None is not compiled. past: `[n, 6]` plays of the
     opponent.
     """
-    player, kind, utility = mover(world), table.kinds[who], table.utility[who]
-    state = step(state)
-    if nets is not None and kind == BY_NETWORK:
-        action, taken = network_choice(values, nets[who], table.desks[who], utility, past, world, player)
-    elif worth is not None and kind == BY_TABLES:
-        action, taken = tables_choice(values, worth, utility, 1.0, world, player, table.found)
+    player, kind, utility = mover(state), players.kinds[agent], players.utility[agent]
+    stream = step(stream)
+    if nets is not None and kind == NETWORK:
+        action, taken = network_choice(
+            rules, nets[agent], players.accumulators[agent], utility, past_plays, state, player
+        )
+    elif tables is not None and kind == BY_TABLES:
+        action, taken = tables_choice(rules, tables, utility, 1.0, state, player, players.indices)
     elif averages is not None and kind == AVERAGE:
-        action, taken = average_choice(values, averages, who, world, state)
+        action, taken = average_choice(rules, averages, agent, state, stream)
     else:
-        action, taken = simple_choice(values, kind, world, player, mix(state))
-    return action, taken, state
+        action, taken = simple_choice(rules, kind, state, player, mix(stream))
+    return action, taken, stream
 
 
 @inlined
-def searching(table, who, known):
-    """Return whether number `who` searches; a forced stop needs no search."""
-    return table.kinds[who] == SEARCHER and not (known[PHASE] == KOI and known[HAND + mover(known)] == _ZERO)
+def is_searching(players, agent, known):
+    """Return whether number `agent` searches; a forced stop needs no search."""
+    return players.kinds[agent] == SEARCHER and not (known[PHASE] == KOI and known[HAND + mover(known)] == _ZERO)
 
 
 @inlined
-def ask(values, table, searches, who, world, state):
-    """Return the action of number `who` by what it sees, what the card takes, the candidates searched, the stream."""
-    player, worth = mover(world), table.worths[who]
-    past = table.past[1 - player, : np.int64(world[TURN]) // 2]
-    if searches is not None and searching(table, who, world):
-        unseen = table.room.unseen[: look(world, player, table.room)]
-        return by_search(values, worth, table, searches, who, table.room.known, past, unseen, state)
-    action, taken, state = choose(values, worth, table.nets, table.averages, table, who, world, past, state)
-    return action, taken, 0, state
+def agent_choice(rules, players, searches, agent, state, stream):
+    """Return the action of number `agent` by what it sees, what the card takes, the candidates searched, the stream."""
+    player, tables = mover(state), players.tables[agent]
+    past_plays = players.past_plays[1 - player, : np.int64(state[TURN]) // 2]
+    if searches is not None and is_searching(players, agent, state):
+        unseen = players.scratch.unseen[: store_knowledge(state, player, players.scratch)]
+        return search_choice(rules, tables, players, searches, agent, players.scratch.known, past_plays, unseen, stream)
+    action, taken, stream = choose_without_search(
+        rules, tables, players.nets, players.averages, players, agent, state, past_plays, stream
+    )
+    return action, taken, 0, stream
 
 
 @inlined
-def move(values, table, seer, world, stock, who, state):
-    """Let number `who`, the player in turn, act; return whether it searched, and the stream."""
-    player = mover(world)
-    if seer is not None and table.kinds[who] == SEER:
-        plan_turn(values, table.worths[1 - who], table.kinds[1 - who], world, stock, player, seer)
-        do_plan(values, world, stock, player, seer.plan, table.past)
-        return False, state
-    action, taken, size, state = ask(values, table, table.searches, who, world, state)
-    do(values, world, stock, player, action, taken, table.past)
-    return size > 0, state
+def take_turn(rules, players, clairvoyant, state, stock, agent, stream):
+    """Let number `agent`, the player in turn, act; return whether it searched, and the stream."""
+    player = mover(state)
+    if clairvoyant is not None and players.kinds[agent] == CLAIRVOYANT:
+        plan_turn(rules, players.tables[1 - agent], players.kinds[1 - agent], state, stock, player, clairvoyant)
+        perform_plan(rules, state, stock, player, clairvoyant.plan, players.past_plays)
+        return False, stream
+    action, taken, size, stream = agent_choice(rules, players, players.searches, agent, state, stream)
+    perform(rules, state, stock, player, action, taken, players.past_plays)
+    return size > 0, stream
 
 
 @inlined
-def do_plan(values, world, stock, player, plan, past):
+def perform_plan(rules, state, stock, player, plan, past_plays):
     """Do a planned turn: the card, what it takes, what the drawn card takes, STOP or CALL."""
-    do(values, world, stock, player, np.int64(plan[0]), plan[1], past)
-    if world[PHASE] == PICK_DRAW:
-        act(values, world, stock, np.int64(lowest(plan[2])))
-    if world[PHASE] == KOI and mover(world) == player:
-        act(values, world, stock, np.int64(plan[3]))
+    perform(rules, state, stock, player, np.int64(plan[0]), plan[1], past_plays)
+    if state[PHASE] == PICK_DRAW:
+        act(rules, state, stock, np.int64(lowest(plan[2])))
+    if state[PHASE] == KOI and mover(state) == player:
+        act(rules, state, stock, np.int64(plan[3]))
 
 
 @inlined
-def play_round(values, table, world, stock, dealer, luck):
+def play_round(rules, players, state, stock, dealer, luck):
     """Play a round on to its end; return the points of number 0, and the number of searched decisions.
 
     Players have the same luck in equal phases of equal turns, in both seatings.
     """
     searched = 0
-    while world[PHASE] != END:
-        here = mix(luck ^ world[TURN] << np.uint64(3) ^ world[PHASE])
-        more, _ = move(values, table, table.seer, world, stock, mover(world) ^ dealer, here)
+    while state[PHASE] != END:
+        luck_here = mix(luck ^ state[TURN] << np.uint64(3) ^ state[PHASE])
+        more, _ = take_turn(rules, players, players.clairvoyant, state, stock, mover(state) ^ dealer, luck_here)
         searched += more
-    points = np.int64(world[POINTS])
+    points = np.int64(state[POINTS])
     return points if dealer == 0 else -points, searched
 
 
 @inlined
-def open_by_tables(values, worth, table, world, stock, turns):
+def play_opening(rules, tables, players, state, stock, turns):
     """Play some turns by the tables of number 0, if there are any."""
-    if worth is not None:
-        while world[PHASE] != END and np.int64(world[TURN]) <= turns:
-            player = mover(world)
-            action, taken = tables_choice(values, worth, table.utility[0], 1.0, world, player, table.found)
-            do(values, world, stock, player, action, taken, table.past)
+    if tables is not None:
+        while state[PHASE] != END and np.int64(state[TURN]) <= turns:
+            player = mover(state)
+            action, taken = tables_choice(rules, tables, players.utility[0], 1.0, state, player, players.indices)
+            perform(rules, state, stock, player, action, taken, players.past_plays)
 
 
 @kernel
-def duel(values, table, deals, luck, won, opening, first):
+def duel(rules, players, deals, luck, points_won, opening, first):
     """Play deals; return the number of searched decisions and the streams.
 
     Args:
-        values: the rules.
-        table: the players.
+        rules: the rules.
+        players: the players.
         deals: the stream of cards.
         luck: the stream of choices.
-        won: `[deals, seatings]`, filled with the points of number 0 in each seating.
+        points_won: `[deals, seatings]`, filled with the points of number 0 in each seating.
         opening: number of turns that are played by the tables of number 0.
         first: the dealer of the first seating; the other player deals in the second, where there is one.
     """
-    deck, world, searched = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64), 0
-    for deal in range(won.shape[0]):
-        deals = deal_round(values, world, deck, deals)
+    deck, state, searched = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64), 0
+    for deal in range(points_won.shape[0]):
+        deals = deal_round(rules, state, deck, deals)
         luck = step(luck)
-        for seating in range(won.shape[1]):
-            open_round(world, deck)
-            open_by_tables(values, table.worths[0], table, world, deck[24:], opening)
-            won[deal, seating] = 0.0
-            if world[PHASE] != END:
-                won[deal, seating], more = play_round(values, table, world, deck[24:], first ^ seating, luck)
+        for seating in range(points_won.shape[1]):
+            open_round(state, deck)
+            play_opening(rules, players.tables[0], players, state, deck[24:], opening)
+            points_won[deal, seating] = 0.0
+            if state[PHASE] != END:
+                points_won[deal, seating], more = play_round(rules, players, state, deck[24:], first ^ seating, luck)
                 searched += more
     return searched, deals, luck
 
 
 @kernel
-def decide(values, table, known, past, unseen, state):
+def decide(rules, players, known, past_plays, unseen, stream):
     """Return the action of number 0, what the card takes, and the number of candidates in the room.
 
     known, past, unseen: as `evaluate` reads them.
     """
-    return decide_by(values, table, table.searches, known, past, unseen, state)
+    return decide_by(rules, players, players.searches, known, past_plays, unseen, stream)
 
 
 @inlined
-def decide_by(values, table, searches, known, past, unseen, state):
+def decide_by(rules, players, searches, known, past_plays, unseen, stream):
     """See `decide`; searches: of the table."""
-    if searches is not None and searching(table, 0, known):
-        action, taken, size, _ = by_search(values, table.worths[0], table, searches, 0, known, past, unseen, state)
+    if searches is not None and is_searching(players, 0, known):
+        action, taken, size, _ = search_choice(
+            rules, players.tables[0], players, searches, 0, known, past_plays, unseen, stream
+        )
         return action, taken, size
-    action, taken, _ = choose(values, table.worths[0], table.nets, table.averages, table, 0, known, past, state)
+    action, taken, _ = choose_without_search(
+        rules, players.tables[0], players.nets, players.averages, players, 0, known, past_plays, stream
+    )
     return action, taken, 0
 
 
 @kernel
-def act_of(values, table, who, world, state):
-    """Return the next single action of number `who`, by what it sees of a world, and the stream."""
-    action, taken, _, state = ask(values, table, table.searches, who, world, state)
-    return single(world, action, taken), state
+def next_single_action(rules, players, agent, state, stream):
+    """Return the next single action of number `agent`, by what it sees of a world, and the stream."""
+    action, taken, _, stream = agent_choice(rules, players, players.searches, agent, state, stream)
+    return single_action(state, action, taken), stream
 
 
 @kernel
-def learn_against(values, table, rounds, explore, rate, trace, deals, luck):
+def learn_response(rules, players, rounds, explore, rate, trace, deals, luck):
     """Let number 0 learn in rounds against number 1, dealing in turn; return its mean points and the streams."""
-    world, deck = np.zeros(WIDTH, dtype=np.uint64), np.arange(48).astype(np.uint8)
-    records, lengths = np.zeros((2, 17, 2 + MOST_TABLES), dtype=np.int64), np.zeros(2, dtype=np.int64)
-    worth, total = table.worths[0], 0.0
+    state, deck = np.zeros(WIDTH, dtype=np.uint64), np.arange(48).astype(np.uint8)
+    records, lengths = np.zeros((2, 17, 2 + MAX_TABLES), dtype=np.int64), np.zeros(2, dtype=np.int64)
+    tables, total = players.tables[0], 0.0
     for game in range(rounds):
-        deals = deal_round(values, world, deck, deals)
+        deals = deal_round(rules, state, deck, deals)
         lengths[:] = 0
         dealer = game & 1
-        while world[PHASE] != END:
-            if mover(world) ^ dealer:
-                _, luck = move(values, table, table.seer, world, deck[24:], 1, luck)
+        while state[PHASE] != END:
+            if mover(state) ^ dealer:
+                _, luck = take_turn(rules, players, players.clairvoyant, state, deck[24:], 1, luck)
             else:
-                luck = learner_turn(values, worth, table, world, deck[24:], explore, luck, records, lengths)
-        points = np.int64(world[POINTS])
-        learn_from(worth, records, lengths, np.float64(points), rate, trace)
+                luck = learner_turn(rules, tables, players, state, deck[24:], explore, luck, records, lengths)
+        points = np.int64(state[POINTS])
+        update_tables(tables, records, lengths, np.float64(points), rate, trace)
         total += points if dealer == 0 else -points
     return total / rounds, deals, luck
 
 
 @inlined
-def learner_turn(values, worth, table, world, stock, explore, state, records, lengths):
+def learner_turn(rules, tables, players, state, stock, explore, stream, records, lengths):
     """Play a whole turn by tables that learn, noted as in self-play; return the stream."""
-    player, state = mover(world), step(state)
-    row = table.past[player, (np.int64(world[TURN]) - 1) // 2]
-    note(world, player, _ZERO, _ZERO, table.past)
-    over, points, row[SEEN_CARD], row[SEEN_TAKEN] = play_turn(
-        values, worth, world, stock, player, explore, mix(state), records, lengths, table.found
+    player, stream = mover(state), step(stream)
+    row = players.past_plays[player, (np.int64(state[TURN]) - 1) // 2]
+    record_play(state, player, _ZERO, _ZERO, players.past_plays)
+    over, points, row[PAST_CARD], row[PAST_TAKEN] = play_turn(
+        rules, tables, state, stock, player, explore, mix(stream), records, lengths, players.indices
     )
     if over:
-        world[PHASE], world[POINTS] = np.uint64(END), np.uint64(points if player == 0 else -points)
+        state[PHASE], state[POINTS] = np.uint64(END), np.uint64(points if player == 0 else -points)
     else:
-        next_turn(values, world)
-    return state
+        next_turn(rules, state)
+    return stream

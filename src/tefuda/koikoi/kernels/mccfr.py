@@ -12,28 +12,28 @@ import numpy as np
 
 from tefuda._kernels.draw import match, mix, pick, sample_one, sample_subset, step, stream, uniform
 from tefuda._kernels.jit import inlined, kernel
-from tefuda.koikoi.kernels.keys import CLASSES, look
-from tefuda.koikoi.kernels.rounds import act, dealt_again, open_round, shuffle
-from tefuda.koikoi.kernels.world import END, FIELD, PHASE, POINTS, copy, mover
+from tefuda.koikoi.kernels.keys import CLASSES, read_key
+from tefuda.koikoi.kernels.rounds import act, must_redeal, open_round, shuffle
+from tefuda.koikoi.kernels.state import END, FIELD, PHASE, POINTS, copy, mover
 
 EXTERNAL, OUTCOME, PROBE = 0, 1, 2
 DEEPEST = 64  # decisions of one player in a round, picks and calls included
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
-class Shape(NamedTuple):
+class DealShape(NamedTuple):
     """The cards of a game: `[C]` uint8 that are not always open, sizes of hands and field, open cards, and the reasons
-    to deal again (see `dealt_again`).
+    to deal again (see `must_redeal`).
     """
 
     cards: np.ndarray
     hand: int
     field: int
     open_field: np.uint64
-    again: int
+    redeals: int
 
 
-class Tables(NamedTuple):
+class RegretTables(NamedTuple):
     """Infosets by key. keys: `[S]` uint64, 0 where free. first: `[S]` int64, the first row. regret, total, guess: `[R]`
     float64. used: `[3]` int64: infosets, rows, walks that found no room. parts: mask of the parts of keys that count.
     """
@@ -42,12 +42,12 @@ class Tables(NamedTuple):
     first: np.ndarray
     regret: np.ndarray
     total: np.ndarray
-    guess: np.ndarray
-    used: np.ndarray
+    baseline: np.ndarray
+    counts: np.ndarray
     parts: np.uint64
 
 
-class Scheme(NamedTuple):
+class SamplingScheme(NamedTuple):
     """kind: EXTERNAL, OUTCOME or PROBE. epsilon: exploration of outcome sampling. k: number of actions that probing
     tries. rate: learning rate of the guessed values of actions; 0: none are guessed.
     """
@@ -58,68 +58,68 @@ class Scheme(NamedTuple):
     rate: float
 
 
-class Room(NamedTuple):
+class TraversalScratch(NamedTuple):
     """Scratch. world: `[WIDTH]`; deck `[C]`; actions, worths, sigma: `[K]`; of the walker's decisions on the way:
     worlds `[D, WIDTH]`, moves, chances, values, chosen `[D, K]`, row, size, at `[D]`, reach `[D]`.
     """
 
-    world: np.ndarray
+    state: np.ndarray
     deck: np.ndarray
     actions: np.ndarray
-    worths: np.ndarray
+    class_values: np.ndarray
     sigma: np.ndarray
-    worlds: np.ndarray
+    states: np.ndarray
     moves: np.ndarray
-    chances: np.ndarray
-    values: np.ndarray
-    chosen: np.ndarray
+    strategy: np.ndarray
+    action_values: np.ndarray
+    sampled: np.ndarray
     row: np.ndarray
     size: np.ndarray
-    at: np.ndarray
+    choice: np.ndarray
     reach: np.ndarray
 
 
 @inlined
-def deal_once(shape, world, deck, state):
+def deal_once(shape, state, deck, stream):
     """Shuffle and deal; return the stream. Cards behind hands and field are the stock."""
     dealt = 2 * shape.hand + shape.field
     copy(deck, shape.cards)
-    state = shuffle(deck, deck.shape[0], 0, min(deck.shape[0], dealt + 2 * shape.hand), state)
-    open_round(world, deck, shape.hand, shape.field)
-    world[FIELD] |= shape.open_field
-    return state
+    stream = shuffle(deck, deck.shape[0], 0, min(deck.shape[0], dealt + 2 * shape.hand), stream)
+    open_round(state, deck, shape.hand, shape.field)
+    state[FIELD] |= shape.open_field
+    return stream
 
 
 @inlined
-def deal(shape, world, deck, state):
+def deal(shape, state, deck, stream):
     """Deal until nothing is dealt again; see `deal_once`."""
-    state = deal_once(shape, world, deck, state)
-    while dealt_again(shape.again, world):
-        state = deal_once(shape, world, deck, state)
-    return state
+    stream = deal_once(shape, state, deck, stream)
+    while must_redeal(shape.redeals, state):
+        stream = deal_once(shape, state, deck, stream)
+    return stream
 
 
 @inlined
-def find(tables, key, n, add):
+def find_row(tables, key, n, add):
     """Return the first row of an infoset of n actions; -1 if it is absent, or if there is no room to add it."""
     last = np.uint64(tables.keys.shape[0] - 1)
     slot = mix(key) & last
     while tables.keys[slot] != key:
         if tables.keys[slot] == _ZERO:
-            first = tables.used[1]
-            if not add or 8 * tables.used[0] >= 7 * tables.keys.shape[0] or first + n > tables.regret.shape[0]:
-                tables.used[2] += add
+            first = tables.counts[1]
+            if not add or 8 * tables.counts[0] >= 7 * tables.keys.shape[0] or first + n > tables.regret.shape[0]:
+                tables.counts[2] += add
                 return np.int64(-1)
             tables.keys[slot], tables.first[slot] = key, first
-            tables.used[0] += 1
-            tables.used[1] += n
+            tables.counts[0] += 1
+            tables.counts[1] += n
             return first
         slot = (slot + _ONE) & last
     return tables.first[slot]
 
 
 @inlined
-def gather(mask, actions):
+def compact_actions(mask, actions):
     """Move the actions of the classes in a mask to the front, by class; return their number."""
     n = 0
     for number in range(CLASSES):
@@ -130,119 +130,119 @@ def gather(mask, actions):
 
 
 @inlined
-def run(values, tables, room, walker, reach, stock, state):
-    """Play `room.world` on until the walker decides (its row, number of actions) or the end (-2, 0)."""
-    world, actions, sigma = room.world, room.actions, room.sigma
-    while world[PHASE] != END:
-        player = mover(world)
-        key, mask = look(values, tables.parts, world, actions, room.worths)
-        n = gather(mask, actions)
+def play_to_decision(rules, tables, scratch, traverser, reach, stock, stream):
+    """Play `scratch.state` on until the walker decides (its row, number of actions) or the end (-2, 0)."""
+    state, actions, sigma = scratch.state, scratch.actions, scratch.sigma
+    while state[PHASE] != END:
+        player = mover(state)
+        key, mask = read_key(rules, tables.parts, state, actions, scratch.class_values)
+        n = compact_actions(mask, actions)
         a = 0
         if n > 1:
-            row = find(tables, key, n, True)
-            if player == walker:
-                return row, n, state
+            row = find_row(tables, key, n, True)
+            if player == traverser:
+                return row, n, stream
             match(tables.regret, row, n, sigma)
             if row >= 0:
                 for b in range(n):
                     tables.total[row + b] += sigma[b] / reach
-            state = step(state)
-            a = pick(sigma, np.int64(0), n, uniform(state))
-        act(values, world, stock, actions[a])
-    return np.int64(-2), 0, state
+            stream = step(stream)
+            a = pick(sigma, np.int64(0), n, uniform(stream))
+        act(rules, state, stock, actions[a])
+    return np.int64(-2), 0, stream
 
 
 @inlined
-def enter(scheme, tables, room, depth, row, n, state):
+def open_decision(scheme, tables, scratch, depth, row, n, stream):
     """Note a decision of the walker, and choose the actions to try there; return the stream."""
-    copy(room.worlds[depth], room.world)
-    room.row[depth], room.size[depth], room.at[depth] = row, n, -1
-    match(tables.regret, row, n, room.chances[depth])
+    copy(scratch.states[depth], scratch.state)
+    scratch.row[depth], scratch.size[depth], scratch.choice[depth] = row, n, -1
+    match(tables.regret, row, n, scratch.strategy[depth])
     for a in range(n):
-        room.moves[depth, a] = room.actions[a]
-        room.values[depth, a] = tables.guess[row + a] if scheme.rate > 0.0 and row >= 0 else 0.0
-        room.chosen[depth, a] = 0.0 if scheme.kind == OUTCOME else 1.0
-        room.sigma[a] = scheme.epsilon / n + (1.0 - scheme.epsilon) * room.chances[depth, a]
+        scratch.moves[depth, a] = scratch.actions[a]
+        scratch.action_values[depth, a] = tables.baseline[row + a] if scheme.rate > 0.0 and row >= 0 else 0.0
+        scratch.sampled[depth, a] = 0.0 if scheme.kind == OUTCOME else 1.0
+        scratch.sigma[a] = scheme.epsilon / n + (1.0 - scheme.epsilon) * scratch.strategy[depth, a]
     if scheme.kind == OUTCOME:
-        return sample_one(room.sigma, n, state, room.chosen, depth)
+        return sample_one(scratch.sigma, n, stream, scratch.sampled, depth)
     if scheme.kind == PROBE and scheme.k < n:
-        return sample_subset(n, scheme.k, state, room.chosen, depth)
-    return state
+        return sample_subset(n, scheme.k, stream, scratch.sampled, depth)
+    return stream
 
 
 @inlined
-def advance(values, scheme, room, depth, reach, stock):
+def advance(rules, scheme, scratch, depth, reach, stock):
     """Begin the next action to try; return whether there is one, and the reach behind it."""
-    at, n = room.at[depth] + 1, room.size[depth]
-    while at < n and room.chosen[depth, at] == 0.0:
-        at += 1
-    room.at[depth] = at
-    if at == n:
+    choice, n = scratch.choice[depth] + 1, scratch.size[depth]
+    while choice < n and scratch.sampled[depth, choice] == 0.0:
+        choice += 1
+    scratch.choice[depth] = choice
+    if choice == n:
         return False, reach
-    copy(room.world, room.worlds[depth])
-    act(values, room.world, stock, room.moves[depth, at])
-    return True, reach * room.chosen[depth, at] if scheme.kind == OUTCOME else reach
+    copy(scratch.state, scratch.states[depth])
+    act(rules, scratch.state, stock, scratch.moves[depth, choice])
+    return True, reach * scratch.sampled[depth, choice] if scheme.kind == OUTCOME else reach
 
 
 @inlined
-def take_in(scheme, tables, room, depth, value):
+def record_value(scheme, tables, scratch, depth, value):
     """Note the value of an action that was tried."""
-    at, row = room.at[depth], room.row[depth]
-    guess, chance = room.values[depth, at], room.chosen[depth, at]
-    room.values[depth, at] = guess + (value - guess) / chance
+    choice, row = scratch.choice[depth], scratch.row[depth]
+    baseline, probability = scratch.action_values[depth, choice], scratch.sampled[depth, choice]
+    scratch.action_values[depth, choice] = baseline + (value - baseline) / probability
     if scheme.rate > 0.0 and row >= 0:
-        tables.guess[row + at] += scheme.rate * (value - tables.guess[row + at])
+        tables.baseline[row + choice] += scheme.rate * (value - tables.baseline[row + choice])
 
 
 @inlined
-def close(scheme, tables, room, depth, reach):
+def close_decision(scheme, tables, scratch, depth, reach):
     """Learn from a decision whose actions have all been tried; return its value."""
-    n, row, mean = room.size[depth], room.row[depth], 0.0
+    n, row, mean = scratch.size[depth], scratch.row[depth], 0.0
     for a in range(n):
-        mean += room.chances[depth, a] * room.values[depth, a]
+        mean += scratch.strategy[depth, a] * scratch.action_values[depth, a]
     if row >= 0:
         for a in range(n):
-            tables.regret[row + a] += (room.values[depth, a] - mean) / reach
+            tables.regret[row + a] += (scratch.action_values[depth, a] - mean) / reach
     return mean
 
 
 @inlined
-def walk(values, tables, scheme, room, walker, stock, state):
-    """Walk from `room.world` to the end; return the sampled value of the walker."""
+def traverse(rules, tables, scheme, scratch, traverser, stock, stream):
+    """Walk from `scratch.state` to the end; return the sampled value of the walker."""
     depth, reach = -1, 1.0
     while True:
-        row, n, state = run(values, tables, room, walker, reach, stock, state)
+        row, n, stream = play_to_decision(rules, tables, scratch, traverser, reach, stock, stream)
         if row == -2:
-            points = np.float64(np.int64(room.world[POINTS]))
-            value: float = points if walker == 0 else -points
+            points = np.float64(np.int64(scratch.state[POINTS]))
+            value: float = points if traverser == 0 else -points
         else:
             depth += 1
-            room.reach[depth] = reach
-            state = enter(scheme, tables, room, depth, row, n, state)
+            scratch.reach[depth] = reach
+            stream = open_decision(scheme, tables, scratch, depth, row, n, stream)
             value = np.nan  # nothing is known yet
         while depth >= 0:
             if value == value:
-                take_in(scheme, tables, room, depth, value)
-            more, reach = advance(values, scheme, room, depth, room.reach[depth], stock)
+                record_value(scheme, tables, scratch, depth, value)
+            more, reach = advance(rules, scheme, scratch, depth, scratch.reach[depth], stock)
             if more:
                 break
-            value = close(scheme, tables, room, depth, room.reach[depth])
+            value = close_decision(scheme, tables, scratch, depth, scratch.reach[depth])
             depth -= 1
         if depth < 0:
             return value
 
 
 @kernel
-def iterate(values, shape, tables, scheme, room, key, done, iterations):
+def iterate(rules, shape, tables, scheme, scratch, key, done, iterations):
     """Run iterations, a walk for either player in each, until room gets short; return their number."""
     dealt = 2 * shape.hand + shape.field
-    stock = room.deck[dealt:]
+    stock = scratch.deck[dealt:]
     for iteration in range(iterations):
-        if 2 * tables.used[0] >= tables.keys.shape[0] or 2 * tables.used[1] >= tables.regret.shape[0]:
+        if 2 * tables.counts[0] >= tables.keys.shape[0] or 2 * tables.counts[1] >= tables.regret.shape[0]:
             return iteration
-        for walker in range(2):
-            state = deal(shape, room.world, room.deck, stream(key, done + iteration + 1, walker + 1, 0))
-            walk(values, tables, scheme, room, walker, stock, state)
+        for traverser in range(2):
+            luck = deal(shape, scratch.state, scratch.deck, stream(key, done + iteration + 1, traverser + 1, 0))
+            traverse(rules, tables, scheme, scratch, traverser, stock, luck)
     return iterations
 
 
@@ -250,4 +250,4 @@ def iterate(values, shape, tables, scheme, room, key, done, iterations):
 def insert(tables, keys, sizes):
     """Put infosets of so many actions into empty tables, in this order."""
     for number in range(keys.shape[0]):
-        find(tables, keys[number], sizes[number], True)
+        find_row(tables, keys[number], sizes[number], True)

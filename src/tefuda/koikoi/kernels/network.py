@@ -14,18 +14,18 @@ import numpy as np
 
 from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.jit import inlined
-from tefuda.koikoi.kernels.belief import SEEN_CARD, SEEN_FIELD, SEEN_TAKEN
-from tefuda.koikoi.kernels.rounds import base, held, may_call, score
-from tefuda.koikoi.kernels.values import AFTER_TURN, BEFORE_DRAW, PHASES, phase_of
-from tefuda.koikoi.kernels.world import HAND, LEVEL, after_play, bit, calls_of, copy, month, next_play, sight
+from tefuda.koikoi.kernels.belief import PAST_CARD, PAST_FIELD, PAST_TAKEN
+from tefuda.koikoi.kernels.rounds import may_call, pile_points, score, yaku_points
+from tefuda.koikoi.kernels.state import HAND, LEVEL, after_play, bit, calls_of, copy, month, next_play, visible_cards
+from tefuda.koikoi.kernels.tables import AFTER_TURN, BEFORE_DRAW, PHASES, phase_of
 
-UNIT = 10.0  # points an output of 1 stands for
+POINTS_PER_OUTPUT = 10.0  # points an output of 1 stands for
 SECOND = THIRD = 32  # units behind the first layer, whose number is free
-_PLACES, _TRIPLES, _PASSED, _HELD = 7, 35, 12, 16
+_PLACES, _TRIPLES, _SKIP_COUNTS, _HELD = 7, 35, 12, 16
 # Rows: of cards, of months, of months let lie, of what piles hold, of points held, of the kind and phase.
 _MONTHS = 48 * _PLACES
-_LET = _MONTHS + 12 * _TRIPLES
-_PILES = _LET + 12 * _PASSED
+_SKIPPED = _MONTHS + 12 * _TRIPLES
+_PILES = _SKIPPED + 12 * _SKIP_COUNTS
 # Brights, boar-deer-butterfly, poems, blue ribbons, sake, animals, ribbons, chaff.
 _SIZES = (10, 4, 4, 4, 8, 10, 11, 15)
 _POINTS = _PILES + 2 * sum(_SIZES)
@@ -61,7 +61,7 @@ class Net(NamedTuple):
     b4: np.ndarray
 
 
-class Desk(NamedTuple):
+class Accumulator(NamedTuple):
     """Scratch for the positions of one player.
 
     root: `[SLOTS]` int64, the rows of a known position; the first is -1 if there is none yet. sums: `[A]` float32, its
@@ -69,10 +69,10 @@ class Desk(NamedTuple):
     third `[THIRD]`: layers.
     """
 
-    root: np.ndarray
-    seen: np.ndarray
-    sums: np.ndarray
-    moved: np.ndarray
+    known_rows: np.ndarray
+    rows: np.ndarray
+    layer: np.ndarray
+    candidate_layer: np.ndarray
     second: np.ndarray
     third: np.ndarray
 
@@ -84,125 +84,125 @@ def months_in(cards):
 
 
 @inlined
-def let_lie(field, card):
+def skipped_months(field, card):
     """Return the months on the field that a card of another month let lie, as in `months_in`."""
     return months_in(field) & ~month(lowest(card))
 
 
 @inlined
-def passed_in(past):
+def count_skipped(past_plays):
     """Return how often the opponent let each month lie in its plays `[n, 6]`: while it took others, and nothing.
 
     Both are twelve counters of four bits.
     """
-    taking, nothing = _ZERO, _ZERO
-    for play in range(past.shape[0]):
-        months = let_lie(past[play, SEEN_FIELD], past[play, SEEN_CARD])
-        if past[play, SEEN_TAKEN] != _ZERO:
+    taking, discarding = _ZERO, _ZERO
+    for play in range(past_plays.shape[0]):
+        months = skipped_months(past_plays[play, PAST_FIELD], past_plays[play, PAST_CARD])
+        if past_plays[play, PAST_TAKEN] != _ZERO:
             taking += months
         else:
-            nothing += months
-    return taking, nothing
+            discarding += months
+    return taking, discarding
 
 
 @inlined
-def put_cards(cards, place, seen):
+def put_cards(cards, location, rows):
     """Note the place of cards."""
     while cards:
         card = np.int64(lowest(cards))
         cards &= cards - _ONE
-        seen[card] = _PLACES * card + place
+        rows[card] = _PLACES * card + location
 
 
 @inlined
-def put_months(hand, field, taken, seen):
+def put_months(hand, field, taken, rows):
     """Note the number of cards of each month in hand, on the field and in the piles."""
     for k in range(12):
         first = np.uint64(4 * k)
         h = np.int64(count((hand >> first) & _MONTH))
         f, t = np.int64(count((field >> first) & _MONTH)), np.int64(count((taken >> first) & _MONTH))
         more = (0, 15, 25, 31, 34)[h] + f * (5 - h) - f * (f - 1) // 2 + t
-        seen[48 + k] = _MONTHS + _TRIPLES * k + more
+        rows[48 + k] = _MONTHS + _TRIPLES * k + more
 
 
 @inlined
-def put_passed(taking, nothing, seen):
+def put_skipped(taking, discarding, rows):
     """Note how often the opponent let each month lie."""
     for k in range(12):
         first = np.uint64(4 * k)
-        one, two = min((taking >> first) & _MONTH, _THREE), min((nothing >> first) & _MONTH, _TWO)
-        seen[60 + k] = _LET + _PASSED * k + 3 * np.int64(one) + np.int64(two)
+        first_count, second_count = min((taking >> first) & _MONTH, _THREE), min((discarding >> first) & _MONTH, _TWO)
+        rows[60 + k] = _SKIPPED + _SKIP_COUNTS * k + 3 * np.int64(first_count) + np.int64(second_count)
 
 
 @inlined
-def put_pile(pile, slot, row, seen):
+def put_pile(pile, slot, row, rows):
     """Note how near a pile is to yaku."""
-    seen[slot] = row + np.int64(count(pile & _DRY)) * 2 + (1 if pile & _RAIN else 0)
-    seen[slot + 1] = row + 10 + np.int64(count(pile & _TRIO))
-    seen[slot + 2] = row + 14 + np.int64(count(pile & _POEMS))
-    seen[slot + 3] = row + 18 + np.int64(count(pile & _BLUE))
+    rows[slot] = row + np.int64(count(pile & _DRY)) * 2 + (1 if pile & _RAIN else 0)
+    rows[slot + 1] = row + 10 + np.int64(count(pile & _TRIO))
+    rows[slot + 2] = row + 14 + np.int64(count(pile & _POEMS))
+    rows[slot + 3] = row + 18 + np.int64(count(pile & _BLUE))
     sake = (4 if pile & _CUP else 0) + (2 if pile & _CURTAIN else 0) + (1 if pile & _MOON else 0)
-    seen[slot + 4] = row + 22 + sake
-    seen[slot + 5] = row + 30 + np.int64(count(pile & _ANIMALS))
-    seen[slot + 6] = row + 40 + np.int64(count(pile & _RIBBONS))
-    seen[slot + 7] = row + 51 + min(np.int64(count(pile & _CHAFF)), 14)
+    rows[slot + 4] = row + 22 + sake
+    rows[slot + 5] = row + 30 + np.int64(count(pile & _ANIMALS))
+    rows[slot + 6] = row + 40 + np.int64(count(pile & _RIBBONS))
+    rows[slot + 7] = row + 51 + min(np.int64(count(pile & _CHAFF)), 14)
 
 
 @inlined
-def look(values, kind, left, calls, levels, at, seen):
-    """Fill `seen` with the rows of a position, except those of months let lie.
+def fill_rows(rules, kind, left, calls, levels, visible, rows):
+    """Fill `rows` with the rows of a position, except those of months let lie.
 
     calls, levels: of the player and of the opponent. at: the cards that the player sees.
     """
-    put_cards(_FULL & ~(at.own | at.other | at.hand | at.field), 0, seen)
-    put_cards(at.own, 1, seen)
-    put_cards(at.other, 2, seen)
-    lying, held_in = months_in(at.field) * _MONTH, months_in(at.hand) * _MONTH
-    put_cards(at.hand & lying, 3, seen)
-    put_cards(at.hand & ~lying, 4, seen)
-    put_cards(at.field & held_in, 5, seen)
-    put_cards(at.field & ~held_in, 6, seen)
-    put_months(at.hand, at.field, at.own | at.other, seen)
-    put_pile(at.own, 72, _PILES, seen)
-    put_pile(at.other, 80, _PILES + 66, seen)
-    now = base(values, at.own, calls[0])[0]
-    seen[88] = _POINTS + min(now, _HELD - 1)
-    seen[89] = _POINTS + _HELD + min(levels[0], _HELD - 1)
-    seen[90] = _POINTS + 2 * _HELD + min(levels[1], _HELD - 1)
-    seen[91] = _STAGES + PHASES * kind + phase_of(left, calls[0], calls[1])
+    put_cards(_FULL & ~(visible.own_pile | visible.opponent_pile | visible.hand | visible.field), 0, rows)
+    put_cards(visible.own_pile, 1, rows)
+    put_cards(visible.opponent_pile, 2, rows)
+    lying, held_in = months_in(visible.field) * _MONTH, months_in(visible.hand) * _MONTH
+    put_cards(visible.hand & lying, 3, rows)
+    put_cards(visible.hand & ~lying, 4, rows)
+    put_cards(visible.field & held_in, 5, rows)
+    put_cards(visible.field & ~held_in, 6, rows)
+    put_months(visible.hand, visible.field, visible.own_pile | visible.opponent_pile, rows)
+    put_pile(visible.own_pile, 72, _PILES, rows)
+    put_pile(visible.opponent_pile, 80, _PILES + 66, rows)
+    points = yaku_points(rules, visible.own_pile, calls[0])[0]
+    rows[88] = _POINTS + min(points, _HELD - 1)
+    rows[89] = _POINTS + _HELD + min(levels[0], _HELD - 1)
+    rows[90] = _POINTS + 2 * _HELD + min(levels[1], _HELD - 1)
+    rows[91] = _STAGES + PHASES * kind + phase_of(left, calls[0], calls[1])
 
 
 @inlined(fastmath=True)
-def sum_rows(net, seen, sums):
+def sum_rows(net, rows, layer):
     """Fill in the first layer of a position."""
-    for a in range(sums.shape[0]):
-        sums[a] = net.b1[a]
+    for a in range(layer.shape[0]):
+        layer[a] = net.b1[a]
     for slot in range(0, SLOTS, 4):
-        i, j, k, m = seen[slot], seen[slot + 1], seen[slot + 2], seen[slot + 3]
-        for a in range(sums.shape[0]):
-            sums[a] += (net.rows[i, a] + net.rows[j, a]) + (net.rows[k, a] + net.rows[m, a])
+        i, j, k, m = rows[slot], rows[slot + 1], rows[slot + 2], rows[slot + 3]
+        for a in range(layer.shape[0]):
+            layer[a] += (net.rows[i, a] + net.rows[j, a]) + (net.rows[k, a] + net.rows[m, a])
 
 
 @inlined(fastmath=True)
-def move_rows(net, root, seen, sums):
+def move_rows(net, known_rows, rows, layer):
     """Turn the first layer of one position into that of another."""
     for slot in range(SLOTS):
-        one, two = root[slot], seen[slot]
-        if one != two:
-            for a in range(sums.shape[0]):
-                sums[a] += net.rows[two, a] - net.rows[one, a]
+        old, new = known_rows[slot], rows[slot]
+        if old != new:
+            for a in range(layer.shape[0]):
+                layer[a] += net.rows[new, a] - net.rows[old, a]
 
 
 @inlined(fastmath=True)
-def output(net, sums, on, second, third):
+def output(net, layer, on, second, third):
     """Return the output for a first layer; `on` becomes its positive part."""
-    for a in range(sums.shape[0]):
-        on[a] = max(sums[a], np.float32(0.0))
+    for a in range(layer.shape[0]):
+        on[a] = max(layer[a], np.float32(0.0))
     for c in range(THIRD):
         third[c] = net.b3[c]
     for b in range(SECOND):
         total = np.float32(0.0)
-        for a in range(sums.shape[0]):
+        for a in range(layer.shape[0]):
             total += on[a] * net.w2[b, a]
         second[b] = max(total + net.b2[b], np.float32(0.0))
         for c in range(THIRD):
@@ -215,83 +215,117 @@ def output(net, sums, on, second, third):
 
 
 @inlined
-def worth_near(net, desk):
-    """Return the value of the position in `desk.seen`, in points, from the one in `desk.root`."""
-    copy(desk.moved, desk.sums)
-    move_rows(net, desk.root, desk.seen, desk.moved)
-    return UNIT * np.float64(output(net, desk.moved, desk.moved, desk.second, desk.third))
+def neighbour_value(net, accumulator):
+    """Return the value of the position in `accumulator.rows`, in points, from the one in `accumulator.known_rows`."""
+    copy(accumulator.candidate_layer, accumulator.layer)
+    move_rows(net, accumulator.known_rows, accumulator.rows, accumulator.candidate_layer)
+    return POINTS_PER_OUTPUT * np.float64(
+        output(net, accumulator.candidate_layer, accumulator.candidate_layer, accumulator.second, accumulator.third)
+    )
 
 
 @inlined
-def open_desk(values, net, desk, kind, left, world, player, taking, nothing):
-    """Put the position of a player into `desk.root`, and its first layer into `desk.sums`."""
-    look(values, kind, left, calls_of(world, player), levels_of(world, player), sight(world, player), desk.seen)
-    put_passed(taking, nothing, desk.seen)
-    if desk.root[0] < 0:
-        sum_rows(net, desk.seen, desk.sums)
+def update_accumulator(rules, net, accumulator, kind, left, state, player, taking, discarding):
+    """Put the position of a player into `accumulator.known_rows`, and its first layer into `accumulator.layer`."""
+    fill_rows(
+        rules,
+        kind,
+        left,
+        calls_of(state, player),
+        levels_of(state, player),
+        visible_cards(state, player),
+        accumulator.rows,
+    )
+    put_skipped(taking, discarding, accumulator.rows)
+    if accumulator.known_rows[0] < 0:
+        sum_rows(net, accumulator.rows, accumulator.layer)
     else:
-        move_rows(net, desk.root, desk.seen, desk.sums)
-    copy(desk.root, desk.seen)
+        move_rows(net, accumulator.known_rows, accumulator.rows, accumulator.layer)
+    copy(accumulator.known_rows, accumulator.rows)
 
 
 @inlined
-def levels_of(world, player):
+def levels_of(state, player):
     """Return the levels of a player and of its opponent."""
-    return np.int64(world[LEVEL + player]), np.int64(world[LEVEL + 1 - player])
+    return np.int64(state[LEVEL + player]), np.int64(state[LEVEL + 1 - player])
 
 
 @inlined
-def best_play(values, net, desk, world, player, card, taking, nothing):
+def best_play(rules, net, accumulator, state, player, card, taking, discarding):
     """Return the best play as masks of the card and what it takes, and the value of the position after it.
 
     card: the card that was laid and picks one of two mates; -1 if a card is to be chosen from the hand.
     """
-    at, calls, levels = sight(world, player), calls_of(world, player), levels_of(world, player)
-    cards, left = (at.hand, np.int64(count(at.hand)) - 1) if card < 0 else (bit(card), np.int64(count(at.hand)))
-    open_desk(values, net, desk, BEFORE_DRAW, left, world, player, taking, nothing)
+    visible, calls, levels = visible_cards(state, player), calls_of(state, player), levels_of(state, player)
+    cards, left = (
+        (visible.hand, np.int64(count(visible.hand)) - 1) if card < 0 else (bit(card), np.int64(count(visible.hand)))
+    )
+    update_accumulator(rules, net, accumulator, BEFORE_DRAW, left, state, player, taking, discarding)
     best, chosen, taken, second = -1e9, _ZERO, _ZERO, _ZERO
     while cards:
-        here, take, cards, second = next_play(cards, at.field, second)
-        look(values, BEFORE_DRAW, left, calls, levels, after_play(at, here, take), desk.seen)
-        now = worth_near(net, desk)
-        if now > best:
-            best, chosen, taken = now, here, take
+        card_mask, take, cards, second = next_play(cards, visible.field, second)
+        fill_rows(rules, BEFORE_DRAW, left, calls, levels, after_play(visible, card_mask, take), accumulator.rows)
+        estimate = neighbour_value(net, accumulator)
+        if estimate > best:
+            best, chosen, taken = estimate, card_mask, take
     return chosen, taken, best
 
 
 @inlined
-def worth_after(values, net, desk, world, player, at):
+def values_after_turn(rules, net, accumulator, state, player, visible):
     """Return the points of stopping after a turn, -1e9 if the player may not, and the value of going on, likewise.
 
-    `desk` is open at a position of this player. at: the cards that it sees after the turn.
+    `accumulator` is open at a position of this player. at: the cards that it sees after the turn.
     """
-    calls, levels, stop = calls_of(world, player), levels_of(world, player), -1e9
-    if held(values, at.own, calls[0]) > levels[0]:
-        stop = np.float64(score(values, at.own, calls[0], calls[1]))
-        if not may_call(values, world, player):
+    calls, levels, stop = calls_of(state, player), levels_of(state, player), -1e9
+    if pile_points(rules, visible.own_pile, calls[0]) > levels[0]:
+        stop = np.float64(score(rules, visible.own_pile, calls[0], calls[1]))
+        if not may_call(rules, state, player):
             return stop, -1e9
         calls = (calls[0] + 1, calls[1])
-        levels = (held(values, at.own, calls[0]), levels[1])
-    look(values, AFTER_TURN, np.int64(count(at.hand)), calls, levels, at, desk.seen)
-    return stop, worth_near(net, desk)
+        levels = (pile_points(rules, visible.own_pile, calls[0]), levels[1])
+    fill_rows(rules, AFTER_TURN, np.int64(count(visible.hand)), calls, levels, visible, accumulator.rows)
+    return stop, neighbour_value(net, accumulator)
 
 
 @inlined
-def pick_drawn(values, net, desk, world, player, card, taking, nothing):
+def pick_drawn(rules, net, accumulator, state, player, card, taking, discarding):
     """Return what a drawn card takes, as a mask: all mates, but the better of two."""
-    at, here = sight(world, player), bit(card)
-    mates = at.field & month(card)
+    visible, card_mask = visible_cards(state, player), bit(card)
+    mates = visible.field & month(card)
     if count(mates) != 2:
         return mates
-    open_desk(values, net, desk, AFTER_TURN, np.int64(count(at.hand)), world, player, taking, nothing)
+    update_accumulator(
+        rules,
+        net,
+        accumulator,
+        AFTER_TURN,
+        np.int64(count(visible.hand)),
+        state,
+        player,
+        taking,
+        discarding,
+    )
     low = mates & (~mates + _ONE)
-    one = max(*worth_after(values, net, desk, world, player, after_play(at, here, low)))
-    two = max(*worth_after(values, net, desk, world, player, after_play(at, here, mates ^ low)))
-    return mates ^ low if two > one else low
+    low_value = max(*values_after_turn(rules, net, accumulator, state, player, after_play(visible, card_mask, low)))
+    high_value = max(
+        *values_after_turn(rules, net, accumulator, state, player, after_play(visible, card_mask, mates ^ low))
+    )
+    return mates ^ low if high_value > low_value else low
 
 
 @inlined
-def stop_or_call(values, net, desk, world, player, taking, nothing):
-    """Return the points of stopping at the end of a turn, and the value of going on, as `worth_after` does."""
-    open_desk(values, net, desk, AFTER_TURN, np.int64(count(world[HAND + player])), world, player, taking, nothing)
-    return worth_after(values, net, desk, world, player, sight(world, player))
+def stop_or_call(rules, net, accumulator, state, player, taking, discarding):
+    """Return the points of stopping at the end of a turn, and the value of going on, as `values_after_turn` does."""
+    update_accumulator(
+        rules,
+        net,
+        accumulator,
+        AFTER_TURN,
+        np.int64(count(state[HAND + player])),
+        state,
+        player,
+        taking,
+        discarding,
+    )
+    return values_after_turn(rules, net, accumulator, state, player, visible_cards(state, player))

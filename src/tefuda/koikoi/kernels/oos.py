@@ -13,22 +13,31 @@ import numpy as np
 from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.draw import mix, pick, step, uniform
 from tefuda._kernels.jit import inlined, kernel
-from tefuda.koikoi.kernels.aim import START, after, aimed_deal, could_be, name, note_act, note_odds, sit_down
-from tefuda.koikoi.kernels.match import ask
-from tefuda.koikoi.kernels.mccfr import deal, deal_once, find
-from tefuda.koikoi.kernels.rounds import act, dealt_again, options
-from tefuda.koikoi.kernels.simple import single
-from tefuda.koikoi.kernels.world import DRAWN, END, FIELD, HAND, PHASE, PLAY, POINTS, WIDTH, bit, copy, mover
+from tefuda.koikoi.kernels.match import agent_choice
+from tefuda.koikoi.kernels.mccfr import deal, deal_once, find_row
+from tefuda.koikoi.kernels.rounds import act, legal_actions, must_redeal
+from tefuda.koikoi.kernels.simple import single_action
+from tefuda.koikoi.kernels.state import DRAWN, END, FIELD, HAND, PHASE, PLAY, POINTS, WIDTH, bit, copy, mover
+from tefuda.koikoi.kernels.targeting import (
+    START,
+    extend_history,
+    infoset_key,
+    is_consistent,
+    record_action,
+    start_record,
+    store_deal_weight,
+    targeted_deal,
+)
 
 LONGEST = 128  # actions of a round, forced ones included
 WIDEST = 24  # actions at once
 # Counts: decisions of the opponent, those of them in memory; aimed episodes, those of them through the target.
-OTHERS, KNOWN, AIMED, ARRIVED = range(4)
+OPPONENT_DECISIONS, KNOWN, TARGETED, REACHED = range(4)
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
 @inlined
-def strategy(regret, row, n, gamma, sigma):
+def current_strategy(regret, row, n, gamma, sigma):
     """Regret matching with a part gamma of uniform play into `sigma`; uniform without a positive regret or a row."""
     total = 0.0
     for a in range(n):
@@ -39,7 +48,7 @@ def strategy(regret, row, n, gamma, sigma):
 
 
 @inlined
-def nth(mask, number):
+def nth_action(mask, number):
     """Return the number-th action of a mask."""
     for _ in range(number):
         mask &= mask - _ONE
@@ -47,176 +56,187 @@ def nth(mask, number):
 
 
 @inlined
-def below(mask, action):
+def action_index(mask, action):
     """Return the number of actions of a mask before one."""
     return np.int64(count(mask & (bit(action) - _ONE)))
 
 
 @inlined
-def begin_episode(shape, match, settings, path, player, turn, state):
+def begin_episode(shape, record, settings, scratch, player, turn, stream):
     """Deal, aimed or not; return the stream, whether it is aimed, and whether it agrees with the match."""
-    state = step(state)
-    aimed = uniform(state) < settings.delta
-    if aimed:
-        return aimed_deal(shape, match, player, settings, turn, path, state), True, True
-    state = deal_once(shape, path.world, path.deck, state)
-    stock = path.deck[2 * shape.hand + shape.field :]
-    return state, False, could_be(match, player, settings, path.world, stock)
+    stream = step(stream)
+    targeted = uniform(stream) < settings.delta
+    if targeted:
+        return targeted_deal(shape, record, player, settings, turn, scratch, stream), True, True
+    stream = deal_once(shape, scratch.state, scratch.deck, stream)
+    stock = scratch.deck[2 * shape.hand + shape.field :]
+    return stream, False, is_consistent(record, player, settings, scratch.state, stock)
 
 
 @inlined
-def note_decision(tables, path, depth, key, n, own, w, q):
+def record_decision(tables, scratch, depth, key, n, own, w, q):
     """Note a decision of an episode; return whether its infoset is new in memory, or has no room there."""
-    before = tables.used[0]
-    path.row[depth], path.size[depth], path.own[depth] = find(tables, key, n, True), n, own
-    path.w[depth], path.q[depth] = w, q
-    return path.row[depth] < 0 or tables.used[0] > before
+    before = tables.counts[0]
+    scratch.row[depth], scratch.size[depth], scratch.own[depth] = find_row(tables, key, n, True), n, own
+    scratch.w[depth], scratch.q[depth] = w, q
+    return scratch.row[depth] < 0 or tables.counts[0] > before
 
 
 @inlined
-def episode(values, shape, match, settings, tables, path, walker, player, turn, state):
-    """Play an episode that updates `walker`, for a search by `player`; return the stream.
+def episode(rules, shape, record, settings, tables, scratch, traverser, player, turn, stream):
+    """Play an episode that updates `traverser`, for a search by `player`; return the stream.
 
     on: the episode follows the match. new: an infoset has been added, and the rest is played uniformly.
     Cards that would be dealt again teach nothing: so aimed deals and others have the probabilities they are given.
     """
-    world, delta, stock = path.world, settings.delta, path.deck[2 * shape.hand + shape.field :]
-    state, aimed, on = begin_episode(shape, match, settings, path, player, turn, state)
-    if dealt_again(shape.again, world):
-        return state
-    hands, told = (world[HAND], world[HAND + 1]), mix(START ^ world[FIELD])
-    goal = match.length[0] if settings.whole else 0
-    s1, s2, w, x, depth, acted, new = match.odds[0] if on else 0.0, 1.0, 1.0, 1.0, 0, 0, False
-    path.counts[AIMED] += aimed
-    while world[PHASE] != END:
-        path.counts[ARRIVED] += aimed and on and acted == goal
-        may, who, drawn = options(values, world), mover(world), np.int64(world[DRAWN])
-        n, action = np.int64(count(may)), np.int64(lowest(may))
+    state, delta, stock = scratch.state, settings.delta, scratch.deck[2 * shape.hand + shape.field :]
+    stream, targeted, on_path = begin_episode(shape, record, settings, scratch, player, turn, stream)
+    if must_redeal(shape.redeals, state):
+        return stream
+    hands, history = (state[HAND], state[HAND + 1]), mix(START ^ state[FIELD])
+    target_length = record.lengths[0] if settings.target_match else 0
+    s1, s2, w, x, depth, action_count, added = record.deal_weight[0] if on_path else 0.0, 1.0, 1.0, 1.0, 0, 0, False
+    scratch.counts[TARGETED] += targeted
+    while state[PHASE] != END:
+        scratch.counts[REACHED] += targeted and on_path and action_count == target_length
+        legal, actor, drawn = legal_actions(rules, state), mover(state), np.int64(state[DRAWN])
+        n, action = np.int64(count(legal)), np.int64(lowest(legal))
         if n > 1:
-            noted, sigma = not new, path.sigma[depth]
-            if noted:
-                key, q = name(told, who, hands[who]), delta * s1 + (1.0 - delta) * s2
-                new = note_decision(tables, path, depth, key, n, who == walker, w, q)
-                path.counts[OTHERS] += who != player
-                path.counts[KNOWN] += who != player and not new
-            strategy(tables.regret, np.int64(-1) if new else path.row[depth], n, settings.gamma, sigma)
-            kept = on and acted < goal and (settings.keep or not new)
-            wanted = below(may, match.acts[acted]) if kept else np.int64(-1)
-            explored = settings.epsilon if who == walker and not new else 0.0
-            state, a, p1, p2 = take(sigma, path.phi, n, explored, wanted, aimed, state)
-            action, path.at[depth] = nth(may, a), a
-            x *= 1.0 if noted else sigma[a]
-            w *= 1.0 if who == walker else sigma[a]
-            s1, s2, depth = s1 * p1, s2 * p2, depth + noted
-        on = on and (acted >= goal or match.acts[acted] == action)
-        acted += 1
-        act(values, world, stock, action)
-        told = after(told, action, world, stock, drawn)
-    points = np.float64(np.int64(world[POINTS]))
-    learn(tables, path, depth, x, (points if walker == 0 else -points) / (delta * s1 + (1.0 - delta) * s2))
-    return state
+            recorded, sigma = not added, scratch.sigma[depth]
+            if recorded:
+                key, q = infoset_key(history, actor, hands[actor]), delta * s1 + (1.0 - delta) * s2
+                added = record_decision(tables, scratch, depth, key, n, actor == traverser, w, q)
+                scratch.counts[OPPONENT_DECISIONS] += actor != player
+                scratch.counts[KNOWN] += actor != player and not added
+            current_strategy(tables.regret, np.int64(-1) if added else scratch.row[depth], n, settings.gamma, sigma)
+            guided = on_path and action_count < target_length and (settings.follow_match or not added)
+            goal_action = action_index(legal, record.actions[action_count]) if guided else np.int64(-1)
+            explored = settings.epsilon if actor == traverser and not added else 0.0
+            stream, a, p1, p2 = sample_action(sigma, scratch.phi, n, explored, goal_action, targeted, stream)
+            action, scratch.choice[depth] = nth_action(legal, a), a
+            x *= 1.0 if recorded else sigma[a]
+            w *= 1.0 if actor == traverser else sigma[a]
+            s1, s2, depth = s1 * p1, s2 * p2, depth + recorded
+        on_path = on_path and (action_count >= target_length or record.actions[action_count] == action)
+        action_count += 1
+        act(rules, state, stock, action)
+        history = extend_history(history, action, state, stock, drawn)
+    points = np.float64(np.int64(state[POINTS]))
+    update_tables(
+        tables, scratch, depth, x, (points if traverser == 0 else -points) / (delta * s1 + (1.0 - delta) * s2)
+    )
+    return stream
 
 
 @inlined
-def take(sigma, phi, n, explored, wanted, aimed, state):
+def sample_action(sigma, phi, n, explored, goal_action, targeted, stream):
     """Choose an action: the wanted one, if any, in an aimed episode.
 
     Return the stream, the action's place, and its probabilities in an aimed episode and in another.
     """
     for a in range(n):
         phi[a] = explored / n + (1.0 - explored) * sigma[a]
-    state = step(state)
-    a = wanted if aimed and wanted >= 0 else pick(phi, np.int64(0), n, uniform(state))
-    p1 = phi[a] if wanted < 0 else 1.0 if a == wanted else 0.0
-    return state, a, p1, phi[a]
+    stream = step(stream)
+    a = goal_action if targeted and goal_action >= 0 else pick(phi, np.int64(0), n, uniform(stream))
+    p1 = phi[a] if goal_action < 0 else 1.0 if a == goal_action else 0.0
+    return stream, a, p1, phi[a]
 
 
 @inlined
-def learn(tables, path, depth, x, scaled):
+def update_tables(tables, scratch, depth, x, scaled):
     """Update the decisions of an episode, from the end back."""
     for d in range(depth - 1, -1, -1):
-        row, n, at = path.row[d], path.size[d], path.at[d]
-        here = x * path.sigma[d, at]
+        row, n, choice = scratch.row[d], scratch.size[d], scratch.choice[d]
+        below_reach = x * scratch.sigma[d, choice]
         if row >= 0:
             for a in range(n):
-                if path.own[d]:
-                    tables.regret[row + a] += ((x if a == at else 0.0) - here) * scaled * path.w[d]
+                if scratch.own[d]:
+                    tables.regret[row + a] += ((x if a == choice else 0.0) - below_reach) * scaled * scratch.w[d]
                 else:
-                    tables.total[row + a] += path.w[d] * path.sigma[d, a] / path.q[d]
-        x = here
+                    tables.total[row + a] += scratch.w[d] * scratch.sigma[d, a] / scratch.q[d]
+        x = below_reach
 
 
 @inlined
-def forget(tables):
+def clear(tables):
     """Clear tables."""
     for slot in range(tables.keys.shape[0]):
         tables.keys[slot] = _ZERO
-    for row in range(tables.used[1]):
+    for row in range(tables.counts[1]):
         tables.regret[row] = tables.total[row] = 0.0
-    tables.used[0] = tables.used[1] = 0
+    tables.counts[0] = tables.counts[1] = 0
 
 
 @inlined
-def think(values, shape, match, settings, tables, path, player, may, chances, state):
+def search(rules, shape, record, settings, tables, scratch, player, legal, probabilities, stream):
     """Search the current infoset of a match and fill in the average strategy there; return the stream."""
-    note_odds(shape, match, player, settings)
+    store_deal_weight(shape, record, player, settings)
     for iteration in range(settings.iterations):
-        for walker in range(2):
-            state = episode(values, shape, match, settings, tables, path, walker, player, iteration, state)
-    n, total = np.int64(count(may)), 0.0
-    row = find(tables, name(match.told[0], player, match.start[player]), n, False)
+        for traverser in range(2):
+            stream = episode(rules, shape, record, settings, tables, scratch, traverser, player, iteration, stream)
+    n, total = np.int64(count(legal)), 0.0
+    row = find_row(tables, infoset_key(record.history[0], player, record.start[player]), n, False)
     for a in range(n):
-        chances[a] = tables.total[row + a] if row >= 0 else 0.0
-        total += chances[a]
+        probabilities[a] = tables.total[row + a] if row >= 0 else 0.0
+        total += probabilities[a]
     for a in range(n):
-        chances[a] = chances[a] / total if total > 0.0 else 1.0 / n
-    return state
+        probabilities[a] = probabilities[a] / total if total > 0.0 else 1.0 / n
+    return stream
 
 
 @kernel
-def follow(values, shape, match, player, world, acts):
-    """Fill `match` with what a player has seen of a round from `world` with stock `match.drawn`.
+def replay(rules, shape, record, player, state, actions):
+    """Fill `record` with what a player has seen of a round from `state` with stock `record.drawn`.
 
     world: `[WIDTH]`, which is played on; only the player's knowledge is noted. acts: `[n]` int64.
     """
-    sit_down(world, match, player)
-    stock = match.drawn[: shape.cards.shape[0] - 2 * shape.hand - shape.field]
-    for place in range(acts.shape[0]):
-        who, played = mover(world), world[PHASE] == PLAY
-        act(values, world, stock, acts[place])
-        note_act(match, player, who, played, acts[place], world, stock)
+    start_record(state, record, player)
+    stock = record.drawn[: shape.cards.shape[0] - 2 * shape.hand - shape.field]
+    for index in range(actions.shape[0]):
+        actor, played = mover(state), state[PHASE] == PLAY
+        act(rules, state, stock, actions[index])
+        record_action(record, player, actor, played, actions[index], state, stock)
 
 
 @kernel
-def duel(values, shape, settings, tables, path, matches, table, searches, deals, luck, won):
-    """Fill `won` `[deals, 2]` with the points of number 0 as dealer and as the other player; return the streams.
+def duel(rules, shape, settings, tables, scratch, records, players, searches, deals, luck, points_won):
+    """Fill `points_won` `[deals, 2]` with the points of number 0 as dealer and as the other player; return the streams.
 
-    searches: `[2]` whether number 0 and 1 search; the others play by `table`. matches: the records of both seats.
+    searches: `[2]` whether number 0 and 1 search; the others play by `players`. matches: the records of both seats.
     """
-    deck, world, chances = shape.cards.copy(), np.zeros(WIDTH, dtype=np.uint64), np.zeros(WIDEST)
+    deck, state, probabilities = shape.cards.copy(), np.zeros(WIDTH, dtype=np.uint64), np.zeros(WIDEST)
     stock, opened = deck[2 * shape.hand + shape.field :], np.zeros(WIDTH, dtype=np.uint64)
-    for number in range(won.shape[0]):
+    for number in range(points_won.shape[0]):
         deals = deal(shape, opened, deck, deals)
         for dealer in range(2):
-            copy(world, opened)
+            copy(state, opened)
             for seat in range(2):
-                forget(tables[seat])
-                sit_down(world, matches[seat], seat)
-            while world[PHASE] != END:
-                player, may, played = mover(world), options(values, world), world[PHASE] == PLAY
-                who, action = player ^ dealer, np.int64(lowest(may))
-                if count(may) > 1 and searches[who]:
-                    luck = think(
-                        values, shape, matches[player], settings[who], tables[who], path, player, may, chances, luck
+                clear(tables[seat])
+                start_record(state, records[seat], seat)
+            while state[PHASE] != END:
+                player, legal, played = mover(state), legal_actions(rules, state), state[PHASE] == PLAY
+                agent, action = player ^ dealer, np.int64(lowest(legal))
+                if count(legal) > 1 and searches[agent]:
+                    luck = search(
+                        rules,
+                        shape,
+                        records[player],
+                        settings[agent],
+                        tables[agent],
+                        scratch,
+                        player,
+                        legal,
+                        probabilities,
+                        luck,
                     )
                     luck = step(luck)
-                    action = nth(may, pick(chances, np.int64(0), np.int64(count(may)), uniform(luck)))
-                elif count(may) > 1:
-                    action, taken, _, luck = ask(values, table, table.searches, who, world, luck)
-                    action = single(world, action, taken)
-                act(values, world, stock, action)
+                    action = nth_action(legal, pick(probabilities, np.int64(0), np.int64(count(legal)), uniform(luck)))
+                elif count(legal) > 1:
+                    action, taken, _, luck = agent_choice(rules, players, players.searches, agent, state, luck)
+                    action = single_action(state, action, taken)
+                act(rules, state, stock, action)
                 for seat in range(2):
-                    note_act(matches[seat], seat, player, played, action, world, stock)
-            points = np.int64(world[POINTS])
-            won[number, dealer] = points if dealer == 0 else -points
+                    record_action(records[seat], seat, player, played, action, state, stock)
+            points = np.int64(state[POINTS])
+            points_won[number, dealer] = points if dealer == 0 else -points
     return deals, luck

@@ -12,7 +12,7 @@ import numpy as np
 from tefuda._kernels.bits import below, count
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import inlined, kernel
-from tefuda.koikoi.kernels.world import (
+from tefuda.koikoi.kernels.state import (
     CALL,
     CALLS,
     DRAWN,
@@ -37,6 +37,8 @@ from tefuda.koikoi.kernels.world import (
     settle,
 )
 
+#: Places of `CompiledRules.options`.
+OWN_BONUS, DOUBLE_AT, OPPONENT_CALLED, BRIGHT_FACTOR, MAX_KOIKOI, EXHAUSTION, LAST_TURN, REDEALS = range(8)
 BRIGHT = 1  # the group of the bright yaku
 FIELD_QUAD, FIELD_TRIPLE, FIELD_PAIRS, HAND_QUAD, TEYAKU = 1, 2, 4, 8, 16  # why cards are dealt again, as `REDEALS`
 _ONE, _ZERO, _FOUR = np.uint64(1), np.uint64(0), np.uint64(4)
@@ -44,14 +46,14 @@ _ONES, _THREES, _FOURS, _SEVENS = (np.uint64(0x111111111111 * digit) for digit i
 _S1, _S2, _S3 = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
-class Values(NamedTuple):
+class CompiledRules(NamedTuple):
     """Rules as kernels read them; Y: number of yaku.
 
     cards: `[Y]` uint64, the cards of each yaku. counted: `[Y]` uint64, those and the further cards that add points.
     unless: `[Y]` uint64, cards that cancel it. numbers: `[Y, 5]` int64: cards needed, points, points after a call,
     points for each further card, the group of yaku that exclude each other as a bit (0: none).
     options: `[8]` int64: the bonus for own calls (0 none, 1 added, 2 multiplied), double_at, opponent_called,
-    bright_factor, max_koikoi (-1: any), exhaustion, turns, why cards are dealt again (a mask, see `dealt_again`).
+    bright_factor, max_koikoi (-1: any), exhaustion, turns, why cards are dealt again (a mask, see `must_redeal`).
     worth: `[48]` int64, the value of each card for greedy play.
     """
 
@@ -60,89 +62,91 @@ class Values(NamedTuple):
     unless: np.ndarray
     numbers: np.ndarray
     options: np.ndarray
-    worth: np.ndarray
+    card_values: np.ndarray
 
 
 @inlined
-def base(values, pile, calls):
+def yaku_points(rules, pile, calls):
     """Return the sum of the yaku in a pile, and whether a bright one is among them."""
     total, groups = 0, 0
-    for y in range(values.cards.shape[0]):
-        need, group = values.numbers[y, 0], values.numbers[y, 4]
-        there = np.int64(count(pile & values.cards[y])) >= need and groups & group == 0
-        if there and pile & values.unless[y] == _ZERO:
-            more = np.int64(count(pile & values.counted[y])) - need
-            total += values.numbers[y, 2 if calls else 1] + more * values.numbers[y, 3]
+    for y in range(rules.cards.shape[0]):
+        need, group = rules.numbers[y, 0], rules.numbers[y, 4]
+        complete = np.int64(count(pile & rules.cards[y])) >= need and groups & group == 0
+        if complete and pile & rules.unless[y] == _ZERO:
+            more = np.int64(count(pile & rules.counted[y])) - need
+            total += rules.numbers[y, 2 if calls else 1] + more * rules.numbers[y, 3]
             groups |= group
     return total, groups & BRIGHT
 
 
 @inlined
-def bonus(values, total, calls):
+def add_bonus(rules, total, calls):
     """Return the sum of yaku with the bonus for own calls."""
-    if values.options[0] == 0 or total == 0:
+    if rules.options[OWN_BONUS] == 0 or total == 0:
         return total
-    if values.options[0] == 2:
+    if rules.options[OWN_BONUS] == 2:
         return total * (1 + calls)
     return total + calls if calls <= 3 else total * (calls - 2)
 
 
 @inlined
-def held(values, pile, calls):
+def pile_points(rules, pile, calls):
     """Return the points of a pile before multipliers."""
-    return bonus(values, base(values, pile, calls)[0], calls)
+    return add_bonus(rules, yaku_points(rules, pile, calls)[0], calls)
 
 
 @inlined
-def score(values, pile, calls, opponent_calls):
+def score(rules, pile, calls, opponent_calls):
     """Return the points of a player who stops."""
-    total, bright = base(values, pile, calls)
-    points = bonus(values, total, calls) * (values.options[2] if opponent_calls > 0 else 1)
-    if values.options[1] > 0 and total >= values.options[1]:
+    total, bright = yaku_points(rules, pile, calls)
+    points = add_bonus(rules, total, calls) * (rules.options[OPPONENT_CALLED] if opponent_calls > 0 else 1)
+    if rules.options[DOUBLE_AT] > 0 and total >= rules.options[DOUBLE_AT]:
         points *= 2
-    return points * values.options[3] if bright else points
+    return points * rules.options[BRIGHT_FACTOR] if bright else points
 
 
 @inlined
-def stopping(values, world, player):
+def stop_points(rules, state, player):
     """Return the points of a player who stops in this world."""
-    calls, theirs = calls_of(world, player)
-    return score(values, world[PILE + player], calls, theirs)
+    calls, theirs = calls_of(state, player)
+    return score(rules, state[PILE + player], calls, theirs)
 
 
 @inlined
-def holds_more(values, world, player):
+def may_stop(rules, state, player):
     """Return whether the pile of a player has more points than at its last call, so that it may stop."""
-    return held(values, world[PILE + player], np.int64(world[CALLS + player])) > np.int64(world[LEVEL + player])
+    return pile_points(rules, state[PILE + player], np.int64(state[CALLS + player])) > np.int64(state[LEVEL + player])
 
 
 @inlined
-def may_call(values, world, player):
+def may_call(rules, state, player):
     """Return whether a player that may stop may call koi-koi instead."""
-    calls, theirs = calls_of(world, player)
-    return world[HAND + player] != _ZERO and (values.options[4] < 0 or calls + theirs < values.options[4])
+    calls, theirs = calls_of(state, player)
+    return state[HAND + player] != _ZERO and (
+        rules.options[MAX_KOIKOI] < 0 or calls + theirs < rules.options[MAX_KOIKOI]
+    )
 
 
 @inlined
-def call(values, world, player):
+def call(rules, state, player):
     """Note a call of koi-koi."""
-    world[CALLS + player] += _ONE
-    world[LEVEL + player] = np.uint64(held(values, world[PILE + player], np.int64(world[CALLS + player])))
+    state[CALLS + player] += _ONE
+    state[LEVEL + player] = np.uint64(pile_points(rules, state[PILE + player], np.int64(state[CALLS + player])))
 
 
 @inlined
-def dealt_again(reasons, world):
+def must_redeal(reasons, state):
     """Return whether hands and field are dealt again for one of the reasons in a mask."""
-    one, two, lying = month_counts(world[HAND]), month_counts(world[HAND + 1]), month_counts(world[FIELD])
+    first, second, lying = count_months(state[HAND]), count_months(state[HAND + 1]), count_months(state[FIELD])
     again = reasons & FIELD_QUAD != 0 and lying & _FOURS != _ZERO
-    again |= reasons & (HAND_QUAD | TEYAKU) != 0 and (one | two) & _FOURS != _ZERO
-    again |= reasons & TEYAKU != 0 and (pairs(one) >= _FOUR or pairs(two) >= _FOUR)
+    again |= reasons & (HAND_QUAD | TEYAKU) != 0 and (first | second) & _FOURS != _ZERO
+    again |= reasons & TEYAKU != 0 and (count_pairs(first) >= _FOUR or count_pairs(second) >= _FOUR)
     again |= reasons & FIELD_TRIPLE != 0 and lying & (lying >> _S1) & _ONES != _ZERO
-    return again or (reasons & FIELD_PAIRS != 0 and pairs(lying) == _FOUR)
+    return again or (reasons & FIELD_PAIRS != 0 and count_pairs(lying) == _FOUR)
 
 
 @inlined
-def pairs(counts):
+def count_pairs(counts):
     """Return the number of months with two cards; 0 if a month has more."""
     if counts & (_FOURS | ((counts >> _S1) & _ONES)) != _ZERO:
         return _ZERO
@@ -150,119 +154,119 @@ def pairs(counts):
 
 
 @inlined
-def month_counts(cards):
+def count_months(cards):
     """Return the number of cards of each month, in the month's own four bits."""
     return cards - ((cards >> _S1) & _SEVENS) - ((cards >> _S2) & _THREES) - ((cards >> _S3) & _ONES)
 
 
 @inlined
-def shuffle(cards, size, first, last, state):
+def shuffle(cards, size, first, last, stream):
     """Draw places `first`..`last` - 1 of the first `size` cards at random from `first` on; return the stream."""
-    for place in range(first, last):
-        state = step(state)
-        other = place + np.int64(below(mix(state), size - place))
-        cards[place], cards[other] = cards[other], cards[place]
-    return state
+    for index in range(first, last):
+        stream = step(stream)
+        swapped = index + np.int64(below(mix(stream), size - index))
+        cards[index], cards[swapped] = cards[swapped], cards[index]
+    return stream
 
 
 @inlined
-def open_round(world, deck, hand=8, field=8):
+def open_round(state, deck, hand=8, field=8):
     """Open a world before its first turn with the cards of a deck: the dealer's hand, the other hand, the field."""
-    world[:] = _ZERO
-    for place in range(2 * hand + field):
-        world[HAND if place < hand else HAND + 1 if place < 2 * hand else FIELD] |= bit(deck[place])
-    world[PHASE], world[TURN] = np.uint64(PLAY), _ONE
+    state[:] = _ZERO
+    for index in range(2 * hand + field):
+        state[HAND if index < hand else HAND + 1 if index < 2 * hand else FIELD] |= bit(deck[index])
+    state[PHASE], state[TURN] = np.uint64(PLAY), _ONE
 
 
 @inlined
-def deal_round(values, world, deck, state):
+def deal_round(rules, state, deck, stream):
     """Shuffle and deal until nothing is dealt again; return the stream."""
     while True:
-        state = shuffle(deck, deck.shape[0], 0, 40, state)
-        open_round(world, deck)
-        if not dealt_again(values.options[7], world):
-            return state
+        stream = shuffle(deck, deck.shape[0], 0, 40, stream)
+        open_round(state, deck)
+        if not must_redeal(rules.options[REDEALS], state):
+            return stream
 
 
 # Single actions.
 
 
 @inlined
-def options(values, world):
+def legal_actions(rules, state):
     """Return the actions of the player in turn, as a mask of 0..49."""
-    player = mover(world)
-    if world[PHASE] == PLAY:
-        return world[HAND + player]
-    if world[PHASE] == KOI:
-        return bit(STOP) | bit(CALL) if may_call(values, world, player) else bit(STOP)
-    return world[FIELD] & month(world[SHOWN])
+    player = mover(state)
+    if state[PHASE] == PLAY:
+        return state[HAND + player]
+    if state[PHASE] == KOI:
+        return bit(STOP) | bit(CALL) if may_call(rules, state, player) else bit(STOP)
+    return state[FIELD] & month(state[SHOWN])
 
 
 @inlined
-def offer(world, player, card, pick):
+def settle_or_pick(state, player, card, pick):
     """Settle a card unless it has two mates: then phase `pick` begins. Return whether it is settled."""
-    mates = world[FIELD] & month(card)
+    mates = state[FIELD] & month(card)
     if count(mates) == 2:
-        world[PHASE], world[SHOWN] = np.uint64(pick), np.uint64(card)
+        state[PHASE], state[SHOWN] = np.uint64(pick), np.uint64(card)
         return False
-    settle(world, player, bit(card), mates)
+    settle(state, player, bit(card), mates)
     return True
 
 
 @inlined
-def end_turn(values, world, player):
+def end_turn(rules, state, player):
     """Begin the decision to stop if the player in turn may, else the next turn."""
-    if holds_more(values, world, player):
-        world[PHASE] = np.uint64(KOI)
+    if may_stop(rules, state, player):
+        state[PHASE] = np.uint64(KOI)
     else:
-        next_turn(values, world)
+        next_turn(rules, state)
 
 
 @inlined
-def next_turn(values, world):
+def next_turn(rules, state):
     """Begin the opponent's turn, or end the round by exhaustion."""
-    if np.int64(world[TURN]) < values.options[6]:
-        world[TURN] += _ONE
-        world[PHASE] = np.uint64(PLAY)
+    if np.int64(state[TURN]) < rules.options[LAST_TURN]:
+        state[TURN] += _ONE
+        state[PHASE] = np.uint64(PLAY)
     else:
-        world[PHASE], world[POINTS] = np.uint64(END), np.uint64(values.options[5])
+        state[PHASE], state[POINTS] = np.uint64(END), np.uint64(rules.options[EXHAUSTION])
 
 
 @inlined
-def draw_card(values, world, stock, player):
+def draw_card(rules, state, stock, player):
     """Turn over the next card of the stock, if there is one, and play on up to the next choice."""
-    drawn = np.int64(world[DRAWN])
+    drawn = np.int64(state[DRAWN])
     if drawn < stock.shape[0]:
-        world[DRAWN] += _ONE
-        if not offer(world, player, stock[drawn], PICK_DRAW):
+        state[DRAWN] += _ONE
+        if not settle_or_pick(state, player, stock[drawn], PICK_DRAW):
             return
-    end_turn(values, world, player)
+    end_turn(rules, state, player)
 
 
 @inlined
-def act(values, world, stock, action):
+def act(rules, state, stock, action):
     """Do one action of the player in turn, and draw the card behind it."""
-    player, phase = mover(world), world[PHASE]
+    player, phase = mover(state), state[PHASE]
     if phase == PLAY:
-        world[HAND + player] &= ~bit(action)
-        if offer(world, player, action, PICK_HAND):
-            draw_card(values, world, stock, player)
+        state[HAND + player] &= ~bit(action)
+        if settle_or_pick(state, player, action, PICK_HAND):
+            draw_card(rules, state, stock, player)
     elif phase == PICK_HAND:
-        settle(world, player, bit(world[SHOWN]), bit(action))
-        draw_card(values, world, stock, player)
+        settle(state, player, bit(state[SHOWN]), bit(action))
+        draw_card(rules, state, stock, player)
     elif phase == PICK_DRAW:
-        settle(world, player, bit(world[SHOWN]), bit(action))
-        end_turn(values, world, player)
+        settle(state, player, bit(state[SHOWN]), bit(action))
+        end_turn(rules, state, player)
     elif action == STOP:
-        points = stopping(values, world, player)
-        world[PHASE], world[POINTS] = np.uint64(END), np.uint64(points if player == 0 else -points)
+        points = stop_points(rules, state, player)
+        state[PHASE], state[POINTS] = np.uint64(END), np.uint64(points if player == 0 else -points)
     else:
-        call(values, world, player)
-        next_turn(values, world)
+        call(rules, state, player)
+        next_turn(rules, state)
 
 
 @kernel
-def open_all(worlds, decks):
+def open_all(states, decks):
     """Open worlds `[G, WIDTH]` before their first turn with decks `[G, 48]`."""
-    for game in range(worlds.shape[0]):
-        open_round(worlds[game], decks[game])
+    for game in range(states.shape[0]):
+        open_round(states[game], decks[game])

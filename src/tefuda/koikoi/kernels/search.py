@@ -12,19 +12,19 @@ import numpy as np
 
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import inlined, kernel
-from tefuda.koikoi.kernels.belief import cards_of, draw_set, following, pick_hand, sets_of, weigh
-from tefuda.koikoi.kernels.playout import BY_TABLES, FINAL, begin, candidates, horizon, play_on, worth_of
-from tefuda.koikoi.kernels.rounds import shuffle
-from tefuda.koikoi.kernels.simple import finish
-from tefuda.koikoi.kernels.tree import Nodes, clear, walk
-from tefuda.koikoi.kernels.world import DRAWN, HAND, TURN, bit, copy, hidden_from, mover
+from tefuda.koikoi.kernels.belief import cards_at, count_sets, draw_set, fill_weighted_hands, next_subset, pick_hand
+from tefuda.koikoi.kernels.playout import BY_TABLES, FINAL, candidates, horizon, play_out, start_playout, utility_of
+from tefuda.koikoi.kernels.rounds import LAST_TURN, shuffle
+from tefuda.koikoi.kernels.simple import finish_round
+from tefuda.koikoi.kernels.state import DRAWN, HAND, TURN, bit, copy, mover, unseen_cards
+from tefuda.koikoi.kernels.tree import Nodes, clear, simulate
 
 EVENLY, HALVING, TREE = range(3)  # ways to search
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 _GOLDEN = 0.6180339887498949  # its multiples fill [0, 1) evenly, however many there are
 
 
-class Search(NamedTuple):
+class SearchSettings(NamedTuple):
     """Settings of a search.
 
     worlds: mean number of worlds of a candidate. hands: number of the opponent's hands that are weighed; 0: all hands
@@ -35,17 +35,17 @@ class Search(NamedTuple):
     exploration there, in points.
     """
 
-    worlds: int
+    determinizations: int
     hands: int
     temperature: float
     rollout: int
     depth: int
-    way: int
+    allocation: int
     prior: float
     explore: float
 
 
-class Room(NamedTuple):
+class SearchScratch(NamedTuple):
     """Scratch of a search; C: candidates, H: hands, K: tables.
 
     known: `[WIDTH]`, the world without the hidden hand. unseen: `[48]` uint8. world: `[WIDTH]`. stock: `[48]` uint8.
@@ -56,7 +56,7 @@ class Room(NamedTuple):
 
     known: np.ndarray
     unseen: np.ndarray
-    world: np.ndarray
+    state: np.ndarray
     stock: np.ndarray
     cards: np.ndarray
     takes: np.ndarray
@@ -64,128 +64,134 @@ class Room(NamedTuple):
     order: np.ndarray
     hands: np.ndarray | None
     weights: np.ndarray | None
-    found: np.ndarray
+    indices: np.ndarray
     nodes: Nodes | None
 
 
 @inlined
-def look(world, player, room):
+def store_knowledge(state, player, scratch):
     """Note what a player knows of a world in the room; return the number of cards that it has not seen."""
-    copy(room.known, world)
-    room.known[HAND + 1 - player] = _ZERO
-    return hidden_from(world, player, room.unseen)
+    copy(scratch.known, state)
+    scratch.known[HAND + 1 - player] = _ZERO
+    return unseen_cards(state, player, scratch.unseen)
 
 
 @inlined
-def put_stock(world, hand, unseen, stock):
+def fill_stock(state, hand, unseen, stock):
     """Put the cards that are neither seen nor in a hand behind the drawn ones; return the end of the stock."""
-    size = np.int64(world[DRAWN])
-    for place in range(unseen.shape[0]):
-        if not bit(unseen[place]) & hand:
-            stock[size] = unseen[place]
+    size = np.int64(state[DRAWN])
+    for index in range(unseen.shape[0]):
+        if not bit(unseen[index]) & hand:
+            stock[size] = unseen[index]
             size += 1
     return size
 
 
 @inlined
-def orders_of(left, draws, most):
-    """Return the number of orders of draws; `most` + 1 if it is larger than `most`."""
+def count_orders(left, draw_count, limit):
+    """Return the number of orders of draws; `limit` + 1 if it is larger than `limit`."""
     total = 1
-    for drawn in range(draws):
+    for drawn in range(draw_count):
         total *= left - drawn
-        if total > most:
-            return most + 1
+        if total > limit:
+            return limit + 1
     return total
 
 
 @inlined
 def arrange(stock, first, end, last, number):
     """Put the stock's places `first`..`last` - 1 into the order of a number, from the cards up to `end`."""
-    for place in range(first, last):
-        other = place + number % (end - place)
-        number //= end - place
-        stock[place], stock[other] = stock[other], stock[place]
+    for index in range(first, last):
+        swapped = index + number % (end - index)
+        number //= end - index
+        stock[index], stock[swapped] = stock[swapped], stock[index]
 
 
 @inlined
-def try_candidate(values, worth, rollouts, nodes, search, utility, room, player, chosen, weight, state):
+def evaluate_candidate(rules, tables, rollouts, nodes, search, utility, scratch, player, chosen, weight, stream):
     """Play a candidate on in the world; return the utility of the player and the stream."""
-    state = step(state)
-    last = horizon(values, room.world, search.depth)
-    if nodes is not None and search.way == TREE:
-        return walk(values, worth, search, utility, room, player, chosen, last, weight), state
-    over, points = begin(
-        values, worth, room.world, room.stock, room.cards[chosen], room.takes[chosen], player, search.rollout,
-        mix(state), room.found,
+    stream = step(stream)
+    last_turn = horizon(rules, scratch.state, search.depth)
+    if nodes is not None and search.allocation == TREE:
+        return simulate(rules, tables, search, utility, scratch, player, chosen, last_turn, weight), stream
+    over, points = start_playout(
+        rules, tables, scratch.state, scratch.stock, scratch.cards[chosen], scratch.takes[chosen], player,
+        search.rollout, mix(stream), scratch.indices,
     )  # fmt: skip
     if over:
-        return worth_of(utility[FINAL], np.float64(points)), state
+        return utility_of(utility[FINAL], np.float64(points)), stream
     gained, kind = 0.0, FINAL
-    if worth is not None and search.rollout == BY_TABLES:
-        gained, kind = play_on(values, worth, room.world, room.stock, last, player, room.found)
+    if tables is not None and search.rollout == BY_TABLES:
+        gained, kind = play_out(rules, tables, scratch.state, scratch.stock, last_turn, player, scratch.indices)
     if rollouts is not None and search.rollout != BY_TABLES:
-        ended, state = finish(values, rollouts[search.rollout], room.world, room.stock, state)
+        ended, stream = finish_round(rules, rollouts[search.rollout], scratch.state, scratch.stock, stream)
         gained = np.float64(ended)
-    return worth_of(utility[kind], gained if player == 0 else -gained), state
+    return utility_of(utility[kind], gained if player == 0 else -gained), stream
 
 
 @inlined
-def try_all(values, worth, rollouts, search, utility, known, player, hand, room, alive, weight, state):
+def evaluate_candidates(rules, tables, rollouts, search, utility, known, player, hand, scratch, alive, weight, stream):
     """Play the first `alive` candidates on in a world with this hand and the room's stock; return the stream."""
-    for place in range(alive):
-        chosen = room.order[place]
-        copy(room.world, known)
-        room.world[HAND + 1 - player] = hand
-        gained, state = try_candidate(
-            values, worth, rollouts, room.nodes, search, utility, room, player, chosen, weight, state
+    for index in range(alive):
+        chosen = scratch.order[index]
+        copy(scratch.state, known)
+        scratch.state[HAND + 1 - player] = hand
+        gained, stream = evaluate_candidate(
+            rules, tables, rollouts, scratch.nodes, search, utility, scratch, player, chosen, weight, stream
         )
-        room.sums[0, chosen] += weight * gained
-        room.sums[1, chosen] += weight
-    return state
+        scratch.sums[0, chosen] += weight * gained
+        scratch.sums[1, chosen] += weight
+    return stream
 
 
 @inlined
-def sort(room, alive):
+def sort_candidates(scratch, alive):
     """Sort candidates by their means."""
-    for place in range(1, alive):
-        chosen, at = room.order[place], place
-        mean = room.sums[0, chosen] / room.sums[1, chosen]
-        while at > 0 and room.sums[0, room.order[at - 1]] / room.sums[1, room.order[at - 1]] < mean:
-            room.order[at] = room.order[at - 1]
-            at -= 1
-        room.order[at] = chosen
+    for rank in range(1, alive):
+        chosen, index = scratch.order[rank], rank
+        mean = scratch.sums[0, chosen] / scratch.sums[1, chosen]
+        while (
+            index > 0 and scratch.sums[0, scratch.order[index - 1]] / scratch.sums[1, scratch.order[index - 1]] < mean
+        ):
+            scratch.order[index] = scratch.order[index - 1]
+            index -= 1
+        scratch.order[index] = chosen
 
 
 @inlined
-def others_cards(values, known):
+def opponent_hand_size(rules, known):
     """Return the number of cards of the opponent."""
-    return np.int64(values.options[6]) // 2 - np.int64(known[TURN]) // 2
+    return np.int64(rules.options[LAST_TURN]) // 2 - np.int64(known[TURN]) // 2
 
 
 @inlined
-def list_worlds(values, search, known, unseen, weighed):
+def count_determinizations(rules, search, known, unseen, hand_count):
     """Return the numbers of orders of draws and of the opponent's hands; 0 and 0 if there are too many worlds."""
-    many, left = others_cards(values, known), np.int64(values.options[6]) - np.int64(known[DRAWN])
-    sets = sets_of(unseen.shape[0], many, search.worlds)
-    orders = orders_of(unseen.shape[0] - many, left, search.worlds)
-    if sets * orders > search.worlds or (weighed > 0 and weighed != sets) or search.rollout != BY_TABLES:
+    hand_size, left = opponent_hand_size(rules, known), np.int64(rules.options[LAST_TURN]) - np.int64(known[DRAWN])
+    sets = count_sets(unseen.shape[0], hand_size, search.determinizations)
+    orders = count_orders(unseen.shape[0] - hand_size, left, search.determinizations)
+    if (
+        sets * orders > search.determinizations
+        or (hand_count > 0 and hand_count != sets)
+        or search.rollout != BY_TABLES
+    ):
         return np.int64(0), np.int64(0)
     return orders, sets
 
 
 @inlined
-def weigh_hands(hands, values, worth, search, known, past, unseen, room, state):
+def weigh_hands(hands, rules, tables, search, known, past_plays, unseen, scratch, stream):
     """Weigh hands of the opponent, if the search asks for it; return their number and the stream."""
     if hands is not None and search.hands > 0:
-        return weigh(
-            worth, search.hands, search.temperature, past, unseen, others_cards(values, known), state, hands,
-            room.weights, room.found,
+        return fill_weighted_hands(
+            tables, search.hands, search.temperature, past_plays, unseen, opponent_hand_size(rules, known), stream,
+            hands, scratch.weights, scratch.indices,
         )  # fmt: skip
-    return 0, state
+    return 0, stream
 
 
 @inlined
-def weight_of(hand, weights, before):
+def hand_weight(hand, weights, before):
     """Return the weight of a hand from its cumulative weight and that of the hand before."""
     if weights is not None:
         return weights[hand] - before
@@ -193,69 +199,89 @@ def weight_of(hand, weights, before):
 
 
 @inlined
-def draw_hand(hands, weights, weighed, number, unseen, many, state):
+def draw_hand(hands, weights, hand_count, number, unseen, hand_size, stream):
     """Return the opponent's hand in the world of a number, a weighed one or any, and the stream."""
-    if hands is not None and weighed > 0:
-        return pick_hand(hands, weights, weighed, (number + 0.5) * _GOLDEN % 1.0), state
-    return draw_set(unseen, many, state)
+    if hands is not None and hand_count > 0:
+        return pick_hand(hands, weights, hand_count, (number + 0.5) * _GOLDEN % 1.0), stream
+    return draw_set(unseen, hand_size, stream)
 
 
 @inlined
-def try_worlds(
-    values, worth, rollouts, search, utility, known, player, unseen, room, weighed, orders, worlds, alive, first, state
+def evaluate_determinizations(
+    rules,
+    tables,
+    rollouts,
+    search,
+    utility,
+    known,
+    player,
+    unseen,
+    scratch,
+    hand_count,
+    orders,
+    count,
+    alive,
+    first,
+    stream,
 ):
     """Play the first `alive` candidates on in so many worlds; return the stream.
 
     weighed: number of hands in the room; 0: all hands are equally likely. orders: number of orders of draws of each
     hand if every world is tried; 0 if worlds are drawn at random.
     """
-    drawn, last, many = np.int64(known[DRAWN]), np.int64(values.options[6]), others_cards(values, known)
-    places, hand, weight, before = (_ONE << np.uint64(many)) - _ONE, _ZERO, 1.0, 0.0
-    for number in range(first, first + worlds):
+    drawn, last, hand_size = (
+        np.int64(known[DRAWN]),
+        np.int64(rules.options[LAST_TURN]),
+        opponent_hand_size(rules, known),
+    )
+    positions, hand, weight, before = (_ONE << np.uint64(hand_size)) - _ONE, _ZERO, 1.0, 0.0
+    for number in range(first, first + count):
         if orders > 0:
             if number % orders == 0:
-                hand = cards_of(places, unseen)
-                places = following(places) if many > 0 else places
-                if weighed > 0:
-                    weight = weight_of(number // orders, room.weights, before)
+                hand = cards_at(positions, unseen)
+                positions = next_subset(positions) if hand_size > 0 else positions
+                if hand_count > 0:
+                    weight = hand_weight(number // orders, scratch.weights, before)
                     before += weight
         else:
-            hand, state = draw_hand(room.hands, room.weights, weighed, number, unseen, many, state)
-        end = put_stock(known, hand, unseen, room.stock)
+            hand, stream = draw_hand(scratch.hands, scratch.weights, hand_count, number, unseen, hand_size, stream)
+        end = fill_stock(known, hand, unseen, scratch.stock)
         if orders > 0:
-            arrange(room.stock, drawn, end, last, number % orders)
+            arrange(scratch.stock, drawn, end, last, number % orders)
         else:
-            state = shuffle(room.stock, end, drawn, min(end, last), state)
-        state = try_all(values, worth, rollouts, search, utility, known, player, hand, room, alive, weight, state)
-    return state
+            stream = shuffle(scratch.stock, end, drawn, min(end, last), stream)
+        stream = evaluate_candidates(
+            rules, tables, rollouts, search, utility, known, player, hand, scratch, alive, weight, stream
+        )
+    return stream
 
 
 @kernel
-def evaluate(values, worth, rollouts, search, utility, known, past, unseen, room, state):
+def evaluate(rules, tables, rollouts, search, utility, known, past_plays, unseen, scratch, stream):
     """Sort the candidates, the best first, with sums of utilities and weights; return their number and the stream.
 
     known: `[WIDTH]` a world without the hidden hand. past: `[turns, 6]` plays of the opponent. unseen: `[U]` uint8, the
-    cards not seen, in any order. utility: `[2, 2 * most + 1]` of the player's points from -most to most: FINAL,
+    cards not seen, in any order. utility: `[2, 2 * limit + 1]` of the player's points from -most to most: FINAL,
     EXPECTED.
     """
     player = mover(known)
-    size = candidates(known, player, room.cards, room.takes)
+    size = candidates(known, player, scratch.cards, scratch.takes)
     for chosen in range(size):
-        room.order[chosen] = chosen
-        room.sums[0, chosen], room.sums[1, chosen] = 0.0, 0.0
-    weighed, state = weigh_hands(room.hands, values, worth, search, known, past, unseen, room, state)
-    orders, sets = list_worlds(values, search, known, unseen, weighed)
+        scratch.order[chosen] = chosen
+        scratch.sums[0, chosen], scratch.sums[1, chosen] = 0.0, 0.0
+    hand_count, stream = weigh_hands(scratch.hands, rules, tables, search, known, past_plays, unseen, scratch, stream)
+    orders, sets = count_determinizations(rules, search, known, unseen, hand_count)
     alive, rounds, first = size, 1, np.int64(0)
-    clear(room.nodes)
-    while search.way != EVENLY and orders == 0 and (1 << rounds) < size:
+    clear(scratch.nodes)
+    while search.allocation != EVENLY and orders == 0 and (1 << rounds) < size:
         rounds += 1
     for _ in range(rounds):
-        worlds = orders * sets if orders > 0 else max(1, search.worlds * size // (rounds * alive))
-        state = try_worlds(
-            values, worth, rollouts, search, utility, known, player, unseen, room, weighed, orders, worlds, alive,
-            first, state,
+        count = orders * sets if orders > 0 else max(1, search.determinizations * size // (rounds * alive))
+        stream = evaluate_determinizations(
+            rules, tables, rollouts, search, utility, known, player, unseen, scratch, hand_count, orders, count, alive,
+            first, stream,
         )  # fmt: skip
-        first += worlds
-        sort(room, alive)
+        first += count
+        sort_candidates(scratch, alive)
         alive = (alive + 1) // 2
-    return size, state
+    return size, stream

@@ -7,8 +7,8 @@ import numpy as np
 from tefuda._kernels.bits import count, lowest, pick_bit
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import inlined
-from tefuda.koikoi.kernels.rounds import base, holds_more, stopping
-from tefuda.koikoi.kernels.world import (
+from tefuda.koikoi.kernels.rounds import EXHAUSTION, LAST_TURN, may_stop, stop_points, yaku_points
+from tefuda.koikoi.kernels.state import (
     DRAWN,
     FIELD,
     HAND,
@@ -21,7 +21,7 @@ from tefuda.koikoi.kernels.world import (
     TURN,
     bit,
     month,
-    settled,
+    settle_masks,
 )
 
 RANDOM, GREEDY = 0, 1
@@ -29,97 +29,97 @@ _ONE, _ZERO, _S32 = np.uint64(1), np.uint64(0), np.uint64(32)
 
 
 @inlined
-def greedy_gain(values, pile, before, taken):
+def greedy_gain(rules, pile, before, taken):
     """Return the value of a capture to greedy play: new points of yaku above all, then the values of the cards."""
-    gain = 1000 * (base(values, pile | taken, 0)[0] - before)
+    gain = 1000 * (yaku_points(rules, pile | taken, 0)[0] - before)
     while taken:
-        gain += values.worth[lowest(taken)]
+        gain += rules.card_values[lowest(taken)]
         taken &= taken - _ONE
     return gain
 
 
 @inlined
-def greedy_pick(values, pile, card, mates):
+def greedy_pick(rules, pile, card, mates):
     """Return the one of two mates that greedy play takes, as a mask; the lower of equals."""
-    low, here = mates & (~mates + _ONE), bit(card)
+    low, card_mask = mates & (~mates + _ONE), bit(card)
     high = mates ^ low
-    return high if greedy_gain(values, pile, 0, high | here) > greedy_gain(values, pile, 0, low | here) else low
+    return high if greedy_gain(rules, pile, 0, high | card_mask) > greedy_gain(rules, pile, 0, low | card_mask) else low
 
 
 @inlined
-def greedy_card(values, hand, field, pile):
+def greedy_card(rules, hand, field, pile):
     """Return the hand card that greedy play lays; the lowest of equals."""
-    before, best, chosen, left = base(values, pile, 0)[0], -(1 << 40), np.uint64(0), hand
+    before, best, chosen, left = yaku_points(rules, pile, 0)[0], -(1 << 40), np.uint64(0), hand
     while left:
         card = lowest(left)
         left &= left - _ONE
-        mates = taken_by(values, GREEDY, pile, card, field & month(card), _ZERO)
-        gain = greedy_gain(values, pile, before, mates | bit(card)) if mates else -values.worth[card]
+        mates = captured_by(rules, GREEDY, pile, card, field & month(card), _ZERO)
+        gain = greedy_gain(rules, pile, before, mates | bit(card)) if mates else -rules.card_values[card]
         if gain > best:
             best, chosen = gain, card
     return chosen
 
 
 @inlined
-def taken_by(values, kind, pile, card, mates, random):
+def captured_by(rules, kind, pile, card, mates, random):
     """Return what a card of a simple player takes, as a mask: all mates, but one of two."""
     if count(mates) == 2:
-        return greedy_pick(values, pile, card, mates) if kind == GREEDY else pick_bit(mates, random)
+        return greedy_pick(rules, pile, card, mates) if kind == GREEDY else pick_bit(mates, random)
     return mates
 
 
 @inlined
-def lay(values, kind, field, pile, card, random):
+def lay(rules, kind, field, pile, card, random):
     """Return field and pile after a card of a simple player."""
-    return settled(field, pile, bit(card), taken_by(values, kind, pile, card, field & month(card), random))
+    return settle_masks(field, pile, bit(card), captured_by(rules, kind, pile, card, field & month(card), random))
 
 
 @inlined
-def simple_choice(values, kind, world, player, random):
+def simple_choice(rules, kind, state, player, random):
     """Return the action of a simple player, who stops as soon as it may, and what the card takes."""
-    card, own, field = np.int64(world[SHOWN]), world[PILE + player], world[FIELD]
-    if world[PHASE] == KOI:
+    card, own, field = np.int64(state[SHOWN]), state[PILE + player], state[FIELD]
+    if state[PHASE] == KOI:
         return np.int64(STOP), _ZERO
-    if world[PHASE] == PLAY:
-        hand = world[HAND + player]
-        card = np.int64(greedy_card(values, hand, field, own) if kind == GREEDY else lowest(pick_bit(hand, random)))
+    if state[PHASE] == PLAY:
+        hand = state[HAND + player]
+        card = np.int64(greedy_card(rules, hand, field, own) if kind == GREEDY else lowest(pick_bit(hand, random)))
         random >>= _S32
-    return card, taken_by(values, kind, own, card, field & month(card), random)
+    return card, captured_by(rules, kind, own, card, field & month(card), random)
 
 
 @inlined
-def single(world, action, taken):
+def single_action(state, action, taken):
     """Return a choice as a single action: of a card that picks, the card that it takes."""
-    return action if world[PHASE] == PLAY or world[PHASE] == KOI else np.int64(lowest(taken))
+    return action if state[PHASE] == PLAY or state[PHASE] == KOI else np.int64(lowest(taken))
 
 
 @inlined
-def finish(values, kinds, world, stock, state):
+def finish_round(rules, kinds, state, stock, stream):
     """Play a world that is before a PLAY to its end by simple players, of kinds `[2]`.
 
     Return the dealer's points and the stream. Hands, piles, field and turn of the world are left as at the end.
     """
-    turns = values.options[6]
-    turn, field, drawn = np.int64(world[TURN]), world[FIELD], np.int64(world[DRAWN])
+    turns = rules.options[LAST_TURN]
+    turn, field, drawn = np.int64(state[TURN]), state[FIELD], np.int64(state[DRAWN])
     player = (turn - 1) & 1
     while turn <= turns:
-        hand, before, kind = world[HAND + player], world[PILE + player], kinds[player]
-        state = step(state)
-        random = mix(state)
-        card = greedy_card(values, hand, field, before) if kind == GREEDY else lowest(pick_bit(hand, random))
-        world[HAND + player] = hand ^ bit(card)
-        field, pile = lay(values, kind, field, before, card, random >> _S32)
+        hand, before, kind = state[HAND + player], state[PILE + player], kinds[player]
+        stream = step(stream)
+        random = mix(stream)
+        card = greedy_card(rules, hand, field, before) if kind == GREEDY else lowest(pick_bit(hand, random))
+        state[HAND + player] = hand ^ bit(card)
+        field, pile = lay(rules, kind, field, before, card, random >> _S32)
         if drawn < stock.shape[0]:
-            state = step(state)
-            field, pile = lay(values, kind, field, pile, stock[drawn], mix(state))
+            stream = step(stream)
+            field, pile = lay(rules, kind, field, pile, stock[drawn], mix(stream))
             drawn += 1
         if pile != before:
-            world[PILE + player] = pile
-            if holds_more(values, world, player):
-                world[TURN], world[FIELD] = np.uint64(turn), field
-                points = stopping(values, world, player)
-                return (points if player == 0 else -points), state
+            state[PILE + player] = pile
+            if may_stop(rules, state, player):
+                state[TURN], state[FIELD] = np.uint64(turn), field
+                points = stop_points(rules, state, player)
+                return (points if player == 0 else -points), stream
         turn += 1
         player = 1 - player
-    world[TURN], world[FIELD] = np.uint64(turns), field
-    return values.options[5], state
+    state[TURN], state[FIELD] = np.uint64(turns), field
+    return rules.options[EXHAUSTION], stream

@@ -9,9 +9,9 @@ import numpy as np
 
 from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.jit import inlined, kernel
-from tefuda.koikoi.kernels.rounds import act, deal_round, options, score
-from tefuda.koikoi.kernels.simple import RANDOM, simple_choice, single
-from tefuda.koikoi.kernels.world import (
+from tefuda.koikoi.kernels.rounds import act, deal_round, legal_actions, score
+from tefuda.koikoi.kernels.simple import RANDOM, simple_choice, single_action
+from tefuda.koikoi.kernels.state import (
     CALL,
     DRAWN,
     END,
@@ -25,7 +25,7 @@ from tefuda.koikoi.kernels.world import (
     bit,
     calls_of,
     mover,
-    sight,
+    visible_cards,
 )
 
 DEALT = 24
@@ -38,119 +38,125 @@ _ONE = np.uint64(1)
 
 
 @inlined
-def go_on(values, world, stock):
+def do_forced_actions(rules, state, stock):
     """Do forced actions."""
-    while world[PHASE] != END:
-        may = options(values, world)
-        if count(may) > 1:
+    while state[PHASE] != END:
+        legal = legal_actions(rules, state)
+        if count(legal) > 1:
             return
-        act(values, world, stock, np.int64(lowest(may)))
+        act(rules, state, stock, np.int64(lowest(legal)))
 
 
 @kernel
-def deal_all(values, worlds, decks, state):
+def deal_all(rules, states, decks, stream):
     """Deal rounds `[G, WIDTH]` from decks `[G, 48]`, which are shuffled."""
-    for game in range(worlds.shape[0]):
-        state = deal_round(values, worlds[game], decks[game], state)
+    for game in range(states.shape[0]):
+        stream = deal_round(rules, states[game], decks[game], stream)
 
 
 @kernel
-def step_all(values, worlds, decks, actions):
+def step_all(rules, states, decks, actions):
     """Do an action in each round, and the forced ones behind it."""
-    for game in range(worlds.shape[0]):
-        act(values, worlds[game], decks[game, DEALT:], actions[game])
-        go_on(values, worlds[game], decks[game, DEALT:])
+    for game in range(states.shape[0]):
+        act(rules, states[game], decks[game, DEALT:], actions[game])
+        do_forced_actions(rules, states[game], decks[game, DEALT:])
 
 
 @kernel
-def legal_all(values, worlds, legal):
+def legal_all(rules, states, legal):
     """Fill `legal` `[G, 50]` bool with the actions of the player in turn; none where a round is over."""
-    for game in range(worlds.shape[0]):
-        may = np.uint64(0) if worlds[game, PHASE] == END else options(values, worlds[game])
+    for game in range(states.shape[0]):
+        mask = np.uint64(0) if states[game, PHASE] == END else legal_actions(rules, states[game])
         for action in range(legal.shape[1]):
-            legal[game, action] = (may >> np.uint64(action)) & _ONE != 0
+            legal[game, action] = (mask >> np.uint64(action)) & _ONE != 0
 
 
 @kernel
-def observe_all(values, worlds, seen):
-    """Fill `seen` `[G, P, INPUTS]` float32 with what both players see, or the one in turn if P is 1.
+def observe_all(rules, states, inputs):
+    """Fill `inputs` `[G, P, INPUTS]` float32 with what both players see, or the one in turn if P is 1.
 
     All is 0 where a round is over.
     """
-    for game in range(worlds.shape[0]):
-        seen[game] = 0.0
-        if worlds[game, PHASE] != END:
-            for place in range(seen.shape[1]):
-                player = mover(worlds[game]) if seen.shape[1] == 1 else place
-                observe(values, worlds[game], player, seen[game, place])
+    for game in range(states.shape[0]):
+        inputs[game] = 0.0
+        if states[game, PHASE] != END:
+            for index in range(inputs.shape[1]):
+                player = mover(states[game]) if inputs.shape[1] == 1 else index
+                observe(rules, states[game], player, inputs[game, index])
 
 
 @inlined
-def observe(values, world, player, row):
+def observe(rules, state, player, row):
     """Fill in what a player sees: cards, turns left, the phase, calls, points of both, points of stopping."""
-    at, picking = sight(world, player), world[PHASE] == PICK_HAND or world[PHASE] == PICK_DRAW
-    calls, theirs = calls_of(world, player)
-    places = (at.hand, at.field, at.own, at.other, bit(world[SHOWN]) if picking else np.uint64(0))
-    for place in range(5):
+    visible, picking = visible_cards(state, player), state[PHASE] == PICK_HAND or state[PHASE] == PICK_DRAW
+    calls, theirs = calls_of(state, player)
+    places = (
+        visible.hand,
+        visible.field,
+        visible.own_pile,
+        visible.opponent_pile,
+        bit(state[SHOWN]) if picking else np.uint64(0),
+    )
+    for index in range(5):
         for card in range(48):
-            row[48 * place + card] = np.float32((places[place] >> np.uint64(card)) & _ONE)
-    row[CARDS] = (17 - np.int64(world[TURN])) / 16
-    row[CARDS + 1], row[CARDS + 2] = world[PHASE] == PICK_HAND, world[PHASE] == PICK_DRAW
-    row[CARDS + 3], row[CARDS + 4], row[CARDS + 5] = world[PHASE] == KOI, calls, theirs
-    row[CARDS + 6], row[CARDS + 7] = np.int64(world[LEVEL + player]) / 10, np.int64(world[LEVEL + 1 - player]) / 10
-    row[CARDS + 8] = score(values, at.own, calls, theirs) / 10
+            row[48 * index + card] = np.float32((places[index] >> np.uint64(card)) & _ONE)
+    row[CARDS] = (17 - np.int64(state[TURN])) / 16
+    row[CARDS + 1], row[CARDS + 2] = state[PHASE] == PICK_HAND, state[PHASE] == PICK_DRAW
+    row[CARDS + 3], row[CARDS + 4], row[CARDS + 5] = state[PHASE] == KOI, calls, theirs
+    row[CARDS + 6], row[CARDS + 7] = np.int64(state[LEVEL + player]) / 10, np.int64(state[LEVEL + 1 - player]) / 10
+    row[CARDS + 8] = score(rules, visible.own_pile, calls, theirs) / 10
 
 
 @kernel
-def again(values, worlds, decks, acts, lengths, found):
-    """Play rounds again from decks by actions `[G, A]`; fill `found` `[G]` with whether all actions are legal."""
-    for game in range(worlds.shape[0]):
-        world, found[game] = worlds[game], True
-        for place in range(lengths[game]):
-            action = np.int64(acts[game, place])
-            if world[PHASE] == END or action > CALL or not (options(values, world) >> np.uint64(action)) & _ONE:
-                found[game] = False
+def replay_all(rules, states, decks, actions, lengths, legal_rounds):
+    """Replay rounds from decks by actions `[G, A]`; set `legal_rounds` `[G]` to True where all actions are legal."""
+    for game in range(states.shape[0]):
+        state, legal_rounds[game] = states[game], True
+        for index in range(lengths[game]):
+            action = np.int64(actions[game, index])
+            if state[PHASE] == END or action > CALL or not (legal_actions(rules, state) >> np.uint64(action)) & _ONE:
+                legal_rounds[game] = False
                 break
-            act(values, world, decks[game, DEALT:], action)
-            go_on(values, world, decks[game, DEALT:])
+            act(rules, state, decks[game, DEALT:], action)
+            do_forced_actions(rules, state, decks[game, DEALT:])
 
 
 @inlined
-def wanted(values, kind, world, player, allowed, point):
+def agent_action(rules, kind, state, player, allowed, point):
     """Return the action of an agent as its class chooses it: `RandomAgent`, `GreedyAgent`."""
     if kind == RANDOM:
         for _ in range(np.int64(point * count(allowed))):
             allowed &= allowed - _ONE
         return np.int64(lowest(allowed))
-    action, taken = simple_choice(values, kind, world, player, _ONE)
-    return single(world, action, taken)
+    action, taken = simple_choice(rules, kind, state, player, _ONE)
+    return single_action(state, action, taken)
 
 
 @kernel
-def play_all(values, kinds, worlds, stocks, points, labels):
+def play_all(rules, kinds, states, stocks, points, labels):
     """Play worlds `[G, WIDTH]` with stocks `[G, S]` to their ends by simple agents.
 
     Args:
-        values: the rules.
+        rules: the rules.
         kinds: `[2]` RANDOM or GREEDY, by seat.
-        worlds: left at their ends.
+        states: left at their ends.
         stocks: uint8, in the order of drawing.
         points: `[G, 2, CHOICES]` the numbers in [0, 1) of each seat, one for each choice between several actions.
         labels: `[G, STEPS]` int8 of -1, filled with actions and drawn cards.
     """
     used = np.zeros(2, dtype=np.int64)
-    for game in range(worlds.shape[0]):
-        world, stock, done = worlds[game], stocks[game], 0
+    for game in range(states.shape[0]):
+        state, stock, done = states[game], stocks[game], 0
         used[:] = 0
-        while world[PHASE] != END:
-            player, allowed, drawn = mover(world), options(values, world), world[DRAWN]
+        while state[PHASE] != END:
+            player, allowed, drawn = mover(state), legal_actions(rules, state), state[DRAWN]
             action = np.int64(lowest(allowed))
             if count(allowed) > 1:  # forced actions use no luck
-                action = wanted(values, kinds[player], world, player, allowed, points[game, player, used[player]])
+                action = agent_action(rules, kinds[player], state, player, allowed, points[game, player, used[player]])
                 used[player] += 1
-            act(values, world, stock, action)
+            act(rules, state, stock, action)
             labels[game, done] = action
             done += 1
-            if world[DRAWN] != drawn:
+            if state[DRAWN] != drawn:
                 labels[game, done] = stock[drawn]
                 done += 1

@@ -19,14 +19,13 @@ from tefuda.koikoi.kernels.playout import (
     EXPECTED,
     FINAL,
     candidates,
-    lay_candidate,
-    stand,
+    play_candidate,
+    position_value,
     tables_choice,
-    worth_of,
+    utility_of,
 )
-from tefuda.koikoi.kernels.rounds import call, holds_more, may_call, stopping
-from tefuda.koikoi.kernels.values import BEFORE_DRAW, phase_in, value, value_near, value_of_calling
-from tefuda.koikoi.kernels.world import (
+from tefuda.koikoi.kernels.rounds import EXHAUSTION, LAST_TURN, call, may_call, may_stop, stop_points
+from tefuda.koikoi.kernels.state import (
     CALLS,
     FIELD,
     HAND,
@@ -40,8 +39,9 @@ from tefuda.koikoi.kernels.world import (
     after_play,
     bit,
     mover,
-    sight,
+    visible_cards,
 )
+from tefuda.koikoi.kernels.tables import BEFORE_DRAW, phase_in, value, value_near, value_of_calling
 
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
@@ -64,149 +64,149 @@ class Nodes(NamedTuple):
 
 
 @inlined
-def key_of(world, player):
+def infoset_key(state, player):
     """Return what a player sees of a position as 64 bits; never 0."""
-    known = mix(world[HAND + player] + np.uint64(player))
-    known = mix(known ^ world[FIELD]) ^ world[PILE]
-    calls = world[CALLS] << np.uint64(8) | world[CALLS + 1]
-    levels = world[LEVEL] << np.uint64(32) | world[LEVEL + 1] << np.uint64(16)
-    known = mix(known) ^ world[PILE + 1]
-    return mix(mix(known) ^ levels ^ calls << np.uint64(48) ^ world[TURN] << np.uint64(4) ^ world[PHASE]) | _ONE
+    known = mix(state[HAND + player] + np.uint64(player))
+    known = mix(known ^ state[FIELD]) ^ state[PILE]
+    calls = state[CALLS] << np.uint64(8) | state[CALLS + 1]
+    levels = state[LEVEL] << np.uint64(32) | state[LEVEL + 1] << np.uint64(16)
+    known = mix(known) ^ state[PILE + 1]
+    return mix(mix(known) ^ levels ^ calls << np.uint64(48) ^ state[TURN] << np.uint64(4) ^ state[PHASE]) | _ONE
 
 
 @inlined
-def place_of(nodes, key):
+def find_slot(nodes, key):
     """Return the place of a node, present or not."""
     mask = np.uint64(nodes.keys.shape[0] - 1)
-    place = key >> np.uint64(20) & mask
-    while nodes.keys[place] != key and nodes.keys[place] != _ZERO:
-        place = place + _ONE & mask
-    return np.int64(place)
+    slot = key >> np.uint64(20) & mask
+    while nodes.keys[slot] != key and nodes.keys[slot] != _ZERO:
+        slot = slot + _ONE & mask
+    return np.int64(slot)
 
 
 @inlined
-def note_thoughts(values, worth, search, utility, world, player, sign, nodes, place, size, found):
+def initialise_node(rules, tables, search, utility, state, player, sign, nodes, slot, size, indices):
     """Begin a node with the tables' values of its candidates."""
-    seen, phase, total = sight(world, player), phase_in(world, player, 1), np.float32(0.0)
-    if world[PHASE] == PLAY:
-        total = value(worth, BEFORE_DRAW, phase, seen, found)
-    for at in range(size):
+    visible, phase, total = visible_cards(state, player), phase_in(state, player, 1), np.float32(0.0)
+    if state[PHASE] == PLAY:
+        total = value(tables, BEFORE_DRAW, phase, visible, indices)
+    for choice in range(size):
         kind = EXPECTED
-        if world[PHASE] == PLAY:
-            here = bit(nodes.cards[at])
-            after = after_play(seen, here, nodes.takes[at])
-            points = np.float64(value_near(worth, BEFORE_DRAW, phase, total, here, after, found))
-        elif at == 0:
-            points, kind = np.float64(stopping(values, world, player)), FINAL
+        if state[PHASE] == PLAY:
+            card_mask = bit(nodes.cards[choice])
+            after = after_play(visible, card_mask, nodes.takes[choice])
+            points = np.float64(value_near(tables, BEFORE_DRAW, phase, total, card_mask, after, indices))
+        elif choice == 0:
+            points, kind = np.float64(stop_points(rules, state, player)), FINAL
         else:
-            points = np.float64(value_of_calling(worth, world, player, found))
-        nodes.visits[place, at] = search.prior
-        nodes.sums[place, at] = search.prior * sign * worth_of(utility[kind], sign * points)
+            points = np.float64(value_of_calling(tables, state, player, indices))
+        nodes.visits[slot, choice] = search.prior
+        nodes.sums[slot, choice] = search.prior * sign * utility_of(utility[kind], sign * points)
 
 
 @inlined
-def most_promising(nodes, place, size, explore):
+def select_choice(nodes, slot, size, explore):
     """Return the choice with the highest mean and bonus for few visits (UCB1, Auer 2002)."""
     total = np.float32(0.0)
-    for at in range(size):
-        total += nodes.visits[place, at]
+    for choice in range(size):
+        total += nodes.visits[slot, choice]
     best, chosen, spread = np.float32(-1e30), 0, np.log(total)
-    for at in range(size):
-        visits = nodes.visits[place, at]
-        now = nodes.sums[place, at] / visits + explore * np.sqrt(spread / visits)
-        if now > best:
-            best, chosen = now, at
+    for choice in range(size):
+        visits = nodes.visits[slot, choice]
+        score = nodes.sums[slot, choice] / visits + explore * np.sqrt(spread / visits)
+        if score > best:
+            best, chosen = score, choice
     return chosen
 
 
 @inlined
-def choose(values, worth, search, utility, scale, world, player, sign, nodes, length, found):
+def tree_choice(rules, tables, search, utility, scale, state, player, sign, nodes, length, indices):
     """Return the action by the node of the position, what the card takes, and the length of the path.
 
     The action is -1 if there is no node. The first visit of a walk to a position without a node makes it.
     """
-    key = key_of(world, player)
-    place = place_of(nodes, key)
-    new = nodes.keys[place] == _ZERO
+    key = infoset_key(state, player)
+    slot = find_slot(nodes, key)
+    new = nodes.keys[slot] == _ZERO
     if new and (nodes.size[1] > 0 or 2 * nodes.size[0] >= nodes.keys.shape[0]):
         return np.int64(-1), _ZERO, length
-    size = candidates(world, player, nodes.cards, nodes.takes)
+    size = candidates(state, player, nodes.cards, nodes.takes)
     if new:
-        nodes.keys[place] = key
+        nodes.keys[slot] = key
         nodes.size[0] += 1
         nodes.size[1] += 1
-        note_thoughts(values, worth, search, utility, world, player, sign, nodes, place, size, found)
-    chosen = most_promising(nodes, place, size, np.float32(search.explore * scale))
-    nodes.path[0, length], nodes.path[1, length], nodes.path[2, length] = place, chosen, player
-    return nodes.cards[chosen], nodes.takes[chosen] if world[PHASE] == PLAY else _ZERO, length + 1
+        initialise_node(rules, tables, search, utility, state, player, sign, nodes, slot, size, indices)
+    chosen = select_choice(nodes, slot, size, np.float32(search.explore * scale))
+    nodes.path[0, length], nodes.path[1, length], nodes.path[2, length] = slot, chosen, player
+    return nodes.cards[chosen], nodes.takes[chosen] if state[PHASE] == PLAY else _ZERO, length + 1
 
 
 @inlined
-def go(values, worth, world, stock, player, card, taken, found):
+def play_action(rules, tables, state, stock, player, card, taken, indices):
     """Do an action, up to the next decision; return whether it ends the round."""
-    if world[PHASE] == KOI:
+    if state[PHASE] == KOI:
         if card == STOP:
             return True
-        call(values, world, player)
+        call(rules, state, player)
     else:
-        lay_candidate(values, worth, world, stock, card, taken, player, BY_TABLES, _ZERO, found)
-        if holds_more(values, world, player):
-            world[PHASE] = np.uint64(KOI)
-            return not may_call(values, world, player)
-    world[TURN] += _ONE
-    world[PHASE] = np.uint64(PLAY)
+        play_candidate(rules, tables, state, stock, card, taken, player, BY_TABLES, _ZERO, indices)
+        if may_stop(rules, state, player):
+            state[PHASE] = np.uint64(KOI)
+            return not may_call(rules, state, player)
+    state[TURN] += _ONE
+    state[PHASE] = np.uint64(PLAY)
     return False
 
 
 @kernel(refcounts=False)
-def walk(values, worth, search, utility, room, player, chosen, last, weight):
+def simulate(rules, tables, search, utility, scratch, player, chosen, last_turn, weight):
     """Play a candidate on in the world, by the nodes in known positions; return the utility of the result.
 
     last: the turn before which the walk ends with the tables' value of the position. weight: of the world.
     """
-    world, nodes, most = room.world, room.nodes, (utility.shape[1] - 1) // 2
+    state, nodes, most = scratch.state, scratch.nodes, (utility.shape[1] - 1) // 2
     scale = (utility[EXPECTED, most + 5] - utility[EXPECTED, most - 5]) / 10.0
-    card, taken, who, length, over = room.cards[chosen], room.takes[chosen], player, 0, False
+    card, taken, actor, length, over = scratch.cards[chosen], scratch.takes[chosen], player, 0, False
     sign, nodes.size[1] = 1.0, 0
-    if world[PHASE] == KOI:
+    if state[PHASE] == KOI:
         taken = _ZERO
     while True:
-        over = go(values, worth, world, room.stock, who, card, taken, room.found)
-        if over or np.int64(world[TURN]) >= last:
+        over = play_action(rules, tables, state, scratch.stock, actor, card, taken, scratch.indices)
+        if over or np.int64(state[TURN]) >= last_turn:
             break
-        who = mover(world)
-        sign = 1.0 if who == player else -1.0
-        card, taken, length = choose(
-            values, worth, search, utility, scale, world, who, sign, nodes, length, room.found
+        actor = mover(state)
+        sign = 1.0 if actor == player else -1.0
+        card, taken, length = tree_choice(
+            rules, tables, search, utility, scale, state, actor, sign, nodes, length, scratch.indices
         )  # fmt: skip
         if card < 0:
-            card, taken = tables_choice(values, worth, utility, sign, world, who, room.found)
-    gained = result(values, worth, utility, world, player, who, over, room.found)
-    note_result(nodes, length, player, gained, weight)
+            card, taken = tables_choice(rules, tables, utility, sign, state, actor, scratch.indices)
+    gained = final_utility(rules, tables, utility, state, player, actor, over, scratch.indices)
+    back_up(nodes, length, player, gained, weight)
     return gained
 
 
 @inlined
-def result(values, worth, utility, world, player, who, over, found):
-    """Return the utility of the end of a walk: `who` stops, exhaustion, or the tables' value of the position."""
+def final_utility(rules, tables, utility, state, player, actor, over, indices):
+    """Return the utility of the end of a walk: `actor` stops, exhaustion, or the tables' value of the position."""
     kind, dealer = FINAL, 0
     if over:
-        points, dealer = np.float64(stopping(values, world, who)), who
-    elif np.int64(world[TURN]) > values.options[6]:
-        points = np.float64(values.options[5])
+        points, dealer = np.float64(stop_points(rules, state, actor)), actor
+    elif np.int64(state[TURN]) > rules.options[LAST_TURN]:
+        points = np.float64(rules.options[EXHAUSTION])
     else:
-        points, kind = stand(worth, world, player, found), EXPECTED
-    return worth_of(utility[kind], points if player == dealer else -points)
+        points, kind = position_value(tables, state, player, indices), EXPECTED
+    return utility_of(utility[kind], points if player == dealer else -points)
 
 
 @inlined
-def note_result(nodes, length, player, gained, weight):
+def back_up(nodes, length, player, gained, weight):
     """Add the result of a walk to the nodes of its path."""
-    for at in range(length):
-        place, chosen = nodes.path[0, at], nodes.path[1, at]
-        mine = nodes.path[2, at] == player
-        nodes.sums[place, chosen] += np.float32(weight * gained if mine else -weight * gained)
-        nodes.visits[place, chosen] += np.float32(weight)
+    for depth in range(length):
+        slot, chosen = nodes.path[0, depth], nodes.path[1, depth]
+        mine = nodes.path[2, depth] == player
+        nodes.sums[slot, chosen] += np.float32(weight * gained if mine else -weight * gained)
+        nodes.visits[slot, chosen] += np.float32(weight)
 
 
 @inlined

@@ -8,7 +8,7 @@ from tefuda.koikoi.cards import DECK, KINDS, LANGUAGES, ids_of, month_of
 from tefuda.koikoi.game import CALL, KOI, PLAY, STOP, KoiKoi, Round
 from tefuda.koikoi.people.phrases import phrases
 from tefuda.koikoi.rules import Score, Yaku
-from tefuda.koikoi.sight import read_match, read_sight
+from tefuda.koikoi.view import read_view, replay_view
 from tefuda.words import significant
 
 _NEAR = 2  # missing cards of a yaku that is reported
@@ -43,7 +43,7 @@ class Board:
 
     def progress(self, own: int, other: int, calls: int = 0) -> list[str]:
         """Return lines for the yaku of a pile, and for those that lack few cards which can be had."""
-        found = self.game.rules.found(own, calls)
+        found = self.game.rules.scored_yaku(own, calls)
         has = ", ".join(f"{self.yaku(one)} {points}" for one, points in found)
         near = [text for one in self._higher(found) if (text := self._near(one, own, other))]
         lines = [f"  {self.words['has']}: {has}"] if has else []
@@ -135,7 +135,7 @@ class Board:
         return list(self._told(view, player))[-turns:]
 
     def _told(self, view: str, player: int) -> Iterator[str]:
-        state, mover = read_match(self.game, view, player).state, 1
+        state, mover = replay_view(self.game, view, player).state, 1
         fields = [*(play.field for play in state.plays), state.field]  # before each turn
         for chunk in view.rpartition("|")[2].split(" ")[1:]:
             if chunk in (STOP, CALL):
@@ -176,7 +176,7 @@ class Board:
         """Return the end of a round in words."""
         if view.endswith("teyaku"):
             return self.words["teyaku"]
-        state = read_sight(self.game, view, player)
+        state = read_view(self.game, view, player)
         if not state.events.endswith(STOP) and not view.endswith(STOP):
             return self.words["exhausted"]
         return self.words["won"].format(self._who(state.mover, player), self.score(self.game.score(state, state.mover)))

@@ -45,7 +45,7 @@ class _Page:
             words["turn"],
             self._joined(words["rise weather" if self.rules.points.weather else "rise"], *self._calling()),
             words["yaku"],
-            _table(words["columns"].split("|"), (self._row(one) for one in self.rules.of_month(1).yaku)),
+            _table(words["columns"].split("|"), (self._row(one) for one in self.rules.for_month(1).yaku)),
             self._joined(words["bright"], *([words["growing"]] if self.rules.points.growing else [])),
             words["points"],
             "\n".join(f"{place}. {line}" for place, line in enumerate(self._scoring(), 1)),

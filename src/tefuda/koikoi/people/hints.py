@@ -12,11 +12,11 @@ import numpy as np
 
 from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, ids_of, mask_of, month_of, of_kind
 from tefuda.koikoi.game import CALL, KOI, LABELS, PICK_DRAW, PLAY, STOP, KoiKoi, Round
-from tefuda.koikoi.kernels.belief import SEEN_CARD, SEEN_FIELD, SEEN_TAKEN
-from tefuda.koikoi.kernels.network import UNIT, Net
-from tefuda.koikoi.kernels.values import AFTER_TURN, BEFORE_DRAW, PHASES
-from tefuda.koikoi.players.advice import see
-from tefuda.koikoi.players.network import shipped
+from tefuda.koikoi.kernels.belief import PAST_CARD, PAST_FIELD, PAST_TAKEN
+from tefuda.koikoi.kernels.network import POINTS_PER_OUTPUT, Net
+from tefuda.koikoi.kernels.tables import AFTER_TURN, BEFORE_DRAW, PHASES
+from tefuda.koikoi.players.advice import read_knowledge
+from tefuda.koikoi.players.network import shipped_network
 from tefuda.koikoi.rules import KoiKoiRules
 
 _DRY, _RAIN = mask_of((0, 8, 28, 44)), mask_of((40,))
@@ -28,7 +28,7 @@ _TRIPLES = [(h, f, t) for h in range(5) for f in range(5 - h) for t in range(5 -
 
 
 @dataclass(frozen=True)
-class Position:
+class NetworkPosition:
     """A position as one player sees it.
 
     kind: BEFORE_DRAW or AFTER_TURN. hand, field: masks of cards. own, other: masks of the piles. calls, levels: calls
@@ -49,25 +49,25 @@ def hints(game: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
 
     Raise ParameterError unless the view is of a turn of this player.
     """
-    sight = see(game, view, seat)
-    passed, best = _passed(sight.past), dict[str, float]()
-    for label, points, position in _candidates(game, sight.state, seat):
-        worth = points
+    knowledge = read_knowledge(game, view, seat)
+    passed, best = _passed(knowledge.past_plays), dict[str, float]()
+    for label, points, position in _candidates(game, knowledge.state, seat):
+        value = points
         if position is not None:
-            worth = max(points, expected(shipped(), game.rules, position, passed))
-        best[label] = max(worth, best.get(label, -np.inf))
+            value = max(points, expected(shipped_network(), game.rules, position, passed))
+        best[label] = max(value, best.get(label, -np.inf))
     return sorted(best.items(), key=lambda pair: -pair[1])
 
 
-def expected(net: Net, rules: KoiKoiRules, position: Position, passed: list[tuple[int, int]]) -> float:
+def expected(net: Net, rules: KoiKoiRules, position: NetworkPosition, passed: list[tuple[int, int]]) -> float:
     """Return a network's value of a position in points; passed: see `_passed`."""
     first = np.maximum(net.b1 + net.rows[list(rows_of(rules, position, passed))].sum(axis=0), 0)
     second = np.maximum(net.b2 + net.w2 @ first, 0)
     third = np.maximum(net.b3 + second @ net.w3, 0)
-    return UNIT * float(net.b4[0] + net.w4 @ third)
+    return POINTS_PER_OUTPUT * float(net.b4[0] + net.w4 @ third)
 
 
-def rows_of(rules: KoiKoiRules, at: Position, passed: list[tuple[int, int]]) -> Iterator[int]:
+def rows_of(rules: KoiKoiRules, at: NetworkPosition, passed: list[tuple[int, int]]) -> Iterator[int]:
     """Yield the active rows of the network's first layer."""
     for card in range(48):
         yield 7 * card + _place(at, 1 << card)
@@ -83,7 +83,7 @@ def rows_of(rules: KoiKoiRules, at: Position, passed: list[tuple[int, int]]) -> 
         for number, size in _pile(pile):
             yield start + number
             start += size
-    base = sum(points for _, points in rules.found(at.own, at.calls[0]))
+    base = sum(points for _, points in rules.scored_yaku(at.own, at.calls[0]))
     for points in (base, *at.levels):
         yield start + min(points, _HELD)
         start += _HELD + 1
@@ -91,7 +91,7 @@ def rows_of(rules: KoiKoiRules, at: Position, passed: list[tuple[int, int]]) -> 
     yield start + PHASES * at.kind + 3 * at.hand.bit_count() + called
 
 
-def _place(at: Position, card: int) -> int:
+def _place(at: NetworkPosition, card: int) -> int:
     """Return a card's place: unseen, own pile, other pile, hand with a mate on the field or without, field likewise."""
     mates = month_of(card.bit_length() - 1)
     if card & at.hand:
@@ -116,13 +116,13 @@ def _passed(past: np.ndarray) -> list[tuple[int, int]]:
     """Return for each month how often the opponent left it: taking another card, taking none; by plays `[n, 6]`."""
     counts = [[0, 0] for _ in range(12)]
     for play in past.tolist():
-        laid = play[SEEN_CARD].bit_length() - 1
-        for month in {card // 4 for card in ids_of(play[SEEN_FIELD])} - {laid // 4}:
-            counts[month][play[SEEN_TAKEN] == 0] += 1
+        laid = play[PAST_CARD].bit_length() - 1
+        for month in {card // 4 for card in ids_of(play[PAST_FIELD])} - {laid // 4}:
+            counts[month][play[PAST_TAKEN] == 0] += 1
     return [(taking, nothing) for taking, nothing in counts]
 
 
-def _candidates(game: KoiKoi, state: Round, seat: int) -> Iterator[tuple[str, float, Position | None]]:
+def _candidates(game: KoiKoi, state: Round, seat: int) -> Iterator[tuple[str, float, NetworkPosition | None]]:
     """Yield candidates: label, the points if the round ends there, else -inf, and the position if it goes on."""
     hand, field, own = state.hands[seat], state.field, state.piles[seat]
     if state.phase == KOI:
@@ -144,22 +144,24 @@ def _candidates(game: KoiKoi, state: Round, seat: int) -> Iterator[tuple[str, fl
                 yield label, -np.inf, _position(game, state, seat, BEFORE_DRAW, left, lying, pile)
 
 
-def _after(game: KoiKoi, state: Round, seat: int, hand: int, field: int, own: int) -> tuple[float, Position | None]:
+def _after(
+    game: KoiKoi, state: Round, seat: int, hand: int, field: int, own: int
+) -> tuple[float, NetworkPosition | None]:
     """Return the points of stopping after a turn, -inf without a new yaku, and the position if the round goes on."""
     on = _position(game, state, seat, AFTER_TURN, hand, field, own)
     rules, (calls, theirs) = game.rules, on.calls
-    if rules.held(own, calls) <= on.levels[0]:
+    if rules.pile_points(own, calls) <= on.levels[0]:
         return -np.inf, on
     points = float(rules.score(own, calls, theirs).points)
     if not hand or (rules.max_koikoi is not None and calls + theirs >= rules.max_koikoi):
         return points, None
-    called = rules.held(own, calls + 1)
-    return points, Position(AFTER_TURN, hand, field, own, on.other, (calls + 1, theirs), (called, on.levels[1]))
+    called = rules.pile_points(own, calls + 1)
+    return points, NetworkPosition(AFTER_TURN, hand, field, own, on.other, (calls + 1, theirs), (called, on.levels[1]))
 
 
-def _position(game: KoiKoi, state: Round, seat: int, kind: int, hand: int, field: int, own: int) -> Position:
+def _position(game: KoiKoi, state: Round, seat: int, kind: int, hand: int, field: int, own: int) -> NetworkPosition:
     """Return the position of a player with these cards, all else as in a state."""
     order = (seat, 1 - seat)
     calls = (state.calls[seat], state.calls[1 - seat])
-    mine, theirs = (game.rules.held(state.called[player], state.calls[player]) for player in order)
-    return Position(kind, hand, field, own, state.piles[1 - seat], calls, (mine, theirs))
+    mine, theirs = (game.rules.pile_points(state.called[player], state.calls[player]) for player in order)
+    return NetworkPosition(kind, hand, field, own, state.piles[1 - seat], calls, (mine, theirs))

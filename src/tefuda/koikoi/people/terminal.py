@@ -10,11 +10,11 @@ from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
 from tefuda.koikoi.cards import DECK, LANGUAGES, ids_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, KoiKoi
+from tefuda.koikoi.match_state import MatchState
 from tefuda.koikoi.people.board import Board
-from tefuda.koikoi.players.network import known_to_network
+from tefuda.koikoi.players.network import trained_for
 from tefuda.koikoi.rules import find_rules
-from tefuda.koikoi.sight import read_sight
-from tefuda.koikoi.standing import Standing
+from tefuda.koikoi.view import read_view
 from tefuda.playing.agents import Decision, ObservedHand
 from tefuda.playing.deals import Seating
 from tefuda.playing.human import HumanAgent
@@ -46,14 +46,14 @@ class KoiKoiPerson(HumanAgent):
             self._greeted = True
 
     def show(self, turn: Decision) -> None:
-        view, state = str(turn.view), read_sight(self._rules, turn.view, turn.seat)
+        view, state = str(turn.view), read_view(self._rules, turn.view, turn.seat)
         lines = self._board.story(view, turn.seat) if state.phase == PLAY else self._board.story(view, turn.seat, 1)
         if state.phase in (PLAY, KOI):
             lines = [*lines, "", *self._board.situation(state, turn.seat)]
         self.notify("\n".join([*lines, *self._board.choices(state, turn.seat)]))
 
     def names(self, turn: Decision) -> list[tuple[str, str]]:
-        state = read_sight(self._rules, turn.view, turn.seat)
+        state = read_view(self._rules, turn.view, turn.seat)
         if state.phase == KOI:
             return [(label, self._board.words[label]) for label in map(str, turn.actions)]
         left = state.hands[turn.seat] if state.phase == PLAY else state.field & month_of(state.shown)
@@ -80,10 +80,10 @@ class KoiKoiPerson(HumanAgent):
         if self.hints is None:
             return [words["no hint"]]
         named = dict(self.names(turn))
-        told = self.hints(self._rules, str(turn.view), turn.seat)
-        parts = [words["hint"].format(f"{label} {named.get(label, '')}".strip(), worth) for label, worth in told]
+        values = self.hints(self._rules, str(turn.view), turn.seat)
+        parts = [words["hint"].format(f"{label} {named.get(label, '')}".strip(), value) for label, value in values]
         lines = [words["hints"], *parts]
-        return lines if known_to_network(self._rules.rules) else [*lines, words["other rules"]]
+        return lines if trained_for(self._rules.rules) else [*lines, words["other rules"]]
 
     def result(self) -> str:
         return f"{self._board.total(self.hands, self.total)} {self.coach_summary()}".rstrip()
@@ -98,16 +98,16 @@ class KoiKoiPerson(HumanAgent):
 
 
 @dataclass
-class Rounds:
+class MatchSeries:
     """A match of Koi-Koi: the rounds of its rules; the winner of a round deals the next."""
 
     game: KoiKoi
     language: str = "en"
     languages = LANGUAGES
 
-    def standing(self, ended: Sequence[FinishedHand]) -> Standing:
+    def standing(self, ended: Sequence[FinishedHand]) -> MatchState:
         """Return the state of the match; player 0 is the person, who deals first."""
-        standing = Standing(self.game.rules)
+        standing = MatchState(self.game.rules)
         for hand in ended:
             stopped = hand.end.state.events.endswith(("stop", "teyaku"))
             standing = standing.after(int(hand.end.payoffs[0]), stopped=stopped)
@@ -116,9 +116,9 @@ class Rounds:
     def next(self, ended: Sequence[FinishedHand]) -> tuple[Game, Seating] | None:
         """Return the rules of the round's month, and the dealer in seat 0; see `Series`."""
         standing = self.standing(ended)
-        if not standing.left:
+        if not standing.rounds_left:
             return None
-        rules = self.game.rules.of_month(len(ended) % 12 + 1)
+        rules = self.game.rules.for_month(len(ended) % 12 + 1)
         game = self.game if rules is self.game.rules else replace(self.game, rules=rules)
         return game, (standing.dealer, 1 - standing.dealer)
 
@@ -136,7 +136,7 @@ class Rounds:
         return f"{words['match'].format(rounds, *standing.points)} {words[end]}"
 
 
-def rounds_of(game: KoiKoi) -> Rounds | None:
+def match_series(game: KoiKoi) -> MatchSeries | None:
     """Return the match of a game, `own_series`; None for reduced games. Teyaku count in it, as at a table."""
     given = dict(game.parameters or {})
-    return Rounds(replace(game, rules=find_rules(**given))) if "preset" in given else None
+    return MatchSeries(replace(game, rules=find_rules(**given))) if "preset" in given else None

@@ -11,9 +11,9 @@ import numpy as np
 
 from tefuda.errors import check_seed
 from tefuda.koikoi.game import KOI, LABELS, PLAY, KoiKoi
-from tefuda.koikoi.kernels.values import Worth
+from tefuda.koikoi.kernels.tables import ValueTables
 from tefuda.koikoi.players.advice import Adviser
-from tefuda.koikoi.players.ladder import Recipe
+from tefuda.koikoi.players.ladder import PlayerConfiguration
 from tefuda.koikoi.records import replay
 from tefuda.workers import ProgressFunction
 
@@ -21,7 +21,7 @@ from tefuda.workers import ProgressFunction
 KINDS = ("card", "which of two", "stop or koi-koi")
 
 
-class Decision(NamedTuple):
+class RecordedDecision(NamedTuple):
     """A free decision of a record; kind: one of `KINDS`."""
 
     round: int
@@ -42,7 +42,7 @@ class Agreement:
     decisions: np.ndarray  # [D]
     rounds: np.ndarray  # [D]
     agreed: np.ndarray  # [D] bool
-    lost: np.ndarray  # [D]
+    points_lost: np.ndarray  # [D]
 
     def rows(self) -> Iterator[tuple[str, int, float, float, float]]:
         """Yield for each kind, then for all: name, decisions, share agreed, half its 95 % interval, points lost."""
@@ -51,34 +51,34 @@ class Agreement:
             if not chosen.any():
                 continue
             share, half = self._share(chosen)
-            lost = self.lost[chosen]
-            known = ~np.isnan(lost)
-            yield name, int(chosen.sum()), share, half, float(lost[known].mean()) if known.any() else math.nan
+            points_lost = self.points_lost[chosen]
+            known = ~np.isnan(points_lost)
+            yield name, int(chosen.sum()), share, half, float(points_lost[known].mean()) if known.any() else math.nan
 
     def _share(self, chosen: np.ndarray) -> tuple[float, float]:
         """Return the share agreed and half of its 95 % interval; a round is one sample (ratio estimator)."""
         share = float(self.agreed[chosen].mean())
-        rounds, place = np.unique(self.rounds[chosen], return_inverse=True)
-        apart = np.bincount(place, self.agreed[chosen] - share)
+        rounds, index = np.unique(self.rounds[chosen], return_inverse=True)
+        deviations = np.bincount(index, self.agreed[chosen] - share)
         if len(rounds) < 2:
             return share, math.nan
-        return share, float(1.96 * math.sqrt(len(rounds) / (len(rounds) - 1) * (apart**2).sum()) / chosen.sum())
+        return share, float(1.96 * math.sqrt(len(rounds) / (len(rounds) - 1) * (deviations**2).sum()) / chosen.sum())
 
 
-def decisions(game: KoiKoi, records: Iterable[Mapping[str, Any]]) -> Iterator[Decision]:
+def decisions(game: KoiKoi, records: Iterable[Mapping[str, Any]]) -> Iterator[RecordedDecision]:
     """Yield the free decisions of recorded rounds, in order; see `replay` for errors."""
     for number, record in enumerate(records):
         for state, action in zip(replay(game, record["deck"], record["actions"])[1], record["actions"], strict=True):
             if (mover := game.player(state)) >= 0:
                 kind = KINDS[0 if state.phase == PLAY else 2 if state.phase == KOI else 1]
-                yield Decision(number, kind, mover, game.view(state, mover), LABELS[action])
+                yield RecordedDecision(number, kind, mover, game.view(state, mover), LABELS[action])
 
 
-def agree(
+def measure_agreement(
     game: KoiKoi,
     records: Iterable[Mapping[str, Any]],
-    recipe: Recipe,
-    worth: Worth | None = None,
+    configuration: PlayerConfiguration,
+    tables: ValueTables | None = None,
     *,
     seed: int = 0,
     progress: ProgressFunction | None = None,
@@ -88,8 +88,8 @@ def agree(
     Args:
         game: the rules of the rounds.
         records: rounds that replay without a difference.
-        recipe: player configuration of the agent.
-        worth: value tables, if the agent needs them.
+        configuration: player configuration of the agent.
+        tables: value tables, if the agent needs them.
         seed: random seed, used again at each decision.
         progress: callback for decisions done and in all.
 
@@ -97,15 +97,15 @@ def agree(
         ParameterError: tables are missing, a seed out of range, or a record that the rules refuse.
     """
     check_seed(seed)
-    adviser, asked = Adviser(game, recipe, worth), list(decisions(game, records))
-    agreed, lost = np.zeros(len(asked), dtype=bool), np.full(len(asked), math.nan)
-    for place, one in enumerate(asked):
-        found = adviser.advise(one.view, one.seat, seed ^ place)
-        agreed[place] = found[0].action == one.action
-        same = [candidate.value for candidate in found if candidate.action == one.action]
+    adviser, asked = Adviser(game, configuration, tables), list(decisions(game, records))
+    agreed, points_lost = np.zeros(len(asked), dtype=bool), np.full(len(asked), math.nan)
+    for index, decision in enumerate(asked):
+        found = adviser.advise(decision.view, decision.seat, seed ^ index)
+        agreed[index] = found[0].action == decision.action
+        same = [candidate.value for candidate in found if candidate.action == decision.action]
         if same:
-            lost[place] = found[0].value - max(same)
+            points_lost[index] = found[0].value - max(same)
         if progress is not None:
-            progress(place + 1, len(asked))
-    kinds = np.array([KINDS.index(one.kind) for one in asked], dtype=np.int64)
-    return Agreement(kinds, np.array([one.round for one in asked], dtype=np.int64), agreed, lost)
+            progress(index + 1, len(asked))
+    kinds = np.array([KINDS.index(decision.kind) for decision in asked], dtype=np.int64)
+    return Agreement(kinds, np.array([decision.round for decision in asked], dtype=np.int64), agreed, points_lost)

@@ -1,7 +1,8 @@
 """Value tables of Koi-Koi by rules: shipped ones, those in the user's cache, or new ones.
 
-A shipped file is safetensors: the entries as whole numbers of steps, and an outlook of rounds (`standing.Outlook`),
-both compressed, with the rules, the training and a checksum as metadata. `tefuda koikoi tables` makes one.
+A shipped file is a safetensors file with the entries as whole numbers of steps and the outcome counts of rounds
+(`match_state.OutcomeCounts`), both compressed. Its metadata are the rules, the training and a checksum.
+`tefuda koikoi tables` makes one.
 """
 
 from __future__ import annotations
@@ -22,11 +23,21 @@ from tefuda import __version__
 from tefuda.errors import RunError, shortened
 from tefuda.files import cache_folder, parse_json, write_bytes
 from tefuda.koikoi.kernels import rounds as rounds_kernels
-from tefuda.koikoi.kernels import values as kernels
+from tefuda.koikoi.kernels import tables as kernels
+from tefuda.koikoi.match_state import OutcomeCounts
 from tefuda.koikoi.players.network import read_safetensors
-from tefuda.koikoi.players.worth import GROUPS, MOST_POINTS, WIDEST, Learning, learn, load, save, survey, tables
-from tefuda.koikoi.rules import PRESETS, KoiKoiRules, once_dealt
-from tefuda.koikoi.standing import Outlook
+from tefuda.koikoi.players.tables import (
+    GROUPS,
+    MOST_POINTS,
+    WIDEST,
+    TableTraining,
+    count_outcomes,
+    learn_tables,
+    load,
+    make_tables,
+    save,
+)
+from tefuda.koikoi.rules import PRESETS, KoiKoiRules, rules_after_deal
 from tefuda.settings import options
 from tefuda.words import Notify
 from tefuda.workers import ProgressFunction
@@ -37,62 +48,62 @@ _FORMAT = 1
 _SURVEYED = 200_000  # rounds of an outlook
 _PACKED: dict[str, Any] = {"format": lzma.FORMAT_XZ, "preset": 9 | lzma.PRESET_EXTREME}
 #: Settings of learning for rules without shipped tables, from the tables of the nearest preset: about 15 seconds.
-SHORT = Learning(1_500_000)
+SHORT = TableTraining(1_500_000)
 
 
-def known(
-    rules: KoiKoiRules, learning: Learning | None = None, *, progress: ProgressFunction | None = None
-) -> kernels.Worth:
+def load_tables(
+    rules: KoiKoiRules, learning: TableTraining | None = None, *, progress: ProgressFunction | None = None
+) -> kernels.ValueTables:
     """Return tables for these rules: the shipped ones, those in the user's cache, or new ones, which are cached.
 
     learning: settings to learn from nothing, with seed 0; None: the shipped tables, else `SHORT`.
     """
-    if learning is None and (place := place_of(rules)) is not None:
-        return unpacked(place)[0]
-    path = cached_at(rules, learning or SHORT)
+    if learning is None and (path := shipped_path(rules)) is not None:
+        return load_shipped(path)[0]
+    path = cache_path(rules, learning or SHORT)
     if os.path.exists(path):
         try:
             return load(path)
         except RunError:  # damaged
             pass
-    start = unpacked(_shipped()[nearest(rules)])[0] if learning is None else None
-    worth = learn(once_dealt(rules), learning or SHORT, worth=start, progress=progress)
+    start = load_shipped(_shipped()[nearest_preset(rules)])[0] if learning is None else None
+    tables = learn_tables(rules_after_deal(rules), learning or SHORT, tables=start, progress=progress)
     try:
-        save(worth, path)
+        save(tables, path)
     except (OSError, RunError) as error:
         warnings.warn(f"the learned tables were not saved: {error}", stacklevel=2)
-    return tables(worth.entries.astype(np.float16).astype(np.float32))  # as they will be read
+    return make_tables(tables.entries.astype(np.float16).astype(np.float32))  # as they will be read
 
 
-def in_words(notify: Notify) -> ProgressFunction:
+def report_learning(notify: Notify) -> ProgressFunction:
     """Return a function that reports the progress of learning in words."""
-    return lambda done, all_: notify(f"learning value tables, round {done:,} of {all_:,} (once for these rules)")
+    return lambda done, total: notify(f"learning value tables, round {done:,} of {total:,} (once for these rules)")
 
 
-def cached_at(rules: KoiKoiRules, learning: Learning) -> Path:
+def cache_path(rules: KoiKoiRules, learning: TableTraining) -> Path:
     """Return the file for tables in the user's cache: by rules, training and the sources of the learner."""
-    played = once_dealt(rules)
-    what = repr((played, played.extra, learning, GROUPS, __version__)).encode()
+    played = rules_after_deal(rules)
+    key = repr((played, played.extra, learning, GROUPS, __version__)).encode()
     for module in (kernels, rounds_kernels):
-        what += Path(str(module.__file__)).read_bytes()
-    return cache_folder() / "koikoi" / f"worth-{hashlib.sha256(what).hexdigest()[:24]}.npz"
+        key += Path(str(module.__file__)).read_bytes()
+    return cache_folder() / "koikoi" / f"worth-{hashlib.sha256(key).hexdigest()[:24]}.npz"
 
 
-def nearest(rules: KoiKoiRules) -> KoiKoiRules:
+def nearest_preset(rules: KoiKoiRules) -> KoiKoiRules:
     """Return the rules with shipped tables that differ from these in the fewest options."""
-    wanted = options(once_dealt(rules))
-    return min(_shipped(), key=lambda one: sum(value != wanted[name] for name, value in options(one).items()))
+    wanted = options(rules_after_deal(rules))
+    return min(_shipped(), key=lambda rules: sum(value != wanted[name] for name, value in options(rules).items()))
 
 
-def place_of(rules: KoiKoiRules) -> Path | None:
+def shipped_path(rules: KoiKoiRules) -> Path | None:
     """Return the shipped file of these rules; None if there is none."""
-    return _shipped().get(once_dealt(rules))
+    return _shipped().get(rules_after_deal(rules))
 
 
-def shipped_outlook(rules: KoiKoiRules) -> Outlook | None:
+def shipped_outcomes(rules: KoiKoiRules) -> OutcomeCounts | None:
     """Return the outlook of rounds by these rules that comes with their tables; None if none are shipped."""
-    place = place_of(rules)
-    return None if place is None else unpacked(place)[1]
+    path = shipped_path(rules)
+    return None if path is None else load_shipped(path)[1]
 
 
 @cache
@@ -100,50 +111,60 @@ def _shipped() -> dict[KoiKoiRules, Path]:
     """The shipped files by the rules they are of. Presets that differ only in what is dealt again share one."""
     found: dict[KoiKoiRules, Path] = {}
     for name, rules in PRESETS.items():
-        found.setdefault(once_dealt(rules), _FOLDER / f"koikoi-tables-{name}.safetensors")
+        found.setdefault(rules_after_deal(rules), _FOLDER / f"koikoi-tables-{name}.safetensors")
     return found
 
 
-def make(
-    path: Path, rules: KoiKoiRules, learning: Learning, seed: int = 0, *, progress: ProgressFunction | None = None
+def make_shipped(
+    path: Path, rules: KoiKoiRules, learning: TableTraining, seed: int = 0, *, progress: ProgressFunction | None = None
 ) -> None:
     """Learn tables from nothing and save them in the shipped format, with an outlook of rounds.
 
     Raise RunError if the folder cannot be written.
     """
-    steps = _steps(learn(rules, learning, seed=seed, progress=progress))
-    pack(path, rules, steps, survey(rules, _tables_of(steps), _SURVEYED, seed=seed), seed=seed, rounds=learning.rounds)
+    steps = _steps(learn_tables(rules, learning, seed=seed, progress=progress))
+    save_shipped(
+        path,
+        rules,
+        steps,
+        count_outcomes(rules, _tables_of(steps), _SURVEYED, seed=seed),
+        seed=seed,
+        rounds=learning.rounds,
+    )
 
 
-def _steps(worth: kernels.Worth) -> np.ndarray:
+def _steps(tables: kernels.ValueTables) -> np.ndarray:
     """Return the entries of tables, in the precision of the cache, in whole steps, as int16."""
-    entries = worth.entries.astype(np.float16).astype(np.float32)
+    entries = tables.entries.astype(np.float16).astype(np.float32)
     return np.clip(np.rint(entries / _STEP), -(2**15), 2**15 - 1).astype("<i2")
 
 
-def _tables_of(steps: np.ndarray) -> kernels.Worth:
-    return tables((steps * np.float32(_STEP)).astype(np.float32))
+def _tables_of(steps: np.ndarray) -> kernels.ValueTables:
+    return make_tables((steps * np.float32(_STEP)).astype(np.float32))
 
 
-def pack(path: Path, rules: KoiKoiRules, steps: np.ndarray, outlook: Outlook, **about: int) -> None:
+def save_shipped(path: Path, rules: KoiKoiRules, steps: np.ndarray, outcomes: OutcomeCounts, **about: int) -> None:
     """Save tables, as entries in whole steps `[2, PHASES, E]` int16, and an outlook in the shipped format.
 
     about: the training, for readers of the file. Raise RunError if the folder cannot be written.
     """
     from safetensors.numpy import save as packed
 
-    data = {"entries": steps, "outlook": np.vstack([outlook.ended, outlook.thought]).astype("<i4")}
+    data = {"entries": steps, "outlook": np.vstack([outcomes.points, outcomes.points_by_value]).astype("<i4")}
     raw = {name: _planes(array) for name, array in data.items()}
     header = {"format": _FORMAT, "rules": _fingerprint(rules), "sha256": _digest(raw), **about}
-    arrays = {name: np.frombuffer(lzma.compress(one, **_PACKED), dtype=np.uint8) for name, one in raw.items()}
+    arrays = {name: np.frombuffer(lzma.compress(data, **_PACKED), dtype=np.uint8) for name, data in raw.items()}
     write_bytes(path, packed(arrays, {"about": json.dumps(header)}))  # one entry: the order of several is random
 
 
 @cache
-def unpacked(path: Path) -> tuple[kernels.Worth, Outlook]:
-    """Load a file of `pack`; raise RunError if it is missing, damaged, or of other rules than its name says."""
+def load_shipped(path: Path) -> tuple[kernels.ValueTables, OutcomeCounts]:
+    """Load a file of `save_shipped`; raise RunError if it is missing, damaged, or of other rules than its name says."""
     arrays, metadata = read_safetensors(path)
-    shapes = {"entries": ("<i2", tables().entries.shape), "outlook": ("<i4", (2 * MOST_POINTS + 2, 2 * WIDEST + 1))}
+    shapes = {
+        "entries": ("<i2", make_tables().entries.shape),
+        "outlook": ("<i4", (2 * MOST_POINTS + 2, 2 * WIDEST + 1)),
+    }
     try:
         header = parse_json(metadata["about"].encode())
         raw = {name: _inflated(arrays[name].tobytes(), *shapes[name]) for name in shapes}
@@ -151,17 +172,17 @@ def unpacked(path: Path) -> tuple[kernels.Worth, Outlook]:
         raise RunError(f"{path} cannot be read as value tables: {shortened(error)}. Use an intact copy.") from None
     if not isinstance(header, dict) or (header.get("format"), header.get("sha256")) != (_FORMAT, _digest(raw)):
         raise RunError(f"{path} is damaged or not a file of value tables: its checksum does not match its content.")
-    of = {place: rules for rules, place in _shipped().items()}.get(path)
-    if of is not None and header.get("rules") != _fingerprint(of):
+    named_rules = {shipped: rules for rules, shipped in _shipped().items()}.get(path)
+    if named_rules is not None and header.get("rules") != _fingerprint(named_rules):
         raise RunError(f"{path} holds tables of other rules than its name says. Use an intact copy.")
     entries, counts = (_joined(raw[name], *shapes[name]) for name in shapes)
     if (counts < 0).any():
         raise RunError(f"{path} holds no outlook: counts must not be negative. Use an intact copy.")
-    return _tables_of(entries), Outlook(counts[0], counts[1:])
+    return _tables_of(entries), OutcomeCounts(counts[0], counts[1:])
 
 
 def _fingerprint(rules: KoiKoiRules) -> dict[str, Any]:
-    fingerprint: dict[str, Any] = json.loads(json.dumps(options(once_dealt(rules)), default=asdict))
+    fingerprint: dict[str, Any] = json.loads(json.dumps(options(rules_after_deal(rules)), default=asdict))
     return fingerprint
 
 

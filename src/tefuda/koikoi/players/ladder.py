@@ -1,4 +1,4 @@
-"""Players of Koi-Koi as values, and matches between them on the compiled table.
+"""Players of Koi-Koi as compiled, and matches between them on the compiled table.
 
 Each deal is played in both seatings: the unit of measurement is a pair of rounds. Cards and luck depend on seeds alone.
 """
@@ -14,20 +14,20 @@ from functools import lru_cache
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range
+from tefuda.koikoi.kernels import clairvoyant as clairvoyant_kernels
 from tefuda.koikoi.kernels import match as kernels
-from tefuda.koikoi.kernels import search as searching
-from tefuda.koikoi.kernels import seer as seeing
+from tefuda.koikoi.kernels import search as search_kernels
 from tefuda.koikoi.kernels.network import Net
 from tefuda.koikoi.kernels.playout import BY_TABLES
 from tefuda.koikoi.kernels.simple import GREEDY, RANDOM
+from tefuda.koikoi.kernels.state import WIDTH
+from tefuda.koikoi.kernels.tables import MAX_TABLES, ValueTables
 from tefuda.koikoi.kernels.tree import Nodes
-from tefuda.koikoi.kernels.values import MOST_TABLES, Worth
-from tefuda.koikoi.kernels.world import WIDTH
-from tefuda.koikoi.players.network import desk, empty, shipped
-from tefuda.koikoi.players.worth import tables
+from tefuda.koikoi.match_state import MatchState, MatchValue
+from tefuda.koikoi.players.network import empty_accumulator, empty_network, shipped_network
+from tefuda.koikoi.players.tables import make_tables
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
-from tefuda.koikoi.standing import MatchValue, Standing
 from tefuda.settings import Validated, option
 from tefuda.workers import ProgressFunction
 
@@ -35,12 +35,12 @@ KINDS = {
     "random": RANDOM,
     "greedy": GREEDY,
     "tables": BY_TABLES,
-    "seer": kernels.SEER,
+    "clairvoyant": kernels.CLAIRVOYANT,
     "search": kernels.SEARCHER,
-    "network": kernels.BY_NETWORK,
+    "network": kernels.NETWORK,
 }
 #: Allocations of a searcher's worlds to its candidates.
-WAYS = {"evenly": searching.EVENLY, "halving": searching.HALVING, "tree": searching.TREE}
+ALLOCATIONS = {"evenly": search_kernels.EVENLY, "halving": search_kernels.HALVING, "tree": search_kernels.TREE}
 _NODES = 1 << 17  # maximum of a tree
 _MOST = 2000  # points of a round
 _BLOCK = 50  # deals between reports
@@ -49,20 +49,20 @@ _SIMPLE = np.array([[RANDOM, RANDOM], [GREEDY, GREEDY]])  # kinds of both player
 
 
 @dataclass(frozen=True)
-class Recipe(Validated):
+class PlayerConfiguration(Validated):
     """The configuration of a player of rounds.
 
     Args:
         kind: ``"random"``; ``"greedy"``; ``"tables"``, the best by value tables; ``"network"``, by a network;
-            ``"search"``; ``"seer"``, a clairvoyant player, to whom its opponent plays by tables, or greedily if it is
-            simple. The first two stop at once.
-        worlds: mean number of determinizations for each candidate of a searcher.
+            ``"search"``; ``"clairvoyant"``: sees all cards and expects an opponent that plays by tables, or greedily if
+            the opponent is simple. Random and greedy players stop at once.
+        determinizations: mean number of determinizations for each candidate of a searcher.
         hands: number of the opponent's hands that are weighted by the likelihood of its plays; 0: uniform weights.
         temperature: of the opponent's modelled play, in points.
         rollout: kind of the player of rollouts: random, greedy or tables.
         depth: turns of a rollout by tables, whose value counts then; 0: to the end.
-        way: ``"evenly"``; ``"halving"``: sequential halving; ``"tree"``: that, and a tree over the players' views,
-            whose results guide the worlds that follow.
+        allocation: ``"evenly"``; ``"halving"``: sequential halving; ``"tree"``: sequential halving with a tree
+            over the players' views, whose results guide the following simulations.
         prior: number of visits that the tables' values count for in a tree.
         explore: exploration in a tree, in points.
 
@@ -71,12 +71,12 @@ class Recipe(Validated):
     """
 
     kind: str = option("search", choices=KINDS)
-    worlds: int = option(1000, 1, 1_000_000)
+    determinizations: int = option(1000, 1, 1_000_000)
     hands: int = option(0, high=100_000)
     temperature: float = option(1.0, 1e-3, 1e3)
     rollout: str = option("tables", choices=list(KINDS)[:3])
     depth: int = option(2, high=16)
-    way: str = option("halving", choices=WAYS)
+    allocation: str = option("halving", choices=ALLOCATIONS)
     prior: float = option(10.0, 1e-3, 1e6)
     explore: float = option(1.0, high=1e3)
 
@@ -84,7 +84,7 @@ class Recipe(Validated):
         super().__post_init__()
         if self.depth and self.rollout != "tables":
             raise ParameterError("depth is for rollouts by tables; others are played to the end: depth=0.")
-        if self.way == "tree" and self.rollout != "tables":
+        if self.allocation == "tree" and self.rollout != "tables":
             raise ParameterError(f'a tree begins with what tables think: rollout="tables", not {self.rollout!r}.')
 
     @property
@@ -93,20 +93,20 @@ class Recipe(Validated):
         return self.kind == "tables" or (self.kind == "search" and (self.hands > 0 or self.rollout == "tables"))
 
 
-def flat(worlds: int, rollout: str = "random") -> Recipe:
+def flat(determinizations: int, rollout: str = "random") -> PlayerConfiguration:
     """Return flat Monte Carlo: rollouts of every candidate to the end by simple players."""
-    return Recipe("search", worlds, rollout=rollout, depth=0, way="evenly")
+    return PlayerConfiguration("search", determinizations, rollout=rollout, depth=0, allocation="evenly")
 
 
 #: Agents by name.
-AGENTS: dict[str, Recipe] = {
-    "random": Recipe("random"),
-    "greedy": Recipe("greedy"),
+AGENTS: dict[str, PlayerConfiguration] = {
+    "random": PlayerConfiguration("random"),
+    "greedy": PlayerConfiguration("greedy"),
     "flat-100": flat(100),
     "flat-400": flat(400),
-    "tables": Recipe("tables"),
-    "neural": Recipe("network"),
-    "search": Recipe("search"),
+    "tables": PlayerConfiguration("tables"),
+    "neural": PlayerConfiguration("network"),
+    "search": PlayerConfiguration("search"),
 }
 #: Descriptions of the agents that decide by a recipe at any table; the first is the default opponent.
 DESCRIPTIONS = {
@@ -119,45 +119,45 @@ DESCRIPTIONS = {
 
 
 @dataclass(frozen=True)
-class Duel:
+class DuelResult:
     """The points of one player as dealer and as the other; number of searched decisions, seconds."""
 
-    won: np.ndarray  # [deals, 2]
+    points: np.ndarray  # [deals, 2]
     searched: int = 0
     seconds: float = 0.0
 
     @property
     def mean(self) -> float:
         """The mean of points a round."""
-        return float(self.won.mean())
+        return float(self.points.mean())
 
     @property
     def error(self) -> float:
         """The standard error of `mean`, from pairs of rounds."""
-        return float(self.won.mean(axis=1).std(ddof=1) / math.sqrt(len(self.won)))
+        return float(self.points.mean(axis=1).std(ddof=1) / math.sqrt(len(self.points)))
 
 
 def duel(
     rules: KoiKoiRules,
-    one: Recipe,
-    two: Recipe,
+    player: PlayerConfiguration,
+    opponent: PlayerConfiguration,
     deals: int,
     *,
     seed: int = 0,
-    worth: Worth | Sequence[Worth | None] | None = None,
+    tables: ValueTables | Sequence[ValueTables | None] | None = None,
     networks: tuple[Net | None, Net | None] = (None, None),
     opening: int = 0,
     progress: ProgressFunction | None = None,
-) -> Duel:
+) -> DuelResult:
     """Play deals between two players, each in both seatings; hands with teyaku are dealt again.
 
     Args:
         rules: the rules.
-        one: the player whose points count.
-        two: its opponent.
+        player: the player whose points are counted.
+        opponent: its opponent.
         deals: number of deals.
         seed: random seed of cards and luck.
-        worth: value tables, for both players or for each; None: no player needs them.
+        tables: value tables, for both players or for each; None: no player needs them.
         networks: networks of the players; None: the shipped one.
         opening: number of turns that the first player's tables play before both seatings begin; rounds that end in them
             count 0.
@@ -168,28 +168,28 @@ def duel(
     """
     check_range("deals", deals, 2)
     check_range("opening", opening, 0, 16)
-    if opening and worth is None:
-        raise ParameterError("the opening is played by tables: give worth=known(rules) or learn(rules).")
-    table, values = sit((one, two), worth, networks, opening=opening > 0), compile_rules(rules)
+    if opening and tables is None:
+        raise ParameterError("the opening is played by tables: give tables=load_tables(rules) or learn_tables(rules).")
+    players, compiled = make_players((player, opponent), tables, networks, opening=opening > 0), compile_rules(rules)
     cards, luck = streams(seed, 2)
-    won, searched, started = np.zeros((deals, 2)), 0, time.perf_counter()
+    points, searched, started = np.zeros((deals, 2)), 0, time.perf_counter()
     for done in range(0, deals, _BLOCK):
-        found, cards, luck = kernels.duel(
-            values, table, np.uint64(cards), np.uint64(luck), won[done : done + _BLOCK], opening, 0
+        result, cards, luck = kernels.duel(
+            compiled, players, np.uint64(cards), np.uint64(luck), points[done : done + _BLOCK], opening, 0
         )
-        searched += int(found)
+        searched += int(result)
         if progress is not None:
             progress(min(done + _BLOCK, deals), deals)
-    return Duel(won, searched, time.perf_counter() - started)
+    return DuelResult(points, searched, time.perf_counter() - started)
 
 
 def play_matches(
     rules: KoiKoiRules,
-    one: Recipe,
-    two: Recipe,
+    player: PlayerConfiguration,
+    opponent: PlayerConfiguration,
     matches: int,
     *,
-    worth: Worth,
+    tables: ValueTables,
     value: MatchValue | None = None,
     seed: int = 0,
 ) -> np.ndarray:
@@ -200,33 +200,35 @@ def play_matches(
     first and as second dealer: 1 won, 0.5 drawn, 0 lost.
     """
     check_range("matches", matches, 1)
-    if value is not None and one.kind not in ("tables", "search"):
-        raise ParameterError(f"{one.kind} play does not look at the match: value is for tables and searchers.")
-    table, values = sit((one, two), worth), compile_rules(rules)
+    if value is not None and player.kind not in ("tables", "search"):
+        raise ParameterError(f"{player.kind} play does not look at the match: value is for tables and searchers.")
+    players, compiled = make_players((player, opponent), tables), compile_rules(rules)
     points = np.tile(np.arange(-_ROUND, _ROUND + 1.0), (2, 1))
-    own = lru_cache(maxsize=None)(lambda standing: value.utility(standing, 0, _ROUND) if value else points)
-    found, gained, (first, second) = np.zeros((matches, 2)), np.zeros((1, 1)), streams(seed, 2)
+    own = lru_cache(maxsize=None)(lambda match_state: value.utility(match_state, 0, _ROUND) if value else points)
+    result, points_won, (first, second) = np.zeros((matches, 2)), np.zeros((1, 1)), streams(seed, 2)
     for match in range(matches):
         for dealer in range(2):
-            standing, cards, luck = Standing(rules, dealer), first, second
-            while standing.left:
-                table = table._replace(utility=np.stack([own(standing), points]))
+            match_state, cards, luck = MatchState(rules, dealer), first, second
+            while match_state.rounds_left:
+                players = players._replace(utility=np.stack([own(match_state), points]))
                 _, cards, luck = kernels.duel(
-                    values, table, np.uint64(cards), np.uint64(luck), gained, 0, standing.dealer
+                    compiled, players, np.uint64(cards), np.uint64(luck), points_won, 0, match_state.dealer
                 )
-                standing = standing.after(int(gained[0, 0]) if standing.dealer == 0 else -int(gained[0, 0]))
-            found[match, dealer] = standing.result
+                match_state = match_state.after(
+                    int(points_won[0, 0]) if match_state.dealer == 0 else -int(points_won[0, 0])
+                )
+            result[match, dealer] = match_state.result
         first, second = cards, luck
-    return found
+    return result
 
 
-def sit(
-    players: Sequence[Recipe],
-    worth: Worth | Sequence[Worth | None] | None,
+def make_players(
+    players: Sequence[PlayerConfiguration],
+    tables: ValueTables | Sequence[ValueTables | None] | None,
     networks: Sequence[Net | None] = (None, None),
     *,
     opening: bool = False,
-) -> kernels.Table:
+) -> kernels.Players:
     """Return players and their scratch space for kernels; parts that none of them needs are None and not compiled.
 
     opening: whether tables are needed to open rounds. Raise ParameterError if tables are missing.
@@ -235,69 +237,75 @@ def sit(
     searchers = [player for player in players if player.kind == "search"]
     nets = _nets(players, networks) if "network" in kinds else None
     points = np.arange(-_MOST, _MOST + 1, dtype=np.float64)
-    return kernels.Table(
-        worths=_worths(players, worth, opening or "seer" in kinds),
+    return kernels.Players(
+        tables=_player_tables(players, tables, opening or "clairvoyant" in kinds),
         nets=nets,
-        desks=tuple(desk(len(net.b1)) for net in nets) if nets else None,
+        accumulators=tuple(empty_accumulator(len(net.b1)) for net in nets) if nets else None,
         averages=None,
         rollouts=_SIMPLE if any(player.rollout != "tables" for player in searchers) else None,
-        searches=tuple(map(search_of, players)) if searchers else None,
+        searches=tuple(map(kernel_search, players)) if searchers else None,
         kinds=np.array([KINDS[player.kind] for player in players]),
         utility=np.tile(points, (len(players), 2, 1)),
-        past=np.zeros((2, 8, 6), dtype=np.uint64),
-        found=np.zeros(MOST_TABLES, dtype=np.int64),
-        room=_room(searchers) if searchers else None,
-        seer=_seer() if "seer" in kinds else None,
+        past_plays=np.zeros((2, 8, 6), dtype=np.uint64),
+        indices=np.zeros(MAX_TABLES, dtype=np.int64),
+        scratch=_search_scratch(searchers) if searchers else None,
+        clairvoyant=_clairvoyant_scratch() if "clairvoyant" in kinds else None,
     )
 
 
-def _worths(
-    players: Sequence[Recipe], worth: Worth | Sequence[Worth | None] | None, needed: bool
-) -> tuple[Worth | None, ...]:
+def _player_tables(
+    players: Sequence[PlayerConfiguration], tables: ValueTables | Sequence[ValueTables | None] | None, needed: bool
+) -> tuple[ValueTables | None, ...]:
     """Return the tables of each player, or None for each if none of them needs any."""
-    given = [worth] * len(players) if worth is None or isinstance(worth, Worth) else worth
+    given = [tables] * len(players) if tables is None or isinstance(tables, ValueTables) else tables
     if any(own is None and player.needs_tables for player, own in zip(players, given, strict=True)):
-        raise ParameterError("these players need tables: give worth=known(rules) or learn(rules).")
+        raise ParameterError("these players need tables: give tables=load_tables(rules) or learn_tables(rules).")
     if not needed and not any(player.needs_tables for player in players):
         return (None,) * len(players)
-    return tuple(own or tables() for own in given)
+    return tuple(own or make_tables() for own in given)
 
 
-def _seer() -> seeing.Seer:
-    return seeing.Seer(
-        worlds=np.zeros((10, WIDTH), dtype=np.uint64),
-        left=np.zeros(10, dtype=np.uint64),
+def _clairvoyant_scratch() -> clairvoyant_kernels.ClairvoyantScratch:
+    return clairvoyant_kernels.ClairvoyantScratch(
+        states=np.zeros((10, WIDTH), dtype=np.uint64),
+        untried=np.zeros(10, dtype=np.uint64),
         variant=np.zeros(10, dtype=np.int64),
         plan=np.zeros(4, dtype=np.uint64),
         trial=np.zeros(4, dtype=np.uint64),
         spare=np.zeros(4, dtype=np.uint64),
-        found=np.zeros(MOST_TABLES, dtype=np.int64),
+        indices=np.zeros(MAX_TABLES, dtype=np.int64),
     )
 
 
-def _nets(players: Sequence[Recipe], given: Sequence[Net | None]) -> tuple[Net, ...]:
+def _nets(players: Sequence[PlayerConfiguration], given: Sequence[Net | None]) -> tuple[Net, ...]:
     """Return the networks of the players; an empty one for a player without."""
     return tuple(
-        net or shipped() if player.kind == "network" else empty() for player, net in zip(players, given, strict=False)
+        net or shipped_network() if player.kind == "network" else empty_network()
+        for player, net in zip(players, given, strict=False)
     )
 
 
-def search_of(recipe: Recipe) -> searching.Search:
+def kernel_search(configuration: PlayerConfiguration) -> search_kernels.SearchSettings:
     """Return a searcher for kernels."""
-    return searching.Search(
-        recipe.worlds, recipe.hands, float(recipe.temperature), KINDS[recipe.rollout], recipe.depth,
-        WAYS[recipe.way], float(recipe.prior), float(recipe.explore),
+    return search_kernels.SearchSettings(
+        configuration.determinizations, configuration.hands, float(configuration.temperature),
+        KINDS[configuration.rollout], configuration.depth, ALLOCATIONS[configuration.allocation],
+        float(configuration.prior), float(configuration.explore),
     )  # fmt: skip
 
 
-def _room(searchers: Sequence[Recipe]) -> searching.Room:
+def _search_scratch(searchers: Sequence[PlayerConfiguration]) -> search_kernels.SearchScratch:
     """Return the scratch space of searchers."""
     hands = max(player.hands for player in searchers)
-    trees = [min(_NODES, 1 << (16 * player.worlds).bit_length()) for player in searchers if player.way == "tree"]
-    return searching.Room(
+    trees = [
+        min(_NODES, 1 << (16 * player.determinizations).bit_length())
+        for player in searchers
+        if player.allocation == "tree"
+    ]
+    return search_kernels.SearchScratch(
         known=np.zeros(WIDTH, dtype=np.uint64),
         unseen=np.zeros(48, dtype=np.uint8),
-        world=np.zeros(WIDTH, dtype=np.uint64),
+        state=np.zeros(WIDTH, dtype=np.uint64),
         stock=np.zeros(48, dtype=np.uint8),
         cards=np.zeros(32, dtype=np.int64),
         takes=np.zeros(32, dtype=np.uint64),
@@ -305,7 +313,7 @@ def _room(searchers: Sequence[Recipe]) -> searching.Room:
         order=np.zeros(32, dtype=np.int64),
         hands=np.zeros(hands, dtype=np.uint64) if hands else None,
         weights=np.zeros(hands) if hands else None,
-        found=np.zeros(MOST_TABLES, dtype=np.int64),
+        indices=np.zeros(MAX_TABLES, dtype=np.int64),
         nodes=empty_nodes(max(trees)) if trees else None,
     )
 

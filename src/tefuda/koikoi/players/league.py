@@ -9,20 +9,20 @@ import numpy as np
 
 from tefuda.errors import UnknownNameError, check_range, check_seed
 from tefuda.koikoi.kernels import match as kernels
-from tefuda.koikoi.kernels.values import Worth
-from tefuda.koikoi.players.ladder import AGENTS, Duel, Recipe, duel, sit
-from tefuda.koikoi.players.worth import tables
+from tefuda.koikoi.kernels.tables import ValueTables
+from tefuda.koikoi.players.ladder import AGENTS, DuelResult, PlayerConfiguration, duel, make_players
+from tefuda.koikoi.players.tables import make_tables
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.words import Notify
 from tefuda.workers import ProgressFunction
 
 #: Besides the agents by name: the clairvoyant player, and tables learned against each agent.
-_SEER, _RESPONSE = "seer", "response"
+_CLAIRVOYANT, _RESPONSE = "clairvoyant", "response"
 _BLOCK = 2_000  # rounds of learning between reports
 
 
-def agents_named(names: Sequence[str]) -> dict[str, Recipe]:
+def agents_named(names: Sequence[str]) -> dict[str, PlayerConfiguration]:
     """Return agents by name; raise UnknownNameError for other names."""
     for name in (wanted := [name.strip() for name in names]):
         if name not in AGENTS:
@@ -31,12 +31,12 @@ def agents_named(names: Sequence[str]) -> dict[str, Recipe]:
 
 
 @dataclass(frozen=True)
-class Meeting:
+class Pairing:
     """The names of two agents, and the first one's points."""
 
-    one: str
-    two: str
-    duel: Duel
+    player: str
+    opponent: str
+    duel: DuelResult
 
     @property
     def half_width(self) -> float:
@@ -44,36 +44,41 @@ class Meeting:
         return 1.96 * self.duel.error
 
 
-def respond(
+def learn_response(
     rules: KoiKoiRules,
-    rival: Recipe,
-    worth: Worth,
+    opponent: PlayerConfiguration,
+    tables: ValueTables,
     rounds: int,
     *,
     seed: int = 0,
     progress: ProgressFunction | None = None,
-) -> Worth:
+) -> ValueTables:
     """Learn tables against one player: an approximate best response, a lower bound of that player's exploitability.
 
     Args:
         rules: the rules.
-        rival: the player to respond to.
-        worth: initial tables, which are not changed; the rival's, too, if it needs any.
+        opponent: the player to respond to.
+        tables: initial tables, not modified; also the opponent's, if it needs tables.
         rounds: number of rounds.
         seed: random seed of cards and choices.
         progress: callback for rounds done and in all.
     """
     check_range("rounds", rounds, 1)
-    own = tables(worth.entries.copy())
-    table, values = sit((Recipe("tables"), rival), (own, worth)), compile_rules(rules)
+    player_tables = make_tables(tables.entries.copy())
+    players, compiled = (
+        make_players((PlayerConfiguration("tables"), opponent), (player_tables, tables)),
+        compile_rules(rules),
+    )
     cards, luck = streams(seed, 2)
     for done in range(0, rounds, _BLOCK):
         count = min(_BLOCK, rounds - done)
         rate = 0.15 * (1 - done / rounds) + 0.005
-        _, cards, luck = kernels.learn_against(values, table, count, 0.05, rate, 0.5, np.uint64(cards), np.uint64(luck))
+        _, cards, luck = kernels.learn_response(
+            compiled, players, count, 0.05, rate, 0.5, np.uint64(cards), np.uint64(luck)
+        )
         if progress is not None:
             progress(done + count, rounds)
-    return own
+    return player_tables
 
 
 @dataclass(frozen=True)
@@ -100,25 +105,35 @@ class League:
         check_range("rounds", self.rounds, 1)
         check_seed(self.seed)
 
-    def meetings(self, worth: Worth, notify: Callable[[str], None] = lambda text: None) -> Iterator[Meeting]:
+    def pairings(self, tables: ValueTables, notify: Callable[[str], None] = lambda text: None) -> Iterator[Pairing]:
         """Play the meetings, one after the other; notify: callback for the progress in words."""
         agents = agents_named(self.names)
 
-        def meet(one: str, two: str, first: Recipe, own: Worth) -> Meeting:
-            both, report = (own, worth), _teller(notify, f"{one} against {two}, deal")
-            found = duel(self.rules, first, agents[two], self.deals, seed=self.seed, worth=both, progress=report)
-            return Meeting(one, two, found)
+        def play(player: str, opponent: str, configuration: PlayerConfiguration, player_tables: ValueTables) -> Pairing:
+            report = _progress(notify, f"{player} against {opponent}, deal")
+            result = duel(
+                self.rules,
+                configuration,
+                agents[opponent],
+                self.deals,
+                seed=self.seed,
+                tables=(player_tables, tables),
+                progress=report,
+            )
+            return Pairing(player, opponent, result)
 
-        for one, two in ((one, two) for at, one in enumerate(agents) for two in list(agents)[:at]):
-            yield meet(one, two, agents[one], worth)
-        for two, agent in agents.items():
-            yield meet(_SEER, two, Recipe("seer"), worth)
-            few = self.rounds if agent.kind != "search" else max(1, self.rounds // 100)
-            report = _teller(notify, f"learning against {two}, round")
-            learned = respond(self.rules, agent, worth, few, seed=self.seed ^ 1, progress=report)
-            yield meet(_RESPONSE, two, Recipe("tables"), learned)
+        for player, opponent in (
+            (player, opponent) for index, player in enumerate(agents) for opponent in list(agents)[:index]
+        ):
+            yield play(player, opponent, agents[player], tables)
+        for opponent, agent in agents.items():
+            yield play(_CLAIRVOYANT, opponent, PlayerConfiguration("clairvoyant"), tables)
+            rounds = self.rounds if agent.kind != "search" else max(1, self.rounds // 100)
+            report = _progress(notify, f"learning against {opponent}, round")
+            response = learn_response(self.rules, agent, tables, rounds, seed=self.seed ^ 1, progress=report)
+            yield play(_RESPONSE, opponent, PlayerConfiguration("tables"), response)
 
 
-def _teller(notify: Notify, what: str) -> ProgressFunction:
+def _progress(notify: Notify, text: str) -> ProgressFunction:
     """Return a callback that reports progress in words."""
-    return lambda done, all_: notify(f"{what} {done:,} of {all_:,}")
+    return lambda done, total: notify(f"{text} {done:,} of {total:,}")

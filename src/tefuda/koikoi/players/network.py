@@ -15,8 +15,8 @@ import numpy as np
 
 from tefuda.errors import RunError, shortened
 from tefuda.files import ArraySpec, check_arrays, parse_json, read_bytes, write_bytes
-from tefuda.koikoi.kernels.network import ROWS, SECOND, SLOTS, THIRD, Desk, Net
-from tefuda.koikoi.rules import KoiKoiRules, find_rules, once_dealt
+from tefuda.koikoi.kernels.network import ROWS, SECOND, SLOTS, THIRD, Accumulator, Net
+from tefuda.koikoi.rules import KoiKoiRules, find_rules, rules_after_deal
 
 _SHIPPED = Path(__file__).parents[2] / "models" / "koikoi.safetensors"
 Units = TypeVar("Units", int, str)  # a number, or a letter of files.Array
@@ -37,27 +37,27 @@ def _layers(units: Units) -> dict[str, tuple[int | Units, ...]]:
     }
 
 
-def size_of(units: int) -> int:
+def weight_count(units: int) -> int:
     """Return the number of weights of a network with `units` in its first layer."""
     return sum(int(np.prod(shape)) for shape in _layers(units).values())
 
 
-def views(flat: np.ndarray, units: int) -> Net:
+def weight_views(flat: np.ndarray, units: int) -> Net:
     """Return weights as parts of one array `[N]`."""
     ends = np.cumsum([int(np.prod(shape)) for shape in _layers(units).values()])
     parts = zip(np.split(flat, ends[:-1]), _layers(units).values(), strict=True)
     return Net(*(part.reshape(shape) for part, shape in parts))
 
 
-def empty() -> Net:
+def empty_network() -> Net:
     """Return a network without units, for players that need none."""
-    return views(np.zeros(size_of(0), dtype=np.float32), 0)
+    return weight_views(np.zeros(weight_count(0), dtype=np.float32), 0)
 
 
-def desk(units: int) -> Desk:
+def empty_accumulator(units: int) -> Accumulator:
     """Return the scratch space of a network with `units` in its first layer."""
     places = (np.full(SLOTS, -1, dtype=np.int64) for _ in range(2))
-    return Desk(*places, *(np.zeros(size, dtype=np.float32) for size in (units, units, SECOND, THIRD)))
+    return Accumulator(*places, *(np.zeros(size, dtype=np.float32) for size in (units, units, SECOND, THIRD)))
 
 
 def save(net: Net, path: str | Path) -> None:
@@ -96,7 +96,7 @@ def _digest(arrays: Mapping[str, np.ndarray]) -> str:
 
 
 @cache
-def shipped() -> Net:
+def shipped_network() -> Net:
     """Return the shipped network, trained by the rules of the preset standard.
 
     It plays by any rules: points of piles and of stopping are theirs, values of calling those of standard.
@@ -104,6 +104,6 @@ def shipped() -> Net:
     return load(_SHIPPED)
 
 
-def known_to_network(rules: KoiKoiRules) -> bool:
+def trained_for(rules: KoiKoiRules) -> bool:
     """Return whether the shipped network was trained by these rules."""
-    return once_dealt(rules) == once_dealt(find_rules("standard"))
+    return rules_after_deal(rules) == rules_after_deal(find_rules("standard"))

@@ -12,16 +12,16 @@ import numpy as np
 from tefuda.forms.tree import Tree
 from tefuda.koikoi.cards import DECK, ids_of, mask_of, month_of
 from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
-from tefuda.koikoi.kernels.values import Worth
+from tefuda.koikoi.kernels.tables import ValueTables
+from tefuda.koikoi.match_state import MatchState, MatchValue, OutcomeCounts
 from tefuda.koikoi.people.hints import hints
 from tefuda.koikoi.people.terminal import KoiKoiPerson
 from tefuda.koikoi.players.advice import Adviser
-from tefuda.koikoi.players.archive import in_words, known, place_of, shipped_outlook
-from tefuda.koikoi.players.ladder import AGENTS, DESCRIPTIONS, Recipe
-from tefuda.koikoi.players.worth import survey
-from tefuda.koikoi.sight import read_sight
-from tefuda.koikoi.simulator import WORTH
-from tefuda.koikoi.standing import MatchValue, Outlook, Standing
+from tefuda.koikoi.players.archive import load_tables, report_learning, shipped_outcomes, shipped_path
+from tefuda.koikoi.players.ladder import AGENTS, DESCRIPTIONS, PlayerConfiguration
+from tefuda.koikoi.players.tables import count_outcomes
+from tefuda.koikoi.simulator import CARD_VALUES
+from tefuda.koikoi.view import read_view
 from tefuda.playing.agents import Agent, Decision, FixedAgent
 from tefuda.words import Notify
 
@@ -49,7 +49,7 @@ class GreedyAgent(FixedAgent):
         self._game = game.rules if isinstance(game, Tree) else game
 
     def act(self, turn: Decision) -> int:
-        state = read_sight(self._game, turn.view, turn.seat)
+        state = read_view(self._game, turn.view, turn.seat)
         if state.phase == KOI:
             return turn.actions.index(STOP)
         held = self._points(state.piles[turn.seat])
@@ -63,52 +63,57 @@ class GreedyAgent(FixedAgent):
         """Return the best gain of a card, and the field card it takes, -1 without choice; held: points of the pile."""
         mates = ids_of(state.field & month_of(card))
         if not mates:
-            return -WORTH[DECK[card].kind], -1
+            return -CARD_VALUES[DECK[card].kind], -1
         takes = [(mates, -1)] if len(mates) != 2 else [([mate], mate) for mate in mates]
         gains = [(self._gain(state, [card, *taken], held), mate) for taken, mate in takes]
         return max(gains, key=lambda one: (one[0], -one[1]))
 
     def _gain(self, state: Round, cards: list[int], held: int) -> int:
         risen = self._points(state.piles[state.mover] | mask_of(cards)) - held
-        return 1000 * risen + sum([WORTH[DECK[card].kind] for card in cards])
+        return 1000 * risen + sum([CARD_VALUES[DECK[card].kind] for card in cards])
 
     def _points(self, pile: int) -> int:
-        return sum([points for _, points in self._game.rules.found(pile)])
+        return sum([points for _, points in self._game.rules.scored_yaku(pile)])
 
 
 @dataclass
 class AdvisedAgent(FixedAgent):
-    """Plays an adviser's best candidate: flat Monte Carlo, tables, a network, or a search (`ladder.Recipe`).
+    """Agent that plays an adviser's best candidate: flat Monte Carlo, tables, a network, or a search.
 
-    With tables it plays to win the match where the match tells its state, else for points. worth: value tables, if the
-    recipe needs them. seconds: limit of time of a searcher for a decision, in place of its number of worlds. outlook:
-    outcomes of rounds by these tables; None: counted in self-play when a match is played.
+    An agent with tables plays to win the match if the match reports its state, otherwise for points.
+
+    Args:
+        name: name of the agent.
+        configuration: player configuration.
+        tables: value tables, if the configuration needs them.
+        seconds: time limit of a searcher for a decision, replacing its number of determinizations.
+        outcomes: outcome counts of rounds played by these tables; None: counted in self-play when a match is played.
     """
 
     name: str
-    recipe: Recipe
-    worth: Worth | None = None
+    configuration: PlayerConfiguration
+    tables: ValueTables | None = None
     seconds: float | None = None
-    outlook: Outlook | None = None
+    outcomes: OutcomeCounts | None = None
     _adviser: Adviser = field(init=False, repr=False)
     _value: MatchValue | None = field(default=None, init=False, repr=False)
     _utility: np.ndarray | None = field(default=None, init=False, repr=False)  # [2, 2 * _POINTS + 1]
 
     def start(self, game: Any, seat: int) -> None:
-        self._adviser = Adviser(game.rules if isinstance(game, Tree) else game, self.recipe, self.worth)
+        self._adviser = Adviser(game.rules if isinstance(game, Tree) else game, self.configuration, self.tables)
 
     def act(self, turn: Decision) -> int:
         seed = int(turn.uniform * 2**53)  # so that seatings share the luck
         advice = self._adviser.advise(turn.view, turn.seat, seed, seconds=self.seconds, utility=self._utility)
         return turn.actions.index(advice[0].action)
 
-    def stand(self, standing: Standing, player: int) -> None:
+    def stand(self, match_state: MatchState, player: int) -> None:
         """Set the utility of a round by the state of the match and the player's number in it."""
-        if self.worth is not None:
+        if self.tables is not None:
             if self._value is None:
-                outlook = self.outlook or survey(standing.rules, self.worth, _SURVEYED)
-                self._value = MatchValue(standing.rules, outlook)
-            self._utility = self._value.utility(standing, player, _POINTS)
+                outcomes = self.outcomes or count_outcomes(match_state.rules, self.tables, _SURVEYED)
+                self._value = MatchValue(match_state.rules, outcomes)
+            self._utility = self._value.utility(match_state, player, _POINTS)
 
 
 def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
@@ -117,7 +122,7 @@ def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Notify], Agent]]]
     if not game.whole:
         return {"greedy": greedy, "human": ("you, at the terminal", lambda notify: KoiKoiPerson())}
     about = DESCRIPTIONS
-    if place_of(game.rules) is None:  # tables must be learned first
+    if shipped_path(game.rules) is None:  # tables must be learned first
         about = {"neural": DESCRIPTIONS["neural"], **DESCRIPTIONS}
     return {
         **{name: (words, partial(_advised, game, name)) for name, words in about.items()},
@@ -127,7 +132,9 @@ def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Notify], Agent]]]
 
 
 def _advised(game: KoiKoi, name: str, notify: Notify) -> Agent:
-    recipe = AGENTS[name]
-    worth = known(game.rules, progress=in_words(notify)) if recipe.needs_tables else None
-    Adviser(game, recipe, worth).prepare()
-    return AdvisedAgent(name, recipe, worth, outlook=shipped_outlook(game.rules) if recipe.needs_tables else None)
+    configuration = AGENTS[name]
+    tables = load_tables(game.rules, progress=report_learning(notify)) if configuration.needs_tables else None
+    Adviser(game, configuration, tables).prepare()
+    return AdvisedAgent(
+        name, configuration, tables, outcomes=shipped_outcomes(game.rules) if configuration.needs_tables else None
+    )

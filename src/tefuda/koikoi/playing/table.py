@@ -8,7 +8,7 @@ import numpy as np
 
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import LABELS, KoiKoi
-from tefuda.koikoi.kernels import world as columns
+from tefuda.koikoi.kernels import state as columns
 from tefuda.koikoi.kernels.rounds import open_all
 from tefuda.koikoi.kernels.simple import GREEDY, RANDOM
 from tefuda.koikoi.kernels.steps import CHOICES, STEPS, play_all
@@ -56,22 +56,22 @@ class RoundsTable(RulesTable):
         dealing, number = task.dealing, task.number
         drawn = [self._draw_cards(dealing.cards(deal, number)) for deal in deals]
         decks = np.array([cards[-_DEALT - _DRAWN :] for cards in drawn], dtype=np.uint8)
-        worlds, labels = np.zeros((len(deals), columns.WIDTH), np.uint64), np.full((len(deals), STEPS), -1, np.int8)
-        open_all(worlds, decks)
-        self._end_teyaku(worlds)
+        states, labels = np.zeros((len(deals), columns.WIDTH), np.uint64), np.full((len(deals), STEPS), -1, np.int8)
+        open_all(states, decks)
+        self._end_teyaku(states)
         points = np.zeros((len(deals), 2, CHOICES))
         for seat in np.flatnonzero(kinds == RANDOM).tolist():
             for place, deal in enumerate(deals):
                 points[place, seat] = dealing.luck(deal, number, seat + 1).random(CHOICES)
         stocks = np.ascontiguousarray(decks[:, _DEALT:])
-        play_all(compile_rules(self.rules.rules), kinds, worlds, stocks, points, labels)
-        won = worlds[:, columns.POINTS].astype(np.int64)[:, None] * np.array([1, -1])
+        play_all(compile_rules(self.rules.rules), kinds, states, stocks, points, labels)
+        payoffs = states[:, columns.POINTS].astype(np.int64)[:, None] * np.array([1, -1])
         if not dealing.record:
-            return won, []
-        told = [[*cards[:-_DRAWN], *row[row >= 0].tolist()] for cards, row in zip(drawn, labels, strict=True)]
-        return won, [
-            Hand(deal, task.seating, tuple(LABELS[one] for one in hand), tuple(map(float, paid)))
-            for deal, hand, paid in zip(deals, told, won.tolist(), strict=True)
+            return payoffs, []
+        histories = [[*cards[:-_DRAWN], *row[row >= 0].tolist()] for cards, row in zip(drawn, labels, strict=True)]
+        return payoffs, [
+            Hand(deal, task.seating, tuple(LABELS[label] for label in history), tuple(map(float, payoff)))
+            for deal, history, payoff in zip(deals, histories, payoffs.tolist(), strict=True)
         ]
 
     def _draw_cards(self, luck: np.random.Generator) -> list[int]:
@@ -80,15 +80,15 @@ class RoundsTable(RulesTable):
         while True:
             left = list(range(len(LABELS) - 2))
             drawn += [left.pop(int(point * len(left))) for point in luck.random(_DEALT).tolist()]
-            one, two, table = (mask_of(drawn[len(drawn) - size :][:8]) for size in (_DEALT, 16, 8))
-            if not must_redeal(self.rules.rules, (one, two), table):
+            first, second, field = (mask_of(drawn[len(drawn) - size :][:8]) for size in (_DEALT, 16, 8))
+            if not must_redeal(self.rules.rules, (first, second), field):
                 return drawn + [left.pop(int(point * len(left))) for point in luck.random(_DRAWN).tolist()]
 
-    def _end_teyaku(self, worlds: np.ndarray) -> None:
+    def _end_teyaku(self, states: np.ndarray) -> None:
         """End the rounds in which a hand is a teyaku."""
-        if not (worth := self.rules.rules.dealing.teyaku):
+        if not (points := self.rules.rules.dealing.teyaku):
             return
-        for world in worlds:
-            one, two = world[columns.HAND : columns.HAND + 2].tolist()
-            if lucky := is_teyaku(one) - is_teyaku(two):
-                world[columns.PHASE], world[columns.POINTS] = columns.END, np.int64(lucky * worth).astype(np.uint64)
+        for state in states:
+            first, second = state[columns.HAND : columns.HAND + 2].tolist()
+            if lucky := is_teyaku(first) - is_teyaku(second):
+                state[columns.PHASE], state[columns.POINTS] = columns.END, np.int64(lucky * points).astype(np.uint64)

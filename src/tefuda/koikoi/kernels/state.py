@@ -21,11 +21,11 @@ STOP, CALL = 48, 49
 _ONE, _ZERO, _MONTH, _LOW2 = np.uint64(1), np.uint64(0), np.uint64(0xF), np.uint64(3)
 
 
-class Sight(NamedTuple):
+class VisibleCards(NamedTuple):
     """The cards that a player sees, as masks: both piles, its hand, the field."""
 
-    own: np.uint64
-    other: np.uint64
+    own_pile: np.uint64
+    opponent_pile: np.uint64
     hand: np.uint64
     field: np.uint64
 
@@ -45,45 +45,45 @@ def month(card):
 @inlined
 def copy(into, source):
     """Copy numbers: a slice would need memory of its own here."""
-    for place in range(source.shape[0]):
-        into[place] = source[place]
+    for index in range(source.shape[0]):
+        into[index] = source[index]
 
 
 @inlined
-def mover(world):
+def mover(state):
     """Return the player in turn."""
-    return np.int64(world[TURN] - _ONE) & 1
+    return np.int64(state[TURN] - _ONE) & 1
 
 
 @inlined
-def sight(world, player):
+def visible_cards(state, player):
     """Return the cards that a player sees."""
-    return Sight(world[PILE + player], world[PILE + 1 - player], world[HAND + player], world[FIELD])
+    return VisibleCards(state[PILE + player], state[PILE + 1 - player], state[HAND + player], state[FIELD])
 
 
 @inlined
-def calls_of(world, player):
+def calls_of(state, player):
     """Return the number of calls of a player and of its opponent."""
-    return np.int64(world[CALLS + player]), np.int64(world[CALLS + 1 - player])
+    return np.int64(state[CALLS + player]), np.int64(state[CALLS + 1 - player])
 
 
 @inlined
-def settled(field, pile, here, taken):
+def settle_masks(field, pile, card_mask, taken):
     """Return field and pile after a card (a mask) took others, or after it stayed if it took none."""
-    return (field | here, pile) if taken == _ZERO else (field & ~taken, pile | taken | here)
+    return (field | card_mask, pile) if taken == _ZERO else (field & ~taken, pile | taken | card_mask)
 
 
 @inlined
-def settle(world, player, here, taken):
+def settle(state, player, card_mask, taken):
     """Let a card (a mask) take others for a player, or stay if it takes none."""
-    world[FIELD], world[PILE + player] = settled(world[FIELD], world[PILE + player], here, taken)
+    state[FIELD], state[PILE + player] = settle_masks(state[FIELD], state[PILE + player], card_mask, taken)
 
 
 @inlined
-def after_play(seen, here, taken):
+def after_play(visible, card_mask, taken):
     """Return what a player sees after it laid or drew a card (a mask) that took others, or stayed."""
-    field, own = settled(seen.field, seen.own, here, taken)
-    return Sight(own, seen.other, seen.hand & ~here, field)
+    field, own = settle_masks(visible.field, visible.own_pile, card_mask, taken)
+    return VisibleCards(own, visible.opponent_pile, visible.hand & ~card_mask, field)
 
 
 @inlined
@@ -98,23 +98,23 @@ def next_play(left, field, second):
     Returns:
         The card, what it takes, and `left` and `second` for the next play.
     """
-    here, mates = left & (~left + _ONE), field & month(lowest(left))
+    card_mask, mates = left & (~left + _ONE), field & month(lowest(left))
     if count(mates) != 2:
-        return here, mates, left ^ here, _ZERO
+        return card_mask, mates, left ^ card_mask, _ZERO
     if second != _ZERO:
-        return here, second, left ^ here, _ZERO
+        return card_mask, second, left ^ card_mask, _ZERO
     low = mates & (~mates + _ONE)
-    return here, low, left, mates ^ low
+    return card_mask, low, left, mates ^ low
 
 
 @inlined
-def hidden_from(world, player, cards):
+def unseen_cards(state, player, cards):
     """Fill in the cards that a player has not seen; return their number."""
-    seen, size = world[HAND + player] | world[PILE] | world[PILE + 1] | world[FIELD], 0
-    if world[PHASE] == PICK_HAND or world[PHASE] == PICK_DRAW:
-        seen |= bit(world[SHOWN])
+    known, size = state[HAND + player] | state[PILE] | state[PILE + 1] | state[FIELD], 0
+    if state[PHASE] == PICK_HAND or state[PHASE] == PICK_DRAW:
+        known |= bit(state[SHOWN])
     for card in range(48):
-        if not bit(card) & seen:
+        if not bit(card) & known:
             cards[size] = card
             size += 1
     return size

@@ -13,23 +13,23 @@ import numpy as np
 
 from tefuda.errors import RunError, check_seed
 from tefuda.files import LIST, ArraySpec, check_arrays, check_fields, read_arrays, write_arrays, write_bytes
-from tefuda.koikoi.kernels import descent as kernels
+from tefuda.koikoi.kernels import training as kernels
 from tefuda.koikoi.kernels.network import SLOTS, Net
-from tefuda.koikoi.players.ladder import Recipe, duel
-from tefuda.koikoi.players.network import LARGEST, desk, size_of, views
-from tefuda.koikoi.rules import KoiKoiRules, once_dealt
+from tefuda.koikoi.players.ladder import PlayerConfiguration, duel
+from tefuda.koikoi.players.network import LARGEST, empty_accumulator, weight_count, weight_views
+from tefuda.koikoi.rules import KoiKoiRules, rules_after_deal
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.locks import locked
 from tefuda.settings import Validated, option
 
 BLOCK = 64  # batches of one rate, between two looks at the clock
-_POINT = 32  # blocks between points of the curve
-_KEPT = 60.0  # seconds between checkpoints
+_BLOCKS_PER_POINT = 32  # blocks between points of the curve
+_CHECKPOINT_SECONDS = 60.0  # seconds between checkpoints
 _DEALS = 2000  # deals for a point
 
 
 @dataclass(frozen=True)
-class Descent(Validated):
+class NetworkTraining(Validated):
     """The settings of training.
 
     rounds: number of rounds of self-play. units: size of the first layer. batch: rounds between steps of Adam. explore:
@@ -50,7 +50,7 @@ class Descent(Validated):
         return -(-self.rounds // self.batch)
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """A point of the training curve: rounds, seconds of CPU time, the mean squared error of values since the point
     before, and points a round against greedy play with half the width of their 95 % interval.
     """
@@ -62,52 +62,58 @@ class Point(NamedTuple):
     half_width: float
 
 
-class Learner:
+class NetworkLearner:
     """A network in training; seed: random seed of weights, cards and choices."""
 
-    def __init__(self, rules: KoiKoiRules, descent: Descent = Descent(), seed: int = 0) -> None:
+    def __init__(self, rules: KoiKoiRules, training: NetworkTraining = NetworkTraining(), seed: int = 0) -> None:
         check_seed(seed)
-        size, units = descent.batch, descent.units
-        self.rules, self.descent, self.seed, self.batches = rules, descent, seed, 0
-        self.points: list[Point] = []
+        size, units = training.batch, training.units
+        self.rules, self.training, self.seed, self.batches = rules, training, seed, 0
+        self.points: list[CurvePoint] = []
         self.seconds, self._squared, self._blocks = 0.0, 0.0, 0
-        self._flat = np.zeros((4, size_of(units)), dtype=np.float32)
+        self._flat = np.zeros((4, weight_count(units)), dtype=np.float32)
         self._stream = np.uint64(streams(seed, 1)[0])
-        self.net, self._slope = views(self._flat[0], units), views(self._flat[1], units)
-        _begin(self.net, np.random.default_rng(seed))
-        self._desks = (desk(units), desk(units))
-        self._diary = kernels.Diary(
-            np.zeros((size, 2, kernels.MOST, SLOTS), np.int16), np.zeros((size, 2, kernels.MOST)),
-            np.zeros((size, 2, kernels.MOST + 1)), np.zeros((size, 2), np.int64), np.zeros(size),
+        self.net, self._gradient = weight_views(self._flat[0], units), weight_views(self._flat[1], units)
+        _initialise(self.net, np.random.default_rng(seed))
+        self._accumulators = (empty_accumulator(units), empty_accumulator(units))
+        self._batch = kernels.RoundBatch(
+            np.zeros((size, 2, kernels.MAX_POSITIONS, SLOTS), np.int16), np.zeros((size, 2, kernels.MAX_POSITIONS)),
+            np.zeros((size, 2, kernels.MAX_POSITIONS + 1)), np.zeros((size, 2), np.int64), np.zeros(size),
         )  # fmt: skip
 
     @property
     def rounds(self) -> int:
         """Rounds played so far."""
-        return self.batches * self.descent.batch
+        return self.batches * self.training.batch
 
     @property
     def done(self) -> bool:
         """Whether the training is complete."""
-        return self.batches >= self.descent.batches
+        return self.batches >= self.training.batches
 
     def advance(self) -> None:
         """Run a block of batches; add a point to the curve if it is due."""
-        started, way = time.process_time(), self.descent
-        left, count = max(0.0, 1 - self.rounds / way.rounds), min(BLOCK, way.batches - self.batches)
+        started, training = time.process_time(), self.training
+        left, count = max(0.0, 1 - self.rounds / training.rounds), min(BLOCK, training.batches - self.batches)
         error, stream = kernels.learn(
-            compile_rules(self.rules), self.net, self._slope, self._flat, self.batches, self._desks, self._diary, count,
-            way.explore * (0.1 + 0.9 * left), way.rate * left**1.5, way.trace, self._stream,
+            compile_rules(self.rules), self.net, self._gradient, self._flat, self.batches, self._accumulators,
+            self._batch, count, training.explore * (0.1 + 0.9 * left), training.rate * left**1.5,
+            training.trace, self._stream,
         )  # fmt: skip
         self.batches, self._stream = self.batches + count, np.uint64(stream)
         self._squared, self._blocks = self._squared + float(error), self._blocks + 1
         self.seconds += time.process_time() - started
-        if self._blocks == _POINT or self.done:
-            found = duel(
-                self.rules, Recipe("network"), Recipe("greedy"), _DEALS, seed=self.seed, networks=(self.net, None)
+        if self._blocks == _BLOCKS_PER_POINT or self.done:
+            result = duel(
+                self.rules,
+                PlayerConfiguration("network"),
+                PlayerConfiguration("greedy"),
+                _DEALS,
+                seed=self.seed,
+                networks=(self.net, None),
             )
             error = self._squared / self._blocks
-            self.points.append(Point(self.rounds, self.seconds, error, found.mean, 1.96 * found.error))
+            self.points.append(CurvePoint(self.rounds, self.seconds, error, result.mean, 1.96 * result.error))
             self._squared, self._blocks = 0.0, 0
 
     def save(self, path: Path) -> None:
@@ -118,26 +124,26 @@ class Learner:
             "sums": np.array([self.seconds, self._squared]),
             "counts": np.array([self.batches, self._blocks]),
         }
-        write_arrays(path, arrays, {"format": 1, "points": self.points, "training": self._said()})
+        write_arrays(path, arrays, {"format": 1, "points": self.points, "training": self._description()})
 
     def restore(self, path: Path) -> None:
         """Resume from a checkpoint; raise RunError if it is damaged, or of another training."""
         arrays, header = read_arrays(path)
         check_fields(path, header, {"points": LIST})
-        if header.get("training") != self._said():
+        if header.get("training") != self._description():
             raise RunError(
-                f"{path} is of another training: {header.get('training')}, not {self._said()}. Give its options, or "
-                "another file."
+                f"{path} belongs to another training: {header.get('training')}, not {self._description()}. Use "
+                "the same options or another file."
             )
         expected = {
-            "weights": ArraySpec("float32", (3, size_of(self.descent.units)), -LARGEST, LARGEST),
+            "weights": ArraySpec("float32", (3, weight_count(self.training.units)), -LARGEST, LARGEST),
             "stream": ArraySpec("uint64", ()),
             "sums": ArraySpec("float64", (2,), 0, 1e18),
-            "counts": ArraySpec("int64", (2,), 0, self.descent.batches),
+            "counts": ArraySpec("int64", (2,), 0, self.training.batches),
         }
         check_arrays(path, arrays, expected)
         try:
-            self.points = [Point(int(rounds), *map(float, rest)) for rounds, *rest in header["points"]]
+            self.points = [CurvePoint(int(rounds), *map(float, rest)) for rounds, *rest in header["points"]]
         except (TypeError, ValueError):
             raise RunError(
                 f"{path} is not what tefuda writes: its points are no numbers. Use an intact copy."
@@ -146,61 +152,61 @@ class Learner:
         self.seconds, self._squared = map(float, arrays["sums"])
         self.batches, self._blocks = map(int, arrays["counts"])
 
-    def _said(self) -> dict[str, object]:
+    def _description(self) -> dict[str, object]:
         return {
-            **asdict(self.descent),
+            **asdict(self.training),
             "seed": self.seed,
-            "rules": repr((played := once_dealt(self.rules), played.extra, self.rules.dealing.again)),
+            "rules": repr((played := rules_after_deal(self.rules), played.extra, self.rules.dealing.all_redeals)),
         }
 
 
 def train(
     rules: KoiKoiRules,
-    descent: Descent = Descent(),
+    training: NetworkTraining = NetworkTraining(),
     *,
     seed: int = 0,
     checkpoint: str | Path | None = None,
-    progress: Callable[[Learner], None] | None = None,
-) -> Learner:
+    progress: Callable[[NetworkLearner], None] | None = None,
+) -> NetworkLearner:
     """Train a network by self-play; return the learner with its weights `net` and its curve `points`.
 
     checkpoint: file that is written every minute and at the end; a file that exists is resumed from. progress: callback
     after each block. Raise RunError if the checkpoint is damaged, cannot be written, or is of another training.
     """
-    learner = Learner(rules, descent, seed)
+    learner = NetworkLearner(rules, training, seed)
     file = None if checkpoint is None else Path(checkpoint)
     with locked(file):
         if file is not None and os.path.exists(file):
             learner.restore(file)
-        kept = time.perf_counter()
+        saved_at = time.perf_counter()
         while not learner.done:
             learner.advance()
             if progress is not None:
                 progress(learner)
-            if file is not None and (learner.done or time.perf_counter() - kept > _KEPT):
+            if file is not None and (learner.done or time.perf_counter() - saved_at > _CHECKPOINT_SECONDS):
                 learner.save(file)
-                kept = time.perf_counter()
+                saved_at = time.perf_counter()
     return learner
 
 
-def told(learner: Learner) -> str:
+def describe_progress(learner: NetworkLearner) -> str:
     """Return the progress of a training in words: rounds, rounds a second, minutes left, the last point."""
     speed = learner.rounds / learner.seconds
-    left = (learner.descent.rounds - learner.rounds) / speed / 60
-    found = ""
+    left = (learner.training.rounds - learner.rounds) / speed / 60
+    result = ""
     if learner.points:
-        found = f", {learner.points[-1].points:+.2f} ± {learner.points[-1].half_width:.2f} against greedy play"
-    words = f"round {learner.rounds:,} of {learner.descent.rounds:,}, {speed:,.0f} a second"
-    return f"{words}, {max(left, 0):.0f} minutes of a core left{found}"
+        result = f", {learner.points[-1].points:+.2f} ± {learner.points[-1].half_width:.2f} against greedy play"
+    words = f"round {learner.rounds:,} of {learner.training.rounds:,}, {speed:,.0f} a second"
+    return f"{words}, {max(left, 0):.0f} minutes of a core left{result}"
 
 
-def write_curve(points: list[Point], path: Path) -> None:
+def write_curve(points: list[CurvePoint], path: Path) -> None:
     """Save a curve as CSV."""
-    rows = [",".join(Point._fields), *(",".join(f"{number:.9g}" for number in point) for point in points)]
+    rows = [",".join(CurvePoint._fields), *(",".join(f"{number:.9g}" for number in point) for point in points)]
     write_bytes(path, ("\n".join(rows) + "\n").encode())
 
 
-def _begin(net: Net, rng: np.random.Generator) -> None:
+def _initialise(net: Net, rng: np.random.Generator) -> None:
     """Initialise weights at random so that the units of every layer have a variance of about 1."""
     for weights, inputs in ((net.rows, SLOTS), (net.w2, net.w2.shape[1] / 2), (net.w3, net.w3.shape[0] / 2)):
         weights[:] = rng.normal(scale=inputs**-0.5, size=weights.shape)

@@ -10,14 +10,14 @@ import numpy as np
 
 from tefuda.errors import ParameterError, TefudaError, shortened
 from tefuda.koikoi.game import DEAL, DRAW, LABELS, PICK_DRAW, PICK_HAND, PLAY, KoiKoi, Round, View
-from tefuda.koikoi.kernels import world as columns
+from tefuda.koikoi.kernels import state as columns
 
 #: Actions by label; -1 for a label of several cards.
 _NUMBERS = {label: number for number, label in enumerate(LABELS)}
 _STEP = re.compile(r"[^ /+]+")
 
 
-def require_single(game: object) -> None:
+def require_distinct_cards(game: object) -> None:
     """Raise ParameterError unless a game is Koi-Koi with all cards different."""
     if not isinstance(game, KoiKoi):
         raise ParameterError(f"this is for Koi-Koi and its reduced games; got {shortened(game)}.")
@@ -25,14 +25,14 @@ def require_single(game: object) -> None:
         raise ParameterError(f"{game.name} has merged chaff; take it with merged=False, the value is the same.")
 
 
-def read_sight(game: KoiKoi, view: object, player: int) -> Round:
+def read_view(game: KoiKoi, view: object, player: int) -> Round:
     """Return a round as its player knows it: without the opponent's hand; the stock is all that is unseen.
 
     view: a view of the game, or its text, which takes longer. Of cards that are merged the state has the first. Raise
     ParameterError for no view of this game.
     """
     if not isinstance(view, View):
-        return read_match(game, view, player).state
+        return replay_view(game, view, player).state
     (one, two), (first, second), known = view.known.hands, view.known.piles, view.known
     cards = one | two | first | second | known.field | known.stock | (1 << known.shown if known.shown >= 0 else 0)
     if view.player != player or known.phase == DEAL or cards != game.deck:
@@ -40,17 +40,17 @@ def read_sight(game: KoiKoi, view: object, player: int) -> Round:
     return known
 
 
-class Seen(NamedTuple):
+class ReplayedView(NamedTuple):
     """A round by the text of a view: its state now and at first, all actions and cards drawn so far, as numbers."""
 
     state: Round
     first: Round
-    acts: tuple[int, ...]
+    actions: tuple[int, ...]
     drawn: tuple[int, ...]
 
 
-def read_match(game: KoiKoi, view: object, player: int) -> Seen:
-    """Replay the text of a view; see `read_sight`."""
+def replay_view(game: KoiKoi, view: object, player: int) -> ReplayedView:
+    """Replay the text of a view; see `read_view`."""
     try:
         hand, field, events = str(view).split("|")
         return _replayed(game, hand, field, events, player)
@@ -63,7 +63,7 @@ def _no_view(game: KoiKoi, view: object) -> ParameterError:
 
 
 @lru_cache(maxsize=4096)
-def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> Seen:
+def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> ReplayedView:
     own = _cards(game, hand, game.deck)
     table = _cards(game, field, game.deck & ~own)
     unseen, draws = game.deck & ~(own | table), game.deck.bit_count() - 2 * game.hand - table.bit_count()
@@ -78,7 +78,7 @@ def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> 
         own, unseen = state.hands[player], unseen & ~shown
         state = state._replace(hands=(own, unseen) if player == 0 else (unseen, own), stock=unseen if draws else 0)
     state = state._replace(hands=(own, 0) if player == 0 else (0, own), stock=unseen)
-    return Seen(state, first, tuple(numbers[False]), tuple(numbers[True]))
+    return ReplayedView(state, first, tuple(numbers[False]), tuple(numbers[True]))
 
 
 def _cards(game: KoiKoi, text: str, among: int) -> int:
@@ -89,14 +89,14 @@ def _cards(game: KoiKoi, text: str, among: int) -> int:
     return found
 
 
-def as_world(game: KoiKoi, state: Round) -> np.ndarray:
+def state_array(game: KoiKoi, state: Round) -> np.ndarray:
     """Return a state for kernels, `[WIDTH]` uint64."""
-    world = [0] * columns.WIDTH
-    world[columns.HAND : columns.HAND + 2], world[columns.FIELD] = state.hands, state.field
-    world[columns.PILE : columns.PILE + 2], world[columns.CALLS : columns.CALLS + 2] = state.piles, state.calls
+    array = [0] * columns.WIDTH
+    array[columns.HAND : columns.HAND + 2], array[columns.FIELD] = state.hands, state.field
+    array[columns.PILE : columns.PILE + 2], array[columns.CALLS : columns.CALLS + 2] = state.piles, state.calls
     for player, called in enumerate(state.called):
-        world[columns.LEVEL + player] = game.rules.held(called, state.calls[player]) if called else 0
-    world[columns.PHASE], world[columns.TURN] = state.phase, state.turn
+        array[columns.LEVEL + player] = game.rules.pile_points(called, state.calls[player]) if called else 0
+    array[columns.PHASE], array[columns.TURN] = state.phase, state.turn
     if state.phase in (PICK_HAND, PICK_DRAW):
-        world[columns.SHOWN] = state.shown
-    return np.array(world, dtype=np.uint64)
+        array[columns.SHOWN] = state.shown
+    return np.array(array, dtype=np.uint64)

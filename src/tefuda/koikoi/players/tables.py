@@ -12,10 +12,10 @@ import numpy as np
 
 from tefuda.files import ArraySpec, check_arrays, read_arrays, write_arrays
 from tefuda.koikoi.cards import ANIMAL, CHAFF, RIBBON, of_kind
-from tefuda.koikoi.kernels import values as kernels
+from tefuda.koikoi.kernels import tables as kernels
+from tefuda.koikoi.match_state import OutcomeCounts
 from tefuda.koikoi.rules import KoiKoiRules
 from tefuda.koikoi.simulator import compile_rules, streams
-from tefuda.koikoi.standing import Outlook
 from tefuda.settings import Validated, option
 from tefuda.workers import ProgressFunction
 
@@ -26,7 +26,7 @@ MOST_POINTS, WIDEST = 30, 150  # largest points that outlooks tell apart: of val
 
 
 @dataclass(frozen=True)
-class Learning(Validated):
+class TableTraining(Validated):
     """The settings of learning tables.
 
     rounds: number of rounds of self-play. explore: share of random choices. first, last: learning rates at the
@@ -44,14 +44,14 @@ class Learning(Validated):
         return self.first * (1 - done / self.rounds) ** 1.5 + self.last
 
 
-def tables(entries: np.ndarray | None = None) -> kernels.Worth:
+def make_tables(entries: np.ndarray | None = None) -> kernels.ValueTables:
     """Return tables with these entries `[2, PHASES, E]`, or with zeros."""
     groups = np.full((len(GROUPS), max(map(len, GROUPS))), 48, dtype=np.uint64)
     for row, cards in zip(groups, GROUPS, strict=True):
         row[: len(cards)] = cards
     sizes = np.array([len(cards) for cards in GROUPS])
-    counts = [*(kernels.PLACES**size for size in sizes), 49 * 16, 49 * 16, 169 * 25, *[5**4] * 12]
-    fives = np.array([sum(5**card for card in range(4) if held >> card & 1) for held in range(16)])
+    counts = [*(kernels.LOCATIONS**size for size in sizes), 49 * 16, 49 * 16, 169 * 25, *[5**4] * 12]
+    fives = np.array([sum(5**card for card in range(4) if present >> card & 1) for present in range(16)])
     touched = np.array(
         [sum(1 << k for k, group in enumerate(GROUPS) if any(c >> 2 == m for c in group)) for m in range(12)]
     )
@@ -59,60 +59,65 @@ def tables(entries: np.ndarray | None = None) -> kernels.Worth:
     sets = np.array([of_kind(ANIMAL), of_kind(RIBBON), of_kind(CHAFF) | 1 << 32], dtype=np.uint64)
     if entries is None:
         entries = np.zeros((2, kernels.PHASES, offset[-1]), dtype=np.float32)
-    return kernels.Worth(groups, sizes, sets, touched, fives, offset, entries)
+    return kernels.ValueTables(groups, sizes, sets, touched, fives, offset, entries)
 
 
-def learn(
+def learn_tables(
     rules: KoiKoiRules,
-    learning: Learning = Learning(),
+    learning: TableTraining = TableTraining(),
     *,
     seed: int = 0,
-    worth: kernels.Worth | None = None,
+    tables: kernels.ValueTables | None = None,
     progress: ProgressFunction | None = None,
-) -> kernels.Worth:
+) -> kernels.ValueTables:
     """Learn tables by self-play.
 
     Args:
         rules: the rules.
         learning: settings.
         seed: random seed of cards and choices.
-        worth: initial tables, which are not changed.
+        tables: initial tables, not modified.
         progress: callback for rounds done and in all.
     """
-    found = tables(None if worth is None else worth.entries.copy())
-    values, state = compile_rules(rules), streams(seed, 1)[0]
+    learned = make_tables(None if tables is None else tables.entries.copy())
+    compiled, stream = compile_rules(rules), streams(seed, 1)[0]
     if progress is not None:
         progress(0, learning.rounds)
     for done in range(0, learning.rounds, _BLOCK):
         count = min(_BLOCK, learning.rounds - done)
         rate = learning.rate(done)
-        _, state = kernels.learn(values, found, count, learning.explore, rate, learning.trace, np.uint64(state))
+        _, stream = kernels.learn(compiled, learned, count, learning.explore, rate, learning.trace, np.uint64(stream))
         if progress is not None:
             progress(done + count, learning.rounds)
-    return found
+    return learned
 
 
-def survey(rules: KoiKoiRules, worth: kernels.Worth, rounds: int = 200_000, *, seed: int = 0) -> Outlook:
+def count_outcomes(
+    rules: KoiKoiRules, tables: kernels.ValueTables, rounds: int = 200_000, *, seed: int = 0
+) -> OutcomeCounts:
     """Return the outcomes of rounds, and of positions by their value in tables, in self-play.
 
     Args:
         rules: the rules.
-        worth: tables of both players.
+        tables: tables of both players.
         rounds: number of rounds.
         seed: random seed of cards.
     """
-    ended, thought = np.zeros(2 * WIDEST + 1, dtype=np.int64), np.zeros((2 * MOST_POINTS + 1, 2 * WIDEST + 1), np.int64)
-    kernels.survey(compile_rules(rules), worth, rounds, streams(seed, 1)[0], ended, thought)
-    return Outlook(ended, thought)
+    points, points_by_value = (
+        np.zeros(2 * WIDEST + 1, dtype=np.int64),
+        np.zeros((2 * MOST_POINTS + 1, 2 * WIDEST + 1), np.int64),
+    )
+    kernels.count_outcomes(compile_rules(rules), tables, rounds, streams(seed, 1)[0], points, points_by_value)
+    return OutcomeCounts(points, points_by_value)
 
 
-def save(worth: kernels.Worth, path: str | Path) -> None:
+def save(tables: kernels.ValueTables, path: str | Path) -> None:
     """Save tables as a checksummed ``.npz``, entries as float16."""
-    write_arrays(Path(path), {"entries": worth.entries.astype(np.float16)}, {"format": 1, "groups": GROUPS})
+    write_arrays(Path(path), {"entries": tables.entries.astype(np.float16)}, {"format": 1, "groups": GROUPS})
 
 
-def load(path: str | Path) -> kernels.Worth:
+def load(path: str | Path) -> kernels.ValueTables:
     """Load saved tables; raise RunError if they are missing, damaged, or other tables."""
     arrays, _ = read_arrays(Path(path))
-    check_arrays(path, arrays, {"entries": ArraySpec("float16", tables().entries.shape)})
-    return tables(arrays["entries"].astype(np.float32))
+    check_arrays(path, arrays, {"entries": ArraySpec("float16", make_tables().entries.shape)})
+    return make_tables(arrays["entries"].astype(np.float32))

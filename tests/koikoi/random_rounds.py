@@ -59,12 +59,12 @@ def turns(game, deck, rng):
         state = game.child(state, rng.choice(game.actions(state)))
 
 
-def hidden_apart(state, player, rng):
+def redeal_hidden(state, player, rng):
     """The same state with the cards hidden from a player dealt differently."""
-    return path_apart([state], player, rng)[0]
+    return redeal_hidden_along([state], player, rng)[0]
 
 
-def path_apart(path, player, rng):
+def redeal_hidden_along(path, player, rng):
     """The states of a round, the cards that are hidden from a player at the last of them dealt differently."""
     hidden = ids_of(path[-1].hands[1 - player] | path[-1].stock)
     instead = dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
@@ -80,7 +80,7 @@ def path_apart(path, player, rng):
     return [apart(state) for state in path]
 
 
-def recorded(game, number, greedy_share, rng):
+def record_round(game, number, greedy_share, rng):
     """A round in which greedy play is followed with some probability, and how many free decisions were greedy's."""
     deck = rng.sample(range(48), 48)
     state, stock, actions, free, same = deal(game, deck), iter(deck[24:]), [], 0, 0

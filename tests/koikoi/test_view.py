@@ -9,10 +9,10 @@ import pytest
 import tefuda as td
 from tefuda.koikoi.cards import mask_of
 from tefuda.koikoi.game import DEAL, END, PLAY, Round
-from tefuda.koikoi.kernels import world as columns
+from tefuda.koikoi.kernels import state as columns
 from tefuda.koikoi.reduced import koikoi, mini8, mini12, minikoi
-from tefuda.koikoi.sight import as_world, read_sight
-from tests.koikoi.worlds import path_apart, states, wander
+from tefuda.koikoi.view import read_view, state_array
+from tests.koikoi.random_rounds import redeal_hidden_along, states, wander
 
 
 @pytest.mark.parametrize("game", [koikoi(), koikoi("koikoi_japan"), mini8(), mini12()])
@@ -21,7 +21,7 @@ def test_views_tell_what_is_known_and_nothing_else(game):
     for _ in range(12):
         for state in wander(game, rng):
             for player in (0, 1):
-                seen, hidden = read_sight(game, game.view(state, player), player), state.hands[1 - player]
+                seen, hidden = read_view(game, game.view(state, player), player), state.hands[1 - player]
                 known = (state.hands[0], 0) if player == 0 else (0, state.hands[1])
                 assert seen == state._replace(
                     hands=known, stock=state.stock | hidden, start=("", ""), events=seen.events
@@ -34,7 +34,7 @@ def test_views_of_merged_cards_tell_what_is_known_by_kinds(game):
     for seed in range(20):
         for state in states(game, seed):
             if (player := game.player(state)) >= 0:
-                seen = read_sight(game, game.view(state, player), player)
+                seen = read_view(game, game.view(state, player), player)
                 assert (seen.phase, seen.turn, seen.calls) == (state.phase, state.turn, state.calls)
                 found = (seen.field, *seen.piles, *seen.called, seen.hands[player], seen.stock)
                 hidden = state.stock | state.hands[1 - player]
@@ -50,20 +50,20 @@ def test_a_view_is_its_text_and_carries_what_the_text_tells(game):
     for seed in range(6):
         way = states(game, seed)
         for player in (0, 1):
-            for state, twin in zip(way, path_apart(way, player, rng), strict=True):
+            for state, twin in zip(way, redeal_hidden_along(way, player, rng), strict=True):
                 view, other = game.view(state, player), game.view(twin, player)
                 assert view == str(view) and {view: 1}[str(view)] and json.loads(json.dumps(view)) == view
                 assert repr(view) == repr(str(view)) and type(pickle.loads(pickle.dumps(view))) is str
                 assert view.known == other.known and view.player == player
                 if state.phase == DEAL:
                     continue
-                seen, text = read_sight(game, view, player), read_sight(game, str(view), player)
+                seen, text = read_view(game, view, player), read_view(game, str(view), player)
                 assert (game.actions(seen) == game.actions(text) and seen.turn == text.turn) or state.phase == END
                 assert seen == text
                 with pytest.raises(td.ParameterError):
-                    read_sight(game, view, 1 - player)
+                    read_view(game, view, 1 - player)
                 with pytest.raises(td.ParameterError):
-                    read_sight(minikoi("1B 1R 1C1 1C2 2A 2R 2C1 2C2", [["x", 1, "1B"]]), view, player)
+                    read_view(minikoi("1B 1R 1C1 1C2 2A 2R 2C1 2C2", [["x", 1, "1B"]]), view, player)
 
 
 @pytest.mark.parametrize("game", [mini8(merged=True), mini12(merged=True)], ids=str)
@@ -89,11 +89,11 @@ def test_a_tree_keeps_texts():
 def test_what_is_no_view_is_refused(game, views):
     for view in views:
         with pytest.raises(td.ParameterError, match="view"):
-            read_sight(game, view, 0)
+            read_view(game, view, 0)
 
 
 def test_worlds_hold_what_was_called_with():
     """Under koikoi_japan hanami-zake is worth 3 once its owner has called, and 1 more for the call."""
     game, pile = koikoi("koikoi_japan"), mask_of((8, 32))
-    world = as_world(game, Round(PLAY, 3, (1, 2), 0, 0, (pile, 0), (1, 0), called=(pile, 0)))
-    assert world[columns.LEVEL] == 4 and world[columns.LEVEL + 1] == 0
+    array = state_array(game, Round(PLAY, 3, (1, 2), 0, 0, (pile, 0), (1, 0), called=(pile, 0)))
+    assert array[columns.LEVEL] == 4 and array[columns.LEVEL + 1] == 0

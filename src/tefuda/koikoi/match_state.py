@@ -15,7 +15,7 @@ _ENOUGH = 100  # positions for a mean of their outcomes
 
 
 @dataclass(frozen=True)
-class Standing:
+class MatchState:
     """The state of a match between two rounds.
 
     dealer: dealer of the next round, 0 or 1. played: number of rounds so far. lead: points that player 0 has won from
@@ -25,18 +25,18 @@ class Standing:
         ParameterError: a value out of range.
 
     >>> from tefuda.koikoi import find_rules
-    >>> Standing(find_rules(rounds=3)).after(-5)
-    Standing(dealer=1, played=1, lead=-5)
+    >>> MatchState(find_rules(rounds=3)).after(-5)
+    MatchState(dealer=1, rounds_played=1, lead=-5)
     """
 
     rules: KoiKoiRules = field(repr=False)
     dealer: int = 0
-    played: int = 0
+    rounds_played: int = 0
     lead: int = 0
 
     def __post_init__(self) -> None:
         check_range("dealer", self.dealer, 0, 1)
-        check_range("played", self.played, 0, self.rules.match.rounds)
+        check_range("played", self.rounds_played, 0, self.rules.match.rounds)
 
     @property
     def points(self) -> tuple[int, int]:
@@ -45,54 +45,54 @@ class Standing:
         return start + self.lead, start - self.lead
 
     @property
-    def left(self) -> int:
+    def rounds_left(self) -> int:
         """Rounds still to be played; 0: the match is over."""
         broke = self.rules.match.start and min(self.points) <= 0
-        return 0 if broke else self.rules.match.rounds - self.played
+        return 0 if broke else self.rules.match.rounds - self.rounds_played
 
     @property
     def result(self) -> float:
         """The result of player 0 by the lead: 1 won, 0.5 drawn, 0 lost."""
         return 0.5 + 0.5 * ((self.lead > 0) - (self.lead < 0))
 
-    def after(self, points: int, *, stopped: bool | None = None) -> Standing:
+    def after(self, points: int, *, stopped: bool | None = None) -> MatchState:
         """Return the state after a round: its winner deals next; if no player stopped, see `draw_dealer`.
 
         points: points of the round to its dealer. stopped: whether a player stopped; None: whether there are points.
         Raise ParameterError if the match is over.
         """
-        if not self.left:
+        if not self.rounds_left:
             raise ParameterError("the match is over; no round can follow.")
         stopped = points != 0 if stopped is None else stopped
         keeps = points > 0 if stopped else self.rules.match.draw_dealer == "keep"
         gained = points if self.dealer == 0 else -points
         dealer = self.dealer if keeps else 1 - self.dealer
-        return replace(self, dealer=dealer, played=self.played + 1, lead=self.lead + gained)
+        return replace(self, dealer=dealer, rounds_played=self.rounds_played + 1, lead=self.lead + gained)
 
 
 @dataclass(frozen=True)
-class Outlook:
+class OutcomeCounts:
     """The outcomes of rounds of self-play.
 
     ended: counts of rounds by the points to the dealer, from -P to P. thought: counts of positions by their value in
     tables and their outcome, in whole points to the mover.
     """
 
-    ended: np.ndarray  # [2 P + 1]
-    thought: np.ndarray  # [2 B + 1, 2 P + 1]
+    points: np.ndarray  # [2 P + 1]
+    points_by_value: np.ndarray  # [2 B + 1, 2 P + 1]
 
     @cached_property
     def chances(self) -> dict[int, float]:
         """The probabilities of points to the dealer."""
-        most, total = len(self.ended) // 2, self.ended.sum()
-        return {at - most: float(count / total) for at, count in enumerate(self.ended) if count}
+        most, total = len(self.points) // 2, self.points.sum()
+        return {at - most: float(count / total) for at, count in enumerate(self.points) if count}
 
 
 class MatchValue:
     """The probability that player 0 wins from any state of a match, by an outlook; drawn matches count half."""
 
-    def __init__(self, rules: KoiKoiRules, outlook: Outlook) -> None:
-        self.rules, self.outlook = rules, outlook
+    def __init__(self, rules: KoiKoiRules, outcomes: OutcomeCounts) -> None:
+        self.rules, self.outcomes = rules, outcomes
         leads = np.arange(-_LEAD, _LEAD + 1)
         self._over = 0.5 + 0.5 * np.sign(leads)
         self._broke = np.abs(leads) >= (rules.match.start or 2 * _LEAD)
@@ -102,31 +102,33 @@ class MatchValue:
 
     def _before(self, later: np.ndarray) -> np.ndarray:
         """Return the table of one round more."""
-        found, places = np.zeros_like(later), np.arange(2 * _LEAD + 1)
+        probabilities, leads = np.zeros_like(later), np.arange(2 * _LEAD + 1)
         for dealer in range(2):
-            for points, chance in self.outlook.chances.items():
-                next_one = Standing(self.rules, dealer).after(points)
-                found[dealer] += chance * later[next_one.dealer, np.clip(places + next_one.lead, 0, 2 * _LEAD)]
-        return np.where(self._broke, self._over, found)
+            for points, chance in self.outcomes.chances.items():
+                after_round = MatchState(self.rules, dealer).after(points)
+                probabilities[dealer] += (
+                    chance * later[after_round.dealer, np.clip(leads + after_round.lead, 0, 2 * _LEAD)]
+                )
+        return np.where(self._broke, self._over, probabilities)
 
-    def __call__(self, standing: Standing) -> float:
+    def __call__(self, state: MatchState) -> float:
         """Return the probability of player 0."""
-        lead = min(max(standing.lead, -_LEAD), _LEAD)
-        return float(self._tables[standing.left][standing.dealer, lead + _LEAD])
+        lead = min(max(state.lead, -_LEAD), _LEAD)
+        return float(self._tables[state.rounds_left][state.dealer, lead + _LEAD])
 
-    def utility(self, standing: Standing, player: int, most: int) -> np.ndarray:
+    def utility(self, state: MatchState, player: int, most: int) -> np.ndarray:
         """Return a player's utility of -most to most points of the next round, `[2, 2 * most + 1]`.
 
         The first row is of certain points, the second of points that tables expect: the mean of the first over the
         outcomes of such positions.
         """
-        sign = 1 if player == standing.dealer else -1
-        final = np.array([self(standing.after(sign * points)) for points in range(-most, most + 1)])
+        sign = 1 if player == state.dealer else -1
+        final = np.array([self(state.after(sign * points)) for points in range(-most, most + 1)])
         final = final if player == 0 else 1 - final
-        half, widest = (size // 2 for size in self.outlook.thought.shape)
+        half, widest = (size // 2 for size in self.outcomes.points_by_value.shape)
         reached = final[np.clip(np.arange(-widest, widest + 1), -most, most) + most]
         expected = final.copy()
-        for row, counts in zip(range(-half, half + 1), self.outlook.thought, strict=True):
+        for row, counts in zip(range(-half, half + 1), self.outcomes.points_by_value, strict=True):
             if counts.sum() >= _ENOUGH and abs(row) <= most:
                 expected[row + most] = counts @ reached / counts.sum()
         return np.stack([final, expected])
