@@ -36,7 +36,7 @@ def test_classes_are_those_of_the_chart():
     [
         ("Qs Jx 2h", "     ^^", "is no card"),
         ("QsJh2", "      ^", "is no card"),
-        ("As, Kd, As", "          ^^", "twice"),
+        ("As, Kd, As", "          ^^", "repeated"),
         ("1s", "  ^^", "is no card"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Texas hold'em: cards, ranges, equities, heads-up spots solved over all hands at once, whole hands, limit hold'em.
+"""Texas hold'em: cards, ranges, equities, solved heads-up spots, whole hands, limit hold'em.
 
 >>> from tefuda import holdem
 >>> holdem.strength_text(holdem.strength("As Ks Qs Js Ts 2c 2d"))

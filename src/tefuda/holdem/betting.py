@@ -1,4 +1,4 @@
-"""Heads-up betting after the flop: sizes from text, and the actions of a position.
+"""Heads-up betting after the flop: bet sizes as text, and the legal actions of a position.
 
 Sizes are separated by commas:
 
@@ -6,10 +6,12 @@ Sizes are separated by commas:
     2.5x       a raise to 2.5 times the bet faced    e  3e  geometric: 1 or 3 equal parts of the pot reach all-in
     a          all-in
 
-The pot is the starting pot and all chips matched since, after a call (`kernels.sizes`). With b the highest amount on
-the street and o that of the player to act, amounts below the least raise, b + (b - o), at least 1, are raised to it,
-those above the stack are all-in; equal ones are one. Facing an all-in a player folds or calls. Player 0, out of
-position, acts first on every street.
+- The pot of a size is the pot after a call (`kernels.sizes`).
+- Let b be the highest amount on the street and o the amount of the player to act. The smallest raise is to b + (b - o),
+  and by at least 1. Smaller amounts become the smallest raise.
+- Amounts above the stack become all-in. Equal amounts are merged.
+- A player who faces an all-in can only fold or call.
+- Player 0 is out of position and acts first on every street.
 """
 
 from __future__ import annotations
@@ -25,13 +27,18 @@ from tefuda.words import PARTS
 
 STREETS = ("flop", "turn", "river")
 FLOP, TURN, RIVER = range(3)
-#: States of a position: a player's turn, or how the street's betting ended.
+#: States of a position: a player is to act, a player folded, or the betting of the street is closed.
 TURN_TO_ACT, FOLDED, CLOSED = "act", "folded", "closed"
 _SIZE = re.compile(rf"(?P<number>\d+\.?\d*|\.\d+)?(?P<kind>[{''.join(kernels.KINDS)}])?", re.IGNORECASE)
 
 
 class Size(NamedTuple):
-    """A bet or raise: a number and its kind, a letter of `kernels.sizes.KINDS`."""
+    """Size of a bet or raise.
+
+    Attributes:
+        number: number before the letter, such as 2.5 of ``2.5x``.
+        kind: letter of `kernels.sizes.KINDS`.
+    """
 
     number: float
     kind: str
@@ -43,40 +50,45 @@ class Size(NamedTuple):
         return f"{self.number:g}{self.kind}"
 
     def amount(self, highest: int, pot: int, behind: int) -> int:
-        """Return the amount on the street that this comes to; see `kernels.sizes.amount`."""
+        """Return the amount on the street of this size; see `kernels.sizes.amount`."""
         return kernels.amount(ord(self.kind), self.number, highest, pot, behind)
 
 
 Sizes = tuple[Size, ...]
 
 
-def read_sizes(text: str, what: str = "sizes", raises: bool = True) -> Sizes:
-    """Read sizes from text such as ``"50%,100,a"``, of bets or raises; `what` names the text in errors.
+def read_sizes(text: str, name: str = "sizes", raises: bool = True) -> Sizes:
+    """Read sizes from text.
+
+    Args:
+        text: sizes separated by commas, such as ``"50%,100,a"``.
+        name: name of the text in errors.
+        raises: True for sizes of raises, False for sizes of bets.
 
     Raises:
-        ParameterError: a size that cannot be read; its place is marked.
+        ParameterError: a size cannot be read; the error marks its position.
     """
     if not isinstance(text, str):
-        raise ParameterError(f"{what} is {text!r}; write it as text, '50%,100%,a'.", key=what, value=text)
-    return tuple(_read_size(text, part, what, raises) for part in PARTS.finditer(text))
+        raise ParameterError(f"{name} must be a text such as '50%,100%,a'; got {text!r}.", key=name, value=text)
+    return tuple(_read_size(text, part, name, raises) for part in PARTS.finditer(text))
 
 
-def _read_size(text: str, part: re.Match[str], what: str, raises: bool) -> Size:
+def _read_size(text: str, part: re.Match[str], name: str, raises: bool) -> Size:
     match = _SIZE.fullmatch(part[0])
     letter = (match["kind"] or "%").lower() if match else "%"
-    kind, written = kernels.KINDS[letter], match["number"] if match else None
-    number = float(written or 1)
-    why = ""
-    if match is None or kind.number == ("none" if written else "needed"):
-        why = "is no size; write 50%, 2.5x, 10c, 2e or a"
+    kind, number_text = kernels.KINDS[letter], match["number"] if match else None
+    number = float(number_text or 1)
+    problem = ""
+    if match is None or kind.number == ("none" if number_text else "needed"):
+        problem = "is no size; write 50%, 2.5x, 10c, 2e or a"
     elif kind.faces_bet and not raises:
-        why = "multiplies a bet, and here none is faced; write a part of the pot, 50%"
+        problem = "multiplies a bet, but there is no bet to raise; write a part of the pot, 50%"
     elif not kind.above < number <= 1e6:
-        why = "is too small or too large"
+        problem = "is too small or too large"
     elif kind.whole and number % 1:
-        why = "must be a whole number"
-    if why:
-        raise unreadable(what, text, part.span(), why)
+        problem = "must be a whole number"
+    if problem:
+        raise unreadable(name, text, part.span(), problem)
     return Size(number, letter)
 
 
@@ -87,10 +99,13 @@ def sizes_text(sizes: Sizes) -> str:
 
 @dataclass(frozen=True)
 class Street:
-    """The sizes of a street.
+    """Bet sizes of a street.
 
-    bets: of the first bet. raises: of raises. donks: of a first bet by player 0 after player 1 made the last bet of the
-    street before; None: as bets.
+    Attributes:
+        bets: sizes of the first bet.
+        raises: sizes of raises.
+        donks: sizes of donk bets: first bets by player 0 after player 1 made the last bet of the previous street;
+            None: the same as bets.
     """
 
     bets: Sizes = ()
@@ -99,11 +114,16 @@ class Street:
 
 
 class Position(NamedTuple):
-    """A position of the betting.
+    """Position of the betting.
 
-    street: 0 flop, 1 turn, 2 river. matched: chips of each player before this street, since the start. amounts: of both
-    on this street. player: to act, or the one who folded. bets: number of bets and raises on this street. aggressor:
-    the player of the last bet on the street before, -1 without one. state: `TURN_TO_ACT`, `FOLDED` or `CLOSED`.
+    Attributes:
+        street: 0 flop, 1 turn, 2 river.
+        matched: chips that each player has bet from the start of the spot to the previous street.
+        amounts: chips that each player has bet on this street.
+        player: player to act, or the player who folded.
+        bets: number of bets and raises on this street.
+        aggressor: player who made the last bet of the previous street; -1 if there was none.
+        state: `TURN_TO_ACT`, `FOLDED` or `CLOSED`.
     """
 
     street: int
@@ -116,12 +136,17 @@ class Position(NamedTuple):
 
     @property
     def called(self) -> int:
-        """Matched chips of each player since the start."""
+        """Chips that each player has matched since the start of the spot."""
         return self.matched + min(self.amounts)
 
 
 class Action(NamedTuple):
-    """``Check``, ``Fold``, ``Call``, ``Bet``, ``Raise`` or ``AllIn``, and the amount on the street after it."""
+    """Action of a player.
+
+    Attributes:
+        name: ``Check``, ``Fold``, ``Call``, ``Bet``, ``Raise`` or ``AllIn``.
+        amount: amount of the player on the street after the action.
+    """
 
     name: str
     amount: int
@@ -135,45 +160,45 @@ _WRITTEN = re.compile(r"(check|fold|call|bet|raise|all[ -]?in)\s*(?:to\s)?\s*\(?
 
 
 def action_text(text: str) -> str:
-    """Return an action as `str(Action)` spells it, and other text unchanged.
+    """Return an action in the spelling of `str(Action)`; other text is returned unchanged.
 
     >>> [action_text(text) for text in ("check", "bet 50", "Raise to 150", "all-in", "Ts")]
     ['Check', 'Bet(50)', 'Raise(150)', 'AllIn', 'Ts']
     """
-    match = _WRITTEN.fullmatch(text.strip())
-    if match is None:
+    parsed = _WRITTEN.fullmatch(text.strip())
+    if parsed is None:
         return text
-    name, amount = _WORDS[re.sub("[ -]", "", match[1].lower())], match[2]
+    name, amount = _WORDS[re.sub("[ -]", "", parsed[1].lower())], parsed[2]
     return f"{name}({int(amount)})" if amount else name
 
 
 def find_action(text: str, known: Iterable[str]) -> str | None:
-    """Return the one of the known actions that a text such as ``bet 50`` or ``all-in`` means; None if there is none."""
+    """Return the known action that a text such as ``bet 50`` or ``all-in`` means; None if there is none."""
     names, written = list(known), action_text(text)
     if written in names:
         return written
     name, _, amount = written.partition("(")
     if (name == "AllIn" and not amount) or (name in ("Bet", "Raise") and amount):
-        return next((one for one in names if one.startswith(f"AllIn({amount}")), None)
+        return next((action for action in names if action.startswith(f"AllIn({amount}")), None)
     return None
 
 
 @dataclass(frozen=True)
 class Betting:
-    """The betting of a spot: pot and stack at its start, and the sizes of each street.
+    """Betting of a spot: pot and stack at the start, and the bet sizes of each street.
 
     Args:
-        pot: chips at the start.
-        stack: chips that each player still has.
+        pot: pot at the start, in chips.
+        stack: chips that each player has behind at the start.
         streets: sizes on flop, turn, river.
-        cap: maximum of bets and raises on a street; 0: as many as stacks allow.
-        add_allin: add all-in where it is at most this many times the pot.
+        cap: maximum number of bets and raises on a street; 0: no maximum.
+        add_allin: add all-in if it is at most this many times the pot.
         force_allin: turn a bet into all-in if a call leaves at most this many times the pot behind.
-        merging: of sizes x > y in parts of the pot, y goes where (1 + x) / (1 + y) < 1 + merging, from the top down.
-        start: position in which the spot starts; the beginning of its street unless given.
+        merging: of two sizes x > y, as parts of the pot, drop y if (1 + x) / (1 + y) < 1 + merging; larger sizes first.
+        start: position in which the spot starts; default: the beginning of its street.
 
     Raises:
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
     """
 
     pot: int
@@ -193,24 +218,24 @@ class Betting:
             check_range(name, getattr(self, name), 0, 1e6, whole=False)
 
     def root(self, street: int) -> Position:
-        """Return the position in which the spot starts, on this street; closed if nothing is left to bet."""
-        return self._opened(self.start or Position(street))
+        """Return the first position of the spot, on this street; it is closed if the players have no chips left."""
+        return self._close_if_all_in(self.start or Position(street))
 
-    def _opened(self, position: Position) -> Position:
+    def _close_if_all_in(self, position: Position) -> Position:
         return position._replace(state=CLOSED) if position.matched >= self.stack else position
 
     def chips(self, position: Position) -> tuple[int, int]:
-        """Return the pot with all chips put in, and the chips that the player with fewer has behind."""
+        """Return the pot with all bets, and the smaller of the players' stacks."""
         pot = self.pot + 2 * position.matched + sum(position.amounts)
         return pot, self.stack - position.matched - max(position.amounts)
 
     def choices(self, position: Position) -> dict[str, Action]:
-        """Return the actions of the player to act by name; none where the betting is over."""
+        """Return the actions of the player to act by name; empty if the betting is over."""
         over = position.state in (FOLDED, CLOSED)
         return {} if over else {str(action): action for action in self.actions(position)}
 
     def actions(self, position: Position) -> tuple[Action, ...]:
-        """Return the actions of the player to act: fold, check, call, then rising amounts, all-in last."""
+        """Return the actions of the player to act: fold, check, call, then bets in rising order, all-in last."""
         own, other = position.amounts[position.player], position.amounts[1 - position.player]
         left = self.stack - position.matched
         if own == other:
@@ -223,16 +248,16 @@ class Betting:
         amounts = self._amounts(position, other, other - own, left)
         return passive + tuple(Action("AllIn" if amount == left else name, amount) for amount in amounts)
 
-    def _amounts(self, position: Position, highest: int, faced: int, left: int) -> list[int]:
-        """Return the amounts to bet or raise to, rising."""
+    def _amounts(self, position: Position, highest: int, to_call: int, left: int) -> list[int]:
+        """Return the amounts to bet or raise to, in rising order."""
         pot, behind = self.pot + 2 * (position.matched + highest), left - highest
-        street, least = self.streets[position.street], max(highest + faced, 1)
-        donking = position.player == 0 and position.aggressor == 1 and street.donks is not None
-        sizes = street.raises if highest else street.donks if donking else street.bets
-        wanted = {size.amount(highest, pot, behind) for size in sizes or ()}
+        street, least = self.streets[position.street], max(highest + to_call, 1)
+        is_donk = position.player == 0 and position.aggressor == 1 and street.donks is not None
+        sizes = street.raises if highest else street.donks if is_donk else street.bets
+        amounts_ = {size.amount(highest, pot, behind) for size in sizes or ()}
         if behind <= self.add_allin * pot:
-            wanted.add(left)
-        amounts = {min(max(amount, least), left) for amount in wanted}
+            amounts_.add(left)
+        amounts = {min(max(amount, least), left) for amount in amounts_}
         if self.force_allin:
             amounts = {
                 left if left - amount <= self.force_allin * (pot + 2 * (amount - highest)) else amount
@@ -241,15 +266,15 @@ class Betting:
         return self._merged(sorted(amounts), pot, highest)
 
     def _merged(self, amounts: list[int], pot: int, highest: int) -> list[int]:
-        kept: list[int] = []
+        merged: list[int] = []
         for amount in reversed(amounts):
-            if kept and (pot + kept[-1] - highest) / (pot + amount - highest) < 1 + self.merging:
+            if merged and (pot + merged[-1] - highest) / (pot + amount - highest) < 1 + self.merging:
                 continue
-            kept.append(amount)
-        return kept[::-1]
+            merged.append(amount)
+        return merged[::-1]
 
     def after(self, position: Position, action: Action) -> Position:
-        """Return the position after an action; `CLOSED` once both have acted and amounts are equal."""
+        """Return the position after an action; `CLOSED` after both players have acted and the amounts are equal."""
         player = position.player
         if action.name == "Fold":
             return position._replace(state=FOLDED)
@@ -260,6 +285,6 @@ class Betting:
         return after if action.name == "Check" else after._replace(bets=position.bets + 1)
 
     def next_street(self, position: Position) -> Position:
-        """Return the position in which the next street starts after a closed one."""
-        aggressor = position.player if position.bets else -1  # the last bet is the one called
-        return self._opened(Position(position.street + 1, position.called, aggressor=aggressor))
+        """Return the first position of the next street, after a closed one."""
+        aggressor = position.player if position.bets else -1  # the caller acted last, so `player` made the last bet
+        return self._close_if_all_in(Position(position.street + 1, position.called, aggressor=aggressor))

@@ -1,8 +1,8 @@
-"""The 52 cards, the 1,326 hands of two of them, and their 169 classes.
+"""The 52 cards, the 1,326 hands of two cards, and their 169 classes.
 
-A card is 4 * rank + suit, ranks 23456789TJQKA = 0..12, suits cdhs = 0..3; its text is ``"Qs"``. Hands are numbered by
-their lower, then their higher card: 0 is 2d2c, 1 is 2h2c, 1325 is AsAh. Classes are the cells of the chart of 13 x 13,
-row by row from the ace: AA, AKs, ..., A2s, AKo, KK, ...
+- A card is 4 * rank + suit, with ranks 23456789TJQKA = 0..12 and suits cdhs = 0..3. Its text is ``"Qs"``.
+- Hands are numbered by their lower, then their higher card: 0 is 2d2c, 1 is 2h2c, 1325 is AsAh.
+- Classes are the cells of the 13 x 13 chart, row by row from the ace: AA, AKs, ..., A2s, AKo, KK, ...
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tefuda.errors import ParameterError, unreadable
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 CARDS = 52
 _CARD, _BETWEEN = re.compile(r"(10|[2-9tjqka])([cdhs])", re.IGNORECASE), re.compile(r"[\s,]+")
-#: `[1326, 2]` the cards of each hand, the lower first.
+#: `[1326, 2]` cards of each hand, the lower first.
 HANDS = np.stack(np.triu_indices(CARDS, 1), axis=1).astype(np.uint8)
 
 
@@ -32,7 +32,7 @@ def _class_names() -> tuple[str, ...]:
     )
 
 
-#: The 169 classes by name, in the order of the chart.
+#: Names of the 169 classes, in the order of the chart.
 CLASSES = _class_names()
 
 
@@ -42,12 +42,12 @@ def _classes_of_hands() -> np.ndarray:
     return np.where(suited, 13 * high + low, 13 * low + high)
 
 
-#: `[1326]` the class of each hand.
+#: `[1326]` class of each hand.
 CLASS_OF = _classes_of_hands()
 
 
 def hand_number(one: int, two: int) -> int:
-    """Return the number of the hand of two cards, in any order."""
+    """Return the number of the hand with two cards, given in any order."""
     low, high = sorted((int(one), int(two)))
     return low * (2 * CARDS - 3 - low) // 2 + high - 1
 
@@ -68,43 +68,43 @@ def hand_text(hand: int) -> str:
     return card_text(high) + card_text(low)
 
 
-def read_cards(text: str, what: str = "cards") -> tuple[int, ...]:
+def read_cards(text: str, name: str = "cards") -> tuple[int, ...]:
     """Read cards from ``"Qs Jh 2h"``, ``"QsJh2h"`` or with commas, in the order given.
 
     Args:
         text: ranks and suits in either case, 10 for T.
-        what: name of the text in errors.
+        name: name of the text in errors.
 
     Raises:
-        ParameterError: a card that does not exist or stands twice; the place is marked.
+        ParameterError: a card does not exist or is repeated; the error marks its position.
     """
     if not isinstance(text, str):
-        raise ParameterError(f"{what} are {text!r}; write them as text, 'Qs Jh 2h'.", key=what, value=text)
-    return _read(text, what)
+        raise ParameterError(f"{name} must be a text such as 'Qs Jh 2h'; got {text!r}.", key=name, value=text)
+    return _read(text, name)
 
 
 @lru_cache(maxsize=4096)  # agents read views at every turn
-def _read(text: str, what: str) -> tuple[int, ...]:
-    found: list[int] = []
-    place = 0
-    while place < len(text):
-        if match := _BETWEEN.match(text, place):
-            place = match.end()
+def _read(text: str, name: str) -> tuple[int, ...]:
+    cards: list[int] = []
+    position = 0
+    while position < len(text):
+        if match := _BETWEEN.match(text, position):
+            position = match.end()
             continue
-        match = _CARD.match(text, place)
+        match = _CARD.match(text, position)
         if match is None:
-            stop = place + len(re.split(r"[\s,]", text[place:])[0])
-            raise unreadable(what, text, (place, stop), "is no card: a rank of 23456789TJQKA and a suit of cdhs")
+            stop = position + len(re.split(r"[\s,]", text[position:])[0])
+            raise unreadable(name, text, (position, stop), "is no card; write a rank 23456789TJQKA and a suit cdhs")
         card = 4 * RANKS.index(match[1].upper().replace("10", "T")) + SUITS.index(match[2].lower())
-        if card in found:
-            raise unreadable(what, text, match.span(), "stands there twice; every card is there once")
-        found.append(card)
-        place = match.end()
-    return tuple(found)
+        if card in cards:
+            raise unreadable(name, text, match.span(), "is repeated; give different cards")
+        cards.append(card)
+        position = match.end()
+    return tuple(cards)
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """Return a set of cards as 64 bits, 16 for each suit: bit 16 * suit + rank."""
+    """Return a set of cards as a 64-bit mask: the bit of a card is 16 * suit + rank."""
     mask = 0
     for card in cards:
         mask |= 1 << (16 * (int(card) & 3) + (int(card) >> 2))

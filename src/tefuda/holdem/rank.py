@@ -16,34 +16,37 @@ CATEGORIES = (
     "straight flush",
 )  # fmt: skip
 
-#: `[52]` each card as a set of one, and `[1326]` each hand as a set.
+#: Masks of the 52 cards, `[52]`, and of the 1,326 hands, `[1326]`.
 MASKS = np.array([mask_of([card]) for card in range(CARDS)], dtype=np.uint64)
 SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
 
 
 def strength(cards: str | Iterable[int]) -> int:
-    """Return the strength of the best five of five to seven cards: more is better, equal is a tie.
+    """Return the strength of the best five of five to seven cards; a higher strength wins, equal ones tie.
+
+    Args:
+        cards: text such as ``"As Ks Qs Js Ts"``, or card numbers.
 
     Raises:
-        ParameterError: more or fewer cards, or a card that is there twice or does not exist.
+        ParameterError: the number of cards is wrong, or a card is repeated or does not exist.
     """
-    held = read_cards(cards) if isinstance(cards, str) else tuple(cards)
-    if not 5 <= len(held) <= 7:
-        raise ParameterError(f"{len(held)} cards have no strength; give five to seven.")
-    if not {*held} <= {*range(CARDS)} or len({*held}) < len(held):
-        raise ParameterError(f"cards are {held}; give different ones of 0 to {CARDS - 1}, or a text.")
-    return int(strengths(np.array([mask_of(held)], dtype=np.uint64))[0])
+    cards_ = read_cards(cards) if isinstance(cards, str) else tuple(cards)
+    if not 5 <= len(cards_) <= 7:
+        raise ParameterError(f"a strength needs five to seven cards; got {len(cards_)}.")
+    if not {*cards_} <= {*range(CARDS)} or len({*cards_}) < len(cards_):
+        raise ParameterError(f"cards must be different numbers from 0 to {CARDS - 1}, or a text; got {cards_}.")
+    return int(strengths(np.array([mask_of(cards_)], dtype=np.uint64))[0])
 
 
 def strengths(sets: np.ndarray) -> np.ndarray:
-    """Return `[N]` int32 the strengths of sets of five to seven cards, `[N]` uint64 as `cards.mask_of` makes them."""
-    found = np.zeros(len(sets), dtype=np.int32)
-    kernels.evaluate_all(np.ascontiguousarray(sets, dtype=np.uint64), found)
-    return found
+    """Return `[N]` int32 strengths of sets of five to seven cards, given as `[N]` uint64 masks (`cards.mask_of`)."""
+    values = np.zeros(len(sets), dtype=np.int32)
+    kernels.evaluate_all(np.ascontiguousarray(sets, dtype=np.uint64), values)
+    return values
 
 
 def strength_text(value: int) -> str:
-    """Return a strength in words: ``"two pair: A 8, Q"``, ``"straight to the 5"``."""
+    """Return a description of a strength, such as ``"two pair: A 8, Q"`` or ``"straight to the 5"``."""
     category = value >> kernels.CATEGORY_SHIFT
     made, rest = (" ".join(RANKS[r] for r in range(12, -1, -1) if value >> shift + r & 1) for shift in (13, 0))
     if category in (kernels.STRAIGHT, kernels.STRAIGHT_FLUSH):
@@ -52,10 +55,13 @@ def strength_text(value: int) -> str:
 
 
 def count_categories(cards: int = 7) -> tuple[dict[str, int], int]:
-    """Count all hands of 5, 6 or 7 cards of the deck.
+    """Count the categories over all hands of 5, 6 or 7 cards.
+
+    Args:
+        cards: number of cards of a hand.
 
     Returns:
-        The number of hands of each category, and the number of different strengths.
+        The number of hands of each category, and the number of distinct strengths.
     """
     counts = np.zeros(kernels.CATEGORIES, dtype=np.int64)
     seen = np.zeros(kernels.CATEGORIES << (kernels.CATEGORY_SHIFT - 6), dtype=np.uint64)

@@ -1,6 +1,6 @@
-"""Interchangeable suits: permutations, symmetries of boards, and numbers of classes.
+"""Isomorphic suits: permutations, symmetries of boards, and numbers of classes.
 
-A permutation is a tuple of four: suit s becomes permutation[s].
+A permutation is a tuple of four suits: suit s becomes permutation[s].
 """
 
 from __future__ import annotations
@@ -14,37 +14,40 @@ import numpy as np
 from tefuda.holdem.cards import HANDS
 
 Permutation = tuple[int, int, int, int]
-#: All 24, the identity first.
+#: All 24 permutations, the identity first.
 PERMUTATIONS: tuple[Permutation, ...] = tuple(permutations(range(4)))  # type: ignore[arg-type]
 
 
 def permute_card(card: int, permutation: Permutation) -> int:
-    """Return a card with its suit replaced."""
+    """Return a card with its suit permuted."""
     return card & ~3 | permutation[card & 3]
 
 
 def permute_hands(permutation: Permutation) -> np.ndarray:
-    """Return `[1326]` the number of each hand with its suits replaced."""
+    """Return `[1326]` number of each hand with its suits permuted."""
     low, high = np.sort(HANDS & ~np.uint8(3) | np.array(permutation, dtype=np.uint8)[HANDS & 3], axis=1).T.astype(int)
     return low * (101 - low) // 2 + high - 1
 
 
 def symmetries(board: Sequence[int], weights: Sequence[np.ndarray] = ()) -> tuple[Permutation, ...]:
-    """Return the permutations that change neither a board, as a set, nor any of the weights `[1326]` of hands."""
+    """Return the permutations that leave a board, as a set, and all weights `[1326]` of hands unchanged."""
     cards = set(board)
     return tuple(
         p
         for p in PERMUTATIONS
         if {permute_card(card, p) for card in cards} == cards
-        and all(np.array_equal(one, one[permute_hands(p)]) for one in weights)
+        and all(np.array_equal(weights_, weights_[permute_hands(p)]) for weights_ in weights)
     )
 
 
 def count_classes(*rounds: int) -> int:
-    """Count the classes of cards dealt in rounds of given sizes, in any order within a round.
+    """Count the classes of deals up to permutations of suits; the order within a round does not matter.
 
-    By Burnside's lemma: the mean over permutations of the deals they leave unchanged. Such a deal puts whole cycles of
-    cards into rounds.
+    By Burnside's lemma, the count is the mean number of deals that a permutation leaves unchanged. In these deals all
+    cards of a cycle belong to the same round.
+
+    Args:
+        rounds: number of cards of each round.
 
     >>> count_classes(2), count_classes(3), count_classes(2, 3)
     (169, 1755, 1286792)
@@ -54,34 +57,34 @@ def count_classes(*rounds: int) -> int:
 
 def _unchanged(permutation: Permutation, rounds: Sequence[int]) -> int:
     """Count the deals that a permutation leaves unchanged."""
-    ways = {tuple(rounds): 1}  # by the cards still to be dealt
+    ways = {tuple(rounds): 1}  # number of ways, by the numbers of cards still to deal in each round
     for length in _cycles(permutation) * 13:
-        for left, count in list(ways.items()):
-            for place, missing in enumerate(left):
-                if missing >= length:
-                    rest = (*left[:place], missing - length, *left[place + 1 :])
+        for missing, count in list(ways.items()):
+            for index, number in enumerate(missing):
+                if number >= length:
+                    rest = (*missing[:index], number - length, *missing[index + 1 :])
                     ways[rest] = ways.get(rest, 0) + count
     return ways.get((0,) * len(rounds), 0)
 
 
 def _cycles(permutation: Permutation) -> list[int]:
     """Return the lengths of a permutation's cycles."""
-    left, lengths = set(range(4)), []
-    while left:
-        start = at = left.pop()
+    suits, lengths = set(range(4)), []
+    while suits:
+        start = suit = suits.pop()
         length = 1
-        while (at := permutation[at]) != start:
-            left.remove(at)
+        while (suit := permutation[suit]) != start:
+            suits.remove(suit)
             length += 1
         lengths.append(length)
     return lengths
 
 
 def inverse(permutation: Permutation) -> Permutation:
-    """Return the permutation that undoes another."""
+    """Return the inverse of a permutation."""
     return tuple(map(permutation.index, range(4)))  # type: ignore[return-value]
 
 
 def compose(first: Permutation, second: Permutation) -> Permutation:
-    """Return one permutation after another."""
+    """Return the composition of two permutations."""
     return tuple(second[suit] for suit in first)  # type: ignore[return-value]

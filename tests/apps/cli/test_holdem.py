@@ -100,7 +100,7 @@ def test_limit_holdem(tefuda):
         (("--set", "aggressor=7"), "aggressor is"),
         (("--set", "deck=7"), "deck: '7'"),
         (("--oop", "KX"), "oop: 'KX'"),
-        (("--board", "Ts3h2h5c9s9s"), "twice"),
+        (("--board", "Ts3h2h5c9s9s"), "repeated"),
         (("--bets", "70q"), "bets: '70q'"),
         (("--stack", -1), "stack is -1"),
         (("--until", "x%"), "until is 'x%'"),

@@ -9,7 +9,7 @@ import tefuda as td
 from tefuda.holdem.cards import HANDS, hand_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.kernels import arrays
-from tefuda.holdem.ranges import met
+from tefuda.holdem.ranges import compatible_weights
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.node import Node
@@ -82,7 +82,7 @@ def test_evs_of_others(name):
     compared = 0
     for node in given["nodes"]:
         place = Node(strategy, node["line"])
-        comes = place.reach[place.player] @ met(place.reach[1 - place.player])
+        comes = place.reach[place.player] @ compatible_weights(place.reach[1 - place.player])
         if node["avg_ev"] is not None and comes > 0.01 * spot.spot.pairs:
             assert place.ev(place.player) == pytest.approx(node["avg_ev"], abs=2e-3), node["line"]
             mixed = sum(np.nan_to_num(place.shares[a]) * np.nan_to_num(ev) for a, ev in place.action_evs.items())

@@ -23,7 +23,7 @@ from tefuda.words import count, percent, significant
 _LISTED = 8  # maximum number of amounts that are listed one by one
 _HINTED = 5000  # random deals for a hint
 _WORDS = re.compile(r"(?:raise|bet|r|b)?\s*(?:to\s*)?(\d{1,12})", re.IGNORECASE)
-_AMOUNTS = ", or {}: {} or raise {} raises to {} on this street, all-in"
+_AMOUNTS = ", or {}: {} or raise {} raises to {} on this street, all-in bets all chips"
 _HELP = "Type an action or its first letters{}. ? shows hints; q leaves the table and shows the result."
 
 
@@ -89,7 +89,7 @@ class HoldemPerson(HumanAgent):
     def _on_amounts(self, state: Hand) -> str:
         """Return the help on amounts, with a legal example; empty if there are none."""
         amounts = [] if self._game.rules.limit else list(self._game.amounts(state).values())
-        kind = "an amount" if self._game.menu.any_amount else "an amount that is listed"
+        kind = "an amount" if self._game.menu.any_amount else "a listed amount"
         return _AMOUNTS.format(kind, *[amounts[0]] * 3) if amounts else ""
 
     def observe_hand(self, sight: ObservedHand) -> None:

@@ -30,7 +30,7 @@ from tefuda.files import (
     write_json,
 )
 from tefuda.holdem.cards import CARDS, HANDS, cards_text, read_cards
-from tefuda.holdem.ranges import met
+from tefuda.holdem.ranges import compatible_weights
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.contexts import suit_group
 from tefuda.holdem.spots.game import holdem
@@ -128,7 +128,7 @@ def _meet(spot: Spot, board: Sequence[int]) -> bool:
     """Return whether two hands of a spot's ranges can meet on another board."""
     gone = np.isin(HANDS, [*spot.gone - {*spot.board}, *board]).any(axis=1)
     one, two = (np.where(gone, 0.0, own.weights) for own in spot.ranges)
-    return bool(one @ met(two) > 0)
+    return bool(one @ compatible_weights(two) > 0)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Position
 from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
-from tefuda.holdem.ranges import met
+from tefuda.holdem.ranges import compatible_weights
 from tefuda.holdem.rank import strength, strength_text, strengths
 from tefuda.holdem.spots.locks import Lock
 from tefuda.holdem.spots.spot import Spot, make_spot
@@ -111,7 +111,7 @@ class SpotGame:
     @cached_property
     def _met(self) -> np.ndarray:
         """`[1326]` the weight of each hand of player 0 times those that it meets."""
-        return self.spot.weights[0] * met(self.spot.weights[1])
+        return self.spot.weights[0] * compatible_weights(self.spot.weights[1])
 
     def _weight(self, one: int, two: int) -> float:
         if set(HANDS[one].tolist()) & set(HANDS[two].tolist()):

@@ -14,7 +14,7 @@ from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, hand_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
-from tefuda.holdem.ranges import Range, met
+from tefuda.holdem.ranges import Range, compatible_weights
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
 
@@ -104,7 +104,7 @@ class Node:
     @cached_property
     def _comes(self) -> bool:
         """Whether any pair of hands comes there."""
-        return bool((self.reach[0] * met(self.reach[1]) > 1e-12).any())
+        return bool((self.reach[0] * compatible_weights(self.reach[1]) > 1e-12).any())
 
     def ev(self, player: int) -> float:
         """Return the mean of a player's `evs` over the hands that come; nan where none does."""
@@ -115,7 +115,7 @@ class Node:
         return self._mean(self.equities[player], player)
 
     def _mean(self, figures: np.ndarray, player: int) -> float:
-        weights = np.where(np.isfinite(figures), self.reach[player] * met(self.reach[1 - player]), 0.0)
+        weights = np.where(np.isfinite(figures), self.reach[player] * compatible_weights(self.reach[1 - player]), 0.0)
         return float(weights @ np.nan_to_num(figures) / weights.sum()) if self._comes else float("nan")
 
     def alike(self, hand: int) -> list[str]:

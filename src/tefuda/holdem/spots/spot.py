@@ -15,7 +15,7 @@ from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choi
 from tefuda.files import read_bytes
 from tefuda.holdem.betting import STREETS, Betting, Position, Street, read_sizes, sizes_text
 from tefuda.holdem.cards import CARDS, cards_text, read_cards
-from tefuda.holdem.ranges import Range, met, require_free
+from tefuda.holdem.ranges import Range, compatible_weights, require_free
 from tefuda.holdem.spots.locks import ROOT, Lock, Locks, binds, place_of, read_locks
 
 PLAYERS = ("OOP", "IP")
@@ -98,7 +98,7 @@ class Spot:
     @cached_property
     def pairs(self) -> float:
         """The sum of products of both weights over all pairs of hands that can meet: values are divided by it."""
-        return float(self.weights[0] @ met(self.weights[1]))
+        return float(self.weights[0] @ compatible_weights(self.weights[1]))
 
     def idle(self) -> list[Lock]:
         """Return the locks that bind no hand which can be held where they stand."""
@@ -122,7 +122,7 @@ class Spot:
         more |= {"deck": cards_text(self.deck)} if len(self.deck) < CARDS else {}
         more |= self._start_text()
         more |= {"locks": [str(lock) for lock in self.locks]} if self.locks else {}
-        oop, ip = (str(one.beside(self.gone)) for one in self.ranges)
+        oop, ip = (str(one.fill_blocked(self.gone)) for one in self.ranges)
         return {
             "board": cards_text(self.board), "pot": betting.pot, "stack": betting.stack, "oop": oop, "ip": ip,
             "bets": "", "raises": "", "more": more,

@@ -17,7 +17,7 @@ from tefuda.holdem.betting import Position
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
-from tefuda.holdem.ranges import Range, met
+from tefuda.holdem.ranges import Range, compatible_weights
 from tefuda.holdem.spots.compiled import CompiledSpot, Place
 from tefuda.holdem.spots.locks import below
 from tefuda.holdem.spots.spot import PLAYERS, Spot
@@ -115,7 +115,7 @@ class SpotStrategy:
     def frequencies(self, line: str) -> dict[str, float]:
         """Return the share of each action over the hands that come, weighted by those they meet; nan if none does."""
         chosen, reach, player = self.probabilities(line), self.reach(line), self.player(line)
-        weights = reach[player] * met(reach[1 - player])
+        weights = reach[player] * compatible_weights(reach[1 - player])
         total = weights.sum()
         return {a: float(weights @ np.nan_to_num(p) / total) if total > 0 else np.nan for a, p in chosen.items()}
 
@@ -177,7 +177,7 @@ class SpotStrategy:
         spot, position = compiled.spot, compiled.position(place)
         values = self._traversed(player, arrays.AVERAGE, place.context).value[int(compiled.offsets[place.street]) :]
         size = int(compiled.form.contexts[place.context, arrays.SIZE + player])
-        others = met(self.reach(line)[1 - player])
+        others = compatible_weights(self.reach(line)[1 - player])
         in_pot = spot.betting.pot / 2 + position.matched + position.amounts[player]
         unit = compiled.chance(place) * spot.pairs
         with np.errstate(divide="ignore", invalid="ignore"):

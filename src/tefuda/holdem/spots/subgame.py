@@ -20,7 +20,7 @@ from tefuda.holdem.betting import Action, Betting, Position, Street, read_sizes
 from tefuda.holdem.cards import HANDS, card_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT, SHOWDOWN
-from tefuda.holdem.ranges import ROUND_OFF, Range, met
+from tefuda.holdem.ranges import ROUND_OFF, Range, compatible_weights
 from tefuda.holdem.spots.compiled import START, CompiledSpot, Place, compile_spot
 from tefuda.holdem.spots.locks import below
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod, HandSolver
@@ -136,12 +136,12 @@ def _street(
     """Return the street as a spot in which the other player has all hands, and the other's range in the blueprint."""
     whole, position, reach = blueprint.compiled.spot, blueprint.opening(line), blueprint.reach(line)
     board = blueprint.board(line)
-    if not (reach[player] * met(whole.weights[1 - player])).any():
+    if not (reach[player] * compatible_weights(whole.weights[1 - player])).any():
         raise ParameterError(f"{PLAYERS[player]} never comes to {line!r}; there is nothing to solve for it.")
     own = Range(reach[player] / reach[player].max())
     others = Range(whole.weights[1 - player]).without(board)
     theirs = reach[1 - player]
-    believed = Range(theirs / theirs.max()) if (theirs * met(own.weights)).any() else others
+    believed = Range(theirs / theirs.max()) if (theirs * compatible_weights(own.weights)).any() else others
     streets = tuple(
         one if number < position.street else _sized(one, bets, raises)
         for number, one in enumerate(whole.betting.streets)
@@ -213,7 +213,7 @@ def _opening(
     if how == "unsafe":
         return Opening(believed.weights[hands])
     weights = compiled.weights[1 - player]
-    meets = met(compiled.spot.weights[player])[hands]
+    meets = compatible_weights(compiled.spot.weights[player])[hands]
     if how == "gadget":
         return Leaving(weights, before - spare * meets / compiled.spot.pairs)
     return Picking(weights, before, meets > 0)
@@ -270,7 +270,9 @@ def _units(blueprint: SpotStrategy, line: str, player: int, compiled: CompiledSp
     whole = blueprint.compiled
     own, hands = blueprint.reach(line)[player], compiled.contexts[0].hands[1 - player]
     unit = own.max() * compiled.spot.pairs / (whole.spot.pairs * whole.chance(whole.find(line)))
-    return np.where(met(compiled.spot.weights[player])[hands] > 0, unit * compiled.weights[1 - player], np.nan)
+    return np.where(
+        compatible_weights(compiled.spot.weights[player])[hands] > 0, unit * compiled.weights[1 - player], np.nan
+    )
 
 
 def combined(blueprint: SpotStrategy, streets: Sequence[StreetAgain]) -> SpotStrategy:
