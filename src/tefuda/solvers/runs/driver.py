@@ -283,7 +283,7 @@ def drive(
     checkpoint; the solver is a new one of its game and method.
 
     Raises:
-        ParameterError: the evaluator cannot evaluator this solver, or the goal cannot be reached.
+        ParameterError: the evaluator cannot evaluate this solver, or the goal cannot be reached.
         RunError: the record cannot be written, holds a run already, or no intact checkpoint to resume.
         KeyboardInterrupt: by the user; the record stays as last written, with the status ``"interrupted"``.
     """

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: every command stops, keeps what it has, says how to go on, and evaluators nothing unfinished."""
+"""Ctrl-C and SIGTERM: every command stops, saves its results so far, says how to resume, and evaluates nothing unfinished."""
 
 import json
 import os
