@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: every command stops, saves its results so far, says how to resume, and evaluates nothing unfinished."""
+"""Ctrl-C and SIGTERM: every command stops, saves its results so far, says how to resume, and evaluates no more."""
 
 import json
 import os
