@@ -264,7 +264,7 @@ def test_forged_tree_caches(tmp_path, monkeypatch):
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
     monkeypatch.setattr(compiling, "_CACHE_FROM", 0)
     game = td.load_game("kuhn")
-    honest, path = td.compile_game(game), cache.kept_at(game)
+    honest, path = td.compile_game(game), cache.cache_path(game)
     good, names = files.read_arrays(path)
     forgeries = [(what, arrays, names) for what, arrays in forged.arrays(good)]
     forgeries += [(what, good, header) for what, header in forged.objects(names)]

@@ -55,9 +55,11 @@ def test_sizes_in_leduc(by):
     tree = compiled("leduc", ranks=5)
     assert tree.infosets == 6 * 5 + 30 * 25
     whole = td.buckets(tree, 2, by=by)
-    assert whole.forgets is None and whole.size == 6 * 2 + 30 * (3 if by == "future" else 4)  # one pair does not occur
+    assert whole.forgotten is None and whole.size == 6 * 2 + 30 * (
+        3 if by == "future" else 4
+    )  # one pair does not occur
     whole = td.buckets(tree, (2, 4), by=by, recall="imperfect")
-    assert whole.size == 6 * 2 + 30 * 4 and whole.forgets
+    assert whole.size == 6 * 2 + 30 * 4 and whole.forgotten
     assert td.buckets(tree, 1, by=by).size == 36
     if by != "future":
         assert td.buckets(tree, (5, 1000), by=by, apart="public states").size == tree.infosets
@@ -108,7 +110,7 @@ def test_other_games():
     """Liar's dice: which die is good depends on the bid; goofspiel: own bids are known, orders of them forgotten."""
     dice = compiled("liars_dice", sides=3)
     whole = td.buckets(dice, 2, recall="imperfect")
-    assert whole.size * 3 == dice.infosets * 2 and whole.forgets and td.buckets(dice, 2).size > whole.size
+    assert whole.size * 3 == dice.infosets * 2 and whole.forgotten and td.buckets(dice, 2).size > whole.size
     bids = compiled("goofspiel")
     assert td.buckets(bids, 1).size == bids.infosets  # perfect recall of own bids merges nothing
     assert td.buckets(bids, 1, recall="imperfect").size < bids.infosets

@@ -57,7 +57,7 @@ def test_suits_of_leduc():
     """936 infosets to 288; the value to 1e-9: -0.085606424078."""
     whole = td.lossless(compiled("leduc", distinct_suits=True))
     values, gap = value_of(whole)
-    assert whole.size == 288 and whole.forgets is None and whole.share.min() == 1 and loses_nothing(whole)
+    assert whole.size == 288 and whole.forgotten is None and whole.share.min() == 1 and loses_nothing(whole)
     assert values[0] == pytest.approx(-0.085606424078, abs=1e-9) and gap < 1e-9
 
 

@@ -37,7 +37,7 @@ def entry(tree, tmp_path):
 
 
 def test_a_tree_is_read_as_it_was_written(tree, entry):
-    found = cache.kept(entry(), tree.rules)
+    found = cache.load_tree(entry(), tree.rules)
     assert all(np.array_equal(found[name], getattr(tree, name)) for name in cache._ARRAYS)
     assert (found["keys"], found["label_sets"]) == (tree.keys, tree.label_sets)
 
@@ -66,12 +66,12 @@ def lying(tree):
 @pytest.mark.parametrize("what", ["payoffs", "payoffs shifted", "chance", "keys", "labels"])
 def test_a_tree_that_the_rules_contradict_is_deleted(tree, entry, what):
     path = entry(**lying(tree)[what])
-    assert cache.kept(path, tree.rules) is None and not path.exists()
+    assert cache.load_tree(path, tree.rules) is None and not path.exists()
 
 
 def test_a_tree_of_other_rules_is_deleted(tree, entry):
-    assert cache.kept(entry(), td.load_game("leduc", distinct_suits=True)) is None
-    assert cache.kept(entry(), td.load_game("kuhn")) is None
+    assert cache.load_tree(entry(), td.load_game("leduc", distinct_suits=True)) is None
+    assert cache.load_tree(entry(), td.load_game("kuhn")) is None
 
 
 def test_every_cached_game_agrees_with_its_rules(tmp_path):
@@ -79,5 +79,5 @@ def test_every_cached_game_agrees_with_its_rules(tmp_path):
     sizes = {"kuhn": {"players": 3}, "goofspiel": {"cards": 3}, "liars_dice": {"sides": 3}, "rps": {}}
     for name, parameters in sizes.items():
         tree = td.compile_game(td.load_game(name, **parameters))
-        cache.keep(tmp_path / name, tree)
-        assert cache.kept(tmp_path / name, tree.rules) is not None, name
+        cache.save_tree(tmp_path / name, tree)
+        assert cache.load_tree(tmp_path / name, tree.rules) is not None, name

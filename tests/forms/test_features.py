@@ -7,7 +7,7 @@ import pytest
 
 import tefuda as td
 from tefuda.forms import features
-from tefuda.forms.features import encode, features_of_all, infoset_features, tokens
+from tefuda.forms.features import encode_view, features_of_all_players, infoset_features, tokens
 from tefuda.solvers.learned.encoders import encoder_of
 from tests.conftest import compiled, marked, rules
 from tests.edge_games import Named
@@ -51,7 +51,7 @@ def test_tokens_keep_places_and_nesting():
     rows = set()
     for view in NESTED:
         row = np.zeros(256, np.float32)
-        encode(view, row)
+        encode_view(view, row)
         rows.add(row.tobytes())
     assert len(rows) == len(NESTED)
 
@@ -69,14 +69,14 @@ def test_infosets_are_read_apart():
     printed = {str(view): view for view in NESTED}  # those that print alike are no game
     tree = td.compile_game(Named(tuple(printed.values())))
     simulator = td.TreeSimulator(tree)
-    for rows in (encoder_of(simulator, True).table, infoset_features(tree), features_of_all(tree)):
+    for rows in (encoder_of(simulator, True).table, infoset_features(tree), features_of_all_players(tree)):
         assert len(np.unique(rows, axis=0)) == tree.infosets == len(printed)
 
 
 def test_histories_are_encoded_apart():
     """More views than 128 inputs tell apart by chance; histories of equal views share a row."""
     views = tuple(f"{number:05b}" * 12 for number in range(32)) * 2
-    rows = features_of_all(td.compile_game(Named(views)))
+    rows = features_of_all_players(td.compile_game(Named(views)))
     assert len(np.unique(rows, axis=0)) == 32 and np.array_equal(rows[:32], rows[32:])
 
 

@@ -17,7 +17,7 @@ def same_arrays(one, two):
 
 def test_the_small_game_is_the_one_compiled_from_the_keys():
     whole = td.partition(compiled("leduc", distinct_suits=True), suitless)
-    assert (whole.size, whole.forgets) == (288, None)
+    assert (whole.size, whole.forgotten) == (288, None)
     same_arrays(whole.small, td.compile_game(td.abstract(rules("leduc", distinct_suits=True), key=suitless)))
     assert whole.share.tolist() == [1.0] * 2184
 
@@ -30,11 +30,11 @@ def test_one_key_for_each_player():
 def test_what_is_forgotten_is_named_and_recalled():
     tree = compiled("leduc")
     whole = td.partition(tree, forgetful)
-    one, two = whole.forgets
+    one, two = whole.forgotten
     assert {tree.name_of(one), tree.name_of(two)} == {"0: JQ|crc/", "0: JQ|rc/"}
-    assert "imperfect recall" in whole.promise and "'0: JQ|rc/'" in whole.promise
-    again = whole.recalled()
-    assert again.forgets is None and again.size == 288 and again.recalled() is again
+    assert "imperfect recall" in whole.guarantee and "'0: JQ|rc/'" in whole.guarantee
+    again = whole.with_perfect_recall()
+    assert again.forgotten is None and again.size == 288 and again.with_perfect_recall() is again
     with pytest.raises(td.GameError, match="imperfect"):
         td.sequence_form(whole.small)
 
@@ -43,16 +43,16 @@ def test_recalled_keeps_what_need_not_be_told_apart():
     """Queens and kings alike before the board, told apart after it: the second round splits by what was known."""
     tree = compiled("leduc")
     coarse = td.partition(tree, lambda view, player: view if "/" in view else view.replace("K", "Q"))
-    assert coarse.forgets is None and coarse.recalled() is coarse
+    assert coarse.forgotten is None and coarse.with_perfect_recall() is coarse
     late = td.partition(tree, lambda view, player: view.replace("K", "Q") if "/" in view else view)
     # Own cards of before stay apart, boards Q and K do not: 6 of 9 pairs in each of 30 places, 18 infosets before.
-    assert late.forgets is not None and late.recalled().size == 18 + 30 * 6
+    assert late.forgotten is not None and late.with_perfect_recall().size == 18 + 30 * 6
 
 
 def test_recalled_tells_actions_apart_too():
     """Who checked and who bet at the same infoset before the board."""
     whole = td.partition(compiled("leduc"), lambda view, player: view.replace("cc/", "rc/"))
-    assert whole.size < 288 and whole.recalled().size == 288
+    assert whole.size < 288 and whole.with_perfect_recall().size == 288
 
 
 def rolled(tree, by):
@@ -98,7 +98,7 @@ def test_a_game_without_decisions_has_no_classes():
         infoset_player=np.zeros(0, np.int8), infoset_labels=np.zeros(0, np.int32), first_row=np.zeros(1, np.int32),
     )  # fmt: skip
     whole = merge(ends, [])
-    assert (whole.size, whole.small.infosets, whole.forgets) == (0, 0, None)
+    assert (whole.size, whole.small.infosets, whole.forgotten) == (0, 0, None)
 
 
 def test_refused():

@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as td
 from tefuda._kernels.traversal import fold_best, fold_mean, gather, realise
-from tefuda.forms.region import behind_choice, region_of
+from tefuda.forms.region import max_margin_gadget, region_of
 from tefuda.forms.sequence import chance_reach, sequence_form
 from tefuda.forms.subgame import subgame, subgames
 from tests.conftest import compiled
@@ -93,14 +93,14 @@ def test_who_chooses_a_seat_pays_for_it(player):
     profile = td.Profile.random(tree, np.random.default_rng(3))
     sub = subgame(tree, "0: KQ|cc/")
     region = region_of(tree, sub.roots, sub.seats)
-    own, paid = np.array([0.2, 0.3, 0.5]), np.array([0.4, -0.1, 0.3])
+    own, payments = np.array([0.2, 0.3, 0.5]), np.array([0.4, -0.1, 0.3])
     ranges = [own, np.ones(3)] if player == 1 else [np.ones(3), own]
     utility = np.zeros(region.sequences)
     gather(region.arrays, player, plans_of(region, profile, ranges)[1], np.zeros(0), utility)
     fold_best(region.arrays, player, utility, np.zeros(region.sequences))
-    wanted = (utility[int(region.span[player]) :][:3] - paid).max()
+    wanted = (utility[int(region.span[player]) :][:3] - payments).max()
 
-    bought = behind_choice(region, player, paid)
+    bought = max_margin_gadget(region, player, payments)
     assert (bought.starts(player), bought.starts(1 - player)) == (1, 3)
     assert bought.sequences == region.sequences + 1 and len(bought.infoset) == len(region.infoset) + 1
     ranges[player] = np.ones(1)

@@ -40,9 +40,9 @@ def test_checkpoints_play_games_again():
     """What is kept of games gives them back, new labels included; what cannot be played is refused."""
     simulator, rng = td.RulesSimulator(td.load_game("goofspiel", cards=4), labels=None), np.random.default_rng(2)
     games = simulator.step(simulator.deal(20, rng), rng.integers(simulator.units, size=20), rng)
-    kept = simulator.kept(games)
+    kept = simulator.save_games(games)
     fresh = td.RulesSimulator(td.load_game("goofspiel", cards=4))
-    found = fresh.found(kept, 20)
+    found = fresh.load_games(kept, 20)
     assert [game.state for game in found] == [game.state for game in games]
     assert np.array_equal(fresh.legal(found), simulator.legal(games))
     content = files.parse_json(kept.tobytes())
@@ -61,14 +61,14 @@ def test_checkpoints_play_games_again():
     ):
         text = np.frombuffer(files.json.dumps(forged).encode(), dtype=np.uint8)
         if forged and isinstance(forged, dict) and forged["histories"][0] == []:
-            assert fresh.player(fresh.found(text, 20))[0] == 0  # the root of goofspiel is a decision
+            assert fresh.player(fresh.load_games(text, 20))[0] == 0  # the root of goofspiel is a decision
             continue
         with pytest.raises(td.RunError, match="played"):
-            fresh.found(text, 20)
+            fresh.load_games(text, 20)
     tree = td.TreeSimulator(compiled("kuhn"))
     for wrong in (np.array([0, 0]), np.array([10**6, 1]), np.array([1]), np.array([0.5, 1.0])):
         with pytest.raises(td.RunError):
-            tree.found(wrong, 2)
+            tree.load_games(wrong, 2)
 
 
 class Late:
@@ -105,10 +105,10 @@ def test_labels_met_late_get_spare_units():
     """As many as are spare; then the rules are asked to declare them."""
     simulator = td.RulesSimulator(Late(3))
     assert simulator.units == 2 + 8
-    game = simulator.found(np.frombuffer(b'{"labels": ["a", "b"], "histories": [["seldom"]]}', np.uint8), 1)
+    game = simulator.load_games(np.frombuffer(b'{"labels": ["a", "b"], "histories": [["seldom"]]}', np.uint8), 1)
     assert np.flatnonzero(simulator.legal(game)[0]).tolist() == [2, 3, 4]
     other = td.RulesSimulator(Late(9))
-    game = other.found(np.frombuffer(b'{"labels": ["a", "b"], "histories": [["seldom"]]}', np.uint8), 1)
+    game = other.load_games(np.frombuffer(b'{"labels": ["a", "b"], "histories": [["seldom"]]}', np.uint8), 1)
     with pytest.raises(td.GameError, match="action_labels"):
         other.legal(game)
     assert td.RulesSimulator(Late(9), labels=["a", "b", *(f"seldom{number}" for number in range(9))]).units == 11

@@ -63,10 +63,10 @@ def test_positions_of_a_checkpoint_are_checked():
     tree, rng = compiled("kuhn"), np.random.default_rng(3)
     simulator = TreeSimulator(tree)
     games = simulator.deal(5, rng)
-    assert np.array_equal(simulator.found(simulator.kept(games), 5), games)
+    assert np.array_equal(simulator.load_games(simulator.save_games(games), 5), games)
     for wrong in (games[:4], np.full(5, len(tree.player)), np.full(5, -1), tree.terminals[:5].astype(np.int64)):
         with pytest.raises(td.RunError):
-            simulator.found(wrong, 5)
+            simulator.load_games(wrong, 5)
 
 
 SIMULATORS = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.forms.public import public_states, seen
+from tefuda.forms.public import augmented_infosets, public_states
 from tefuda.forms.sequence import past_rows
 from tefuda.forms.subgame import subgame, subgames
 from tefuda.forms.tree import states
@@ -105,7 +105,7 @@ def test_what_a_player_forgets_before_it_moves_makes_no_seats():
     """Else a plan below would have to be two plans at once."""
     tree = td.compile_game(GlancingKuhn())
     first = subgame(tree, 0)
-    assert len(set(seen(tree)[first.roots, 1].tolist())) == 4
+    assert len(set(augmented_infosets(tree)[first.roots, 1].tolist())) == 4
     assert first.seats[1].tolist() == subgame(compiled("kuhn"), 0).seats[1].tolist()
 
 

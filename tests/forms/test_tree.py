@@ -9,8 +9,8 @@ from tefuda.exploiting.leduc_states import state_indices
 from tefuda.exploiting.models import explanations
 from tefuda.forms.public import public_states
 from tefuda.forms.sequence import has_perfect_recall
+from tefuda.forms.traversals import longest_history, traversal_histories
 from tefuda.forms.tree import states
-from tefuda.forms.walks import longest, walkable
 from tefuda.playing.agents import Move
 from tests.conftest import compiled
 from tests.small_games import ForgetfulKuhn
@@ -28,7 +28,7 @@ def test_histories(tree):
         assert (tree.player[node] == td.TERMINAL) == (not labels)
         if not labels:
             assert tree.payoffs_at(node) == tuple(map(float, tree.rules.payoffs(found[node])))
-    assert longest(tree) == max(len(tree.history(end)) for end in tree.terminals.tolist())
+    assert longest_history(tree) == max(len(tree.history(end)) for end in tree.terminals.tolist())
 
 
 def test_infosets_and_rows(tree):
@@ -81,7 +81,7 @@ def test_a_pickled_tree_does_not_grow():
     moves = [Move(0, tree.number("0: K|"), "c"), Move(1, -1, "r"), Move(0, tree.number("0: K|cr"), "f")]
     cases = explanations(tree, 0, tuple(moves))
     assert cases and explanations(tree, 0, tuple(moves)) is cases and found.hands
-    for use in (td.sequence_form, walkable, public_states, has_perfect_recall):
+    for use in (td.sequence_form, traversal_histories, public_states, has_perfect_recall):
         assert use(tree) is use(tree)
     assert tree.names and tree.fingerprint and tree.depth.any() and tree.derived(state_indices).any()
     data = pickle.dumps(tree)

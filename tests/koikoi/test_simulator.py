@@ -235,16 +235,16 @@ def test_games_that_are_kept_go_on():
     games = simulator.deal(5, rng)
     for _ in range(4):
         games = simulator.step(games, simulator.legal(games).argmax(axis=1), rng)
-    kept = simulator.kept(games)
-    assert np.array_equal(simulator.found(kept, 5), games)
+    kept = simulator.save_games(games)
+    assert np.array_equal(simulator.load_games(kept, 5), games)
     for place, value in ((0, kept[1]), (48, 49), (48, 50), (128, 200), (128, 79)):
         forged = kept.copy()
         forged[place] = value
         with pytest.raises(td.RunError):
-            simulator.found(forged, 5)
+            simulator.load_games(forged, 5)
     for wrong in (kept[:-1], kept[: 4 * 129]):
         with pytest.raises(td.RunError):
-            simulator.found(wrong, 5)
+            simulator.load_games(wrong, 5)
 
 
 def test_simulators_refuse():

@@ -82,7 +82,7 @@ class Buckets:
         for members in filter(len, np.split(order, np.flatnonzero(np.diff(group[order])) + 1)):
             bucket[members] = self._cut(tree, members, self.counts[min(int(stage[members[0]]), len(self.counts) - 1)])
         found = merge(tree, zip(group.tolist(), bucket.tolist(), strict=True))
-        return found.recalled() if self.recall == "perfect" else found
+        return found.with_perfect_recall() if self.recall == "perfect" else found
 
     def _cut(self, tree: Tree, members: np.ndarray, count: int) -> np.ndarray:
         weight = weights(tree)[members]

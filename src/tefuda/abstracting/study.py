@@ -74,7 +74,7 @@ def study(
         whole = buckets.partition(tree)
         for chosen, classes in ((buckets, whole), _of_size(tree, buckets, whole.size)):
             key = chosen.recall, classes.classes.tobytes()
-            if (chosen is buckets or classes.forgets) and key not in found:  # more buckets than hands change nothing
+            if (chosen is buckets or classes.forgotten) and key not in found:  # more buckets than hands change nothing
                 found[key] = _trial(chosen, classes, iterations, notify)
     return tuple(found.values())
 
@@ -98,7 +98,7 @@ def _of_size(tree: Tree, buckets: Buckets, size: int) -> tuple[Buckets, Partitio
 
 def _trial(buckets: Buckets, whole: Partition, iterations: int, notify: Callable[[str], None]) -> Trial:
     name = f"{buckets.by} {':'.join(map(str, buckets.counts))}, {buckets.recall} recall, {whole.size:,} classes"
-    exact = is_two_player_constant_sum(whole.tree) and whole.forgets is None
+    exact = is_two_player_constant_sum(whole.tree) and whole.forgotten is None
     notify(f"{name}: an equilibrium of the classes")
     equilibrium = solve(whole, "lp") if exact else solve(whole, "cfr+", iterations=iterations)
     best, least = math.nan, math.nan
@@ -111,7 +111,7 @@ def _trial(buckets: Buckets, whole: Partition, iterations: int, notify: Callable
     if exact:
         notify(f"{name}: the least exploitable")
         least = max(0.0, nash_conv(least_exploitable(whole)))
-    recall = "imperfect" if whole.forgets else "perfect"
+    recall = "imperfect" if whole.forgotten else "perfect"
     return Trial(buckets.counts, buckets.by, recall, whole.size, max(0.0, equilibrium.nash_conv), best, least)
 
 

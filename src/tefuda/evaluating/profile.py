@@ -14,7 +14,7 @@ from tefuda.errors import ProfileError, UnknownNameError, check_range, one_of, o
 from tefuda.evaluating import values as exact
 from tefuda.evaluating.values import Strategies, require_profile
 from tefuda.files import TEXT, ArraySpec, check_arrays, check_fields, read_arrays, write_arrays
-from tefuda.forms.arrays import numbers
+from tefuda.forms.arrays import finite_numbers
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.answers import TOLERANCE, probabilities_given
@@ -94,7 +94,7 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
     def from_weights(cls, tree: Tree, weights: np.ndarray) -> Profile:
         """Divide weights `[R]` by their sum at each infoset; uniform where the sum is 0."""
         require_tree(tree)
-        weights = numbers("weights", weights, tree.rows)
+        weights = finite_numbers("weights", weights, tree.rows)
         sums = np.add.reduceat(weights, tree.first_row[:-1])
         safe = np.where(sums > 0, sums, 1)[tree.infoset_of_row]
         uniform = (1 / tree.action_counts)[tree.infoset_of_row]

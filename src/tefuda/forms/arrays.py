@@ -1,4 +1,4 @@
-"""Helpers of all forms of a game: frozen arrays with values derived from them, and numbers of children."""
+"""Helpers of all forms: frozen arrays with cached derived values, and loops over children."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 
 from tefuda.errors import ParameterError, shortened
 
-Made = TypeVar("Made")
-Owner = TypeVar("Owner", bound="Arrays")
+Derived = TypeVar("Derived")
+ArraysType = TypeVar("ArraysType", bound="Arrays")
 Arguments = TypeVarTuple("Arguments")
 
 
 class Arrays:
-    """The base of frozen dataclasses of read-only arrays. Derived values are not pickled."""
+    """Base of frozen dataclasses of read-only arrays. Derived values are not pickled."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
     _derived: ClassVar[dict[Any, Any]]  # of each object; not a field, so that it is neither shown nor pickled
@@ -29,12 +29,12 @@ class Arrays:
                 value.setflags(write=False)
         object.__setattr__(self, "_derived", {})
 
-    def derived(self, make: Callable[[Self, *Arguments], Made], *arguments: *Arguments) -> Made:
-        """Return ``make(self, *arguments)``, cached as long as this object.
+    def derived(self, make: Callable[[Self, *Arguments], Derived], *arguments: *Arguments) -> Derived:
+        """Return ``make(self, *arguments)``, cached for the lifetime of this object.
 
         Args:
-            make: function of a module; a function that is defined again each time is called each time.
-            arguments: hashable, by position.
+            make: function of a module; a locally defined function is a new cache key each time.
+            arguments: hashable positional arguments.
 
         >>> tree = td.compile_game(td.load_game("kuhn"))
         >>> tree.derived(td.Profile.uniform) is tree.derived(td.Profile.uniform)
@@ -56,18 +56,22 @@ class Arrays:
         self.__post_init__()
 
 
-def derived(make: Callable[[Owner, *Arguments], Made]) -> Callable[[Owner, *Arguments], Made]:
-    """Decorate a function of a form so that its value is made once and kept with the form; see `Arrays.derived`."""
+def derived(make: Callable[[ArraysType, *Arguments], Derived]) -> Callable[[ArraysType, *Arguments], Derived]:
+    """Decorate a function of a form so that its value is computed once and cached; see `Arrays.derived`."""
 
     @functools.wraps(make)
-    def once(owner: Owner, *arguments: *Arguments) -> Made:
+    def once(owner: ArraysType, *arguments: *Arguments) -> Derived:
         return owner.derived(make, *arguments)
 
     return once
 
 
-def numbers(name: str, values: object, count: int) -> np.ndarray:
-    """Return finite values as `[count]` float64; raise ParameterError, with the argument's name, for others."""
+def finite_numbers(name: str, values: object, count: int) -> np.ndarray:
+    """Return finite values as `[count]` float64.
+
+    Raises:
+        ParameterError: other values; the message has the argument's name.
+    """
     try:
         found = np.asarray(values)
         found = found.astype(np.float64, casting="same_kind") if found.dtype.kind != "b" else found.astype(np.float64)
@@ -79,7 +83,7 @@ def numbers(name: str, values: object, count: int) -> np.ndarray:
 
 
 def depths(first_child: np.ndarray, child_count: np.ndarray) -> np.ndarray:
-    """Return `[N]` int32, the number of moves to each history, from first children and numbers of children."""
+    """Return `[N]` int32, the number of moves to each history."""
     depth, level, nodes = np.zeros(len(first_child), dtype=np.int32), 0, np.zeros(1, dtype=np.int64)
     while len(nodes):
         depth[nodes] = level
@@ -87,12 +91,12 @@ def depths(first_child: np.ndarray, child_count: np.ndarray) -> np.ndarray:
     return depth
 
 
-def below(
+def descendants(
     first_child: np.ndarray, child_count: np.ndarray, roots: np.ndarray, exits: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the histories at and below some roots `[R]`, rising, and the place of each one's root.
+    """Return the histories at and below some roots `[R]`, rising, and the index of each one's root.
 
-    exits: `[E]` histories below which to stop; none if left out.
+    exits: `[E]` histories below which to stop; none if omitted.
     """
     level, root = roots, np.arange(len(roots))
     nodes, places = [level], [root]

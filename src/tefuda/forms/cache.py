@@ -1,8 +1,8 @@
 """The cache of compiled trees on disk.
 
-A cached tree is checked before use: its checksum, the types, shapes and ranges of its arrays, whether they fit each
-other, and whether the rules give the same answers along 200 of its games. A file that fails is deleted, and the game is
-compiled again. This finds damage, stale files and other games; who can write to the cache folder is trusted.
+A cached tree is validated before use: checksum, array types, shapes and ranges, consistency of the
+arrays, and agreement with the rules along 200 games. An invalid file is deleted and the game is compiled
+again. This detects damage, stale files and other games; the cache folder itself is trusted.
 """
 
 from __future__ import annotations
@@ -32,8 +32,11 @@ _ARRAYS = (*NODE_ARRAYS, "terminals", "payoffs", "infoset_player", "infoset_labe
 _NAMES = ("keys", "label_sets")
 
 
-def kept_at(game: Game) -> Path | None:
-    """Return the file for the tree of one of the package's games: by name, parameters, rules and package version."""
+def cache_path(game: Game) -> Path | None:
+    """Return the cache file of a game of this package, or None for other games.
+
+    The name depends on name, parameters, source code and package version.
+    """
     if game.name not in GAMES or not type(game).__module__.startswith(("tefuda.games.", "tefuda.koikoi.")):
         return None
     place = Path(inspect.getfile(type(game)))
@@ -44,8 +47,8 @@ def kept_at(game: Game) -> Path | None:
     return cache_folder() / "trees" / f"{game.name}-{hashlib.sha256(what + rules).hexdigest()[:24]}.npz"
 
 
-def keep(path: Path, tree: Any) -> None:
-    """Cache a tree unless JSON cannot hold its keys; warn if it cannot be written."""
+def save_tree(path: Path, tree: Any) -> None:
+    """Cache a tree unless JSON cannot represent its keys; warn if it cannot be written."""
     names = {name: list(getattr(tree, name)) for name in _NAMES}
     try:
         text = json.dumps(names)
@@ -56,8 +59,8 @@ def keep(path: Path, tree: Any) -> None:
         warnings.warn(f"the compiled tree was not cached: {error}", stacklevel=3)
 
 
-def kept(path: Path, game: Game) -> dict[str, Any] | None:
-    """Return the arrays and names of a cached tree; delete the file and return None unless they fit the game."""
+def load_tree(path: Path, game: Game) -> dict[str, Any] | None:
+    """Return the arrays and names of a cached tree, or delete the file and return None if it is invalid."""
     try:
         arrays, header = read_arrays(path)
         check_fields(path, header, dict.fromkeys(_NAMES, LIST))
@@ -75,7 +78,7 @@ def kept(path: Path, game: Game) -> dict[str, Any] | None:
 
 
 def _check(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], players: int) -> None:
-    """Raise RunError for arrays that do not fit each other, which kernels could not walk."""
+    """Raise RunError for inconsistent arrays, which kernels could not traverse."""
     nodes, infosets, sets = len(arrays.get("player", ())), len(names["keys"]), len(names["label_sets"])
     number, count = ArraySpec("int32", (nodes,), 0, nodes - 1), ArraySpec("int16", (nodes,), 0)
     expected = {
@@ -93,12 +96,12 @@ def _check(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any
         "first_row": ArraySpec("int32", (infosets + 1,), 0),
     }
     check_arrays(path, arrays, expected)
-    if not nodes or not _fit(arrays, np.array([len(labels) for labels in names["label_sets"]], dtype=np.int64)):
+    if not nodes or not _consistent(arrays, np.array([len(labels) for labels in names["label_sets"]], dtype=np.int64)):
         raise RunError(f"{path}: its arrays do not fit each other")
 
 
 def _compare(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], game: Game) -> None:
-    """Raise RunError unless the rules agree with a tree along an even sample of its games."""
+    """Raise RunError unless the rules agree with a tree along an evenly spaced sample of its games."""
     ends = arrays["terminals"]
     sample = np.unique(np.linspace(0, len(ends) - 1, _SAMPLES).astype(np.int64))
     for place in sample.tolist():
@@ -108,8 +111,8 @@ def _compare(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, A
             node = int(arrays["parent"][node])
         state = game.root()
         for child in reversed(line):
-            answers = _answers(arrays, names, node)
-            if answers != _asked(game, state):
+            answers = _tree_answers(arrays, names, node)
+            if answers != _rules_answers(game, state):
                 raise RunError(f"{path}: the rules say something else at the history {node}")
             state = game.child(state, answers[1][child - int(arrays["first_child"][node])])
             node = child
@@ -118,8 +121,8 @@ def _compare(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, A
             raise RunError(f"{path}: the rules pay something else at the history {node}")
 
 
-def _answers(arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], node: int) -> tuple[int, Any, Any]:
-    """Return player, labels, and the infoset's key or the probabilities of an inner history of a cached tree."""
+def _tree_answers(arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], node: int) -> tuple[int, Any, Any]:
+    """Return player, labels, and infoset key or chance probabilities of an inner history of a cached tree."""
     player, labels = int(arrays["player"][node]), names["label_sets"][arrays["label_set"][node]]
     first = int(arrays["first_child"][node])
     if player == CHANCE:
@@ -127,8 +130,8 @@ def _answers(arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], node: i
     return player, labels, names["keys"][arrays["infoset"][node]]
 
 
-def _asked(game: Game, state: Any) -> tuple[int, Any, Any]:
-    """Return the same answers by the rules."""
+def _rules_answers(game: Game, state: Any) -> tuple[int, Any, Any]:
+    """Return the same values by the rules."""
     player = game.player(state)
     if player == CHANCE:
         labels, chances = outcomes_of(game.chances(state))
@@ -138,8 +141,8 @@ def _asked(game: Game, state: Any) -> tuple[int, Any, Any]:
     return player, tuple(game.actions(state)), game.view(state, player)
 
 
-def _fit(arrays: Mapping[str, np.ndarray], sizes: np.ndarray) -> bool:
-    """Return whether arrays within their ranges are those of a tree; sizes: those of the sets of labels."""
+def _consistent(arrays: Mapping[str, np.ndarray], sizes: np.ndarray) -> bool:
+    """Return whether arrays within their ranges describe a tree; sizes: lengths of the label sets."""
     player, counts, infoset = arrays["player"], arrays["child_count"].astype(np.int64), arrays["infoset"]
     inner, deciding, drawn = np.flatnonzero(player != TERMINAL), player >= 0, np.flatnonzero(player == CHANCE)
     parents = np.repeat(np.arange(len(player)), counts)

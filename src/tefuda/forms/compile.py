@@ -1,4 +1,4 @@
-"""Compile rules to a tree: a walk over all histories that checks every answer of the rules."""
+"""Compilation of rules to a tree: a traversal of all histories that validates the rules' answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import GameError, SizeError, TefudaError, shortened
-from tefuda.forms.cache import NODE_ARRAYS, keep, kept, kept_at
+from tefuda.forms.cache import NODE_ARRAYS, cache_path, load_tree, save_tree
 from tefuda.forms.form import Saved
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import (
@@ -37,7 +37,7 @@ from tefuda.games.size import refuse_if_too_large
 #: Callback for the number of histories built so far.
 BuildProgress = Callable[[int], None]
 _REPORT_EVERY = 1 << 14
-_LOOKED_AT = 200  # one history in so many is checked by `check_game`
+_CHECK_EVERY = 200  # one history in so many is checked by `check_game`
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
 
 
@@ -49,27 +49,30 @@ def rebuild_tree(rules: Game | Tree, saved: Saved, building: BuildProgress | Non
 def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bool = True, force: bool = False) -> Tree:
     """Return a game as arrays.
 
-    Every answer of the rules is checked, every state for a changed hash, every view for a name of its own; `check_game`
-    checks 50 histories and one in 200 for all else, such as answers that are not repeatable. Imperfect recall, and
-    payoffs whose sum is not the declared one, are accepted here.
+    Every answer of the rules is validated, states must not change their hash, and views must have distinct
+    names. `check_game` tests 50 histories and one in 200 for all other faults, such as answers that are not
+    repeatable. Imperfect recall, and payoffs with another sum than declared, are accepted.
 
     Args:
         game: any object with the seven functions.
         progress: callback for the number of histories built so far.
-        cache: whether large trees of the games in `GAMES` are cached on disk.
+        cache: cache large trees of the games in `GAMES` on disk.
         force: compile even if the size estimate exceeds the memory limit.
 
+    Returns:
+        The compiled tree.
+
     Raises:
-        GameError: the rules are not a game; the message shows the offending histories.
-        SizeError: the tree would not fit in memory.
+        GameError: the rules are not a game; the message shows the histories at fault.
+        SizeError: the tree does not fit in memory.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> len(tree.player), tree.infosets
     (55, 12)
     """
     require_game(game)
-    path = kept_at(game) if cache else None
-    if path is not None and os.path.exists(path) and (found := kept(path, game)) is not None:
+    path = cache_path(game) if cache else None
+    if path is not None and os.path.exists(path) and (found := load_tree(path, game)) is not None:
         return Tree(game.name, json_parameters(game), game.players, **found, rules=game)
     raise_if_faulty(game, check_game(game, limit=50, samples=5))
     try:
@@ -81,15 +84,17 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
         raise_if_faulty(game, check_game(game))
         what = str(error) if isinstance(error, InvalidAnswer) else f"its rules raised {error_text(error)}"
         raise GameError(f"{name_of(game)} is not a game that can be compiled: {what}") from error
-    if (histories := len(tree.player)) > 50 * _LOOKED_AT:
-        raise_if_faulty(game, check_game(game, limit=histories // _LOOKED_AT, samples=histories // (20 * _LOOKED_AT)))
+    if (histories := len(tree.player)) > 50 * _CHECK_EVERY:
+        raise_if_faulty(
+            game, check_game(game, limit=histories // _CHECK_EVERY, samples=histories // (20 * _CHECK_EVERY))
+        )
     if path is not None and len(tree.player) >= _CACHE_FROM:
-        keep(path, tree)
+        save_tree(path, tree)
     return tree
 
 
 class _Builder:
-    """The depth-first walk and its arrays; the stack holds only the states still to be opened."""
+    """A depth-first traversal and its arrays; the stack contains unopened states only."""
 
     def __init__(self, game: Game, progress: BuildProgress | None) -> None:
         self.game, self.progress = game, progress

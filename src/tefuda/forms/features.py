@@ -16,10 +16,10 @@ from tefuda.games.answers import calling_rules, view_of
 
 
 def infoset_features(tree: Tree) -> np.ndarray:
-    """Return `[I, F]` the rules' ``features(state, player)`` of every infoset, else one input for each infoset.
+    """Return `[I, F]` the rules' ``features(state, player)`` at every infoset, else one-hot rows.
 
-    Raise GameError if there is no infoset, features are not finite numbers, as many everywhere, or two infosets of a
-    player have the same.
+    Raises:
+        GameError: no infoset, features of unequal length, or infosets with equal features.
     """
     if tree.infosets == 0:
         raise GameError(f"nobody decides anything in {tree.title}: there is nothing to learn.")
@@ -28,7 +28,7 @@ def infoset_features(tree: Tree) -> np.ndarray:
         return np.eye(tree.infosets)
     known, places = states(tree), zip(tree.first_history.tolist(), tree.infoset_player.tolist(), strict=True)
     with calling_rules(tree.rules):
-        found = [numbers_of(tree.name, features(known[node], player)) for node, player in places]
+        found = [feature_numbers(tree.name, features(known[node], player)) for node, player in places]
     if len({len(row) for row in found}) != 1:
         raise GameError(
             f"{tree.name}: features() gives {sorted({len(row) for row in found})} numbers; give always as many."
@@ -54,8 +54,8 @@ def require_distinct(tree: Tree, rows: np.ndarray, fault: str) -> None:
             )
 
 
-def numbers_of(name: str, features: Any) -> tuple[float, ...]:
-    """Return features as finite floats; name: the game's, for the message."""
+def feature_numbers(name: str, features: Any) -> tuple[float, ...]:
+    """Return features as finite floats; name: name of the game, for the message."""
     try:
         found = tuple(map(float, features))
     except (TypeError, ValueError, OverflowError):
@@ -67,10 +67,10 @@ def numbers_of(name: str, features: Any) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Units:
-    """Output units: one for each label.
+    """Output units of networks, one for each label.
 
-    legal: whether a unit is an action of an infoset. action: the place of the unit's action; that of the nearest legal
-    unit for an illegal one.
+    legal: `[I, U]` uint8, 1 where a unit is an action of the infoset.
+    action: `[I, U]` int32, the index of the unit's action; an illegal unit has that of the nearest legal one.
     """
 
     legal: np.ndarray  # [I, U] uint8
@@ -78,7 +78,7 @@ class Units:
 
 
 def unit_weights(tree: Tree, action: np.ndarray, by_unit: np.ndarray) -> np.ndarray:
-    """Return `[R]` the weights of rows by those of units `[I, U]`; action: see `Units`."""
+    """Return `[R]` weights of rows from those of units `[I, U]`; action: see `Units`."""
     rows = tree.first_row[:-1, None] + action
     return np.bincount(rows.ravel(), by_unit.astype(np.float64).ravel(), minlength=tree.rows)
 
@@ -92,17 +92,17 @@ def infoset_units(tree: Tree) -> Units:
     for number, row in enumerate(labels):
         units = np.array([unit_of[label] for label in row])
         legal[number, units] = 1
-        action[number] = nearest(units, len(unit_of))
+        action[number] = nearest_units(units, len(unit_of))
     return Units(legal, action)
 
 
-def nearest(units: np.ndarray, count: int) -> np.ndarray:
-    """Return `[count]` for every unit the place of the nearest of some units."""
+def nearest_units(units: np.ndarray, count: int) -> np.ndarray:
+    """Return `[count]` the index of the nearest of some units, for every unit."""
     return np.asarray(np.abs(np.arange(count)[:, None] - units[None, :]).argmin(axis=1))
 
 
 class Token(NamedTuple):
-    """A part of a view: its place, a path of numbers, and the part as (kind, text)."""
+    """A part of a view: its path of indices, and the part as (kind, text)."""
 
     place: tuple[int, ...]
     part: tuple[str, str]
@@ -112,10 +112,10 @@ _END = ("end", "")  # of a group
 
 
 def tokens(view: Hashable, place: tuple[int, ...] = ()) -> Iterator[Token]:
-    """Yield the parts of a view in order: letters of texts, other items by ``repr``, begin and end of every group.
+    """Yield the parts of a view: letters of texts, other items by ``repr``, group starts and ends.
 
-    Two views with the same set of tokens without ends are equal, up to items that print alike. A text that is the whole
-    view, or a single letter, is no group.
+    Two views with the same set of tokens, ends excluded, are equal, except for items that print equally.
+    A text is no group if it is the whole view or a single letter.
     """
     if isinstance(view, str):
         grouped = place != () and len(view) != 1
@@ -135,37 +135,41 @@ def tokens(view: Hashable, place: tuple[int, ...] = ()) -> Iterator[Token]:
         yield Token(place, ("item", repr(view)))
 
 
-def encode(view: Hashable, row: np.ndarray) -> None:
-    """Set inputs of a row `[width]` of zeros to 1, by digests: two for every token but ends, four for the view."""
+def encode_view(view: Hashable, row: np.ndarray) -> None:
+    """Set inputs of a zero row `[width]` to 1 by digests: two per token (ends excluded), four per view."""
     parts = list(tokens(view))
     for token in parts:
         if token.part != _END:
             row[list(_inputs(token, len(row))[:2])] = 1.0
-    row[list(_drawn(tuple(parts), len(row)))] = 1.0  # views whose tokens have the same inputs differ here
+    row[list(_digest_inputs(tuple(parts), len(row)))] = 1.0  # views whose tokens have the same inputs differ here
 
 
-def _drawn(known: Token | tuple[Token, ...], width: int) -> tuple[int, ...]:
+def _digest_inputs(known: Token | tuple[Token, ...], width: int) -> tuple[int, ...]:
     """Return four inputs for a token or a whole view, by its digest."""
     digest = blake2b(repr(known).encode(), digest_size=16).digest()
     return tuple(int.from_bytes(digest[start : start + 4], "little") % width for start in range(0, 16, 4))
 
 
-_inputs = lru_cache(maxsize=1 << 16)(_drawn)  # of tokens, which recur; views hardly do
+_inputs = lru_cache(maxsize=1 << 16)(_digest_inputs)  # of tokens, which recur; views hardly do
 
 
-def features_of_all(tree: Tree) -> np.ndarray:
+def features_of_all_players(tree: Tree) -> np.ndarray:
     """Return `[D, P F]` the features of all players in turn at every decision, in the order of the nodes.
 
-    Without features their views are encoded onto the first of `_WIDTHS` that tells all views apart. Raise GameError
-    if none does, or features are not finite numbers, as many everywhere.
+    Without features, views are encoded with the smallest of `_WIDTHS` that separates them.
+
+    Raises:
+        GameError: no width separates the views, or features are not finite or of unequal length.
     """
     rules, known, nodes = tree.rules, states(tree), np.flatnonzero(tree.player >= 0)
     own = getattr(rules, "features", None)
     with calling_rules(rules):
         if own is None:
             views = [[view_of(rules.view(known[node], player)) for player in range(tree.players)] for node in nodes]
-            return _encoded_apart(tree.name, views)
-        rows = [numbers_of(tree.name, own(known[node], player)) for node in nodes for player in range(tree.players)]
+            return _encode_distinct(tree.name, views)
+        rows = [
+            feature_numbers(tree.name, own(known[node], player)) for node in nodes for player in range(tree.players)
+        ]
     return np.array(rows, dtype=np.float32).reshape(len(nodes), -1)
 
 
@@ -173,13 +177,13 @@ def features_of_all(tree: Tree) -> np.ndarray:
 _WIDTHS = (128, 512, 2048)
 
 
-def _encoded_apart(name: str, views: list[list[Hashable]]) -> np.ndarray:
-    """Return `[D, P F]` the encoded views of all players at every decision; different views have different rows."""
+def _encode_distinct(name: str, views: list[list[Hashable]]) -> np.ndarray:
+    """Return `[D, P F]` the encoded views of all players at every decision; distinct views differ."""
     different = {view for row in views for view in row}
     for width in _WIDTHS:
         row_of = {view: np.zeros(width, dtype=np.float32) for view in different}
         for view, row in row_of.items():
-            encode(view, row)
+            encode_view(view, row)
         if len({row.tobytes() for row in row_of.values()}) == len(different):
             return np.array([np.concatenate([row_of[view] for view in row]) for row in views])
     raise GameError(

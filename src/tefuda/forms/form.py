@@ -1,4 +1,4 @@
-"""The base of all forms of a game, and the registry by which a saved run rebuilds its form (docs/design.md)."""
+"""Base of all forms of a game, and the registry that rebuilds the form of a saved run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Saved:
 
 
 class Form:
-    """The base of every form of a game.
+    """Base of every form of a game.
 
     representation: kind of form, a key of `REPRESENTATIONS`; methods list those that they accept.
     methods: ``"module:name"`` of the table of methods by name for this form.
@@ -54,7 +54,7 @@ class Form:
 
     @property
     def game(self) -> Any:
-        """The game: name, players, parameters, title, rules and fingerprint, which is of these rules alone."""
+        """The game: name, players, parameters, title, rules, and a fingerprint of the rules."""
         return self
 
     @property
@@ -64,12 +64,16 @@ class Form:
         return f"{self.game.name}({named})" if named else str(self.game.name)
 
     def saved(self) -> Saved:
-        """Return what `REPRESENTATIONS` needs besides the rules to rebuild this form."""
+        """Return the data that `REPRESENTATIONS` needs, besides the rules, to rebuild this form."""
         return Saved()
 
 
 def rebuilt(representation: str, rules: Any, saved: Saved, building: Any = None) -> Form:
-    """Return a saved form; see `REPRESENTATIONS`, of which an unknown key raises UnknownNameError."""
+    """Return a saved form; see `REPRESENTATIONS`.
+
+    Raises:
+        UnknownNameError: an unknown representation.
+    """
     if representation not in REPRESENTATIONS:
         raise UnknownNameError("representation", representation, REPRESENTATIONS)
     form: Form = load_reference(REPRESENTATIONS[representation])(rules, saved, building)

@@ -1,9 +1,9 @@
-"""Abstraction of a tree: its infosets are merged into classes of one strategy.
+"""Abstraction of a tree by merging its infosets into classes with one strategy each.
 
 Dimension letters: I infosets, R rows, C classes, A abstract rows (class-action pairs).
 
-The histories stay the tree's, so that strategies of classes are evaluated in the real game. Full traversals run over
-the real sequence form with regrets summed over classes, all other methods on `Partition.small`.
+Histories are those of the tree, so strategies of classes are evaluated in the real game. Full traversals
+use the real sequence form and sum regrets over classes; all other methods use `Partition.small`.
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ from tefuda.games.protocol import CHANCE, TERMINAL, Game
 class Partition(Arrays, Form):
     """Infosets of a tree in classes; made by `partition`, `lossless` and `buckets`.
 
-    tree: the real game. keys: C keys that stand for the views of each class.
-    classes: `[I]` int32, the class of each infoset, numbered in the order of their first members.
-    rows: `[R]` int32, the abstract row of each row. Rows of one infoset may share one: they get equal probabilities.
-    first_row: `[C + 1]` int32, the abstract rows of class c are first_row[c]..first_row[c + 1].
+    Attributes:
+        tree: the real game.
+        classes: `[I]` int32, class of each infoset; classes are numbered in the order of their first members.
+        rows: `[R]` int32, abstract row of each row. Rows of one infoset with the same abstract row get equal
+            probabilities.
+        first_row: `[C + 1]` int32, the abstract rows of class c are first_row[c]..first_row[c + 1].
+        keys: C keys that replace the views.
 
     >>> leduc = td.compile_game(td.load_game("leduc"))
-    >>> td.partition(leduc, lambda view, player: view.replace("J", "Q"))  # jacks and queens look alike
+    >>> td.partition(leduc, lambda view, player: view.replace("J", "Q"))  # jacks and queens are merged
     Partition(leduc, 288 infosets in 132 classes, perfect recall)
     """
 
@@ -50,7 +53,7 @@ class Partition(Arrays, Form):
     evaluator = Tree.evaluator
 
     def __repr__(self) -> str:
-        recall = "imperfect" if self.forgets else "perfect"
+        recall = "imperfect" if self.forgotten else "perfect"
         return f"Partition({self.tree.name}, {self.tree.infosets:,} infosets in {self.size:,} classes, {recall} recall)"
 
     @property
@@ -60,7 +63,7 @@ class Partition(Arrays, Form):
 
     @property
     def size(self) -> int:
-        """C."""
+        """Number of classes, C."""
         return len(self.keys)
 
     @cached_property
@@ -70,13 +73,13 @@ class Partition(Arrays, Form):
 
     @cached_property
     def share(self) -> np.ndarray:
-        """`[R]` the share of each row in its abstract row: 1, unless rows of an infoset share it."""
+        """`[R]` share of each row in its abstract row: 1, unless rows of an infoset share it."""
         pairs = self.tree.infoset_of_row.astype(np.int64) * (len(self.rows) + 1) + self.rows
         _, place, count = np.unique(pairs, return_inverse=True, return_counts=True)
         return 1 / count[place]
 
     def spread(self, values: np.ndarray) -> np.ndarray:
-        """Return probabilities of abstract rows `[A]` as those of the tree's rows `[R]`.
+        """Convert probabilities of abstract rows `[A]` to those of the tree's rows `[R]`.
 
         >>> leduc = td.compile_game(td.load_game("leduc"))
         >>> halves = td.partition(leduc, lambda view, player: view.replace("J", "Q"))
@@ -87,22 +90,22 @@ class Partition(Arrays, Form):
         return values[self.rows] * self.share
 
     @cached_property
-    def forgets(self) -> tuple[int, int] | None:
-        """Two infosets of a class with different pasts of their owner; None: perfect recall."""
+    def forgotten(self) -> tuple[int, int] | None:
+        """Two infosets of a class whose player has different pasts; None: perfect recall."""
         parent = last_rows(self.tree)[1]
         past = np.where(parent >= 0, self.rows[parent], -1)
         wrong = np.flatnonzero(past != past[self.first_infoset[self.classes]])
         return (int(self.first_infoset[self.classes[wrong[0]]]), int(wrong[0])) if wrong.size else None
 
     @property
-    def promise(self) -> str:
-        """The guarantee for strategies that are found in it, in words."""
-        if self.forgets is None:
+    def guarantee(self) -> str:
+        """The guarantee for strategies computed with this partition, in words."""
+        if self.forgotten is None:
             return (
                 "perfect recall: an equilibrium of the small game is found, which may lose in the real one; cfr-br "
                 "finds the least exploitable strategies that the classes hold"
             )
-        one, two = (self.tree.name_of(number) for number in self.forgets)
+        one, two = (self.tree.name_of(number) for number in self.forgotten)
         return (
             f"imperfect recall: {one!r} and {two!r} are one class, and their owner came there differently. Regrets "
             f"need not fall to 0: no method is sure to find an equilibrium of the small game, nor cfr-br the least "
@@ -110,17 +113,17 @@ class Partition(Arrays, Form):
         )
 
     def summary(self) -> dict[str, Any]:
-        """Return its sizes and recall as JSON values."""
-        recall = "imperfect" if self.forgets else "perfect"
+        """Return sizes and recall as JSON values."""
+        recall = "imperfect" if self.forgotten else "perfect"
         return {"infosets": self.tree.infosets, "classes": self.size, "recall": recall}
 
     def saved(self) -> Saved:
-        """Return its sizes, classes and rows; see `Form`."""
+        """Return sizes, classes and rows; see `Form`."""
         return Saved(self.summary(), {"classes": self.classes, "rows": self.rows})
 
-    def recalled(self) -> Partition:
-        """Return the coarsest partition inside this one that has perfect recall."""
-        if self.forgets is None:
+    def with_perfect_recall(self) -> Partition:
+        """Return the coarsest refinement with perfect recall."""
+        if self.forgotten is None:
             return self
         parent, found = last_rows(self.tree)[1], dict[tuple[int, int, int], int]()
         owner, labels = self.tree.infoset_of_row, np.empty(self.tree.infosets, dtype=np.int64)
@@ -132,10 +135,11 @@ class Partition(Arrays, Form):
 
     @cached_property
     def small(self) -> Tree:
-        """The tree of players who know classes only: the tree's histories with merged infosets.
+        """The abstract game as a tree: the tree's histories with merged infosets.
 
-        Where rows of an infoset share an abstract row, a chance history behind it draws one of them uniformly. A
-        profile of the small game and its `spread` in the real one thus reach the same ends with the same probabilities.
+        If rows of an infoset share an abstract row, a chance history after it selects one of them uniformly.
+        So a profile of the abstract game and its `spread` reach the same terminal histories with the same
+        probabilities.
         """
         tree, first = self.tree, self.first_infoset
         shared: dict[str, Any] = {
@@ -151,7 +155,7 @@ class Partition(Arrays, Form):
         in_order = self.first_row[self.classes[owner]] + np.arange(tree.rows) - tree.first_row[owner]
         if np.array_equal(self.rows, in_order):
             return replace(tree, infoset=infoset, infoset_labels=tree.infoset_labels[first], **shared)
-        return replace(tree, **_laid_out(self, infoset), **shared)
+        return replace(tree, **_arranged(self, infoset), **shared)
 
 
 def partition(
@@ -161,15 +165,15 @@ def partition(
 
     Args:
         tree: the real game.
-        key: function (view, player) of the key that stands for the view, or one for each player. Views of one key must
-            offer the same actions.
+        key: function (view, player) that returns the key, or one function for each player. Views with the
+            same key must have the same actions.
 
     Returns:
-        A partition, which `solve` and `make_solver` take in place of the tree.
+        A partition, which `solve` and `make_solver` accept in place of the tree.
 
     Raises:
-        ParameterError: a key that is no function, or not one for each player.
-        GameError: views of one key with different actions, or keys that are not hashable.
+        ParameterError: `key` is not a function, or not one for each player.
+        GameError: views with one key have different actions, or a key is not hashable.
 
     >>> suits = str.maketrans("", "", "hs")
     >>> leduc = td.compile_game(td.load_game("leduc", distinct_suits=True))
@@ -194,7 +198,11 @@ def partition(
 
 
 def rebuild_partition(rules: Game | Tree, saved: Saved, building: BuildProgress | None = None) -> Partition:
-    """Return the partition of a saved run; raise RunError if it is none of this tree. See `form.REPRESENTATIONS`."""
+    """Return the partition of a saved run; see `form.REPRESENTATIONS`.
+
+    Raises:
+        RunError: the arrays are not a partition of this tree.
+    """
     tree, arrays = rebuild_tree(rules, saved, building), saved.arrays
     bounds = {
         "classes": ArraySpec("int32", (tree.infosets,), 0, tree.infosets - 1),
@@ -216,11 +224,13 @@ def rebuild_partition(rules: Game | Tree, saved: Saved, building: BuildProgress 
 def merge(
     tree: Tree, labels: Iterable[Hashable], places: np.ndarray | None = None, keys: Sequence[Hashable] | None = None
 ) -> Partition:
-    """Return the partition of a tree with one class for each label `[I]` of its infosets.
+    """Return the partition with one class for each label `[I]` of the infosets.
 
-    places: `[R]` the place of each row in its class; the order of the actions, unless given. keys: `[I]` the key of
-    each infoset; the view of the first of each class, unless given. Raise GameError for a label of infosets of two
-    players, or with different actions, or one that is not hashable.
+    places: `[R]` index of each row in its class; default: the order of the actions.
+    keys: `[I]` key of each infoset; default: the view of the first infoset of each class.
+
+    Raises:
+        GameError: a label of infosets of two players or with different actions, or an unhashable label.
     """
     require_tree(tree)
     found: dict[Hashable, int] = {}
@@ -241,13 +251,13 @@ def merge(
     first_row = np.append(0, np.cumsum(count)).astype(np.int32)
     rows = (first_row[classes[owner]] + places).astype(np.int32)
     met = np.bincount(np.unique(np.stack([owner, rows]), axis=1)[0], minlength=tree.infosets)
-    _require_alike(tree, wrong | (met != count[classes]), chosen)
+    _require_mergeable(tree, wrong | (met != count[classes]), chosen)
     known = tree.keys if keys is None else keys
     return Partition(tree, classes, rows, first_row, tuple(known[number] for number in first.tolist()))
 
 
-def _require_alike(tree: Tree, wrong: np.ndarray, chosen: np.ndarray) -> None:
-    """Raise GameError for the first infoset that is wrong in its class; chosen: `[I]` the first of each one's class."""
+def _require_mergeable(tree: Tree, wrong: np.ndarray, chosen: np.ndarray) -> None:
+    """Raise GameError for the first infoset that does not fit its class; chosen: `[I]` first of each."""
     if wrong.any():
         number = int(np.flatnonzero(wrong)[0])
         told = " and ".join(f"{tree.name_of(n)!r} {shortened(tree.labels(n))}" for n in (int(chosen[number]), number))
@@ -256,10 +266,10 @@ def _require_alike(tree: Tree, wrong: np.ndarray, chosen: np.ndarray) -> None:
         )
 
 
-def _laid_out(whole: Partition, infoset: np.ndarray) -> dict[str, Any]:
-    """Return the arrays of a tree whose histories have one child for each abstract row, level by level.
+def _arranged(whole: Partition, infoset: np.ndarray) -> dict[str, Any]:
+    """Return the arrays of a tree whose histories have one child per abstract row, level by level.
 
-    infoset: `[N]` the class at each history, -1 where no player decides.
+    infoset: `[N]` the class at each history, -1 if no player decides.
     """
     tree, split = whole.tree, _split(whole)
     parent, rank, chance = split.parent, split.rank, split.chance
@@ -291,9 +301,9 @@ def _laid_out(whole: Partition, infoset: np.ndarray) -> dict[str, Any]:
 
 
 class _Split(NamedTuple):
-    """The tree with a chance history behind each abstract row that several rows of an infoset share.
+    """The tree with a chance history after each abstract row that several rows of an infoset share.
 
-    Its M histories are the tree's, then the new ones.
+    Its M histories are the tree's N histories, then the new ones.
     """
 
     parent: np.ndarray  # [M] the history before each
@@ -324,9 +334,9 @@ def _split(whole: Partition) -> _Split:
 
 
 def _named(whole: Partition, split: _Split, infoset: np.ndarray, old: np.ndarray) -> dict[str, Any]:
-    """Return the label sets of the small tree: of its histories, of its infosets, and all of them.
+    """Return the label sets of the abstract game's histories and infosets, and the distinct sets.
 
-    infoset: `[M]` the class at each history, -1 where no player decides. old: `[M]` the history at each new place.
+    infoset: `[M]` the class at each history, -1 if no player decides. old: `[M]` the history at each place.
     """
     tree, size = whole.tree, whole.size
     behind, place = np.unique(split.behind, return_inverse=True)
@@ -346,7 +356,7 @@ def _named(whole: Partition, split: _Split, infoset: np.ndarray, old: np.ndarray
 
 
 def _labels(whole: Partition, number: int) -> tuple[Hashable, ...]:
-    """Return the actions of a class: those of its first infoset, without those that share an earlier one's row."""
+    """Return the actions of a class: those of its first infoset, one per abstract row."""
     first = int(whole.first_infoset[number])
     rows = whole.rows[whole.tree.rows_of(first)]
     names = whole.tree.labels(first)

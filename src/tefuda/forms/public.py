@@ -1,6 +1,7 @@
-"""Public states, found from the views alone.
+"""Public states, computed from the views alone.
 
-Infosets of a player are in one public state if another player cannot tell them apart, and so on in chains.
+Two infosets of a player are in one public state if another player cannot distinguish them; the relation
+is extended transitively.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from tefuda.games.answers import calling_rules
 
 @derived
 def public_states(tree: Tree) -> np.ndarray:
-    """Return `[I]` the public state of every infoset, in the order of play, cached; the tree must know its rules."""
+    """Return `[I]` the public state of every infoset, in the order of play (cached; needs rules)."""
     nodes = np.flatnonzero(tree.infoset >= 0)
-    numbers = np.repeat(tree.infoset[nodes], tree.players), seen(tree)[nodes].ravel()
-    labels = chained(*numbers, tree.infosets, int(numbers[1].max(initial=0)) + 1)[0]
+    numbers = np.repeat(tree.infoset[nodes], tree.players), augmented_infosets(tree)[nodes].ravel()
+    labels = connected_labels(*numbers, tree.infosets, int(numbers[1].max(initial=0)) + 1)[0]
     _, first, place = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[place]
 
@@ -29,7 +30,8 @@ def public_states(tree: Tree) -> np.ndarray:
 def public_groups(tree: Tree, player: int) -> list[np.ndarray]:
     """Return the infosets of each public state of a player, in the order of play.
 
-    Raise GameError unless the tree knows its rules and infosets of a public state have the same actions.
+    Raises:
+        GameError: the tree does not know its rules, or infosets of a public state have different actions.
     """
     mine = tree.infosets_of(player)
     state = public_states(tree)[mine]
@@ -43,11 +45,12 @@ def public_groups(tree: Tree, player: int) -> list[np.ndarray]:
 
 
 @derived
-def seen(tree: Tree) -> np.ndarray:
-    """Return `[N, P]` a number for the view and the own last row of each player at each decision, else -1; cached.
+def augmented_infosets(tree: Tree) -> np.ndarray:
+    """Return `[N, P]` the augmented infoset of each player at each decision, else -1.
 
-    Views of the players who do not move may lack their last action. Numbers of different players, and of decisions of
-    different movers, differ; the mover's is its infoset. The tree must know its rules.
+    Cached; the tree must know its rules. The number identifies the player's view and last row, since the view of a player who does not move may
+    lack its last action. Players, and decisions of different movers, have different numbers; the mover's is
+    its infoset.
     """
     known, last, numbers = states(tree), past_rows(tree), dict[Hashable, int]()
     found = np.full((len(tree.player), tree.players), -1, dtype=np.int64)
@@ -63,7 +66,7 @@ def seen(tree: Tree) -> np.ndarray:
     return found
 
 
-def chained(ones: np.ndarray, others: np.ndarray, count: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+def connected_labels(ones: np.ndarray, others: np.ndarray, count: int, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Return labels `[count]` and `[size]` of the connected components of the edges ones[k], others[k]."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

@@ -1,11 +1,11 @@
-"""A part of a game in sequence form, from its roots to its ends and exits.
+"""A part of a game in sequence form, from its roots to its terminal histories and exits.
 
-Dimension letters: P players, S seats of a player, E exits, Q sequences, R rows of the tree that belong to the region.
+Dimension letters: P players, S seats of a player, E exits, Q sequences, R rows of the tree in the region.
 
-A *seat* of a player is its augmented infoset at the roots. A player's first sequences are its seats: their realisation
-probability is its *range*, and their utility is the counterfactual value of the seat. The seats are in no group, so
-kernels leave ranges unchanged. Chance counts from the start of the game. Payoffs are less their mean over the players,
-so that a constant-sum game is zero-sum here.
+A player's *seat* is its augmented infoset at the roots. A player's first sequences are its seats: their
+realisation probabilities are its *range*, and their utility is the counterfactual value of the seat.
+Seats are in no group, so kernels leave ranges unchanged. Chance probabilities start at the beginning of
+the game. The mean payoff of the players is subtracted, so a constant-sum game becomes zero-sum.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda.errors import GameError
-from tefuda.forms.arrays import below, derived
+from tefuda.forms.arrays import derived, descendants
 from tefuda.forms.sequence import (
     SequenceForm,
-    assembled,
+    assemble,
     chance_reach,
-    merged_leaves,
-    numbered,
+    merge_leaves,
+    number_sequences,
     past_rows,
     scale_of,
     sequence_form,
@@ -32,10 +32,12 @@ from tefuda.games.protocol import TERMINAL
 
 @dataclass(frozen=True, eq=False)
 class Region(SequenceForm):
-    """The sequence form of a part of a game (see the module's first lines); fields of `SequenceForm`, and:
+    """The sequence form of a part of a game (see the module); fields of `SequenceForm`, and:
 
-    seats: `[P]` number of seats of each player. rows: `[R]` the tree's rows of the region, rising, of `sequence`.
-    exits: `[E]` the histories where it is cut off, rising. exit_sequences: `[E, P]` each player's sequence there.
+    seats: `[P]` number of seats of each player.
+    rows: `[R]` the tree's rows in the region, rising, in the order of `sequence`.
+    exits: `[E]` histories where the region ends, rising.
+    exit_sequences: `[E, P]` each player's sequence there.
     """
 
     seats: np.ndarray  # [P]
@@ -51,38 +53,40 @@ class Region(SequenceForm):
 def region_of(tree: Tree, roots: np.ndarray, seats: np.ndarray, exits: np.ndarray | None = None) -> Region:
     """Return the region between some histories and others.
 
-    roots: `[R]` histories, none below another. seats: `[P, R]` the seat of each player there, counted from 0. exits:
-    `[E]` histories below the roots; none if left out. Raise GameError if an infoset lies partly outside, or its owner
-    forgets its seat.
+    roots: `[R]` histories, none below another. seats: `[P, R]` seat of each player there, counted from 0.
+    exits: `[E]` histories below the roots; none if omitted.
+
+    Raises:
+        GameError: an infoset lies partly outside, or its player forgets its seat.
     """
-    nodes, entered = below(tree.first_child, tree.child_count, roots, exits)
+    nodes, entered = descendants(tree.first_child, tree.child_count, roots, exits)
     left = np.isin(nodes, () if exits is None else exits)
     moves, ends = np.flatnonzero((tree.infoset[nodes] >= 0) & ~left), np.flatnonzero(tree.player[nodes] == TERMINAL)
     met, counts = tree.infoset[nodes[moves]], seats.max(axis=1) + 1
     inside, place = np.unique(met, return_inverse=True)
-    positions, groups_of = _standing(sequence_form(tree))
+    positions, groups_of = _positions(sequence_form(tree))
     order = np.argsort(positions[inside])
     members = inside[order].astype(np.int64)
-    span, group_span, groups, sequence = numbered(tree, members, groups_of[members][:, None], counts)
+    span, group_span, groups, sequence = number_sequences(tree, members, groups_of[members][:, None], counts)
     last = tree.derived(past_rows)[nodes]
     before = np.where(last >= 0, sequence[last], -1)
     before = np.where(before >= 0, before, span[:-1] + seats[:, entered].T)
     parent = _parents(tree, inside, place, before[moves, tree.player[nodes[moves]]])[order]
     treeplex = {"span": span, "group_span": group_span, "groups": groups, "parent": parent}
-    leaves = merged_leaves(before[ends], _values(tree, nodes[ends]), span)
+    leaves = merge_leaves(before[ends], _values(tree, nodes[ends]), span)
     rows = np.flatnonzero(sequence >= 0)
     return Region(
-        **assembled(treeplex, leaves, sequence[rows]), infoset=members.astype(np.int32),
+        **assemble(treeplex, leaves, sequence[rows]), infoset=members.astype(np.int32),
         scale=scale_of(tree), seats=counts, rows=rows, exits=nodes[left], exit_sequences=before[left],
     )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Graft:
-    """A group of m infosets with k actions each to put into a region.
+class InsertedGroup:
+    """A group of m infosets with k actions each to insert into a region.
 
-    player: their owner. group: number of the group that follows. base: the group's first sequence. added: number of
-    new sequences; those of the region from `first` on move up by as many.
+    player: player of the infosets. group: number of the group that follows. base: first sequence of the
+    group. added: number of new sequences; the region's sequences from `first` on are shifted by it.
     """
 
     player: int
@@ -93,60 +97,65 @@ class Graft:
     added: int
     base: int
 
-    def moved(self, sequences: np.ndarray) -> np.ndarray:
-        """Return the new numbers of sequences of the region."""
+    def renumbered(self, sequences: np.ndarray) -> np.ndarray:
+        """Return the new numbers of the region's sequences."""
         return sequences.astype(np.int64) + self.added * (sequences >= self.first)
 
 
-def grafted(
-    region: Region, graft: Graft, parents: np.ndarray, seats: np.ndarray, leaves: np.ndarray, values: np.ndarray
+def insert_group(
+    region: Region,
+    inserted: InsertedGroup,
+    parents: np.ndarray,
+    seats: np.ndarray,
+    leaves: np.ndarray,
+    values: np.ndarray,
 ) -> Region:
-    """Return a two-player zero-sum region with more leaves and more infosets, whose number in the tree is -1.
+    """Return a two-player zero-sum region with additional leaves and infosets, which have tree number -1.
 
-    parents: `[m]` the sequences before the infosets of the graft, in the new numbers, like leaves. seats: `[P]`
-    number of sequences of each player before its first move. leaves: `[L, 2]` the sequences of both players at the
-    new leaves. values: `[L]` of player 0.
+    parents: `[m]` sequences before the inserted infosets, in new numbers like leaves. seats: `[P]` number of
+    sequences of each player before its first move. leaves: `[L, 2]` sequences of both players at the new
+    leaves. values: `[L]` values of player 0.
     """
-    groups, later = region.groups.astype(np.int64), np.arange(3) > graft.player
-    start = int(groups[graft.group, 0]) if graft.group < len(groups) else len(region.infoset)
-    groups[graft.group :, 0] += graft.m
-    groups[:, 3] = graft.moved(groups[:, 3])
-    span = region.span.astype(np.int64) + graft.added * later
+    groups, later = region.groups.astype(np.int64), np.arange(3) > inserted.player
+    start = int(groups[inserted.group, 0]) if inserted.group < len(groups) else len(region.infoset)
+    groups[inserted.group :, 0] += inserted.m
+    groups[:, 3] = inserted.renumbered(groups[:, 3])
+    span = region.span.astype(np.int64) + inserted.added * later
     treeplex = {
         "span": span,
         "group_span": region.group_span + later,
-        "groups": np.insert(groups, graft.group, [start, graft.m, graft.k, graft.base], axis=0),
-        "parent": np.insert(graft.moved(region.parent), np.full(len(parents), start), parents),
+        "groups": np.insert(groups, inserted.group, [start, inserted.m, inserted.k, inserted.base], axis=0),
+        "parent": np.insert(inserted.renumbered(region.parent), np.full(len(parents), start), parents),
     }
-    old, worth = _leaf_list(region)
+    old, worth = _listed_leaves(region)
     both = np.append(worth, values)
-    merged = merged_leaves(np.concatenate([graft.moved(old), leaves]), np.stack([both, -both], axis=1), span)
+    merged = merge_leaves(np.concatenate([inserted.renumbered(old), leaves]), np.stack([both, -both], axis=1), span)
     return Region(
-        **assembled(treeplex, merged, graft.moved(region.sequence)), scale=region.scale, seats=seats, rows=region.rows,
-        infoset=np.insert(region.infoset, np.full(graft.m, start), np.int32(-1)),
-        exits=region.exits, exit_sequences=graft.moved(region.exit_sequences),
+        **assemble(treeplex, merged, inserted.renumbered(region.sequence)), scale=region.scale, seats=seats,
+        rows=region.rows, infoset=np.insert(region.infoset, np.full(inserted.m, start), np.int32(-1)),
+        exits=region.exits, exit_sequences=inserted.renumbered(region.exit_sequences),
     )  # fmt: skip
 
 
-def behind_choice(region: Region, player: int, paid: np.ndarray) -> Region:
-    """Return a region before which a player chooses its seat and pays for it: the gadget of Moravcik et al. 2016.
+def max_margin_gadget(region: Region, player: int, payments: np.ndarray) -> Region:
+    """Return the max-margin gadget game of Moravcik et al. 2016: a player chooses its seat and pays.
 
-    The player then has one sequence before its first move, and its seats are the actions of its first infoset. paid:
-    `[S]` payment for each of its seats, if the range of the opponent sums to 1.
+    The player has one sequence before its first move, and its seats are the actions of its first infoset.
+    payments: `[S]` price of each seat, if the opponent's range sums to 1.
     """
     other, count, first = 1 - player, region.starts(player), int(region.span[player])
-    graft = Graft(player, int(region.group_span[player]), 1, count, first, 1, first + 1)
-    payers = graft.moved(np.arange(region.starts(other)) + int(region.span[other]))
+    inserted = InsertedGroup(player, int(region.group_span[player]), 1, count, first, 1, first + 1)
+    payers = inserted.renumbered(np.arange(region.starts(other)) + int(region.span[other]))
     leaves = np.empty((count * len(payers), 2), dtype=np.int64)
     leaves[:, player] = np.repeat(first + 1 + np.arange(count), len(payers))
     leaves[:, other] = np.tile(payers, count)
-    values = np.repeat(paid, len(payers)) * (1 if other == 0 else -1)
+    values = np.repeat(payments, len(payers)) * (1 if other == 0 else -1)
     seats = np.where(np.arange(2) == player, 1, region.seats)
-    return grafted(region, graft, np.array([first]), seats, leaves, values)
+    return insert_group(region, inserted, np.array([first]), seats, leaves, values)
 
 
-def _leaf_list(region: Region) -> tuple[np.ndarray, np.ndarray]:
-    """Return `[L, 2]` the sequences of both players at the leaves, and `[L]` the values of player 0."""
+def _listed_leaves(region: Region) -> tuple[np.ndarray, np.ndarray]:
+    """Return `[L, 2]` sequences of both players at the leaves, and `[L]` values of player 0."""
     starts, own = region.leaf_start.astype(np.int64), region.own(0)
     counts, end = np.diff(starts)[own], int(starts[own.stop])
     mine = np.repeat(np.arange(own.stop), counts)
@@ -160,9 +169,12 @@ def _values(tree: Tree, ends: np.ndarray) -> np.ndarray:
 
 
 def _parents(tree: Tree, inside: np.ndarray, place: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """Return the sequence before each infoset inside; place, before: `[D]` infoset and last sequence of decisions.
+    """Return the sequence before each infoset.
 
-    Raise GameError if an infoset lies partly outside, or its owner forgets its seat.
+    place, before: `[D]` infoset and last sequence of each decision.
+
+    Raises:
+        GameError: an infoset lies partly outside, or its player forgets its seat.
     """
     parent = np.zeros(len(inside), dtype=np.int64)
     parent[place] = before
@@ -177,7 +189,7 @@ def _parents(tree: Tree, inside: np.ndarray, place: np.ndarray, before: np.ndarr
 
 
 @derived
-def _standing(form: SequenceForm) -> tuple[np.ndarray, np.ndarray]:
+def _positions(form: SequenceForm) -> tuple[np.ndarray, np.ndarray]:
     """Return `[I]` the position of each infoset in a form, and its group there."""
     positions, groups = np.zeros((2, len(form.infoset)), dtype=np.int64)
     positions[form.infoset] = np.arange(len(form.infoset))

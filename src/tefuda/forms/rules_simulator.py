@@ -1,4 +1,4 @@
-"""Any rules as a simulator, for games too large to compile."""
+"""A simulator of any rules, for games that are too large to compile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from tefuda.errors import GameError, ParameterError, RunError, check_range, shortened
 from tefuda.files import FieldSpec, as_tuples, check_fields, parse_json, survives_json
 from tefuda.forms.compile import BuildProgress, rebuild_tree
-from tefuda.forms.features import encode, nearest, numbers_of
+from tefuda.forms.features import encode_view, feature_numbers, nearest_units
 from tefuda.forms.form import Saved
 from tefuda.forms.simulate import TreeSimulator, ViewSimulator, deal_decisions, require_steppable
 from tefuda.forms.tree import Tree
@@ -23,15 +23,15 @@ from tefuda.games.playthrough import draw_outcome, play
 from tefuda.games.protocol import CHANCE, LONGEST, Game, State, labels, own_function
 from tefuda.games.report import raise_if_faulty
 
-_LOOK = 200  # histories of a game that are checked first
-_SURVEY = 300  # random games to collect labels
+_CHECKED_HISTORIES = 200  # histories of a game that are checked first
+_SAMPLED_GAMES = 300  # random games to collect labels
 _SOURCES = ("tree", "rules", "views", "own")
 
 
 def simulate_rules(game: Game, *, encoded: bool = False) -> ViewSimulator:
-    """Return the simulator that a game brings, its optional ``own_simulator()``; else a `RulesSimulator`.
+    """Return the game's ``own_simulator()`` if it has one, else a `RulesSimulator`.
 
-    encoded: whether the inputs of networks must follow from views alone.
+    encoded: network inputs must follow from views alone.
     """
     bring = own_function(game, "own_simulator")
     own: ViewSimulator | None = bring() if bring is not None else None
@@ -41,7 +41,11 @@ def simulate_rules(game: Game, *, encoded: bool = False) -> ViewSimulator:
 def rebuild_simulator(
     rules: Game | Tree, saved: Saved, building: BuildProgress | None = None
 ) -> TreeSimulator | ViewSimulator:
-    """Return the simulator of a saved run; raise RunError for an unknown source. See `form.REPRESENTATIONS`."""
+    """Return the simulator of a saved run; see `form.REPRESENTATIONS`.
+
+    Raises:
+        RunError: an unknown source.
+    """
     check_fields("the saved simulator", saved.fields, {"source": FieldSpec((str,), choices=_SOURCES)})
     source = saved.fields["source"]
     if source == TreeSimulator.source:
@@ -51,8 +55,8 @@ def rebuild_simulator(
     return simulate_rules(rules) if source == "own" else RulesSimulator(rules, encoded=source == "views")
 
 
-class Stepped(NamedTuple):
-    """A game in play: its state, the player to move, and the path to it, newest label first."""
+class PlayedGame(NamedTuple):
+    """A game in play: state, player to move, and the path of labels, newest first."""
 
     state: State
     mover: int
@@ -60,29 +64,30 @@ class Stepped(NamedTuple):
     length: int = 0
 
 
-class Choices(NamedTuple):
-    """The units of a set of actions: whether each is legal, and the place of its action."""
+class ActionUnits(NamedTuple):
+    """The units of a set of actions: which units are legal, and the index of each unit's action."""
 
     legal: np.ndarray  # [U] bool
     action: np.ndarray  # [U] int64
 
 
 class RulesSimulator(ViewSimulator):
-    """Rules with the seven functions as a simulator.
+    """A simulator of rules with the seven functions.
 
-    Units are action labels: those the rules declare as ``action_labels``; else those of some random games, followed by
-    spare units for new labels. Inputs of networks are the rules' own ``features(state, player)``; else the encoded view
-    (`features.encode`). Two views with the same inputs are very unlikely, but only trees are checked for them.
+    Units are action labels: the rules' ``action_labels`` if declared, else labels found in random games plus
+    spare units for new labels. Network inputs are the rules' ``features(state, player)`` if present, else
+    encoded views (`features.encode_view`). Two views with equal inputs are very unlikely; only trees are
+    checked for them.
 
     Args:
         game: the rules.
-        labels: all labels of actions, in the order of the units; see above.
-        width: inputs of an encoded view; unused where rules have features.
-        encoded: whether views are encoded although the rules have features.
+        labels: all action labels, in the order of the units; see above.
+        width: number of inputs of an encoded view, ignored if the rules have features.
+        encoded: encode views even if the rules have features.
 
     Raises:
         GameError: the rules are not a game.
-        ParameterError: labels that repeat, or a width out of range.
+        ParameterError: repeated labels, or a width out of range.
 
     >>> import numpy as np
     >>> simulator = td.RulesSimulator(td.load_game("kuhn"))
@@ -95,27 +100,27 @@ class RulesSimulator(ViewSimulator):
         self, game: Game, labels: Iterable[Hashable] | None = None, *, width: int = 256, encoded: bool = False
     ) -> None:
         check_range("width", width, 8, 1 << 20)
-        raise_if_faulty(game, check_game(game, limit=_LOOK, samples=_LOOK // 10), "stepped")
+        raise_if_faulty(game, check_game(game, limit=_CHECKED_HISTORIES, samples=_CHECKED_HISTORIES // 10), "stepped")
         self._game, self.players, self.width = Uncompiled(game), game.players, width
         self.source = "views" if encoded else "rules"
         self._own = None if encoded else getattr(game, "features", None)
         self.sees_views = self._own is None
         declared = attribute_of(game, "action_labels") if labels is None else labels
-        known = _declared(declared) if declared is not None else self._surveyed()
+        known = _declared(declared) if declared is not None else self._sampled_labels()
         self._unit: dict[Hashable, int] = {label: unit for unit, label in enumerate(known)}
         self._given = known
         self.units = len(known) + (0 if declared is not None else max(8, len(known) // 2))
-        self._choices: dict[tuple[Hashable, ...], Choices] = {}
-        first: Stepped = deal_decisions(self, 1, np.random.default_rng(0))[0]
+        self._units: dict[tuple[Hashable, ...], ActionUnits] = {}
+        first: PlayedGame = deal_decisions(self, 1, np.random.default_rng(0))[0]
         with calling_rules(game):
             self.features = width if self._own is None else len(self._inputs(first.state, first.mover))
 
-    def _surveyed(self) -> tuple[Hashable, ...]:
-        """Return the labels of actions in some random games, in the order they are met."""
+    def _sampled_labels(self) -> tuple[Hashable, ...]:
+        """Return the action labels of some random games, in the order of first use."""
         met: dict[Hashable, None] = {}
         rng = np.random.default_rng(0)
         with calling_rules(self.game.rules):
-            for _ in range(_SURVEY):
+            for _ in range(_SAMPLED_GAMES):
                 for step in play(self.game.rules, rng)[0]:
                     if step.player != CHANCE:
                         met |= dict.fromkeys(actions_of(self.game.rules.actions(step.state)))
@@ -132,35 +137,35 @@ class RulesSimulator(ViewSimulator):
         return np.array([game.mover for game in games], dtype=np.int64)
 
     def legal(self, games: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(games), self.units), dtype=bool)
+        legal = np.zeros((len(games), self.units), dtype=bool)
         with calling_rules(self.game.rules):
-            for row, game in zip(found, games, strict=True):
+            for row, game in zip(legal, games, strict=True):
                 if game.mover >= 0:
-                    row[:] = self._choices_at(game.state).legal
-        return found
+                    row[:] = self._units_at(game.state).legal
+        return legal
 
     def observe(self, games: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(games), self.features), dtype=np.float32)
+        inputs = np.zeros((len(games), self.features), dtype=np.float32)
         with calling_rules(self.game.rules):
-            for row, game in zip(found, games, strict=True):
+            for row, game in zip(inputs, games, strict=True):
                 if game.mover >= 0:
                     self._fill(row, game.state, game.mover)
-        return found
+        return inputs
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(games), self.players, self.features), dtype=np.float32)
+        inputs = np.zeros((len(games), self.players, self.features), dtype=np.float32)
         with calling_rules(self.game.rules):
-            for row, game in zip(found, games, strict=True):
+            for row, game in zip(inputs, games, strict=True):
                 for player in range(self.players):
                     self._fill(row[player], game.state, player)
-        return found.reshape(len(games), -1)
+        return inputs.reshape(len(games), -1)
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         require_steppable(self, games, units)
         rules, after = self.game.rules, []
         with calling_rules(rules):
             for game, unit in zip(games, units.tolist(), strict=True):
-                label = actions_of(rules.actions(game.state))[self._choices_at(game.state).action[unit]]
+                label = actions_of(rules.actions(game.state))[self._units_at(game.state).action[unit]]
                 after.append(self._at(rules.child(game.state, label), (label, game.path), game.length + 1))
             return self._after_chance(after, rng)
 
@@ -169,13 +174,13 @@ class RulesSimulator(ViewSimulator):
             rows = [payoffs_of(self.game.rules.payoffs(game.state), self.players) for game in games]
         return np.array(rows, dtype=np.float64).reshape(-1, self.players)
 
-    def _at(self, state: State, path: Any, length: int) -> Stepped:
+    def _at(self, state: State, path: Any, length: int) -> PlayedGame:
         if length > LONGEST:
             raise endless_game(self.game)
-        return Stepped(state, mover_of(self.game.rules.player(state), self.players), path, length)
+        return PlayedGame(state, mover_of(self.game.rules.player(state), self.players), path, length)
 
-    def _after_chance(self, games: list[Stepped], rng: np.random.Generator) -> np.ndarray:
-        """Return the games after chance; one draw in each in turn, as `TreeSimulator` draws."""
+    def _after_chance(self, games: list[PlayedGame], rng: np.random.Generator) -> np.ndarray:
+        """Return the games after chance moves; games draw in turn, as in `TreeSimulator`."""
         rules = self.game.rules
         while moving := [place for place, game in enumerate(games) if game.mover == CHANCE]:
             for place in moving:
@@ -184,24 +189,28 @@ class RulesSimulator(ViewSimulator):
                 games[place] = self._at(rules.child(state, label), (label, path), length + 1)
         return _column(games)
 
-    def _choices_at(self, state: State) -> Choices:
+    def _units_at(self, state: State) -> ActionUnits:
         """Return the units of a state's actions, cached for each set of actions."""
         actions = tuple(self.game.rules.actions(state))
-        found = self._choices.get(actions)
-        if found is None:
+        action_units = self._units.get(actions)
+        if action_units is None:
             units = np.array([self.unit_of(label) for label in actions_of(actions)])
             legal = np.zeros(self.units, dtype=bool)
             legal[units] = True
-            found = self._choices[actions] = Choices(legal, nearest(units, self.units))
-        return found
+            action_units = self._units[actions] = ActionUnits(legal, nearest_units(units, self.units))
+        return action_units
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """The label of each unit that has one, in order."""
+        """The labels of the used units, in order."""
         return tuple(self._unit)
 
     def unit_of(self, label: Hashable) -> int:
-        """Return the unit of an action's label, a spare one for a new label; raise GameError if none is left."""
+        """Return the unit of an action label; a new label gets a spare unit.
+
+        Raises:
+            GameError: no spare unit is left.
+        """
         if label not in self._unit:
             if len(self._unit) == self.units:
                 raise GameError(
@@ -213,26 +222,30 @@ class RulesSimulator(ViewSimulator):
 
     def _inputs(self, state: State, player: int) -> tuple[float, ...]:
         """Return the rules' own features."""
-        return numbers_of(self.game.name, self._own(state, player))  # type: ignore[misc]
+        return feature_numbers(self.game.name, self._own(state, player))  # type: ignore[misc]
 
     def _fill(self, row: np.ndarray, state: State, player: int) -> None:
         if self._own is None:
             self.encode(view_of(self.game.rules.view(state, player)), row)
             return
-        found = self._inputs(state, player)
-        if len(found) != len(row):
+        features = self._inputs(state, player)
+        if len(features) != len(row):
             raise GameError(
-                f"{self.game.name}: features() gives {len(found)} numbers, then {len(row)}; give always as many."
+                f"{self.game.name}: features() gives {len(features)} numbers, then {len(row)}; give always as many."
             )
-        row[:] = found
+        row[:] = features
 
     def encode(self, view: Hashable, row: np.ndarray) -> None:
-        encode(view, row)
+        encode_view(view, row)
 
     # Checkpoints.
 
-    def kept(self, games: np.ndarray) -> np.ndarray:
-        """Return games as bytes: labels and histories; raise ParameterError for labels that JSON cannot hold."""
+    def save_games(self, games: np.ndarray) -> np.ndarray:
+        """Return games as bytes with labels and histories.
+
+        Raises:
+            ParameterError: labels that JSON cannot represent.
+        """
         histories = [_history(game.path) for game in games]
         for label in (*self._unit, *(label for history in histories for label in history)):
             if not survives_json(label):
@@ -242,9 +255,9 @@ class RulesSimulator(ViewSimulator):
         text = json.dumps({"labels": list(self._unit), "histories": histories})
         return np.frombuffer(text.encode(), dtype=np.uint8)
 
-    def found(self, kept: np.ndarray, count: int) -> np.ndarray:
+    def load_games(self, saved: np.ndarray, count: int) -> np.ndarray:
         try:
-            content = as_tuples(parse_json(np.asarray(kept, dtype=np.uint8).tobytes()))
+            content = as_tuples(parse_json(np.asarray(saved, dtype=np.uint8).tobytes()))
             known, histories = content["labels"], content["histories"]
             fits = known[: len(self._given)] == self._given and len(self._given) <= len(set(known)) == len(known)
             if not fits or len(known) > self.units or len(histories) != count:
@@ -252,11 +265,11 @@ class RulesSimulator(ViewSimulator):
             games = [self._replayed(history) for history in histories]
         except (GameError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise RunError(f"the state has games that cannot be played again: {shortened(error)}.") from None
-        self._unit, self._choices = {label: unit for unit, label in enumerate(known)}, {}
+        self._unit, self._units = {label: unit for unit, label in enumerate(known)}, {}
         return _column(games)
 
-    def _replayed(self, history: Sequence[Hashable]) -> Stepped:
-        """Return the game with this history, where a player decides."""
+    def _replayed(self, history: Sequence[Hashable]) -> PlayedGame:
+        """Return the game with this history, at a decision."""
         rules = self.game.rules
         with calling_rules(rules):
             game = self._at(rules.root(), None, 0)
@@ -270,7 +283,7 @@ class RulesSimulator(ViewSimulator):
 
 
 def _declared(labels: Any) -> tuple[Hashable, ...]:
-    """Return labels that were given or declared; raise ParameterError unless they are different labels."""
+    """Return declared labels; raise ParameterError unless they are distinct."""
     with suppress(Exception):  # of the labels' own code too
         known = tuple(labels)
         if known and len(set(known)) == len(known):
@@ -278,17 +291,17 @@ def _declared(labels: Any) -> tuple[Hashable, ...]:
     raise ParameterError(f"labels are {shortened(labels)}; give every label once, and at least one.")
 
 
-def _column(games: list[Stepped]) -> np.ndarray:
+def _column(games: list[PlayedGame]) -> np.ndarray:
     """Return games as an array of objects `[G]`."""
-    found = np.empty(len(games), dtype=object)
+    column = np.empty(len(games), dtype=object)
     for place, game in enumerate(games):
-        found[place] = game
-    return found
+        column[place] = game
+    return column
 
 
 def _history(path: Any) -> list[Hashable]:
-    found = []
+    labels_of_path = []
     while path is not None:
         label, path = path
-        found.append(label)
-    return found[::-1]
+        labels_of_path.append(label)
+    return labels_of_path[::-1]

@@ -1,16 +1,17 @@
 """The sequence form, for full traversals, best responses and linear programs.
 
-Dimension letters: P players, Q sequences of all players together, J infosets, G groups, L leaves, M pairs.
+Dimension letters: P players, Q sequences of all players, J infosets, G groups, L leaves, M pairs.
 
-A *sequence* of a player is one of its rows, or the empty one before its first move. Sequences are numbered over all
-players at once: player p owns ``span[p]..span[p + 1]``, the empty one first. A player's infosets are grouped by
-(depth in its treeplex, number of actions k); a group of m infosets owns ``k * m`` consecutive sequences stored
-[action][infoset], so that loops over a group run along memory.
+A *sequence* of a player is one of its rows, or the empty sequence before its first move. Sequences are
+numbered over all players: player p has ``span[p]..span[p + 1]``, the empty sequence first. A player's
+infosets are grouped by (depth in its treeplex, number of actions k). A group of m infosets has ``k * m``
+consecutive sequences stored [action][infoset], so loops over a group are contiguous in memory.
 
-A *leaf* of player p stands for all terminal histories with the same sequences of all players: its value is the sum of
-chance probability times payoff. Leaves of value 0 are dropped. They are sorted by p's sequence and name the place of
-the opponents' realisation probability: for two players the opponent's sequence, for one the empty sequence, for more a
-*pair*, a combination of the opponents' sequences whose product is computed once a traversal.
+A *leaf* of player p combines all terminal histories with the same sequences of all players: its value is
+the sum of chance probability times payoff. Leaves of value 0 are dropped. Leaves are sorted by p's
+sequence and refer to the opponents' realisation probability: for two players the opponent's sequence, for
+one player the empty sequence, for more a *pair*, a combination of the opponents' sequences whose product
+is computed once per traversal.
 """
 
 from __future__ import annotations
@@ -32,20 +33,21 @@ _UNMET = -2  # parent row of an infoset without a history
 
 @dataclass(frozen=True, eq=False)
 class SequenceForm(Arrays):
-    """A game as treeplexes and leaves (see the module's first lines). All arrays are read-only.
+    """A game as treeplexes and leaves (see the module). All arrays are read-only.
 
-    span, group_span: `[P + 1]` uint32, the sequences and the groups of each player, shallow ones first.
-    groups: `[G, 4]` uint32: first infoset, number of infosets m, actions k, first sequence.
-    parent: `[J]` uint32, the sequence before each infoset, infosets in the order of the groups.
-    infoset: `[J]` int32, their numbers in the tree.
-    sequence: `[R]` int64, the sequence of each of the tree's rows.
-    index: all uint32 arrays and `sequence` in one, behind their nine sizes; kernels `unpack` it.
-    leaf_start: `[Q + 1]` uint32, the leaves of sequence q are leaf_start[q]..leaf_start[q + 1].
-    leaf_other: `[L]` uint32, the opponent's sequence (P = 2), the empty one (P = 1), or the pair.
-    leaf_value: `[L]` float64, payoffs times the probability of chance's moves, summed over a leaf's histories.
-    pair_span: `[P + 1]` uint32, the pairs of each player's leaves; all 0 for one player or two.
-    pairs: `[M, P - 1]` uint32, the opponents' sequences.
-    scale: the power of two above the largest payoff, the measure for tolerances.
+    Attributes:
+        span, group_span: `[P + 1]` uint32, the sequences and the groups of each player, shallow groups first.
+        groups: `[G, 4]` uint32: first infoset, number of infosets m, actions k, first sequence.
+        parent: `[J]` uint32, the sequence before each infoset, infosets in the order of the groups.
+        infoset: `[J]` int32, their numbers in the tree.
+        sequence: `[R]` int64, the sequence of each of the tree's rows.
+        index: all uint32 arrays and `sequence` in one, after their nine sizes; kernels `unpack` it.
+        leaf_start: `[Q + 1]` uint32, the leaves of sequence q are leaf_start[q]..leaf_start[q + 1].
+        leaf_other: `[L]` uint32, the opponent's sequence (P = 2), the empty sequence (P = 1), or the pair.
+        leaf_value: `[L]` float64, sum over a leaf's histories of payoff times chance probability.
+        pair_span: `[P + 1]` uint32, the pairs of each player's leaves; all 0 for one or two players.
+        pairs: `[M, P - 1]` uint32, the opponents' sequences.
+        scale: the power of two above the largest payoff, the unit of tolerances.
 
     >>> td.sequence_form(td.compile_game(td.load_game("kuhn"))).sequences
     26
@@ -69,31 +71,31 @@ class SequenceForm(Arrays):
 
     @property
     def players(self) -> int:
-        """P."""
+        """Number of players, P."""
         return len(self.span) - 1
 
     @property
     def sequences(self) -> int:
-        """Q."""
+        """Number of sequences, Q."""
         return int(self.span[-1])
 
     @cached_property
     def arrays(self) -> Form:
-        """The form as kernels take it."""
+        """The arrays that kernels read."""
         return Form(*(getattr(self, name) for name in Form._fields))
 
     def starts(self, player: int) -> int:
-        """Return a player's number of sequences before its first move: 1; in a region one for each seat."""
+        """Return a player's number of sequences before its first move: 1, or in a region one per seat."""
         return 1
 
     def own(self, player: int) -> slice:
-        """Return a player's sequences."""
+        """Return the range of a player's sequences."""
         return slice(int(self.span[player]), int(self.span[player + 1]))
 
     def blocks(self, player: int) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return a player's groups, shallow ones first: `[m]` parents and `[k, m]` actions of their infosets.
+        """Return a player's groups, shallow groups first: parents `[m]` and actions `[k, m]`.
 
-        Sequences are counted from the player's empty one.
+        Sequences are counted from the player's empty sequence.
         """
         first, found = int(self.span[player]), []
         groups = self.groups[self.group_span[player] : self.group_span[player + 1]].astype(np.int64)
@@ -103,7 +105,7 @@ class SequenceForm(Arrays):
         return found
 
     def spread(self, rows: np.ndarray, empty: float = 1.0) -> np.ndarray:
-        """Return values of the tree's rows `[R]` as values of sequences `[Q]`; the empty ones get `empty`."""
+        """Convert values of the tree's rows `[R]` to values of sequences `[Q]`; empty sequences get `empty`."""
         values = np.full(self.sequences, empty)
         values[self.sequence] = rows
         return values
@@ -114,6 +116,9 @@ def sequence_form(tree: Tree) -> SequenceForm:
 
     Args:
         tree: a game of perfect recall.
+
+    Returns:
+        The sequence form.
 
     Raises:
         GameError: a player has imperfect recall.
@@ -134,11 +139,11 @@ def _build(tree: Tree) -> SequenceForm:
     maps = [np.append(sequence, span[player]) for player in range(tree.players)]
     ends = last[tree.terminals]
     sequences = np.stack([maps[player][ends[:, player]] for player in range(tree.players)], axis=1)
-    leaves = merged_leaves(sequences, chance_reach(tree)[tree.terminals, None] * tree.payoffs, span)
+    leaves = merge_leaves(sequences, chance_reach(tree)[tree.terminals, None] * tree.payoffs, span)
     owner = tree.infoset_player[order]
     parent = np.choose(owner, [maps[player][infoset_parent[order]] for player in range(tree.players)])
     treeplex = {"span": span, "group_span": group_span, "groups": groups, "parent": parent}
-    return SequenceForm(**assembled(treeplex, leaves, sequence), infoset=order.astype(np.int32), scale=scale_of(tree))
+    return SequenceForm(**assemble(treeplex, leaves, sequence), infoset=order.astype(np.int32), scale=scale_of(tree))
 
 
 def chance_reach(tree: Tree) -> np.ndarray:
@@ -149,22 +154,22 @@ def chance_reach(tree: Tree) -> np.ndarray:
 
 
 def scale_of(tree: Tree) -> float:
-    """Return the power of two above the largest payoff; dividing by it costs no bits."""
+    """Return the power of two above the largest payoff; division by it is exact."""
     return float(2.0 ** np.frexp(np.abs(tree.payoffs).max(initial=0.0))[1])
 
 
-def assembled(
+def assemble(
     treeplex: dict[str, np.ndarray], leaves: dict[str, np.ndarray], sequence: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return the arrays of a form but `infoset`, from its treeplex, `merged_leaves`, and the sequences of rows."""
+    """Return the arrays of a form except `infoset`, from treeplex, `merge_leaves` and sequences of rows."""
     value = leaves.pop("leaf_value")
-    index, views = _in_one({**treeplex, **leaves, "sequence": sequence})
+    index, views = _packed({**treeplex, **leaves, "sequence": sequence})
     views["sequence"] = sequence  # NumPy indexes with int64 without conversion
     return {"leaf_value": value, "index": index, **views}
 
 
-def _in_one(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Copy index arrays into one, headed by their sizes, in the order of `_kernels.values.unpack`."""
+def _packed(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Concatenate index arrays after their sizes, in the order of `_kernels.values.unpack`."""
     sizes = [array.size for array in arrays.values()]
     index = np.concatenate([np.array(sizes), *(array.ravel() for array in arrays.values())]).astype(np.uint32)
     ends = len(sizes) + np.cumsum(sizes)
@@ -174,7 +179,7 @@ def _in_one(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.nda
 
 @derived
 def has_perfect_recall(tree: Tree) -> bool:
-    """Return whether all players have perfect recall, so that there is a sequence form."""
+    """Return whether all players have perfect recall, which a sequence form needs."""
     return _pasts(tree)[2] < 0
 
 
@@ -184,9 +189,10 @@ def past_rows(tree: Tree) -> np.ndarray:
 
 
 def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
-    """Return `[N, P]` as `past_rows` and `[I]` the parent row of each infoset, -1 before the first move.
+    """Return `[N, P]` as `past_rows`, and `[I]` the parent row of each infoset (-1: none).
 
-    Raise GameError for imperfect recall and infosets without histories.
+    Raises:
+        GameError: imperfect recall, or an infoset without histories.
     """
     last, parent, bad = _pasts(tree)
     if bad >= 0:
@@ -205,7 +211,7 @@ def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _pasts(tree: Tree) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return the arrays of `last_rows`, and a history of imperfect recall, else -1."""
+    """Return the arrays of `last_rows`, and a history that violates perfect recall (-1: none)."""
     last = np.full((len(tree.player), tree.players), -1, dtype=np.int32)
     parent = np.full(tree.infosets, _UNMET, dtype=np.int32)
     arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row)
@@ -219,17 +225,17 @@ def _treeplex(tree: Tree, parent_row: np.ndarray) -> tuple[np.ndarray, ...]:
     kernels.depths(parent_row, tree.infoset_of_row, depth)
     order = np.lexsort((_first_paths(tree), actions, depth, owner))
     kind = np.stack([owner, depth], axis=1)[order]
-    span, group_span, groups, sequence = numbered(tree, order, kind, np.ones(tree.players, dtype=np.int64))
+    span, group_span, groups, sequence = number_sequences(tree, order, kind, np.ones(tree.players, dtype=np.int64))
     return span, group_span, groups, order, sequence
 
 
-def numbered(tree: Tree, order: np.ndarray, kind: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, ...]:
+def number_sequences(tree: Tree, order: np.ndarray, kind: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, ...]:
     """Number the sequences of some infosets.
 
-    order: `[J]` infosets of player 0, of player 1, ...; neighbours of equal kind and number of actions are a group.
-    kind: `[J, K]` numbers that differ between groups, the owner among them. starts: `[P]` number of sequences of each
-    player before its first move. Return span `[P + 1]`, group_span `[P + 1]`, groups `[G, 4]`, and `[R]` the sequence
-    of each row, -1 if there is none.
+    order: `[J]` infosets of player 0, of player 1, ...; neighbours of equal kind and number of actions form
+    a group. kind: `[J, K]` numbers that differ between groups, the player included. starts: `[P]` number of
+    sequences of each player before its first move. Return span `[P + 1]`, group_span `[P + 1]`, groups
+    `[G, 4]`, and `[R]` the sequence of each row (-1: none).
     """
     actions, owner = tree.action_counts[order], tree.infoset_player[order]
     first = np.flatnonzero(np.any(np.diff(np.column_stack([kind, actions]), axis=0, prepend=-1), axis=1))
@@ -245,20 +251,21 @@ def numbered(tree: Tree, order: np.ndarray, kind: np.ndarray, starts: np.ndarray
 
 
 def _first_paths(tree: Tree) -> np.ndarray:
-    """Return `[I]` a number for all actions before each infoset.
+    """Return `[I]` a number for the action path to each infoset.
 
-    Infosets that differ only in cards get neighbouring sequences, so that leaves of a sequence read neighbouring pairs.
+    Infosets that differ only in cards get neighbouring sequences, so a sequence's leaves read neighbouring
+    pairs.
     """
     path, scratch = np.zeros((2, len(tree.player)), dtype=np.int32)
     kernels.number_action_paths(tree.player, tree.first_child, tree.child_count, path, scratch)
     return path[tree.first_history]
 
 
-def merged_leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> dict[str, np.ndarray]:
-    """Merge terminals with equal sequences; return a form's arrays of leaves by name.
+def merge_leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> dict[str, np.ndarray]:
+    """Merge terminal histories with equal sequences; return a form's arrays of leaves by name.
 
-    sequences: `[Z, P]` each player's at each terminal. values: `[Z, P]` chance probability times payoff. span: `[P +
-    1]` the sequences of each player.
+    sequences: `[Z, P]` each player's sequence at each terminal history. values: `[Z, P]` chance probability
+    times payoff. span: `[P + 1]` the sequences of each player.
     """
     players = sequences.shape[1]
     order, starts = _groups_of_equal(sequences, span)
@@ -272,7 +279,7 @@ def merged_leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -
         keep = np.abs(sums[:, player]) > lost[:, player]
         own, others = merged[keep, player], np.delete(merged[keep], player, axis=1)
         by_own = np.argsort(own, kind="stable")
-        found, place = _places(others, span, pair_span[-1])
+        found, place = _opponent_pairs(others, span, pair_span[-1])
         count = np.bincount(own - span[player], minlength=span[player + 1] - span[player])
         start.append(start[-1][-1] + np.cumsum(count))
         other.append(place[by_own])
@@ -288,15 +295,15 @@ def merged_leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -
     }
 
 
-def _places(others: np.ndarray, span: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the pairs of leaves whose opponents' sequences are `[L, P - 1]`, and the place of each leaf's reach."""
+def _opponent_pairs(others: np.ndarray, span: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct opponents' sequences `[L, P - 1]` of leaves, and the index of each leaf's reach."""
     if others.shape[1] == 0:  # no opponent: the empty sequence of the only player
         return others[:0], np.zeros(len(others), dtype=np.int64)
     return (others[:0], others[:, 0]) if others.shape[1] == 1 else _distinct(others, span, first)
 
 
 def _groups_of_equal(rows: np.ndarray, span: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the order that sorts rows of sequences, and the starts of runs of equal rows."""
+    """Return the order that sorts rows of sequences, and the start of each run of equal rows."""
     top = float(span[-1]) ** rows.shape[1]
     if top < 2**63:  # packed numbers sort several times as fast as columns
         packed = np.zeros(len(rows), dtype=np.int64)

@@ -1,6 +1,7 @@
-"""Many games stepped at once on arrays, for learners.
+"""Many games stepped at once on arrays, for learning methods.
 
-Units number the actions of all infosets (features.Units). Dimension letters: G games, U units, F features, P players.
+Units number the actions of all infosets (`features.Units`). Dimension letters: G games, U units,
+F features, P players.
 """
 
 from __future__ import annotations
@@ -13,19 +14,19 @@ import numpy as np
 from tefuda.errors import GameError, ParameterError, RunError, shortened
 from tefuda.files import ArraySpec, check_arrays
 from tefuda.forms.arrays import ranges
-from tefuda.forms.features import features_of_all, infoset_features, infoset_units
+from tefuda.forms.features import features_of_all_players, infoset_features, infoset_units
 from tefuda.forms.form import Form, Saved
+from tefuda.forms.traversals import cumulative_probabilities
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
-from tefuda.forms.walks import cumulative_chances
 from tefuda.games.protocol import CHANCE
 
 
 class Simulator(Form, ABC):
-    """The base of simulators: a game as arrays. Positions `[G]` are of any type; chance moves inside `deal` and `step`.
+    """Base of simulators: positions `[G]` are of any type, and chance moves inside `deal` and `step`.
 
-    source: ``"tree"``, ``"rules"``, ``"views"`` (rules whose views are encoded although they have features) or
-    ``"own"`` (the compiled simulator that a game brings, its optional ``own_simulator()``).
+    source: ``"tree"``, ``"rules"``, ``"views"`` (rules whose views are encoded although they have features)
+    or ``"own"`` (the compiled simulator of a game, its optional ``own_simulator()``).
     players, units, features: P, U and F.
     """
 
@@ -41,46 +42,54 @@ class Simulator(Form, ABC):
 
     @abstractmethod
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """Return `[G]` new games, each at its first decision, or over if chance ended it before."""
+        """Return `[G]` new games, each at its first decision, or ended if chance moves alone end it."""
 
     @abstractmethod
     def player(self, games: np.ndarray) -> np.ndarray:
-        """Return `[G]` the player to move; TERMINAL where the game is over."""
+        """Return `[G]` the player to move; TERMINAL if the game has ended."""
 
     @abstractmethod
     def legal(self, games: np.ndarray) -> np.ndarray:
-        """Return `[G, U]` bool, the legal units of games that are not over."""
+        """Return `[G, U]` bool, the legal units of games that have not ended."""
 
     @abstractmethod
     def observe(self, games: np.ndarray) -> np.ndarray:
-        """Return `[G, F]` float32, the inputs of the player to move in games that are not over."""
+        """Return `[G, F]` float32, inputs of the player to move in games that have not ended."""
 
     @abstractmethod
     def observe_all(self, games: np.ndarray) -> np.ndarray:
-        """Return `[G, P F']` float32, the inputs of all players in turn, for games that are not over."""
+        """Return `[G, P F']` float32, inputs of all players in turn, for games that have not ended."""
 
     @abstractmethod
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Return `[G]` the games after an action each, and after chance; see `require_steppable`."""
+        """Return `[G]` the games after one action each and chance; see `require_steppable`."""
 
     @abstractmethod
     def payoffs(self, games: np.ndarray) -> np.ndarray:
-        """Return `[G, P]` payoffs of games that are over."""
+        """Return `[G, P]` payoffs of ended games."""
 
     @abstractmethod
-    def kept(self, games: np.ndarray) -> np.ndarray:
-        """Return games that are not over as an array of numbers, for a checkpoint."""
+    def save_games(self, games: np.ndarray) -> np.ndarray:
+        """Return games that have not ended as an array of numbers, for a checkpoint."""
 
     @abstractmethod
-    def found(self, kept: np.ndarray, count: int) -> np.ndarray:
-        """Return `[count]` the games that `kept` saved; raise RunError if the array holds no such games."""
+    def load_games(self, saved: np.ndarray, count: int) -> np.ndarray:
+        """Return `[count]` the games that `save_games` saved.
+
+        Raises:
+            RunError: the array does not contain such games.
+        """
 
 
 _DEALS = 1000  # rounds of dealing until a game without decisions is refused
 
 
 def deal_decisions(simulator: Simulator, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Return `[count]` new games, each at a decision; raise GameError if hardly any game reaches one."""
+    """Return `[count]` new games, each at a decision.
+
+    Raises:
+        GameError: hardly any game reaches a decision.
+    """
     games = simulator.deal(count, rng)
     for _ in range(_DEALS):
         over = np.flatnonzero(simulator.player(games) < 0)
@@ -91,7 +100,7 @@ def deal_decisions(simulator: Simulator, count: int, rng: np.random.Generator) -
 
 
 def require_steppable(simulator: Simulator, games: np.ndarray, units: np.ndarray) -> None:
-    """Raise ParameterError for a game that is over, or a number in `units` that is no unit."""
+    """Raise ParameterError for an ended game, or a number in `units` that is not a unit."""
     numbers = np.asarray(units)
     if numbers.shape != (len(games),) or not np.issubdtype(numbers.dtype, np.integer):
         raise ParameterError(f"units must be {len(games)} whole numbers, one for each game; got {shortened(units)}.")
@@ -106,7 +115,7 @@ def require_steppable(simulator: Simulator, games: np.ndarray, units: np.ndarray
 class ViewSimulator(Simulator):
     """A simulator of rules without a tree.
 
-    sees_views: whether the inputs of networks follow from a player's view alone.
+    sees_views: network inputs follow from a player's view alone.
     """
 
     sees_views: bool = True
@@ -118,15 +127,15 @@ class ViewSimulator(Simulator):
 
     @abstractmethod
     def encode(self, view: Hashable, row: np.ndarray) -> None:
-        """Fill a row `[F]` of zeros with the inputs of the player to move by its view, or raise ParameterError."""
+        """Fill a zero row `[F]` with the mover's inputs by its view, or raise ParameterError."""
 
     @abstractmethod
     def unit_of(self, label: Hashable) -> int:
-        """Return the unit of an action's label."""
+        """Return the unit of an action label."""
 
 
 class TreeSimulator(Simulator):
-    """Any tree as a simulator; positions are the numbers of its histories.
+    """A simulator of a tree; positions are the numbers of its histories.
 
     >>> import numpy as np
     >>> simulator = td.TreeSimulator(td.compile_game(td.load_game("kuhn")))
@@ -152,7 +161,7 @@ class TreeSimulator(Simulator):
         self._rank[nodes] = np.arange(len(nodes))
         counts = tree.child_count[nodes]
         self._outcome = ranges(tree.first_child[nodes], counts)
-        ends = cumulative_chances(tree)[self._outcome]
+        ends = cumulative_probabilities(tree)[self._outcome]
         ends[np.cumsum(counts, dtype=np.int64) - 1] = 1.0
         self._ends = ends + np.repeat(np.arange(len(nodes)), counts)
 
@@ -173,7 +182,7 @@ class TreeSimulator(Simulator):
         return self.infoset_features[self.tree.infoset[games]]
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
-        return self.tree.derived(features_of_all)[self.decision[games]]
+        return self.tree.derived(features_of_all_players)[self.decision[games]]
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         require_steppable(self, games, units)
@@ -183,15 +192,15 @@ class TreeSimulator(Simulator):
     def payoffs(self, games: np.ndarray) -> np.ndarray:
         return self._payoffs[games]
 
-    def kept(self, games: np.ndarray) -> np.ndarray:
+    def save_games(self, games: np.ndarray) -> np.ndarray:
         return games.copy()
 
-    def found(self, kept: np.ndarray, count: int) -> np.ndarray:
+    def load_games(self, saved: np.ndarray, count: int) -> np.ndarray:
         nodes = ArraySpec("int64", (count,), 0, len(self.tree.player) - 1)
-        check_arrays("the state", {"position": kept}, {"position": nodes})
-        if (self.tree.player[kept] < 0).any():
+        check_arrays("the state", {"position": saved}, {"position": nodes})
+        if (self.tree.player[saved] < 0).any():
             raise RunError("the state has a table where nobody decides.")
-        return kept.copy()
+        return saved.copy()
 
     def _after_chance(self, games: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         while len(moving := np.flatnonzero(self.tree.player[games] == CHANCE)):

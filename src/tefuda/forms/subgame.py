@@ -1,9 +1,10 @@
-"""Subgames: a public state and all that can follow, with the augmented information sets of its players.
+"""Subgames: a public state and all histories below it, with augmented infosets of the players.
 
 Dimension letters: R roots, M histories at and below them, P players, S seats of a player.
 
-A player's *seat* is its augmented infoset at the root (Burch, Johanson, Bowling 2014): the infoset of the player to
-move, the view and last action of the others. Each infoset below belongs to one seat.
+A player's *seat* is its augmented infoset at the root (Burch, Johanson, Bowling 2014): the infoset of the
+player to move, and the view and last action of every other player. Each infoset below belongs to one
+seat.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from tefuda.errors import GameError, ParameterError
-from tefuda.forms.arrays import Arrays, below, derived, ranges
-from tefuda.forms.public import chained, public_states, seen
+from tefuda.forms.arrays import Arrays, derived, descendants, ranges
+from tefuda.forms.public import augmented_infosets, connected_labels, public_states
 from tefuda.forms.sequence import last_rows, past_rows
 from tefuda.forms.tree import Tree, known_rules, require_tree
 from tefuda.games.answers import calling_rules
@@ -25,11 +26,13 @@ from tefuda.games.protocol import infoset_name
 
 @dataclass(frozen=True, eq=False)
 class Subgame(Arrays):
-    """A public state and all that can follow. All arrays are read-only.
+    """A public state and all histories below it. All arrays are read-only.
 
-    tree: the game. public_state: its number, see `public.public_states`. roots: `[R]` the histories by which play
-    enters it, rising. nodes: `[M]` the histories at and below the roots, rising. root_of: `[M]` the place in `roots` of
-    the root of each node. seats: `[P, R]` the seat of each player at each root, numbered in the order of the roots.
+    tree: the game. public_state: its number, see `public.public_states`.
+    roots: `[R]` first histories of the public state, rising.
+    nodes: `[M]` histories at and below the roots, rising.
+    root_of: `[M]` index in `roots` of the root of each node.
+    seats: `[P, R]` seat of each player at each root, numbered in the order of the roots.
 
     >>> import tefuda as td
     >>> subgame(td.compile_game(td.load_game("kuhn")), 1)
@@ -67,18 +70,17 @@ class Subgame(Arrays):
 
     @cached_property
     def rows(self) -> np.ndarray:
-        """Their rows, rising."""
+        """The rows of these infosets, rising."""
         return ranges(self.tree.first_row[self.infosets], self.tree.action_counts[self.infosets])
 
     def summed(self, player: int, values: np.ndarray) -> np.ndarray:
-        """Return `[S]` for each seat of a player the sum of values `[R]` of the roots."""
+        """Return `[S]` the sum of values `[R]` of the roots in each seat of a player."""
         return np.bincount(self.seats[player], weights=values, minlength=self.seats_of(player))
 
     def seat_names(self, player: int) -> tuple[str, ...]:
-        """Return the printed names of a player's seats: its view at the first root of each, as infosets are named.
+        """Return the printed names of a player's seats, from its view at the first root of each seat.
 
-        Where names are equal, the player's last action is added; where they still are, the number of the seat. The
-        tree must know its rules.
+        Equal names are extended by the player's last action, then by the number of the seat. Needs rules.
         """
         tree, rules = self.tree, known_rules(self.tree)
         first = self.roots[np.unique(self.seats[player], return_index=True)[1]].tolist()
@@ -94,13 +96,15 @@ class Subgame(Arrays):
 
 
 def subgame(tree: Tree, public_state: int | str | tuple[int, Hashable]) -> Subgame:
-    """Return the subgame of a public state, given by its number or an infoset in it, cached.
+    """Return the subgame of a public state, cached.
+
+    public_state: its number, or an infoset in it.
 
     Raises:
-        GameError: the tree does not know its rules, a player has imperfect recall, or an infoset lies partly below the
-            public state and partly elsewhere.
-        ParameterError: there is no such public state.
-        UnknownNameError: there is no such infoset.
+        GameError: the tree does not know its rules, a player has imperfect recall, or an infoset lies partly
+            below the public state and partly elsewhere.
+        ParameterError: an unknown public state.
+        UnknownNameError: an unknown infoset.
     """
     require_tree(tree)
     known = public_states(tree)
@@ -124,9 +128,9 @@ def subgames(tree: Tree) -> list[Subgame]:
 def _subgame(tree: Tree, number: int) -> Subgame:
     last_rows(tree)  # refuses imperfect recall
     members = _members(tree)[number]
-    inside = below(tree.first_child, tree.child_count, members)[0]
+    inside = descendants(tree.first_child, tree.child_count, members)[0]
     roots = members[np.searchsorted(inside, members, side="right") - np.searchsorted(inside, members) == 1]
-    nodes, root_of = below(tree.first_child, tree.child_count, roots)
+    nodes, root_of = descendants(tree.first_child, tree.child_count, roots)
     _require_closed(tree, nodes, number)
     seats = np.stack([_seats(tree, player, roots, nodes, root_of) for player in range(tree.players)])
     return Subgame(tree, number, roots, nodes, root_of, seats)
@@ -142,7 +146,7 @@ def _members(tree: Tree) -> list[np.ndarray]:
 
 
 def _require_closed(tree: Tree, nodes: np.ndarray, number: int) -> None:
-    """Raise GameError if an infoset has histories both at or below a public state and elsewhere."""
+    """Raise GameError if an infoset has histories both in or below a public state and elsewhere."""
     here = np.bincount(tree.infoset[nodes] + 1, minlength=tree.infosets + 1)[1:]
     torn = np.flatnonzero((here > 0) & (here < tree.history_counts))
     if len(torn):
@@ -156,8 +160,8 @@ def _require_closed(tree: Tree, nodes: np.ndarray, number: int) -> None:
 
 def _seats(tree: Tree, player: int, roots: np.ndarray, nodes: np.ndarray, root_of: np.ndarray) -> np.ndarray:
     """Return `[R]` a player's seat at each root; roots with a common infoset below share one."""
-    known, place = np.unique(seen(tree)[roots, player], return_inverse=True)
+    known, place = np.unique(augmented_infosets(tree)[roots, player], return_inverse=True)
     mine = tree.player[nodes] == player
-    together = chained(place[root_of[mine]], tree.infoset[nodes[mine]], len(known), tree.infosets)[0][place]
+    together = connected_labels(place[root_of[mine]], tree.infoset[nodes[mine]], len(known), tree.infosets)[0][place]
     _, first, number = np.unique(together, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[number]

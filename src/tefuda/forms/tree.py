@@ -1,8 +1,8 @@
 """The whole game as arrays, compiled from its rules.
 
 Dimension letters: N histories, Z terminals, I infosets, R rows (infoset-action pairs), P players.
-A parent stands before its children, which stand side by side, so loops over rising numbers go down the tree. An
-infoset's number is larger than that of any infoset its owner was in before.
+Parents precede their children, and siblings are consecutive, so loops over rising numbers go down the
+tree. An infoset's number is larger than those of all infosets that its player visited before.
 """
 
 from __future__ import annotations
@@ -25,21 +25,22 @@ from tefuda.views import Displayable
 
 @dataclass(frozen=True, eq=False)
 class Tree(Arrays, Displayable, Form):
-    """A compiled game. All arrays are read-only; two trees are equal if they are the same object.
+    """A compiled game. All arrays are read-only; two trees are equal only if they are the same object.
 
-    name: the game's name. parameters: arguments of `load_game` besides, as JSON values. players: P.
-    player: `[N]` int8, the player to move at each history: 0..P-1, CHANCE or TERMINAL.
-    parent: `[N]` int32, -1 at the root.
-    first_child: `[N]` int32, the first of the children, which stand side by side; 0 at terminals.
-    child_count: `[N]` int16, the number of children.
-    infoset: `[N]` int32, -1 at chance and terminal histories.
-    chance: `[N]` float64, the probability of the incoming edge if chance drew it, else 1.
-    label_set: `[N]` int32, the place in `label_sets` of the labels of the outgoing edges; -1 at terminals.
-    terminals: `[Z]` int32, the terminal histories, rising.
-    payoffs: `[Z, P]` float64, chips or points of each player there.
-    infoset_player: `[I]` int8, the owner. infoset_labels: `[I]` int32, the place in `label_sets` of its actions.
-    first_row: `[I + 1]` int32, the rows of infoset i are first_row[i]..first_row[i + 1].
-    keys: I keys, the owner's views. label_sets: tuples of labels. rules: the game it was compiled from, if known.
+    Attributes:
+        name: name of the game. parameters: other arguments of `load_game`, as JSON values. players: P.
+        player: `[N]` int8, the player to move at each history: 0..P-1, CHANCE or TERMINAL.
+        parent: `[N]` int32, -1 at the root.
+        first_child: `[N]` int32, the first of the consecutive children; 0 at terminals.
+        child_count: `[N]` int16, number of children.
+        infoset: `[N]` int32, -1 at chance and terminal histories.
+        chance: `[N]` float64, probability of the incoming edge if it is a chance outcome, else 1.
+        label_set: `[N]` int32, index in `label_sets` of the outgoing edges' labels; -1 at terminals.
+        terminals: `[Z]` int32, the terminal histories, rising.
+        payoffs: `[Z, P]` float64, chips or points of each player there.
+        infoset_player: `[I]` int8, the player to move. infoset_labels: `[I]` int32, index in `label_sets`.
+        first_row: `[I + 1]` int32, the rows of infoset i are first_row[i]..first_row[i + 1].
+        keys: I keys, the players' views. label_sets: tuples of labels. rules: the compiled game, if known.
 
     >>> td.compile_game(td.load_game("kuhn"))
     Tree(kuhn, 2 players, 55 histories, 30 terminals, 12 infosets)
@@ -69,12 +70,12 @@ class Tree(Arrays, Displayable, Form):
 
     @property
     def infosets(self) -> int:
-        """I."""
+        """Number of infosets, I."""
         return len(self.keys)
 
     @property
     def rows(self) -> int:
-        """R."""
+        """Number of rows, R."""
         return int(self.first_row[-1])
 
     def labels(self, infoset: int) -> tuple[Hashable, ...]:
@@ -82,15 +83,15 @@ class Tree(Arrays, Displayable, Form):
         return self.label_sets[self.infoset_labels[infoset]]
 
     def name_of(self, infoset: int) -> str:
-        """Return the printed name of an infoset, ``"1: K|c"``."""
+        """Return the printed name of an infoset, such as ``"1: K|c"``."""
         return infoset_name(int(self.infoset_player[infoset]), self.keys[infoset])
 
     def number(self, infoset: str | tuple[int, Hashable] | int) -> int:
-        """Return the number of an infoset given by its name, by (player, key), or by its number.
+        """Return the number of an infoset, given by name, (player, key) or number.
 
         Raises:
-            UnknownNameError: there is no such infoset.
-            ParameterError: there are several of this name.
+            UnknownNameError: an unknown infoset.
+            ParameterError: several infosets with this name.
         """
         if isinstance(infoset, (int, np.integer)) and 0 <= infoset < self.infosets:
             return int(infoset)
@@ -192,7 +193,7 @@ class Tree(Arrays, Displayable, Form):
         return self.labels(infoset)[row - int(self.first_row[infoset])]
 
     def labels_at(self, node: int) -> tuple[Hashable, ...]:
-        """Return the actions or outcomes of chance at a history; none at the end."""
+        """Return the actions or chance outcomes at a history; empty at terminals."""
         number = int(self.label_set[node])
         return self.label_sets[number] if number >= 0 else ()
 
@@ -218,7 +219,11 @@ class Tree(Arrays, Displayable, Form):
         return tuple(reversed(path))
 
     def state(self, node: int) -> State:
-        """Return the rules' state at a history; raise GameError if the tree does not know its rules."""
+        """Return the rules' state at a history.
+
+        Raises:
+            GameError: the tree does not know its rules.
+        """
         rules = known_rules(self)
         with calling_rules(rules):
             state = rules.root()
@@ -228,7 +233,7 @@ class Tree(Arrays, Displayable, Form):
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of arrays, keys and labels; the name does not count."""
+        """SHA-256 of arrays, keys and labels; the name is not included."""
         digest = hashlib.sha256(repr((self.players, self.keys, self.label_sets)).encode())
         for one in fields(self):
             value = getattr(self, one.name)
@@ -252,14 +257,22 @@ def require_tree(tree: object) -> None:
 
 
 def known_rules(tree: Tree) -> Any:
-    """Return the rules that a tree was compiled from; raise GameError if it does not know them."""
+    """Return the rules of a tree.
+
+    Raises:
+        GameError: the tree does not know its rules.
+    """
     if tree.rules is None:
         raise GameError(f"{tree.name} was not compiled from rules; what its players see is not known.")
     return tree.rules
 
 
 def states(tree: Tree) -> list[State]:
-    """Return `[N]` the rules' state at every history; raise GameError if the tree does not know its rules."""
+    """Return `[N]` the rules' state at every history.
+
+    Raises:
+        GameError: the tree does not know its rules.
+    """
     rules = known_rules(tree)
     found: list[State] = [None] * len(tree.player)
     with calling_rules(rules):

@@ -1,4 +1,4 @@
-"""A game known by its rules alone, without a tree."""
+"""A game given by its rules alone, without a tree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _PLAYED = 100  # games that make a fingerprint
 class Uncompiled(Form):
     """Rules without a tree, with the attributes of a `Tree` that describe a game.
 
-    memory: maximum of bytes for samplers.
+    Attributes:
+        rules: the game.
+        memory: memory limit of samplers in bytes.
 
     >>> td.Uncompiled(td.load_game("kuhn")).title
     'kuhn(players=2, cards=3)'
@@ -65,7 +67,7 @@ class Uncompiled(Form):
         return digest.hexdigest()
 
     def saved(self) -> Saved:
-        """See `Form`: the memory."""
+        """See `Form`: the memory limit."""
         return Saved({"memory": self.memory})
 
     def __repr__(self) -> str:

@@ -134,12 +134,12 @@ class RoundsSimulator(ViewSimulator):
         points = games["state"][:, columns.POINTS].astype(np.int64)
         return np.stack([points, -points], axis=1).astype(np.float64)
 
-    def kept(self, games: np.ndarray) -> np.ndarray:
+    def save_games(self, games: np.ndarray) -> np.ndarray:
         length = games["length"].astype(np.uint8)[:, None]
         return np.concatenate([games["deck"], games["actions"], length], axis=1).ravel()
 
-    def found(self, kept: np.ndarray, count: int) -> np.ndarray:
-        rows = np.asarray(kept, dtype=np.uint8)
+    def load_games(self, saved: np.ndarray, count: int) -> np.ndarray:
+        rows = np.asarray(saved, dtype=np.uint8)
         if rows.size != 129 * count:
             raise RunError("the state has not as many rounds as tables.")
         games, rows = np.zeros(count, dtype=_ROUND), rows.reshape(count, 129)

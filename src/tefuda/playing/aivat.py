@@ -27,7 +27,7 @@ import numpy as np
 from tefuda.errors import ParameterError, check_range, shortened
 from tefuda.evaluating.profile import Profile, check_player, require_same_game
 from tefuda.evaluating.values import history_values, reach, require_profile
-from tefuda.forms.arrays import numbers
+from tefuda.forms.arrays import finite_numbers
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 from tefuda.playing.match import Match
@@ -102,7 +102,7 @@ def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, kn
     require_profile(profile)
     tree = profile.tree
     players = _known(tree, player, known)
-    guess = history_values(profile)[:, player] if guess is None else numbers("guess", guess, len(tree.player))
+    guess = history_values(profile)[:, player] if guess is None else finite_numbers("guess", guess, len(tree.player))
     reached, marks = reach(profile), tree.derived(_landmarks, players)
     weight = (reached.chance * reached.own[:, players].prod(axis=1))[marks.nodes]
     payoffs, ends = tree.payoffs[:, player], tree.terminals

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tefuda.errors import ParameterError, shortened
+from tefuda.forms.traversals import cumulative_probabilities
 from tefuda.forms.tree import Tree
-from tefuda.forms.walks import cumulative_chances
 from tefuda.games.answers import (
     actions_of,
     calling_rules,
@@ -110,7 +110,7 @@ class TreeTable(Table):
         self.game = tree
         self._player, self._infoset = tree.player.tolist(), tree.infoset.tolist()
         self._first, self._count = tree.first_child.tolist(), tree.child_count.tolist()
-        self._ends, self._labels = cumulative_chances(tree).tolist(), tree.label_set.tolist()
+        self._ends, self._labels = cumulative_probabilities(tree).tolist(), tree.label_set.tolist()
         self._payoffs = dict(zip(tree.terminals.tolist(), tree.payoffs.tolist(), strict=True))
         self.chances, self.turns = longest_path(tree)
         self._seen: dict[int, tuple[tuple[object, ...], tuple[bool, ...]]] = {}

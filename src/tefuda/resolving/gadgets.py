@@ -277,8 +277,8 @@ class MaxMargin(CFRDGadget):
     0.0833
     """
 
-    # `region.behind_choice` (over ranges) and `holdem.spots.subgame.MaxMarginHandGadget` (over hands) build the same
-    # gadget. They share no code with this one because their games persist between solutions.
+    # `region.max_margin_gadget` (over ranges) and `holdem.spots.subgame.MaxMarginHandGadget` (over hands) build
+    # the same gadget. They share no code with this one because their games persist between solutions.
 
     name: str = "max-margin"
 

@@ -41,7 +41,7 @@ def compared(seed, game=None, fold=0.4, passive=1.0):
     while len(games):
         legal, seen = simulator.legal(games), simulator.observe(games)
         everybody = simulator.observe_all(games).reshape(len(games), players, -1)
-        assert np.array_equal(simulator.found(simulator.kept(games), len(games)), games)
+        assert np.array_equal(simulator.load_games(simulator.save_games(games), len(games)), games)
         units = np.array([choose(row) for row in legal])
         for place, (state, cards) in enumerate(hands):
             mover, row = game.player(state), np.zeros(simulator.features, dtype=np.float32)
@@ -108,9 +108,9 @@ def test_hands_that_are_kept_go_on():
     games = simulator.deal(5, rng)
     for _ in range(3):
         games = simulator.step(games, np.ones(5, dtype=int), rng)
-    kept = simulator.kept(games)
-    assert np.array_equal(simulator.found(kept, 5), games)
-    assert not np.shares_memory(kept, games) and not np.shares_memory(simulator.found(kept, 5), kept)
+    kept = simulator.save_games(games)
+    assert np.array_equal(simulator.load_games(kept, 5), games)
+    assert not np.shares_memory(kept, games) and not np.shares_memory(simulator.load_games(kept, 5), kept)
     forged = {
         simulator.cards: kept[simulator.cards + 1], -1: 52, -2: -1, 0: 4, 1: 3, 2: 7, 3: 0, 4: 8, 5: 0, 6: -1,
         7: 10**6, simulator.bets: -5, simulator.done: 8,
@@ -119,10 +119,10 @@ def test_hands_that_are_kept_go_on():
         wrong = kept.copy()
         wrong[place] = value
         with pytest.raises(td.RunError):
-            simulator.found(wrong, 5)
+            simulator.load_games(wrong, 5)
     for wrong in (kept[:-1], kept.astype(float), kept[: 4 * simulator.width]):
         with pytest.raises(td.RunError):
-            simulator.found(wrong, 5)
+            simulator.load_games(wrong, 5)
 
 
 def test_simulators_refuse():

@@ -65,7 +65,7 @@ def test_regrets_of_a_class_are_those_of_its_infosets_summed(players, key):
     solver.advance(6)
     twin = td.Profile.from_function(tree, by_hand(rules("kuhn", players=players), key, 6))
     assert solver.average().probabilities == pytest.approx(twin.probabilities, abs=1e-12)
-    assert (whole.forgets is not None) == (players == 3)
+    assert (whole.forgotten is not None) == (players == 3)
 
 
 @pytest.mark.parametrize("name", ["cfr", "pcfr+"])

@@ -170,7 +170,7 @@ def _merged(tree: Any, named: str) -> Any:
     if not named:
         return tree
     found = partition_named(tree, named)
-    promise = "every equilibrium of the small game is one of the real game" if named == "lossless" else found.promise
+    promise = "every equilibrium of the small game is one of the real game" if named == "lossless" else found.guarantee
     print(escaped(f"{found!r}: {promise}"), file=sys.stderr)
     return found
 

@@ -112,13 +112,13 @@ class HandsSimulator(ViewSimulator):
         steps.pay_all(self.table, games, payoffs)
         return payoffs
 
-    def kept(self, games: np.ndarray) -> np.ndarray:
+    def save_games(self, games: np.ndarray) -> np.ndarray:
         return games.ravel().copy()
 
-    def found(self, kept: np.ndarray, count: int) -> np.ndarray:
-        if kept.dtype != np.int64 or kept.size != self.width * count:
+    def load_games(self, saved: np.ndarray, count: int) -> np.ndarray:
+        if saved.dtype != np.int64 or saved.size != self.width * count:
             raise RunError("the state is damaged: the number of hands differs from the number of tables.")
-        games = kept.reshape(count, self.width).copy()
+        games = saved.reshape(count, self.width).copy()
         if not self._possible(games).all():
             raise RunError("the state is damaged: it has impossible hands.")
         return games

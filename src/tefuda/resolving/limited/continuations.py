@@ -17,7 +17,7 @@ from tefuda._kernels.traversal import gather
 from tefuda.errors import ParameterError, check_range
 from tefuda.evaluating.profile import Profile, best_response, require_same_game
 from tefuda.evaluating.values import history_values
-from tefuda.forms.region import Graft, grafted
+from tefuda.forms.region import InsertedGroup, insert_group
 from tefuda.forms.sequence import chance_reach
 from tefuda.resolving.limited.depth_limited import DepthLimitedSolver
 from tefuda.resolving.limited.equilibria import TOLERANCES, plan_weights, realization_plans
@@ -119,11 +119,13 @@ class _Choices:
         leaves, values = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
         for player, (seats, plans) in enumerate(zip(*self.counts, strict=True)):
             first = self.bases[player] = int(form.span[player + 1])
-            graft = Graft(player, int(form.group_span[player + 1]), seats, plans, first, seats * plans, first)
+            inserted = InsertedGroup(
+                player, int(form.group_span[player + 1]), seats, plans, first, seats * plans, first
+            )
             if player == 1:  # all sequences have their numbers now
                 leaves, values = self._ends(trunk, profiles)
-            form = grafted(form, graft, ends[player], form.seats, leaves, values)
-            self.kept, ends[1] = graft.moved(self.kept), graft.moved(ends[1])
+            form = insert_group(form, inserted, ends[player], form.seats, leaves, values)
+            self.kept, ends[1] = inserted.renumbered(self.kept), inserted.renumbered(ends[1])
         self.form = form
 
     def _ends(self, trunk: Trunk, profiles: tuple[tuple[Profile, ...], ...]) -> tuple[np.ndarray, np.ndarray]:

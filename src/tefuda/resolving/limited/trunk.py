@@ -17,7 +17,7 @@ import numpy as np
 from tefuda.errors import GameError, ParameterError, check_range, shortened
 from tefuda.forms.arrays import Arrays, derived, ranges
 from tefuda.forms.public import public_states
-from tefuda.forms.region import Region, behind_choice, region_of
+from tefuda.forms.region import Region, max_margin_gadget, region_of
 from tefuda.forms.subgame import Subgame, subgame
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
@@ -83,7 +83,7 @@ def resolving_lookahead(trunk: Trunk, player: int, reach: np.ndarray, worth: np.
     """
     other, total = 1 - player, float(reach.sum())
     known = total > MIN_REACH  # else the player's strategy is never seen
-    form = behind_choice(trunk.region, other, worth / total if known else np.zeros(len(worth)))
+    form = max_margin_gadget(trunk.region, other, worth / total if known else np.zeros(len(worth)))
     ranges = (normalized(reach), np.ones(1)) if player == 0 else (np.ones(1), normalized(reach))
     ends = tuple(one + (one >= int(trunk.region.span[other])) for one in trunk.ends)  # the other has a sequence more
     return Lookahead(trunk, form, ranges, ends)

@@ -18,8 +18,8 @@ from tefuda.errors import ParameterError, check_range
 from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, NOT_NEGATIVE
 from tefuda.forms.sequence import sequence_form
+from tefuda.forms.traversals import longest_history, traversal_histories
 from tefuda.forms.tree import Tree
-from tefuda.forms.walks import longest, walkable
 from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 
@@ -184,10 +184,10 @@ class FspSolver(TreeSolver):
 
     def __init__(self, tree: Tree, method: FictitiousSelfPlay, seed: int = 0) -> None:
         self.tree, self.method, self.iterations = tree, method, 0
-        self._histories = walkable(tree)
+        self._histories = traversal_histories(tree)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         self._values, self._counts = np.zeros(tree.rows), np.zeros(tree.rows)
-        depth, shape = longest(tree), (tree.players, method.capacity)
+        depth, shape = longest_history(tree), (tree.players, method.capacity)
         self._episodes = fictitious.Episodes(
             rows=np.zeros((*shape, depth), dtype=np.int32),
             length=np.zeros(shape, dtype=np.int32),

@@ -26,7 +26,7 @@ def partitioned_solver(
     partition: Partition, method: AnyMethod, seed: int = 0, workers: int | Executor | None = None
 ) -> TreeSolver:
     """Return a new solver of a partition; raise GameError if the method cannot solve its small game."""
-    if isinstance(method, Method) and workers is None and (partition.forgets or method.opponent == "best response"):
+    if isinstance(method, Method) and workers is None and (partition.forgotten or method.opponent == "best response"):
         return MergedCfrSolver(partition, method)
     inner: Any = method.solver(partition.small, seed, workers)
     return LiftedSolver(partition, inner)

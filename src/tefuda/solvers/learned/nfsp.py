@@ -22,8 +22,8 @@ from tefuda.files import COUNT, ArraySpec, check_arrays
 from tefuda.forms.features import infoset_features, infoset_units, unit_weights
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.simulate import Simulator
+from tefuda.forms.traversals import traversal_histories
 from tefuda.forms.tree import Tree
-from tefuda.forms.walks import walkable
 from tefuda.solvers.learned.observed import ObservedNfspSolver
 from tefuda.solvers.learned.self_play import (
     Exploration,
@@ -211,7 +211,7 @@ _COUNTS = ("statistics.visits", "statistics.imitated", "cached.stamps", "stamps"
 
 def _new_run(tree: Tree, method: SelfPlay, rng: np.random.Generator) -> training.NfspRun:
     """Return the initial arrays of a run, before the first deal."""
-    histories, inputs, features = walkable(tree), network_inputs(tree), infoset_features(tree).shape[1]
+    histories, inputs, features = traversal_histories(tree), network_inputs(tree), infoset_features(tree).shape[1]
     random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
     rotors = (kernels.DRAW_KINDS if method.draws == "low-discrepancy" else 0, len(tree.player))
     infosets, units, players = *inputs.legal.shape, tree.players

@@ -112,7 +112,7 @@ class ObservedNfspSolver(SelfPlaySolver):
 
     def arrays(self) -> dict[str, np.ndarray]:
         """See `Solver`."""
-        generator, position = _packed(self._rng.bit_generator.state), self.simulator.kept(self._position)
+        generator, position = _packed(self._rng.bit_generator.state), self.simulator.save_games(self._position)
         return super().arrays() | {"generator": generator, "position": position}
 
     def ranges(self) -> dict[str, tuple[float, float]]:
@@ -148,7 +148,7 @@ class ObservedNfspSolver(SelfPlaySolver):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
         self.check(state)
-        position = self.simulator.found(state["position"], self.method.tables)
+        position = self.simulator.load_games(state["position"], self.method.tables)
         self._grow(state["tables.observation.value"].shape[2])
         super().restore(state)
         self._position, self._rng.bit_generator.state = position, _unpacked(state["generator"])

@@ -22,9 +22,9 @@ from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.arrays import depths, ranges
 from tefuda.forms.sequence import has_perfect_recall
+from tefuda.forms.traversals import traversal_histories
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
-from tefuda.forms.walks import walkable
 from tefuda.lazy import load_reference
 from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, require_average
@@ -183,7 +183,7 @@ class SamplingSolver(TreeSolver):
 
     def __init__(self, tree: Tree, method: Sampling, seed: int, workers: int | Executor | None = None) -> None:
         self.tree, self.method, self.seed, self.iterations, self.nodes = tree, method, seed, 0, 0
-        self._histories = walkable(tree, method.deal)
+        self._histories = traversal_histories(tree, method.deal)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         baseline = np.zeros((len(tree.player) if method.baseline else 0, tree.players))
         uniform = Profile.uniform(tree).probabilities.copy()

@@ -18,9 +18,9 @@ from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.public import public_states
+from tefuda.forms.traversals import longest_history, traversal_histories
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
-from tefuda.forms.walks import longest, walkable
 from tefuda.lazy import load_reference
 from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, normalised, require_average
@@ -86,12 +86,12 @@ class OosSolver(TreeSolver):
 
     def __init__(self, tree: Tree, method: OnlineSampling, seed: int = 0) -> None:
         self.tree, self.method, self.iterations, self.nodes = tree, method, 0, 0
-        self._histories = walkable(tree)
+        self._histories = traversal_histories(tree)
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         self._memory = kernels.Memory(
             np.zeros(tree.rows), np.zeros(tree.rows), np.zeros(tree.rows, np.uint8), np.ones(len(tree.player), np.uint8)
         )
-        depth, width = longest(tree) + 1, int(tree.child_count.max())
+        depth, width = longest_history(tree) + 1, int(tree.child_count.max())
         steps, sigma = np.zeros((depth, 4), dtype=np.int64), np.zeros((depth, width))
         self._scratch = kernels.Scratch(steps, np.zeros((depth, 3)), np.zeros(width), np.zeros(width), sigma)
         self._targeted = False

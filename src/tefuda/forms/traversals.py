@@ -1,4 +1,4 @@
-"""A tree as sampling traversals read it: a record for each history, and cumulative chances."""
+"""A tree as sampling traversals read it: a record per history, and cumulative probabilities."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from tefuda.games.protocol import CHANCE
 _MOST = 1 << 32  # histories; records hold their numbers as uint32
 
 
-def walkable(tree: Tree, deal: tuple[float, ...] = ()) -> Histories:
+def traversal_histories(tree: Tree, deal: tuple[float, ...] = ()) -> Histories:
     """Return a tree as sampling traversals read it, cached.
 
-    deal: probabilities for the root's outcomes; empty: the game's own. Raise ParameterError if they do not fit the
-    root, and GameError for more than 2^32 histories.
+    deal: probabilities of the root's outcomes; empty: the game's own.
+
+    Raises:
+        ParameterError: probabilities that do not fit the root.
+        GameError: more than 2^32 histories.
     """
-    return tree.derived(_walkable, tuple(deal))
+    return tree.derived(_traversal_histories, tuple(deal))
 
 
-def _walkable(tree: Tree, deal: tuple[float, ...]) -> Histories:
+def _traversal_histories(tree: Tree, deal: tuple[float, ...]) -> Histories:
     count = len(tree.player)
     if count >= _MOST:
         raise GameError(f"{tree.name} has {count:,} histories; traversals of trees take at most 2^32.")
@@ -34,11 +37,11 @@ def _walkable(tree: Tree, deal: tuple[float, ...]) -> Histories:
     nodes[decisions, 2] = tree.first_row[tree.infoset[decisions]]
     nodes[tree.terminals, 2] = np.arange(len(tree.terminals))
     payoffs = np.array(tree.payoffs)
-    return Histories(nodes, cumulative_chances(tree), payoffs, np.cumsum(np.array(deal, dtype=np.float64)))
+    return Histories(nodes, cumulative_probabilities(tree), payoffs, np.cumsum(np.array(deal, dtype=np.float64)))
 
 
-def cumulative_chances(tree: Tree) -> np.ndarray:
-    """Return `[N]`: for children of chance nodes the probability of the child and the siblings before it, else 0."""
+def cumulative_probabilities(tree: Tree) -> np.ndarray:
+    """Return `[N]` the probability of a chance outcome plus its earlier siblings', else 0."""
     cumulative = np.zeros(len(tree.player))
     for node in np.flatnonzero(tree.player == CHANCE).tolist():
         children = slice((here := tree.children(node)).start, here.stop)
@@ -46,6 +49,6 @@ def cumulative_chances(tree: Tree) -> np.ndarray:
     return cumulative
 
 
-def longest(tree: Tree) -> int:
-    """Return the number of moves of the longest history, chance's included."""
+def longest_history(tree: Tree) -> int:
+    """Return the number of moves of the longest history, chance moves included."""
     return int(tree.depth.max())
