@@ -8,7 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.forms import features
 from tefuda.forms.features import encode_view, features_of_all_players, infoset_features, tokens
-from tefuda.solvers.learned.encoders import encoder_of
+from tefuda.solvers.learned.encoders import make_encoder
 from tests.conftest import compiled, marked, rules
 from tests.edge_games import Named
 
@@ -69,11 +69,11 @@ def test_infosets_are_read_apart():
     printed = {str(view): view for view in NESTED}  # those that print alike are no game
     tree = td.compile_game(Named(tuple(printed.values())))
     simulator = td.TreeSimulator(tree)
-    for rows in (encoder_of(simulator, True).table, infoset_features(tree), features_of_all_players(tree)):
+    for rows in (make_encoder(simulator, True).table, infoset_features(tree), features_of_all_players(tree)):
         assert len(np.unique(rows, axis=0)) == tree.infosets == len(printed)
 
 
-def test_histories_are_encoded_apart():
+def test_histories_are_encode_distinct():
     """More views than 128 inputs tell apart by chance; histories of equal views share a row."""
     views = tuple(f"{number:05b}" * 12 for number in range(32)) * 2
     rows = features_of_all_players(td.compile_game(Named(views)))
@@ -99,6 +99,6 @@ def test_views_with_the_same_tokens_are_refused():
     tree = td.compile_game(Named(("a", "b")))
     alike = dataclasses.replace(tree, keys=(Silent(), Silent()))
     with pytest.raises(td.GameError, match="letters"):
-        encoder_of(td.TreeSimulator(alike), True)
+        make_encoder(td.TreeSimulator(alike), True)
     with pytest.raises(td.GameError, match="apart"):
-        features._encoded_apart("silent", [[Silent()], [Silent()]])
+        features._encode_distinct("silent", [[Silent()], [Silent()]])

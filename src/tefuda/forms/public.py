@@ -48,9 +48,9 @@ def public_groups(tree: Tree, player: int) -> list[np.ndarray]:
 def augmented_infosets(tree: Tree) -> np.ndarray:
     """Return `[N, P]` the augmented infoset of each player at each decision, else -1.
 
-    Cached; the tree must know its rules. The number identifies the player's view and last row, since the view of a player who does not move may
-    lack its last action. Players, and decisions of different movers, have different numbers; the mover's is
-    its infoset.
+    Cached; the tree must know its rules. The number identifies the player's view and last row, since the
+    view of a player who does not move may lack its last action. Players, and decisions of different movers,
+    have different numbers; the mover's is its infoset.
     """
     known, last, numbers = states(tree), past_rows(tree), dict[Hashable, int]()
     found = np.full((len(tree.player), tree.players), -1, dtype=np.int64)
