@@ -143,8 +143,8 @@ SWAPPED = {
     "a name for a tree": (lambda: td.sequence_form("kuhn"), "load_game"),
     "rules for a tree": (lambda: td.Profile.uniform(td.load_game("kuhn")), "compile_game"),
     "a game for a method": (lambda: td.solve(compiled("kuhn"), td.load_game("kuhn")), "a method"),
-    "a tree for a profile": (lambda: td.nash_conv(compiled("kuhn")), "a Profile is wanted"),
-    "a profile for an agent": (lambda: td.ProfileAgent("a", [0.5]), "a Profile is wanted"),
+    "a tree for a profile": (lambda: td.nash_conv(compiled("kuhn")), "expected a Profile"),
+    "a profile for an agent": (lambda: td.ProfileAgent("a", [0.5]), "expected a Profile"),
 }
 
 

@@ -40,10 +40,10 @@ def test_options_say_everything(method):
 
 def test_wrong_combinations_cannot_be_built():
     for changes, words in (
-        ({"epsilon": 0.3}, "epsilon belongs to scheme='outcome'"),
-        ({"clip_regrets": True}, "clip_regrets belongs to regrets='sum'"),
+        ({"epsilon": 0.3}, "epsilon needs scheme='outcome'"),
+        ({"clip_regrets": True}, "clip_regrets needs regrets='sum'"),
         ({"unvisited": "fixed"}, "regrets='sum' or average='sum'"),
-        ({"scheme": "outcome", "k": 2}, "k belongs to scheme='uniform'"),
+        ({"scheme": "outcome", "k": 2}, "k needs scheme='uniform'"),
         ({"average_steps": 0}, "average_steps is 0"),
         ({"average_rate": "fast"}, "average_rate is 'fast'; it must be of type int or float"),
         ({"baseline": 1}, "baseline is 1"),

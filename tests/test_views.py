@@ -23,7 +23,7 @@ class Thing:
 def test_a_line_says_kinds_and_sizes_and_never_megabytes():
     thing = Thing(np.zeros((2, 1_000_000), np.float32), list(range(1000)), (1, 2), "x" * 1000)
     line = short_repr(thing)
-    assert line.startswith("Thing(some=float32[2, 1000000], many=<1,000 of them>, few=(1, 2), text='xxx")
+    assert line.startswith("Thing(some=float32[2, 1000000], many=<1,000 items>, few=(1, 2), text='xxx")
     assert line.endswith("...)") and len(line) < 170 and "hidden" not in line and "_own" not in line
 
 

@@ -145,13 +145,13 @@ def raise_at(number):
 def test_what_is_done_is_told_before_a_failure():
     found = []
     with ThreadPoolExecutor(1) as pool, pytest.raises(OSError, match="room"):
-        Workers(pool).map(raise_at, [0, 1, 2, 3], found=found.append)
+        Workers(pool).map(raise_at, [0, 1, 2, 3], on_result=found.append)
     assert found[:2] == [0, 1]
 
 
 def test_what_cannot_travel():
     for function, task in ((len, lambda: 0), (open, os.devnull)):
-        with pytest.raises(td.ParameterError, match=r"between processes.*pickle"):
+        with pytest.raises(td.ParameterError, match="picklable"):
             spread(2, function, [task])
     with pytest.raises(TypeError, match="len"):  # the function's own error stays what it is
         spread(2, len, [3])
@@ -160,7 +160,7 @@ def test_what_cannot_travel():
 def test_an_executor_that_is_shut_down():
     pool = ThreadPoolExecutor(1)
     found = []
-    assert Workers(pool).map(len, ["ab", "c"], found=found.append) == [2, 1] and sorted(found) == [1, 2]
+    assert Workers(pool).map(len, ["ab", "c"], on_result=found.append) == [2, 1] and sorted(found) == [1, 2]
     pool.shutdown()
     with pytest.raises(td.ParameterError, match="shut"):
         Workers(pool).map(len, ["ab"])

@@ -1,10 +1,10 @@
-"""tefuda: solve, evaluate and play games in which players see different things.
+"""tefuda: solve, evaluate and play games of imperfect information.
 
     import tefuda as td
     tree = td.compile_game(td.load_game("leduc"))
     solution = td.solve(tree, "cfr+", iterations=1000)
 
-Names are loaded when they are first used: importing tefuda imports neither numba nor NumPy.
+Names are loaded on first use: importing tefuda imports neither numba nor NumPy.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
-"""The errors that tefuda raises on purpose.
+"""Exceptions of tefuda.
 
     TefudaError
     ├── InputError          also a ValueError; the command line exits with 2
-    │   ├── UnknownNameError    a game, method or option that does not exist; offers the nearest
-    │   ├── ParameterError      a parameter out of its range
-    │   ├── GameError           rules that are not a game; carries the report of check_game
-    │   ├── ProfileError        probabilities that are not a profile of this game
-    │   ├── SizeError           a game too large for the memory there is
-    │   └── RunError            a saved file that is damaged, foreign or newer than this version
-    │       └── BusyError           a run or a file that another process is writing; carries its process id
-    ├── SolverError         also a RuntimeError: a question asked before there is an answer
-    └── MissingExtraError   also an ImportError: an optional dependency that is not installed
+    │   ├── UnknownNameError    unknown game, method or option; suggests the nearest name
+    │   ├── ParameterError      parameter out of range
+    │   ├── GameError           invalid rules; carries the report of check_game
+    │   ├── ProfileError        probabilities that do not form a profile of the game
+    │   ├── SizeError           game too large for the free memory
+    │   └── RunError            damaged, foreign or newer file
+    │       └── BusyError           run or file in use by another process; carries its process id
+    ├── SolverError         also a RuntimeError: the solver has no answer yet
+    └── MissingExtraError   also an ImportError: an optional dependency is not installed
 
-A message says what was given, what is allowed, and how to fix it; the attributes of an `InputError` hold the same.
+A message gives the value, the allowed values and a fix. The attributes of an `InputError` hold the same data.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from tefuda.words import underlined
 
 
 class TefudaError(Exception):
-    """Root of the errors raised on purpose by this package; they travel between processes.
+    """Base class of the exceptions of tefuda; instances can be pickled.
 
-    >>> sorted(one.__name__ for one in td.TefudaError.__subclasses__())
+    >>> sorted(kind.__name__ for kind in td.TefudaError.__subclasses__())
     ['InputError', 'MissingExtraError', 'SolverError']
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (type(self), self.args, self.__dict__)
+        return _restored, (type(self), self.args, self.__dict__)
 
 
-def _again(kind: type[TefudaError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> TefudaError:
-    """Return the error as it was, without its constructor, which words the message."""
+def _restored(kind: type[TefudaError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> TefudaError:
+    """Return a pickled error without calling its constructor, which would format the message again."""
     error = kind.__new__(kind, *arguments)
     error.args = arguments
     error.__dict__.update(fields)
@@ -45,15 +45,15 @@ def _again(kind: type[TefudaError], arguments: tuple[Any, ...], fields: dict[str
 
 
 class InputError(TefudaError, ValueError):
-    """An input that cannot be used.
+    """Invalid input.
 
     Args:
-        message: what was expected, what was given, how to fix it.
-        key: name of the parameter, option, field or file line at fault; "" if there is none.
-        value: what was given for it.
-        expected: what is allowed, in words.
-        text: the text at fault; the message ends with it.
-        position: start and end of the place to mark in `text`; all of it unless given.
+        message: the allowed values, the given value, and a fix.
+        key: name of the invalid parameter, option, field or file line; "" if there is none.
+        value: the given value.
+        expected: description of the allowed values.
+        text: invalid text; the message ends with it.
+        position: start and end of the part of `text` to underline; default: all of it.
 
     >>> issubclass(td.InputError, ValueError), issubclass(td.GameError, td.InputError)
     (True, True)
@@ -73,19 +73,19 @@ class InputError(TefudaError, ValueError):
         self.position = (0, len(self.text)) if position is None else position
         super().__init__(self.message if text is None else f"{message}\n{underlined(text, *self.position)}")
 
-    def at(self, place: object) -> Self:
-        """Return this error with a place, such as a file and its line, before its message."""
-        self.message, self.args = f"{place}: {self.message}", (f"{place}: {self}",)
+    def located(self, location: object) -> Self:
+        """Return this error with a location, such as a file and a line, before its message."""
+        self.message, self.args = f"{location}: {self.message}", (f"{location}: {self}",)
         return self
 
 
 class UnknownNameError(InputError):
-    """A name that is not in a table of names.
+    """Unknown name.
 
     Args:
-        kind: what was looked for, e.g. ``"game"``.
-        name: the name that was given.
-        known: the names that exist.
+        kind: kind of object, e.g. ``"game"``.
+        name: the given name.
+        known: all valid names.
 
     >>> td.load_game("kunh")
     Traceback (most recent call last):
@@ -103,8 +103,8 @@ class UnknownNameError(InputError):
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
-    """Return the nearest known name, where ``cfr_plus`` is ``cfr+``; "" if none."""
-    plain = {_plain(one): one for one in reversed(known)}
+    """Return the most similar known name, or ""; ``cfr_plus`` equals ``cfr+``."""
+    plain = {_plain(candidate): candidate for candidate in reversed(known)}
     near = difflib.get_close_matches(_plain(name), plain, n=1, cutoff=0.5)
     return plain[near[0]] if near else ""
 
@@ -114,7 +114,7 @@ def _plain(name: str) -> str:
 
 
 class ParameterError(InputError):
-    """A parameter out of its range.
+    """Parameter out of range.
 
     >>> td.load_game("kuhn", players=1)
     Traceback (most recent call last):
@@ -124,7 +124,11 @@ class ParameterError(InputError):
 
 
 class GameError(InputError):
-    """The rules are not a game that can be used; `report` says why, if there is one.
+    """Invalid rules of a game.
+
+    Args:
+        message: description of the fault.
+        report: report of `check_game`, if any.
 
     >>> td.compile_game("rules")
     Traceback (most recent call last):
@@ -138,7 +142,7 @@ class GameError(InputError):
 
 
 class ProfileError(InputError):
-    """Probabilities that are not a profile of this game.
+    """Probabilities that do not form a profile of the game.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.Profile(tree, [1.0])
@@ -149,7 +153,7 @@ class ProfileError(InputError):
 
 
 class SizeError(InputError):
-    """A game too large for the memory there is.
+    """Game too large for the free memory.
 
     >>> issubclass(td.SizeError, td.InputError)
     True
@@ -157,7 +161,7 @@ class SizeError(InputError):
 
 
 class RunError(InputError):
-    """A saved file or run folder that cannot be used.
+    """Unusable file or run folder.
 
     >>> td.read_hands("nowhere.jsonl", td.compile_game(td.load_game("kuhn")))
     Traceback (most recent call last):
@@ -167,25 +171,25 @@ class RunError(InputError):
 
 
 class BusyError(RunError):
-    """A run or a file that another process is writing.
+    """Run or file in use by another process.
 
     Args:
-        place: the run or the file.
-        owner: the process in words.
+        path: the run or the file.
+        owner: description of the process.
         process: process id of the owner; None if unknown.
 
     >>> issubclass(td.BusyError, td.RunError)
     True
     """
 
-    def __init__(self, place: object, owner: str, process: int | None) -> None:
+    def __init__(self, path: object, owner: str, process: int | None) -> None:
         self.process = process
-        message = f"{place} is in use by {owner}. Wait until that process ends, or choose another place."
-        super().__init__(message, key="place", value=str(place))
+        message = f"{path} is in use by {owner}. Wait until that process ends, or choose another path."
+        super().__init__(message, key="path", value=str(path))
 
 
 class SolverError(TefudaError, RuntimeError):
-    """A solver was asked for something it does not have yet.
+    """Solver state that does not allow the request, such as an average of no iterations.
 
     >>> td.make_solver(td.load_game("kuhn"), "cfr").average()
     Traceback (most recent call last):
@@ -195,34 +199,34 @@ class SolverError(TefudaError, RuntimeError):
 
 
 class MissingExtraError(TefudaError, ImportError):
-    """An optional dependency is not installed.
+    """Missing optional dependency.
 
     Args:
-        extra: the extra of this package that brings it, e.g. ``"plot"``.
-        what: what needs it, e.g. ``"drawing a PNG"``.
+        extra: extra of this package that installs it, e.g. ``"plot"``.
+        feature: the feature that needs it, e.g. ``"drawing a PNG"``.
 
     >>> print(td.MissingExtraError("plot", "drawing"))
     drawing needs an optional dependency. Install it with: pip install 'matplotlib>=3.9'
     """
 
-    def __init__(self, extra: str, what: str) -> None:
+    def __init__(self, extra: str, feature: str) -> None:
         from importlib.metadata import PackageNotFoundError, requires
 
         try:
-            listed = [one.split(";")[0].strip() for one in requires("tefuda") or () if f"extra == '{extra}'" in one]
-            packages = " ".join(f"'{one}'" for one in listed) or f"'tefuda[{extra}]'"
-        except PackageNotFoundError:  # run from its source without being installed
+            lines = [line for line in requires("tefuda") or () if f"extra == '{extra}'" in line]
+            packages = " ".join(f"'{line.split(';')[0].strip()}'" for line in lines) or f"'tefuda[{extra}]'"
+        except PackageNotFoundError:  # not installed: run from the source folder
             packages = f"-e '.[{extra}]' in the folder of tefuda's source"
-        super().__init__(f"{what} needs an optional dependency. Install it with: pip install {packages}")
+        super().__init__(f"{feature} needs an optional dependency. Install it with: pip install {packages}")
 
 
 def instance_hint(value: object) -> str:
-    """Return the end of a message for a class in place of an instance, else ""."""
+    """Return a hint if a class was given in place of an instance, else ""."""
     return f" Write {value.__name__}() in place of the class {value.__name__}." if isinstance(value, type) else ""
 
 
 def shortened(value: object, most: int = 80) -> str:
-    """Return the kind of a value and the beginning of its text, for a message."""
+    """Return the type and the shortened repr of a value, for a message."""
     return f"the {type(value).__name__} {_text(value, most)}"
 
 
@@ -235,7 +239,7 @@ def _text(value: object, most: int = 80) -> str:
 
 
 def out_of_range(key: str, value: object, expected: str) -> ParameterError:
-    """Return the error of a parameter that must be something else.
+    """Return the error of an invalid parameter.
 
     >>> print(out_of_range("p", 2, "from 0 to 1"))
     p is 2; it must be from 0 to 1.
@@ -243,14 +247,14 @@ def out_of_range(key: str, value: object, expected: str) -> ParameterError:
     return ParameterError(f"{key} is {_text(value)}; it must be {expected}.", key=key, value=value, expected=expected)
 
 
-def wrong_type(expected: str, value: object, cure: str = "", kind: type[InputError] = ParameterError) -> InputError:
-    """Return the error of a value of another type than expected; the message ends with the cure."""
-    text = f"{expected} is wanted here; got {shortened(value)}.{instance_hint(value)} {cure}"
+def wrong_type(expected: str, value: object, fix: str = "", kind: type[InputError] = ParameterError) -> InputError:
+    """Return the error of a value of a wrong type; the message ends with the fix."""
+    text = f"expected {expected}; got {shortened(value)}.{instance_hint(value)} {fix}"
     return kind(text.rstrip(), value=value, expected=expected)
 
 
-def unreadable(what: str, text: str, position: tuple[int, int], why: str) -> ParameterError:
-    """The error of a part of a text that cannot be read.
+def unreadable(key: str, text: str, position: tuple[int, int], reason: str) -> ParameterError:
+    """Return the error of a text with an unreadable part.
 
     >>> print(unreadable("board", "Qs Xh", (3, 5), "is no card"))
     board: 'Xh' is no card.
@@ -258,7 +262,7 @@ def unreadable(what: str, text: str, position: tuple[int, int], why: str) -> Par
          ^^
     """
     part = text[slice(*position)]
-    return ParameterError(f"{what}: {part!r} {why}.", key=what, value=part, text=text, position=position)
+    return ParameterError(f"{key}: {part!r} {reason}.", key=key, value=part, text=text, position=position)
 
 
 def check_range(name: str, value: object, low: float, high: float = float("inf"), *, whole: bool = True) -> None:
@@ -273,7 +277,7 @@ def check_range(name: str, value: object, low: float, high: float = float("inf")
 
 
 def check_seed(seed: object) -> None:
-    """Raise ParameterError unless random numbers can be drawn from `seed`."""
+    """Raise ParameterError unless `seed` is a whole number from 0 to 2**63 - 1."""
     check_range("seed", seed, 0, 2**63 - 1)
 
 
@@ -284,6 +288,6 @@ def check_choice(name: str, value: object, allowed: Iterable[object]) -> None:
 
 
 def one_of(choices: Iterable[object]) -> str:
-    """``0 or 1``; ``a, b or c``."""
+    """Return choices as text: ``0 or 1``; ``a, b or c``."""
     *names, last = map(str, choices)
     return f"{', '.join(names)} or {last}" if names else last

@@ -1,4 +1,4 @@
-"""Pictures as data."""
+"""Figures as data, independent of the drawing library."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Curve:
-    """The line of a method in a picture, with a band from `low` to `high` whose meaning is `band`; "": no band.
+    """A method's line in a figure, with an optional band.
 
-    Iterations, seconds, middle, low and high are `[K]` numbers; `label` is the name in the legend.
+    Attributes:
+        label: name in the legend.
+        iterations: `[K]` iterations of each point.
+        seconds: `[K]` seconds of each point.
+        middle: `[K]` values.
+        low: `[K]` lower ends of the band.
+        high: `[K]` upper ends of the band.
+        band: meaning of the band; "" for no band.
     """
 
     label: str
@@ -24,17 +31,25 @@ class Curve:
 
 @dataclass(frozen=True)
 class Panel:
-    """One picture: lines of (x, y) by name, and levels across.
+    """One plot of a figure.
 
-    Errors are half the heights of bars at the points of a line. With `ticks`, the labels at x = 0, 1, 2, ..., points
-    stand side by side without lines. Scales of x and y are ``"log"`` or ``"linear"``. The axis of y shows all `covers`.
+    Attributes:
+        title: title of the plot.
+        x_label: label of the x axis.
+        lines: points (x, y) by name of the line.
+        levels: y values of horizontal lines, by name.
+        y_label: label of the y axis.
+        scales: scales of x and y, ``"log"`` or ``"linear"``.
+        errors: half the heights of the error bars at the points of a line, by its name.
+        ticks: labels at x = 0, 1, 2, ...; if given, points are drawn without lines.
+        covers: values that the y axis includes.
     """
 
     title: str
-    across: str
+    x_label: str
     lines: Mapping[str, Sequence[tuple[float, float]]]
     levels: Mapping[str, float] = field(default_factory=dict)
-    upwards: str = "NashConv (game's unit per game)"
+    y_label: str = "NashConv (game's unit per game)"
     scales: tuple[str, str] = ("log", "log")
     errors: Mapping[str, Sequence[float]] = field(default_factory=dict)
     ticks: Sequence[str] = ()

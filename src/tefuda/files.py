@@ -1,8 +1,8 @@
-"""Files that are whole or absent: atomic writing, and reading that notices damage.
+"""Atomic writing of files, and reading with checksums and validation.
 
-Arrays are a plain ``.npz`` whose zip comment is the SHA-256 of the bytes before it; JSON carries its checksum as a
-field. A checksum proves that a file is whole, not that it is honest: `check_arrays` and `check_fields` check names,
-types, shapes and ranges before use. Reading takes no more memory than the file is long, and unpickles nothing.
+Arrays are stored as ``.npz`` whose zip comment is the SHA-256 of the bytes before it. JSON has its checksum as a field.
+Checksums detect damage, not forgery: `check_arrays` and `check_fields` validate names, types, shapes and ranges.
+Reading needs at most the size of the file in memory, and unpickles nothing.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from tefuda.locks import clear_leftovers, temporary, unwritable
 
 _DIGEST = 64  # hexadecimal digits of SHA-256
 _HEADER = "header"
-_DEPTH = 50  # of nested JSON; ours has five levels at most, keys of infosets included
+_DEPTH = 50  # levels of nested JSON; tefuda writes five at most, keys of infosets included
 _INFINITY, _HUGE = float("inf"), 10**300
-#: Range of counts: whole numbers that floats hold exactly.
+#: Range of counts: whole numbers that are exact as floats.
 COUNT = (0, 2**53)
 NOT_NEGATIVE = (0, _INFINITY)
 
 
 @dataclass(frozen=True)
 class ArraySpec:
-    """The type, the shape and the range of an array.
+    """Specification of an array.
 
     Args:
-        dtype: as NumPy writes it, ``"float64"``.
-        shape: length of each axis, a range of lengths, or a letter: any length, the same for the same letter.
-        low: least number allowed; nan and infinities never are.
-        high: largest number allowed.
+        dtype: name of the NumPy type, such as ``"float64"``.
+        shape: for each axis a length, a range of lengths, or a letter. Axes with the same letter have the same length.
+        low: minimum; nan and infinities are never allowed.
+        high: maximum.
     """
 
     dtype: str
@@ -53,13 +53,13 @@ class ArraySpec:
 
 @dataclass(frozen=True)
 class FieldSpec:
-    """The type and the range of a field of a JSON object.
+    """Specification of a field of a JSON object.
 
     Args:
-        kinds: the types allowed; bool is no number.
-        low: least number allowed; nan never is.
-        high: largest number allowed.
-        choices: if any, the only values allowed.
+        kinds: allowed types; bool does not count as a number.
+        low: minimum of a number; nan is never allowed.
+        high: maximum of a number.
+        choices: allowed values; empty: any.
         needed: whether the field is required.
     """
 
@@ -75,7 +75,7 @@ WHOLE, SECONDS = FieldSpec((int,), *COUNT), FieldSpec((int, float), 0, 1e18)
 
 
 def array_specs(arrays: Mapping[str, np.ndarray], **ranges: tuple[float, float]) -> dict[str, ArraySpec]:
-    """Return the types and shapes of arrays, with these ranges; whole numbers are counts."""
+    """Return the specifications of arrays, with ranges by name; scalars of integers are counts."""
     return {
         name: ArraySpec(
             str(a.dtype), a.shape, *ranges.get(name, COUNT if a.shape == () and a.dtype.kind in "iu" else ())
@@ -84,25 +84,29 @@ def array_specs(arrays: Mapping[str, np.ndarray], **ranges: tuple[float, float])
     }
 
 
-def check_arrays(where: object, arrays: Mapping[str, np.ndarray], expected: Mapping[str, ArraySpec]) -> dict[str, int]:
-    """Return the length of each letter of the shapes; raise RunError for other arrays."""
+def check_arrays(file: object, arrays: Mapping[str, np.ndarray], expected: Mapping[str, ArraySpec]) -> dict[str, int]:
+    """Return the length of each letter; raise RunError if the arrays do not match their specifications."""
     if set(arrays) != set(expected):
         missing, more = sorted(set(expected) - set(arrays)), sorted(set(arrays) - set(expected))
-        raise _unfit(where, f"arrays missing: {missing or 'none'}; unknown: {more[:8] or 'none'}")
+        raise _mismatch(file, f"arrays missing: {missing or 'none'}; unknown: {more[:8] or 'none'}")
     letters: dict[str, int] = {}
-    for name, one in expected.items():
+    for name, spec in expected.items():
         array = arrays[name]
-        if str(array.dtype) != one.dtype or not _fits(array.shape, one.shape, letters):
-            shape = [letters.get(axis, axis) if isinstance(axis, str) else axis for axis in one.shape]
-            raise _unfit(where, f"{name!r} is {array.dtype} of shape {array.shape}, not {one.dtype} of shape {shape}")
+        if str(array.dtype) != spec.dtype or not _matches(array.shape, spec.shape, letters):
+            shape = [letters.get(axis, axis) if isinstance(axis, str) else axis for axis in spec.shape]
+            raise _mismatch(
+                file, f"{name!r} is {array.dtype} of shape {array.shape}, not {spec.dtype} of shape {shape}"
+            )
         least, largest = (array.min(), array.max()) if array.size else (0.0, 0.0)
-        if array.size and not (one.low <= least and largest <= one.high and np.isfinite(least) and largest < np.inf):
-            raise _unfit(where, f"{name!r} has numbers from {least} to {largest}, allowed is {one.low} to {one.high}")
+        if array.size and not (spec.low <= least and largest <= spec.high and np.isfinite(least) and largest < np.inf):
+            raise _mismatch(
+                file, f"{name!r} has numbers from {least} to {largest}, allowed are {spec.low} to {spec.high}"
+            )
     return letters
 
 
-def _fits(shape: tuple[int, ...], expected: tuple[int | range | str, ...], letters: dict[str, int]) -> bool:
-    """Return whether a shape is the expected one; new letters get their length."""
+def _matches(shape: tuple[int, ...], expected: tuple[int | range | str, ...], letters: dict[str, int]) -> bool:
+    """Return True if a shape matches; add the length of each new letter to `letters`."""
     if len(shape) != len(expected):
         return False
     for size, axis in zip(shape, expected, strict=True):
@@ -113,34 +117,34 @@ def _fits(shape: tuple[int, ...], expected: tuple[int | range | str, ...], lette
     return True
 
 
-def check_fields(where: object, content: Any, expected: Mapping[str, FieldSpec]) -> None:
+def check_fields(file: object, content: Any, expected: Mapping[str, FieldSpec]) -> None:
     """Raise RunError unless a JSON object has the expected fields; unknown fields are ignored."""
     if not isinstance(content, dict):
-        raise _unfit(where, f"{shortened(content)} stands where an object should")
-    for name, one in expected.items():
+        raise _mismatch(file, f"expected an object, got {shortened(content)}")
+    for name, spec in expected.items():
         if name not in content:
-            if one.needed:
-                raise _unfit(where, f"the field {name!r} is missing")
+            if spec.needed:
+                raise _mismatch(file, f"the field {name!r} is missing")
             continue
         value = content[name]
         number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-        if not isinstance(value, one.kinds) or (isinstance(value, bool) and bool not in one.kinds):
-            names = " or ".join(kind.__name__ for kind in one.kinds)
-            raise _unfit(where, f"the field {name!r} is {shortened(value)}, not of type {names}")
-        huge = isinstance(number, int) and abs(number) > _HUGE  # such numbers cannot even be printed
-        outside = number is not None and (huge or not one.low <= number <= one.high)
-        if outside or (one.choices and value not in one.choices):
-            allowed = ", ".join(map(repr, one.choices)) or f"{one.low} to {one.high}"
-            raise _unfit(where, f"the field {name!r} is {shortened(value)}, allowed is {allowed}")
+        if not isinstance(value, spec.kinds) or (isinstance(value, bool) and bool not in spec.kinds):
+            names = " or ".join(kind.__name__ for kind in spec.kinds)
+            raise _mismatch(file, f"the field {name!r} is {shortened(value)}, not of type {names}")
+        huge = isinstance(number, int) and abs(number) > _HUGE  # too large to print
+        outside = number is not None and (huge or not spec.low <= number <= spec.high)
+        if outside or (spec.choices and value not in spec.choices):
+            allowed = ", ".join(map(repr, spec.choices)) or f"{spec.low} to {spec.high}"
+            raise _mismatch(file, f"the field {name!r} is {shortened(value)}, allowed are {allowed}")
 
 
-def _unfit(where: object, message: str) -> RunError:
-    return RunError(f"{where} is not what tefuda writes: {message}. Use an intact copy.")
+def _mismatch(file: object, message: str) -> RunError:
+    return RunError(f"{file} does not have the format of tefuda: {message}. Use an intact copy.")
 
 
 @contextlib.contextmanager
 def _writing(path: Path) -> Iterator[Path]:
-    """Make the folder of a file that is written within; raise RunError if it cannot be written."""
+    """Create the folder of a file, and turn errors inside the context into RunError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield path.parent
@@ -149,48 +153,48 @@ def _writing(path: Path) -> Iterator[Path]:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write `data` to `path` atomically: a reader sees the old file or the whole new one.
+    """Write `data` to `path` atomically: readers see the old or the new file.
 
     Raises:
-        RunError: the folder cannot be written or the disk is full; an older file at `path` is untouched.
+        RunError: the folder is not writable or the disk is full; the old file is unchanged.
     """
     with _writing(path) as folder:
         clear_leftovers(path)
-        descriptor, place = temporary(path)
+        descriptor, new = temporary(path)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
                 if os.name != "posix":
-                    file.close()  # an open file cannot be renamed there
-                os.replace(place, path)  # while it is locked: no process takes it for a leftover
+                    file.close()  # Windows cannot rename an open file
+                os.replace(new, path)  # while locked, so that no process deletes it as a leftover
         except BaseException:
-            place.unlink(missing_ok=True)
+            new.unlink(missing_ok=True)
             raise
         _flush_folder(folder)
 
 
 def check_writable(path: Path) -> None:
-    """Raise RunError unless a file can be written here; call it before work that would be lost."""
-    made = [folder for folder in path.parents if not os.path.exists(folder)]
+    """Raise RunError unless a file can be written at `path`; call it before long work."""
+    created = [folder for folder in path.parents if not os.path.exists(folder)]
     with _writing(path):
         try:
             if os.path.isdir(path):
                 raise IsADirectoryError(errno.EISDIR, "it is a folder")
             with contextlib.suppress(FileNotFoundError):
-                path.stat()  # its name may be too long
-            descriptor, place = temporary(path)
+                path.stat()  # the name may be too long
+            descriptor, file = temporary(path)
             os.close(descriptor)
-            place.unlink()
+            file.unlink()
         finally:
-            for folder in made:
-                with contextlib.suppress(OSError):  # another process uses it already
+            for folder in created:
+                with contextlib.suppress(OSError):  # another process already uses it
                     folder.rmdir()
 
 
 def _flush_folder(folder: Path) -> None:
-    """Make a rename durable, where the system can open folders."""
+    """Make a rename durable, if the system can open folders."""
     if os.name == "posix":
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -203,26 +207,26 @@ def read_bytes(path: Path) -> bytes:
     """Read a file.
 
     Raises:
-        RunError: there is none, it is a folder, a pipe or a device, or it is larger than the memory.
+        RunError: the file is missing, not a regular file, or larger than the memory.
     """
     try:
         if not os.path.exists(path) or os.path.isfile(path):
             with open(path, "rb") as file:
-                return file.read(os.fstat(file.fileno()).st_size)  # some files of the kernel never end
+                return file.read(os.fstat(file.fileno()).st_size)  # some files of the kernel have no end
     except MemoryError:
         raise RunError(f"cannot read {path}: it is larger than the memory.") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
         raise RunError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}.") from None
-    raise RunError(f"cannot read {path}: it is no file.")
+    raise RunError(f"cannot read {path}: it is not a regular file.")
 
 
 def write_arrays(path: Path, arrays: Mapping[str, np.ndarray], header: Mapping[str, Any]) -> None:
-    """Write arrays and a JSON header as one checksummed ``.npz``."""
+    """Write arrays and a JSON header as a ``.npz`` with a checksum."""
     buffer = io.BytesIO()
     text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     np.savez(buffer, **{_HEADER: text}, **arrays)  # type: ignore[arg-type]
     data = bytearray(buffer.getvalue())
-    data[-2:] = _DIGEST.to_bytes(2, "little")  # the zip's comment length, 0 until here
+    data[-2:] = _DIGEST.to_bytes(2, "little")  # the zip's comment length, 0 before
     write_sealed(path, data)
 
 
@@ -232,10 +236,10 @@ def write_sealed(path: Path, data: bytes | bytearray) -> None:
 
 
 def read_sealed(path: Path) -> bytes:
-    """Read a file of `write_sealed`, the checksum included.
+    """Read a file of `write_sealed`; return its bytes with the checksum.
 
     Raises:
-        RunError: the file is missing, truncated, changed, or not one of ours.
+        RunError: the file is missing, truncated, changed or foreign.
     """
     data = read_bytes(path)
     if _digest(data[:-_DIGEST]) != data[-_DIGEST:]:
@@ -260,7 +264,7 @@ def read_arrays(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 def _members(data: bytes) -> dict[str, np.ndarray]:
-    """Return the arrays of a ``.npz``, none of them larger than the file."""
+    """Return the arrays of a ``.npz``; raise ValueError for compressed or oversized members."""
     arrays = {}
     with zipfile.ZipFile(io.BytesIO(data)) as stored:
         members = stored.infolist()
@@ -286,7 +290,7 @@ def _members(data: bytes) -> dict[str, np.ndarray]:
 
 
 def parse_json(text: bytes) -> Any:
-    """Parse JSON; raise ValueError if it is nested deeper than ours."""
+    """Parse JSON; raise ValueError if it is nested deeper than `_DEPTH`."""
     content = json.loads(text)
     level, depth = [content], 0
     while level and depth <= _DEPTH:
@@ -308,14 +312,14 @@ def csv_text(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
 
 
 def as_tuples(value: Any) -> Any:
-    """Return a value of JSON with tuples in place of lists."""
+    """Return a JSON value with lists replaced by tuples."""
     if isinstance(value, (list, tuple)):
         return tuple(map(as_tuples, value))
     return {key: as_tuples(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def survives_json(value: Any) -> bool:
-    """Return whether JSON gives back a label or key unchanged."""
+    """Return True if a value is unchanged after writing and reading it as JSON."""
     try:
         return bool(as_tuples(json.loads(json.dumps(value))) == value)
     except (TypeError, ValueError):
@@ -323,20 +327,20 @@ def survives_json(value: Any) -> bool:
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write an indented JSON object with its checksum in the field ``checksum``."""
+    """Write an indented JSON object with its checksum in field ``checksum``."""
     text = json.dumps({**content, "checksum": _json_digest(content)}, indent=2)
     write_bytes(path, text.encode() + b"\n")
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read an object of `write_json`; raise RunError if it is missing or was changed."""
+    """Read an object of `write_json`; raise RunError if the file is missing or was changed."""
     try:
         content = parse_json(read_bytes(path))
         digest = content.pop("checksum")
     except RunError:
         raise
     except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
-        raise RunError(f"{path} is damaged: it is not the JSON tefuda writes. Use an intact copy.") from None
+        raise RunError(f"{path} is damaged: it is not JSON written by tefuda. Use an intact copy.") from None
     if digest != _json_digest(content):
         raise RunError(f"{path} was changed after it was written: its checksum does not match. Use an intact copy.")
     return content
@@ -347,7 +351,7 @@ def _json_digest(content: Mapping[str, Any]) -> str:
 
 
 def cache_folder() -> Path:
-    """Return the folder of cached files: TEFUDA_CACHE, or the user's."""
+    """Return the cache folder: TEFUDA_CACHE, or the user's cache folder."""
     import platformdirs
 
     return Path(os.environ.get("TEFUDA_CACHE") or platformdirs.user_cache_dir("tefuda"))

@@ -1,4 +1,4 @@
-"""Public names of a package, loaded when they are first used."""
+"""Lazy loading of public names."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def load_reference(reference: str) -> Any:
 def public_names(
     package: str, homes: Mapping[str, str], *own: str
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__all__`, `__getattr__` and `__dir__` of a package whose names are loaded when they are first used.
+    """Return `__all__`, `__getattr__` and `__dir__` of a package that loads its names on first use.
 
     Args:
         package: name of the package.
-        homes: names, separated by spaces, that each module of the package defines; under "", names of packages.
-        own: names that the package itself defines.
+        homes: names that each module of the package defines, separated by spaces; under "", names of packages.
+        own: names defined by the package itself.
     """
     home = {name: module for module, names in homes.items() for name in names.split()}
     names = sorted([*home, *own])

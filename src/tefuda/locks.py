@@ -1,7 +1,7 @@
-"""Locks of the operating system: one process at a time writes a run or a file, and a dead process holds no lock.
+"""File locks: only one process at a time writes a run or a file.
 
-A lock is a hidden file beside the file it protects, with the process id of its owner. Systems and file systems without
-such locks (Windows, some network drives) lock nothing.
+The operating system releases the locks of a dead process. A lock is a hidden file beside the protected file, with the
+process id of its owner. Windows and some network drives have no such locks; there nothing is locked.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ try:
 except ImportError:  # not a POSIX system
     fcntl = None  # type: ignore[assignment]
 
-_PATIENCE = 0.5  # seconds: workers of a killed process may end a moment after it
-_LONGEST = 200  # bytes of a name that still leave room for an ending
-_held: set[int] = set()  # descriptors of locks, which a forked process must not keep alive
+_PATIENCE = 0.5  # seconds: workers of a killed process may end slightly later
+_LONGEST = 200  # bytes of a name, to leave room for an ending
+_held: set[int] = set()  # descriptors of locks; a forked process must close them
 
 
 def _close_inherited() -> None:
-    """Close the locks that a forked process has inherited from its parent."""
+    """Close the locks that a forked process inherits."""
     for descriptor in _held:
         os.close(descriptor)
     _held.clear()
@@ -40,21 +40,21 @@ if hasattr(os, "register_at_fork"):
 
 
 def hidden_path(path: Path, ending: str) -> Path:
-    """Return the hidden file with this ending that belongs to `path` and lies beside it."""
+    """Return the hidden file beside `path` with an ending."""
     name, digest = path.name, hashlib.sha256(os.fsencode(path.name)).hexdigest()
     return path.with_name(f".{name if len(os.fsencode(name)) <= _LONGEST else digest}.{ending}")
 
 
 @contextlib.contextmanager
 def locked(path: Path | None) -> Iterator[None]:
-    """Own a file within: no other process and no other thread does.
+    """Lock a file inside the context, against other processes and threads.
 
     Args:
-        path: the file, for a run its run.json; missing folders are made. None: no file.
+        path: the file; for a run its run.json. Missing folders are created. None: no file.
 
     Raises:
-        BusyError: another process owns it; the message and the error name its process id.
-        RunError: its folder cannot be written.
+        BusyError: another process has locked it; the error has its process id.
+        RunError: the folder is not writable.
     """
     if fcntl is None or path is None:
         yield
@@ -65,7 +65,7 @@ def locked(path: Path | None) -> Iterator[None]:
     try:
         yield
     finally:
-        if descriptor in _held:  # not so in a forked process, whose parent owns the file
+        if descriptor in _held:  # not in a forked process: the parent owns the file
             with contextlib.suppress(OSError):  # the folder may have been deleted
                 lock.unlink()
             _held.remove(descriptor)
@@ -73,13 +73,13 @@ def locked(path: Path | None) -> Iterator[None]:
 
 
 def unwritable(path: Path, error: Exception) -> RunError:
-    """Return the error of a file that cannot be written, with the reason that the system gives."""
+    """Return the error of a file that cannot be written, with the system's reason."""
     reason = getattr(error, "strerror", None) or error
     return RunError(f"cannot write {path}: {reason}. Choose a folder that can be written.")
 
 
 def _acquired(lock: Path, path: Path) -> int:
-    """Lock a file, and return its descriptor."""
+    """Lock a file; return its descriptor."""
     end = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -102,7 +102,7 @@ def _acquired(lock: Path, path: Path) -> int:
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
-    """Return True if an open file still has this name: its last owner may delete it."""
+    """Return True if an open file still has this name: its previous owner may have deleted it."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:
@@ -111,14 +111,14 @@ def _is_at(descriptor: int, path: Path) -> bool:
 
 def _busy(path: Path, owner: str) -> BusyError:
     number, _, host = owner.strip().partition(" ")
-    where = f" of {host}" if host and host != platform.node() else ""
-    what = path.parent if path.name == "run.json" else path
+    location = f" of {host}" if host and host != platform.node() else ""
+    target = path.parent if path.name == "run.json" else path
     process = int(number) if number.isascii() and number.isdigit() and len(number) < 20 else None
-    return BusyError(what, "another process" if process is None else f"process {number}{where}", process)
+    return BusyError(target, "another process" if process is None else f"process {number}{location}", process)
 
 
 def _try_lock(descriptor: int) -> bool:
-    """Lock an open file; return False if another process or another descriptor has locked it."""
+    """Lock an open file; return False if it is already locked."""
     try:
         if fcntl is not None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -130,17 +130,17 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def temporary(path: Path) -> tuple[int, Path]:
-    """Make a temporary file beside `path`, locked while open; return descriptor and path."""
+    """Create a temporary file beside `path`, locked while open; return its descriptor and path."""
     while True:
-        place = hidden_path(path, f"{secrets.token_hex(8)}.tmp")
-        descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        if _try_lock(descriptor) and _is_at(descriptor, place):
-            return descriptor, place
-        os.close(descriptor)  # `clear_leftovers` of another process saw it before it was locked
+        file = hidden_path(path, f"{secrets.token_hex(8)}.tmp")
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        if _try_lock(descriptor) and _is_at(descriptor, file):
+            return descriptor, file
+        os.close(descriptor)  # `clear_leftovers` of another process deleted it before it was locked
 
 
 def clear_leftovers(path: Path) -> None:
-    """Delete the temporary files of killed processes; those of living ones are locked."""
+    """Delete the temporary files of killed processes; those of running processes are locked."""
     if fcntl is None:
         return
     own = re.compile(re.escape(hidden_path(path, "").name) + r"[0-9a-f]{16}\.tmp")

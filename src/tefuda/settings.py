@@ -1,8 +1,8 @@
-"""Values made of smaller values, read and changed by flat names.
+"""Nested settings with flat option names.
 
-A dataclass declares a field that holds settings with `option_group`. An option chooses the kind of settings if there
-are several. The fields inside are options too: under the prefix of their parts, and, where they are shared, under their
-plain name, which sets them in every part.
+A dataclass declares a field of nested settings with `option_group`. If several kinds of settings are possible, an
+option selects one. The nested fields are options too, named with the prefix of their group. A shared option also has
+its plain name, which sets it in all groups.
 
 >>> from tefuda.solvers.learned.neural import DREAM
 >>> from tefuda.settings import with_options, options
@@ -22,7 +22,7 @@ from tefuda.errors import ParameterError, UnknownNameError, check_choice, check_
 
 Value = TypeVar("Value")
 
-#: Types that a field accepts, by its annotation.
+#: Allowed types of a field, by its annotation.
 _TYPES: dict[Any, tuple[type, ...]] = {
     "bool": (bool,),
     "int": (int,),
@@ -36,104 +36,104 @@ _TYPES: dict[Any, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class OptionGroup:
-    """A field that holds settings.
+    """Field of nested settings.
 
     Args:
-        option: name of the option that chooses a kind; "" if there is one kind.
-        kinds: classes by the values of the option; None stands for no settings.
-        prefix: put before the names of the options inside.
+        option: name of the option that selects a kind; "" if there is only one kind.
+        kinds: classes by the values of the option; None: no settings.
+        prefix: prefix of the names of the nested options.
     """
 
     option: str
     kinds: Mapping[Any, type | None]
     prefix: str
 
-    def chosen(self, value: object) -> Any:
-        """Return the value of the option for settings of this kind."""
+    def choice_of(self, value: object) -> Any:
+        """Return the value of the option that selects the kind of `value`."""
         return next(choice for choice, kind in self.kinds.items() if type(value) is (kind or type(None)))
 
 
 def option_group(
     default: Any, option: str = "", kinds: Mapping[Any, type | None] | None = None, prefix: str = ""
 ) -> Any:
-    """Declare a field of a dataclass that holds settings; see `OptionGroup`."""
-    return field(default=default, metadata={"part": OptionGroup(option, kinds or {"": type(default)}, prefix)})
+    """Declare a dataclass field of nested settings; see `OptionGroup`."""
+    return field(default=default, metadata={"group": OptionGroup(option, kinds or {"": type(default)}, prefix)})
 
 
 def option(
     default: Any, low: float = 0, high: float = 10**9, *, choices: Iterable[object] = (), name: str = "",
     shared: bool = False,
 ) -> Any:  # fmt: skip
-    """Declare a field of a dataclass that is an option.
+    """Declare a dataclass field that is an option.
 
     Args:
         default: default value.
-        low: least value of a number.
-        high: largest value of a number.
-        choices: all values that a text may have.
-        name: flat name; the default is the prefix of its parts and the name of the field.
-        shared: whether the name of the field sets it, too, in every part that has it.
+        low: minimum of a number.
+        high: maximum of a number.
+        choices: allowed values of a text.
+        name: flat name; default: the prefixes of its groups and the name of the field.
+        shared: whether the plain name of the field sets it in all groups.
     """
-    about = {"low": low, "high": high, "choices": tuple(choices), "name": name, "shared": shared}
-    return field(default=default, metadata=about)
+    metadata = {"low": low, "high": high, "choices": tuple(choices), "name": name, "shared": shared}
+    return field(default=default, metadata=metadata)
 
 
 class Validated:
-    """Base of dataclasses that check their fields against the declarations."""
+    """Base class of dataclasses that validate their fields."""
 
     def __post_init__(self) -> None:
-        for one in fields(self):  # type: ignore[arg-type]
-            check(one.metadata.get("name") or one.name, getattr(self, one.name), one)
+        for entry in fields(self):  # type: ignore[arg-type]
+            check(entry.metadata.get("name") or entry.name, getattr(self, entry.name), entry)
 
 
-def check(name: str, value: Any, one: Field[Any]) -> None:
-    """Raise ParameterError, under this name, unless a field may have this value."""
-    about = one.metadata.get("part")
-    if about is not None:
-        if type(value) not in {kind or type(None) for kind in about.kinds.values()}:
-            kinds = one_of(kind.__name__ for kind in about.kinds.values() if kind)
+def check(name: str, value: Any, entry: Field[Any]) -> None:
+    """Raise ParameterError, with this name, unless a field allows the value."""
+    group = entry.metadata.get("group")
+    if group is not None:
+        if type(value) not in {kind or type(None) for kind in group.kinds.values()}:
+            kinds = one_of(kind.__name__ for kind in group.kinds.values() if kind)
             raise out_of_range(name, value, f"of type {kinds}")
-    elif "low" not in one.metadata:
+    elif "low" not in entry.metadata:
         return
-    elif one.type == "bool":
+    elif entry.type == "bool":
         check_choice(name, value, (False, True))
-    elif one.type == "str":
-        check_choice(name, value, one.metadata["choices"])
-    elif one.type == "tuple[str, ...]":
+    elif entry.type == "str":
+        check_choice(name, value, entry.metadata["choices"])
+    elif entry.type == "tuple[str, ...]":
         for member in value:
-            check_choice(name, member, one.metadata["choices"])
-    elif value is not None or "None" not in str(one.type):
-        check_range(name, value, one.metadata["low"], one.metadata["high"], whole=str(one.type).startswith("int"))
+            check_choice(name, member, entry.metadata["choices"])
+    elif value is not None or "None" not in str(entry.type):
+        check_range(name, value, entry.metadata["low"], entry.metadata["high"], whole=str(entry.type).startswith("int"))
 
 
-def _names(one: Field[Any], prefix: str) -> list[str]:
-    own = one.metadata.get("name") or prefix + one.name
-    return [own, one.name] if one.metadata.get("shared") and prefix else [own]
+def _names(entry: Field[Any], prefix: str) -> list[str]:
+    own = entry.metadata.get("name") or prefix + entry.name
+    return [own, entry.name] if entry.metadata.get("shared") and prefix else [own]
 
 
 def options(value: Any) -> dict[str, Any]:
-    """Return the flat options of a value; equal shared options stand once."""
-    found = list(_options(value, ""))
-    alike = {
-        name: {repr(one) for names, one in found if names[-1] == name} for names, _ in found for name in names[-1:]
-    }
-    return {names[-1] if len(alike[names[-1]]) == 1 else names[0]: one for names, one in found}
+    """Return the options of a value by flat name; shared options with equal values appear once."""
+    named = list(_options(value, ""))
+    values = dict[str, set[str]]()
+    for names, value in named:
+        values.setdefault(names[-1], set()).add(repr(value))
+    return {names[-1] if len(values[names[-1]]) == 1 else names[0]: value for names, value in named}
 
 
 def _options(value: Any, prefix: str) -> Iterator[tuple[list[str], Any]]:
-    for one in fields(value):
-        about, inside = one.metadata.get("part"), getattr(value, one.name)
-        if about is None:
-            yield _names(one, prefix), inside
+    for entry in fields(value):
+        group, inside = entry.metadata.get("group"), getattr(value, entry.name)
+        if group is None:
+            yield _names(entry, prefix), inside
             continue
-        if about.option:
-            yield [about.option], about.chosen(inside)
+        if group.option:
+            yield [group.option], group.choice_of(inside)
         if inside is not None:
-            yield from _options(inside, prefix + about.prefix)
+            yield from _options(inside, prefix + group.prefix)
 
 
 class OptionField(NamedTuple):
-    """A class, its field, and the (option, value) that chooses it, or None."""
+    """Class, name of its field, and the (option, value) that selects it, or None."""
 
     kind: type
     field: str
@@ -141,93 +141,96 @@ class OptionField(NamedTuple):
 
 
 def option_fields(kind: Any, prefix: str = "", needs: tuple[str, Any] | None = None) -> dict[str, list[OptionField]]:
-    """Return the places of all options of a class, whatever is chosen."""
-    found: dict[str, list[OptionField]] = {}
-    for one in fields(kind):
-        about: OptionGroup | None = one.metadata.get("part")
-        for name in [about.option] * bool(about.option) if about else _names(one, prefix):
-            found.setdefault(name, []).append(OptionField(kind, one.name, needs))
-        if about is None:
+    """Return the fields of all options of a class, for all selections."""
+    by_name: dict[str, list[OptionField]] = {}
+    for entry in fields(kind):
+        group: OptionGroup | None = entry.metadata.get("group")
+        for name in [group.option] * bool(group.option) if group else _names(entry, prefix):
+            by_name.setdefault(name, []).append(OptionField(kind, entry.name, needs))
+        if group is None:
             continue
-        for choice, inside in about.kinds.items():
-            inner = (about.option, choice) if about.option else needs
-            for name, places in option_fields(inside, prefix + about.prefix, inner).items() if inside else ():
-                found.setdefault(name, []).extend(places)
-    return found
+        for choice, inside in group.kinds.items():
+            inner = (group.option, choice) if group.option else needs
+            for name, places in option_fields(inside, prefix + group.prefix, inner).items() if inside else ():
+                by_name.setdefault(name, []).extend(places)
+    return by_name
 
 
 def with_options(value: Value, changes: Mapping[str, Any], called: str = "") -> Value:
-    """Return a value with some options changed; settings of a newly chosen kind keep the options of the old ones.
+    """Return a copy of a value with changed options; newly selected settings inherit the old options.
 
     Args:
         value: dataclass.
-        changes: values by the names of options.
+        changes: values by option name.
         called: name of the value in messages.
 
     Raises:
-        UnknownNameError: no such option.
-        ParameterError: a value of another type or out of range, or an option of a kind that is not chosen.
+        UnknownNameError: unknown option.
+        ParameterError: a value of a wrong type or out of range, or an option of settings that are not selected.
     """
     all_known = option_fields(type(value))
     if unknown := [name for name in changes if name not in all_known]:
         raise UnknownNameError(f"option of {called}".strip(), unknown[0], all_known.keys() - {"name"})
-    change = _Change(changes, all_options(value))
-    found = change.of(value, "")
-    if idle := [name for name in changes if name not in change.used]:
-        needs = [f"{place.needs[0]}={place.needs[1]!r}" for place in all_known[idle[0]] if place.needs]
-        chosen = " or ".join(dict.fromkeys(needs))
-        raise ParameterError(f"{idle[0]} belongs to {chosen}; choose that, or leave {idle[0]} out.", key=idle[0])
-    return found
+    change = _Changes(changes, all_options(value))
+    result = change.applied_to(value, "")
+    if unused := [name for name in changes if name not in change.used]:
+        name = unused[0]
+        needs = [f"{field.needs[0]}={field.needs[1]!r}" for field in all_known[name] if field.needs]
+        selection = " or ".join(dict.fromkeys(needs))
+        raise ParameterError(f"{name} needs {selection}; set that, or leave {name} out.", key=name)
+    return result
 
 
 def all_options(value: Any) -> dict[str, Any]:
-    """Return the options of a value by all their names; shared ones of the first part."""
-    found = list(_options(value, ""))
-    return {names[-1]: one for names, one in reversed(found)} | {names[0]: one for names, one in found}
+    """Return the options of a value by all their names; shared names give the first group's value."""
+    named = list(_options(value, ""))
+    return {names[-1]: option for names, option in reversed(named)} | {names[0]: option for names, option in named}
 
 
-class _Change:
-    """Changes of options; `used` are the names of all options that were met."""
+class _Changes:
+    """Changes of options; `used` holds the names of all options of the changed value."""
 
     def __init__(self, changes: Mapping[str, Any], before: Mapping[str, Any]) -> None:
         self.changes, self.before, self.used = changes, before, set[str]()
 
-    def of(self, value: Any, prefix: str, new: bool = False) -> Any:
-        """Return settings with the changes; `new` ones, just chosen, keep the old options."""
-        found = {}
-        for one in fields(value):
-            about = one.metadata.get("part")
-            if about is not None:
-                found[one.name] = self._part(getattr(value, one.name), about, prefix, new)
+    def applied_to(self, value: Any, prefix: str, new: bool = False) -> Any:
+        """Return changed settings; newly selected ones (`new`) inherit the old options."""
+        values = {}
+        for entry in fields(value):
+            group = entry.metadata.get("group")
+            if group is not None:
+                values[entry.name] = self._group(getattr(value, entry.name), group, prefix, new)
                 continue
-            names = _names(one, prefix)
+            names = _names(entry, prefix)
             self.used.update(names)
             given = next((name for name in names if name in self.changes), None)
             if given is not None:
-                found[one.name] = _checked(given, self.changes[given], one)
+                values[entry.name] = _checked(given, self.changes[given], entry)
             elif new:
-                kept = next((self.before[name] for name in names if name in self.before), getattr(value, one.name))
-                found[one.name] = kept
-        return replace(value, **found)
+                inherited = next(
+                    (self.before[name] for name in names if name in self.before), getattr(value, entry.name)
+                )
+                values[entry.name] = inherited
+        return replace(value, **values)
 
-    def _part(self, value: Any, about: OptionGroup, prefix: str, new: bool) -> Any:
-        self.used.add(about.option)
-        if about.option in self.changes:
-            choice = self.changes[about.option]
-            if type(choice) not in {type(one) for one in about.kinds} or choice not in about.kinds:
-                raise out_of_range(about.option, choice, one_of(about.kinds))
-            kind = about.kinds[choice]
+    def _group(self, value: Any, group: OptionGroup, prefix: str, new: bool) -> Any:
+        self.used.add(group.option)
+        if group.option in self.changes:
+            choice = self.changes[group.option]
+            if type(choice) not in {type(key) for key in group.kinds} or choice not in group.kinds:
+                raise out_of_range(group.option, choice, one_of(group.kinds))
+            kind = group.kinds[choice]
             if type(value) is not (kind or type(None)):
                 value, new = kind and kind(), True
-        return None if value is None else self.of(value, prefix + about.prefix, new)
+        return None if value is None else self.applied_to(value, prefix + group.prefix, new)
 
 
-def _checked(name: str, value: Any, one: Field[Any]) -> Any:
-    """Return a value if the field may have it, and if floats can hold it."""
-    allowed = _TYPES.get(one.type)
+def _checked(name: str, value: Any, entry: Field[Any]) -> Any:
+    """Return a value if the field allows it and floats can represent it."""
+    allowed = _TYPES.get(entry.type)
     number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
     fits = allowed is None or (isinstance(value, allowed) and (not isinstance(value, bool) or bool in allowed))
     if not fits or not abs(number) <= 1e300:
         raise out_of_range(name, value, f"of type {one_of(kind.__name__ for kind in allowed or (float,))}")
-    check(name, value, one)
+    check(name, value, entry)
     return value

@@ -1,4 +1,4 @@
-"""Results as a short line, as a data frame, in a notebook."""
+"""Representations of results: repr, data frame, notebook."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 from tefuda.errors import MissingExtraError
 from tefuda.lazy import load_reference
 
-#: Functions that show results, as "module:name": `tefuda` registers them, and they are loaded when first used.
+#: Functions that display results, as "module:name"; `tefuda` registers them. They are loaded on first use.
 VIEWERS: dict[str, str] = {}
 
 
 class Displayable:
-    """Results that notebooks show as tables and pictures."""
+    """Base class of results that notebooks display as tables and figures."""
 
     def _repr_html_(self) -> str:
         return load_reference(VIEWERS["html"])(self)
 
 
 class Plottable(Displayable):
-    """Results with a curve."""
+    """Base class of results with a curve."""
 
     def plot(self, path: str | Path | None = None, *, title: str = "") -> Any:
-        """Draw the curve with matplotlib (extra ``plot``); `td.plot` draws several in one picture.
+        """Draw the curve with matplotlib (extra ``plot``); `td.plot` draws several in one figure.
 
         Args:
             path: see `td.plot`.
@@ -33,29 +33,29 @@ class Plottable(Displayable):
 
         Raises:
             MissingExtraError: matplotlib is not installed.
-            ParameterError: the curve has no figures, or the file cannot be written.
+            ParameterError: the curve has no values, or the file cannot be written.
         """
         return load_reference(VIEWERS["plot"])(self, path, title=title)
 
 
-def short_repr(thing: Any) -> str:
-    """Return a dataclass in a line, with types, shapes and lengths of large fields."""
-    named = (one for one in dataclasses.fields(thing) if one.repr and not one.name.startswith("_"))
-    inside = ", ".join(f"{one.name}={_brief(getattr(thing, one.name))}" for one in named)
-    return f"{type(thing).__name__}({inside})"
+def short_repr(value: Any) -> str:
+    """Return a repr of a dataclass in one line, with types, shapes and lengths of large fields."""
+    shown = (field.name for field in dataclasses.fields(value) if field.repr and not field.name.startswith("_"))
+    inside = ", ".join(f"{name}={_brief(getattr(value, name))}" for name in shown)
+    return f"{type(value).__name__}({inside})"
 
 
 def _brief(value: Any) -> str:
     if hasattr(value, "dtype") and value.shape:
         return f"{value.dtype}[{', '.join(map(str, value.shape))}]"
     if isinstance(value, (tuple, list, dict)) and len(value) > 6:
-        return f"<{len(value):,} of them>"
+        return f"<{len(value):,} items>"
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def data_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
-    """Return columns as a data frame of pandas; raise MissingExtraError if it is not installed."""
+    """Return a pandas data frame of columns; raise MissingExtraError if pandas is not installed."""
     try:
         import pandas
     except ImportError:

@@ -1,4 +1,4 @@
-"""Numbers, counts and foreign text as people read them in terminals, notebooks and messages."""
+"""Formatting of numbers, counts and untrusted text for terminals, notebooks and messages."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-#: Called with the current step of some work, in words.
+#: Called with a description of the current step.
 Notify = Callable[[str], None]
 
-#: The parts of a text between commas, without the spaces around them.
+#: Parts of a text between commas, without surrounding spaces.
 PARTS = re.compile(r"[^,\s](?:[^,]*[^,\s])?")
-UNKNOWN = "-"  # in place of a missing figure
-_WIDE = 1e9  # larger numbers have no decimals
+UNKNOWN = "-"  # printed in place of a missing number
+_WIDE = 1e9  # larger numbers are printed without decimals
 
 
 def fixed(value: float, places: int = 4) -> str:
-    """Return a number with so many decimals; never ``-0.0000``, and `UNKNOWN` for nan."""
+    """Return a number with a fixed number of decimals; never ``-0.0000``, and `UNKNOWN` for nan."""
     if math.isnan(value):
         return UNKNOWN
     if abs(value) >= _WIDE:
@@ -28,23 +28,23 @@ def fixed(value: float, places: int = 4) -> str:
 
 
 def signed(value: float, places: int = 4) -> str:
-    """Return a number with its sign and so many decimals; 0 has no sign."""
+    """Return a number with its sign and a fixed number of decimals; 0 has no sign."""
     text = fixed(value, places)
     return text if value <= 0 or text == UNKNOWN or not text.strip("0.") else f"+{text}"
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """Return a number with so many significant digits, ``1.23e-05``; `UNKNOWN` for nan."""
-    return UNKNOWN if math.isnan(value) else f"{value + 0.0:.{digits}g}"  # + 0.0 makes 0 of -0
+    """Return a number with significant digits, such as ``1.23e-05``; `UNKNOWN` for nan."""
+    return UNKNOWN if math.isnan(value) else f"{value + 0.0:.{digits}g}"  # + 0.0 turns -0 into 0
 
 
 def non_negative(value: float, digits: int = 3) -> str:
-    """Return a number that cannot be negative; below 0 it is round-off."""
+    """Return a number with significant digits; negative ones are round-off and become 0."""
     return significant(max(value, 0.0) if value == value else value, digits)
 
 
 def percent(share: float) -> str:
-    """Return a share of 1 as percent, ``7.19 %``; only 0 is written as 0."""
+    """Return a share of 1 in percent, ``7.19 %``; only 0 is printed as 0."""
     return "< 0.01 %" if 0 < share < 5e-5 else f"{fixed(100 * share, 2)} %"
 
 
@@ -56,20 +56,20 @@ def count(number: int, things: str) -> str:
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names that all differ: repeated ones become ``"a 1"`` and ``"a 2"``."""
-    counts, taken, numbers, found = Counter(names), set(names), dict.fromkeys(names, 0), list[str]()
+    """Return distinct names: repeated names become ``"a 1"`` and ``"a 2"``."""
+    counts, used, numbers, results = Counter(names), set(names), dict.fromkeys(names, 0), list[str]()
     for name in names:
         new = name
-        while counts[name] > 1 and new in taken:
+        while counts[name] > 1 and new in used:
             numbers[name] += 1
             new = f"{name} {numbers[name]}"
-        taken.add(new)
-        found.append(new)
-    return tuple(found)
+        used.add(new)
+        results.append(new)
+    return tuple(results)
 
 
 def escaped(text: str) -> str:
-    """Return text that cannot act on a terminal: escaped, but for line ends."""
+    """Return text with control characters escaped, except line ends."""
     if text.isprintable():
         return text
     shown = (c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
@@ -77,12 +77,12 @@ def escaped(text: str) -> str:
 
 
 def display_width(text: str) -> int:
-    """Return the width of a text in a terminal, where wide letters take two columns."""
+    """Return the width of a text in a terminal; wide letters take two columns."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def wrapped(line: str, wide: int) -> list[str]:
-    """Return a line broken at spaces into rows of at most `wide` columns, all indented.
+    """Wrap a line at spaces into rows of at most `wide` columns, with the line's indent.
 
     >>> wrapped("aa bbb cccccc", 6)
     ['aa bbb', 'cccccc']
@@ -101,7 +101,7 @@ def wrapped(line: str, wide: int) -> list[str]:
 
 
 def underlined(text: str, start: int, stop: int, room: int = 72) -> str:
-    """Return the text around a place from `start` to `stop`, marked below.
+    """Return text with an underlined part, from `start` to `stop`.
 
     >>> underlined("AA,KX,QQ", 3, 5).splitlines()
     ['  AA,KX,QQ', '     ^^']

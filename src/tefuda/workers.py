@@ -1,8 +1,8 @@
-"""Tasks spread over an executor; their results come back in order.
+"""Parallel execution of tasks on an executor, with results in order.
 
 Any `concurrent.futures.Executor` works: threads, processes, or Dask's ``client.get_executor()`` for many machines. A
-number makes a pool of processes, which leave Ctrl-C to their parent and never outlive it. The tasks of a worker that
-dies are done again.
+number of workers creates a pool of processes. They ignore Ctrl-C and end with their parent. If a worker dies, its
+tasks are run again.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from tefuda.errors import ParameterError, SolverError, out_of_range
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-#: Called with the progress of some work: the amount done, and the whole amount.
+#: Called with the amount of work done and the total amount.
 ProgressFunction = Callable[[int, int], None]
 
-#: Functions with their argument that processes made here call before any task, such as loading a game's file.
+#: Functions with their argument. Worker processes call them before any task, for example to load the file of a game.
 PREPARATION: list[tuple[Callable[[Any], Any], Any]] = []
 _TRIES = 5
-_MOST = 1024  # processes of one machine
-_LOOK = 0.5  # seconds
+_MOST = 1024  # processes on one machine
+_INTERVAL = 0.5  # seconds between reports
 
 
 class Workers:
-    """An executor for tasks; a pool of processes is made again if it breaks.
+    """An executor of tasks; a broken pool of processes is rebuilt.
 
     Args:
-        workers: a number of processes, or an executor, which the caller shuts down.
+        workers: number of processes, or an executor; the caller shuts it down.
     """
 
     def __init__(self, workers: int | Executor) -> None:
@@ -53,42 +53,42 @@ class Workers:
         self,
         function: Callable[[Task], Result],
         tasks: Sequence[Task],
-        told: Callable[[int], None] | None = None,
-        found: Callable[[Result], object] = lambda result: None,
+        on_progress: Callable[[int], None] | None = None,
+        on_result: Callable[[Result], object] = lambda result: None,
     ) -> list[Result]:
         """Return ``[function(task) for task in tasks]``.
 
         Args:
-            function: a function that workers can import.
+            function: function that workers can import.
             tasks: its arguments.
-            told: called with the number of complete tasks, about twice a second and at the end.
-            found: called once with every result, as often.
+            on_progress: called with the number of complete tasks, about twice a second and at the end.
+            on_result: called once with each result.
 
         Raises:
             SolverError: workers died several times in a row.
-            ParameterError: the executor was shut down, or something cannot be sent to workers or back.
+            ParameterError: the executor was shut down, or an argument or result cannot be pickled.
         """
-        results: dict[int, Result] = {}  # what is done stays done if workers die
+        results: dict[int, Result] = {}  # complete results survive the death of workers
         for _ in range(_TRIES):
             try:
-                self._collect(function, tasks, results, told, found)
+                self._collect(function, tasks, results, on_progress, on_result)
                 return [results[number] for number in range(len(tasks))]
             except BrokenExecutor as error:
                 if self._given is not None:
-                    warnings.warn(f"the executor is broken ({error}); going on in this process.", RuntimeWarning, 2)
-                    return _here(function, tasks, results, told, found)
+                    warnings.warn(f"the executor is broken ({error}); continuing in this process.", RuntimeWarning, 2)
+                    return _here(function, tasks, results, on_progress, on_result)
                 self._kill()
             except BaseException as error:
-                self._kill()  # what still runs is not wanted any more
-                if _is_of_pickling(error):
+                self._kill()  # running tasks are not needed any more
+                if _is_pickling_error(error):
                     raise ParameterError(
-                        f"what workers are given and what they return must travel between processes: {error}. Define "
-                        "it at the top of a module (no lambda, no open file), or use one worker."
+                        f"arguments and results of workers must be picklable: {error}. Define "
+                        "them at the top of a module (no lambda, no open file), or use one worker."
                     ) from None
                 raise
         raise SolverError(
             f"workers died {_TRIES} times in a row at the same {len(tasks) - len(results)} tasks, perhaps for lack of "
-            "memory; use fewer workers, or one to see what happens."
+            "memory; use fewer workers, or one worker to see the error."
         )
 
     def _submit(self, function: Callable[[Task], Result], task: Task) -> Future[Result]:
@@ -97,35 +97,35 @@ class Workers:
         except BrokenExecutor:
             raise
         except RuntimeError as error:
-            raise ParameterError(f"the executor takes no tasks: {error}. Give one that is not shut down.") from None
+            raise ParameterError(f"the executor accepts no tasks: {error}. Give one that is not shut down.") from None
 
     def _collect(
         self,
         function: Callable[[Task], Result],
         tasks: Sequence[Task],
         results: dict[int, Result],
-        told: Callable[[int], None] | None,
-        found: Callable[[Result], object],
+        on_progress: Callable[[int], None] | None,
+        on_result: Callable[[Result], object],
     ) -> None:
-        """Collect the missing results; if a task fails, the others are reported first."""
+        """Collect the missing results; if a task fails, report the others first."""
         left: dict[Future[Result], int] = {}
         try:
             for number, task in enumerate(tasks):
                 if number not in results:
                     left[self._submit(function, task)] = number
             while left:
-                wait(left, _LOOK, return_when=FIRST_EXCEPTION)
-                for future in [one for one in left if one.done() and one.exception() is None]:
+                wait(left, _INTERVAL, return_when=FIRST_EXCEPTION)
+                for future in [task for task in left if task.done() and task.exception() is None]:
                     number = left.pop(future)
                     results[number] = future.result()
-                    found(results[number])
-                if told is not None:
-                    told(len(results))
+                    on_result(results[number])
+                if on_progress is not None:
+                    on_progress(len(results))
                 for future in left:
                     if future.done():
                         future.result()  # raises
         finally:
-            for future in left if self._given is not None else ():  # those of a pool made here end with it
+            for future in left if self._given is not None else ():  # those of our own pool end with it
                 future.cancel()
 
     def _executor(self) -> Executor:
@@ -133,20 +133,20 @@ class Workers:
             return self._given
         if self._pool is None:
             known = multiprocessing.get_all_start_methods()
-            # Not fork: a forked child of a process with threads can hang, and would hold the lifeline.
+            # Not fork: a forked child of a process with threads can hang, and would inherit the lifeline.
             context = multiprocessing.get_context("forkserver" if "forkserver" in known else "spawn")
             end, self._lifeline = context.Pipe(duplex=False)
             self._pool = ProcessPoolExecutor(self.count, context, _begin, (end, tuple(PREPARATION)))
         return self._pool
 
     def close(self) -> None:
-        """Stop the processes made here."""
+        """Stop the own pool of processes."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
 
     def _kill(self) -> None:
-        """End the processes made here at once, by cutting their lifeline."""
+        """Kill the own pool of processes, by closing their lifeline."""
         if self._lifeline is not None:
             self._lifeline.close()
             self._lifeline = None
@@ -154,7 +154,7 @@ class Workers:
 
 
 def pieces(size: int, piece: int, progress: ProgressFunction | None = None) -> Iterator[slice]:
-    """Yield slices of `piece` items, or fewer at the end, that cover `size` items; report each when it is done."""
+    """Yield slices of at most `piece` items that cover `size` items; report each after its use."""
     for start in range(0, size, piece):
         yield slice(start, start + piece)
         if progress is not None:
@@ -166,14 +166,14 @@ def spread(
     function: Callable[[Task], Result],
     tasks: Sequence[Task],
     progress: ProgressFunction | None = None,
-    found: Callable[[Result], object] = lambda result: None,
+    on_result: Callable[[Result], object] = lambda result: None,
 ) -> list[Result]:
     """Return ``[function(task) for task in tasks]``; see `Workers.map`."""
     notify, pool = progress or (lambda done, of: None), Workers(workers)
     if workers == 1:
-        return _here(function, tasks, {}, lambda done: notify(done, len(tasks)), found)
+        return _here(function, tasks, {}, lambda done: notify(done, len(tasks)), on_result)
     try:
-        return pool.map(function, tasks, lambda done: notify(done, len(tasks)), found)
+        return pool.map(function, tasks, lambda done: notify(done, len(tasks)), on_result)
     finally:
         pool.close()
 
@@ -182,26 +182,26 @@ def _here(
     function: Callable[[Task], Result],
     tasks: Sequence[Task],
     results: dict[int, Result],
-    told: Callable[[int], None] | None,
-    found: Callable[[Result], object],
+    on_progress: Callable[[int], None] | None,
+    on_result: Callable[[Result], object],
 ) -> list[Result]:
     for number, task in enumerate(tasks):
         if number not in results:
             results[number] = function(task)
-            found(results[number])
-            if told is not None:
-                told(len(results))
+            on_result(results[number])
+            if on_progress is not None:
+                on_progress(len(results))
     return [results[number] for number in range(len(tasks))]
 
 
 def _begin(end: Connection, preparation: Sequence[tuple[Callable[[Any], Any], Any]]) -> None:
-    _live_with_the_parent(end)
+    _end_with_parent(end)
     for function, argument in preparation:
         function(argument)
 
 
-def _live_with_the_parent(end: Connection) -> None:
-    """Leave Ctrl-C to the parent; end this worker when its pipe is closed."""
+def _end_with_parent(end: Connection) -> None:
+    """Ignore Ctrl-C; end this worker when its pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
@@ -211,22 +211,22 @@ def _live_with_the_parent(end: Connection) -> None:
             os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-    if sys.platform == "linux":  # threads stand still during a kernel; the system does not: SIGIO ends the process
+    if sys.platform == "linux":  # kernels block threads, but not signals: SIGIO ends the process
         import fcntl
 
-        own = os.open(f"/proc/self/fd/{end.fileno()}", os.O_RDONLY | os.O_NONBLOCK)  # whose owner is this process only
+        own = os.open(f"/proc/self/fd/{end.fileno()}", os.O_RDONLY | os.O_NONBLOCK)  # owned by this process only
         fcntl.fcntl(own, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(own, fcntl.F_SETFL, os.O_ASYNC)
-    if end.poll():  # it ended before that
+    if end.poll():  # the parent has already ended
         os._exit(1)
 
 
-def _is_of_pickling(error: BaseException) -> bool:
+def _is_pickling_error(error: BaseException) -> bool:
     kind = type(error)
     return kind.__name__ == "PicklingError" or (kind in (TypeError, AttributeError) and "pickle" in str(error))
 
 
 def chunks(items: Sequence[Any], count: int) -> list[Sequence[Any]]:
-    """Cut items into at most `count` runs of about equal length, in order."""
+    """Split items into at most `count` parts of about equal length, in order."""
     size = -(-len(items) // count)
     return [items[start : start + size] for start in range(0, len(items), size)]

@@ -73,7 +73,7 @@ LIES = {
     "fractions that floats round": (broken(payoffs=lambda s, _: (Fraction(10**20, 3), 0)), "would be rounded"),
     "payoffs as a dict": (broken(payoffs=lambda s, _: {1: -1, -1: 1}), "payoffs() returned the dict"),
     "payoffs as a set": (broken(payoffs=lambda s, _: {1, -1}), "payoffs() returned the set"),
-    "payoffs as text": (broken(payoffs=lambda s, _: ("1", "-1")), "one number a player"),
+    "payoffs as text": (broken(payoffs=lambda s, _: ("1", "-1")), "one number per player"),
     "payoffs as None": (broken(payoffs=lambda s, _: None), "payoffs() returned the NoneType"),
     "payoffs beyond floats": (broken(payoffs=lambda s, _: (10**400, -(10**400))), "up to 1e+100"),
     "payoffs that overflow": (broken(payoffs=lambda s, _: (1e200, -1e200)), "up to 1e+100"),
@@ -196,7 +196,7 @@ def test_parameters_that_cannot_be_kept():
             td.compile_game(Parametrised(table))
     looped = []
     looped.append(looped)
-    with pytest.raises(td.ParameterError, match="kept"):
+    with pytest.raises(td.ParameterError, match="cannot be saved"):
         td.compile_game(Parametrised(looped))
     assert td.compile_game(Parametrised((Fraction(1, 2), "x"))).parameters == {"table": ["1/2", "x"]}
 
@@ -398,7 +398,7 @@ CHANCES = {
 @pytest.mark.parametrize("use", [use for use in USES if use != "estimate_game"])
 def test_chances_that_are_none_are_refused_everywhere(use, what, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(td.GameError, match=r"probabilit|nothing to do"):
+    with pytest.raises(td.GameError, match=r"probabilit|no labels"):
         USES[use](broken(chances=lambda s, _: CHANCES[what]))
     assert not list(tmp_path.iterdir())
 

@@ -61,19 +61,19 @@ MALFORMED = {
     "payoffs raise": (broken(payoffs=_raise), "payoffs() raised", "lost"),
     "mover too large": (broken(player=lambda self, state: 2), "mover", "0..1"),
     "mover is text": (broken(player=lambda self, state: "me"), "mover", "'me'"),
-    "no actions": (broken(actions=lambda self, state: ()), "actions", "nothing to do"),
+    "no actions": (broken(actions=lambda self, state: ()), "actions", "no labels"),
     "repeated actions": (broken(actions=lambda self, state: ("bet", "bet")), "actions", "repeat"),
     "actions no tuple": (broken(actions=lambda self, state: "ab"), "actions", "tuple"),
     "actions unhashable": (broken(actions=lambda self, state: ([1], [2])), "actions", "not hashable"),
     "probabilities too small": (broken(chances=lambda self, s: (("hl", 0.25), ("lh", 0.5))), "chances", "0.75"),
     "negative probability": (broken(chances=lambda self, s: (("hl", 1.5), ("lh", -0.5))), "chances", "-0.5"),
-    "zero probability": (broken(chances=lambda self, s: (("hl", 1.0), ("lh", 0.0))), "chances", "cannot come"),
+    "zero probability": (broken(chances=lambda self, s: (("hl", 1.0), ("lh", 0.0))), "chances", "impossible outcomes"),
     "probability is nan": (broken(chances=lambda self, s: (("hl", float("nan")),)), "chances", "nan"),
     "chances no pairs": (broken(chances=lambda self, s: ("hl", "lh", "hhh")), "chances", "pairs"),
-    "no outcomes": (broken(chances=lambda self, s: ()), "chances", "nothing to do"),
+    "no outcomes": (broken(chances=lambda self, s: ()), "chances", "no labels"),
     "one payoff": (broken(payoffs=lambda self, s: (1,)), "payoffs", "1 payoffs for 2 players"),
     "payoff is nan": (broken(payoffs=lambda self, s: (float("nan"), 0)), "payoffs", "not finite"),
-    "payoff is text": (broken(payoffs=lambda self, s: ("x", "y")), "payoffs", "one number a player"),
+    "payoff is text": (broken(payoffs=lambda self, s: ("x", "y")), "payoffs", "one number per player"),
     "not constant-sum": (broken(payoffs=lambda self, s: (1, 1)), "not constant-sum", "sum to 2"),
     "actions differ": (
         broken(actions=lambda self, s: ("stop", "bet") if s[0] != "hh" else ("stop", "bet", "raise")),
@@ -87,7 +87,7 @@ MALFORMED = {
             actions=lambda self, s: ("stop", "bet"),
         ),
         "imperfect recall",
-        "how many actions",
+        "number of the player",
     ),
     "own action forgotten": (
         broken(
@@ -96,7 +96,7 @@ MALFORMED = {
             actions=lambda self, s: ("stop", "bet"),
         ),
         "imperfect recall",
-        "own earlier action",
+        "last action",
     ),
     "own card forgotten": (
         broken(
@@ -105,16 +105,16 @@ MALFORMED = {
             actions=lambda self, s: ("stop", "bet"),
         ),
         "imperfect recall",
-        "forgets what its owner has seen",
+        "forgets an earlier view",
     ),
     "view unhashable": (broken(view=lambda self, s, p: [s[0][p]]), "view not hashable", "list"),
     "views print alike": (
         broken(view=lambda self, s, p: 1 if s[0] == "hh" else "1" if s[0] == "hl" else 2),
         "view names",
-        "print alike",
+        "same text",
     ),
     "state unhashable": (Unhashable(), "state not hashable", "list"),
-    "mutating": (Mutating(), "mutated state", "return a new one"),
+    "mutating": (Mutating(), "mutated state", "return a new"),
     "fickle": (Fickle(), "not repeatable", "view() gave"),
     "endless": (
         broken(

@@ -16,5 +16,5 @@ def test_a_report_in_words():
         and text[2].endswith(" 38 39 ... (5 more)")
         and text[2].startswith("      at 0 1 2")
     )
-    assert text[3] == "      at the root" and text[4:] == ["  worth a look:", "  - slow: takes long"]
+    assert text[3] == "      at the root" and text[4:] == ["  warnings:", "  - slow: takes long"]
     assert "2 faults" in str(Report("g", 7, 2, 3, True, (long, warned))) and not Report("g", 7, 2, 3, True, (long,)).ok

@@ -210,8 +210,8 @@ def _draw(axes: Any, panel: Panel) -> None:
     for number, (name, level) in enumerate(panel.levels.items()):
         style = {"linewidth": 1.0, "linestyle": ("--", ":", "-.", (0, (1, 3)))[number % 4], "color": "0.35"}
         axes.axhline(level, label=name, **style)
-    axes.set(xscale=panel.scales[0], yscale=panel.scales[1], title=panel.title, xlabel=panel.across)
-    axes.set_ylabel(panel.upwards)
+    axes.set(xscale=panel.scales[0], yscale=panel.scales[1], title=panel.title, xlabel=panel.x_label)
+    axes.set_ylabel(panel.y_label)
     if panel.covers:
         axes.update_datalim([(axes.dataLim.x0, y) for y in panel.covers], updatex=False)
         axes.autoscale_view()

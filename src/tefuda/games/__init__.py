@@ -1,4 +1,4 @@
-"""The rules of games, and what any rules must answer: protocol, checks, sizes, the catalogue.
+"""Rules of games: protocol, checks, size estimates and the catalogue.
 
-Imports only what everybody uses; no game is ever imported for another.
+Only shared modules are imported; a game is imported when it is loaded.
 """

@@ -1,4 +1,4 @@
-"""Checks and conversions of the answers of a game's functions, for compiling and for `check_game`."""
+"""Validation and conversion of the answers of a game's functions."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import numpy as np
 from tefuda.errors import GameError, ProfileError, TefudaError, shortened
 from tefuda.games.protocol import LONGEST, TERMINAL
 
-MOST_PLAYERS = 127  # the most a tree can tell apart
-LARGEST_PAYOFF = 1e100  # of payoffs, so that sums and products of them are numbers
-TOLERANCE = 1e-9  # of probabilities that sum to 1
-EXACT_INTEGERS = 2**53  # from here on floats no longer tell neighbouring whole numbers apart
+MOST_PLAYERS = 127  # limit of a tree
+LARGEST_PAYOFF = 1e100  # so that sums and products of payoffs are finite
+TOLERANCE = 1e-9  # for sums of probabilities
+EXACT_INTEGERS = 2**53  # larger integers are not exact as floats
 _PLAIN = (int, float, Fraction)
 
 Labels = tuple[Hashable, ...]
 
 
 class InvalidAnswer(Exception):
-    """An answer that cannot be used: the kind of fault, as `check_game` names it, and what is wrong.
+    """Invalid answer of a function of a game.
 
     Args:
-        kind: e.g. ``"chances"``.
-        message: what was answered, and what it must be.
+        kind: kind of fault, as reported by `check_game`, such as ``"chances"``.
+        message: the answer, and the valid answers.
     """
 
     def __init__(self, kind: str, message: str) -> None:
@@ -36,7 +36,7 @@ class InvalidAnswer(Exception):
 
 
 def attribute_of(game: object, name: str) -> Any:
-    """Return an attribute of a game; None if it has none, or if a property raises."""
+    """Return an attribute of a game; None if it is missing or its property raises an exception."""
     try:
         return getattr(game, name, None)
     except (Exception, SystemExit):
@@ -50,7 +50,7 @@ def name_of(game: object) -> str:
 
 
 def missing_functions(game: object) -> list[str]:
-    """Return the parts of a game that an object lacks."""
+    """Return the missing parts of a game."""
     if isinstance(game, type):
         return [f"an instance (write {game.__name__}() in place of the class {game.__name__})"]
     needed = ("root", "player", "actions", "chances", "child", "payoffs", "view")
@@ -64,39 +64,41 @@ def missing_functions(game: object) -> list[str]:
 
 
 def require_game(game: object) -> None:
-    """Raise GameError unless an object has all a game needs."""
+    """Raise GameError unless an object has all parts of a game."""
     if isinstance(game, str):
         raise GameError(f"{game!r} is the name of a game, not its rules. Write load_game({game!r}).")
     if missing := missing_functions(game):
         raise GameError(f"{name_of(game)} is not a game: it lacks {', '.join(missing)}.")
 
 
-def probabilities_given(asked: str, answer: Any, actions: Labels) -> list[float]:
+def probabilities_given(source: str, answer: Any, actions: Labels) -> list[float]:
     """Return the probabilities of actions, in their order, from the answer of a strategy function.
 
     Args:
-        asked: name of what was asked, for the error.
-        answer: a probability for each action, or a mapping from actions to probabilities; actions it lacks get 0.
-        actions: the labels that can be chosen.
+        source: description of the function, for the error.
+        answer: probabilities of the actions, or a mapping from actions to probabilities; missing actions get 0.
+        actions: labels of the actions.
 
     Raises:
-        ProfileError: names of other actions, another number of probabilities, or no probabilities.
+        ProfileError: unknown actions, or not one probability for each action.
     """
-    wanted = f"it must give a probability for each of {shortened(actions)}, and they must sum to 1"
+    expected = f"it must give a probability for each of {shortened(actions)}, and they must sum to 1"
     if isinstance(answer, Mapping):
         if foreign := [name for name, chance in answer.items() if name not in actions and chance != 0]:
-            raise ProfileError(f"{asked} gave a probability for {shortened(foreign[0])}, which is no action; {wanted}.")
+            raise ProfileError(
+                f"{source} gave a probability for {shortened(foreign[0])}, which is not an action; {expected}."
+            )
         answer = [answer.get(action, 0.0) for action in actions]
     numbers = [number_of(chance) for chance in answer] if isinstance(answer, Iterable) else []
     chances = [number for number in numbers if number is not None and number >= 0]
     if not len(numbers) == len(chances) == len(actions) or not abs(sum(chances) - 1) <= TOLERANCE:
-        raise ProfileError(f"{asked} gave {shortened(answer)}; {wanted}.")
+        raise ProfileError(f"{source} gave {shortened(answer)}; {expected}.")
     return chances
 
 
 @contextmanager
 def calling_rules(game: object) -> Iterator[None]:
-    """Turn errors of the rules into a GameError."""
+    """Turn exceptions of the rules into GameError."""
     try:
         yield
     except (TefudaError, MemoryError):
@@ -108,21 +110,21 @@ def calling_rules(game: object) -> Iterator[None]:
 
 
 def endless_game(game: object) -> GameError:
-    """Return the error of rules whose games do not end."""
+    """Return the error of an endless game."""
     return GameError(
-        f"{name_of(game)}: a game of {LONGEST:,} moves has not ended. player() must return TERMINAL after at most so "
-        f"many moves; count them in the state if nothing else ends the game."
+        f"{name_of(game)}: a game has not ended after {LONGEST:,} moves. player() must return TERMINAL "
+        f"before; count the moves in the state if nothing else ends the game."
     )
 
 
 def move_numbers(game: object) -> Iterator[int]:
-    """Count the moves of a game that is played; raise GameError where it does not end."""
+    """Yield the numbers of moves; raise GameError after too many."""
     yield from range(LONGEST + 1)
     raise endless_game(game)
 
 
 def number_of(value: Any) -> float | None:
-    """Return a number as a float; None for other types, and for numbers that are not finite as floats."""
+    """Return a number as a float; None for other types and infinite values."""
     if value.__class__ not in _PLAIN and not isinstance(value, Real):
         return None
     try:
@@ -133,7 +135,7 @@ def number_of(value: Any) -> float | None:
 
 
 def survives_as_float(number: Any) -> bool:
-    """Return True if a float holds a number, up to the rounding of fractions, so that no two become equal."""
+    """Return True unless a large integer or fraction would be rounded as a float."""
     return (
         not isinstance(number, Rational) or abs(exact := Fraction(number)) <= EXACT_INTEGERS or exact == float(number)
     )
@@ -157,13 +159,13 @@ def actions_of(answer: Any) -> Labels:
 
 def outcomes_of(answer: Any) -> tuple[Labels, list[float]]:
     """Return the checked answer of ``chances(state)``: labels and probabilities."""
-    wanted = "it must be a tuple of (label, probability) pairs"
+    expected = "it must be a tuple of (label, probability) pairs"
     if not isinstance(answer, (tuple, list)):
-        raise InvalidAnswer("chances", f"chances() returned {shortened(answer)}; {wanted}")
+        raise InvalidAnswer("chances", f"chances() returned {shortened(answer)}; {expected}")
     try:
         pairs = [(label, probability) for label, probability in answer]
     except (TypeError, ValueError):
-        raise InvalidAnswer("chances", f"chances() returned {shortened(answer)}; {wanted}") from None
+        raise InvalidAnswer("chances", f"chances() returned {shortened(answer)}; {expected}") from None
     return labels_of("chances", tuple(label for label, _ in pairs)), chances_of(pairs)
 
 
@@ -174,7 +176,7 @@ def chances_of(pairs: Sequence[tuple[Hashable, Any]]) -> list[float]:
         number = number_of(probability)
         if number is None or not number > 0:
             message = f"the probability of {shortened(label)} is {shortened(probability)}"
-            raise InvalidAnswer("chances", f"{message}; it must be a number above 0; leave out what cannot come")
+            raise InvalidAnswer("chances", f"{message}; it must be a number above 0; leave out impossible outcomes")
         chances.append(number)
     if not abs(sum(chances) - 1) <= TOLERANCE:
         raise InvalidAnswer("chances", f"the probabilities sum to {sum(chances)!r}, not to 1")
@@ -190,14 +192,14 @@ def drawn_outcome_of(answer: Any) -> tuple[Hashable, Any]:
         probability = None
     number = number_of(probability)
     if number is None or not 0 < number <= 1 + TOLERANCE:
-        raise InvalidAnswer("draw", f"draw() gave {shortened(answer)}; it must be (label, probability)")
+        raise InvalidAnswer("draw", f"draw() returned {shortened(answer)}; it must be (label, probability)")
     return label, probability
 
 
 def labels_of(kind: str, labels: Labels) -> Labels:
-    """Return checked labels: at least one, hashable, different, equal to themselves, printable."""
+    """Return checked labels: at least one, hashable, distinct, equal to themselves, printable."""
     if not labels:
-        raise InvalidAnswer(kind, "there is nothing to do, but the game is not over")
+        raise InvalidAnswer(kind, "there are no labels, but the game is not over")
     try:
         distinct, equal = len(set(labels)), all(label == label for label in labels)
     except Exception:
@@ -205,7 +207,7 @@ def labels_of(kind: str, labels: Labels) -> Labels:
     if distinct < len(labels):
         raise InvalidAnswer(kind, f"the labels {shortened(labels)} repeat")
     if not equal:
-        raise InvalidAnswer(kind, f"the labels {shortened(labels)} are not equal to themselves, as nan is not")
+        raise InvalidAnswer(kind, f"the labels {shortened(labels)} are not equal to themselves, like nan")
     for label in labels:
         require_printable("label", label)
     return labels
@@ -215,21 +217,21 @@ def payoffs_of(answer: Any, players: int) -> list[float]:
     """Return the checked answer of ``payoffs(state)``."""
     if not isinstance(answer, (tuple, list, np.ndarray)):
         raise InvalidAnswer(
-            "payoffs", f"payoffs() returned {shortened(answer)}; it must be a tuple, one number a player"
+            "payoffs", f"payoffs() returned {shortened(answer)}; it must be a tuple of one number per player"
         )
     if len(answer) != players:
         raise InvalidAnswer("payoffs", f"{len(answer)} payoffs for {players} players")
-    found = []
+    payoffs = []
     for amount in answer:
         number = number_of(amount)
         if number is None or not -LARGEST_PAYOFF <= number <= LARGEST_PAYOFF:
             message = f"the payoffs {shortened(answer)} are not finite numbers up to {LARGEST_PAYOFF:g}"
-            raise InvalidAnswer("payoffs", f"{message}; payoffs() must give one number a player")
+            raise InvalidAnswer("payoffs", f"{message}; payoffs() must return one number per player")
         if not survives_as_float(amount):
             message = f"the payoff {shortened(amount)} would be rounded to {number!r}"
             raise InvalidAnswer("payoffs", f"{message}; use a larger unit so that payoffs stay below 2**53")
-        found.append(number)
-    return found
+        payoffs.append(number)
+    return payoffs
 
 
 def view_of(answer: Any) -> Hashable:
@@ -241,20 +243,20 @@ def view_of(answer: Any) -> Hashable:
         raise InvalidAnswer("view not hashable", f"view() returned {shortened(answer)}") from None
     require_printable("view", answer)
     if differs:
-        raise InvalidAnswer("view", f"the view {shortened(answer)} is not equal to itself, as nan is not")
+        raise InvalidAnswer("view", f"the view {shortened(answer)} is not equal to itself, like nan")
     return answer
 
 
-def require_printable(what: str, value: Any) -> None:
-    """Raise Unfit unless a label or view can be printed."""
+def require_printable(kind: str, value: Any) -> None:
+    """Raise InvalidAnswer unless a label or view has a repr and a str."""
     try:
         repr(value), str(value)
     except Exception as error:
-        raise InvalidAnswer(f"{what} cannot be printed", f"its repr raised {type(error).__name__}") from None
+        raise InvalidAnswer(f"{kind} cannot be printed", f"its repr raised {type(error).__name__}") from None
 
 
 def as_text(value: Any) -> str:
-    """Return a label as text, even if its ``str`` raises."""
+    """Return a label as text, even if its ``str`` raises an exception."""
     try:
         return str(value)
     except Exception:
@@ -262,12 +264,12 @@ def as_text(value: Any) -> str:
 
 
 def error_text(error: BaseException) -> str:
-    """Return the kind and text of an error."""
+    """Return the type and message of an exception."""
     return f"{type(error).__name__}: {as_text(error)}"
 
 
 def same_answer(one: Any, two: Any) -> bool:
-    """Return True if two answers are equal or print alike."""
+    """Return True if two answers are equal or have the same repr."""
     try:
         return bool(one == two) or repr(one) == repr(two)
     except Exception:

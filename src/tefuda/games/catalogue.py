@@ -1,4 +1,4 @@
-"""The games that come with tefuda: one table from names to where their rules are, and `load_game`."""
+"""Catalogue of the included games, and `load_game`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tefuda.games.openspiel import from_openspiel
 from tefuda.games.own import load_named, located_error
 from tefuda.games.protocol import Game
 
-#: Where each game's constructor is, as ``"module:name"``: rules are imported when they are asked for.
+#: Constructor of each game, as ``"module:name"``. Rules are imported on first use.
 GAMES: dict[str, str] = {
     "efg": "tefuda.games.efg:read_efg",
     "goofspiel": "tefuda.games.small.goofspiel:Goofspiel",
@@ -35,38 +35,38 @@ GAMES: dict[str, str] = {
 }
 
 
-OPENSPIEL = "openspiel:"  # what names of OpenSpiel's games begin with
+OPENSPIEL = "openspiel:"  # prefix of the names of OpenSpiel's games
 
 
 def is_registered(name: str) -> bool:
-    """Return True if runs may name this game: it is in `GAMES`, or it is one of OpenSpiel's."""
+    """Return True if the name alone identifies a game: it is in `GAMES` or OpenSpiel's."""
     return name in GAMES or name.startswith(OPENSPIEL)
 
 
 def load_game(name: str, /, **parameters: Any) -> Game:
-    """Build a game by its name in `GAMES`, by ``"openspiel:NAME"``, or by ``"file.py:Class"`` or ``"module:Class"``.
+    """Return a game by name.
 
     Args:
-        name: e.g. ``"leduc"`` or ``"my_game.py:MyGame"``.
-        parameters: what its constructor takes, e.g. ``players=3``.
+        name: a name in `GAMES`, ``"openspiel:NAME"``, ``"file.py:Class"`` or ``"module:Class"``.
+        parameters: arguments of its constructor, e.g. ``players=3``.
 
     Returns:
         A game with the seven functions.
 
     Raises:
-        UnknownNameError: there is no such game, or it has no such parameter.
+        UnknownNameError: unknown game or parameter.
         ParameterError: a value is out of range.
 
     >>> td.load_game("kuhn", players=3)
     Kuhn(players=3, cards=4)
     """
     if not isinstance(name, str):
-        raise wrong_type("the name of a game, such as 'kuhn',", name)
+        raise wrong_type("the name of a game, such as 'kuhn'", name)
     if ":" not in name and name not in GAMES and name.endswith(".py"):
-        raise ParameterError(f"which game in {name}? Name its class too: {name}:MyGame.")
+        raise ParameterError(f"{name} names no game; add its class: {name}:MyGame.")
     constructor = find_constructor(name)
     if not callable(constructor):
-        raise ParameterError(f"{name} is {shortened(constructor)}, not a class or a function that makes a game.")
+        raise ParameterError(f"{name} is {shortened(constructor)}, not a class or a function that returns a game.")
     signature = _signature(constructor)
     for parameter in parameters:
         if parameter not in signature.parameters:
@@ -77,10 +77,10 @@ def load_game(name: str, /, **parameters: Any) -> Game:
         raise ParameterError(f"{name}: {error}. It takes {signature}.") from None
     for parameter, value in parameters.items():
         _check_kind(parameter, value, signature.parameters[parameter].annotation)
-    return _made(name, constructor, parameters)
+    return _construct(name, constructor, parameters)
 
 
-#: What a parameter's annotation asks of its value, in words.
+#: Allowed types of a parameter by its annotation, and their description.
 _KINDS: dict[Any, tuple[tuple[type, ...], str]] = {
     bool: ((bool,), "True or False"),
     int: ((numbers.Integral,), "a whole number"),
@@ -92,37 +92,37 @@ _KINDS: dict[Any, tuple[tuple[type, ...], str]] = {
 def _signature(constructor: Callable[..., Game]) -> inspect.Signature:
     try:
         return inspect.signature(constructor, eval_str=True)
-    except Exception:  # annotations of one's own need not be names that exist
+    except Exception:  # annotations may contain undefined names
         return inspect.signature(constructor)
 
 
 def _check_kind(parameter: str, value: object, annotation: object) -> None:
-    """Raise ParameterError if a value is none of what a simple annotation says; others are the constructor's matter."""
+    """Raise ParameterError if a value does not match a simple annotation; other annotations are not checked."""
     if annotation in (bool, int, float, str):
         kinds, words = _KINDS[annotation]
         if not isinstance(value, kinds) or (isinstance(value, bool) and annotation is not bool):
             raise ParameterError(f"{parameter} is {value!r}; it must be {words}.")
 
 
-def _made(name: str, constructor: Callable[..., Game], parameters: Mapping[str, Any]) -> Game:
-    """Return the game that a constructor makes."""
+def _construct(name: str, constructor: Callable[..., Game], parameters: Mapping[str, Any]) -> Game:
+    """Return the game of a constructor; raise ParameterError or GameError if that fails."""
     try:
         game = constructor(**parameters)
     except TefudaError:
         raise
     except (Exception, SystemExit) as error:
-        raise ParameterError(f"{name} cannot be made: {located_error(error)}.") from None
+        raise ParameterError(f"{name} cannot be built: {located_error(error)}.") from None
     if missing := missing_functions(game):
-        raise GameError(f"{name} makes {shortened(game)}, which is no game: it lacks {', '.join(missing)}.")
+        raise GameError(f"{name} returns {shortened(game)}, which is not a game: it lacks {', '.join(missing)}.")
     return game
 
 
 def find_constructor(name: str) -> Callable[..., Game]:
-    """Return the class or function behind a name in `GAMES`, ``"file.py:Class"`` or ``"module:Class"``.
+    """Return the constructor of a game by its name, see `load_game`.
 
     Raises:
-        UnknownNameError: there is no such game.
-        ParameterError: its file or module cannot be loaded.
+        UnknownNameError: unknown game.
+        ParameterError: the file or module cannot be loaded.
     """
     if ":" not in name and name not in GAMES:
         raise UnknownNameError("game", name, GAMES)

@@ -1,8 +1,7 @@
-"""check_game: walk a game and find what is wrong with it, with the histories that show it.
+"""Validation of the rules of a game by `check_game`.
 
-Shipped for users' own games: run it in their tests. The walk is whole up to a limit of histories; beyond that random
-games are played, and the report says so. Whatever the rules, it ends within seconds: children are made one at a time,
-what is kept of a history are links to what is kept of its parent, and the work is bounded.
+All histories are visited up to a limit; larger games are sampled by random games. The check of any rules ends within
+seconds: the work is bounded, and children are generated one at a time.
 """
 
 from __future__ import annotations
@@ -35,32 +34,32 @@ from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infos
 from tefuda.games.report import Fault, History, Report
 from tefuda.games.unseen_chance import UnseenChance
 
-_SHOWN = 3
-# What checking costs, in about nanoseconds: a history of rules that cost nothing, a byte of its state, and a label.
+_SHOWN = 3  # histories reported for each kind of fault
+# Approximate cost of checks in nanoseconds: a history with trivial rules, a byte of its state, and a label.
 _HISTORY, _BYTE, _LABEL = 8_000, 20, 1_000
-_EFFORT = 1_000_000_000  # of random games; of a walk, _EFFORT_EACH for each history of its limit
+_EFFORT = 1_000_000_000  # limit for random games; a traversal has _EFFORT_EACH for each history of its limit
 _EFFORT_EACH = 10_000
-_PRINTED = 20_000_000  # bytes of states; printing a state to see whether it changed costs many times hashing it
+_PRINTED = 20_000_000  # bytes of states; the repr of a state costs many times its hash
 
 _TOO_WIDE = "{} at a history; a tree holds 32,767. Split it in several moves, or (chance) give a draw()"
 
-#: A history while walking: the link of its parent and the last label; None at the root.
+#: A history: the link of its parent and the last label; None at the root.
 Link = tuple[Any, Hashable] | None
 
 
 def check_game(
     game: Game, *, limit: int | None = 200_000, samples: int = 2_000, rng: np.random.Generator | None = None
 ) -> Report:
-    """Look for everything that makes rules unusable: see the kinds of fault in docs/games.md.
+    """Return a report of the faults of a game; docs/games.md lists the kinds of fault.
 
     Args:
-        game: the object to check.
-        limit: the most histories to walk; a larger game is sampled. None walks the whole game.
-        samples: how many random games to play then.
-        rng: draws those games; seed 0 unless given.
+        game: the rules.
+        limit: maximum number of histories to visit; larger games are sampled. None: no limit.
+        samples: number of random games for larger games.
+        rng: random number generator of these games; default: seed 0.
 
     Returns:
-        A report; ``report.ok`` says whether the game can be used.
+        The report; ``report.ok`` is True if no fault was found.
 
     >>> print(td.check_game(td.load_game("kuhn")))
     check_game kuhn: all 55 histories, 12 infosets: no fault
@@ -68,27 +67,27 @@ def check_game(
     rng = rng or np.random.default_rng(0)
     inspector = _Inspector(game, rng)
     if missing := missing_functions(game):
-        inspector.note("protocol", f"the game lacks {', '.join(missing)}")
+        inspector.add_fault("protocol", f"the game lacks {', '.join(missing)}")
         return inspector.report()
-    inspector.walk(limit)
+    inspector.visit_all(limit)
     if inspector.more:
         inspector.sample(samples)
     if inspector.complete and not inspector.terminals and not inspector.faults:
-        inspector.note("endless", "no history ends")
+        inspector.add_fault("endless", "no history ends")
     return inspector.report()
 
 
 class _Stop(Exception):
-    """The end of a history whose fault has been noted."""
+    """Stop of a history with a fault."""
 
 
 class _Endless(Exception):
-    """The end of the walk, because a history does not end."""
+    """Stop of the check at an endless history."""
 
 
 @dataclass
-class _Seen:
-    """An infoset: its first history, its actions, its owner's past (a number)."""
+class _Infoset:
+    """An infoset: its first history, actions, the number of its player's past, and the number of histories."""
 
     history: Link
     actions: tuple[Hashable, ...]
@@ -98,7 +97,7 @@ class _Seen:
 
 @dataclass
 class _Node:
-    """A history. pasts: the number of each player's own past. mover, view: the player to move, and its view."""
+    """A history: state, labels, number of each player's past, parent state, depth, player to move, and its view."""
 
     state: Any
     history: Link
@@ -110,18 +109,23 @@ class _Node:
 
 
 class _Inspector:
-    """A walk that collects faults by kind; every check is a method.
+    """A traversal that collects faults by kind; each check is a method.
 
-    known: histories that are known to exist, visited or not. effort: work so far, in about nanoseconds. wide: outcomes
-    of chance are drawn, as they are too many. more: there are histories that the walk has not visited. unseen, alike:
-    outcomes of chance that no view shows, and the first two histories of such. past_of: numbers of pasts by (number
-    before, view, action); pasts: the past before and the view, by number.
+    Attributes:
+        known: number of known histories, visited or not.
+        effort: work so far, in approximate nanoseconds.
+        wide: whether some outcomes of chance were drawn, because there are too many.
+        more: whether some histories were not visited.
+        unseen: search for chance outcomes that no view shows.
+        unseen_pair: the first two histories that it found.
+        past_of: numbers of pasts by (number before, view, action). A past is a player's sequence of views and actions.
+        pasts: by number, the past before and the view.
     """
 
     def __init__(self, game: Game, rng: np.random.Generator) -> None:
         self.game, self.rng, self.limit = game, rng, None  # type: Game, np.random.Generator, int | None
         self.faults: dict[str, tuple[str, list[History]]] = {}
-        self.infosets: dict[tuple[int, Hashable], _Seen] = {}
+        self.infosets: dict[tuple[int, Hashable], _Infoset] = {}
         self.names: dict[str, tuple[int, Hashable]] = {}
         self.past_of: dict[tuple[int, Hashable, Hashable], int] = {}
         self.pasts: list[tuple[int, Hashable]] = [(0, None)]
@@ -129,10 +133,10 @@ class _Inspector:
         self.known = 1
         self.complete = self.more = self.wide = False
         self.constant = attribute_of(game, "constant_sum")
-        self.unseen, self.alike = UnseenChance(), list[History]()
+        self.unseen, self.unseen_pair = UnseenChance(), list[History]()
 
-    def note(self, kind: str, message: str, *histories: Link) -> None:
-        """Keep the first message of a kind and its first few histories."""
+    def add_fault(self, kind: str, message: str, *histories: Link) -> None:
+        """Add a fault: the first message of its kind, and its first few histories."""
         _, shown = self.faults.setdefault(kind, (message, []))
         shown.extend(map(_labels_of, histories[: max(0, _SHOWN - len(shown))]))
 
@@ -145,20 +149,20 @@ class _Inspector:
         several = attribute_of(self.game, "players") != 1
         if several and self.complete and len(self.infosets) > 1 and all(s.count == 1 for s in self.infosets.values()):
             first = _labels_of(next(iter(self.infosets.values())).history)
-            message = "every infoset holds a single history: the views hide nothing from anybody"
+            message = "every infoset has a single history: the views hide nothing"
             yield Fault("perfect information", message, (first,))
-        if self.complete and self.alike:
-            message = "payoffs depend on chance here, and no later view does: does view() show players their own cards?"
-            yield Fault("unseen chance", message, tuple(self.alike))
+        if self.complete and self.unseen_pair:
+            message = "payoffs depend on chance here, but no later view does: does view() show players their own cards?"
+            yield Fault("unseen chance", message, tuple(self.unseen_pair))
 
-    # The walk.
+    # The traversal.
 
     def start(self) -> Iterator[_Node]:
-        """Yield the root, unless the rules raise."""
-        yield _Node(self.call("root", None), None, (0,) * self.game.players)
+        """Yield the root, unless the rules raise an exception."""
+        yield _Node(self.call_twice("root", None), None, (0,) * self.game.players)
 
-    def walk(self, limit: int | None) -> None:
-        """Visit every history depth-first, until more than `limit` are known."""
+    def visit_all(self, limit: int | None) -> None:
+        """Visit all histories depth-first, until more than `limit` are known."""
         self.limit = limit
         stack = [self.start()]
         try:
@@ -171,7 +175,7 @@ class _Inspector:
             return
         self.more = bool(stack) or self.wide
         self.complete = not self.more
-        if self.more:  # forget the counts of a walk that was cut short: random games are spread more evenly
+        if self.more:  # discard the counts of an incomplete traversal: random games are more representative
             self.histories = self.terminals = self.effort = 0
 
     def sample(self, games: int) -> None:
@@ -180,50 +184,50 @@ class _Inspector:
             for _ in range(games):
                 if self.effort > _EFFORT:
                     return
-                self.sample_one()
+                self.visit_one()
         except _Endless:
             pass
 
-    def sample_one(self) -> None:
+    def visit_one(self) -> None:
         try:
             node = next(self.start())
-            while labels := self.look(node):
+            while labels := self.check_history(node):
                 node = self.follow(node, labels[int(self.rng.integers(len(labels)))])
         except _Stop:
             pass
 
     def children(self, node: _Node) -> Iterator[_Node]:
-        """Check a history; yield its children, each when it is asked for, after all below the one before."""
-        labels, marks = self.look(node), [self.unseen.mark]
+        """Check a history; yield its children one at a time, each after the subtree of the previous one."""
+        labels, digests = self.check_history(node), [self.unseen.digest]
         for label in labels:
             yield self.follow(node, label)
-            marks.append(self.unseen.mark)
-        if node.mover == CHANCE and not self.alike and (pair := self.unseen.pair(marks)):
-            self.alike = [(*_labels_of(node.history), labels[place]) for place in pair]
+            digests.append(self.unseen.digest)
+        if node.mover == CHANCE and not self.unseen_pair and (pair := self.unseen.pair(digests)):
+            self.unseen_pair = [(*_labels_of(node.history), labels[index]) for index in pair]
 
     def follow(self, node: _Node, label: Hashable) -> _Node:
-        """The history after `label`; notes a state that was changed on the way."""
-        with self.noting(node):
-            before = self.prints(node.state)
-            state = self.call("child", node.history, node.state, label)
-            if self.prints(node.state) != before:
-                self.note("mutated state", "child() changed the state it was given; return a new one", node.history)
+        """Return the history after `label`; add a fault if child() changed the state."""
+        with self.recording(node):
+            before = self.fingerprint(node.state)
+            state = self.call_twice("child", node.history, node.state, label)
+            if self.fingerprint(node.state) != before:
+                self.add_fault("mutated state", "child() changed its argument; return a new state", node.history)
         pasts = node.pasts
         if node.mover >= 0:
             pasts = (*pasts[: node.mover], self.past_after(node, label), *pasts[node.mover + 1 :])
         return _Node(state, (node.history, label), pasts, node.state, node.depth + 1)
 
-    def prints(self, state: Any) -> tuple[int, str]:
-        """Return the hash and text of a state, which show whether it has changed."""
+    def fingerprint(self, state: Any) -> tuple[int, str]:
+        """Return the hash and the repr of a state, to detect changes."""
         return hash(state), repr(state) if self.bytes < _PRINTED else ""
 
-    def look(self, node: _Node) -> tuple[Hashable, ...]:
-        """Check one history; return the labels that lead on."""
+    def check_history(self, node: _Node) -> tuple[Hashable, ...]:
+        """Check a history; return the labels of its children."""
         self.histories += 1
-        with self.noting(node):
+        with self.recording(node):
             self.check_state(node)
-            mover = self.call("player", node.history, node.state)
-            mover = self.fit(node.history, mover_of, mover, self.game.players)
+            mover = self.call_twice("player", node.history, node.state)
+            mover = self.converted(node.history, mover_of, mover, self.game.players)
             if mover == TERMINAL:
                 self.check_payoffs(node)
                 return ()
@@ -234,8 +238,8 @@ class _Inspector:
         return labels
 
     @contextmanager
-    def noting(self, node: _Node) -> Iterator[None]:
-        """Note errors of states, labels and views that are hashed, compared or printed."""
+    def recording(self, node: _Node) -> Iterator[None]:
+        """Turn exceptions of hashing, comparing or printing states, labels and views into faults."""
         try:
             yield
         except (_Stop, _Endless):
@@ -243,8 +247,8 @@ class _Inspector:
         except (Exception, SystemExit) as error:
             self.stop("cannot be used", f"a state, label or view raised {error_text(error)}", node.history)
 
-    def call(self, name: str, history: Link, *arguments: Any) -> Any:
-        """Call one of the game's functions twice; note exceptions and answers that differ."""
+    def call_twice(self, name: str, history: Link, *arguments: Any) -> Any:
+        """Call a function of the game twice; exceptions and different answers are faults."""
         try:
             first = getattr(self.game, name)(*arguments)
             if isinstance(first, (tuple, list)) and len(first) > WIDEST:
@@ -256,18 +260,18 @@ class _Inspector:
             self.stop(f"{name}() raised", error_text(error), history)
         if not same_answer(first, second):
             answers = f"{shortened(first)}, then {shortened(second)}"
-            self.note("not repeatable", f"{name}() gave {answers} for the same state", history)
+            self.add_fault("not repeatable", f"{name}() gave {answers} for the same state", history)
         return first
 
-    def fit(self, history: Link, convert: Callable[..., Any], *arguments: Any) -> Any:
-        """Return an answer as `answers` converts it; an unfit one ends the history."""
+    def converted(self, history: Link, convert: Callable[..., Any], *arguments: Any) -> Any:
+        """Return a converted answer; an invalid one ends the history."""
         try:
             return convert(*arguments)
         except InvalidAnswer as fault:
             self.stop(fault.kind, fault.message, history)
 
     def stop(self, kind: str, message: str, *histories: Link) -> None:
-        self.note(kind, message, *histories)
+        self.add_fault(kind, message, *histories)
         raise _Stop
 
     # The checks.
@@ -282,65 +286,67 @@ class _Inspector:
         self.bytes += size
         self.effort += _HISTORY + _BYTE * size
         if node.depth > LONGEST:
-            self.note("endless", f"a game of {LONGEST:,} moves has not ended: does it always end?", node.history)
+            self.add_fault(
+                "endless", f"a game has not ended after {LONGEST:,} moves: does it always end?", node.history
+            )
             raise _Endless
         if node.history and node.state == node.parent:
-            self.stop("endless", "the game comes back to the same state: it never ends", node.history)
+            self.stop("endless", "the game returns to the same state: it never ends", node.history)
 
     def check_payoffs(self, node: _Node) -> None:
         self.terminals += 1
-        payoffs = self.call("payoffs", node.history, node.state)
-        amounts = self.fit(node.history, payoffs_of, payoffs, self.game.players)
-        self.unseen.end(amounts)
+        payoffs = self.call_twice("payoffs", node.history, node.state)
+        amounts = self.converted(node.history, payoffs_of, payoffs, self.game.players)
+        self.unseen.add_end(amounts)
         largest = max(map(abs, amounts))
         if self.constant is not None and abs(sum(amounts) - self.constant) > TOLERANCE * largest:
-            message = f"payoffs {payoffs!r} sum to {sum(amounts):g}, the game declares {self.constant}"
-            self.note("not constant-sum", message, node.history)
+            message = f"payoffs {payoffs!r} sum to {sum(amounts):g}, but constant_sum is {self.constant}"
+            self.add_fault("not constant-sum", message, node.history)
 
     def check_chances(self, node: _Node) -> tuple[Hashable, ...]:
-        """Check the outcomes; return their labels, or one that was drawn if there are more than are worth listing."""
+        """Check the outcomes; return their labels, or only a drawn one if there are too many to list."""
         drawn = self.check_draw(node)
         if drawn is not None and self.limit is not None and float(drawn[1]) * self.limit < 1:
             self.wide = True
             return drawn[:1]
-        outcomes = self.call("chances", node.history, node.state)
-        labels, numbers = self.fit(node.history, outcomes_of, outcomes)
+        outcomes = self.call_twice("chances", node.history, node.state)
+        labels, numbers = self.converted(node.history, outcomes_of, outcomes)
         pairs = zip(labels, numbers, strict=True)
         if drawn is not None and not any(drawn[0] == a and abs(drawn[1] - p) <= TOLERANCE for a, p in pairs):
-            self.note("draw", f"draw() gave {drawn!r}, which chances() does not list", node.history)
+            self.add_fault("draw", f"draw() gave {drawn!r}, which chances() does not list", node.history)
         return labels
 
     def check_draw(self, node: _Node) -> tuple[Hashable, Any] | None:
-        """Return an outcome of the game's own ``draw``; None if it has none."""
+        """Return an outcome of the game's ``draw``; None if the game has none."""
         if not callable(own := getattr(self.game, "draw", None)):
             return None
         try:
             drawn = own(node.state, self.rng.random)
         except (Exception, SystemExit) as error:
             self.stop("draw() raised", error_text(error), node.history)
-        return self.fit(node.history, drawn_outcome_of, drawn)
+        return self.converted(node.history, drawn_outcome_of, drawn)
 
     def check_infoset(self, node: _Node) -> tuple[Hashable, ...]:
-        """Check the actions and the owner's memory; return the labels."""
+        """Check the actions and the player's memory; return the labels."""
         mover = node.mover
-        actions = self.call("actions", node.history, node.state)
-        labels = self.fit(node.history, actions_of, actions)
-        view = self.call("view", node.history, node.state, mover)
-        self.fit(node.history, view_of, view)
-        self.unseen.decide(mover, view)
-        seen = self.infosets.get((mover, view))
+        actions = self.call_twice("actions", node.history, node.state)
+        labels = self.converted(node.history, actions_of, actions)
+        view = self.call_twice("view", node.history, node.state, mover)
+        self.converted(node.history, view_of, view)
+        self.unseen.add_decision(mover, view)
+        infoset = self.infosets.get((mover, view))
         past = node.pasts[mover]
-        if seen is None:
-            self.infosets[mover, view] = _Seen(node.history, labels, past)
+        if infoset is None:
+            self.infosets[mover, view] = _Infoset(node.history, labels, past)
             self.check_name(mover, view, node.history)
         else:
-            seen.count += 1
-            self.check_same(infoset_name(mover, view), seen, _Seen(node.history, labels, past))
+            infoset.count += 1
+            self.check_same(infoset_name(mover, view), infoset, _Infoset(node.history, labels, past))
         node.view = view
         return labels
 
     def past_after(self, node: _Node, label: Hashable) -> int:
-        """Return the number of the mover's past after an action: equal pasts have equal numbers."""
+        """Return the number of the player's past after an action; equal pasts have equal numbers."""
         step = (node.pasts[node.mover], node.view, label)
         number = self.past_of.setdefault(step, len(self.pasts))
         if number == len(self.pasts):
@@ -348,7 +354,7 @@ class _Inspector:
         return number
 
     def views_of(self, past: int) -> list[Hashable]:
-        """Return the views of a player at its own earlier moves, the last first."""
+        """Return the views of a player at its earlier decisions, the latest first."""
         views = []
         while past:
             past, view = self.pasts[past]
@@ -361,25 +367,26 @@ class _Inspector:
         self.effort += _BYTE * len(name)
         other = self.names.setdefault(name, (mover, view))
         if other != (mover, view):
-            message = f"the views {other[1]!r} and {view!r} print alike; make them print differently"
-            self.note("view names", message, self.infosets[other].history, history)
+            message = f"the views {other[1]!r} and {view!r} have the same text; make their texts different"
+            self.add_fault("view names", message, self.infosets[other].history, history)
 
-    def check_same(self, name: str, one: _Seen, two: _Seen) -> None:
-        """Two histories of one infoset must offer the same actions after the same past of its owner."""
+    def check_same(self, name: str, one: _Infoset, two: _Infoset) -> None:
+        """Check that two histories of an infoset have the same actions and the same past of the player."""
         if one.actions != two.actions:
             message = f"infoset {name!r} offers {one.actions!r} at one history and {two.actions!r} at another"
-            self.note("actions differ", message, one.history, two.history)
+            self.add_fault("actions differ", message, one.history, two.history)
         kind = "imperfect recall"
-        if one.past == two.past or len(self.faults.get(kind, ("", []))[1]) == _SHOWN:  # shown enough; looking is long
+        enough = len(self.faults.get(kind, ("", []))[1]) == _SHOWN  # the search for an example is slow
+        if one.past == two.past or enough:
             return
         earlier = self.views_of(one.past), self.views_of(two.past)
         if earlier[0] == earlier[1]:
-            message = f"the view {name!r} does not show the owner's own earlier action"
+            message = f"the view {name!r} does not show the player's last action"
         elif len(earlier[0]) != len(earlier[1]):
-            message = f"the view {name!r} does not show how many actions its owner has taken"
+            message = f"the view {name!r} does not show the number of the player's earlier actions"
         else:
-            message = f"the view {name!r} forgets what its owner has seen before"
-        self.note(kind, message, one.history, two.history)
+            message = f"the view {name!r} forgets an earlier view of the player"
+        self.add_fault(kind, message, one.history, two.history)
 
 
 def _labels_of(link: Link) -> History:

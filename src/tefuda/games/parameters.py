@@ -1,4 +1,4 @@
-"""The parameters of a game, and the names of games of the user."""
+"""Parameters of games, and names of user-defined games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tefuda.games.protocol import Game
 
 
 def game_parameters(game: Game) -> dict[str, Any]:
-    """Return the parameters of `game` for `load_game`: its ``parameters``, or its fields if it is a dataclass."""
+    """Return the parameters of `game` for `load_game`: its ``parameters``, or its dataclass fields."""
     own = getattr(game, "parameters", None)
     if own is not None:
         return dict(own)
@@ -23,22 +23,22 @@ def game_parameters(game: Game) -> dict[str, Any]:
 
 
 def json_parameters(game: Game) -> dict[str, Any]:
-    """Return the parameters of a game as JSON values; other values as text.
+    """Return the parameters of a game as JSON values; other types become text.
 
     Raises:
-        ParameterError: parameters that are no mapping from text, at any depth, or hold themselves.
+        ParameterError: the parameters are not a mapping from text, at any depth, or contain themselves.
     """
     try:
         return json.loads(json.dumps(game_parameters(game), default=str))
     except (TypeError, ValueError, RecursionError) as error:
         raise ParameterError(
-            f"the parameters of {game.name} cannot be kept: {error}. Make them a dictionary from names to numbers, "
-            f"text, lists and such dictionaries."
+            f"the parameters of {game.name} cannot be saved: {error}. Make them a dictionary from names to numbers, "
+            f"text, lists and dictionaries."
         ) from None
 
 
 def own_name(game: object) -> str:
-    """Return the name of a game of the user for `load_game`, ``"file.py:Class"``; nothing for those of `GAMES`."""
+    """Return the name of a user-defined game for `load_game`, ``"file.py:Class"``; "" for games of `GAMES`."""
     kind = type(game)
     if kind.__module__.startswith("tefuda.") or kind.__module__ == "builtins":
         return ""

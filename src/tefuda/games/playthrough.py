@@ -1,4 +1,4 @@
-"""One game played at random, and chance's part of it: every answer of the rules is checked on the way."""
+"""Random games, with validation of all answers of the rules."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from tefuda.games.protocol import CHANCE, TERMINAL, Game, Label, State, infoset_
 
 
 def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tuple[Label, Any]:
-    """Draw an outcome of chance, (label, probability), by the game's own ``draw`` if it has one.
+    """Draw an outcome of chance, (label, probability), by the game's ``draw`` if there is one.
 
     Raises:
-        Unfit: probabilities that are not positive or do not sum to 1, or no outcome with its probability.
+        InvalidAnswer: the probabilities are not positive or do not sum to 1, or ``draw`` returned no outcome.
     """
     own = getattr(game, "draw", None)
     if own is not None:
@@ -35,24 +35,24 @@ def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tupl
         point -= chance
         if point < 0:
             return outcome
-    return outcomes[-1]  # sums end a little below 1
+    return outcomes[-1]  # the sum may be slightly below 1
 
 
-def pick(probabilities: Sequence[float], point: float) -> int:
-    """Return the place of the action at a point in [0, 1)."""
+def pick(probabilities: Sequence[float], uniform: float) -> int:
+    """Return the index of the action at a number `uniform` in [0, 1)."""
     last = 0
-    for place, chance in enumerate(probabilities):
+    for index, chance in enumerate(probabilities):
         if chance > 0:
-            if point < chance:
-                return place
-            last = place
-        point -= chance
+            if uniform < chance:
+                return index
+            last = index
+        uniform -= chance
     return last
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a play-through: the state, the player to move there, and the action or outcome."""
+    """A step of a random game: the state, the player to move, and the action or outcome with its probability."""
 
     state: State
     player: int
@@ -61,10 +61,10 @@ class Step:
 
 
 def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
-    """Play one game with uniformly random actions; return its steps and the terminal state.
+    """Play a game with uniformly random actions; return its steps and the terminal state.
 
     Raises:
-        GameError: the rules raise, give answers that cannot be used, or do not end the game.
+        GameError: an exception or invalid answer of the rules, or an endless game.
     """
     with calling_rules(game):
         state, steps = game.root(), list[Step]()
@@ -84,17 +84,17 @@ def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
 
 
 def playthrough(game: Game, rng: np.random.Generator) -> Iterator[str]:
-    """Yield the lines of one randomly played game: views, possible and chosen actions, and payoffs.
+    """Yield the lines of a random game: views, possible and chosen actions, and payoffs.
 
     Args:
-        game: any object with the seven functions.
-        rng: draws chance and the players' actions.
+        game: the rules.
+        rng: random number generator.
 
-    Returns:
+    Yields:
         Lines of text.
 
     Raises:
-        GameError: the rules raise, give answers that cannot be used, or do not end the game.
+        GameError: an exception or invalid answer of the rules, or an endless game.
 
     >>> import numpy as np
     >>> print(next(td.playthrough(td.load_game("kuhn"), np.random.default_rng(0))))

@@ -1,4 +1,4 @@
-"""The protocol of a game, and tools to look at one; docs/design.md lists its functions, docs/games.md explains them."""
+"""The protocol of games, and helper functions; docs/games.md explains it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tefuda.lazy import load_reference
 
 CHANCE = -1
 TERMINAL = -2
-LONGEST = 10_000  # moves; a longer game is taken for one that never ends
-WIDEST = 32_767  # children of a history that a tree can hold
+LONGEST = 10_000  # maximum number of moves; longer games are treated as endless
+WIDEST = 32_767  # maximum number of children of a history in a tree
 
 State = Any
 Label = Hashable
@@ -21,9 +21,9 @@ Label = Hashable
 class Game(Protocol):
     """The rules of a game: a name, the number of players, and seven functions. No base class is needed.
 
-    root() -> state. player(state) -> 0, 1, ..., CHANCE or TERMINAL. actions(state) -> labels, the same for all states
-    that look alike. chances(state) -> (label, probability) of every outcome. child(state, label) -> state.
-    payoffs(state) -> a number for each player, at the end. view(state, player) -> what that player knows.
+    root() -> state. player(state) -> 0, 1, ..., CHANCE or TERMINAL. actions(state) -> labels, equal for all states of
+    an information set. chances(state) -> (label, probability) of each outcome. child(state, label) -> state.
+    payoffs(state) -> one number per player, at the end. view(state, player) -> the player's information.
 
     >>> game = td.load_game("kuhn")
     >>> isinstance(game, td.Game), isinstance("kuhn", td.Game)
@@ -50,7 +50,7 @@ class Game(Protocol):
     def chances(self, state: State) -> Sequence[tuple[Label, Any]]:
         """Return the outcomes of chance with their probabilities."""
 
-    def child(self, state: State, action: Any) -> State:  # one of its own labels: rules may say which kind
+    def child(self, state: State, action: Any) -> State:  # Any: rules may annotate a narrower type
         """Return the state after an action or an outcome."""
 
     def payoffs(self, state: State) -> Sequence[Any]:
@@ -61,16 +61,15 @@ class Game(Protocol):
 
 
 def has_method(value: object, name: str) -> bool:
-    """Return whether the class of an object has a method; no property of the object, which may raise, is asked.
+    """Return True if the class of an object has a method; properties of the object are not evaluated.
 
-    ``isinstance(value, SomeProtocol)`` asks for all members of a protocol before Python 3.12, in an order that changes
-    from process to process.
+    Before Python 3.12 ``isinstance(value, SomeProtocol)`` evaluates all members, which may raise exceptions.
     """
     return callable(getattr(type(value), name, None))
 
 
 def labels(game: Game, state: State) -> tuple[Label, ...]:
-    """Return the labels of the edges that leave `state`: outcomes at chance, actions elsewhere, none at the end."""
+    """Return the labels of the children of `state`: outcomes of chance, or actions; none at the end."""
     mover = game.player(state)
     if mover == TERMINAL:
         return ()
@@ -78,13 +77,13 @@ def labels(game: Game, state: State) -> tuple[Label, ...]:
 
 
 def describe(game: Game, state: State) -> str:
-    """Describe a state in one line: by the game's own ``describe`` if it has one."""
+    """Return a description of a state in one line: the game's ``describe``, or its str."""
     own = getattr(game, "describe", None)
     return str(own(state)) if own else str(state)
 
 
 def own_function(game: object, name: str) -> Callable[..., Any] | None:
-    """Return an optional function of a game: its method, or the function that a ``"module:name"`` names."""
+    """Return an optional function of a game: its method, or the function named ``"module:name"``."""
     own = getattr(game, name, None)
     if isinstance(own, str):
         return partial(load_reference(own), game)
@@ -92,12 +91,14 @@ def own_function(game: object, name: str) -> Callable[..., Any] | None:
 
 
 class Observation(NamedTuple):
-    """A player's knowledge in words, as a game's optional ``observe(view, player)`` returns it.
+    """A player's information in words, as returned by a game's optional ``observe(view, player)``.
 
-    It is made of the view alone, so that it cannot show what the player must not see.
+    It depends on the view alone, so that it cannot reveal hidden information.
 
-    hand: what is the player's own, ``"the king"``. table: what all know, ``"pot 3: you check, player 1 bets"``.
-    actions: names of actions whose labels are short, ``{"p": "fold", "b": "call"}``.
+    Attributes:
+        hand: private information, ``"the king"``.
+        table: public information, ``"pot 3: you check, player 1 bets"``.
+        actions: names of actions with short labels, ``{"p": "fold", "b": "call"}``.
     """
 
     hand: str
@@ -106,13 +107,13 @@ class Observation(NamedTuple):
 
 
 def observation_of(game: object, view: Hashable, player: int) -> Observation:
-    """Return a player's knowledge in the game's own words, if it has any."""
+    """Return a player's information in words: the game's ``observe``, or the view as text."""
     own = getattr(game, "observe", None)
     return own(view, player) if own else Observation(str(view))
 
 
 def move_text(seat: int, player: int, verb: str) -> str:
-    """Return ``you bet 2`` or ``player 1 bets 2``, as `player` reads it."""
+    """Return a move as read by `player`: ``you bet 2`` or ``player 1 bets 2``."""
     first, space, rest = verb.partition(" ")
     return f"you {verb}" if seat == player else f"player {seat} {first}s{space}{rest}"
 

@@ -1,4 +1,4 @@
-"""What `check_game` says of a game: kinds of fault, with histories that show them."""
+"""Reports of `check_game`: faults with example histories."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from dataclasses import dataclass
 from tefuda.errors import GameError, SizeError
 from tefuda.games.answers import as_text, name_of
 
-_LONG = 40  # labels of a history that are printed
+_LONG = 40  # printed labels of a history
 
 History = tuple[Hashable, ...]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One kind of fault: its name, what is wrong, and histories that show it (the first few).
+    """A kind of fault.
+
+    Attributes:
+        kind: its name.
+        message: description.
+        histories: the first few examples.
 
     >>> fault = td.Fault("views", "a card shows", (("K", "b"),))
     >>> fault.kind, fault.histories
@@ -33,7 +38,16 @@ class Fault:
 
 @dataclass(frozen=True)
 class Report:
-    """The result of `check_game`: faults, warnings, and numbers of what was checked.
+    """The result of `check_game`.
+
+    Attributes:
+        game: name of the game.
+        histories: number of histories checked.
+        terminals: number of terminal histories among them.
+        infosets: number of information sets among them.
+        complete: whether all histories were checked.
+        faults: faults, by kind.
+        warnings: probable mistakes that leave the game usable.
 
     >>> report = td.check_game(td.load_game("kuhn"))
     >>> report.ok, report.infosets
@@ -54,27 +68,27 @@ class Report:
         return not self.faults
 
     def __str__(self) -> str:
-        looked = "all" if self.complete else "random games:"
-        head = f"check_game {self.game}: {looked} {self.histories:,} histories, {self.infosets:,} infosets"
+        scope = "all" if self.complete else "random games:"
+        head = f"check_game {self.game}: {scope} {self.histories:,} histories, {self.infosets:,} infosets"
         evaluation = "no fault" if self.ok else f"{len(self.faults)} fault{'s' if len(self.faults) > 1 else ''}"
         lines = [f"{head}: {evaluation}", *map(str, self.faults)]
         if self.warnings:
-            lines += ["  worth a look:", *map(str, self.warnings)]
+            lines += ["  warnings:", *map(str, self.warnings)]
         return "\n".join(lines)
 
 
 def raise_if_faulty(game: object, report: Report, use: str = "compiled") -> None:
-    """Raise GameError if a report tells of faults that make answers wrong; SizeError if only of what is too wide.
+    """Raise GameError if a report has faults that make results wrong; SizeError if its only fault is the size.
 
     Args:
         game: the rules.
-        report: of `check_game`.
-        use: the participle that says what the game was wanted for.
+        report: report of `check_game`.
+        use: intended use of the game, as a participle.
     """
     if [fault.kind for fault in report.faults] == ["too wide"]:
         raise SizeError(f"{name_of(game)}: {report.faults[0].message}.")
     if any(fault.kind not in ("imperfect recall", "not constant-sum") for fault in report.faults):
-        raise GameError(f"{name_of(game)} is not a game that can be {use}.", report)
+        raise GameError(f"{name_of(game)} cannot be {use}: its rules have faults.", report)
 
 
 def _path(history: History) -> str:

@@ -1,9 +1,9 @@
-"""How large a game is, before it is built.
+"""Size estimates of games, before compiling.
 
-A small game is counted; a large one is estimated from random probes (Knuth 1975, "Estimating the efficiency of
-backtrack programs"): the product of the branching numbers on a random path is an unbiased estimate of how many
-histories there are at each depth. So is, where chance draws outcomes (``draw``), the product of what their
-probabilities are one in. The work is bounded, whatever the rules.
+The histories of a small game are counted. Those of a large game are estimated from random paths (Knuth 1975,
+"Estimating the efficiency of backtrack programs"): the product of the branching factors on a random path is an unbiased
+estimate of the number of histories at each depth. For outcomes of ``draw``, the inverse probability is the branching
+factor. The work is bounded for any rules.
 """
 
 from __future__ import annotations
@@ -22,19 +22,22 @@ from tefuda.games.protocol import CHANCE, LONGEST, Game, Label, State, labels
 
 # Measured on 3-player Leduc (223,869 histories): the peak while compiling and solving, per history.
 _BYTES_PER_HISTORY = 340
-_COUNTED = 2_000  # histories counted one by one before probing
-_WORK = 200_000  # states met and labels listed by all probes together; then no more are begun
+_COUNTED = 2_000  # histories counted before sampling
+_WORK = 200_000  # states visited and labels listed; then no new probe starts
 _BYTES = 50  # of a state cost as much as a label
-_MOST = 1e140  # histories; beyond, squares overflow and figures say nothing
+_MOST = 1e140  # histories; larger squares overflow
 _ANY_MACHINE = 1e15  # bytes
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The size of a game: histories, whether counted or estimated, memory and time to compile it.
+    """The size of a game.
 
-    histories: how many there are; error: one standard error of that figure, 0 if counted.
-    bytes: memory to compile and solve it. seconds: time to compile it here.
+    Attributes:
+        histories: number of histories, counted or estimated.
+        error: standard error of `histories`; 0 if counted.
+        bytes: memory to compile and solve the game.
+        seconds: time to compile it on this machine.
 
     >>> td.estimate_game(td.load_game("kuhn")).histories
     55
@@ -59,40 +62,37 @@ class Estimate:
 
 
 def estimate_game(game: Game, *, probes: int = 200, rng: np.random.Generator | None = None) -> Estimate:
-    """Count or estimate the histories of a game without building it.
+    """Return the counted or estimated size of a game, without compiling it.
 
     Args:
         game: the rules.
-        probes: how many random paths to follow if the game is too large to count; fewer if they are long or wide.
-        rng: draws the paths; seed 0 unless given.
-
-    Returns:
-        Histories with their standard error, memory and time.
+        probes: number of random paths for a game too large to count; fewer if they are long or wide.
+        rng: random number generator of the paths; default: seed 0.
 
     Raises:
-        GameError: the rules are not a game, or one that does not end.
+        GameError: invalid rules, or an endless game.
 
     >>> td.estimate_game(td.load_game("leduc")).histories
     1936
     """
     require_game(game)
     start, rng = time.process_time(), rng or np.random.default_rng(0)
-    found: list[_Probe] = []
+    results: list[_Probe] = []
     with calling_rules(game):
         counted = _count(game, _COUNTED, rng)
         if counted < _COUNTED:
             return Estimate(counted, 0.0, counted * _BYTES_PER_HISTORY, time.process_time() - start)
-        while len(found) < probes and sum(probe.work for probe in found) < _WORK:
-            found.append(_probe(game, rng))
-    sizes = [probe.histories for probe in found]
-    histories, seconds = float(np.mean(sizes)), float(np.mean([probe.seconds for probe in found]))
+        while len(results) < probes and sum(probe.work for probe in results) < _WORK:
+            results.append(_probe(game, rng))
+    sizes = [probe.histories for probe in results]
+    histories, seconds = float(np.mean(sizes)), float(np.mean([probe.seconds for probe in results]))
     error = float(np.std(sizes, ddof=1) / np.sqrt(len(sizes))) if len(sizes) > 1 else histories
     return Estimate(histories, max(error, 1.0), histories * _BYTES_PER_HISTORY, seconds)
 
 
 @dataclass
 class _Probe:
-    """Estimates of one random path, histories and seconds, and its work."""
+    """Estimates from a random path: histories and seconds; and the work of the path."""
 
     histories: float = 1.0
     seconds: float = 0.0
@@ -119,18 +119,18 @@ def _draws(game: Game, state: State) -> bool:
 
 
 def _probe(game: Game, rng: np.random.Generator) -> _Probe:
-    """Follow one random path; each history counts with the inverse of its probability."""
-    state, weight, found, clock = game.root(), 1.0, _Probe(), time.process_time()
+    """Follow a random path; weight each history by its inverse probability."""
+    state, weight, probe, clock = game.root(), 1.0, _Probe(), time.process_time()
     for _ in range(LONGEST + 1):
         step = _step(game, state, rng)
         before, clock = clock, time.process_time()
-        found.seconds += weight * (clock - before)
+        probe.seconds += weight * (clock - before)
         if step is None:
-            return found
+            return probe
         label, ways, listed = step
-        found.work += 1 + listed + sys.getsizeof(state) // _BYTES
+        probe.work += 1 + listed + sys.getsizeof(state) // _BYTES
         weight = min(weight * ways, _MOST)
-        found.histories += weight
+        probe.histories += weight
         state = game.child(state, label)
     raise endless_game(game)
 
@@ -145,17 +145,17 @@ def _step(game: Game, state: State, rng: np.random.Generator) -> tuple[Label, fl
 
 
 def refuse_if_too_large(game: Game, force: bool) -> None:
-    """Raise SizeError if compiling `game` would not fit in the memory there is.
+    """Raise SizeError if compiling `game` needs more than the free memory.
 
     Raises:
-        SizeError: with the estimate and the cure, unless `force`.
+        SizeError: too large, unless `force`; the message has the estimate.
     """
     if force:
         return
     estimate, free = estimate_game(game), free_memory()
     if estimate.bytes > free:
         raise SizeError(
-            f"{game.name} is too large: {estimate}; {_size(free)} are free. Choose smaller parameters, sample it "
+            f"{game.name} is too large: {estimate}; {_size(free)} are free. Choose smaller parameters, sample the game "
             "without a tree (td.solve(td.Uncompiled(rules)), tefuda solve --no-tree), or compile it anyway with "
             "force=True (--force)."
         )

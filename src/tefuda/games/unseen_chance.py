@@ -1,4 +1,4 @@
-"""Remarks on rules without a fault: what is worth a look, found while `check_game` walks a game."""
+"""Detection of chance outcomes that change payoffs but appear in no view."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ from collections.abc import Hashable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-_PRIME, _BASE = 2**61 - 1, 1_000_003  # a polynomial modulo a prime tells sequences of payoffs apart
+_PRIME, _BASE = 2**61 - 1, 1_000_003  # a polynomial modulo a prime: digest of a sequence of payoffs
 
 
 class WalkDigest(NamedTuple):
-    """A point of a depth-first walk: the decisions and ends so far, each with a digest of what was met there."""
+    """Counts and digests of a depth-first traversal so far.
+
+    Attributes:
+        decisions: number of decisions.
+        views: digest of the views at decisions, in any order.
+        ends: number of terminal histories.
+        payoffs: digest of their payoffs, in order.
+    """
 
     decisions: int = 0
     views: int = 0
@@ -19,46 +26,49 @@ class WalkDigest(NamedTuple):
 
 
 class UnseenChance:
-    """Outcomes of chance that change payoffs, while no view at a later decision tells them apart.
+    """Search for chance outcomes that change payoffs, but not the views at later decisions.
 
-    A card that is dealt to a player whose views never show it is such an outcome. mark: the point of the walk.
+    An example is a card dealt to a player whose views never show it.
+
+    Attributes:
+        digest: the traversal so far.
 
     >>> unseen = UnseenChance()
-    >>> first = unseen.mark
-    >>> unseen.decide(0, "my turn"), unseen.end((1, -1))
+    >>> first = unseen.digest
+    >>> unseen.add_decision(0, "my turn"), unseen.add_end((1, -1))
     (None, None)
-    >>> second = unseen.mark
-    >>> unseen.decide(0, "my turn"), unseen.end((-1, 1))
+    >>> second = unseen.digest
+    >>> unseen.add_decision(0, "my turn"), unseen.add_end((-1, 1))
     (None, None)
-    >>> unseen.pair([first, second, unseen.mark])
+    >>> unseen.pair([first, second, unseen.digest])
     (0, 1)
     """
 
     def __init__(self) -> None:
-        self.mark = WalkDigest()
+        self.digest = WalkDigest()
 
-    def decide(self, player: int, view: Hashable) -> None:
-        """Count a decision, in any order."""
-        mark = self.mark
-        self.mark = mark._replace(decisions=mark.decisions + 1, views=mark.views + hash((player, view)))
+    def add_decision(self, player: int, view: Hashable) -> None:
+        """Add a decision; the order does not matter."""
+        before = self.digest
+        self.digest = before._replace(decisions=before.decisions + 1, views=before.views + hash((player, view)))
 
-    def end(self, payoffs: Sequence[float]) -> None:
-        """Count the end of a history; the order counts, for it is that of the moves where views are the same."""
-        mark, digest = self.mark, hash(tuple(payoffs))
-        whole = (mark.payoffs + digest * pow(_BASE, mark.ends, _PRIME)) % _PRIME
-        self.mark = mark._replace(ends=mark.ends + 1, payoffs=whole)
+    def add_end(self, payoffs: Sequence[float]) -> None:
+        """Add a terminal history; the order matters."""
+        before, digest = self.digest, hash(tuple(payoffs))
+        total = (before.payoffs + digest * pow(_BASE, before.ends, _PRIME)) % _PRIME
+        self.digest = before._replace(ends=before.ends + 1, payoffs=total)
 
-    def pair(self, marks: Sequence[WalkDigest]) -> tuple[int, int] | None:
-        """Return the places of two outcomes that payoffs tell apart and views do not; None if there are none.
+    def pair(self, digests: Sequence[WalkDigest]) -> tuple[int, int] | None:
+        """Return the indices of two outcomes with equal views and different payoffs; None if there are none.
 
         Args:
-            marks: before the first outcome of a history of chance, and after each.
+            digests: digest before the first outcome of a chance history, and after each outcome.
         """
-        met = dict[tuple[int, int], tuple[int, int]]()
-        for place, (before, after) in enumerate(pairwise(marks)):
+        first_of = dict[tuple[int, int], tuple[int, int]]()
+        for index, (before, after) in enumerate(pairwise(digests)):
             views = after.decisions - before.decisions, after.views - before.views
             payoffs = (after.payoffs - before.payoffs) * pow(_BASE, -before.ends, _PRIME) % _PRIME
-            first, paid = met.setdefault(views, (place, payoffs))
+            first, paid = first_of.setdefault(views, (index, payoffs))
             if views[0] and paid != payoffs:
-                return first, place
+                return first, index
         return None

@@ -137,7 +137,7 @@ def run(notify: Notify) -> ClaimTable:
         Panel(
             "Which equilibrium", "P(bet) with card 1",
             {"3 times that": [(0.0, 0.0), (1 / 3, 1.0)], "ours": sorted(pairs), "published": [(0.1502, 0.4525)]},
-            upwards="P(bet) with card 3", scales=("linear", "linear"),
+            y_label="P(bet) with card 3", scales=("linear", "linear"),
         ),
     )  # fmt: skip
     notes = (

@@ -50,7 +50,7 @@ def run(notify: Notify) -> ClaimTable:
         "1 - P(paper) against the opponent": [(float(games), float(one)) for games, (one, _) in far.items()],
         "distance to a third in self-play": [(float(games), float(one)) for games, (_, one) in far.items()],
     }
-    panel = Panel("Worst of five seeds", "games", lines, upwards="distance of the average")
+    panel = Panel("Worst of five seeds", "games", lines, y_label="distance of the average")
     notes = ("Paper earns .4 - .3 = .1 a game from that opponent, rock and scissors nothing or less.",)
     title = "Rock, paper, scissors by regret matching (before yamaoka2020)"
     return ClaimTable(title, claims, notes, (panel,), (shown,))

@@ -14,7 +14,7 @@ from tefuda.koikoi.kernels.state import CALL, STOP
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.simulator import RoundsSimulator, compile_rules
 from tefuda.koikoi.view import state_array
-from tefuda.settings import changed
+from tefuda.settings import with_options
 from tests.koikoi.random_rounds import redeal_hidden, wander
 
 
@@ -65,8 +65,8 @@ def test_a_sampler_of_rounds_that_score_otherwise_is_refused(changes):
     rules, players = koikoi().rules, (Contestant("average"), Contestant("random"))
     sampler = RoundSampler(KeyedRounds(koikoi()))
     with pytest.raises(td.ParameterError, match=next(iter(changes))):
-        contest(changed(rules, changes), *players, 2, samplers=(sampler, None))
-    longer = changed(rules, {"rounds": 6, "start": 30, "draw_dealer": "keep"})
+        contest(with_options(rules, changes), *players, 2, samplers=(sampler, None))
+    longer = with_options(rules, {"rounds": 6, "start": 30, "draw_dealer": "keep"})
     assert contest(longer, *players, 2, samplers=(sampler, None)).points.shape == (2, 2)
 
 

@@ -142,7 +142,7 @@ def _saved_rules(context: Context, name: str, kept: Any) -> Any:
     try:
         rules = load_game(name, **kept.parameters)
     except InputError as error:
-        raise error.at(f"the file is of {kept.play} with its parameters") from None
+        raise error.located(f"the file is of {kept.play} with its parameters") from None
     if rules.name != kept.play:
         raise ParameterError(f"the file is of {kept.play}, not of {rules.name}.")
     return rules

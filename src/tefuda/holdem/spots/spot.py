@@ -192,7 +192,7 @@ def read_spot(path: str | Path) -> Spot:
         try:
             places[_enter(found, content, line)] = number
         except ParameterError as error:
-            raise error.at(f"{path}, line {number}") from None
+            raise error.located(f"{path}, line {number}") from None
     for key in ("board", "pot", "stack", "oop", "ip"):
         if key not in found:
             raise ParameterError(f"{path} has no line {key}=.", key=key)
@@ -200,7 +200,7 @@ def read_spot(path: str | Path) -> Spot:
         return _spot({"rake_cap": 0.0, "name": path.stem, **found})
     except ParameterError as error:
         line = f", line {places[error.key]}" if error.key in places else ""
-        raise error.at(f"{path}{line}") from None
+        raise error.located(f"{path}{line}") from None
 
 
 def _enter(found: dict[str, Any], content: str, line: str) -> str:

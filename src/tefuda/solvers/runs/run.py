@@ -172,7 +172,7 @@ def naming(folder: Path) -> Iterator[None]:
         yield
     except InputError as error:
         if str(folder) not in str(error):
-            error.at(folder)
+            error.located(folder)
         raise
 
 
