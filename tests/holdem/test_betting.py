@@ -190,7 +190,7 @@ def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
     """By counting: few positions are looked at, and no node is built."""
     asked, actions = [], Betting.actions
     monkeypatch.setattr(Betting, "actions", lambda *given: asked.append(1) or actions(*given))
-    monkeypatch.setattr("tefuda.holdem.spots.tree._built", None)
+    monkeypatch.setattr("tefuda.holdem.spots.tree._build_street", None)
     monkeypatch.setattr("tefuda.holdem.spots.tree._MOST", 4500)
     monkeypatch.setattr("tefuda.holdem.spots.tree._ENOUGH", 2800)
     with pytest.raises(td.SizeError, match=f"the {words} .* 4,500 are built at most. Give fewer sizes") as caught:

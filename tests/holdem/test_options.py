@@ -12,11 +12,11 @@ import pytest
 import tefuda as td
 from tefuda.holdem.cards import CLASS_OF, CLASSES
 from tefuda.holdem.kernels import arrays
-from tefuda.holdem.spots.ahead import look_ahead
 from tefuda.holdem.spots.compiled import compile_spot
+from tefuda.holdem.spots.depth_limited import depth_limited
 from tefuda.holdem.spots.game import SpotGame
-from tefuda.holdem.spots.solver import DEFAULT, HandSolver, evaluated
-from tefuda.holdem.spots.subgame import solve_again
+from tefuda.holdem.spots.solver import DEFAULT, HandSolver, evaluate_strategy
+from tefuda.holdem.spots.subgame import resolve_street
 from tests.holdem.known_spots import tiny
 
 TURN = {"board": "2c 3c 4c 2d", "turn_bet": "100%"}
@@ -53,11 +53,11 @@ def test_together_as_trees(locks, rake, precision):
     strategy, tree = one.average(), td.compile_game(game)
     profile = td.Profile.from_function(tree, strategy.strategy)
     values, best = td.values(profile), [td.best_response(profile, player).value for player in (0, 1)]
-    assert evaluated(strategy)[0] == pytest.approx([value + 5 for value in values], abs=1e-9)
+    assert evaluate_strategy(strategy)[0] == pytest.approx([value + 5 for value in values], abs=1e-9)
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     assert (
-        evaluated(strategy, threads=2)
-        == evaluated(strategy)
+        evaluate_strategy(strategy, threads=2)
+        == evaluate_strategy(strategy)
         == (
             pytest.approx([value + 5 for value in values]),
             pytest.approx(sum(best) - sum(values)),
@@ -77,7 +77,7 @@ def test_suits_that_are_alike_change_nothing(locks, rake):
     for compiled in (alike, apart):
         solver = HandSolver(compiled)
         solver.advance(60)
-        found.append(evaluated(solver.average()))
+        found.append(evaluate_strategy(solver.average()))
     assert found[0][0] == pytest.approx(found[1][0], abs=found[0][1] + found[1][1] + 1e-9)
 
 
@@ -100,9 +100,12 @@ def test_a_lock_binds_streets_that_are_solved_again():
     """Solved again behind max-margin, or only so far ahead: what is locked there is done, and what is freed is not."""
     spot = spot_with(LOCKS["alike"])
     rough = td.solve(spot, iterations=3).strategy
-    again = solve_again(rough, "Check/Check/5c", player=0, iterations=100)
+    again = resolve_street(rough, "Check/Check/5c", player=0, iterations=100)
     assert [str(lock) for lock in again.strategy.compiled.spot.locks] == ["Check = Check 3h3d"]
-    for found, line in ((again.strategy, "Check"), (look_ahead(spot, iterations=20, below=20), "Check/Check/5c/Check")):
+    for found, line in (
+        (again.strategy, "Check"),
+        (depth_limited(spot, iterations=20, below=20), "Check/Check/5c/Check"),
+    ):
         shares = found.probabilities(line)["Check"]
         threes = CLASSES.index("33") == CLASS_OF
         assert np.nanmin(shares[threes]) == np.nanmax(shares[threes]) == 1.0
@@ -112,10 +115,10 @@ def test_what_cannot_be_together_is_refused():
     """A promise needs a zero-sum game, threads need boards that follow; each says what to do instead."""
     raked = spot_with(rake=True)
     rough = td.solve(raked, iterations=3).strategy
-    for how in ("gadget", "max-margin"):
+    for gadget in ("gadget", "max-margin"):
         with pytest.raises(td.ParameterError, match="unsafe"):
-            solve_again(rough, "Check/Check/5c", player=0, how=how)
+            resolve_street(rough, "Check/Check/5c", player=0, gadget=gadget)
     with pytest.raises(td.ParameterError, match="safe=False"):
-        look_ahead(raked)
+        depth_limited(raked)
     with pytest.raises(td.ParameterError, match="leave"):
         td.solve(spot_with(board="2c 3c 4c 2d 3h"), workers=2)

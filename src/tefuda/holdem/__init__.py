@@ -26,7 +26,7 @@ _HOMES = {
     "limit.solver": "BucketMethod BucketSolver",
     "ranges": "Range",
     "rank": "count_categories strength strength_text",
-    "spots.ahead": "look_ahead",
+    "spots.depth_limited": "depth_limited",
     "spots.batch": "read_boards solve_boards",
     "spots.game": "SpotGame",
     "spots.node": "Node",
@@ -35,7 +35,7 @@ _HOMES = {
     "spots.solver": "Exploitability HandMethod HandSolver",
     "spots.spot": "Spot make_spot read_spot",
     "spots.strategy": "SpotStrategy",
-    "spots.subgame": "solve_again",
+    "spots.subgame": "resolve_street",
 }
 
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES)

@@ -32,9 +32,9 @@ from tefuda.holdem.ranges import Range as Range
 from tefuda.holdem.rank import count_categories as count_categories
 from tefuda.holdem.rank import strength as strength
 from tefuda.holdem.rank import strength_text as strength_text
-from tefuda.holdem.spots.ahead import look_ahead as look_ahead
 from tefuda.holdem.spots.batch import read_boards as read_boards
 from tefuda.holdem.spots.batch import solve_boards as solve_boards
+from tefuda.holdem.spots.depth_limited import depth_limited as depth_limited
 from tefuda.holdem.spots.game import SpotGame as SpotGame
 from tefuda.holdem.spots.node import Node as Node
 from tefuda.holdem.spots.pushfold import PushFold as PushFold
@@ -48,6 +48,6 @@ from tefuda.holdem.spots.spot import Spot as Spot
 from tefuda.holdem.spots.spot import make_spot as make_spot
 from tefuda.holdem.spots.spot import read_spot as read_spot
 from tefuda.holdem.spots.strategy import SpotStrategy as SpotStrategy
-from tefuda.holdem.spots.subgame import solve_again as solve_again
+from tefuda.holdem.spots.subgame import resolve_street as resolve_street
 
-__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandMethod", "HandSolver", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "PushFold", "Range", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "TableRules", "abstraction", "betting_graph", "board_response", "cards_text", "count_categories", "equity", "limit_rules", "local_response", "local_response_to", "look_ahead", "make_spot", "match_state", "pot_share", "pushfold", "read_boards", "read_cards", "read_match_state", "read_phh", "read_spot", "record_of", "size_of", "solve_again", "solve_boards", "strength", "strength_text", "write_phh"]
+__all__ = ["BettingGraph", "BucketMethod", "BucketSolver", "Buckets", "CallingAgent", "Equity", "EquityAgent", "Exploitability", "HandMethod", "HandSolver", "HandsSimulator", "Holdem", "LimitPolicy", "LimitSampler", "LocalResponse", "Node", "PushFold", "Range", "Spot", "SpotGame", "SpotSize", "SpotStrategy", "TableRules", "abstraction", "betting_graph", "board_response", "cards_text", "count_categories", "depth_limited", "equity", "limit_rules", "local_response", "local_response_to", "make_spot", "match_state", "pot_share", "pushfold", "read_boards", "read_cards", "read_match_state", "read_phh", "read_spot", "record_of", "resolve_street", "size_of", "solve_boards", "strength", "strength_text", "write_phh"]

@@ -17,7 +17,7 @@ from tefuda import files, locks
 from tefuda.holdem.cards import cards_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.spots import batch
-from tefuda.holdem.spots.batch import Report, _meet, read_boards, solve_boards
+from tefuda.holdem.spots.batch import Report, _can_meet, read_boards, solve_boards
 from tefuda.holdem.spots.spot import make_spot
 from tests import forged
 
@@ -129,7 +129,7 @@ def test_flops_that_a_spot_cannot_tell_apart(name):
     means = Report(tuple(rows), len(rows)).means()
     assert means["equity"] == pytest.approx([exact.first, exact.second], abs=1e-12)
     assert means["frequencies"]["all-in"] == pytest.approx(exact.first, abs=1e-12)
-    alone = [flop for flop in combinations(deck, 3) if _meet(spot, flop)]
+    alone = [flop for flop in combinations(deck, 3) if _can_meet(spot, flop)]
     assert sum(board.weight for board in boards) == len(alone)
 
 
@@ -154,7 +154,7 @@ def test_flops_by_the_suits_that_may_change_places(name, groups):
         columns = ["".join(str(card // 4) for card in flop if "cdhs"[card % 4] == suit) for suit in "cdhs"]
         return tuple(tuple(sorted(columns["cdhs".index(suit)] for suit in group)) for group in together)
 
-    classes = Counter(canonical(flop) for flop in combinations(spot.deck, 3) if _meet(spot, flop))
+    classes = Counter(canonical(flop) for flop in combinations(spot.deck, 3) if _can_meet(spot, flop))
     assert {canonical(flop): weight for flop, weight in found.items()} == classes and len(found) == len(classes)
 
 

@@ -6,7 +6,7 @@ import pytest
 import tefuda as td
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.spot import make_spot
-from tefuda.holdem.spots.subgame import lifted
+from tefuda.holdem.spots.subgame import translate_solution
 
 GIVEN = {"board": "Ts 3h 2h 5c 9s", "pot": 100, "stack": 400, "oop": "AA,QQ,76s", "ip": "KK,JJ"}
 
@@ -14,7 +14,7 @@ GIVEN = {"board": "Ts 3h 2h 5c 9s", "pot": 100, "stack": 400, "oop": "AA,QQ,76s"
 def read(known, wanted):
     """What was found with some sizes, and it in others; both by line."""
     found = td.solve(make_spot(**GIVEN, **known), iterations=20).strategy
-    return found, lifted(found, compile_spot(make_spot(**GIVEN, **wanted)))
+    return found, translate_solution(found, compile_spot(make_spot(**GIVEN, **wanted)))
 
 
 def same(one, two):

@@ -11,7 +11,7 @@ from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.locks import Lock, read_locks
-from tefuda.holdem.spots.solver import DEFAULT, HandSolver, evaluated
+from tefuda.holdem.spots.solver import DEFAULT, HandSolver, evaluate_strategy
 from tefuda.holdem.spots.spot import make_spot, read_spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tests.holdem.known_spots import tiny
@@ -97,10 +97,10 @@ def check_as_tree(game, solver):
     profile = td.Profile.from_function(tree, strategy.strategy)
     best = [td.best_response(profile, player).value for player in (0, 1)]
     pot = game.spot.betting.pot
-    assert evaluated(strategy)[0] == pytest.approx([value + pot / 2 for value in td.values(profile)], abs=1e-9)
+    assert evaluate_strategy(strategy)[0] == pytest.approx([value + pot / 2 for value in td.values(profile)], abs=1e-9)
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     assert -best[1] - 1e-9 <= td.solve(tree, "lp").values[0] <= best[0] + 1e-9
-    assert evaluated(strategy)[1] < evaluated(HandSolver(solver.compiled).found())[1] / 2
+    assert evaluate_strategy(strategy)[1] < evaluate_strategy(HandSolver(solver.compiled).found())[1] / 2
 
 
 def test_suits_that_locks_tell_apart():
@@ -116,7 +116,7 @@ def test_suits_that_locks_tell_apart():
     solvers = [HandSolver(one) for one in (compiled, split)]
     for solver in solvers:
         solver.advance(40)
-    values = [evaluated(solver.average()) for solver in solvers]
+    values = [evaluate_strategy(solver.average()) for solver in solvers]
     assert values[0][0][0] == pytest.approx(values[1][0][0], abs=values[0][1] + values[1][1])
     for line in ("Check/Check/2d/Check", "Check/Check/2h/Check"):
         assert solvers[0].average().probabilities(line)["Check"][BY_TEXT["3h3d"]] == 1

@@ -16,7 +16,7 @@ from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.solver import HandSolver
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.holdem.spots.subgame import solve_again
+from tefuda.holdem.spots.subgame import resolve_street
 from tests.holdem.known_spots import RIVERS, needs_data, result_of, spot_of, tiny
 
 BY_TEXT = {hand_text(hand): hand for hand in range(len(HANDS))}
@@ -106,8 +106,8 @@ def test_rows_and_nulls(tmp_path):
     rows = node.hands()
     assert len(rows) == len(compiled.weights[1]) and all(row["ev"] is None for row in rows)
     root = Node(found)
-    assert root.frequencies == {"Check": 1, "AllIn(20)": 0} and root.who == "OOP" and root.chips == (10, 20)
-    assert Node(found, "Check/Check").who == "nobody" and Node(found, "Check/Check").frequencies == {}
+    assert root.frequencies == {"Check": 1, "AllIn(20)": 0} and root.actor == "OOP" and root.chips == (10, 20)
+    assert Node(found, "Check/Check").actor == "nobody" and Node(found, "Check/Check").frequencies == {}
     root.to_csv(tmp_path / "root.csv")
     with open(tmp_path / "root.csv") as file:
         table = list(csv.DictReader(file))
@@ -143,7 +143,7 @@ def test_indifference_is_named():
     solver.advance(5000)
     root, facing = Node(solver.average()), Node(solver.average(), "AllIn(100)")
     kings, queens = (hand for hand in map(BY_TEXT.get, ("KsKh", "QsQh")))
-    assert facing.alike(kings) == ["Fold", "Call"] and root.alike(queens) == ["Check", "AllIn(100)"]
+    assert facing.equally_good(kings) == ["Fold", "Call"] and root.equally_good(queens) == ["Check", "AllIn(100)"]
     assert facing.ev(0) == pytest.approx(200, abs=0.5) and facing.ev(1) == pytest.approx(0, abs=0.5)
     assert root.equity(0) == pytest.approx(0.5) and root.ev(0) == pytest.approx(75, abs=0.5)
     by_class = root.by_class(root.shares["AllIn(100)"], 0)
@@ -162,7 +162,7 @@ def test_equity_is_of_those_who_come():
     sums[base : base + 12], sums[base + 12 : base + 24] = ranks == 10, ranks == 12
     assert Node(found, "AllIn(100)").equity(0) == pytest.approx(0.5)
     after = Node(found, "AllIn(100)/Call")
-    assert (after.equity(0), after.ev(0), after.ev(1), after.who) == (0, 0, 300, "nobody")
+    assert (after.equity(0), after.ev(0), after.ev(1), after.actor) == (0, 0, 300, "nobody")
 
 
 def test_who_bet_last_is_passed_along():
@@ -187,24 +187,24 @@ def test_who_bet_last_is_passed_along():
 
 
 @pytest.mark.parametrize(
-    "written, spelled",
+    "written, canonical",
     [
         ("", ""), ("root", ""), ("check", "Check"), ("bet 5/call/5C", "Bet(5)/Call/5c"),
         (" Check / bet(5) / raise to 15 / call / 3D ", "Check/Bet(5)/Raise(15)/Call/3d"), ("BET5/fold", "Bet(5)/Fold"),
         ("all-in/Call", "AllIn(20)/Call"), ("all in", "AllIn(20)"), ("allin 20", "AllIn(20)"), ("bet 20", "AllIn(20)"),
     ],
 )  # fmt: skip
-def test_lines_as_people_write_them(written, spelled):
-    """Places, ranges, boards and streets that are solved again are the same as by the line as it is spelled."""
+def test_lines_as_people_write_them(written, canonical):
+    """Places, ranges, boards and streets that are solved again are the same by the canonical line."""
     found = solved(2, turn_bet="50%,a", stack=20)
-    assert found.compiled.spelled(written) == spelled == Node(found, written).line
-    for one, other in zip(found.reach(written), found.reach(spelled), strict=True):
+    assert found.compiled.canonical_line(written) == canonical == Node(found, written).line
+    for one, other in zip(found.reach(written), found.reach(canonical), strict=True):
         assert np.array_equal(one, other)
-    assert found.board(written) == found.board(spelled) and found.find(written) == found.find(spelled)
-    if spelled.endswith(("/5c", "/3d")):
-        assert found.spot_after(written).texts() == found.spot_after(spelled).texts()
-        again, same = (solve_again(found, line, 0, iterations=2) for line in (written, spelled))
-        assert again.line == spelled and np.array_equal(again.strategy.sums, same.strategy.sums)
+    assert found.board(written) == found.board(canonical) and found.find(written) == found.find(canonical)
+    if canonical.endswith(("/5c", "/3d")):
+        assert found.spot_after(written).texts() == found.spot_after(canonical).texts()
+        again, same = (resolve_street(found, line, 0, iterations=2) for line in (written, canonical))
+        assert again.line == canonical and np.array_equal(again.strategy.sums, same.strategy.sums)
 
 
 NOWHERE = [
@@ -222,4 +222,4 @@ NOWHERE = [
 @pytest.mark.parametrize("line", NOWHERE)
 def test_lines_that_lead_nowhere(line):
     with pytest.raises(td.ParameterError):
-        solved(1).compiled.spelled(line)
+        solved(1).compiled.canonical_line(line)

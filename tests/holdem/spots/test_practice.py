@@ -10,7 +10,7 @@ import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.exploiting.roster import tree_requirement
 from tefuda.games.playthrough import play
-from tefuda.holdem.spots.practice import SpotCoach, SpotPerson
+from tefuda.holdem.spots.practice import SpotCoach, SpotHuman
 from tefuda.playing.agents import Decision
 from tefuda.playing.coach import coach_of
 from tests.conftest import compiled
@@ -75,7 +75,7 @@ def test_a_run_of_another_spot_is_refused(run):
 
 
 def test_amounts_and_starts_of_words_are_understood():
-    person, names = SpotPerson(), [("check", "check"), ("bet 1,050", "bet 1,050"), ("all-in for 1,500",) * 2]
+    person, names = SpotHuman(), [("check", "check"), ("bet 1,050", "bet 1,050"), ("all-in for 1,500",) * 2]
     assert [person.parse_action(text, names) for text in ("1050", "c", "a", "1500", "bet", "50", "b 1")] == [
         1, 0, 2, 2, 1, None, None,
     ]  # fmt: skip

@@ -18,7 +18,7 @@ from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import CompiledSpot, compile_spot
 from tefuda.holdem.spots.game import SpotGame, holdem
 from tefuda.holdem.spots.size import require_room, size_of
-from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandMethod, HandSolver, evaluated
+from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandMethod, HandSolver, evaluate_strategy
 from tefuda.holdem.spots.spot import make_spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import permute_hands
@@ -38,7 +38,7 @@ def compiled(name):
 
 def centred(strategy):
     pot = strategy.compiled.spot.betting.pot
-    return [value - pot / 2 for value in evaluated(strategy)[0]]
+    return [value - pot / 2 for value in evaluate_strategy(strategy)[0]]
 
 
 @needs_data
@@ -50,7 +50,7 @@ def test_uniform_profile(name):
     best = [uniform.value(player, arrays.BEST) for player in (0, 1)]
     assert centred(uniform) == pytest.approx(given["centred_ev"], abs=1e-8)
     assert best == pytest.approx(given["best_response_centred"], abs=1e-8)
-    percent = 100 * evaluated(uniform)[1] / 2 / spot.spot.betting.pot
+    percent = 100 * evaluate_strategy(uniform)[1] / 2 / spot.spot.betting.pot
     assert percent == pytest.approx(given["exploitability_pct_of_pot"], abs=1e-8)
 
 
@@ -180,7 +180,7 @@ def test_toy_rivers(toy):
     solution = td.solve(make_spot(toy[0], 100, 100, *toy[1:], "a", "a"), until=0.05)
     assert solution.values == pytest.approx((TOYS[toy], 100 - TOYS[toy]), abs=0.05)
     assert solution.evaluation.figure == pytest.approx(
-        evaluated(solution.strategy)[1] / 2
+        evaluate_strategy(solution.strategy)[1] / 2
     )  # in percent of a pot of 100
     shares = solution.strategy.frequencies("")
     assert shares["AllIn(100)"] == pytest.approx(0.75 if TOYS[toy] == 75 else 0, abs=0.01)
@@ -188,7 +188,7 @@ def test_toy_rivers(toy):
         assert solution.strategy.frequencies("AllIn(100)")["Call"] == pytest.approx(0.5, abs=0.01)
 
 
-def lifted(game, strategy):
+def translate_solution(game, strategy):
     """A profile of the game's tree that plays a strategy over hands."""
     tree = td.compile_game(game)
     return tree, td.Profile.from_function(tree, strategy.strategy)
@@ -212,7 +212,7 @@ def test_small_spots_as_trees(name):
     for iterations in (0, 7):
         solver.advance(iterations)
         strategy = SpotStrategy(solver.compiled, solver.state()["sums"])
-        tree, profile = lifted(game, strategy)
+        tree, profile = translate_solution(game, strategy)
         values = td.values(profile)
         best = [td.best_response(profile, player).value for player in (0, 1)]
         assert centred(strategy) == pytest.approx(values.tolist(), abs=1e-9)
@@ -241,7 +241,7 @@ def test_iterations_as_in_the_generic_tree(name, precision, steps, close):
         solver.advance(iterations)
         generic.advance(iterations)
         for found, wanted in ((solver.average(), generic.average()), (solver.current(), generic.current())):
-            assert lifted(game, found)[1].probabilities == pytest.approx(wanted.probabilities, abs=close)
+            assert translate_solution(game, found)[1].probabilities == pytest.approx(wanted.probabilities, abs=close)
 
 
 FULL = {
@@ -259,7 +259,7 @@ def test_a_whole_deck_as_a_tree(street):
     assert solver.compiled.form.streets[1:, 2].tolist() == [45, 44][-(5 - len(board.split())) :]
     solver.advance(3)
     strategy = solver.average()
-    tree, profile = lifted(game, strategy)
+    tree, profile = translate_solution(game, strategy)
     state = next(n for n in range(len(tree.player)) if tree.state(n).done == ("Check", "Check"))
     assert tree.children(state).stop - tree.children(state).start == {"turn": 44, "flop": 45}[street]
     assert centred(strategy) == pytest.approx(td.values(profile).tolist(), abs=1e-9)
@@ -276,7 +276,9 @@ def test_suits_that_are_alike_change_nothing():
         solver.advance(60)
     with_, without = (solver.average() for solver in solvers)
     assert len(with_.compiled.contexts) == 26 < len(without.compiled.contexts) == 1 + 7 + 7 * 6
-    assert centred(with_)[0] == pytest.approx(centred(without)[0], abs=evaluated(with_)[1] + evaluated(without)[1])
+    assert centred(with_)[0] == pytest.approx(
+        centred(without)[0], abs=evaluate_strategy(with_)[1] + evaluate_strategy(without)[1]
+    )
     swapped = permute_hands((0, 2, 1, 3))
     names = str.maketrans("dh", "hd")
     for one in ("", "Check/Check/2d", "Check/Check/2d/Check/Check/3h", "Bet(5)/Call/5c/Check/Check/3d"):
@@ -336,10 +338,10 @@ def test_half_the_memory_as_trees():
     for solver in (half, single):
         solver.advance(40)
     assert half.state()["sums"].dtype == np.uint16
-    _, profile = lifted(game, half.average())
+    _, profile = translate_solution(game, half.average())
     assert centred(half.average()) == pytest.approx(td.values(profile).tolist(), abs=1e-9)
-    assert evaluated(half.average())[1] == pytest.approx(td.nash_conv(profile), abs=1e-9)
-    assert evaluated(half.average())[1] < 1.2 * evaluated(single.average())[1] + 0.01
+    assert evaluate_strategy(half.average())[1] == pytest.approx(td.nash_conv(profile), abs=1e-9)
+    assert evaluate_strategy(half.average())[1] < 1.2 * evaluate_strategy(single.average())[1] + 0.01
     again = HandSolver(compile_spot(game.spot), half.method, threads=2)
     again.restore(half.state())
     for solver in (half, again):

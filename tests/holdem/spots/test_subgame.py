@@ -10,9 +10,19 @@ from tefuda.holdem.cards import HANDS, card_text, hand_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.spots.compiled import compile_spot
 from tefuda.holdem.spots.game import SpotGame
-from tefuda.holdem.spots.solver import DEFAULT, HandSolver, evaluated
+from tefuda.holdem.spots.solver import DEFAULT, HandSolver, evaluate_strategy
 from tefuda.holdem.spots.spot import make_spot
-from tefuda.holdem.spots.subgame import HOWS, Behind, Leaving, Opening, Picking, _opening, combined, lifted, solve_again
+from tefuda.holdem.spots.subgame import (
+    GADGETS,
+    CFRDHandGadget,
+    GadgetSolver,
+    HandGadget,
+    MaxMarginHandGadget,
+    _hand_gadget,
+    insert_streets,
+    resolve_street,
+    translate_solution,
+)
 from tests.holdem.known_spots import tiny
 
 #: A deck of twelve cards from the turn on; any hands of the two are connected through others.
@@ -38,104 +48,104 @@ def blueprint():
     return found, game, tree, td.Profile.from_function(tree, found.strategy)
 
 
-def in_the_tree(line, player, how):
+def in_the_tree(line, player, gadget):
     """The same street solved again in the generic tree, by linear programming; values by hand."""
     _, game, tree, profile = blueprint()
     number = next(
         n for n in range(len(tree.player)) if tree.player[n] >= 0 and tree.state(n).done == tuple(line.split("/"))
     )
     mover = int(tree.player[number])
-    again = td.resolve(profile, f"{mover}: {game.view(tree.state(number), mover)}", how, player=player)
-    hands = [seat.split(": ")[1].split("|")[0] for seat in again.seats]
+    again = td.resolve(profile, f"{mover}: {game.view(tree.state(number), mover)}", gadget, player=player)
+    hands = [seat.split(": ")[1].split("|")[0] for seat in again.augmented_infosets]
     return again, hands
 
 
 @pytest.mark.parametrize("player", [0, 1])
-@pytest.mark.parametrize("how", HOWS)
-def test_as_in_the_generic_tree(player, how):
+@pytest.mark.parametrize("gadget", GADGETS)
+def test_as_in_the_generic_tree(player, gadget):
     """What the other could make is the very same; margins and gadgets are what linear programs find."""
     for line in ("Check/Check/5c", "Bet(5)/Call/3h"):
-        wanted, hands = in_the_tree(line, player, how)
-        mine = solve_again(blueprint()[0], line, player, how, iterations=600)
+        wanted, hands = in_the_tree(line, player, gadget)
+        mine = resolve_street(blueprint()[0], line, player, gadget, iterations=600)
         rows = [next(h for h in range(len(HANDS)) if hand_text(h) == name) for name in hands]
         there = wanted.reach > 0
         assert mine.before[rows][there] == pytest.approx(wanted.before[there], abs=1e-9)
         assert np.isfinite(mine.before).sum() == there.sum()
-        if how == "max-margin":
+        if gadget == "max-margin":
             assert wanted.margin - TOLERANCE < mine.margin < wanted.margin + 1e-9
-        if how == "gadget":
+        if gadget == "gadget":
             both = [np.maximum(one.before, one.after) for one in (mine, wanted)]
             assert -1e-9 < np.nansum(both[0]) - both[1][there].sum() < TOLERANCE
 
 
-@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("gadget", GADGETS)
 @pytest.mark.parametrize("iterations", [1, 30])
-def test_the_whole_is_never_easier_to_exploit(how, iterations):
+def test_the_whole_is_never_easier_to_exploit(gadget, iterations):
     """Every river behind every line, for both players, evaluated as one: safe at any number of iterations."""
     found = blueprint()[0]
     deck = [card for card in found.compiled.spot.deck if card not in found.compiled.spot.board]
-    before, rose = evaluated(found)[1], []
+    before, rose = evaluate_strategy(found)[1], []
     for line in LINES[: 1 + (iterations > 1)]:
         streets = [
-            solve_again(found, f"{line}/{card_text(card)}", player, how, iterations=iterations)
+            resolve_street(found, f"{line}/{card_text(card)}", player, gadget, iterations=iterations)
             for card in deck
             for player in (0, 1)
         ]
-        after = evaluated(combined(found, streets))[1]
+        after = evaluate_strategy(insert_streets(found, streets))[1]
         rose.append(after - before)
-        taken = sum(one.taken for one in streets)
-        if how != "unsafe":
+        taken = sum(one.accepted for one in streets)
+        if gadget != "unsafe":
             assert after <= before + 1e-9 and all(one.margin >= -1e-9 for one in streets)
-        if how == "max-margin" and iterations == 30:
+        if gadget == "max-margin" and iterations == 30:
             assert taken > len(streets) / 2 and after < before - 0.01
-    if how == "unsafe" and iterations == 1:
+    if gadget == "unsafe" and iterations == 1:
         assert max(rose) > 0.1
 
 
 def test_solved_to_the_end_nothing_is_gained():
     """Behind an equilibrium there is nothing to take, and a safe way gives nothing away."""
     found = solved(1500)
-    mine = [solve_again(found, "Check/Check/5c", player, "max-margin", iterations=400) for player in (0, 1)]
-    assert all(-1e-12 <= one.margin < TOLERANCE and one.gained < 0.05 for one in mine)
+    mine = [resolve_street(found, "Check/Check/5c", player, "max-margin", iterations=400) for player in (0, 1)]
+    assert all(-1e-12 <= one.margin < TOLERANCE and one.total_gain < 0.05 for one in mine)
 
 
 def test_other_sizes():
     """A river of one size solved again with three: evaluated against best replies in the finer game."""
     found = blueprint()[0]
     for player in (0, 1):
-        fine = solve_again(found, "Check/Check/5c", player, bets="33%,75%,a", raises="50%,a", iterations=300)
+        fine = resolve_street(found, "Check/Check/5c", player, bets="33%,75%,a", raises="50%,a", iterations=300)
         assert fine.margin >= 0
         shares = fine.strategy.probabilities("")
         assert list(shares) == ["Check", "Bet(3)", "Bet(8)", "AllIn(20)"]
         with pytest.raises(td.ParameterError, match="sizes"):
-            combined(found, [fine])
+            insert_streets(found, [fine])
     deeper = make_spot(**{**SPOT, "river_bet": "33%,75%,a", "river_raise": "50%,a"})
     solver = HandSolver(compile_spot(deeper))
-    known = lifted(found, solver.compiled)
-    before = evaluated(known)[1]
+    known = translate_solution(found, solver.compiled)
+    before = evaluate_strategy(known)[1]
     streets = [
-        solve_again(known, f"Check/Check/{card}", player, iterations=60)
+        resolve_street(known, f"Check/Check/{card}", player, iterations=60)
         for card in ("5c", "3d", "5h")
         for player in (0, 1)
     ]
-    assert evaluated(combined(known, streets))[1] < before - 1e-3 and any(one.taken for one in streets)
+    assert evaluate_strategy(insert_streets(known, streets))[1] < before - 1e-3 and any(one.accepted for one in streets)
 
 
 def test_lifted_into_the_same_sizes_nothing_changes():
     found = blueprint()[0]
-    again = lifted(found, found.compiled)
+    again = translate_solution(found, found.compiled)
     for line in ("", "Check/Bet(5)", "Bet(5)/Call/3h", "Check/Check/5c/Bet(5)"):
         for action, shares in found.probabilities(line).items():
             own = found.reach(line)[found.player(line)] > 0
             assert again.probabilities(line)[action][own] == pytest.approx(shares[own], abs=1e-6)
-    assert evaluated(again)[1] == pytest.approx(evaluated(found)[1], abs=1e-6)
+    assert evaluate_strategy(again)[1] == pytest.approx(evaluate_strategy(found)[1], abs=1e-6)
 
 
 def test_sizes_are_read_as_the_nearest():
     """33 % and 75 % of the pot are read as 50 %, 200 % as all-in; where the other never bets, hands check and call."""
     found = blueprint()[0]
     finer = make_spot(**{**SPOT, "board": "2c 3c 4d 2h", "turn_bet": "33%,75%,190%,a"})
-    known = lifted(found, HandSolver(compile_spot(finer)).compiled)
+    known = translate_solution(found, HandSolver(compile_spot(finer)).compiled)
     mine, theirs = known.probabilities(""), found.probabilities("")
     assert list(mine) == ["Check", "Bet(3)", "Bet(8)", "Bet(19)", "AllIn(20)"]
     own = found.compiled.spot.weights[0] > 0
@@ -144,10 +154,10 @@ def test_sizes_are_read_as_the_nearest():
         mine["AllIn(20)"][own] == pytest.approx(theirs["AllIn(20)"][own], abs=1e-6) and not mine["Bet(19)"][own].any()
     )
     facing = known.probabilities("Bet(8)")
-    other = found.compiled.spot.weights[1] > 0
-    assert facing["Call"][other] == pytest.approx(found.probabilities("Bet(5)")["Call"][other], abs=1e-6)
-    passive = lifted(solved(2, bets="", raises=""), HandSolver(compile_spot(finer)).compiled)
-    assert (passive.probabilities("Bet(8)")["Call"][other] == 1).all() and (
+    opponent = found.compiled.spot.weights[1] > 0
+    assert facing["Call"][opponent] == pytest.approx(found.probabilities("Bet(5)")["Call"][opponent], abs=1e-6)
+    passive = translate_solution(solved(2, bets="", raises=""), HandSolver(compile_spot(finer)).compiled)
+    assert (passive.probabilities("Bet(8)")["Call"][opponent] == 1).all() and (
         passive.probabilities("")["Check"][own] == 1
     ).all()
 
@@ -158,8 +168,8 @@ def test_suits_that_are_alike():
     solver.advance(3)
     found = solver.average()
     for line, cards in (("Check/Check/3d", ("2h", "5c")), ("Check/Check/3h", ("2d", "5c"))):
-        again = solve_again(found, line, 0, "unsafe", iterations=60)
-        whole = combined(found, [again])
+        again = resolve_street(found, line, 0, "unsafe", iterations=60)
+        whole = insert_streets(found, [again])
         assert found.find(line).context == found.find("Check/Check/3d").context
         for below in ("", *(f"/Check/Check/{card}" for card in cards)):
             wanted = again.strategy.probabilities(below.removeprefix("/"))
@@ -172,7 +182,7 @@ def test_suits_that_are_alike():
 
 def test_what_was_solved_again_is_worth_chips_of_its_own_street():
     """Ranges are those that come there: ends pay as on a street that starts with them."""
-    again = solve_again(blueprint()[0], "Check/Check/5c", 0, iterations=20)
+    again = resolve_street(blueprint()[0], "Check/Check/5c", 0, iterations=20)
     alone = compile_spot(again.strategy.compiled.spot)
     assert again.strategy.compiled.form.payoffs == pytest.approx(alone.form.payoffs, rel=1e-12)
 
@@ -182,24 +192,24 @@ def test_what_was_solved_again_is_worth_chips_of_its_own_street():
     [
         ({"line": "Check/Check"}, "no street starts"),
         ({"line": ""}, "no street starts"),
-        ({"how": "reach"}, "how is 'reach'"),
+        ({"gadget": "reach"}, "gadget is 'reach'"),
         ({"player": 2}, "player is 2"),
         ({"iterations": 0}, "iterations is 0"),
         ({"bets": "70q"}, "bets: '70q'"),
         ({"raises": "2%,x"}, "raises: 'x'"),
-        ({"spare": 2.0}, "spare is 2"),
+        ({"slack": 2.0}, "slack is 2"),
     ],
 )
 def test_refused(changes, why):
     with pytest.raises(td.ParameterError, match=why):
-        solve_again(**{"blueprint": blueprint()[0], "line": "Check/Check/5c", "player": 0, **changes})
+        resolve_street(**{"blueprint": blueprint()[0], "line": "Check/Check/5c", "player": 0, **changes})
 
 
 def test_rake_is_refused_where_a_promise_is_made():
     raked = solved(2, rake_rate=0.1)
     with pytest.raises(td.ParameterError, match="zero-sum"):
-        solve_again(raked, "Check/Check/5c", 0)
-    assert solve_again(raked, "Check/Check/5c", 0, "unsafe", iterations=5).taken
+        resolve_street(raked, "Check/Check/5c", 0)
+    assert resolve_street(raked, "Check/Check/5c", 0, "unsafe", iterations=5).accepted
 
 
 def test_who_never_comes():
@@ -209,52 +219,53 @@ def test_who_never_comes():
     sums[block] = 0
     sums[block][: len(found.compiled.weights[0])] = 1  # OOP always checks
     checks = type(found)(found.compiled, sums)
-    with pytest.raises(td.ParameterError, match="comes"):
-        solve_again(checks, "Bet(5)/Call/5c", 0)
-    again = solve_again(checks, "Bet(5)/Call/5c", 1, iterations=50)
-    assert again.taken and again.margin >= -1e-12
+    with pytest.raises(td.ParameterError, match="never reaches"):
+        resolve_street(checks, "Bet(5)/Call/5c", 0)
+    again = resolve_street(checks, "Bet(5)/Call/5c", 1, iterations=50)
+    assert again.accepted and again.margin >= -1e-12
     assert again.strategy.value(0, arrays.BEST) >= again.strategy.value(0)
 
 
 def test_who_enters():
     """Behind the gadget stays what gets more than it is offered; for max-margin the hand is picked that gains most."""
-    rule, offers = np.ones(4), np.array([1.0, 1.0, 1.0])
-    leaving = Leaving(np.array([1.0, 0.5, 0.5]), offers)
+    rule, payoffs = np.ones(4), np.array([1.0, 1.0, 1.0])
+    leaving = CFRDHandGadget(np.array([1.0, 0.5, 0.5]), payoffs)
     leaving.learn(np.array([2.0, 0.0, 3.0]), rule)
-    assert leaving.entering.tolist() == [1, 0, 0.5]
-    picking = Picking(np.array([1.0, 0.1, 1.0]), offers, np.array([True, True, False]))
-    assert picking.entering.tolist() == [0.5, 0.05, 0]
+    assert leaving.entry_weights.tolist() == [1, 0, 0.5]
+    picking = MaxMarginHandGadget(np.array([1.0, 0.1, 1.0]), payoffs, np.array([True, True, False]))
+    assert picking.entry_weights.tolist() == [0.5, 0.05, 0]
     picking.learn(np.array([2.0, 6.0, 9.0]), rule)  # gains of 1, of 5 a tenth of the time, and of who is not there
-    assert picking.entering.tolist() == [1, 0, 0]
+    assert picking.entry_weights.tolist() == [1, 0, 0]
 
 
 def test_locks_are_those_of_the_street():
     """A lock on the river stays in force there, one elsewhere does not come along."""
     found = solved(4, locks=["Check/Check/5c/Check = Check", "Bet(5)/Call/3h = Check"])
-    again = solve_again(found, "Check/Check/5c", 1, iterations=100)
+    again = resolve_street(found, "Check/Check/5c", 1, iterations=100)
     assert [lock.line for lock in again.strategy.compiled.spot.locks] == ["Check"]
     checks, own = again.strategy.probabilities("Check")["Check"], again.strategy.compiled.spot.weights[1] > 0
-    assert (checks[own] == 1).all() and evaluated(combined(found, [again]))[1] <= evaluated(found)[1] + 1e-9
+    after = evaluate_strategy(insert_streets(found, [again]))[1]
+    assert (checks[own] == 1).all() and after <= evaluate_strategy(found)[1] + 1e-9
 
 
 RULE = np.array([0.25, 0.5, 1.0, 1.0])  # positive regrets fade to a quarter, negative ones to a half
 
 
 def test_regrets_of_openings_fade_by_their_sign():
-    leaving = Leaving(np.ones(2), np.array([1.0, 3.0]))
+    leaving = CFRDHandGadget(np.ones(2), np.array([1.0, 3.0]))
     leaving.learn(np.array([2.0, 2.0]), RULE)  # half of both stays: 1.5 and 2.5
     assert leaving.regrets == pytest.approx(np.array([[0.125, -0.25], [-0.25, 0.125]]))
-    assert leaving.entering == pytest.approx([1, 0])
-    picking = Picking(np.ones(2), np.array([1.0, 3.0]), np.ones(2, dtype=bool))
+    assert leaving.entry_weights == pytest.approx([1, 0])
+    picking = MaxMarginHandGadget(np.ones(2), np.array([1.0, 3.0]), np.ones(2, dtype=bool))
     picking.learn(np.array([2.0, 2.0]), RULE)  # it gains 1 and loses 1, picked alike
-    assert picking.regrets == pytest.approx([0.25, -0.5]) and picking.entering == pytest.approx([1, 0])
+    assert picking.regrets == pytest.approx([0.25, -0.5]) and picking.entry_weights == pytest.approx([1, 0])
 
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_the_other_learns_before_the_player(player):
     """After an iteration the player's average is what it began with, the other's its answer to that."""
     compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
-    solver = Behind(compiled, DEFAULT, player, Opening(compiled.weights[1 - player]))
+    solver = GadgetSolver(compiled, DEFAULT, player, HandGadget(compiled.weights[1 - player]))
     solver.advance(1)
     found = solver.average()
     lines = {0: "", 1: "Check"}
@@ -265,11 +276,11 @@ def test_the_other_learns_before_the_player(player):
         assert even < 1e-6 if one == player else even > 0.1
 
 
-@pytest.mark.parametrize("spare", [0.0, 1e-3, 0.2])
-def test_hands_are_offered_less_by_what_is_spared(spare):
+@pytest.mark.parametrize("slack", [0.0, 1e-3, 0.2])
+def test_slack_lowers_alternative_payoffs(slack):
     """Weighed by how often it meets the player's, the hands of the other are offered less by parts of the pot."""
     compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
     spot, before = compiled.spot, np.arange(1.0, 1 + len(compiled.weights[1]))
-    opening = _opening("gadget", compiled, 0, spot.ranges[1], before, spare * spot.betting.pot)
-    assert compiled.weights[1] @ (before - opening.offers) == pytest.approx(spare * spot.betting.pot, abs=1e-12)
-    assert _opening("max-margin", compiled, 0, spot.ranges[1], before, spare).offers is before
+    top = _hand_gadget("gadget", compiled, 0, spot.ranges[1], before, slack * spot.betting.pot)
+    assert compiled.weights[1] @ (before - top.payoffs) == pytest.approx(slack * spot.betting.pot, abs=1e-12)
+    assert _hand_gadget("max-margin", compiled, 0, spot.ranges[1], before, slack).payoffs is before

@@ -16,11 +16,11 @@ def node_report(node: Any, rows: str = "") -> list[Any]:
 
     things: list[Any] = []
     if node.player is not None:
-        things = _decision(node, node.who)
+        things = _decision(node, node.actor)
         if rows:
             things.append(_by_hand(node) if rows == "hands" else _by_class(node))
     pot, behind = node.chips
-    over = "the next street's card follows" if node.who == "a card" and behind else "nothing is left to bet"
+    over = "the next street's card follows" if node.actor == "a card" and behind else "nothing is left to bet"
     where = f"{STREETS[len(node.board) - 3]} {cards_text(node.board)}, {node.line or 'root'}"
     evs, equities = ([figure(player) for player in (0, 1)] for figure in (node.ev, node.equity))
     worth = (
@@ -144,7 +144,7 @@ def _by_class(node: Any) -> Any:
         )
         for number in np.flatnonzero(hands > 1e-9).tolist()
     ]
-    return Grid((node.who, "hands", *node.shares, "EV", "equity %"), tuple(rows))
+    return Grid((node.actor, "hands", *node.shares, "EV", "equity %"), tuple(rows))
 
 
 def _by_hand(node: Any) -> Any:
@@ -160,9 +160,9 @@ def _by_hand(node: Any) -> Any:
         if row["reach"] <= 1e-9:
             continue
         each = [f"{text(row['probabilities'][action], 3)} ({text(ev, 2)})" for action, ev in row["action_evs"].items()]
-        alike = node.alike(hand_number(*read_cards(row["hand"])))
+        alike = node.equally_good(hand_number(*read_cards(row["hand"])))
         words = "any of " + ", ".join(alike) if len(alike) > 1 else ""
         figures = (f"{row['reach']:.3f}", *each, text(row["ev"], 2), text(100 * (row["equity"] or 0), 1))
         rows.append((row["hand"], *figures, words))
-    columns = (node.who, "comes", *(f"{action} (EV)" for action in node.shares), "EV", "equity %", "as good")
+    columns = (node.actor, "comes", *(f"{action} (EV)" for action in node.shares), "EV", "equity %", "as good")
     return Grid(columns, tuple(rows), text_columns=(0, len(columns) - 1))

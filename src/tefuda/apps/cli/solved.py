@@ -88,18 +88,20 @@ def resolve(
     """Re-solve a street of a solved spot, with other sizes."""
     from tefuda.holdem.spots.node import Node
     from tefuda.holdem.spots.spot import PLAYERS
-    from tefuda.holdem.spots.subgame import HOWS, solve_again
+    from tefuda.holdem.spots.subgame import GADGETS, resolve_street
 
-    check_choice("how", how, HOWS)
+    check_choice("how", how, GADGETS)
     number = whole_number("iterations", iterations)
     solution = _load_holdem_run(run, ("hands",))
     if at:  # a wrong line is refused before the street is solved
-        solve_again(solution.strategy, line, 0, how, bets=bets, raises=raises, iterations=1).strategy.find(at)
+        resolve_street(solution.strategy, line, 0, how, bets=bets, raises=raises, iterations=1).strategy.find(at)
     found = []
     with notifying("street") as notify:
         for player, who in enumerate(PLAYERS):
             notify(f"{who}: {number:,} iterations")
-            found.append(solve_again(solution.strategy, line, player, how, bets=bets, raises=raises, iterations=number))
+            found.append(
+                resolve_street(solution.strategy, line, player, how, bets=bets, raises=raises, iterations=number)
+            )
     node = Node(found[0].strategy, at)
     if node.player == 1:
         node = Node(found[1].strategy, at)
@@ -107,8 +109,8 @@ def resolve(
     players = [{"player": PLAYERS[one.player]} | {name: getattr(one, name) for name in names} for one in found]
     lines = []
     for one in found:
-        kept = "" if one.taken else "; left as it was: some hand of the other would have got more"
-        words = f"{non_negative(one.gained)} chips a game in all, each at least {non_negative(one.margin)}{kept}"
+        kept = "" if one.accepted else "; left as it was: some hand of the other would have got more"
+        words = f"{non_negative(one.total_gain)} chips a game in all, each at least {non_negative(one.margin)}{kept}"
         lines.append(f"{PLAYERS[one.player]} by {how}: the other's hands lose {words}")
     content = {"line": line, "how": how, "players": players, "place": node.summary()}
     report(as_json, content, [*node_report(node), *lines, _PROMISES[how == "unsafe"]])
@@ -169,10 +171,10 @@ def lookahead(
     """Solve a spot street by street and evaluate the strategy."""
     import numpy as np
 
-    from tefuda.holdem.spots.ahead import Solved, checked_down, look_ahead
     from tefuda.holdem.spots.compiled import compile_spot
+    from tefuda.holdem.spots.depth_limited import SolvedValues, depth_limited, equity_values
     from tefuda.holdem.spots.node import Node
-    from tefuda.holdem.spots.solver import evaluated
+    from tefuda.holdem.spots.solver import evaluate_strategy
     from tefuda.holdem.spots.spot import read_spot
     from tefuda.holdem.spots.strategy import SpotStrategy
 
@@ -182,12 +184,12 @@ def lookahead(
         refuse_options(
             context, "can do nothing with --leaves checked-down, which solves nothing; leave it out.", ("each",)
         )
-    values = Solved(whole_number("each", each)) if leaves == "solved" else checked_down
+    values = SolvedValues(whole_number("each", each)) if leaves == "solved" else equity_values
     numbers = whole_number("iterations", iterations), whole_number("below", below)
     given_spot = read_spot(spot)
     SpotStrategy(compile_spot(given_spot), np.zeros(0)).find(line)  # a wrong one is refused before anything is solved
-    found = look_ahead(given_spot, values, iterations=numbers[0], below=numbers[1], safe=how == "max-margin")
-    evs, nash_conv = evaluated(found)
+    found = depth_limited(given_spot, values, iterations=numbers[0], below=numbers[1], safe=how == "max-margin")
+    evs, nash_conv = evaluate_strategy(found)
     figure, node = 100 * nash_conv / 2 / found.compiled.spot.betting.pot, Node(found, line)
     told = f"the whole, evaluated exactly: exploitability (NashConv / 2) {figure:.4g} % of the starting pot"
     content = {"exploitability_percent": figure, "ev": list(evs), "place": node.summary()}

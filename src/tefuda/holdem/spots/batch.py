@@ -119,15 +119,15 @@ def _flops(spot: Spot) -> list[Board]:
         if flop not in done:
             alike = {tuple(sorted((permute_card(card, p) for card in flop), reverse=True)) for p in group}
             done |= alike
-            if _meet(spot, flop):
+            if _can_meet(spot, flop):
                 found.append(Board(flop, float(len(alike))))
     return found
 
 
-def _meet(spot: Spot, board: Sequence[int]) -> bool:
+def _can_meet(spot: Spot, board: Sequence[int]) -> bool:
     """Return whether two hands of a spot's ranges can meet on another board."""
-    gone = np.isin(HANDS, [*spot.gone - {*spot.board}, *board]).any(axis=1)
-    one, two = (np.where(gone, 0.0, own.weights) for own in spot.ranges)
+    dead_cards = np.isin(HANDS, [*spot.dead_cards - {*spot.board}, *board]).any(axis=1)
+    one, two = (np.where(dead_cards, 0.0, own.weights) for own in spot.ranges)
     return bool(one @ compatible_weights(two) > 0)
 
 
@@ -141,10 +141,10 @@ class _Task:
     goal: Goal
     memory: float
     folder: Path
-    keeps: bool
+    saves: bool
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def request(self) -> dict[str, Any]:
         """The spot, method and goal of its figures."""
         return {"spot": dict(self.texts), "method": _plain(self.method.parameters()), "goal": asdict(self.goal)}
 
@@ -154,7 +154,7 @@ class _Task:
         if not os.path.exists(place):
             return None
         found = read_json(place)
-        if found.get("asked") != self.asked:
+        if found.get("asked") != self.request:
             why = "holds another spot, method or goal; choose another folder, or the very same options"
             raise RunError(f"{self.folder} {why}.")
         _check_figures(place, found.get("figures"), self.board)
@@ -162,7 +162,7 @@ class _Task:
 
 
 _NUMBER = FieldSpec((int, float), -1e300, 1e300)
-_ROW = {
+_ROW_FIELDS = {
     "pairs": replace(_NUMBER, low=0),
     "ev": LIST,
     "equity": LIST,
@@ -175,24 +175,24 @@ _ROW = {
 
 def _check_figures(place: Path, figures: Any, board: Board) -> None:
     """Raise RunError unless these can be the figures of a board."""
-    check_fields(place, figures, {**_ROW, "board": FieldSpec((str,), choices=(cards_text(board.cards),))})
+    check_fields(place, figures, {**_ROW_FIELDS, "board": FieldSpec((str,), choices=(cards_text(board.cards),))})
     for name in ("ev", "equity"):
         both = dict(zip(("oop", "ip"), figures[name], strict=False))
         check_fields(f"{place}, {name},", both, {"oop": _NUMBER, "ip": _NUMBER})
     check_fields(f"{place}, frequencies,", figures["frequencies"], dict.fromkeys(figures["frequencies"], _NUMBER))
 
 
-def _solved(task: _Task) -> dict[str, Any]:
+def _solve_board(task: _Task) -> dict[str, Any]:
     """Return the figures of a board: from its folder, by resuming its run, or by solving it."""
     if (known := task.known()) is not None:
         return known
     if holds_run(task.folder):
         kept = read_run(task.folder)
-        if kept["game_parameters"] != task.texts or kept["method_parameters"] != task.asked["method"]:
+        if kept["game_parameters"] != task.texts or kept["method_parameters"] != task.request["method"]:
             raise RunError(f"{task.folder} holds a run of another spot or method; choose another folder.")
         solution = resume(task.folder, **asdict(task.goal))
     else:
-        spot, folder = holdem(**task.texts).spot, task.folder if task.keeps else None
+        spot, folder = holdem(**task.texts).spot, task.folder if task.saves else None
         solution = solve(compile_spot(spot), task.method, **asdict(task.goal), checkpoint=folder)
     assert isinstance(solution.strategy, SpotStrategy)
     root = Node(solution.strategy)
@@ -207,7 +207,7 @@ def _solved(task: _Task) -> dict[str, Any]:
         "iterations": solution.iterations,
         "seconds": solution.seconds,
     }
-    write_json(task.folder / _FIGURES, {"asked": task.asked, "figures": figures})
+    write_json(task.folder / _FIGURES, {"asked": task.request, "figures": figures})
     return figures
 
 
@@ -312,7 +312,7 @@ def solve_boards(
     """
     goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
     place = Path(folder)
-    tasks = _listed(spot, boards, _Task({}, Board(()), method, goal, memory, place, keep))
+    tasks = _make_tasks(spot, boards, _Task({}, Board(()), method, goal, memory, place, keep))
     check_writable(place / "report.csv")
     with locked(place / "report.json"):
         found: dict[str, dict[str, Any]] = {}
@@ -322,7 +322,7 @@ def solve_boards(
             _report(found, tasks, place)
 
         try:
-            spread(workers, _solved, tasks, progress, done)
+            spread(workers, _solve_board, tasks, progress, done)
         except KeyboardInterrupt:  # boards that were done since workers were last asked are in the report too
             found |= {row["board"]: row for task in tasks if (row := task.known()) is not None}
             _report(found, tasks, place)
@@ -330,7 +330,7 @@ def solve_boards(
         return _report(found, tasks, place)
 
 
-def _listed(spot: Spot, boards: Sequence[Board], like: _Task) -> list[_Task]:
+def _make_tasks(spot: Spot, boards: Sequence[Board], template: _Task) -> list[_Task]:
     """Return a checked task for each board, like one without a board; raise what `solve_boards` raises."""
     if not boards or len({frozenset(board.cards) for board in boards}) < len(boards):
         raise ParameterError(f"boards are {len(boards)}, and each must be another; weigh those that count twice.")
@@ -338,9 +338,9 @@ def _listed(spot: Spot, boards: Sequence[Board], like: _Task) -> list[_Task]:
         check_range(f"the weight of {board.folder}", board.weight, 1e-300, 1e9, whole=False)
     for count in {len(board.cards) for board in boards}:  # sizes of one street differ by suits only
         first = next(board for board in boards if len(board.cards) == count)
-        require_room(size_of(_on(spot, first)), like.method.precision, like.memory)
+        require_room(size_of(_on(spot, first)), template.method.precision, template.memory)
     tasks = [
-        replace(like, texts=_plain(_on(spot, board).texts()), board=board, folder=like.folder / board.folder)
+        replace(template, texts=_plain(_on(spot, board).texts()), board=board, folder=template.folder / board.folder)
         for board in boards
     ]
     for task in tasks:

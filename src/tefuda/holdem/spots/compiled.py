@@ -29,19 +29,19 @@ _LINE = 64  # bytes of the cache
 _CHUNK = 1 << 19  # bytes of reaches and values that walks hold at a time: half of a usual second-level cache
 
 
-class Place(NamedTuple):
+class NodeAddress(NamedTuple):
     """The place of a line: the street from the start, the node of its tree, the context, the suits' new names there."""
 
     street: int
     node: int
     context: int
-    renamed: Permutation
+    suits: Permutation
 
 
-START = Place(0, 0, 0, (0, 1, 2, 3))
+START = NodeAddress(0, 0, 0, (0, 1, 2, 3))
 
 
-def _refused(parts: list[str], number: int, why: str) -> ParameterError:
+def _line_error(parts: list[str], number: int, why: str) -> ParameterError:
     """Return the error of a line in which one of the parts is wrong."""
     start, before = len("/".join([*parts[:number], ""])), "/".join(parts[:number]) or "the root"
     place = (start, start + len(parts[number]))
@@ -84,59 +84,59 @@ class CompiledSpot(Form):
         first, second = (w[h] for w, h in zip(self.spot.weights, self.contexts[0].hands, strict=True))
         return first, second
 
-    def find(self, line: str) -> Place:
+    def find(self, line: str) -> NodeAddress:
         """Return the place of a line; raise ParameterError, with the actions allowed, if it has none."""
-        return self._followed(line)[0]
+        return self._follow(line)[0]
 
-    def spelled(self, line: str) -> str:
+    def canonical_line(self, line: str) -> str:
         """Return a line in its usual spelling: ``check/bet 50/call/ts`` is ``Check/Bet(50)/Call/Ts``."""
-        return "/".join(self._followed(line)[1])
+        return "/".join(self._follow(line)[1])
 
-    def _followed(self, line: str) -> tuple[Place, list[str]]:
+    def _follow(self, line: str) -> tuple[NodeAddress, list[str]]:
         """Follow a line; return its place and its parts in their usual spelling."""
-        place, spelled = START, list[str]()
+        place, spelling = START, list[str]()
         parts = line.split("/") if line.strip().lower() not in ("", ROOT) else []
         for number, part in enumerate(parts):
             if self.kind(place) == arrays.NEXT:
-                place = self._dealt(place, parts, number)
-                spelled.append(card_text(read_cards(part)[0]))
+                place = self._deal(place, parts, number)
+                spelling.append(card_text(read_cards(part)[0]))
                 continue
             known = self.choices(place)
             action = part if part in known else find_action(part, known)
             if action is None:
                 allowed = ", ".join(known) or "nothing: it is over"
-                raise _refused(parts, number, f"{part!r} is not done there; allowed: {allowed}.")
+                raise _line_error(parts, number, f"{part!r} is not done there; allowed: {allowed}.")
             place = place._replace(node=known[action])
-            spelled.append(action)
-        return place, spelled
+            spelling.append(action)
+        return place, spelling
 
-    def _dealt(self, place: Place, parts: list[str], at: int) -> Place:
+    def _deal(self, place: NodeAddress, parts: list[str], at: int) -> NodeAddress:
         """Return the place after a card, part `at` of a line."""
         cards = read_cards(parts[at], f"the card after {'/'.join(parts[:at]) or 'the root'}")
         if len(cards) == 1:
-            card = permute_card(cards[0], place.renamed)
+            card = permute_card(cards[0], place.suits)
             for number in self.contexts[place.context].children:
                 below = self.contexts[number]
                 for way in below.ways:
                     if permute_card(below.board[-1], way) == card:
                         root = self.tree.root_below(place.street, place.node)
-                        return Place(place.street + 1, root, number, compose(place.renamed, inverse(way)))
+                        return NodeAddress(place.street + 1, root, number, compose(place.suits, inverse(way)))
         why = f"the next street starts with one card that is not on the board; got {parts[at]!r}."
-        raise _refused(parts, at, why)
+        raise _line_error(parts, at, why)
 
-    def kind(self, place: Place) -> int:
+    def kind(self, place: NodeAddress) -> int:
         """Return the kind of the node at a place: a player to act or an end, see tree.py."""
         return int(self.tree.streets[place.street].kind[place.node])
 
-    def position(self, place: Place) -> Position:
+    def position(self, place: NodeAddress) -> Position:
         """Return the position of the betting at a place."""
         return self.tree.streets[place.street].position[place.node]
 
-    def choices(self, place: Place) -> dict[str, int]:
+    def choices(self, place: NodeAddress) -> dict[str, int]:
         """Return the nodes after a place by the names of the actions that lead there."""
         return self.tree.streets[place.street].choices(place.node)
 
-    def chance(self, place: Place) -> float:
+    def chance(self, place: NodeAddress) -> float:
         """Return the product of the numbers of cards from which chance deals on the way to a place."""
         return float(np.prod(self.form.streets[1 : place.street + 1, 2]))
 
@@ -148,7 +148,7 @@ class CompiledSpot(Form):
         start = int(row[arrays.BASE + player] + tree.before[node] * size)
         return slice(start, start + int(tree.count[node]) * size)
 
-    def locked(self, place: Place, shares: np.ndarray) -> np.ndarray:
+    def apply_locks(self, place: NodeAddress, shares: np.ndarray) -> np.ndarray:
         """Return a strategy `[actions, hands of the player]` at a place with its locks in it."""
         node, form = int(self.offsets[place.street]) + place.node, self.form
         for row in form.locks[
@@ -158,7 +158,7 @@ class CompiledSpot(Form):
             return shares * free + held
         return shares
 
-    def ranged(self, ranges: tuple[Range, Range]) -> CompiledSpot:
+    def with_ranges(self, ranges: tuple[Range, Range]) -> CompiledSpot:
         """Return the same boards and hands with other weights, 0 among them; no hand may be added."""
         spot = replace(self.spot, ranges=ranges)
         payoffs = self.form.payoffs * (self.spot.pairs / spot.pairs)
@@ -223,7 +223,7 @@ def _locked(compiled: CompiledSpot) -> arrays.SpotArrays:
         hands = compiled.contexts[place.context].hands[compiled.kind(place)]
         rows = [lock.free.astype(float), *(lock.shares.get(name, none) for name in compiled.choices(place))]
         here = np.zeros((len(rows), len(HANDS)))
-        here[:, permute_hands(place.renamed)] = rows
+        here[:, permute_hands(place.suits)] = rows
         found[int(compiled.offsets[place.street]) + place.node, place.context] = here[:, hands].ravel()
     nodes, keys = compiled.form.nodes.copy(), sorted(found)
     starts = np.cumsum([0, *(len(found[key]) for key in keys)])

@@ -14,7 +14,7 @@ import numpy as np
 from tefuda.holdem.cards import HANDS, mask_of
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.rank import MASKS, strengths
-from tefuda.holdem.spots.locks import unchanged
+from tefuda.holdem.spots.locks import are_symmetric
 from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import BettingTree
 from tefuda.holdem.suits import Permutation, permute_card, permute_hands, symmetries
@@ -44,7 +44,7 @@ def suit_group(spot: Spot, board: Sequence[int], weights: Sequence[np.ndarray]) 
     return tuple(
         p
         for p in symmetries(board, weights)
-        if unchanged(spot.locks, p) and {permute_card(card, p) for card in deck} == deck
+        if are_symmetric(spot.locks, p) and {permute_card(card, p) for card in deck} == deck
     )
 
 

@@ -119,8 +119,8 @@ class SpotGame:
         return float(self.spot.weights[0][one] * self.spot.weights[1][two])
 
     def _left(self, state: Deal) -> list[int]:
-        gone = {*state.board, *HANDS[list(state.hands)].ravel().tolist()}
-        return [card for card in self.spot.deck if card not in gone]
+        dead_cards = {*state.board, *HANDS[list(state.hands)].ravel().tolist()}
+        return [card for card in self.spot.deck if card not in dead_cards]
 
     def child(self, state: Deal, action: str) -> Deal:
         """The state after."""

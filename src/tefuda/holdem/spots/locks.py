@@ -48,7 +48,7 @@ class Lock:
         wrong = np.flatnonzero((total > 0) & (abs(total - 1) > _CLOSE))
         if len(wrong):
             why = f"the probabilities of {hand_text(int(wrong[0]))} add up to {total[wrong[0]]:.6g}, not to 1"
-            raise self.refused(f"{why}; name all that it does: {self.line or ROOT} = Call KK:0.25; Fold KK:0.75")
+            raise self.error(f"{why}; name all that it does: {self.line or ROOT} = Call KK:0.25; Fold KK:0.75")
         total[total == 0] = 1.0
         shares = {action: np.asarray(one) / total for action, one in self.shares.items()}
         object.__setattr__(self, "shares", shares)
@@ -83,11 +83,11 @@ class Lock:
         parts = [f"{action} {Range(one)}" for action, one in self.shares.items() if one.any()]
         return f"{self.line or ROOT} = {'; '.join(parts)}"
 
-    def refused(self, why: str, what: str = "", start: int = 0) -> ParameterError:
-        """Return an error with the lock's text, in which `what` is marked, looked for from `start` on, or all of it."""
+    def error(self, why: str, part: str = "", start: int = 0) -> ParameterError:
+        """Return an error with the lock's text, in which `part` is marked, looked for from `start` on, or all of it."""
         text = str(self)
-        found = text.find(what, start) if what else -1
-        first, last = (found, found + len(what)) if found >= 0 else (0, len(text))
+        found = text.find(part, start) if part else -1
+        first, last = (found, found + len(part)) if found >= 0 else (0, len(text))
         key = f"lock at {self.line or ROOT}"
         return ParameterError(f"{key}: {why}.", key=key, value=text[first:last], text=text, position=(first, last))
 
@@ -129,7 +129,7 @@ def read_locks(texts: Sequence[str]) -> Locks:
         if before is not None:
             twice = np.flatnonzero(~before.free & ~lock.free)
             if len(twice):
-                raise lock.refused(f"{hand_text(int(twice[0]))} is locked twice")
+                raise lock.error(f"{hand_text(int(twice[0]))} is locked twice")
             names = dict.fromkeys((*before.shares, *lock.shares))
             shares = {name: before.shares.get(name, _NONE) + lock.shares.get(name, _NONE) for name in names}
             lock = Lock(lock.line, shares)
@@ -137,12 +137,12 @@ def read_locks(texts: Sequence[str]) -> Locks:
     return tuple(found.values())
 
 
-def unchanged(locks: Locks, permutation: Permutation) -> bool:
+def are_symmetric(locks: Locks, permutation: Permutation) -> bool:
     """Return whether a permutation of suits leaves all locks as they are."""
     return all(any(lock.moved(permutation).same(other) for other in locks) for lock in locks)
 
 
-def below(locks: Locks, line: str) -> Locks:
+def locks_below(locks: Locks, line: str) -> Locks:
     """Return the locks at or below a line, as seen from there."""
     start = f"{line}/"
     return tuple(
@@ -150,28 +150,28 @@ def below(locks: Locks, line: str) -> Locks:
     )
 
 
-def place_of(lock: Lock, betting: Betting, board: Sequence[int], deck: Sequence[int]) -> tuple[int, set[int]]:
+def locate_lock(lock: Lock, betting: Betting, board: Sequence[int], deck: Sequence[int]) -> tuple[int, set[int]]:
     """Return the player to act where a lock stands and the cards there; raise ParameterError if it cannot stand."""
     position, cards, start = betting.root(len(board) - 3), {*board}, 0
     for part in lock.line.split("/") if lock.line else []:
         if position.state == CLOSED and position.street < RIVER:
             dealt = read_cards(part, f"lock at {lock.line}")
             if len(dealt) != 1 or dealt[0] in cards or dealt[0] not in deck:
-                raise lock.refused(f"{part!r} is not the card that starts the next street", part, start)
+                raise lock.error(f"{part!r} is not the card that starts the next street", part, start)
             cards.add(dealt[0])
             position = betting.next_street(position)
         else:
             actions = betting.choices(position)
             if part not in actions:
                 allowed = ", ".join(actions) or "nothing: it is over"
-                raise lock.refused(f"{part!r} is not done there; allowed: {allowed}", part, start)
+                raise lock.error(f"{part!r} is not done there; allowed: {allowed}", part, start)
             position = betting.after(position, actions[part])
         start += len(part) + 1
     actions = betting.choices(position)
     for name in lock.shares:
         if name not in actions:
             allowed = ", ".join(actions) or "nobody acts there"
-            raise lock.refused(f"{name!r} is not done there; allowed: {allowed}", name, start)
+            raise lock.error(f"{name!r} is not done there; allowed: {allowed}", name, start)
     return position.player, cards
 
 

@@ -18,8 +18,8 @@ from tefuda.holdem.ranges import Range, compatible_weights
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
 
-_ALIKE = 1e-3  # of the pot: actions whose EVs differ by no more are equally good
-_NOBODY = 1e-9  # hands: a class of which fewer come is left out
+_INDIFFERENCE = 1e-3  # of the pot: actions whose EVs differ by no more are equally good
+_MIN_HANDS = 1e-9  # hands: a class of which fewer come is left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Node:
     >>> from tefuda.holdem import make_spot
     >>> toy = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)
     >>> node = Node(toy.strategy, "AllIn(100)")
-    >>> node.who, round(node.ev(1)), [round(float(one[CLASS_OF == 14][0])) for one in node.action_evs.values()]
+    >>> node.actor, round(node.ev(1)), [round(float(one[CLASS_OF == 14][0])) for one in node.action_evs.values()]
     ('IP', 0, [0, 0])
     """
 
@@ -39,7 +39,7 @@ class Node:
     line: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "line", self.strategy.compiled.spelled(self.line))
+        object.__setattr__(self, "line", self.strategy.compiled.canonical_line(self.line))
 
     @cached_property
     def player(self) -> int | None:
@@ -48,7 +48,7 @@ class Node:
         return kind if kind < FOLD_0 else None
 
     @property
-    def who(self) -> str:
+    def actor(self) -> str:
         """The player to act, in words."""
         if self.player is not None:
             return PLAYERS[self.player]
@@ -94,7 +94,7 @@ class Node:
     def equities(self) -> tuple[np.ndarray, np.ndarray]:
         """The equity of each hand: its share of the pot without further bets."""
         nothing = np.full(len(HANDS), np.nan)
-        if not self._comes:
+        if not self._is_reached:
             return nothing, nothing
         first, second = (Range(np.minimum(one / one.max(), 1.0)) for one in self.reach)
         deck = self.strategy.compiled.spot.deck
@@ -102,7 +102,7 @@ class Node:
         return by_hand[0], by_hand[1]
 
     @cached_property
-    def _comes(self) -> bool:
+    def _is_reached(self) -> bool:
         """Whether any pair of hands comes there."""
         return bool((self.reach[0] * compatible_weights(self.reach[1]) > 1e-12).any())
 
@@ -116,25 +116,25 @@ class Node:
 
     def _mean(self, figures: np.ndarray, player: int) -> float:
         weights = np.where(np.isfinite(figures), self.reach[player] * compatible_weights(self.reach[1 - player]), 0.0)
-        return float(weights @ np.nan_to_num(figures) / weights.sum()) if self._comes else float("nan")
+        return float(weights @ np.nan_to_num(figures) / weights.sum()) if self._is_reached else float("nan")
 
-    def alike(self, hand: int) -> list[str]:
+    def equally_good(self, hand: int) -> list[str]:
         """Return the actions that are as good as the best one for a hand."""
         evs = {action: float(one[hand]) for action, one in self.action_evs.items()}
         best = max(evs.values(), default=float("nan"))
-        return [action for action, ev in evs.items() if best - ev <= _ALIKE * self.chips[0]]
+        return [action for action, ev in evs.items() if best - ev <= _INDIFFERENCE * self.chips[0]]
 
     def by_class(self, figures: np.ndarray, player: int) -> np.ndarray:
         """Return `[169]` means of figures by hand over the hands of each class that come; nan where none does."""
         weights = np.where(np.isfinite(figures), self.reach[player], 0.0)
         sums = np.bincount(CLASS_OF, weights, minlength=len(CLASSES))
-        some = np.where(sums > _NOBODY, sums, np.nan)
-        return np.bincount(CLASS_OF, weights * np.nan_to_num(figures), minlength=len(CLASSES)) / some
+        reached = np.where(sums > _MIN_HANDS, sums, np.nan)
+        return np.bincount(CLASS_OF, weights * np.nan_to_num(figures), minlength=len(CLASSES)) / reached
 
     def summary(self, hands: bool = False) -> dict[str, Any]:
         """Return the place as JSON values; with `hands`, a row for each hand of the player to act."""
         pot, behind = self.chips
-        found = {
+        content = {
             "line": self.line,
             "street": STREETS[len(self.board) - 3],
             "board": cards_text(self.board),
@@ -146,7 +146,7 @@ class Node:
             "equity": [_number(self.equity(player)) for player in (0, 1)],
             "ranges": [float(one.sum()) for one in self.reach],
         }
-        return found | ({"hands": self.hands()} if hands else {})
+        return content | ({"hands": self.hands()} if hands else {})
 
     def hands(self) -> list[dict[str, Any]]:
         """Return a row for each hand of the player to act, of OOP where none acts; null where there is no figure."""
@@ -155,12 +155,12 @@ class Node:
         return [self._row(player, hand) for hand in np.flatnonzero(weights).tolist()]
 
     def _row(self, player: int, hand: int) -> dict[str, Any]:
-        comes = float(self.reach[player][hand])
+        reach = float(self.reach[player][hand])
         return {
             "hand": hand_text(hand),
             "class": CLASSES[CLASS_OF[hand]],
-            "reach": comes,
-            "probabilities": {a: _number(one[hand]) if comes else None for a, one in self.shares.items()},
+            "reach": reach,
+            "probabilities": {a: _number(one[hand]) if reach else None for a, one in self.shares.items()},
             "ev": _number(self.evs[player][hand]),
             "equity": _number(self.equities[player][hand]),
             "action_evs": {a: _number(one[hand]) for a, one in self.action_evs.items()},

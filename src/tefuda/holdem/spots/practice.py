@@ -15,7 +15,7 @@ from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import cards_text, hand_number, read_cards
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.node import Node
-from tefuda.holdem.spots.solver import evaluated
+from tefuda.holdem.spots.solver import evaluate_strategy
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.playing.agents import Agent, Decision
@@ -35,7 +35,7 @@ class SpotCoach:
     @cached_property
     def precision(self) -> float:
         """See `Coach`: exploitability in chips."""
-        return evaluated(self.strategy)[1] / 2
+        return evaluate_strategy(self.strategy)[1] / 2
 
     def advise(self, decision: Decision) -> Advice:
         """See `Coach`."""
@@ -48,7 +48,7 @@ class SpotCoach:
 
 
 @dataclass
-class SpotPerson(HumanAgent):
+class SpotHuman(HumanAgent):
     """A person who plays a spot, and first reads about the board, the pot and the ranges."""
 
     def start(self, game: Any, seat: int) -> None:
@@ -77,4 +77,4 @@ class SpotPerson(HumanAgent):
 
 def own_agents(game: SpotGame) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
     """Return the players of a spot by name: descriptions and constructors."""
-    return {"human": ("you, at the terminal", lambda notify: SpotPerson())}
+    return {"human": ("you, at the terminal", lambda notify: SpotHuman())}

@@ -55,9 +55,9 @@ class SpotSize:
 
     def bytes(self, precision: str = "single") -> int:
         """Return the memory of regrets and averages."""
-        kept = PRECISIONS[precision]
-        numbers = self.stored * (np.dtype(kept.regrets).itemsize + np.dtype(kept.sums).itemsize)
-        return numbers + (2 * self.decisions * np.dtype(kept.work).itemsize if kept.scaled else 0)
+        numbers = PRECISIONS[precision]
+        stored = self.stored * (np.dtype(numbers.regrets).itemsize + np.dtype(numbers.sums).itemsize)
+        return stored + (2 * self.decisions * np.dtype(numbers.work).itemsize if numbers.scaled else 0)
 
     @property
     def seconds(self) -> float:
@@ -83,12 +83,12 @@ def size_of(spot: Spot, isomorphism: bool = True) -> SpotSize:
     Raises:
         SizeError: the betting tree has too many nodes.
     """
-    contexts, stands = list_contexts(spot, isomorphism), list[int]()
-    for one in contexts:
-        stands.append(len(one.ways) * (stands[one.parent] if one.parent >= 0 else 1))
+    contexts, multiplicities = list_contexts(spot, isomorphism), list[int]()
+    for context in contexts:
+        multiplicities.append(len(context.ways) * (multiplicities[context.parent] if context.parent >= 0 else 1))
     first, second = contexts[0].hands
     counts = stored_numbers(contexts, count_tree(spot.betting, spot.street))
-    return SpotSize(len(contexts), sum(stands), *counts, (len(first), len(second)))
+    return SpotSize(len(contexts), sum(multiplicities), *counts, (len(first), len(second)))
 
 
 def stored_numbers(contexts: Sequence[Context], streets: Sequence[StreetCount | StreetTree]) -> tuple[int, int]:

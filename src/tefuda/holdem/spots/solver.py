@@ -79,7 +79,7 @@ class HandMethod(AnyMethod):
         return found
 
 
-def _over_hands(rule: cfr.Method, name: str = "", **changes: Any) -> HandMethod:
+def _hand_method(rule: cfr.Method, name: str = "", **changes: Any) -> HandMethod:
     return HandMethod(name or rule.name, replace(rule, name=name or rule.name, convention="opp", **changes))
 
 
@@ -87,8 +87,8 @@ def _over_hands(rule: cfr.Method, name: str = "", **changes: Any) -> HandMethod:
 METHODS = {
     method.name: method
     for method in (
-        _over_hands(cfr.DCFR, "dcfr-3", averaging=3.0),
-        *map(_over_hands, (cfr.DCFR, cfr.CFR, cfr.CFR_PLUS, cfr.CFR_PLUS_QUADRATIC, cfr.LCFR)),
+        _hand_method(cfr.DCFR, "dcfr-3", averaging=3.0),
+        *map(_hand_method, (cfr.DCFR, cfr.CFR, cfr.CFR_PLUS, cfr.CFR_PLUS_QUADRATIC, cfr.LCFR)),
     )
 }
 DEFAULT = METHODS["dcfr-3"]
@@ -176,7 +176,7 @@ class Exploitability(Evaluator):
         assert isinstance(solver, HandSolver)
         iterate = "average" if solver.iterations else "uniform"
         found = solver.found()
-        values, gain = evaluated(found, solver.threads)
+        values, gain = evaluate_strategy(found, solver.threads)
         figure = 100 * gain / 2 / solver.compiled.spot.betting.pot
         return Evaluation(iterate, found, figure, figure, figure, values)
 
@@ -185,7 +185,7 @@ class Exploitability(Evaluator):
         return f"{self.title} {non_negative(result.figure)} {self.unit}"
 
 
-def evaluated(strategy: SpotStrategy, threads: int = 1) -> tuple[tuple[float, float], float]:
+def evaluate_strategy(strategy: SpotStrategy, threads: int = 1) -> tuple[tuple[float, float], float]:
     """Return both players' chips from the pot less those they put in, and NashConv in chips, of the locked game."""
     pot, rake = strategy.compiled.spot.betting.pot, strategy.compiled.spot.rake_rate
     first = strategy.value(0, threads=threads)

@@ -16,7 +16,7 @@ from tefuda.files import read_bytes
 from tefuda.holdem.betting import STREETS, Betting, Position, Street, read_sizes, sizes_text
 from tefuda.holdem.cards import CARDS, cards_text, read_cards
 from tefuda.holdem.ranges import Range, compatible_weights, require_free
-from tefuda.holdem.spots.locks import ROOT, Lock, Locks, binds, place_of, read_locks
+from tefuda.holdem.spots.locks import ROOT, Lock, Locks, binds, locate_lock, read_locks
 
 PLAYERS = ("OOP", "IP")
 _WHOLE = ("pot", "stack", "cap")
@@ -74,7 +74,7 @@ class Spot:
                 self._refuse(player.lower(), f"the range of {player} has no hand beside the board {board}.")
         if not self.pairs > 0:
             self._refuse("ip", "no hands of the two ranges can meet: all share a card. Widen a range.")
-        self.idle()  # refuses locks that cannot stand
+        self.idle_locks()  # refuses locks that cannot stand
 
     def _refuse(self, key: str, why: str) -> NoReturn:
         raise ParameterError(why, key=key, value=getattr(self, key, None))
@@ -87,11 +87,11 @@ class Spot:
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
         """`[1326]` each player's weights of the hands that can be held here."""
-        first, second = (one.without(self.gone).weights for one in self.ranges)
+        first, second = (one.without(self.dead_cards).weights for one in self.ranges)
         return first, second
 
     @property
-    def gone(self) -> set[int]:
+    def dead_cards(self) -> set[int]:
         """The cards on the board, and those not in the deck."""
         return {*range(CARDS)} - {*self.deck} | {*self.board}
 
@@ -100,15 +100,15 @@ class Spot:
         """The sum of products of both weights over all pairs of hands that can meet: values are divided by it."""
         return float(self.weights[0] @ compatible_weights(self.weights[1]))
 
-    def idle(self) -> list[Lock]:
+    def idle_locks(self) -> list[Lock]:
         """Return the locks that bind no hand which can be held where they stand."""
         here = self.betting, self.board, self.deck
-        return [lock for lock in self.locks if not binds(lock, place_of(lock, *here), self.weights)]
+        return [lock for lock in self.locks if not binds(lock, locate_lock(lock, *here), self.weights)]
 
     def without_idle_locks(self) -> Spot:
         """Return the spot without idle locks: in a spot made of another, hands that were locked may be gone."""
-        idle = self.idle()
-        return replace(self, locks=tuple(lock for lock in self.locks if lock not in idle)) if idle else self
+        idle_locks = self.idle_locks()
+        return replace(self, locks=tuple(lock for lock in self.locks if lock not in idle_locks)) if idle_locks else self
 
     def texts(self) -> dict[str, Any]:
         """Return the arguments from which `make_spot` makes the spot again; its further keys under ``more``."""
@@ -122,7 +122,7 @@ class Spot:
         more |= {"deck": cards_text(self.deck)} if len(self.deck) < CARDS else {}
         more |= self._start_text()
         more |= {"locks": [str(lock) for lock in self.locks]} if self.locks else {}
-        oop, ip = (str(one.fill_blocked(self.gone)) for one in self.ranges)
+        oop, ip = (str(one.fill_blocked(self.dead_cards)) for one in self.ranges)
         return {
             "board": cards_text(self.board), "pot": betting.pot, "stack": betting.stack, "oop": oop, "ip": ip,
             "bets": "", "raises": "", "more": more,
@@ -243,9 +243,9 @@ def _spot(given: Mapping[str, Any]) -> Spot:
     except ParameterError as error:
         raise _marked(error, given) from None
     for key in ("oop", "ip"):
-        require_free(given[key], key, spot.gone)
-    for lock in spot.idle():
-        raise lock.refused("no hand that it names can be held there; leave it out, or name hands of the range")
+        require_free(given[key], key, spot.dead_cards)
+    for lock in spot.idle_locks():
+        raise lock.error("no hand that it names can be held there; leave it out, or name hands of the range")
     return spot
 
 

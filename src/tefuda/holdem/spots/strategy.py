@@ -18,8 +18,8 @@ from tefuda.holdem.cards import HANDS, hand_number, read_cards
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
 from tefuda.holdem.ranges import Range, compatible_weights
-from tefuda.holdem.spots.compiled import CompiledSpot, Place
-from tefuda.holdem.spots.locks import below
+from tefuda.holdem.spots.compiled import CompiledSpot, NodeAddress
+from tefuda.holdem.spots.locks import locks_below
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.traversal import Traversal
 from tefuda.holdem.suits import permute_hands
@@ -42,7 +42,7 @@ class SpotStrategy:
 
     own_coach = "tefuda.holdem.spots.practice:SpotCoach"
 
-    def find(self, line: str) -> Place:
+    def find(self, line: str) -> NodeAddress:
         """See `CompiledSpot.find`."""
         return self.compiled.find(line)
 
@@ -63,18 +63,18 @@ class SpotStrategy:
         player, place = self.player(line), self.find(line)
         actions, block = self.compiled.choices(place), self.compiled.block(place.context, place.street, place.node)
         shares = match_regrets(self.sums[block].astype(np.float64).reshape(len(actions), -1), axis=0)
-        shares = self.compiled.locked(place, shares)
+        shares = self.compiled.apply_locks(place, shares)
         return {action: self._by_hand(place, player, share) for action, share in zip(actions, shares, strict=True)}
 
-    def _by_hand(self, place: Place, player: int, values: np.ndarray) -> np.ndarray:
+    def _by_hand(self, place: NodeAddress, player: int, values: np.ndarray) -> np.ndarray:
         """Return `[1326]` values of a context's hands, with their own suits."""
         there = np.full(len(HANDS), np.nan)
         there[self.compiled.contexts[place.context].hands[player]] = values
-        return there[permute_hands(place.renamed)]
+        return there[permute_hands(place.suits)]
 
     def reach(self, line: str) -> tuple[np.ndarray, np.ndarray]:
         """Return `[1326]` each player's weights of hands times their own probabilities along a line."""
-        line = self.compiled.spelled(line)
+        line = self.compiled.canonical_line(line)
         parts, weights = line.split("/") if line else [], [one.copy() for one in self.compiled.spot.weights]
         for number, part in enumerate(parts):
             before = "/".join(parts[:number])
@@ -87,7 +87,7 @@ class SpotStrategy:
 
     def spot_after(self, line: str) -> Spot:
         """Return the spot that starts where a line ends with a card; raise ParameterError if none does."""
-        position, spot, reach = self.opening(line), self.compiled.spot, self.reach(line)
+        position, spot, reach = self.street_start(line), self.compiled.spot, self.reach(line)
         most = [max(float(one.max()), 1e-300) for one in reach]  # only the proportions count
         ranges = (Range(reach[0] / most[0]), Range(reach[1] / most[1]))
         betting = replace(
@@ -96,11 +96,11 @@ class SpotStrategy:
             stack=spot.betting.stack - position.matched,
             start=Position(position.street, aggressor=position.aggressor),
         )
-        locks = below(spot.locks, self.compiled.spelled(line))
+        locks = locks_below(spot.locks, self.compiled.canonical_line(line))
         after = replace(spot, board=self.board(line), betting=betting, ranges=ranges, locks=locks)
         return after.without_idle_locks()
 
-    def opening(self, line: str) -> Position:
+    def street_start(self, line: str) -> Position:
         """Return the position in which a street starts where a line ends; raise ParameterError if none does."""
         place = self.find(line)
         if place.street == 0 or self.compiled.tree.streets[place.street].parent[place.node] >= 0:
@@ -109,7 +109,7 @@ class SpotStrategy:
 
     def board(self, line: str) -> tuple[int, ...]:
         """Return the board where a line leads."""
-        dealt = (read_cards(part) for part in self.compiled.spelled(line).split("/") if len(part) == 2)
+        dealt = (read_cards(part) for part in self.compiled.canonical_line(line).split("/") if len(part) == 2)
         return (*self.compiled.spot.board, *(card for cards in dealt for card in cards))
 
     def frequencies(self, line: str) -> dict[str, float]:
@@ -151,9 +151,9 @@ class SpotStrategy:
             contexts[above, [arrays.CHILD, arrays.CHILDREN]] = context, 1
             context = above
         traversal = Traversal(compiled, "float64", threads, compiled.form._replace(contexts=contexts))
-        traversal.weigh(ranges or ())
+        traversal.set_ranges(ranges or ())
         try:
-            traversal.look(player, mode, self.sums if self.sums.flags.writeable else self.sums.copy())
+            traversal.evaluate(player, mode, self.sums if self.sums.flags.writeable else self.sums.copy())
         finally:
             traversal.close()
         return traversal.work

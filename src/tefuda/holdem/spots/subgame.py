@@ -1,9 +1,10 @@
-"""Re-solving a street of a solved spot safely for one player, with other sizes if wanted.
+"""Safe re-solving of a street of a solved spot for one player, with other bet sizes if wanted.
 
-The *player* gets a new strategy from where a line comes to a new street; the *other* player could exploit it. The
-gadgets are those of `resolving.gadgets`, whose trees would have a root for each pair of hands. Here regrets of all
-hands of the other player are vectors, updated in turn with the traversals of the street, so no code is shared.
-The blueprint is the solution that the street belongs to, lifted into the sizes that are solved.
+The *player* gets a new strategy from the start of a street; the *opponent* could exploit it. The blueprint is the
+solution that the street belongs to, translated into the sizes that are solved.
+
+The gadgets are those of `resolving.gadgets`, whose trees would have a root for each pair of hands. Here regrets of all
+hands of the opponent are vectors, updated in turn with the traversals of the street, so no code is shared.
 """
 
 from __future__ import annotations
@@ -21,26 +22,32 @@ from tefuda.holdem.cards import HANDS, card_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT, SHOWDOWN
 from tefuda.holdem.ranges import ROUND_OFF, Range, compatible_weights
-from tefuda.holdem.spots.compiled import START, CompiledSpot, Place, compile_spot
-from tefuda.holdem.spots.locks import below
+from tefuda.holdem.spots.compiled import START, CompiledSpot, NodeAddress, compile_spot
+from tefuda.holdem.spots.locks import locks_below
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod, HandSolver
 from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import inverse, permute_card, permute_hands, symmetries
 
-HOWS = ("unsafe", "gadget", "max-margin")
+GADGETS = ("unsafe", "gadget", "max-margin")
 _PASSIVE = ("Check", "Call")
-_PIECE = 100  # iterations between evaluations
+_EVALUATION_STEP = 100  # iterations between evaluations
 
 
 @dataclass(frozen=True, eq=False)
-class StreetAgain:
-    """A street that was re-solved for one player.
+class StreetResolution:
+    """A street re-solved for one player.
 
-    strategy: over the street's own spot, with the ranges of the blueprint, and the other player's answer. before,
-    after: `[1326]` best-response values of the other's hands against the blueprint and the new strategy:
-    counterfactual, centred, chips per game of the whole spot; nan for hands that meet none of the player's. taken:
-    False if a safe way kept the blueprint, as some hand would have gained.
+    Values are counterfactual and centred, in chips per game of the whole spot; nan for hands that are incompatible with
+    all hands of the player.
+
+    Attributes:
+        line: the line at which the street starts.
+        player: player whose strategy was re-solved.
+        strategy: strategies of the street's own spot, with the ranges of the blueprint, and the opponent's response.
+        before: `[1326]` best-response values of the opponent's hands against the blueprint.
+        after: `[1326]` best-response values of the opponent's hands against the new strategy.
+        accepted: False if the blueprint stays, because with a safe gadget some hand of the opponent would gain.
     """
 
     line: str
@@ -48,225 +55,235 @@ class StreetAgain:
     strategy: SpotStrategy
     before: np.ndarray  # [1326]
     after: np.ndarray  # [1326]
-    taken: bool
+    accepted: bool
 
     @property
     def margin(self) -> float:
-        """The least loss of a hand of the other player: counterfactual chips per game."""
+        """The least loss of a hand of the opponent: counterfactual chips per game."""
         return float(np.nanmin(self.before - self.after))
 
     @property
-    def gained(self) -> float:
-        """The loss of all hands of the other player together, if it goes there with all of them: chips per game."""
+    def total_gain(self) -> float:
+        """The loss of all hands of the opponent together, if it enters with all of them: chips per game."""
         return float(np.nansum(self.before - self.after))
 
 
-def solve_again(
+def resolve_street(
     blueprint: SpotStrategy,
     line: str,
     player: int,
-    how: str = "max-margin",
+    gadget: str = "max-margin",
     *,
     bets: str | None = None,
     raises: str | None = None,
     iterations: int = 1000,
     method: HandMethod = DEFAULT,
-    spare: float = 1e-3,
-) -> StreetAgain:
+    slack: float = 1e-3,
+) -> StreetResolution:
     """Re-solve the street that starts at a line, for one player.
 
     Args:
-        blueprint: the solution so far, however rough.
-        line: it ends with a card: ``"Check/Bet(50)/Call/Ts"``.
-        player: 0 is out of position.
-        how: one of `HOWS`; all but unsafe never make the whole easier to exploit, at any number of iterations.
-        bets: sizes from there on; the blueprint's unless given.
-        raises: sizes from there on; the blueprint's unless given.
-        iterations: most iterations of the street; the best strategy on the way is taken.
+        blueprint: the solution so far, exact or not.
+        line: line that ends with a card: ``"Check/Bet(50)/Call/Ts"``.
+        player: player whose strategy is re-solved; 0 is out of position.
+        gadget: ``"unsafe"``, ``"gadget"`` (CFR-D) or ``"max-margin"``. All but unsafe never make the whole strategy
+            more exploitable, at any number of iterations.
+        bets: bet sizes from there on; default: the blueprint's.
+        raises: raise sizes from there on; default: the blueprint's.
+        iterations: maximum number of iterations; the best strategy on the way is returned.
         method: method of the street.
-        spare: parts of the pot by which the gadget offers hands less: room for errors of the solution.
+        slack: share of the pot by which the CFR-D gadget lowers alternative payoffs, as room for errors.
+
+    Returns:
+        The new strategy of the street, and the opponent's values before and after.
 
     Raises:
-        ParameterError: no street starts there, the player never comes, or a safe way with a rake, which makes it void.
+        ParameterError: no street starts at the line, the player never reaches it, or a safe gadget with a rake, which
+            voids its guarantee.
 
     >>> from tefuda.holdem import make_spot
     >>> turn = td.solve(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=3).strategy
-    >>> again = solve_again(turn, "Check/Check/3d", player=0)
-    >>> again.taken, again.margin > 0
+    >>> resolution = resolve_street(turn, "Check/Check/3d", player=0)
+    >>> resolution.accepted, resolution.margin > 0
     (True, True)
     """
-    check_choice("how", how, HOWS)
+    check_choice("gadget", gadget, GADGETS)
     check_range("player", player, 0, 1)
     check_range("iterations", iterations, 1)
-    check_range("spare", spare, 0, 1, whole=False)
-    whole, line = blueprint.compiled.spot, blueprint.compiled.spelled(line)
-    if whole.rake_rate and how != "unsafe":
-        raise ParameterError(f"with a rake the game is not zero-sum, and {how} promises nothing; take unsafe.")
-    spot, believed = _street(blueprint, line, player, bets, raises)
-    alike = symmetries(spot.board, spot.weights) == symmetries(spot.board, [*spot.weights, believed.weights])
-    compiled = compile_spot(spot, isomorphism=alike)
-    known, other = lifted(blueprint, compiled, line), 1 - player
-    before = known.root_values(other, arrays.BEST)
-    opening = _opening(how, compiled, player, believed, before, spare * whole.betting.pot)
-    found = _best(Behind(compiled, method, player, opening), known, before, iterations, how == "unsafe")
-    after = found.root_values(other, arrays.BEST)
-    shown = compiled.ranged((spot.ranges[0], believed) if player == 0 else (believed, spot.ranges[1]))
-    worth = np.full((2, len(HANDS)), np.nan)
-    worth[:, compiled.contexts[0].hands[other]] = _units(blueprint, line, player, compiled) * [before, after]
-    return StreetAgain(line, player, SpotStrategy(shown, found.sums), worth[0], worth[1], found is not known)
+    check_range("slack", slack, 0, 1, whole=False)
+    whole, line = blueprint.compiled.spot, blueprint.compiled.canonical_line(line)
+    if whole.rake_rate and gadget != "unsafe":
+        raise ParameterError(f"with a rake the game is not zero-sum, so {gadget} guarantees nothing; use unsafe.")
+    spot, opponent_range = _street(blueprint, line, player, bets, raises)
+    symmetric = symmetries(spot.board, spot.weights) == symmetries(spot.board, [*spot.weights, opponent_range.weights])
+    compiled = compile_spot(spot, isomorphism=symmetric)
+    known, opponent = translate_solution(blueprint, compiled, line), 1 - player
+    before = known.root_values(opponent, arrays.BEST)
+    top = _hand_gadget(gadget, compiled, player, opponent_range, before, slack * whole.betting.pot)
+    best = _best(GadgetSolver(compiled, method, player, top), known, before, iterations, gadget == "unsafe")
+    after = best.root_values(opponent, arrays.BEST)
+    shown = compiled.with_ranges((spot.ranges[0], opponent_range) if player == 0 else (opponent_range, spot.ranges[1]))
+    values = np.full((2, len(HANDS)), np.nan)
+    values[:, compiled.contexts[0].hands[opponent]] = _units(blueprint, line, player, compiled) * [before, after]
+    return StreetResolution(line, player, SpotStrategy(shown, best.sums), values[0], values[1], best is not known)
 
 
-def _best(solver: Behind, known: SpotStrategy, before: np.ndarray, iterations: int, believing: bool) -> SpotStrategy:
-    """Return the safe strategy on the way that leaves the other's hands least, or `known`; if unsafe, the last one."""
-    other, pot = 1 - solver.player, known.compiled.spot.betting.pot
-    weights, found, least = known.compiled.weights[other], known, np.inf
-    for done in range(0, iterations, _PIECE):
-        solver.advance(min(_PIECE, iterations - done))
-        tried = solver.average()
-        after = tried.root_values(other, arrays.BEST)
+def _best(solver: GadgetSolver, known: SpotStrategy, before: np.ndarray, iterations: int, unsafe: bool) -> SpotStrategy:
+    """Return the safe strategy on the way with the least value of the opponent, or `known`; if unsafe, the last one."""
+    opponent, pot = 1 - solver.player, known.compiled.spot.betting.pot
+    weights, best, least = known.compiled.weights[opponent], known, np.inf
+    for done in range(0, iterations, _EVALUATION_STEP):
+        solver.advance(min(_EVALUATION_STEP, iterations - done))
+        candidate = solver.average()
+        after = candidate.root_values(opponent, arrays.BEST)
         safe = (after <= before + ROUND_OFF * pot).all()
-        if believing or (safe and weights @ after < min(least, weights @ before)):
-            found, least = tried, weights @ after
-    return found
+        if unsafe or (safe and weights @ after < min(least, weights @ before)):
+            best, least = candidate, weights @ after
+    return best
 
 
 def _street(
     blueprint: SpotStrategy, line: str, player: int, bets: str | None, raises: str | None
 ) -> tuple[Spot, Range]:
-    """Return the street as a spot in which the other player has all hands, and the other's range in the blueprint."""
-    whole, position, reach = blueprint.compiled.spot, blueprint.opening(line), blueprint.reach(line)
+    """Return the street as a spot in which the opponent has all hands, and the opponent's range in the blueprint."""
+    whole, position, reach = blueprint.compiled.spot, blueprint.street_start(line), blueprint.reach(line)
     board = blueprint.board(line)
     if not (reach[player] * compatible_weights(whole.weights[1 - player])).any():
-        raise ParameterError(f"{PLAYERS[player]} never comes to {line!r}; there is nothing to solve for it.")
+        raise ParameterError(f"{PLAYERS[player]} never reaches {line!r}, so there is nothing to re-solve for it.")
     own = Range(reach[player] / reach[player].max())
-    others = Range(whole.weights[1 - player]).without(board)
-    theirs = reach[1 - player]
-    believed = Range(theirs / theirs.max()) if (theirs * compatible_weights(own.weights)).any() else others
+    all_hands = Range(whole.weights[1 - player]).without(board)
+    opponent_reach = reach[1 - player]
+    reached = (opponent_reach * compatible_weights(own.weights)).any()
+    opponent_range = Range(opponent_reach / opponent_reach.max()) if reached else all_hands
     streets = tuple(
-        one if number < position.street else _sized(one, bets, raises)
-        for number, one in enumerate(whole.betting.streets)
+        street if number < position.street else _with_sizes(street, bets, raises)
+        for number, street in enumerate(whole.betting.streets)
     )
     betting = replace(whole.betting, streets=streets, start=position)  # type: ignore[arg-type]
-    ranges = (own, others) if player == 0 else (others, own)
-    locks, name = below(whole.locks, line), f"{whole.name}/{line}"
-    return replace(whole, board=board, betting=betting, ranges=ranges, locks=locks, name=name), believed
+    ranges = (own, all_hands) if player == 0 else (all_hands, own)
+    locks, name = locks_below(whole.locks, line), f"{whole.name}/{line}"
+    return replace(whole, board=board, betting=betting, ranges=ranges, locks=locks, name=name), opponent_range
 
 
-def _sized(street: Street, bets: str | None, raises: str | None) -> Street:
+def _with_sizes(street: Street, bets: str | None, raises: str | None) -> Street:
     if bets is not None:
         street = replace(street, bets=read_sizes(bets, "bets", raises=False), donks=None)
     return street if raises is None else replace(street, raises=read_sizes(raises, "raises"))
 
 
-class Opening:
-    """The top of the gadget game. entering: `[n]` weights with which the other player's hands enter the street."""
+class HandGadget:
+    """The top of a gadget game over hands; by default a fixed range, which is unsafe re-solving.
 
-    def __init__(self, entering: np.ndarray) -> None:
-        self.entering = entering
+    entry_weights: `[n]` weights with which the opponent's hands enter the street.
+    """
+
+    def __init__(self, entry_weights: np.ndarray) -> None:
+        self.entry_weights = entry_weights
 
     def learn(self, values: np.ndarray, rule: np.ndarray) -> None:
-        """Update after an iteration in which the hands had these values; a trusted range stays."""
+        """Update after an iteration in which the hands had these values; a fixed range does not change."""
 
 
-class Leaving(Opening):
-    """Each hand terminates with its offer, or follows (CFR-D)."""
+class CFRDHandGadget(HandGadget):
+    """Each hand terminates with its alternative payoff, or follows (CFR-D)."""
 
-    def __init__(self, weights: np.ndarray, offers: np.ndarray) -> None:
+    def __init__(self, weights: np.ndarray, payoffs: np.ndarray) -> None:
         super().__init__(weights / 2)
-        self.weights, self.offers, self.regrets = weights, offers, np.zeros((2, len(weights)))
+        self.weights, self.payoffs, self.regrets = weights, payoffs, np.zeros((2, len(weights)))
 
     def learn(self, values: np.ndarray, rule: np.ndarray) -> None:
-        """See `Opening`."""
-        stays = self.entering / self.weights
-        worth = stays * values + (1 - stays) * self.offers
-        self.regrets += np.stack([values, self.offers]) - worth
-        self.entering = self.weights * match_regrets(self.regrets, axis=0)[0]
-        self.regrets = discounted(self.regrets, rule)
+        """See `HandGadget`."""
+        follow = self.entry_weights / self.weights
+        mean = follow * values + (1 - follow) * self.payoffs
+        self.regrets += np.stack([values, self.payoffs]) - mean
+        self.entry_weights = self.weights * match_regrets(self.regrets, axis=0)[0]
+        self.regrets = discount(self.regrets, rule)
 
 
-class Picking(Opening):
-    """The other player picks a hand that may meet the player's; it is paid its value there less its offer."""
+class MaxMarginHandGadget(HandGadget):
+    """The opponent picks a compatible hand and is paid its value less its alternative payoff."""
 
-    def __init__(self, weights: np.ndarray, offers: np.ndarray, meets: np.ndarray) -> None:
-        super().__init__(np.where(meets, weights / meets.sum(), 0.0))
-        self.weights, self.offers, self.meets, self.regrets = weights, offers, meets, np.zeros(meets.sum())
+    def __init__(self, weights: np.ndarray, payoffs: np.ndarray, compatible: np.ndarray) -> None:
+        super().__init__(np.where(compatible, weights / compatible.sum(), 0.0))
+        self.weights, self.payoffs, self.compatible = weights, payoffs, compatible
+        self.regrets = np.zeros(compatible.sum())
 
     def learn(self, values: np.ndarray, rule: np.ndarray) -> None:
-        """See `Opening`."""
-        weights = self.weights[self.meets]
-        gaps = weights * (values - self.offers)[self.meets]
-        self.regrets += gaps - self.entering[self.meets] / weights @ gaps
-        self.entering[self.meets] = weights * match_regrets(self.regrets)
-        self.regrets = discounted(self.regrets, rule)
+        """See `HandGadget`."""
+        weights = self.weights[self.compatible]
+        gains = weights * (values - self.payoffs)[self.compatible]
+        self.regrets += gains - self.entry_weights[self.compatible] / weights @ gains
+        self.entry_weights[self.compatible] = weights * match_regrets(self.regrets)
+        self.regrets = discount(self.regrets, rule)
 
 
-def discounted(regrets: np.ndarray, rule: np.ndarray) -> np.ndarray:
+def discount(regrets: np.ndarray, rule: np.ndarray) -> np.ndarray:
     """Return regrets times the rule's factor of their sign."""
     return regrets * np.where(regrets > 0, rule[arrays.POSITIVE], rule[arrays.NEGATIVE])
 
 
-def _opening(
-    how: str, compiled: CompiledSpot, player: int, believed: Range, before: np.ndarray, spare: float
-) -> Opening:
-    """Return the opening of a way that offers the other player's hands their best-response values (`before`)."""
+def _hand_gadget(
+    gadget: str, compiled: CompiledSpot, player: int, opponent_range: Range, before: np.ndarray, slack: float
+) -> HandGadget:
+    """Return a gadget whose alternative payoffs are the opponent's best-response values (`before`)."""
     hands = compiled.contexts[0].hands[1 - player]
-    if how == "unsafe":
-        return Opening(believed.weights[hands])
+    if gadget == "unsafe":
+        return HandGadget(opponent_range.weights[hands])
     weights = compiled.weights[1 - player]
-    meets = compatible_weights(compiled.spot.weights[player])[hands]
-    if how == "gadget":
-        return Leaving(weights, before - spare * meets / compiled.spot.pairs)
-    return Picking(weights, before, meets > 0)
+    compatible = compatible_weights(compiled.spot.weights[player])[hands]
+    if gadget == "gadget":
+        return CFRDHandGadget(weights, before - slack * compatible / compiled.spot.pairs)
+    return MaxMarginHandGadget(weights, before, compatible > 0)
 
 
-class Ranged(HandSolver):
-    """Solves a spot whose ranges may change on the way."""
+class RangeSolver(HandSolver):
+    """A solver of a spot whose ranges may change between iterations."""
 
     def __init__(self, compiled: CompiledSpot, method: HandMethod) -> None:
         super().__init__(compiled, method)
         self._learned = [0, 0]  # iterations of each player by `learn`
 
-    def weigh(self, ranges: tuple[np.ndarray, np.ndarray]) -> None:
+    def set_ranges(self, ranges: tuple[np.ndarray, np.ndarray]) -> None:
         """Set the weights of the hands at the root."""
-        self._traversal.weigh(ranges)
+        self._traversal.set_ranges(ranges)
 
     def learn(self, player: int, ranges: tuple[np.ndarray, np.ndarray], count: int) -> np.ndarray:
-        """Let one player learn for `count` iterations; the other's strategy stays and is averaged.
+        """Run `count` iterations for one player; the opponent's strategy is fixed and averaged.
 
-        Return `[n]` the mean values of the player's hands: times the weight of those they meet.
+        Return `[n]` the mean values of the player's hands, times the weight of the hands compatible with them.
         """
-        self.weigh(ranges)
-        worth = np.zeros(len(ranges[player]))
+        self.set_ranges(ranges)
+        values = np.zeros(len(ranges[player]))
         for rule in self.method.rules(self._learned[player] + 1, count):
-            worth += self._learn(player, rule, len(worth))
+            values += self._learn(player, rule, len(values))
         self._learned[player] += count
-        return worth / count
+        return values / count
 
     def _learn(self, player: int, rule: np.ndarray, size: int) -> np.ndarray:
-        """Let a player learn for an iteration; return `[size]` the values of its hands."""
+        """Run an iteration for a player; return `[size]` the values of its hands."""
         self._traversal.learn(rule[None], self._regrets, self._sums, self._scales, (player,))
         return self._traversal.work.value[0, :size]
 
 
-class Behind(Ranged):
-    """Solves a street behind an opening; each iteration updates the other player, the opening, then the player."""
+class GadgetSolver(RangeSolver):
+    """A solver of a street below a gadget; each iteration updates the opponent, the gadget, then the player."""
 
-    def __init__(self, compiled: CompiledSpot, method: HandMethod, player: int, opening: Opening) -> None:
-        self._opening, self.player = opening, player
+    def __init__(self, compiled: CompiledSpot, method: HandMethod, player: int, gadget: HandGadget) -> None:
+        self._gadget, self.player = gadget, player
         super().__init__(compiled, method)
 
     def _iterate(self, count: int) -> None:
-        other, size = 1 - self.player, len(self._opening.entering)
+        opponent, size = 1 - self.player, len(self._gadget.entry_weights)
         for rule in self.method.rules(self.iterations + 1, count):
-            self._traversal.weights[other, :size] = self._opening.entering
-            self._opening.learn(self._learn(other, rule, size).astype(np.float64), rule)
-            self._traversal.weights[other, :size] = self._opening.entering
+            self._traversal.weights[opponent, :size] = self._gadget.entry_weights
+            self._gadget.learn(self._learn(opponent, rule, size).astype(np.float64), rule)
+            self._traversal.weights[opponent, :size] = self._gadget.entry_weights
             self._learn(self.player, rule, size)
             self.iterations += 1
 
 
 def _units(blueprint: SpotStrategy, line: str, player: int, compiled: CompiledSpot) -> np.ndarray:
-    """Return `[n]` by hand the unit of values in that of the whole spot; nan for hands that never meet."""
+    """Return `[n]` by hand the unit of values in that of the whole spot; nan for incompatible hands."""
     whole = blueprint.compiled
     own, hands = blueprint.reach(line)[player], compiled.contexts[0].hands[1 - player]
     unit = own.max() * compiled.spot.pairs / (whole.spot.pairs * whole.chance(whole.find(line)))
@@ -275,32 +292,40 @@ def _units(blueprint: SpotStrategy, line: str, player: int, compiled: CompiledSp
     )
 
 
-def combined(blueprint: SpotStrategy, streets: Sequence[StreetAgain]) -> SpotStrategy:
+def insert_streets(blueprint: SpotStrategy, streets: Sequence[StreetResolution]) -> SpotStrategy:
     """Return a blueprint with re-solved streets in it; raise ParameterError if one has other sizes."""
     whole, sums = blueprint.compiled, blueprint.sums.astype(np.float64)
-    for again in streets:
-        if again.strategy.compiled.spot.betting.streets != whole.spot.betting.streets:
-            raise ParameterError(f"{again.line!r} was solved with other sizes; the solution has no place for them.")
-        insert(again.strategy, (again.player,), sums, whole, blueprint.find(again.line))
+    for street in streets:
+        if street.strategy.compiled.spot.betting.streets != whole.spot.betting.streets:
+            raise ParameterError(f"{street.line!r} was solved with other sizes than the solution; use the same sizes.")
+        insert(street.strategy, (street.player,), sums, whole, blueprint.find(street.line))
     return SpotStrategy(whole, sums)
 
 
-def lifted(found: SpotStrategy, compiled: CompiledSpot, line: str = "") -> SpotStrategy:
+def translate_solution(solution: SpotStrategy, compiled: CompiledSpot, line: str = "") -> SpotStrategy:
     """Return the strategy of a spot that plays as a solution does from a line on.
 
-    A size becomes the nearest one in parts of the pot, on a logarithmic scale. Where the solution never bets or is
-    over, hands check and call. The spot has the boards, and no other hands, that the line leads to.
+    A size is translated to the nearest one in shares of the pot, on a logarithmic scale. Where the solution never bets
+    or is over, hands check and call. The spot has the boards, and no other hands, that the line leads to.
     """
     sums = np.zeros(compiled.stored)
-    insert(found, (0, 1), sums, compiled, START, line)
+    insert(solution, (0, 1), sums, compiled, START, line)
     return SpotStrategy(compiled, sums)
 
 
 def insert(
-    found: SpotStrategy, players: tuple[int, ...], sums: np.ndarray, whole: CompiledSpot, start: Place, line: str = ""
+    solution: SpotStrategy,
+    players: tuple[int, ...],
+    sums: np.ndarray,
+    whole: CompiledSpot,
+    start: NodeAddress,
+    line: str = "",
 ) -> None:
-    """Write strategies from a line on into sums of a whole spot, below a place; sums of hands that never come stay."""
-    for context, street, node, shares in _list_shares(found, whole, start, line):
+    """Write strategies from a line on into the sums of a whole spot, below an address.
+
+    Sums of hands that never reach a decision do not change.
+    """
+    for context, street, node, shares in _list_shares(solution, whole, start, line):
         player = int(whole.tree.streets[street].kind[node])
         if player in players:
             hands, block = whole.contexts[context].hands[player], whole.block(context, street, node)
@@ -309,75 +334,79 @@ def insert(
 
 
 def _list_shares(
-    found: SpotStrategy, compiled: CompiledSpot, start: Place, line: str
+    solution: SpotStrategy, compiled: CompiledSpot, start: NodeAddress, line: str
 ) -> Iterator[tuple[int, int, int, np.ndarray]]:
-    """Yield for each decision below a place the context, street, node, and `[actions, 1326]` of a solution."""
-    back = inverse(start.renamed)
-    renamed = permute_hands(back)
-    left: list[tuple[int, int, int, str | None]] = [(start.context, start.street, start.node, line)]
-    while left:
-        context, street, node, known = left.pop()
-        tree, kind = compiled.tree.streets[street], SHOWDOWN if known is None else found.kind(known)
+    """Yield for each decision below an address the context, street, node, and `[actions, 1326]` of a solution."""
+    back = inverse(start.suits)
+    permuted = permute_hands(back)
+    stack: list[tuple[int, int, int, str | None]] = [(start.context, start.street, start.node, line)]
+    while stack:
+        context, street, node, known = stack.pop()
+        tree, kind = compiled.tree.streets[street], SHOWDOWN if known is None else solution.kind(known)
         if tree.kind[node] == NEXT:
             root = compiled.tree.root_below(street, node)
             for child in compiled.contexts[context].children:
                 card = card_text(permute_card(compiled.contexts[child].board[-1], back))
-                left.append((child, street + 1, root, _then(known, card) if kind == NEXT else None))
+                stack.append((child, street + 1, root, _extend(known, card) if kind == NEXT else None))
         elif tree.kind[node] < FOLD_0:
-            reading = _Reading(found, known if kind < FOLD_0 else None, compiled, street, node)
-            yield context, street, node, reading.shares()[:, renamed]
-            left += [(context, street, child, after) for child, after in reading.below()]
+            decision = _TranslatedDecision(solution, known if kind < FOLD_0 else None, compiled, street, node)
+            yield context, street, node, decision.shares()[:, permuted]
+            stack += [(context, street, child, after) for child, after in decision.children_with_lines()]
 
 
-class _Reading:
-    """A decision of a spot read as one of a solution: `here` and `there` are positions and actions of both."""
+class _TranslatedDecision:
+    """A decision of a spot with a decision of a solution; `here` and `there` are position and actions of each."""
 
-    def __init__(self, found: SpotStrategy, line: str | None, compiled: CompiledSpot, street: int, node: int) -> None:
+    def __init__(
+        self, solution: SpotStrategy, line: str | None, compiled: CompiledSpot, street: int, node: int
+    ) -> None:
         tree = compiled.tree.streets[street]
-        self.found, self.line, self.betting, self.children = found, line, compiled.spot.betting, tree.children(node)
+        self.solution, self.line, self.betting = solution, line, compiled.spot.betting
+        self.children = tree.children(node)
         self.here = self.there = tree.position[node], tree.options(node)
         if line is not None:
-            place = found.find(line)
-            known = found.compiled.tree.streets[place.street]
-            self.there = known.position[place.node], known.options(place.node)
+            address = solution.find(line)
+            known = solution.compiled.tree.streets[address.street]
+            self.there = known.position[address.node], known.options(address.node)
 
     def shares(self) -> np.ndarray:
         """Return `[actions, 1326]` probabilities; 0 for hands that are unknown there."""
-        (position, actions), (there, theirs) = self.here, self.there
+        (position, actions), (there, known) = self.here, self.there
         shares, passive = np.zeros((len(actions), len(HANDS))), [action.name in _PASSIVE for action in actions]
         if self.line is None:
             shares[passive] = 1.0
             return shares
-        for action, probability in zip(theirs, self.found.probabilities(self.line).values(), strict=True):
-            to = _nearest(action, actions, self.found.compiled.spot.betting, there, position)
-            shares[passive.index(True) if to is None else actions.index(to)] += np.nan_to_num(probability)
+        for action, probability in zip(known, self.solution.probabilities(self.line).values(), strict=True):
+            target = _nearest(action, actions, self.solution.compiled.spot.betting, there, position)
+            row = passive.index(True) if target is None else actions.index(target)
+            shares[row] += np.nan_to_num(probability)
         return shares
 
-    def below(self) -> Iterator[tuple[int, str | None]]:
-        """Yield each child and the line it is read as; None where the solution is over already."""
-        (position, actions), (there, theirs) = self.here, self.there
+    def children_with_lines(self) -> Iterator[tuple[int, str | None]]:
+        """Yield each child and its line in the solution; None where the solution is over already."""
+        (position, actions), (there, known) = self.here, self.there
         for child, action in zip(self.children, actions, strict=True):
-            read = _nearest(action, theirs, self.betting, position, there) if self.line is not None else None
-            yield child, None if read is None else _then(self.line, str(read))
+            target = _nearest(action, known, self.betting, position, there) if self.line is not None else None
+            yield child, None if target is None else _extend(self.line, str(target))
 
 
-def _then(line: str | None, part: str) -> str:
+def _extend(line: str | None, part: str) -> str:
     return f"{line}/{part}" if line else part
 
 
 def _nearest(
-    wanted: Action, among: list[Action], betting: Betting, position: Position, there: Position
+    action: Action, candidates: list[Action], betting: Betting, position: Position, there: Position
 ) -> Action | None:
-    """Return the action `there` that an action in `position` is read as; None if none is like it."""
-    same = [one for one in among if one.name == wanted.name and one.amount == wanted.amount]
-    if same or wanted.name in ("Fold", *_PASSIVE):
-        return next((one for one in (*same, *among) if one.name == wanted.name), None)
-    sizes = [one for one in among if one.name not in ("Fold", *_PASSIVE)]
-    size = _part(wanted, betting, position)
-    return min(sizes, key=lambda one: abs(log(_part(one, betting, there) / size)), default=None)
+    """Return the candidate of a position `there` that is nearest to an action; None if there is none of its kind."""
+    same = [candidate for candidate in candidates if (candidate.name, candidate.amount) == (action.name, action.amount)]
+    if same or action.name in ("Fold", *_PASSIVE):
+        return next((candidate for candidate in (*same, *candidates) if candidate.name == action.name), None)
+    sizes = [candidate for candidate in candidates if candidate.name not in ("Fold", *_PASSIVE)]
+    size = _pot_share(action, betting, position)
+    return min(sizes, key=lambda candidate: abs(log(_pot_share(candidate, betting, there) / size)), default=None)
 
 
-def _part(action: Action, betting: Betting, position: Position) -> float:
-    """Return the size of a bet or raise in parts of the pot after a call."""
+def _pot_share(action: Action, betting: Betting, position: Position) -> float:
+    """Return the size of a bet or raise as a share of the pot after a call."""
     highest = max(position.amounts)
     return (action.amount - highest) / (betting.pot + 2 * (position.matched + highest))

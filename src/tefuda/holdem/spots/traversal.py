@@ -20,8 +20,9 @@ from tefuda.holdem.spots.compiled import CompiledSpot
 
 Arrays = tuple[np.ndarray, ...]
 Stored = tuple[np.ndarray, np.ndarray | None, np.ndarray | None]  # regrets, sums, scales; or sums alone
-_BLOCKS = 2  # of boards for each thread, so that none waits long for another; each costs 50 us (4: 5 % of a turn more)
-_MOST = 64  # threads
+# More blocks shorten the wait for the last thread, but each costs 50 us (4: a turn takes 5 % more).
+_BLOCKS_PER_THREAD = 2
+_MAX_THREADS = 64  # threads
 
 
 class Traversal:
@@ -34,13 +35,13 @@ class Traversal:
         self.compiled, self.threads, self._form = compiled, threads, form or compiled.form
         self.work = compiled.work(dtype, threads > 1)
         self.weights = np.zeros((2, self.work.value.shape[1]), dtype)  # `[2, H]`
-        self.weigh(compiled.weights)
+        self.set_ranges(compiled.weights)
         self._pool = ThreadPoolExecutor(threads, "boards") if threads > 1 else None
-        self._rooms: SimpleQueue[arrays.Workspace] = SimpleQueue()
+        self._workspaces: SimpleQueue[arrays.Workspace] = SimpleQueue()
         for _ in range(threads if threads > 1 else 0):
-            self._rooms.put(compiled.work(dtype)._replace(root_values=self.work.root_values))
+            self._workspaces.put(compiled.work(dtype)._replace(root_values=self.work.root_values))
 
-    def weigh(self, ranges: Sequence[np.ndarray]) -> None:
+    def set_ranges(self, ranges: Sequence[np.ndarray]) -> None:
         """Set the weights of both players' hands at the root."""
         for player, weights in enumerate(ranges):
             self.weights[player, : len(weights)] = weights
@@ -59,7 +60,7 @@ class Traversal:
         tasks = who, modes, np.repeat(rules, len(traversers), axis=0)
         self._run(tasks, (regrets, sums, scales if scales.size else None))
 
-    def look(self, traverser: int, mode: int, sums: np.ndarray) -> None:
+    def evaluate(self, traverser: int, mode: int, sums: np.ndarray) -> None:
         """Write the values of a player's hands against an average (`sums`) into `work.value`; mode: AVERAGE or BEST."""
         tasks = np.array([traverser]), np.array([mode]), np.zeros((1, 4), self.work.value.dtype)
         self._run(tasks, (sums, None, None))
@@ -68,8 +69,8 @@ class Traversal:
         if self._pool is None:
             self._traverse((0, 0, 1, 1, 1), self.work, tasks, stored)
             return
-        for walk in range(len(tasks[0])):
-            one = tuple(array[walk : walk + 1] for array in tasks)
+        for pass_ in range(len(tasks[0])):
+            one = tuple(array[pass_ : pass_ + 1] for array in tasks)
             self._traverse((0, 0, 1, 1, 0), self.work, one, stored)
             blocks = [self._pool.submit(self._boards, *ends, one, stored) for ends in self._blocks()]
             try:
@@ -82,17 +83,18 @@ class Traversal:
     def _blocks(self) -> list[tuple[int, int]]:
         """Return the boards that follow the first in runs of about equal length."""
         children = self.compiled.contexts[0].children
-        ends = np.linspace(children[0], children[-1] + 1, min(len(children), _BLOCKS * self.threads) + 1).astype(int)
+        count = min(len(children), _BLOCKS_PER_THREAD * self.threads)
+        ends = np.linspace(children[0], children[-1] + 1, count + 1).astype(int)
         return list(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True))
 
     def _boards(self, first: int, last: int, tasks: Arrays, stored: Stored) -> None:
         """Traverse some boards of the second street on their own."""
-        room, above = self._rooms.get(), int(self.compiled.offsets[1])
+        workspace, above = self._workspaces.get(), int(self.compiled.offsets[1])
         try:
-            room.reach[:above], room.live[:above] = self.work.reach[:above], self.work.live[:above]
-            self._traverse((1, first, last, 1, 1), room, tasks, stored)
+            workspace.reach[:above], workspace.live[:above] = self.work.reach[:above], self.work.live[:above]
+            self._traverse((1, first, last, 1, 1), workspace, tasks, stored)
         finally:
-            self._rooms.put(room)
+            self._workspaces.put(workspace)
 
     def _traverse(self, part: tuple[int, ...], work: arrays.Workspace, tasks: Arrays, stored: Stored) -> None:
         if len(self._form.streets) == 1:
@@ -108,7 +110,7 @@ class Traversal:
 
 def check_threads(street: int, threads: int) -> None:
     """Raise ParameterError if a spot that starts on a street cannot be traversed by so many threads."""
-    check_range("threads", threads, 1, _MOST)
+    check_range("threads", threads, 1, _MAX_THREADS)
     if threads > 1 and street == RIVER:
         why = f"threads is {threads}, but a river is one board, which one thread solves; leave it at 1."
         raise ParameterError(why, key="threads", value=threads)

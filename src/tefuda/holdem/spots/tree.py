@@ -19,8 +19,8 @@ from tefuda.errors import SizeError
 from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, STREETS, Action, Betting, Position
 from tefuda.holdem.kernels.arrays import FOLD_0, FOLD_1, NEXT, SHOWDOWN
 
-_MOST = 1_000_000  # nodes of a street
-_ENOUGH = 10_000  # positions visited, a tenth of a second, before a tree that is too large is estimated
+_MAX_NODES = 1_000_000  # nodes of a street
+_MIN_VISITED = 10_000  # positions visited, a tenth of a second, before a tree that is too large is estimated
 _Steps = tuple[tuple[Action, Position], ...]
 
 
@@ -79,17 +79,17 @@ class BettingTree:
 
     def line_of(self, street: int, node: int) -> tuple[str, ...]:
         """Return the actions from the root to a node; ``"|"`` where a street ends."""
-        tree, found = self.streets[street], []
+        tree, actions = self.streets[street], []
         while True:
             while tree.parent[node] >= 0:
-                found.append(str(tree.action[node]))
+                actions.append(str(tree.action[node]))
                 node = int(tree.parent[node])
             if street == 0:
-                return tuple(reversed(found))
+                return tuple(reversed(actions))
             line = int(np.searchsorted(tree.roots, node))
             street, tree = street - 1, self.streets[street - 1]
             node = int(np.flatnonzero((tree.kind == NEXT) & (tree.line == line))[0])
-            found.append("|")
+            actions.append("|")
 
     def lines(self, depth: int | None = None) -> Iterator[str]:
         """Describe the tree, or its first `depth` streets, a line a node: the action, the pot, and the chips behind."""
@@ -121,20 +121,20 @@ class StreetCount(NamedTuple):
 
 def count_tree(betting: Betting, street: int) -> list[StreetCount]:
     """Count what `build_tree` builds, street by street, in much less time; raise SizeError as it does."""
-    found, lines = list[StreetCount](), Counter({betting.root(street): 1})
+    streets, lines = list[StreetCount](), Counter({betting.root(street): 1})
     for number in range(street, RIVER + 1):
-        counting = _Counting(betting, number, lines)
-        found.append(counting.all())
-        lines = counting.after
-    return found
+        counter = _StreetCounter(betting, number, lines)
+        streets.append(counter.all())
+        lines = counter.after
+    return streets
 
 
-class _Counting:
+class _StreetCounter:
     """A street while it is counted. lines: number that begin in each position. after: those of the next street."""
 
     def __init__(self, betting: Betting, street: int, lines: Counter[Position]) -> None:
         self.betting, self.street, self.lines, self.after = betting, street, lines, Counter[Position]()
-        self.nodes = self.decisions = self.looked = 0
+        self.nodes = self.decisions = self.visited = 0
         self.actions = [0, 0]
         self.done = (0, 0)  # lines, and nodes on them
 
@@ -144,8 +144,8 @@ class _Counting:
         for start in Random(0).sample(starts, len(starts)):
             self._line(start, self.lines[start])
             self.done = self.done[0] + self.lines[start], self.nodes
-        if self.nodes > _MOST:
-            raise self._refused(f"{self.nodes:,}")
+        if self.nodes > _MAX_NODES:
+            raise self._size_error(f"{self.nodes:,}")
         return StreetCount(self.nodes, self.decisions, (self.actions[0], self.actions[1]))
 
     def _line(self, start: Position, lines: int) -> None:
@@ -155,9 +155,9 @@ class _Counting:
             below = Counter[Position]()
             for position, ways in level.items():
                 self.nodes += ways
-                self.looked += 1
-                if self.nodes > _MOST and self.looked > _ENOUGH:
-                    raise self._refused(self._estimate())
+                self.visited += 1
+                if self.nodes > _MAX_NODES and self.visited > _MIN_VISITED:
+                    raise self._size_error(self._estimate())
                 if position.state == CLOSED and self.street < RIVER:
                     self.after[self.betting.next_street(position)] += ways
                 steps = _steps(self.betting, position)
@@ -174,10 +174,10 @@ class _Counting:
             return f"more than {self.nodes:,}"
         return f"about {float(f'{nodes * self.lines.total() / lines:.2g}'):,.0f}"
 
-    def _refused(self, nodes: str) -> SizeError:
+    def _size_error(self, nodes: str) -> SizeError:
         return SizeError(
-            f"the {STREETS[self.street]} would have {nodes} nodes; {_MOST:,} are built at most. Give fewer sizes, a "
-            "cap, or less stack."
+            f"the {STREETS[self.street]} would have {nodes} nodes, more than the limit of {_MAX_NODES:,}. Give fewer "
+            "sizes, a cap, or less stack."
         )
 
 
@@ -190,14 +190,14 @@ def build_tree(betting: Betting, street: int) -> BettingTree:
     """Return the betting tree from a street on (0: flop); raise SizeError if it has too many nodes."""
     count_tree(betting, street)
     steps = cache(lambda position: _steps(betting, position))
-    found, starts = [], [betting.root(street)]
+    streets, starts = [], [betting.root(street)]
     for number in range(street, RIVER + 1):
-        found.append(_built(betting, number, starts, steps))
-        starts = [betting.next_street(found[-1].position[node]) for node in np.flatnonzero(found[-1].kind == NEXT)]
-    return BettingTree(betting, tuple(found))
+        streets.append(_build_street(betting, number, starts, steps))
+        starts = [betting.next_street(streets[-1].position[node]) for node in np.flatnonzero(streets[-1].kind == NEXT)]
+    return BettingTree(betting, tuple(streets))
 
 
-def _built(
+def _build_street(
     betting: Betting, street: int, starts: Iterable[Position], steps: Callable[[Position], _Steps]
 ) -> StreetTree:
     """Return the tree of a street whose lines begin in these positions."""
@@ -205,10 +205,10 @@ def _built(
     for start in starts:
         nodes.append((start, None, -1))
         while len(first) < len(nodes):
-            node, taken = len(first), steps(nodes[len(first)][0])
+            node, actions_after = len(first), steps(nodes[len(first)][0])
             first.append(len(nodes))
-            counts.append(len(taken))
-            nodes += [(after, action, node) for action, after in taken]
+            counts.append(len(actions_after))
+            nodes += [(after, action, node) for action, after in actions_after]
         roots.append(len(nodes))
     positions, actions, parents = zip(*nodes, strict=True)
     kind = np.array([_kind(position) for position in positions], dtype=np.uint8)

@@ -8,11 +8,11 @@ import pytest
 import tefuda as td
 from tefuda.holdem.cards import cards_text
 from tefuda.holdem.equities import equity
-from tefuda.holdem.spots.ahead import Solved, Trunk, TrunkSolver, checked_down, look_ahead
 from tefuda.holdem.spots.compiled import compile_spot
-from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandSolver, evaluated
+from tefuda.holdem.spots.depth_limited import SolvedValues, StreetTrunk, TrunkSolver, depth_limited, equity_values
+from tefuda.holdem.spots.solver import DEFAULT, METHODS, HandSolver, evaluate_strategy
 from tefuda.holdem.spots.spot import make_spot
-from tefuda.holdem.spots.subgame import Ranged
+from tefuda.holdem.spots.subgame import RangeSolver
 from tests.holdem.known_spots import tiny
 
 #: From the turn on, with a deck of twelve cards.
@@ -27,15 +27,15 @@ NOBODY = {**SPOT, "river_bet": "", "river_raise": ""}
 
 
 def percent(strategy):
-    return 100 * evaluated(strategy)[1] / 2 / strategy.compiled.spot.betting.pot
+    return 100 * evaluate_strategy(strategy)[1] / 2 / strategy.compiled.spot.betting.pot
 
 
 def test_exact_values_lose_nothing():
     """With what is below solved in every iteration the whole comes to an equilibrium; all-in equities do not."""
     spot = make_spot(**SPOT)
-    exact, rough = look_ahead(spot, Solved(10), iterations=300, below=300), look_ahead(spot, iterations=100)
+    exact, rough = depth_limited(spot, SolvedValues(10), iterations=300, below=300), depth_limited(spot, iterations=100)
     assert percent(exact) < 0.005 and 0.1 < percent(rough) < 5
-    assert evaluated(exact)[0][0] == pytest.approx(7.65748, abs=2e-3)  # as solved whole
+    assert evaluate_strategy(exact)[0][0] == pytest.approx(7.65748, abs=2e-3)  # as solved whole
 
 
 LOCKS = ["Check/Bet(5) = Fold 54", "root = Bet(5) 55:0.5; Check 55:0.5"]
@@ -45,13 +45,13 @@ LOCKS = ["Check/Bet(5) = Fold 54", "root = Bet(5) 55:0.5; Check 55:0.5"]
 def test_equities_are_exact_where_nobody_bets_later(changes):
     """With a rake and with locks as without: the street is solved by CFR over the rules, so is the whole."""
     spot = make_spot(**NOBODY, **changes)
-    found = look_ahead(spot, checked_down, iterations=600, below=1, safe="rake_rate" not in changes)
+    found = depth_limited(spot, equity_values, iterations=600, below=1, safe="rake_rate" not in changes)
     assert percent(found) < 0.05
     solver = HandSolver(compile_spot(spot))
     solver.advance(600)
     whole = solver.average()
-    assert evaluated(found)[0] == pytest.approx(evaluated(whole)[0], abs=0.02)
-    assert not changes or abs(evaluated(found)[0][0] - 7.65748) > 0.1
+    assert evaluate_strategy(found)[0] == pytest.approx(evaluate_strategy(whole)[0], abs=0.02)
+    assert not changes or abs(evaluate_strategy(found)[0][0] - 7.65748) > 0.1
 
 
 def test_what_is_locked_behind_the_street_is_done():
@@ -60,12 +60,12 @@ def test_what_is_locked_behind_the_street_is_done():
     bets = ("Bet(5)", "AllIn(20)")
     locks = ["Check = Check", *(f"Check/Check/{card}/{bet} = Fold" for card in cards for bet in bets)]
     spot = make_spot(**SPOT, locks=locks)
-    found = look_ahead(spot, Solved(10), iterations=250, below=200)
+    found = depth_limited(spot, SolvedValues(10), iterations=250, below=200)
     assert percent(found) < 0.2
     solver = HandSolver(compile_spot(spot))
     solver.advance(800)
-    assert evaluated(found)[0][0] == pytest.approx(evaluated(solver.average())[0][0], abs=0.02)
-    assert evaluated(found)[0][0] > 9.9  # 7.66 without
+    assert evaluate_strategy(found)[0][0] == pytest.approx(evaluate_strategy(solver.average())[0][0], abs=0.02)
+    assert evaluate_strategy(found)[0][0] > 9.9  # 7.66 without
     for card in cards:
         assert found.frequencies(f"Check/Check/{card}/Bet(5)")["Fold"] == pytest.approx(1)
     assert found.frequencies("Check/Check/3d")["Check"] < 0.02
@@ -76,21 +76,23 @@ def test_a_rake_believes_the_ranges():
     spot = make_spot(**SPOT, rake_rate=0.1, rake_cap=3)
     solver = HandSolver(compile_spot(spot))
     solver.advance(800)
-    values = evaluated(solver.average())[0]
-    exact, rough = (look_ahead(spot, one, iterations=120, below=150, safe=False) for one in (Solved(10), checked_down))
-    assert evaluated(exact)[0] == pytest.approx(values, abs=0.05) and sum(values) < 10
+    values = evaluate_strategy(solver.average())[0]
+    exact, rough = (
+        depth_limited(spot, one, iterations=120, below=150, safe=False) for one in (SolvedValues(10), equity_values)
+    )
+    assert evaluate_strategy(exact)[0] == pytest.approx(values, abs=0.05) and sum(values) < 10
     assert percent(exact) < percent(rough)
 
 
 @pytest.mark.parametrize("board", ["Ts 3h 2h", "Ts 3h 2h 5c"])
 def test_what_is_won_all_in(board):
     spot = make_spot(board, 100, 100, "AA,T9s:0.5", "KK,66", "a", "a")
-    trunk = Trunk(compile_spot(spot))
+    trunk = StreetTrunk(compile_spot(spot))
     one, two = trunk.compiled.weights
     found = equity(*spot.ranges, cards_text(spot.board))
-    assert one @ trunk.meets @ two == pytest.approx(spot.pairs)
-    assert one @ trunk.won @ two / spot.pairs == pytest.approx(2 * found.first - 1, abs=1e-9)
-    by_hand = (trunk.won @ two) / (trunk.meets @ two)
+    assert one @ trunk.compatible @ two == pytest.approx(spot.pairs)
+    assert one @ trunk.advantage @ two / spot.pairs == pytest.approx(2 * found.first - 1, abs=1e-9)
+    by_hand = (trunk.advantage @ two) / (trunk.compatible @ two)
     hands = trunk.compiled.contexts[0].hands[0]
     assert by_hand == pytest.approx(2 * found.hands[0][hands] - 1, abs=1e-9)
 
@@ -104,29 +106,29 @@ def test_values_are_those_of_the_whole(given, equities, changes):
     """
     solver = HandSolver(compile_spot(make_spot(**given, **changes)))
     uniform = solver.found()
-    trunk = Trunk(solver.compiled)
+    trunk = StreetTrunk(solver.compiled)
 
     def values(node, ranges, player):
-        below = trunk.below(node)
+        below = trunk.spot_below(node)
         return type(uniform)(below, np.zeros(below.stored)).root_values(player, ranges=ranges)
 
-    search = TrunkSolver(trunk, checked_down(trunk) if equities else values)
+    search = TrunkSolver(trunk, equity_values(trunk) if equities else values)
     chosen = search.average()
     for player in (0, 1):
-        worth = search.worth(chosen, search.reach(chosen), player)[0]
+        worth = search.node_values(chosen, search.reach(chosen), player)[0]
         assert worth == pytest.approx(uniform.root_values(player), abs=1e-12)
 
 
 def test_players_who_learn_in_turns_are_the_solver():
     """Below an end each learns for itself; with the spot's own ranges that is an iteration of the solver."""
     compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
-    ranged, solver = Ranged(compiled, DEFAULT), HandSolver(compiled)
+    with_ranges, solver = RangeSolver(compiled, DEFAULT), HandSolver(compiled)
     for _ in range(6):
         for player in (0, 1):
-            ranged.learn(player, compiled.weights, 1)
+            with_ranges.learn(player, compiled.weights, 1)
     solver.advance(6)
     for name, own in solver.state().items():
-        assert name == "iterations" or np.array_equal(ranged.state()[name], own)
+        assert name == "iterations" or np.array_equal(with_ranges.state()[name], own)
 
 
 #: Of weights for which no two actions of a hand are worth exactly the same.
@@ -140,8 +142,8 @@ def test_a_trunk_and_what_is_learned_below_it_are_the_whole(changes):
     For two iterations: later ones follow from hands to which two rivers' actions are worth the same but for rounding.
     """
     spot, method = make_spot(**UNEVEN, **changes), replace(DEFAULT, precision="double")
-    trunk = Trunk(compile_spot(spot))
-    search, solver = TrunkSolver(trunk, Solved(1, method)(trunk), method), HandSolver(compile_spot(spot), method)
+    trunk = StreetTrunk(compile_spot(spot))
+    search, solver = TrunkSolver(trunk, SolvedValues(1, method)(trunk), method), HandSolver(compile_spot(spot), method)
     search.advance(2)
     solver.advance(2)
     chosen, whole = search.average(), solver.average()
@@ -157,15 +159,15 @@ def test_a_trunk_and_what_is_learned_below_it_are_the_whole(changes):
 @pytest.mark.parametrize("method", ["dcfr-3", "cfr+quadratic"])
 def test_ends_are_worth_their_mean_over_iterations(method):
     """All-in values are linear in the other's range: their mean is the value of the mean range, hand by hand."""
-    trunk = Trunk(compile_spot(make_spot(**SPOT)))
-    values = checked_down(trunk)
+    trunk = StreetTrunk(compile_spot(make_spot(**SPOT)))
+    values = equity_values(trunk)
     search = TrunkSolver(trunk, values, METHODS[method])
     search.advance(7)
     search.advance(6)
     reach = search.reach(search.average())
     for node in trunk.ends:
         for player in (0, 1):
-            assert search.mean_worth(node, player) == pytest.approx(values(node, reach[node], player), abs=1e-12)
+            assert search.mean_values(node, player) == pytest.approx(values(node, reach[node], player), abs=1e-12)
 
 
 #: Both were far from an equilibrium after any number of iterations while both players learned at once.
@@ -176,13 +178,13 @@ SWINGING = [("2c Kc 3c Jc", "AsKs,JJ", "AA,QQ"), ("Ad 9c 5s 6d", "TT-99,A5s", "A
 def test_what_is_learned_below_loses_nothing(board, oop, ip):
     """In percent of the pot .0088 and .025 here; .75 and 1.34 where both learned at once, 200 iterations."""
     spot = make_spot(board, 100, 80, oop, ip, "a", "a")
-    assert percent(look_ahead(spot, Solved(10), iterations=200)) < 0.06
+    assert percent(depth_limited(spot, SolvedValues(10), iterations=200)) < 0.06
 
 
 def test_who_believes_the_ranges_gives_more_away():
     """.12 % of the pot, where the other's hands are held to what they were worth .0088 %."""
     spot = make_spot(SWINGING[0][0], 100, 80, *SWINGING[0][1:], "a", "a")
-    assert percent(look_ahead(spot, Solved(10), iterations=200, safe=False)) > 0.06
+    assert percent(depth_limited(spot, SolvedValues(10), iterations=200, safe=False)) > 0.06
 
 
 def test_from_the_flop_and_with_a_function_of_ones_own():
@@ -197,19 +199,19 @@ def test_from_the_flop_and_with_a_function_of_ones_own():
         return values
 
     spot = tiny(stack=5, oop="43,42,5c4d:0.5", ip="3d3h,44,52", flop_bet="50%")
-    found = look_ahead(spot, Solved(3), iterations=60, below=60)
-    own = look_ahead(spot, nothing, iterations=60, below=60)
+    found = depth_limited(spot, SolvedValues(3), iterations=60, below=60)
+    own = depth_limited(spot, nothing, iterations=60, below=60)
     uniform = type(found)(found.compiled, np.zeros(found.compiled.stored))
     assert percent(found) < percent(own) < percent(uniform)
-    trunk = Trunk(own.compiled)
+    trunk = StreetTrunk(own.compiled)
     assert {*asked} <= {*trunk.ends} and all(trunk.street.half[node] < 5 + 5 for node in asked)  # not where all is in
 
 
 def test_refused():
-    for changes, why in (({"board": "2c 3c 4d 2h 3h"}, "no street behind"), ({"rake_rate": 0.1}, "safe=False")):
+    for changes, why in (({"board": "2c 3c 4d 2h 3h"}, "flop or the turn"), ({"rake_rate": 0.1}, "safe=False")):
         with pytest.raises(td.ParameterError, match=why):
-            look_ahead(make_spot(**{**SPOT, **changes}))
+            depth_limited(make_spot(**{**SPOT, **changes}))
     with pytest.raises(td.ParameterError, match="iterations"):
-        look_ahead(make_spot(**SPOT), iterations=0)
+        depth_limited(make_spot(**SPOT), iterations=0)
     with pytest.raises(td.ParameterError, match="iterations"):
-        Solved(0)
+        SolvedValues(0)
