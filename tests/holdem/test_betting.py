@@ -191,14 +191,14 @@ def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
     asked, actions = [], Betting.actions
     monkeypatch.setattr(Betting, "actions", lambda *given: asked.append(1) or actions(*given))
     monkeypatch.setattr("tefuda.holdem.spots.tree._build_street", None)
-    monkeypatch.setattr("tefuda.holdem.spots.tree._MOST", 4500)
+    monkeypatch.setattr("tefuda.holdem.spots.tree._MAX_NODES", 4500)
     monkeypatch.setattr("tefuda.holdem.spots.tree._ENOUGH", 2800)
     with pytest.raises(td.SizeError, match=f"the {words} .* 4,500 are built at most. Give fewer sizes") as caught:
         build_tree(betting, 0)
     assert len(asked) < 6000
     if nodes:
         told = int(re.search(r"([\d,]+) nodes", str(caught.value))[1].replace(",", ""))
-        monkeypatch.setattr("tefuda.holdem.spots.tree._MOST", 10**6)
+        monkeypatch.setattr("tefuda.holdem.spots.tree._MAX_NODES", 10**6)
         assert count_tree(betting, 0)[2].nodes == nodes
         assert nodes / 1.5 < told < nodes * 1.5 if "about" in words else told == nodes
 
