@@ -20,7 +20,13 @@ from open_spiel.python.pytorch import deep_cfr as theirs
 import tefuda as td
 from bench.pairs import Work, compare, markdown, pin_to_one_core, write_results, write_section
 from tefuda.solvers.deep.regrets import DeepSolver
-from tefuda.solvers.sampled.waves import External, World, back, decisions, down
+from tefuda.solvers.sampled.levels import (
+    Environment,
+    External,
+    collect_decisions,
+    estimate_values,
+    sample_levels,
+)
 
 WALKS = 1500  # of an iteration, together
 
@@ -47,26 +53,27 @@ def our_walks(tabulated: bool) -> Work:
     solver.advance(1)
     rng = np.random.default_rng(0)
 
-    def asked(player: int, games: np.ndarray, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        return solver._answer(player, seen, legal)
+    def inferred(player: int, positions: np.ndarray, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        return solver._strategy(player, observations, legal)
 
-    world = World(solver.simulator, solver.encoder.observe, solver._answered.strategies if tabulated else asked)
+    strategies = solver._strategy_table.strategies if tabulated else inferred
+    environment = Environment(solver.simulator, solver.encoder.observe, strategies)
 
     def walk(count: int) -> None:
         for number, first in enumerate(range(0, count, WALKS)):
             player = number % 2
             if tabulated:
-                solver._answered.renew(player)
-            waves = down(world, player, min(WALKS, count - first), External(), rng)
-            back(waves)
-            rows = decisions(waves)
+                solver._strategy_table.invalidate(player)
+            levels = sample_levels(environment, player, min(WALKS, count - first), External(), rng)
+            estimate_values(levels)
+            rows = collect_decisions(levels)
             for seat, memory in (
-                (player, solver.seats[player].regrets.rows),
-                (1 - player, solver.seats[1 - player].strategies),
+                (player, solver.learners[player].regrets.rows),
+                (1 - player, solver.learners[1 - player].strategies),
             ):
-                mine = rows.of(np.flatnonzero(rows.player == seat))
-                target = mine.regret if seat == player else mine.strategy
-                memory.offer(rng, seen=mine.seen, legal=mine.legal, target=target, weight=np.ones(len(target)))
+                mine = rows.select(np.flatnonzero(rows.player == seat))
+                target, weight = mine.regret if seat == player else mine.strategy, np.ones(len(mine.q))
+                memory.offer(rng, observations=mine.observations, legal=mine.legal, target=target, weight=weight)
 
     return walk
 

@@ -6,12 +6,12 @@ import tefuda as td
 from tefuda.settings import all_options, option_fields, options, with_options
 from tefuda.solvers.learned import neural
 from tefuda.solvers.learned.neural import DEEP_CFR, DOUBLE_NEURAL, DREAM, ESCHER, SD_CFR
-from tefuda.solvers.sampled import waves
+from tefuda.solvers.sampled import levels
 
 
 def test_flat_names_lead_to_fields_of_parts():
     found = with_options(DREAM, {"epsilon": 0.1, "baseline_rows": 7, "rate": 0.5, "hidden": 8})
-    assert found.drawing == waves.Outcome(epsilon=0.1) and found.baseline.rows == 7
+    assert found.scheme == levels.Outcome(epsilon=0.1) and found.baseline.rows == 7
     assert (found.fit.rate, found.baseline.fit.rate) == (0.5, 0.5)  # shared, unlike
     assert (found.fit.hidden, found.baseline.fit.hidden) == (8, 64)
     assert (

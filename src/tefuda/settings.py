@@ -7,7 +7,7 @@ its plain name, which sets it in all groups.
 >>> from tefuda.solvers.learned.neural import DREAM
 >>> from tefuda.settings import with_options, options
 >>> with_options(DREAM, {"epsilon": 0.1, "hidden": 32}).walks
-Outcome(count=900, undrawn='share', epsilon=0.1)
+Outcome(count=900, unsampled='share', epsilon=0.1)
 >>> options(DREAM)["regrets"], options(DREAM)["baseline_rows"]
 ('mean', 200000)
 """

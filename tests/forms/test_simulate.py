@@ -9,7 +9,7 @@ from tefuda.forms.simulate import TreeSimulator
 from tefuda.games.protocol import CHANCE
 from tefuda.holdem.hands.simulator import HandsSimulator
 from tefuda.koikoi.simulator import RoundsSimulator
-from tefuda.solvers.sampled.waves import one_each
+from tefuda.solvers.sampled.levels import sample_each
 from tests.conftest import compiled
 
 
@@ -22,7 +22,7 @@ def test_simulated_games_are_games(name):
     while len(games):
         legal = simulator.legal(games)
         assert np.array_equal(legal.sum(axis=1), tree.child_count[games])
-        games = simulator.step(games, one_each(legal / legal.sum(axis=1, keepdims=True), rng), rng)
+        games = simulator.step(games, sample_each(legal / legal.sum(axis=1, keepdims=True), rng), rng)
         over = simulator.player(games) < 0
         total, count = total + simulator.payoffs(games[over]).sum(axis=0), count + over.sum()
         games = games[~over]
@@ -51,7 +51,7 @@ def test_a_step_is_an_action_and_what_chance_adds():
     games, boards = simulator.deal(500, rng), 0
     while len(games):
         legal = simulator.legal(games)
-        after = simulator.step(games, one_each(legal / legal.sum(axis=1, keepdims=True), rng), rng)
+        after = simulator.step(games, sample_each(legal / legal.sum(axis=1, keepdims=True), rng), rng)
         above = tree.parent[after]
         drawn = tree.player[above] == CHANCE
         assert np.array_equal(np.where(drawn, tree.parent[above], above), games)

@@ -50,7 +50,7 @@ def test_short_runs_are_evaluated_only_where_they_are_met(kuhn):
         return {
             one.name: replace(
                 solution, method=one.parameters(), iterations=iterations,
-                verdict=solution.evaluation._replace(figure=figures[one.name]),
+                evaluation=solution.evaluation._replace(figure=figures[one.name]),
                 curve=tuple(Point(t, 1.0, figures[one.name], 0.0, 0.0, 1) for t in (*deep_cfr.CURVE, 500)),
             )
             for one in deep_cfr.PUBLISHED
@@ -77,6 +77,6 @@ def test_rows_are_summed_or_drawn_as_published():
     sizes = ("batch", "baseline_batch", "average_batch")
     assert all({all_options(one).get(name, 0) for name in sizes} == {0} for one in summed)
     assert all(one.fit.batch == 2048 and one.fit.hidden == 64 and one.fit.layers == 3 for one in published)
-    assert {one.traversals for one in published if one.drawing.compared} == {10_000}
+    assert {one.traversals for one in published if one.scheme.uniform_weights} == {10_000}
     with pytest.raises(td.ParameterError, match="settings"):
         PAPERS["deep-cfr"](settings="other")

@@ -69,7 +69,7 @@ SIZES = {
 }
 #: What actions that were not drawn get, by how many are; tables, so that nothing else errs.
 DRAWN = {
-    (k, undrawn): named(f"k{k}-{undrawn}", network="table", traversals=1000, k=k, undrawn=undrawn)
+    (k, undrawn): named(f"k{k}-{undrawn}", network="table", traversals=1000, k=k, unsampled=undrawn)
     for k in (1, 2)
     for undrawn in ("nothing", "share")
 }

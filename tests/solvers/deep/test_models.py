@@ -6,7 +6,7 @@ import pytest
 import tefuda as td
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.solvers.learned import neural
-from tefuda.solvers.sampled import waves
+from tefuda.solvers.sampled import levels
 from tests.conftest import compiled
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
@@ -168,8 +168,8 @@ def test_regret_matching_falls_back_as_set():
     """D7, D9: nothing illegal is ever played; without a positive regret the best legal unit, or all of them."""
     regret = np.array([[-1.0, -2.0, 5.0], [-3.0, -1.0, -2.0], [1.0, 3.0, -1.0]])
     legal = np.array([[True, True, False], [True, True, True], [True, True, True]])
-    assert waves.matched(regret, legal, "argmax").tolist() == [[1, 0, 0], [0, 1, 0], [0.25, 0.75, 0]]
-    uniform = waves.matched(regret, legal, "uniform")
+    assert levels.match_regrets(regret, legal, "argmax").tolist() == [[1, 0, 0], [0, 1, 0], [0.25, 0.75, 0]]
+    uniform = levels.match_regrets(regret, legal, "uniform")
     assert np.allclose(uniform, [[0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3], [0.25, 0.75, 0]], atol=1e-15)
 
 

@@ -14,7 +14,7 @@ from tefuda.games.small.matrix import Matrix
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.simulator import RoundsSimulator
 from tefuda.settings import all_options
-from tefuda.solvers.sampled import waves
+from tefuda.solvers.sampled import levels
 from tests.conftest import compiled
 from tests.sampling import Drawn
 from tests.spread import bar
@@ -49,16 +49,18 @@ def changed(name, *settings, **changes):
 def draw_as_kernels(monkeypatch, solver, key):
     """Let a solver's walks be drawn one by one, each from its own stream, as those of `SamplingSolver` are."""
 
-    def down(world, player, count, drawing, rng):
+    def sample_one_by_one(environment, player, count, scheme, rng):
         parts = []
         for walk in range(count):
-            part = waves.down(world, player, 1, drawing, Drawn(key, solver.iterations + 1, player + 1, walk))
-            waves.back(part)
+            part = levels.sample_levels(
+                environment, player, 1, scheme, Drawn(key, solver.iterations + 1, player + 1, walk)
+            )
+            levels.estimate_values(part)
             parts += part
         return parts
 
-    monkeypatch.setattr(regrets, "down", down)
-    monkeypatch.setattr(regrets, "back", lambda found: None)
+    monkeypatch.setattr(regrets, "sample_levels", sample_one_by_one)
+    monkeypatch.setattr(regrets, "estimate_values", lambda found: None)
 
 
 @pytest.mark.parametrize(
@@ -97,19 +99,19 @@ def test_discounted_regrets_are_those_of_a_table():
                 for x in (t, t + 1)
             )
             for player in (0, 1):
-                world = waves.Environment(
+                environment = levels.Environment(
                     simulator, solver.encoder.observe, lambda p, g, observations, legal, at=played: at[observations]
                 )
-                drawing, rng = method.drawing, solver.generator(t, player)
-                found = waves.down(world, player, 40, drawing, rng)
-                waves.back(found)
-                rows = waves.decisions(found)
+                scheme, rng = method.scheme, solver.generator(t, player)
+                found = levels.sample_levels(environment, player, 40, scheme, rng)
+                levels.estimate_values(found)
+                rows = levels.collect_decisions(found)
                 for number in np.unique(rows.observations[rows.player == player]):
                     mean = rows.regret[rows.observations == number].mean(axis=0)
                     twin[:, number] = np.maximum(twin[0, number], 0) * d + mean, mean
                 regret = twin[0] if not method.regrets.prediction else np.maximum(twin[0], 0) * after + twin[1]
                 mine = simulator.tree.infoset_player == player
-                played[mine] = waves.matched(regret, simulator.infoset_legal)[mine]
+                played[mine] = levels.match_regrets(regret, simulator.infoset_legal)[mine]
             solver.advance(1)
             found = policies.unit_profile(simulator, played).probabilities
             assert np.allclose(solver.current().probabilities, found, rtol=0, atol=1e-9)
@@ -119,13 +121,17 @@ def test_believed_regrets_are_those_of_the_baseline(monkeypatch):
     """D14: by the strategy they sum to 0 at every decision, and where an action ends the game they hold its payoff."""
     method = changed("escher", TINY, {"traversals": 50, "baseline_steps": 30})
     solver, met = regrets.DeepSolver(TreeSimulator(compiled("kuhn")), method, 3), []
-    monkeypatch.setattr(regrets, "believe", lambda found: waves.believe(found) or met.append(found))
+    monkeypatch.setattr(
+        regrets, "use_baseline_values", lambda found: levels.use_baseline_values(found) or met.append(found)
+    )
     solver.advance(3)
     tree, ends, tried = solver.game, 0, set()
-    for wave in (wave for found in met[-2:] for wave in found if len(wave.at)):
-        assert np.allclose((wave.strategy * (wave.estimate - wave.value[wave.at, None])).sum(axis=1), 0, atol=1e-12)
-        player = int(wave.mover[wave.own][0]) if wave.own.any() else 1 - int(wave.mover[0])
-        for node, row in zip(wave.games[wave.at], wave.estimate, strict=True):
+    for level in (level for found in met[-2:] for level in found if len(level.decisions)):
+        assert np.allclose(
+            (level.strategy * (level.estimates - level.values[level.decisions, None])).sum(axis=1), 0, atol=1e-12
+        )
+        player = int(level.mover[level.own][0]) if level.own.any() else 1 - int(level.mover[0])
+        for node, row in zip(level.positions[level.decisions], level.estimates, strict=True):
             for child, said in zip(tree.children(int(node)), row, strict=True):
                 tried.add(said)
                 if tree.player[child] == TERMINAL:
@@ -413,7 +419,7 @@ def test_what_cannot_be_is_refused():
         ("double-neural", {"warm_start": 1, "average": "network"}, "tables of sums"),
         ("sd-cfr", {"average_network": "table"}, "belongs to average"),
         ("double-neural", {"average_network": "connected"}, "read different things"),
-        ("double-neural", {"undrawn": "half"}, "undrawn"),
+        ("double-neural", {"unsampled": "half"}, "unsampled"),
         ("double-neural", {"last_layer_fit": "guessed"}, "last_layer_fit"),
     ):
         with pytest.raises(td.ParameterError, match=words):

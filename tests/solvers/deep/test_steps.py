@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tefuda.forms.simulate import TreeSimulator
-from tefuda.solvers.sampled import waves
+from tefuda.solvers.sampled import levels
 from tests.conftest import compiled
 
 pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
@@ -17,19 +17,19 @@ pytestmark = pytest.mark.deep
 
 
 def test_steps_of_a_tree_are_its_children():
-    """What walks of Leduc did, from the numbers of children: what RulesSteps keeps of the same waves, row by row."""
+    """TreeSteps and RulesSteps give the same rows for the same traversals of Leduc."""
     simulator = TreeSimulator(compiled("leduc"))
     encoder, uniform = (
         encoders.make_encoder(simulator, False),
         lambda p, g, observations, legal: legal / legal.sum(1)[:, None],
     )
-    world, rng = waves.Environment(simulator, encoder.observe, uniform), np.random.default_rng(3)
-    found = waves.down(world, 0, 200, waves.Outcome(), rng)
+    environment, rng = levels.Environment(simulator, encoder.observe, uniform), np.random.default_rng(3)
+    found = levels.sample_levels(environment, 0, 200, levels.Outcome(), rng)
     kinds = baselines.TreeSteps(simulator), baselines.RulesSteps(simulator, encoder)
     rings = [memories.RingBuffer(10**4, **kind.columns) for kind in kinds]
-    for wave, below in itertools.pairwise(found):
+    for level, children in itertools.pairwise(found):
         for kind, ring in zip(kinds, rings, strict=True):
-            ring.add(**kind.rows(wave, below))
+            ring.add(**kind.rows(level, children))
     whole, rows = (kind.all(ring) for kind, ring in zip(kinds, rings, strict=True))
     child = rings[0].filled_rows()["child"]
     place = np.searchsorted(np.unique(child), child)

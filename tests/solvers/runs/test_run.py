@@ -102,7 +102,7 @@ def test_resume_is_bit_for_bit(leduc, tmp_path, name):
     if isinstance(method, td.Method):
         method = dataclasses.replace(method, horizon=300)
     if isinstance(method, td.NFSP):
-        method = td.find_method(method, {"transitions": 300, "behaviour": 200, "least": 50})
+        method = td.find_method(method, {"transitions": 300, "behaviour": 200, "min_rows": 50})
     td.solve(leduc, method, iterations=123, checkpoint=tmp_path)
     resumed, straight = td.resume(tmp_path, iterations=400), td.solve(leduc, method, iterations=400)
     assert np.array_equal(resumed.strategy.probabilities, straight.strategy.probabilities)

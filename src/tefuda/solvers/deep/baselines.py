@@ -24,7 +24,7 @@ from tefuda.solvers.deep.models import Network
 from tefuda.solvers.learned.encoders import Encoder, Targets, TreeEncoder
 from tefuda.solvers.learned.memories import Column, Memory, RingBuffer
 from tefuda.solvers.learned.neural import Fit
-from tefuda.solvers.sampled.waves import Wave
+from tefuda.solvers.sampled.levels import Level
 
 _TARGET_EVERY = 50  # steps between copies of the network that gives targets
 _PLAYED = 100  # random games whose payoffs give the unit of a simulator's values
@@ -69,9 +69,9 @@ class TreeSteps:
             np.zeros(len(self.child)),
         )  # fmt: skip
 
-    def rows(self, wave: Wave, below: Wave) -> dict[str, np.ndarray]:
-        """Return the rows of a memory for the steps between two waves."""
-        return {"child": below.games.astype(np.int32)}
+    def rows(self, level: Level, children: Level) -> dict[str, np.ndarray]:
+        """Return the rows of a memory for the steps between two levels."""
+        return {"child": children.positions.astype(np.int32)}
 
     def check(self, memory: Memory, state: Mapping[str, np.ndarray]) -> None:
         """Raise RunError unless the state is one of a memory of steps."""
@@ -111,21 +111,21 @@ class RulesSteps:
             "observations": encoder.column, "next_legal": units,
         }  # fmt: skip
 
-    def rows(self, wave: Wave, below: Wave) -> dict[str, np.ndarray]:
+    def rows(self, level: Level, children: Level) -> dict[str, np.ndarray]:
         """See `TreeSteps`."""
-        count, parent = len(wave.parent), wave.parent
+        count, parent = len(level.parent), level.parent
         rows = {name: np.zeros((count, *shape), dtype=kind) for name, (shape, kind) in self.columns.items()}
-        rows["history"][:] = self.encoder.observe_histories(wave.games[wave.at])[parent]
-        rows["legal"][:], rows["unit"][:] = wave.legal[parent], wave.unit
-        ends, on = np.setdiff1d(np.arange(count), below.at), below.at
+        rows["history"][:] = self.encoder.observe_histories(level.positions[level.decisions])[parent]
+        rows["legal"][:], rows["unit"][:] = level.legal[parent], level.action
+        ends, on = np.setdiff1d(np.arange(count), children.decisions), children.decisions
         if len(ends):
-            rows["payoff"][ends] = self.simulator.payoffs(below.games[ends])
+            rows["payoff"][ends] = self.simulator.payoffs(children.positions[ends])
         if len(on):
-            rows["next_history"][on] = self.encoder.observe_histories(below.games[on])
+            rows["next_history"][on] = self.encoder.observe_histories(children.positions[on])
             rows["observations"][on], rows["next_legal"][on], rows["mover"][on] = (
-                below.observations,
-                below.legal,
-                below.mover,
+                children.observations,
+                children.legal,
+                children.mover,
             )
             rows["continues"][on] = 1.0
         return rows
@@ -204,10 +204,10 @@ class HistoryBaseline:
         found[row, unit] = values
         return found
 
-    def remember(self, waves: list[Wave]) -> None:
+    def remember(self, levels: list[Level]) -> None:
         """Store every step of these walks."""
-        for wave, below in pairwise(waves):
-            self.memory.add(**self.steps.rows(wave, below))
+        for level, children in pairwise(levels):
+            self.memory.add(**self.steps.rows(level, children))
 
     def fit(self, player: int, strategies: MoverStrategies, fitting: Fit, rng: np.random.Generator) -> float:
         """Fit a player's network from new weights to all steps remembered, if any; return the mean squared error."""

@@ -24,7 +24,7 @@ from tefuda.solvers.learned.encoders import make_encoder
 from tefuda.solvers.learned.neural import PolicyGradient
 from tefuda.solvers.learned.policies import IterateAverage, fill_by_infoset, make_strategy
 from tefuda.solvers.protocol import Policy, Solver, require_average
-from tefuda.solvers.sampled.waves import one_each
+from tefuda.solvers.sampled.levels import sample_each
 
 
 class Step(NamedTuple):
@@ -122,7 +122,7 @@ class GradientSolver(Solver):
             mover, legal = self.simulator.player(games), self.simulator.legal(games)
             rows = self._read(self.encoder.observe(games), mover)
             shares = self._shares(rows, legal)
-            unit = one_each(shares.astype(np.float64), rng)
+            unit = sample_each(shares.astype(np.float64), rng)
             chance = shares[np.arange(len(unit)), unit]
             steps.append(Step(at, rows, legal, mover, unit, chance, self._values(rows)))
             games = self.simulator.step(games, unit, rng)

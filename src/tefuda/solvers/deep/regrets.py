@@ -26,16 +26,16 @@ from tefuda.solvers.learned.memories import Memory
 from tefuda.solvers.learned.neural import DeepCFR, InfosetFit, Iterates, PolicyNetwork, PolicySum
 from tefuda.solvers.learned.policies import CurrentStrategies, IterateAverage, make_strategy
 from tefuda.solvers.protocol import Policy, Solver, require_average
-from tefuda.solvers.sampled.waves import (
+from tefuda.solvers.sampled.levels import (
     Decisions,
     Environment,
-    Wave,
-    back,
-    behaviour,
-    believe,
-    decisions,
-    down,
-    matched,
+    Level,
+    collect_decisions,
+    estimate_values,
+    match_regrets,
+    sample_levels,
+    sample_own_decisions,
+    use_baseline_values,
 )
 
 _WALKS, _AVERAGE, _BASELINE, _OWN_PATHS, _CLONING, _NEXT_VALUES = range(6)  # what random numbers are for
@@ -133,7 +133,7 @@ class DeepSolver(Solver):
         """Regret matching on what a player's models say; uniform before they learned anything."""
         learner = self.learners[player]
         regret = learner.regrets.predict(observations, legal, learner.fitted + 1)
-        return matched(regret, legal, self.method.fallback if learner.fitted else "uniform")
+        return match_regrets(regret, legal, self.method.fallback if learner.fitted else "uniform")
 
     # Iterations.
 
@@ -166,18 +166,20 @@ class DeepSolver(Solver):
         known = self._next_values if estimates_regrets else None if self.baseline is None else self._baseline_values
         environment = Environment(self.simulator, self.encoder.observe, self._strategies, known)
         with timed("traversal"):
-            waves = down(environment, player, method.traversals, method.drawing, rng)
-            (believe if estimates_regrets else back)(waves)
-            rows = decisions(waves, undrawn=method.drawing.shares)
-        self.nodes += sum(len(wave.games) for wave in waves)
+            levels = sample_levels(environment, player, method.traversals, method.scheme, rng)
+            (use_baseline_values if estimates_regrets else estimate_values)(levels)
+            rows = collect_decisions(levels, unsampled=method.scheme.updates_unsampled)
+        self.nodes += sum(len(level.positions) for level in levels)
         with timed("fit"):
             self._average(player, environment, rows, t)
-            for name, error in learner.regrets.learn(rows.of(np.flatnonzero(rows.player == player)), t, rng).items():
+            for name, error in learner.regrets.learn(
+                rows.select(np.flatnonzero(rows.player == player)), t, rng
+            ).items():
                 self._log.add_error(f"{name}_error", error)
             learner.fitted = t
             self._strategy_table.invalidate(player)
             if self.baseline is not None:
-                self._learn_baseline(player, waves, t)
+                self._learn_baseline(player, levels, t)
 
     def _strategies(self, player: int, games: np.ndarray, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
         with self._log.timed("inference"):
@@ -194,9 +196,9 @@ class DeepSolver(Solver):
         with self._log.timed("inference"):
             return self.baseline.next_values(player, games, self._strategy_table.of_movers, rng)
 
-    def _learn_baseline(self, player: int, waves: list[Wave], t: int) -> None:
+    def _learn_baseline(self, player: int, levels: list[Level], t: int) -> None:
         assert self.baseline is not None and self.method.baseline is not None
-        self.baseline.remember(waves)
+        self.baseline.remember(levels)
         following = (player + 1) % self.simulator.players
         rng = self.generator(t, player, _BASELINE)
         error = self.baseline.fit(following, self._strategy_table.of_movers, self.method.baseline.fit, rng)
@@ -213,8 +215,8 @@ class DeepSolver(Solver):
             return
         if self.simulator.players != 2:
             other, rng = player, self.generator(t, player, _OWN_PATHS)
-            rows = behaviour(environment, player, self.method.traversals, rng)
-        rows, learner = rows.of(np.flatnonzero(rows.player == other)), self.learners[other]
+            rows = sample_own_decisions(environment, player, self.method.traversals, rng)
+        rows, learner = rows.select(np.flatnonzero(rows.player == other)), self.learners[other]
         if learner.strategies is not None:
             weight = weighting * self.context.weight(rows)
             rng = self.generator(t, other, _AVERAGE)
@@ -223,7 +225,7 @@ class DeepSolver(Solver):
             )
         elif learner.average is not None:
             assert isinstance(self.method.average, PolicySum)
-            met, model = rows.of(distinct_rows(rows.observations)[0]), learner.average
+            met, model = rows.select(distinct_rows(rows.observations)[0]), learner.average
             count = weighting * met.reach[:, None] * met.strategy
             total = model.predict(met.observations, met.legal) + count
             targets = self.context.with_unvisited(
@@ -262,7 +264,7 @@ class DeepSolver(Solver):
             models.append(model)
 
         def answer(player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
-            return matched(models[player].predict(observations, legal), legal)
+            return match_regrets(models[player].predict(observations, legal), legal)
 
         return make_strategy(self.encoder, answer)
 

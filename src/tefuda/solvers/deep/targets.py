@@ -12,7 +12,7 @@ from tefuda.solvers.deep.models import Model
 from tefuda.solvers.learned.encoders import Encoder, Targets, TreeEncoder, distinct_rows, memory_targets
 from tefuda.solvers.learned.memories import Column, Reservoir
 from tefuda.solvers.learned.neural import DeepCFR, DiscountedTarget, InfosetFit, MeanTarget, SumTarget
-from tefuda.solvers.sampled.waves import Decisions
+from tefuda.solvers.sampled.levels import Decisions
 
 
 class LearnerContext(NamedTuple):
@@ -41,7 +41,7 @@ class LearnerContext(NamedTuple):
 
     def weight(self, rows: Decisions) -> np.ndarray:
         """`[n]` weight of rows met with probability q; of outcomes, compared with uniform draws."""
-        return (rows.even if self.method.drawing.compared else 1.0) / rows.q
+        return (rows.uniform_q if self.method.scheme.uniform_weights else 1.0) / rows.q
 
 
 class RegretLearner(ABC):

@@ -1,6 +1,6 @@
 """CFR with networks in place of tables; every method is a value of `DeepCFR`.
 
-Traversals are those of `waves`, over any simulator; networks need the extra ``deep``. The page
+Traversals are those of `levels`, over any simulator; networks need the extra ``deep``. The page
 docs/neural.md lists what each field is in the papers, and measurements.
 """
 
@@ -17,7 +17,7 @@ from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.forms.tree import Tree
 from tefuda.settings import Validated, option, option_group
 from tefuda.solvers.protocol import AnyMethod, Solver
-from tefuda.solvers.sampled.waves import FALLBACKS, SCHEMES, Drawing, External, Outcome, Uniform
+from tefuda.solvers.sampled.levels import FALLBACKS, SCHEMES, External, Outcome, SamplingScheme, Uniform
 
 #: Networks by name; ``"table"``: exact tables in their place, for trees.
 NETWORKS = (
@@ -213,7 +213,7 @@ class DeepCFR(TorchMethod):
     Args:
         name: name in tables.
         traversals: number of traversals per player and iteration.
-        drawing: sampling of the traverser's actions, one of `waves.SCHEMES`.
+        scheme: sampling of the traverser's actions, one of `levels.SCHEMES`.
         regrets: target of the regret networks, one of `REGRETS`.
         fit: settings of the regret networks.
         fresh: start each fit from new weights instead of the last ones.
@@ -230,7 +230,7 @@ class DeepCFR(TorchMethod):
 
     name: str
     traversals: int = option(1500, 1)
-    drawing: Drawing = option_group(External(), "scheme", SCHEMES)
+    scheme: SamplingScheme = option_group(External(), "scheme", SCHEMES)
     regrets: MeanTarget | SumTarget | DiscountedTarget = option_group(MeanTarget(), "regrets", REGRETS)
     fit: InfosetFit = option_group(InfosetFit())
     fresh: bool = option(False)
@@ -244,7 +244,7 @@ class DeepCFR(TorchMethod):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        undirected = self.drawing in (Outcome("share", 1.0), Outcome("nothing", 1.0))
+        undirected = self.scheme in (Outcome("share", 1.0), Outcome("nothing", 1.0))
         if self.baseline is not None and self.baseline.estimates_regrets and not undirected:
             raise ParameterError(
                 "believes takes regrets from the baseline, on walks drawn by no strategy; choose scheme='outcome', "

@@ -1,4 +1,4 @@
-"""Walks in waves: exact expectations over all outcomes, the kernels' walks to the bit, values without variance."""
+"""Traversals level by level: exact expectations, equality with kernels to the bit, values without variance."""
 
 from fractions import Fraction
 
@@ -9,7 +9,7 @@ import tefuda as td
 from tefuda.forms.simulate import TreeSimulator
 from tefuda.games.protocol import CHANCE
 from tefuda.games.small.matrix import Matrix
-from tefuda.solvers.sampled import waves
+from tefuda.solvers.sampled import levels
 from tests import oracle
 from tests.conftest import compiled, own_reach
 from tests.exact import exact_game, exact_regrets, exact_weights, random_strategy
@@ -18,7 +18,7 @@ from tests.simulated import Listed
 
 
 class Scripted(TreeSimulator):
-    """A tree whose chance asks an enumerator."""
+    """A tree whose chance outcomes come from an enumerator."""
 
     def _after_chance(self, games, rng):
         for place, node in enumerate(games):
@@ -29,14 +29,14 @@ class Scripted(TreeSimulator):
         return games
 
 
-def one_each(probabilities, rng):
+def sample_each(probabilities, rng):
     return np.array(
         [rng.choice([Fraction(p).limit_denominator(9999) for p in row]) for row in probabilities], dtype=int
     )
 
 
-def subsets(legal, k, rng):
-    """All sets alike: a chain of choices, each unit with (still wanted) / (still there)."""
+def sample_subsets(legal, k, rng):
+    """Choose k actions in turn, each with probability (still needed) / (still left)."""
     found = np.zeros_like(legal)
     for row, chosen in zip(legal, found, strict=True):
         wanted, units = k, np.flatnonzero(row)
@@ -58,27 +58,27 @@ def by_table(simulator, table):
     return lambda player, games, observations, legal: rows[tree.infoset[games]]
 
 
-def world_of(simulator, table, baseline=None):
-    return waves.Environment(
+def environment_of(simulator, table, baseline=None):
+    return levels.Environment(
         simulator, lambda games: simulator.tree.infoset[games][:, None], by_table(simulator, table), baseline
     )
 
 
-def expectations(world, player, drawing, back=waves.back):
-    """Mean regrets and weights over all outcomes of one walk, by (player, key, label) and (player, key)."""
-    tree, gain, weight, mass = world.simulator.tree, {}, {}, Fraction(0)
+def expectations(environment, player, scheme, estimate=levels.estimate_values):
+    """Return mean regrets and weights over all outcomes of one traversal, by (player, key, label) and (player, key)."""
+    tree, gain, weight, mass = environment.simulator.tree, {}, {}, Fraction(0)
     rng, outcomes = Enumerator(), 0
     while True:
-        found = waves.down(world, player, 1, drawing, rng)
-        back(found)
+        found = levels.sample_levels(environment, player, 1, scheme, rng)
+        estimate(found)
         chance = float(rng.prob)
-        for one in zip(*waves.decisions(found), strict=True):
+        for one in zip(*levels.collect_decisions(found), strict=True):
             mover, (number,), legal, _, regret, q, _, _ = one
             name = (int(mover), tree.keys[number])
             if mover != player:
                 weight[name] = weight.get(name, 0) + chance / q
             for unit in np.flatnonzero(legal) if mover == player else ():
-                label = tree.labels(number)[world.simulator.infoset_action[number, unit]]
+                label = tree.labels(number)[environment.simulator.infoset_action[number, unit]]
                 gain[(*name, label)] = gain.get((*name, label), 0) + chance * regret[unit] / q
         outcomes, mass = outcomes + 1, mass + rng.prob
         if not rng.advance():
@@ -86,14 +86,14 @@ def expectations(world, player, drawing, back=waves.back):
             return gain, weight, outcomes
 
 
-def some(simulator):
-    """A baseline that knows nothing."""
+def random_baseline(simulator):
+    """Return a baseline of random numbers."""
     amounts = np.random.default_rng(5).integers(-4, 5, (2, len(simulator.tree.player), simulator.units)) / 2
     return lambda player, games: amounts[player, games]
 
 
-def true(simulator, game, strategy):
-    """What a unit is worth, exactly: of histories before chance its mean."""
+def true_values(simulator, game, strategy):
+    """Return the exact value of each action; before chance, the mean value."""
     tree, found = simulator.tree, np.zeros((2, len(simulator.tree.player), simulator.units))
     for node in np.flatnonzero(tree.player >= 0):
         number = tree.infoset[node]
@@ -103,82 +103,82 @@ def true(simulator, game, strategy):
     return lambda player, games: found[player, games]
 
 
-DRAWINGS = [
-    ("external", waves.External()),
-    ("uniform 1", waves.Uniform(k=1)),
-    ("uniform 2", waves.Uniform(k=2)),
-    ("uniform all", waves.Uniform(k=99)),
-    ("outcome", waves.Outcome(epsilon=0.25)),
+ALL_SCHEMES = [
+    ("external", levels.External()),
+    ("uniform 1", levels.Uniform(k=1)),
+    ("uniform 2", levels.Uniform(k=2)),
+    ("uniform all", levels.Uniform(k=99)),
+    ("outcome", levels.Outcome(epsilon=0.25)),
 ]
 
 
 @pytest.mark.parametrize("zeros", [False, True])
 @pytest.mark.parametrize("baseline", [False, True])
 @pytest.mark.parametrize("name", ["kuhn", "rps"])
-@pytest.mark.parametrize("drawing", [one for _, one in DRAWINGS], ids=[name for name, _ in DRAWINGS])
-def test_expected_regrets_are_exact(drawing, name, baseline, zeros, monkeypatch):
-    """D2: over all outcomes, for both players, with any baseline at both players' nodes; the average's weights too."""
-    monkeypatch.setattr(waves, "one_each", one_each)
-    monkeypatch.setattr(waves, "subsets", subsets)
+@pytest.mark.parametrize("scheme", [one for _, one in ALL_SCHEMES], ids=[name for name, _ in ALL_SCHEMES])
+def test_expected_regrets_are_exact(scheme, name, baseline, zeros, monkeypatch):
+    """D2: expected regrets and weights of the average are exact, with any baseline."""
+    monkeypatch.setattr(levels, "sample_each", sample_each)
+    monkeypatch.setattr(levels, "sample_subsets", sample_subsets)
     game, simulator = exact_game(name), Scripted(compiled(name))
     strategy, table = random_strategy(game, 1, zeros)
-    world = world_of(simulator, table, some(simulator) if baseline else None)
+    environment = environment_of(simulator, table, random_baseline(simulator) if baseline else None)
     for player in (0, 1):
-        gain, weight, outcomes = expectations(world, player, drawing)
+        gain, weight, outcomes = expectations(environment, player, scheme)
         exact = exact_regrets(game, strategy, player)
         assert all(gain.get(row, 0) == pytest.approx(float(regret), abs=1e-12) for row, regret in exact.items())
         expected = exact_weights(game, strategy, 1 - player)
         assert all(weight.get(row, 0) == pytest.approx(float(amount), abs=1e-12) for row, amount in expected.items())
-        if drawing == waves.External() and not zeros:
+        if scheme == levels.External() and not zeros:
             assert outcomes == {"kuhn": (24, 18), "rps": (27, 3)}[name][player]
 
 
 @pytest.mark.parametrize("name", ["kuhn", "rps"])
-def test_believed_regrets_of_true_values_are_exact(name, monkeypatch):
-    """D14: over all outcomes of walks drawn uniformly, divided by the chance of coming there."""
-    monkeypatch.setattr(waves, "one_each", one_each)
+def test_regrets_from_true_baselines_are_exact(name, monkeypatch):
+    """D14: expected regrets from true values are exact under uniform sampling, divided by the sampling probability."""
+    monkeypatch.setattr(levels, "sample_each", sample_each)
     game, simulator = exact_game(name), Scripted(compiled(name))
     strategy, table = random_strategy(game, 4)
-    world = world_of(simulator, table, true(simulator, game, strategy))
+    environment = environment_of(simulator, table, true_values(simulator, game, strategy))
     for player in (0, 1):
-        gain, _, _ = expectations(world, player, waves.Outcome(epsilon=1.0), waves.believe)
+        gain, _, _ = expectations(environment, player, levels.Outcome(epsilon=1.0), levels.use_baseline_values)
         exact = exact_regrets(game, strategy, player)
         assert all(gain.get(row, 0) == pytest.approx(float(regret), abs=1e-12) for row, regret in exact.items())
 
 
-def test_two_of_two_units():
-    """D3: payoffs 1 and 0, both units drawn: regrets +.5 and -.5; takizawa2020, algorithm 5, line 32 gives .5 twice."""
+def test_two_of_two_actions():
+    """D3: payoffs 1 and 0, both actions sampled: regrets .5 and -.5; takizawa2020, algorithm 5, line 32: .5 twice."""
     simulator = TreeSimulator(td.compile_game(Matrix([[[1, -1], [1, -1]], [[0, 0], [0, 0]]])))
-    half = waves.Environment(simulator, simulator.observe, lambda player, games, observations, legal: legal / 2)
-    found = waves.down(half, 0, 1, waves.Uniform(k=2), np.random.default_rng(0))
-    waves.back(found)
-    rows = waves.decisions(found)
+    half = levels.Environment(simulator, simulator.observe, lambda player, games, observations, legal: legal / 2)
+    found = levels.sample_levels(half, 0, 1, levels.Uniform(k=2), np.random.default_rng(0))
+    levels.estimate_values(found)
+    rows = levels.collect_decisions(found)
     assert rows.regret[rows.player == 0].tolist() == [[0.5, -0.5]] and rows.q[0] == 1
 
 
-@pytest.mark.parametrize("drawing", [one for _, one in DRAWINGS], ids=[name for name, _ in DRAWINGS])
-def test_exact_baselines_leave_no_variance(drawing):
-    """D4: every history met on Kuhn, where chance only deals, is estimated at its true value."""
+@pytest.mark.parametrize("scheme", [one for _, one in ALL_SCHEMES], ids=[name for name, _ in ALL_SCHEMES])
+def test_exact_baselines_leave_no_variance(scheme):
+    """D4: on Kuhn, with exact baselines, every visited history is estimated at its true value."""
     game, simulator = exact_game("kuhn"), TreeSimulator(compiled("kuhn"))
     strategy, table = random_strategy(game, 3)
-    world = world_of(simulator, table, true(simulator, game, strategy))
+    environment = environment_of(simulator, table, true_values(simulator, game, strategy))
     for player in (0, 1):
-        found = waves.down(world, player, 200, drawing, np.random.default_rng(4))
-        waves.back(found)
-        for wave in found:
+        found = levels.sample_levels(environment, player, 200, scheme, np.random.default_rng(4))
+        levels.estimate_values(found)
+        for level in found:
             exact = [
-                float(oracle.value(game, strategy, simulator.tree.state(int(node)))[player]) for node in wave.games
+                float(oracle.value(game, strategy, simulator.tree.state(int(node)))[player]) for node in level.positions
             ]
-            assert np.allclose(wave.value, exact, rtol=0, atol=1e-12)
+            assert np.allclose(level.values, exact, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(
-    "name, drawing, batch", [("kuhn", "external", 1), ("kuhn", "outcome", 3), ("leduc", "outcome", 2)]
+    "name, scheme, batch", [("kuhn", "external", 1), ("kuhn", "outcome", 3), ("leduc", "outcome", 2)]
 )
-def test_tables_are_the_tabular_solver(name, drawing, batch):
+def test_tables_are_the_tabular_solver(name, scheme, batch):
     """J1: with tables in place of networks, and the kernels' random numbers, the regrets of `SamplingSolver`."""
     tree, iterations = compiled(name), 40
-    solver = td.make_solver(tree, td.Sampling("mine", scheme=drawing, batch=batch), seed=7)
+    solver = td.make_solver(tree, td.Sampling("mine", scheme=scheme, batch=batch), seed=7)
     solver.advance(iterations)
     simulator = td.RulesSimulator(Listed(tree.rules), {"kuhn": "pb", "leduc": "fcr"}[name])
     regret = {key: np.zeros(simulator.units) for key in zip(tree.infoset_player.tolist(), tree.keys, strict=True)}
@@ -187,17 +187,17 @@ def test_tables_are_the_tabular_solver(name, drawing, batch):
         return np.array([[tree.numbers[game.mover, tree.rules.view(game.state, game.mover)]] for game in games])
 
     def strategies(player, games, observations, legal):
-        return waves.matched(np.array([regret[player, tree.keys[number]] for (number,) in observations]), legal)
+        return levels.match_regrets(np.array([regret[player, tree.keys[number]] for (number,) in observations]), legal)
 
-    world = waves.Environment(simulator, numbers, strategies)
+    environment = levels.Environment(simulator, numbers, strategies)
     for iteration in range(1, iterations + 1):
         for player in (0, 1):
             gains = []
             for walk in range(batch):
                 rng = Drawn(solver._key, iteration, player + 1, walk)
-                found = waves.down(world, player, 1, waves.SCHEMES[drawing](), rng)
-                waves.back(found)
-                gains.append(waves.decisions(found))
+                found = levels.sample_levels(environment, player, 1, levels.SCHEMES[scheme](), rng)
+                levels.estimate_values(found)
+                gains.append(levels.collect_decisions(found))
             for rows in gains:
                 for mover, (number,), gain, q in zip(rows.player, rows.observations, rows.regret, rows.q, strict=True):
                     regret[int(mover), tree.keys[number]] += gain / q
@@ -208,13 +208,13 @@ def test_tables_are_the_tabular_solver(name, drawing, batch):
         assert np.allclose([mine[labels.index(label)] for label in tree.labels(number)], row, rtol=1e-12, atol=1e-9)
 
 
-def test_own_paths_meet_infosets_by_own_reach():
-    """With three players, others playing uniformly: counts are own reach times a constant, whatever the others play."""
+def test_own_decisions_occur_by_own_reach():
+    """With three players, counts of infosets are own reach times a constant, whatever the opponents' strategies."""
     tree, walks = compiled("kuhn", players=3, cards=4), 20_000
     game, simulator = exact_game("kuhn", players=3, cards=4), TreeSimulator(tree)
     for seed in (8, 9):
         _, table = random_strategy(game, seed)
-        rows = waves.behaviour(world_of(simulator, table), 1, walks, np.random.default_rng(seed))
+        rows = levels.sample_own_decisions(environment_of(simulator, table), 1, walks, np.random.default_rng(seed))
         assert (rows.player == 1).all() and (rows.q == 1).all() and not rows.regret.any()
         met = rows.observations[:, 0] == tree.numbers[1, "K|ppbp"]
         own, chance = table[1, "K|ppbp"], float(table[1, "K|p"]["p"]) / 32
@@ -223,14 +223,16 @@ def test_own_paths_meet_infosets_by_own_reach():
 
 
 @pytest.mark.parametrize("scheme", ["external", "outcome"])
-def test_rows_say_how_they_were_reached(scheme):
-    """Own reach is the profile's; q is the product of own inclusion probabilities, even that of uniform draws."""
+def test_decisions_contain_their_reach(scheme):
+    """Reach is the profile's own reach; q and uniform_q are products of inclusion probabilities."""
     simulator = TreeSimulator(compiled("leduc", ranks=2, cap=1))
     tree, epsilon = simulator.tree, 0.3
     _, table = random_strategy(exact_game("leduc", ranks=2, cap=1), 5)
-    rows = waves.decisions(
-        walked(
-            world_of(simulator, table), 1, waves.Outcome(epsilon=epsilon) if scheme == "outcome" else waves.External()
+    rows = levels.collect_decisions(
+        sampled_levels(
+            environment_of(simulator, table),
+            1,
+            levels.Outcome(epsilon=epsilon) if scheme == "outcome" else levels.External(),
         )
     )
     profile = td.Profile.from_function(
@@ -239,16 +241,16 @@ def test_rows_say_how_they_were_reached(scheme):
     uniform = td.Profile.uniform(tree)
     mixed = epsilon * uniform.probabilities + (1 - epsilon) * profile.probabilities
     numbers = rows.observations[:, 0]
-    own, even, drawn = (own_reach_of(tree, one) for one in (profile, uniform, td.Profile(tree, mixed)))
+    own, uniform_q, sampled = (own_reach_of(tree, one) for one in (profile, uniform, td.Profile(tree, mixed)))
     assert np.allclose(rows.reach, own[numbers], rtol=1e-12)
     mine = rows.player == 1
-    assert np.allclose(rows.even[mine], even[numbers[mine]], rtol=1e-12)
-    assert np.allclose(rows.q[mine], drawn[numbers[mine]] if scheme == "outcome" else 1.0, rtol=1e-12)
+    assert np.allclose(rows.uniform_q[mine], uniform_q[numbers[mine]], rtol=1e-12)
+    assert np.allclose(rows.q[mine], sampled[numbers[mine]] if scheme == "outcome" else 1.0, rtol=1e-12)
 
 
-def walked(world, player, drawing):
-    found = waves.down(world, player, 50, drawing, np.random.default_rng(6))
-    waves.back(found)
+def sampled_levels(environment, player, scheme):
+    found = levels.sample_levels(environment, player, 50, scheme, np.random.default_rng(6))
+    levels.estimate_values(found)
     return found
 
 
@@ -257,24 +259,24 @@ def own_reach_of(tree, profile):
     return own_reach(tree, profile)[tree.first_row[:-1]]
 
 
-def test_actions_that_were_not_drawn_have_regrets_too():
-    """One choice of 1 or 0, even play, one drawn: regrets are +-.5 in the mean; without the other, .5 and 0."""
+def test_unsampled_actions_have_regrets_too():
+    """One choice of 1 or 0, uniform play, one action sampled: mean regrets are +-.5; without the other action .5, 0."""
     simulator, means = TreeSimulator(td.compile_game(Matrix(payoffs=[[1], [0]]))), {}
-    for undrawn in (True, False):
-        world = waves.Environment(
+    for unsampled in (True, False):
+        environment = levels.Environment(
             simulator, simulator.observe, lambda p, games, observations, legal: legal / legal.sum(1)[:, None]
         )
-        found = waves.down(world, 0, 50, waves.Uniform(k=1), np.random.default_rng(0))
-        waves.back(found)
-        rows = waves.decisions(found, undrawn)
+        found = levels.sample_levels(environment, 0, 50, levels.Uniform(k=1), np.random.default_rng(0))
+        levels.estimate_values(found)
+        rows = levels.collect_decisions(found, unsampled)
         kinds = np.unique(rows.regret[rows.player == 0][:, :2], axis=0)  # of both draws, which are equally likely
-        means[undrawn] = kinds.mean(axis=0).tolist()
+        means[unsampled] = kinds.mean(axis=0).tolist()
     assert means == {True: [0.5, -0.5], False: [0.5, 0.0]}
 
 
-def test_illegal_units_are_never_matched():
-    """Whatever their regrets: the best legal unit, or all legal ones alike, where no legal regret is positive."""
+def test_illegal_actions_are_never_matched():
+    """Without positive regret the strategy is the best legal action, or uniform over legal actions."""
     regret = np.array([[9.0, -3.0, -2.0], [9.0, 1.0, 3.0], [-1.0, -5.0, -5.0]])
     legal = np.array([[False, True, True], [False, True, True], [True, True, False]])
-    assert waves.matched(regret, legal, "argmax").tolist() == [[0, 0, 1], [0, 0.25, 0.75], [1, 0, 0]]
-    assert waves.matched(regret, legal, "uniform").tolist() == [[0, 0.5, 0.5], [0, 0.25, 0.75], [0.5, 0.5, 0]]
+    assert levels.match_regrets(regret, legal, "argmax").tolist() == [[0, 0, 1], [0, 0.25, 0.75], [1, 0, 0]]
+    assert levels.match_regrets(regret, legal, "uniform").tolist() == [[0, 0.5, 0.5], [0, 0.25, 0.75], [0.5, 0.5, 0]]
