@@ -11,7 +11,7 @@ from typing import Any
 
 import tefuda as td
 from bench.pairs import write_results, write_section
-from tefuda.abstracting.study import Trial, panel, study
+from tefuda.abstracting.study import AbstractionResult, panel, study
 from tefuda.apps.plot import plot_panels
 from tefuda.words import non_negative
 
@@ -85,7 +85,7 @@ def shown(figure: float) -> str:
     return non_negative(figure) if figure > 1e-12 else "0"
 
 
-def lines_of(case: Case, tree: td.Tree, trials: tuple[Trial, ...]) -> list[str]:
+def lines_of(case: Case, tree: td.Tree, trials: tuple[AbstractionResult, ...]) -> list[str]:
     """The rows of one game."""
     found = []
     for number, trial in enumerate(trials):

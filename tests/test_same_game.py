@@ -9,7 +9,7 @@ import pytest
 from bench.worlds import search_profile
 
 import tefuda as td
-from tefuda.evaluating.seats import best_seat_values, entrance
+from tefuda.evaluating.augmented import best_response_values, entrance_reach
 from tefuda.forms.subgame import subgame
 from tests.conftest import compiled
 
@@ -86,8 +86,8 @@ def mixes():
         "off policy": lambda other: td.off_policy(uniform, other, 0),
         "a belief": lambda other: search_profile(uniform, np.random.default_rng(0), worlds=1, times=1, belief=other),
         "average regret": lambda other: td.AverageRegret(leduc).add(other),
-        "a subgame": lambda other: entrance(subgame(leduc, "0: JQ|rc/"), other),
-        "seats": lambda other: best_seat_values(subgame(leduc, "0: JQ|rc/"), other, 0),
+        "a subgame": lambda other: entrance_reach(subgame(leduc, "0: JQ|rc/"), other),
+        "seats": lambda other: best_response_values(subgame(leduc, "0: JQ|rc/"), other, 0),
         "continuations": lambda other: td.Continuations([uniform, other]),
         "a prior": lambda other: td.fit_opponent(
             leduc, td.duplicate_match(leduc, agents, deals=1, play=True, record=True), prior=other

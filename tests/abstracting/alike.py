@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 import tefuda as td
-from tefuda.abstracting.lossless import owners, refined
+from tefuda.abstracting.lossless import initial_colours, stable_colours
 from tefuda.forms.sequence import sequence_form
 from tefuda.games.small.random_game import RandomGame
 
@@ -63,6 +63,6 @@ def turned(seed):
 def loses_nothing(whole):
     """Whether the classes of a partition are stable colours."""
     form = sequence_form(whole.tree)
-    start = owners(form)
+    start = initial_colours(form)
     start[form.sequence] = form.players + whole.rows
-    return len(np.unique(refined(form, start)[0])) == len(np.unique(start))
+    return len(np.unique(stable_colours(form, start)[0])) == len(np.unique(start))

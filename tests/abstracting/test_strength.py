@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.abstracting.strength import _quantiles, chance_moves, compared, futures, levels, strengths, weights
+from tefuda.abstracting.strength import (
+    _quantiles,
+    chance_moves,
+    comparison_groups,
+    futures,
+    relative_strengths,
+    strengths,
+    weights,
+)
 from tests.conftest import compiled
 
 
@@ -30,7 +38,7 @@ def test_rounds_are_chances_moves():
 def test_what_is_compared_in_leduc(apart, groups):
     """6 places in the betting before the board and 30 after it, there for each of three boards unless it is cut too."""
     tree = compiled("leduc")
-    group = compared(tree, apart)
+    group = comparison_groups(tree, apart)
     assert len(set(group.tolist())) == groups
     assert len(set(at(tree, group, "0: J|cr", "0: K|cr"))) == 1 < len(set(at(tree, group, "0: J|cr", "1: J|c")))
     assert (len(set(at(tree, group, "0: JQ|cc/", "0: JK|cc/"))) == 1) == (apart == "actions")
@@ -39,7 +47,7 @@ def test_what_is_compared_in_leduc(apart, groups):
 def test_what_is_hidden_is_not_told_apart_in_goofspiel():
     """Bids are hidden: after one of three rounds what all know is who won it. Infosets of other hands stay apart."""
     tree = compiled("goofspiel")
-    group = compared(tree, "actions")
+    group = comparison_groups(tree, "actions")
     same = at(tree, group, "0: 4.3.2| 2 3| 1 0", "0: 4.3.2| 3 2| 1 0")
     assert same[0] == same[1] != at(tree, group, "0: 4.3.2| 2 3| 0 0")[0]
     assert same[0] != at(tree, group, "0: 4.3.2| 2 4| 1 0")[0]  # all know as much, but other bids are left
@@ -49,16 +57,18 @@ def test_levels_do_not_depend_on_the_betting():
     """Under uniform play the strength of a hand is a line in its chance to win, at each place another."""
     tree = compiled("leduc")
     for name in ("J", "Q", "K"):
-        assert len(set(at(tree, levels(tree, "actions"), *(f"0: {name}|{line}" for line in ("", "cr"))))) == 1
+        assert (
+            len(set(at(tree, relative_strengths(tree, "actions"), *(f"0: {name}|{line}" for line in ("", "cr"))))) == 1
+        )
     after = [f"KJ|{line}" for line in ("cc/", "crc/", "crrc/cr", "rc/rr")]
-    assert len(set(at(tree, levels(tree, "actions"), *(f"0: {name}" for name in after)))) == 1
-    assert at(tree, levels(tree, "public states"), "0: JQ|cc/", "0: KQ|cc/", "0: QQ|cc/")[::2] == [0.0, 1.0]
+    assert len(set(at(tree, relative_strengths(tree, "actions"), *(f"0: {name}" for name in after)))) == 1
+    assert at(tree, relative_strengths(tree, "public states"), "0: JQ|cc/", "0: KQ|cc/", "0: QQ|cc/")[::2] == [0.0, 1.0]
 
 
 def test_futures_are_quantiles_after_the_next_card():
     """A king meets boards J, Q, K with 2/5, 2/5, 1/5: a pair, level 1, in a fifth of its quantiles."""
     tree = compiled("leduc")
-    level, found = levels(tree, "actions"), futures(tree, "actions")
+    level, found = relative_strengths(tree, "actions"), futures(tree, "actions")
     king = found[tree.number("0: K|")]
     assert (king == 1).sum() == 6 and king[-1] == 1 and (np.diff(king) >= 0).all()  # 6.4 of 32
     assert set(king.tolist()) == set(at(tree, level, "0: KJ|cc/", "0: KQ|cc/", "0: KK|cc/"))

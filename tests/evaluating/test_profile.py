@@ -91,7 +91,7 @@ def test_from_function_takes_sequences_and_mappings(kuhn):
 def test_what_is_no_distribution_is_refused(kuhn, bad):
     with pytest.raises(td.ProfileError, match=r"0: J\|"):
         td.Profile.from_function(kuhn, lambda p, key, actions: bad if (p, key) == (0, "J|") else (1, 0))
-    with pytest.raises(td.ProfileError, match="rows"):
+    with pytest.raises(td.ProfileError, match="probabilities"):
         td.Profile(kuhn, np.ones(3))
 
 

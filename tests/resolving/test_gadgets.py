@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.evaluating import seats
+from tefuda.evaluating import augmented
 from tefuda.forms.subgame import subgame, subgames
 from tefuda.resolving.gadgets import OpponentResponse, ResolvingProblem
 from tests.conftest import compiled
@@ -21,9 +21,9 @@ def test_an_entrance_knows_what_evaluators_of_seats_know(name, parameters, playe
     for sub in subgames(tree)[::7]:
         problem = ResolvingProblem(response, sub)
         assert problem.best_response_values == pytest.approx(
-            seats.best_seat_values(sub, profile, 1 - player), abs=1e-15
+            augmented.best_response_values(sub, profile, 1 - player), abs=1e-15
         )
-        reached = sub.summed(1 - player, seats.entrance(sub, profile).counterfactual(1 - player))
+        reached = sub.summed(1 - player, augmented.entrance_reach(sub, profile).counterfactual(1 - player))
         assert problem.augmented_reach == pytest.approx(reached, abs=1e-15)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.evaluating.seats import best_seat_values
+from tefuda.evaluating.augmented import best_response_values
 from tefuda.forms.subgame import subgames
 from tefuda.games.small.matrix import Matrix
 from tefuda.resolving.gadget_game import GadgetGame
@@ -82,7 +82,7 @@ def test_the_value_of_the_game_is_the_margin():
                 found = resolve_problem(problem, gadget, EXACTLY)
                 assert np.array_equal(found.limits, problem.best_response_values + gadget.gifts * problem.gifts)
                 assert -value * problem.augmented_reach.max() == pytest.approx(found.margin, abs=EXACT)
-                assert found.after == pytest.approx(best_seat_values(sub, found.profile, 1 - player), abs=1e-15)
+                assert found.after == pytest.approx(best_response_values(sub, found.profile, 1 - player), abs=1e-15)
 
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("goofspiel", {"cards": 3}), ("leduc", {})], ids=str)

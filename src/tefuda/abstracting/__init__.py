@@ -1,1 +1,1 @@
-"""Partitions that are found automatically, and their losses in the real game."""
+"""Automatic abstraction: partitions of infosets, and their exploitability in the real game."""

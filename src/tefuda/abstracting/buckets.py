@@ -1,8 +1,8 @@
-"""Buckets: classes of infosets of about equal strength, found from the tree alone.
+"""Buckets: classes of infosets of similar strength, computed from the tree alone.
 
-Infosets of one owner with equal actions are compared within the public information; each such group is cut into
-buckets. With perfect recall a class is a bucket and all earlier buckets and actions; with imperfect recall
-(waugh2009) earlier buckets are forgotten. Futures are compared as in ganzfried2014.
+Infosets of one player with equal actions and equal public information form a group, and each group is cut into buckets.
+With perfect recall a class is a bucket together with all earlier buckets and actions. With imperfect recall (waugh2009)
+earlier buckets are forgotten. Futures are compared as in ganzfried2014.
 """
 
 from __future__ import annotations
@@ -14,31 +14,32 @@ from functools import lru_cache
 
 import numpy as np
 
-from tefuda.abstracting.strength import APART, chance_moves, compared, futures, levels, weights
+from tefuda.abstracting.strength import APART, chance_moves, comparison_groups, futures, relative_strengths, weights
 from tefuda.errors import MissingExtraError, ParameterError, check_choice, check_range, check_seed
 from tefuda.forms.partition import Partition, merge
 from tefuda.forms.tree import Tree, require_tree
 
-#: Measures that infosets are compared by.
+#: Measures for comparing infosets.
 MEASURES = ("strength", "rank", "future")
 RECALLS = ("perfect", "imperfect")
 
 
 @dataclass(frozen=True)
 class Buckets:
-    """A way to cut infosets into buckets.
+    """Settings for cutting infosets into buckets.
 
     Args:
-        counts: buckets of each group in each round (between moves of chance), the last for all later ones.
-        by: ``"strength"``: the value under uniform play, cut by least squares (exact); ``"rank"``: the same, cut into
-            equally likely parts; ``"future"``: the strengths after the next move of chance, by earth mover's distance
-            and k-means (scikit-learn, extra abstract).
+        counts: number of buckets of each group in each round (between moves of chance); the last count holds for
+            all later rounds.
+        by: ``"strength"``: the value under uniform play, cut by least squares (exact). ``"rank"``: the same value,
+            cut into equally likely parts. ``"future"``: the strengths after the next move of chance, clustered by
+            k-means with the earth mover's distance (scikit-learn, extra abstract).
         recall: ``"perfect"`` or ``"imperfect"``.
-        apart: ``"actions"``: public cards are cut with the rest; ``"public states"``: they are never merged.
+        apart: ``"actions"``: a group has all public cards; ``"public states"``: each public state is a group.
         seed: random seed of k-means.
 
     Raises:
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
 
     >>> tree = td.compile_game(td.load_game("leduc", ranks=9))
     >>> Buckets((3,)).partition(tree)
@@ -59,9 +60,9 @@ class Buckets:
         )
         object.__setattr__(self, "counts", tuple(counts))
         if not self.counts:
-            raise ParameterError("buckets have no counts; give one, or one for each round, e.g. (3, 9).")
+            raise ParameterError("buckets need a count, or one count for each round, such as (3, 9); got none.")
         for count in self.counts:
-            check_range("a number of buckets", count, 1, 1_000_000)
+            check_range("number of buckets", count, 1, 1_000_000)
         check_choice("by", self.by, MEASURES)
         check_choice("recall", self.recall, RECALLS)
         check_choice("apart", self.apart, APART)
@@ -71,26 +72,30 @@ class Buckets:
         """Cut the infosets of a tree into classes.
 
         Raises:
-            GameError: imperfect recall of the game itself, or a tree that does not know its rules.
-            MissingExtraError: scikit-learn is not installed, by ``"future"``.
+            GameError: the game has imperfect recall, or the tree does not know its rules.
+            MissingExtraError: ``"future"`` needs scikit-learn.
         """
         require_tree(tree)
         if self.by == "future":
             require_clustering()
-        group, stage, bucket = compared(tree, self.apart), chance_moves(tree), np.zeros(tree.infosets, dtype=np.int64)
+        group, stage, bucket = (
+            comparison_groups(tree, self.apart),
+            chance_moves(tree),
+            np.zeros(tree.infosets, dtype=np.int64),
+        )
         order = np.argsort(group, kind="stable")
         for members in filter(len, np.split(order, np.flatnonzero(np.diff(group[order])) + 1)):
             bucket[members] = self._cut(tree, members, self.counts[min(int(stage[members[0]]), len(self.counts) - 1)])
-        found = merge(tree, zip(group.tolist(), bucket.tolist(), strict=True))
-        return found.with_perfect_recall() if self.recall == "perfect" else found
+        partition = merge(tree, zip(group.tolist(), bucket.tolist(), strict=True))
+        return partition.with_perfect_recall() if self.recall == "perfect" else partition
 
     def _cut(self, tree: Tree, members: np.ndarray, count: int) -> np.ndarray:
         weight = weights(tree)[members]
         if self.by == "future":
-            return _means(futures(tree, self.apart)[members], weight, count, self.seed)
-        level, place = np.unique(levels(tree, self.apart)[members], return_inverse=True)
-        mass = np.bincount(place, weight) / max(weight.sum(), 1e-300)
-        return _runs(self.by, tuple(level.tolist()), tuple(mass.round(12).tolist()), count)[place]
+            return _k_means(futures(tree, self.apart)[members], weight, count, self.seed)
+        level, index = np.unique(relative_strengths(tree, self.apart)[members], return_inverse=True)
+        mass = np.bincount(index, weight) / max(weight.sum(), 1e-300)
+        return _cut_levels(self.by, tuple(level.tolist()), tuple(mass.round(12).tolist()), count)[index]
 
 
 def buckets(
@@ -106,16 +111,16 @@ def buckets(
 
     Args:
         tree: the game.
-        counts: buckets of each group, in all rounds or round by round.
+        counts: number of buckets of each group, in all rounds or for each round.
         by: see `Buckets`.
         recall: see `Buckets`.
         apart: see `Buckets`.
         seed: random seed of k-means.
 
     Raises:
-        ParameterError: a value out of range.
-        GameError: a tree that does not know its rules.
-        MissingExtraError: scikit-learn is not installed, by ``"future"``.
+        ParameterError: a value is out of range.
+        GameError: the tree does not know its rules.
+        MissingExtraError: ``"future"`` needs scikit-learn.
 
     >>> tree = td.compile_game(td.load_game("leduc", ranks=9))
     >>> [round(td.solve(td.buckets(tree, count), "cfr-br", iterations=300).nash_conv, 1) for count in (1, 2, 4)]
@@ -132,41 +137,41 @@ def require_clustering() -> None:
 
 
 @lru_cache(maxsize=256)
-def _runs(by: str, levels: tuple[float, ...], masses: tuple[float, ...], count: int) -> np.ndarray:
-    """Return the bucket of each rising level; cached, as public states repeat them."""
+def _cut_levels(by: str, levels: tuple[float, ...], masses: tuple[float, ...], count: int) -> np.ndarray:
+    """Return the bucket of each level, in rising order; cached because public states repeat the same levels."""
     return (_least_squares if by == "strength" else _equal_parts)(np.array(levels), np.array(masses), count)
 
 
 def _equal_parts(levels: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
-    """Cut rising levels into parts of equal weight, as nearly as whole levels allow."""
+    """Cut rising levels into parts of nearly equal weight, without splitting a level."""
     middle = (np.cumsum(weights) - weights / 2) / max(weights.sum(), 1e-300)
     return np.minimum((middle * count + 1e-9).astype(np.int64), count - 1)
 
 
 def _least_squares(levels: np.ndarray, weights: np.ndarray, count: int) -> np.ndarray:
-    """Cut rising levels into at most `count` runs of least squares, in time n^2 count.
+    """Cut rising levels into at most `count` runs with the least squared error, in time n^2 count.
 
-    Of equal cuts the first is taken, so that groups with the same levels are cut alike.
+    Among equal cuts the first is chosen; groups with the same levels get the same cuts.
     """
     if count >= len(levels):
         return np.arange(len(levels))
     w, x, xx = (np.append(0, np.cumsum(weights * levels**power)) for power in range(3))
 
-    def inside(start: np.ndarray, end: int) -> np.ndarray:
+    def cost_of(start: np.ndarray, end: int) -> np.ndarray:
         mass, first, second = w[end] - w[start], x[end] - x[start], xx[end] - xx[start]
         return np.where(mass > 0, second - first**2 / np.where(mass > 0, mass, 1), 0.0)
 
     n = len(levels)
     starts = np.zeros((count, n + 1), dtype=np.int64)
-    least = np.array([float(inside(np.array([0]), end)[0]) for end in range(n + 1)])
-    slack = 1e-9 * least[-1]
+    costs = np.array([float(cost_of(np.array([0]), end)[0]) for end in range(n + 1)])
+    slack = 1e-9 * costs[-1]
     for run in range(1, count):
-        before, least = least, np.full(n + 1, np.inf)
+        previous, costs = costs, np.full(n + 1, np.inf)
         for end in range(run + 1, n + 1):
             cuts = np.arange(run, end)
-            costs = before[cuts] + inside(cuts, end)
-            best = int(np.argmax(costs <= costs.min() + slack))
-            least[end], starts[run, end] = costs[best], cuts[best]
+            options = previous[cuts] + cost_of(cuts, end)
+            best = int(np.argmax(options <= options.min() + slack))
+            costs[end], starts[run, end] = options[best], cuts[best]
     bucket, end = np.zeros(n, dtype=np.int64), n
     for run in range(count - 1, -1, -1):
         bucket[starts[run, end] : end] = run
@@ -174,22 +179,22 @@ def _least_squares(levels: np.ndarray, weights: np.ndarray, count: int) -> np.nd
     return bucket
 
 
-def _means(points: np.ndarray, weights: np.ndarray, count: int, seed: int) -> np.ndarray:
-    """Return the nearest of `count` means of each point `[n, Q]`; equal points are one."""
-    distinct, place = np.unique(points, axis=0, return_inverse=True)
+def _k_means(points: np.ndarray, weights: np.ndarray, count: int, seed: int) -> np.ndarray:
+    """Return the nearest of `count` means of each point `[n, Q]`."""
+    distinct, index = np.unique(points, axis=0, return_inverse=True)
     if count >= len(distinct):
-        return place.ravel()
-    mass = np.bincount(place.ravel(), weights) / max(weights.sum(), 1e-300)
-    return _clustered(distinct.tobytes(), tuple(mass.round(12).tolist()), count, seed)[place.ravel()]
+        return index.ravel()
+    mass = np.bincount(index.ravel(), weights) / max(weights.sum(), 1e-300)
+    return _cluster(distinct.tobytes(), tuple(mass.round(12).tolist()), count, seed)[index.ravel()]
 
 
 @lru_cache(maxsize=64)
-def _clustered(points: bytes, masses: tuple[float, ...], count: int, seed: int) -> np.ndarray:
-    """Return the nearest mean of each point; cached like `_runs`."""
+def _cluster(points: bytes, masses: tuple[float, ...], count: int, seed: int) -> np.ndarray:
+    """Return the nearest mean of each point; cached like `_cut_levels`."""
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 
     rows = np.frombuffer(points).reshape(len(masses), -1)
-    with threadpool_limits(1):  # sums in another order could be other bits
-        found = KMeans(count, n_init=10, random_state=seed).fit(rows, sample_weight=np.maximum(masses, 1e-12))
-    return np.unique(found.labels_, return_inverse=True)[1]
+    with threadpool_limits(1):  # the order of sums could change the last bits
+        clustering = KMeans(count, n_init=10, random_state=seed).fit(rows, sample_weight=np.maximum(masses, 1e-12))
+    return np.unique(clustering.labels_, return_inverse=True)[1]

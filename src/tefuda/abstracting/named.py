@@ -1,4 +1,4 @@
-"""Partitions by name, as on the command line."""
+"""Partitions by name, as the command line accepts them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.forms.partition import Partition
 from tefuda.forms.tree import Tree
 
-#: Fields of `Buckets` by the words that may follow a measure and its counts.
-SAID = {"forgetful": ("recall", "imperfect"), "public": ("apart", "public states")}
+#: Words that may follow a measure and its counts, with the field of `Buckets` and its value.
+OPTIONS = {"forgetful": ("recall", "imperfect"), "public": ("apart", "public states")}
 
 
 def check_named(text: str) -> Buckets | None:
@@ -23,17 +23,17 @@ def check_named(text: str) -> Buckets | None:
     if measure not in MEASURES:
         raise UnknownNameError("abstraction", measure, ("lossless", *(f"{name}=COUNT" for name in MEASURES)))
     if not equals or not all(count.isascii() and count.isdigit() for count in counts.split(":")):
-        raise ParameterError(f"{text!r} has no counts; write {measure}=3, or {measure}=3:9 for rounds.")
+        raise ParameterError(f"{text!r} needs counts of buckets; write {measure}=3, or {measure}=3:9 for two rounds.")
     for word in more:
-        if word not in SAID:
-            raise UnknownNameError(f"word behind {first}", word, SAID)
-    listed = tuple(int(count[:9]) for count in counts.split(":"))
-    said: dict[str, Any] = dict(SAID[word] for word in more)
-    return Buckets(listed, measure, **said)
+        if word not in OPTIONS:
+            raise UnknownNameError(f"option after {first}", word, OPTIONS)
+    counts_ = tuple(int(count[:9]) for count in counts.split(":"))
+    options: dict[str, Any] = dict(OPTIONS[word] for word in more)
+    return Buckets(counts_, measure, **options)
 
 
 def partition_named(tree: Tree, text: str) -> Partition:
-    """Return the partition of a tree by its name; see `check_named`.
+    """Return the partition of a tree with a name such as ``"strength=3:9,forgetful"``; see `check_named`.
 
     >>> partition_named(td.compile_game(td.load_game("leduc", ranks=5)), "strength=2:4,forgetful")
     Partition(leduc, 780 infosets in 132 classes, imperfect recall)

@@ -1,7 +1,8 @@
-"""Strengths of infosets, from the tree alone.
+"""Strengths of infosets, computed from the tree alone.
 
-All players play uniformly: actions then carry no information about private cards, so that the strength of a hand
-depends on the cards alone, up to a linear map that is the same for all hands after the same betting.
+A strength is the value under uniform play. Uniform actions carry no information about private cards. The strength of a
+hand therefore depends only on the cards, up to a linear map that is the same for all hands after the same betting.
+
 Dimension letters: I infosets, N histories, Q quantiles.
 """
 
@@ -18,7 +19,7 @@ from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 
-#: Groups that infosets are compared within: public states without the public cards, or with them.
+#: Groups in which infosets are compared: equal public actions, or equal public actions and cards.
 APART = ("actions", "public states")
 _QUANTILES = 32
 
@@ -39,17 +40,17 @@ def strengths(tree: Tree) -> np.ndarray:
 @derived
 def weights(tree: Tree) -> np.ndarray:
     """Return the counterfactual reach `[I]` of each infoset under uniform play."""
-    found = reach(Profile.uniform(tree))
+    reached = reach(Profile.uniform(tree))
     weight = np.zeros(tree.infosets)
     for player in range(tree.players):
-        mine = np.flatnonzero(tree.player == player)
-        weight += np.bincount(tree.infoset[mine], found.counterfactual(player)[mine], minlength=tree.infosets)
+        nodes = np.flatnonzero(tree.player == player)
+        weight += np.bincount(tree.infoset[nodes], reached.counterfactual(player)[nodes], minlength=tree.infosets)
     return weight
 
 
 @derived
 def chance_moves(tree: Tree) -> np.ndarray:
-    """Return the round `[I]` of each infoset, from 0: between moves of chance."""
+    """Return the round `[I]` of each infoset, from 0; a move of chance starts a new round."""
     moves = np.zeros(len(tree.player), dtype=np.int64)
     for level in range(1, int(tree.depth.max()) + 1):
         nodes = np.flatnonzero(tree.depth == level)
@@ -58,24 +59,26 @@ def chance_moves(tree: Tree) -> np.ndarray:
 
 
 @derived
-def compared(tree: Tree, apart: str) -> np.ndarray:
-    """Return the group `[I]` that each infoset is compared in: one owner, equal actions, and as `apart` says.
+def comparison_groups(tree: Tree, apart: str) -> np.ndarray:
+    """Return the comparison group `[I]` of each infoset; a group has one player and equal legal actions.
 
-    ``"public states"``: equal public information. ``"actions"``: the same but for moves of chance, so that the hands on
-    all boards are compared.
+    Args:
+        tree: the game.
+        apart: ``"public states"``: a group has equal public information; ``"actions"``: moves of chance are ignored,
+            so hands on all boards are compared.
 
     Raises:
         GameError: the tree does not know its rules.
     """
     state = public_states(tree)
     if apart == "actions":
-        state = _joined(tree, state)
+        state = _join_states(tree, state)
     kind = np.stack([state, tree.infoset_player, tree.infoset_labels])
     return np.unique(kind, axis=1, return_inverse=True)[1].ravel()
 
 
-def _joined(tree: Tree, state: np.ndarray) -> np.ndarray:
-    """Join public states `[I]` that have histories with the same actions of all players."""
+def _join_states(tree: Tree, state: np.ndarray) -> np.ndarray:
+    """Merge public states `[I]` that have histories with the same actions of all players."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -89,9 +92,9 @@ def _joined(tree: Tree, state: np.ndarray) -> np.ndarray:
 
 
 @derived
-def levels(tree: Tree, apart: str) -> np.ndarray:
-    """Return strengths `[I]` from 0, the weakest of each group, to 1, the strongest."""
-    group, strength = compared(tree, apart), strengths(tree)
+def relative_strengths(tree: Tree, apart: str) -> np.ndarray:
+    """Return strengths `[I]` scaled to each group: 0 is its weakest infoset, 1 its strongest."""
+    group, strength = comparison_groups(tree, apart), strengths(tree)
     low, high = np.full((2, group.max(initial=-1) + 1), np.inf) * np.array([[1.0], [-1.0]])
     np.minimum.at(low, group, strength)
     np.maximum.at(high, group, strength)
@@ -101,28 +104,33 @@ def levels(tree: Tree, apart: str) -> np.ndarray:
 
 @derived
 def futures(tree: Tree, apart: str) -> np.ndarray:
-    """Return quantiles `[I, Q]` of the level after the next move of chance.
+    """Return quantiles `[I, Q]` of the relative strength after the next move of chance.
 
-    The Euclidean distance of two rows is the earth mover's distance of second order, as k-means assumes.
+    The Euclidean distance of two rows is the earth mover's distance of second order, which suits k-means.
     """
-    level, weight, moves = levels(tree, apart), weights(tree), chance_moves(tree)
+    level, weight, moves = relative_strengths(tree, apart), weights(tree), chance_moves(tree)
     parent = last_rows(tree)[1]
     before = np.where(parent >= 0, tree.infoset_of_row[parent], -1)
-    ahead: list[list[int]] = [[] for _ in range(tree.infosets)]
-    for number in range(tree.infosets):
-        if (one := int(before[number])) >= 0 and moves[one] < moves[number]:
-            stage = moves[one]
-            while one >= 0 and moves[one] == stage:  # all of the stage before, back to where it began
-                ahead[one].append(number)
-                one = int(before[one])
-    return np.stack([_quantiles(level[to], weight[to]) for to in (seen or [n] for n, seen in enumerate(ahead))])
+    later: list[list[int]] = [[] for _ in range(tree.infosets)]
+    for infoset_ in range(tree.infosets):
+        if (infoset := int(before[infoset_])) >= 0 and moves[infoset] < moves[infoset_]:
+            stage = moves[infoset]
+            while infoset >= 0 and moves[infoset] == stage:  # all of the stage before, back to where it began
+                later[infoset].append(infoset_)
+                infoset = int(before[infoset])
+    return np.stack(
+        [
+            _quantiles(level[members], weight[members])
+            for members in (members_ or [n] for n, members_ in enumerate(later))
+        ]
+    )
 
 
 def _quantiles(values: np.ndarray, masses: np.ndarray) -> np.ndarray:
-    """Return the quantiles `[Q]` of a distribution, at the middles of equal parts."""
+    """Return the quantiles `[Q]` of a distribution, at the centres of Q equal parts."""
     order = np.argsort(values, kind="stable")
     total = np.cumsum(masses[order])
     if total[-1] <= 0:
         return np.full(_QUANTILES, values.mean())
-    at = (np.arange(_QUANTILES) + 0.5) / _QUANTILES * total[-1]
-    return values[order][np.minimum(np.searchsorted(total, at), len(values) - 1)]
+    positions = (np.arange(_QUANTILES) + 0.5) / _QUANTILES * total[-1]
+    return values[order][np.minimum(np.searchsorted(total, positions), len(values) - 1)]

@@ -21,7 +21,7 @@ from tefuda.solvers.runs.solution import Solution
 from tefuda.words import count, fixed, non_negative, percent, signed, significant
 
 if TYPE_CHECKING:
-    from tefuda.abstracting.study import Trial
+    from tefuda.abstracting.study import AbstractionResult
     from tefuda.exploiting.fitting import FittedOpponent
     from tefuda.papers.claims import ClaimTable, PublishedTable
     from tefuda.playing.match import CrossTable, Match
@@ -191,7 +191,7 @@ def comparison_grid(solutions: Sequence[Solution]) -> Grid:
     return Grid(heads, tuple(rows))
 
 
-def study_grid(tree: Tree, trials: Sequence[Trial]) -> Grid:
+def study_grid(tree: Tree, trials: Sequence[AbstractionResult]) -> Grid:
     """Return NashConv in the real game of strategies in buckets."""
     rows = []
     for trial in trials:

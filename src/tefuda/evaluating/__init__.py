@@ -1,4 +1,4 @@
-"""Strategies and what they are worth: profiles, values, best responses, NashConv, regrets.
+"""Profiles and their evaluation: values, best responses, NashConv, regrets.
 
-Imports forms and what stands above them.
+This package imports only forms and the packages above them.
 """

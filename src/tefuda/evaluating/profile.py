@@ -20,22 +20,23 @@ from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.answers import TOLERANCE, probabilities_given
 from tefuda.views import Displayable, data_frame, short_repr
 
-#: f(player, key, actions) -> one probability per action, or a mapping from actions to probabilities.
+#: Function f(player, key, actions) that returns one probability per action, or a mapping from actions to probabilities.
 StrategyFunction = Callable[[int, Hashable, tuple[Hashable, ...]], Sequence[float] | Mapping[Hashable, float]]
 
 
 @dataclass(frozen=True, eq=False)
 class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
-    """The strategies of all players: a read-only mapping from the names of infosets to their strategies.
+    """Strategies of all players, as a read-only mapping from the names of infosets to their strategies.
 
-    Infosets may also be given by (player, key) or by number. Two profiles are equal if they are the same object.
+    Infosets may also be given by (player, key) or by number. Two profiles are equal only if they are the same object.
 
     Args:
         tree: the game.
-        probabilities: `[R]`, not negative, summing to 1 over the rows of each infoset. Copied and made read-only.
+        probabilities: `[R]` probability of each infoset-action pair; they sum to 1 at each infoset. Copied and made
+            read-only.
 
     Raises:
-        ProfileError: wrong shape, or an infoset whose numbers are not probabilities.
+        ProfileError: the shape is wrong, or the numbers of an infoset are not probabilities.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.Profile.uniform(tree)["1: K|b"]
@@ -55,10 +56,13 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
             values = np.array(self.probabilities, dtype=np.float64)
         except (TypeError, ValueError):
             raise ProfileError(
-                f"a profile of {self.tree.name} is {self.tree.rows} probabilities; got {shortened(self.probabilities)}."
+                f"a profile of {self.tree.name} needs {self.tree.rows} probabilities; "
+                f"got {shortened(self.probabilities)}."
             ) from None
         if values.shape != (self.tree.rows,):
-            raise ProfileError(f"a profile of {self.tree.name} has {self.tree.rows} rows; got shape {values.shape}.")
+            raise ProfileError(
+                f"a profile of {self.tree.name} needs {self.tree.rows} probabilities; got shape {values.shape}."
+            )
         sums = np.add.reduceat(values, self.tree.first_row[:-1]) if self.tree.infosets else np.zeros(0)
         wrong = ~(np.abs(sums - 1) <= TOLERANCE)  # nan counts as wrong
         negative = np.flatnonzero(~(values >= 0))
@@ -78,13 +82,13 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
 
     @classmethod
     def uniform(cls, tree: Tree) -> Profile:
-        """Return the profile that takes every action with the same probability."""
+        """Return the uniform profile: all actions of an infoset have the same probability."""
         require_tree(tree)
         return cls(tree, 1 / tree.action_counts[tree.infoset_of_row])
 
     @classmethod
     def random(cls, tree: Tree, rng: np.random.Generator) -> Profile:
-        """Draw a profile uniformly at each infoset (a flat Dirichlet distribution)."""
+        """Draw a profile from a flat Dirichlet distribution at each infoset."""
         require_tree(tree)
         if not isinstance(rng, np.random.Generator):
             raise wrong_type("a Generator", rng, "Write numpy.random.default_rng(seed).")
@@ -92,7 +96,7 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
 
     @classmethod
     def from_weights(cls, tree: Tree, weights: np.ndarray) -> Profile:
-        """Divide weights `[R]` by their sum at each infoset; uniform where the sum is 0."""
+        """Return the profile in proportion to weights `[R]` at each infoset; uniform where they sum to 0."""
         require_tree(tree)
         weights = finite_numbers("weights", weights, tree.rows)
         sums = np.add.reduceat(weights, tree.first_row[:-1])
@@ -102,16 +106,16 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
 
     @classmethod
     def from_function(cls, tree: Tree, function: StrategyFunction) -> Profile:
-        """Make a profile of the answers of a function at every infoset.
+        """Return the profile that a function defines.
 
         Args:
             tree: the game.
-            function: returns the probabilities for (player, key, actions), in the order of the actions or as a mapping
-                from actions, where those that it lacks get 0.
+            function: function of (player, key, actions) that returns the probabilities in the order of the actions,
+                or a mapping from actions to probabilities; missing actions get 0.
 
         Raises:
-            ProfileError: the answer names other actions, or is no strategy.
-            ParameterError: `function` is no function.
+            ProfileError: the function returns unknown actions, or numbers that are not probabilities.
+            ParameterError: `function` cannot be called.
         """
         require_tree(tree)
         if not callable(function):
@@ -127,11 +131,11 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
         return cls(tree, values)
 
     def rows(self, infoset: str | tuple[int, Hashable] | int) -> slice:
-        """Return the rows of an infoset, by its name ``"1: K|c"``, (player, key), or number."""
+        """Return the slice of an infoset in `probabilities`, by its name ``"1: K|c"``, (player, key), or number."""
         return self.tree.rows_of(self.tree.number(infoset))
 
     def __getitem__(self, infoset: str | tuple[int, Hashable] | int) -> dict[Hashable, float]:
-        """Return the probability of each action at an infoset, see `rows`."""
+        """Return the probability of each action at an infoset; see `rows`."""
         number = self.tree.number(infoset)
         return dict(zip(self.tree.labels(number), self.probabilities[self.rows(number)].tolist(), strict=True))
 
@@ -165,7 +169,7 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
             return default
 
     def items(self, player: int | None = None) -> ItemsView[str, dict[Hashable, float]]:
-        """Return the name and the strategy of every infoset, or of those of one player."""
+        """Return the names and strategies of all infosets, or of one player's infosets."""
         if player is None:
             return super().items()
         check_player(self.tree, player)
@@ -173,14 +177,19 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
         return {self.tree.name_of(number): self[number] for number in self.tree.infosets_of(player).tolist()}.items()
 
     def replace(self, player: int, other: Profile) -> Profile:
-        """Return this profile with the strategy of `player` from another one."""
+        """Return this profile with the strategy of `player` replaced by the one of another profile."""
         require_same_game(self.tree, other)
         check_player(self.tree, player)
         mine = self.tree.player_of_row != player
         return Profile(self.tree, np.where(mine, self.probabilities, other.probabilities))
 
     def mixed(self, other: Profile, part: float) -> Profile:
-        """Return the profile that plays as another one with probability `part` at every decision."""
+        """Return a mixture of two profiles at every decision.
+
+        Args:
+            other: profile of the same game.
+            part: weight of the other profile, 0 to 1.
+        """
         require_same_game(self.tree, other)
         check_range("part", part, 0, 1, whole=False)
         return Profile(self.tree, (1 - part) * self.probabilities + part * other.probabilities)
@@ -191,7 +200,7 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
     game_values = exact.values  # `values` is the mapping's own: a view of the strategies
 
     def best_response(self, player: int) -> BestResponse:
-        """Return the best response of a player to this profile, see `best_response`."""
+        """Return the best response of a player to this profile; see `best_response`."""
         check_player(self.tree, player)
         form = sequence_form(self.tree)
         utility, plan = exact.action_utilities(self, player)[1], np.zeros(form.sequences)
@@ -201,7 +210,7 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
         return BestResponse(player, float(utility[form.span[player]]), chosen)
 
     def to_frame(self) -> Any:
-        """Return a data frame of pandas (extra ``frame``), a row for each action."""
+        """Return a pandas data frame (extra ``frame``) with a row for each infoset-action pair."""
         of_row = self.tree.infoset_of_row.tolist()
         return data_frame(
             {
@@ -213,24 +222,25 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
         )
 
     def save(self, path: str | Path) -> None:
-        """Write the profile as a checksummed ``.npz``."""
+        """Save the profile as a checksummed ``.npz`` file."""
         header = {"format": 1, "game": self.tree.name, "fingerprint": self.tree.fingerprint}
         write_arrays(Path(path), {"probabilities": self.probabilities}, header)
 
     @classmethod
     def load(cls, path: str | Path, tree: Tree) -> Profile:
-        """Read a saved profile of this very game.
+        """Load a saved profile of the same game.
 
         Raises:
             RunError: the file is damaged.
-            ProfileError: the file is of another game.
+            ProfileError: the profile belongs to another game.
         """
         require_tree(tree)
         arrays, header = read_arrays(Path(path))
         check_fields(path, header, {"game": TEXT, "fingerprint": TEXT})
         if header["fingerprint"] != tree.fingerprint:
             raise ProfileError(
-                f"{path} is a profile of {header['game']!r}, not of this {tree.name!r}: other rules or parameters."
+                f"{path} has a profile of {header['game']!r} with rules or parameters that differ from this "
+                f"{tree.name!r}."
             )
         check_arrays(path, arrays, {"probabilities": ArraySpec("float64", (tree.rows,), 0, 1 + TOLERANCE)})
         return cls(tree, arrays["probabilities"])
@@ -238,7 +248,12 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
-    """A best response, or a bound of one: its value to `player`, and the profile in which the player uses it.
+    """Best response of a player, or an approximate one.
+
+    Attributes:
+        player: player who responds.
+        value: value to the player.
+        profile: profile in which the player uses the response.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.best_response(td.Profile.uniform(tree), 0)
@@ -253,14 +268,16 @@ class BestResponse:
 
 
 def best_response(profile: Profile, player: int) -> BestResponse:
-    """Return the best response of a player to a profile, and its value; pure, and the first of equals.
+    """Return the best response of a player to a profile, and its value.
+
+    The response is a pure strategy; among equally good actions it takes the first.
 
     Args:
-        profile: the strategies of the other players.
-        player: the player to respond.
+        profile: strategies of the other players.
+        player: player who responds.
 
     Raises:
-        ParameterError: there is no such player.
+        ParameterError: the player does not exist.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.best_response(td.Profile.uniform(tree), 0).value, 6)
@@ -271,20 +288,20 @@ def best_response(profile: Profile, player: int) -> BestResponse:
 
 
 def require_same_game(tree: Tree, profile: Profile) -> None:
-    """Raise ProfileError unless `profile` is of this very game."""
+    """Raise ProfileError unless `profile` belongs to the same game."""
     if profile.__class__ is Profile and profile.tree is tree:  # in 30 ns
         return
     require_tree(tree)
     require_profile(profile)
     if profile.tree.fingerprint != tree.fingerprint:
         raise ProfileError(
-            f"the profile is of {profile.tree.title}, not of this {tree.title}: other rules or parameters. Solve this "
-            f"game, or compile the game of the profile."
+            f"the profile belongs to {profile.tree.title}, with rules or parameters that differ from this "
+            f"{tree.title}. Solve this game, or compile the game of the profile."
         )
 
 
 def check_player(tree: Tree, player: int) -> None:
-    """Raise ParameterError unless `player` plays in this game."""
+    """Raise ParameterError unless `player` is a player of the game."""
     require_tree(tree)
     if not isinstance(player, (int, np.integer)) or not 0 <= player < tree.players:
         raise out_of_range("player", player, one_of(range(tree.players)))

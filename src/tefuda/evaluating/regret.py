@@ -1,4 +1,4 @@
-"""Regret matching at one decision and on matrix games; regret of sequences of profiles."""
+"""Regret matching at a decision and in matrix games, and the regret of a sequence of profiles."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tefuda.forms.tree import Tree
 
 
 def match_regrets(regrets: np.ndarray, axis: int = -1) -> np.ndarray:
-    """Return probabilities proportional to the positive parts of regrets; uniform where none is positive.
+    """Return probabilities proportional to the positive regrets; uniform if no regret is positive.
 
     Args:
-        regrets: regrets of the actions, `[..., A]` unless `axis` says otherwise.
-        axis: axis of the actions, along which the probabilities sum to 1.
+        regrets: `[..., A]` regrets of the actions.
+        axis: axis of the actions; default: the last.
 
     >>> match_regrets(np.array([2.0, -1.0, 6.0])).tolist(), match_regrets(np.array([-1.0, 0.0])).tolist()
     ([0.25, 0.0, 0.75], [0.5, 0.5])
@@ -41,22 +41,22 @@ def matrix_regret_matching(
     start: Sequence[Sequence[float]] | None = None,
     fixed: Mapping[int, Sequence[float]] | None = None,
 ) -> list[np.ndarray]:
-    """Regret matching of all players of a matrix game at once (Hart and Mas-Colell 2000).
+    """Run regret matching for all players of a matrix game simultaneously (Hart and Mas-Colell 2000).
 
     Args:
-        payoffs: payoffs `[A0, ..., A(P-1), P]`.
-        iterations: number of times that the game is played.
-        rng: draws the actions of all players; None: regrets of expected payoffs.
+        payoffs: `[A0, ..., A(P-1), P]` payoffs of all players.
+        iterations: number of iterations.
+        rng: generator of sampled actions; None: regrets of expected payoffs.
         clip: clip stored regrets at 0 (regret matching plus).
-        averaging: exponent of the weights t^averaging of the average.
-        start: initial regrets, one list a player; the default is 0.
-        fixed: strategies of players that do not learn.
+        averaging: exponent of the averaging weights t^averaging.
+        start: initial regrets, one list for each player; default: 0.
+        fixed: strategies of players that do not learn, by player.
 
     Returns:
         The average strategy of each player.
 
     Raises:
-        ParameterError: numbers out of range.
+        ParameterError: a number is out of range.
 
     >>> import numpy as np
     >>> game = np.array([[3.0, -1.0], [-1.0, 1.0]])
@@ -82,20 +82,21 @@ def matrix_regret_matching(
 
 
 class AverageRegret:
-    """Regret over any sequence of profiles: overall and immediate counterfactual.
+    """Overall and immediate counterfactual regret of a sequence of profiles.
 
-    In two-player zero-sum games the overall regrets sum to NashConv of the average (Zinkevich et al. 2007, theorem 2).
+    In two-player zero-sum games the overall regrets sum to the NashConv of the average profile
+    (Zinkevich et al. 2007, theorem 2).
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> regret = td.AverageRegret(tree)
     >>> regret.add(td.Profile.uniform(tree))
-    >>> (regret.overall() * 24).round(6).tolist()  # what a best response gains
+    >>> (regret.overall() * 24).round(6).tolist()  # best-response gains
     [9.0, 13.0]
     """
 
     def __init__(self, tree: Tree) -> None:
         self.tree, self.form, self.weight = tree, sequence_form(tree), 0.0
-        self._utility = np.zeros(self.form.sequences)  # of every pure plan: leaves summed over time
+        self._utility = np.zeros(self.form.sequences)  # leaf utilities of every pure plan, summed over time
         self._folded, self._means = np.zeros(self.form.sequences), np.zeros(tree.infosets)
         self._value = np.zeros(tree.players)
 

@@ -1,7 +1,7 @@
-"""Exact evaluation of a profile, for any number of players: values, best responses, NashConv, reach, regrets.
+"""Exact evaluation of profiles of any number of players: values, best responses, NashConv, reach, regrets.
 
-All figures are in the game's own unit (chips, points) per game. All functions raise ProfileError unless they are given
-a profile.
+All figures are in the game's unit (chips, points) per game. All functions raise ProfileError if the argument is not a
+profile.
 """
 
 from __future__ import annotations
@@ -33,7 +33,11 @@ def require_profile(profile: object) -> None:
 
 @dataclass(frozen=True)
 class ProfileEvaluation:
-    """Values `[P]` of a profile, and values `best` `[P]` of the best responses to it.
+    """Values of a profile and of the best responses to it.
+
+    Attributes:
+        values: `[P]` value of each player.
+        best: `[P]` best-response value of each player.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = td.evaluate(td.Profile.uniform(tree))
@@ -51,7 +55,7 @@ class ProfileEvaluation:
 
     @property
     def nash_conv(self) -> float:
-        """The sum of the gains."""
+        """Sum of the gains."""
         return sum(self.best.tolist()) - sum(self.values.tolist())
 
     @property
@@ -61,7 +65,7 @@ class ProfileEvaluation:
 
     @property
     def epsilon(self) -> float:
-        """The largest gain: the profile is an epsilon-Nash equilibrium."""
+        """Largest gain; the profile is an epsilon-Nash equilibrium."""
         return float(self.gains.max())
 
 
@@ -69,7 +73,7 @@ def evaluate(profile: Strategies) -> ProfileEvaluation:
     """Return the values of a profile and of the best responses to it, in one traversal.
 
     Args:
-        profile: the strategies of all players.
+        profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.evaluate(td.Profile.uniform(tree)).best.round(6).tolist()
@@ -86,7 +90,7 @@ def values(profile: Strategies) -> np.ndarray:
     """Return the expected payoff `[P]` of each player.
 
     Args:
-        profile: the strategies of all players.
+        profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.values(td.Profile.uniform(tree)).round(6).tolist()
@@ -96,10 +100,10 @@ def values(profile: Strategies) -> np.ndarray:
 
 
 def nash_conv(profile: Strategies) -> float:
-    """Return the sum over players of the gains by a best response; 0 exactly at an equilibrium.
+    """Return NashConv, the sum of all players' best-response gains; it is 0 exactly at an equilibrium.
 
     Args:
-        profile: the strategies of all players.
+        profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.nash_conv(td.Profile.uniform(tree)), 6)
@@ -115,7 +119,7 @@ def exploitability(profile: Strategies) -> float:
     """Return NashConv divided by the number of players.
 
     Args:
-        profile: the strategies of all players.
+        profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.exploitability(td.Profile.uniform(tree)), 6)
@@ -125,10 +129,10 @@ def exploitability(profile: Strategies) -> float:
 
 
 def epsilon(profile: Strategies) -> float:
-    """Return the largest gain of a player: the least eps for which the profile is an eps-Nash equilibrium.
+    """Return the largest best-response gain, the smallest eps for which the profile is an eps-Nash equilibrium.
 
     Args:
-        profile: the strategies of all players.
+        profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> round(td.epsilon(td.Profile.uniform(tree)), 6)
@@ -138,7 +142,7 @@ def epsilon(profile: Strategies) -> float:
 
 
 def action_utilities(profile: Strategies, player: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return behaviour and counterfactual utilities at leaves of a player, `[Q]` each."""
+    """Return a player's behaviour `[Q]`, and the counterfactual utilities `[Q]` at the leaves of each sequence."""
     require_profile(profile)
     form = sequence_form(profile.tree)
     behaviour, utility = np.zeros(form.sequences), np.zeros(form.sequences)
@@ -148,7 +152,11 @@ def action_utilities(profile: Strategies, player: int) -> tuple[np.ndarray, np.n
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """Probabilities of histories: products `own` `[N, P]` of each player's actions, and `chance` `[N]`.
+    """Reach of all histories.
+
+    Attributes:
+        own: `[N, P]` product of each player's action probabilities.
+        chance: `[N]` product of the chance probabilities.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = td.reach(td.Profile.uniform(tree))
@@ -167,7 +175,7 @@ class Reach:
         return self.own.prod(axis=1) * self.chance
 
     def counterfactual(self, player: int) -> np.ndarray:
-        """Return the counterfactual reach `[N]`: the product of chance and the other players."""
+        """Return the counterfactual reach `[N]`: the product of chance and of the other players' probabilities."""
         return np.delete(self.own, player, axis=1).prod(axis=1) * self.chance
 
 
@@ -179,7 +187,7 @@ def reach(profile: Strategies) -> Reach:
     """Return the reach of every history under a profile.
 
     Args:
-        profile: the strategies of all players.
+        profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> float(td.reach(td.Profile.uniform(tree)).total[0])
@@ -193,10 +201,10 @@ def reach(profile: Strategies) -> Reach:
 
 
 def history_values(profile: Strategies) -> np.ndarray:
-    """Return the expected payoffs `[N, P]` once each history has been reached.
+    """Return the expected payoffs `[N, P]` after each history.
 
     Args:
-        profile: the strategies of all players.
+        profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.history_values(td.Profile.uniform(tree))[0].round(6).tolist()
@@ -212,7 +220,12 @@ def history_values(profile: Strategies) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Counterfactual:
-    """Counterfactual values for the player to move: of infosets `[I]` and of their actions `[R]`.
+    """Counterfactual values for the player to move.
+
+    Attributes:
+        tree: the game.
+        infosets: `[I]` counterfactual value of each infoset.
+        actions: `[R]` counterfactual value of each infoset-action pair.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = td.counterfactual(td.Profile.uniform(tree))
@@ -233,10 +246,12 @@ class Counterfactual:
 
 
 def counterfactual(profile: Strategies) -> Counterfactual:
-    """Return v_i(I) = sum over h in I of pi_-i(h) u_i(h), and v_i(I, a) (Zinkevich et al. 2007, section 3).
+    """Return the counterfactual values of all infosets and actions (Zinkevich et al. 2007, section 3).
+
+    They are v_i(I) = sum over h in I of pi_-i(h) u_i(h), and v_i(I, a) likewise after action a.
 
     Args:
-        profile: the strategies of all players.
+        profile: strategies of all players.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = td.counterfactual(td.Profile.uniform(tree))

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tefuda.evaluating.augmented import best_response_values
 from tefuda.evaluating.profile import Profile, check_player
-from tefuda.evaluating.seats import best_seat_values
 from tefuda.evaluating.values import require_profile
 from tefuda.forms.subgame import Subgame, subgame
 from tefuda.forms.tree import Tree
@@ -149,7 +149,7 @@ def resolve_problem(problem: ResolvingProblem, gadget: Gadget, solve_tree: TreeS
         game = GadgetGame(problem.sub, response.opponent, top)
         if (solution := solve_tree(game.tree)) is not None:
             profile, histories = game.insert(profile, solution, response.player), len(game.tree.player)
-    after = best_seat_values(problem.sub, profile, response.opponent)
+    after = best_response_values(problem.sub, profile, response.opponent)
     return Resolution(
         problem.sub, response.player, gadget, profile, problem.augmented_reach, problem.best_response_values, after,
         gadget.alternative_payoffs(problem), histories,

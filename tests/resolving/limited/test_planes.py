@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.evaluating.seats import best_seat_values
+from tefuda.evaluating.augmented import best_response_values
 from tefuda.forms.subgame import subgame
 from tefuda.resolving.limited.equilibria import EquilibriumSolver, seat_values
 from tefuda.resolving.limited.planes import enclose
@@ -95,12 +95,12 @@ def test_solving_again_leaves_the_other_no_more(player):
         trunk = trunk_of(tree, "deal", there.public_state)
         own = np.zeros(there.seats_of(player))
         own[there.seats[player]] = reach.own[there.roots, player]
-        before = best_seat_values(there, blueprint, 1 - player)
+        before = best_response_values(there, blueprint, 1 - player)
         ahead = resolving_lookahead(trunk, player, own, before)
         rows, found = ahead.form.rows, enclose(ahead)
         weights = blueprint.probabilities.copy()
         mine = tree.player_of_row[rows] == player
         weights[rows[mine]] = found.plans[ahead.form.sequence[mine]]
-        after = best_seat_values(there, td.Profile.from_weights(tree, weights), 1 - player)
+        after = best_response_values(there, td.Profile.from_weights(tree, weights), 1 - player)
         margin = (found.lower if player == 0 else -found.upper) * own.sum()
         assert (before - after).min() == pytest.approx(margin, abs=1e-9) and margin >= -1e-10

@@ -1,4 +1,4 @@
-"""Reach and counterfactual values at the entrance of a subgame, against sums over histories and known answers."""
+"""Reach and counterfactual values at the entrance_reach of a subgame, against sums over histories and known answers."""
 
 from itertools import product
 
@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.evaluating.seats import best_seat_values, entrance, seat_values
+from tefuda.evaluating.augmented import augmented_values, best_response_values, entrance_reach
 from tefuda.forms.subgame import subgame, subgames
 from tests.conftest import compiled
 
 
 def reached(sub, profile, player):
     """The counterfactual reach of each of a player's seats."""
-    return sub.summed(player, entrance(sub, profile).counterfactual(player))
+    return sub.summed(player, entrance_reach(sub, profile).counterfactual(player))
 
 
 def test_entrance_is_the_reach_of_the_roots():
@@ -21,7 +21,7 @@ def test_entrance_is_the_reach_of_the_roots():
     profile = td.Profile.random(tree, rng)
     whole = td.reach(profile)
     sub = subgames(tree)[30]
-    found = entrance(sub, profile)
+    found = entrance_reach(sub, profile)
     assert np.array_equal(found.own, whole.own[sub.roots]) and np.array_equal(found.chance, whole.chance[sub.roots])
 
 
@@ -37,35 +37,35 @@ def test_best_values_of_seats_are_the_best_of_all_plans(player):
         weights = profile.probabilities.copy()
         for number, place in zip(mine, choice, strict=True):
             weights[tree.rows_of(number)] = np.eye(2)[place]
-        plans.append(seat_values(sub, td.Profile(tree, weights), player))
-    assert np.max(plans, axis=0) == pytest.approx(best_seat_values(sub, profile, player), abs=1e-15)
+        plans.append(augmented_values(sub, td.Profile(tree, weights), player))
+    assert np.max(plans, axis=0) == pytest.approx(best_response_values(sub, profile, player), abs=1e-15)
 
 
 def test_values_of_seats_add_up_to_the_value_of_the_game():
-    """At the entrance of the whole game, pi_-i is chance alone."""
+    """At the entrance_reach of the whole game, pi_-i is chance alone."""
     tree = compiled("leduc")
     profile = td.Profile.random(tree, np.random.default_rng(3))
     sub = subgame(tree, 0)
     for player in (0, 1):
         assert reached(sub, profile, player).sum() == pytest.approx(1.0)
-        assert seat_values(sub, profile, player).sum() == pytest.approx(td.values(profile)[player])
+        assert augmented_values(sub, profile, player).sum() == pytest.approx(td.values(profile)[player])
         best = td.best_response(profile, player).value
-        assert best_seat_values(sub, profile, player).sum() == pytest.approx(best)
+        assert best_response_values(sub, profile, player).sum() == pytest.approx(best)
 
 
 def test_a_seat_nobody_lets_one_come_to_is_worth_nothing():
     tree = compiled("kuhn")
     never = td.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})  # nobody bets
     sub = subgame(tree, "1: K|b")
-    assert seat_values(sub, never, 1).tolist() == [0, 0, 0] == best_seat_values(sub, never, 1).tolist()
+    assert augmented_values(sub, never, 1).tolist() == [0, 0, 0] == best_response_values(sub, never, 1).tolist()
     assert reached(sub, never, 0) == pytest.approx([1 / 3] * 3)
-    assert best_seat_values(sub, never, 0) == pytest.approx([1 / 3] * 3)  # all fold
+    assert best_response_values(sub, never, 0) == pytest.approx([1 / 3] * 3)  # all fold
 
 
 def test_what_does_not_belong_together_is_refused():
     tree = compiled("kuhn")
     sub = subgame(tree, 0)
     with pytest.raises(td.ProfileError, match="leduc"):
-        seat_values(sub, td.Profile.uniform(compiled("leduc")), 0)
+        augmented_values(sub, td.Profile.uniform(compiled("leduc")), 0)
     with pytest.raises(td.ParameterError, match="player"):
-        best_seat_values(sub, td.Profile.uniform(tree), 2)
+        best_response_values(sub, td.Profile.uniform(tree), 2)
