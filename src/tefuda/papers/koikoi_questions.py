@@ -192,7 +192,7 @@ def networks(size: Size, games: int, notify: Notify) -> tuple[str, Rung, str]:
     while solver.iterations < games:
         notify(f"neural self-play: {solver.iterations:,} of {games:,} games")
         solver.advance(min(1000, games - solver.iterations))
-    name, play = f"NFSP, {games:,} games", solver.average().answer
+    name, play = f"NFSP, {games:,} games", solver.average().function
     seconds = time.process_time() - begun
     note = (
         f"{name} of self-play over compiled rounds in {seconds:.0f} s of CPU time; its networks see "

@@ -84,7 +84,7 @@ def network_contest(
     """Play deals between the policy of a learner over a simulator and an opponent, each in both seatings.
 
     play: function of player, inputs `[n, F]` and legal units `[n, U]` that returns probabilities `[n, U]`, as
-    `EncodedPolicy.answer`. two: the opponent; ParameterError for an average.
+    `EncodedPolicy.function`. two: the opponent; ParameterError for an average.
     """
     check_range("deals", deals, 2)
     if opponent.kind == "average":

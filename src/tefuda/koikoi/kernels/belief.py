@@ -1,4 +1,4 @@
-"""The opponent's hand in Koi-Koi: hands, weighed by the likelihood of its past plays."""
+"""Beliefs about the opponent's hand: hands weighted by the likelihood of its past plays."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tefuda.koikoi.kernels.rounds import shuffle
 from tefuda.koikoi.kernels.state import VisibleCards, after_play, bit, next_play
 from tefuda.koikoi.kernels.tables import BEFORE_DRAW, value, value_near
 
-# Columns of a past play of the opponent: what all saw before it, the card, what that took.
+# Columns of a past play of the opponent: the public cards before it, the phase, the card, its capture.
 PAST_FIELD, PAST_OWN, PAST_OTHER, PAST_PHASE, PAST_CARD, PAST_TAKEN = range(6)
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
 @inlined
 def log_likelihood(tables, hand, past_plays, temperature, indices):
-    """Return the log-likelihood of plays `[n, 6]` of a noisy player by tables that has `hand` left."""
+    """Return the log-likelihood of plays `[n, 6]` of a noisy player by tables that still holds `hand`."""
     total, hand_then = 0.0, hand
     for index in range(past_plays.shape[0] - 1, -1, -1):
         play = past_plays[index]
@@ -30,7 +30,7 @@ def log_likelihood(tables, hand, past_plays, temperature, indices):
 
 @inlined
 def choice_log_probability(tables, phase, visible, played, captured, temperature, indices):
-    """Return the log-probability of laying a card and taking what it took, by a soft maximum of values."""
+    """Return the log-probability of laying a card with a given capture: a softmax of values."""
     highest, chosen, total, left, second = -1e30, -1e30, 0.0, visible.hand, _ZERO
     before = value(tables, BEFORE_DRAW, phase, visible, indices)
     while left:
@@ -50,7 +50,7 @@ def choice_log_probability(tables, phase, visible, played, captured, temperature
 
 @inlined
 def count_sets(size, hand_size, limit):
-    """Return the number of sets of `hand_size` of `size` cards; `limit` + 1 if it is larger than `limit`."""
+    """Return the number of sets of `hand_size` among `size` cards, at most `limit` + 1."""
     total = 1
     for chosen in range(hand_size):
         total = total * (size - chosen) // (chosen + 1)
@@ -61,7 +61,7 @@ def count_sets(size, hand_size, limit):
 
 @inlined
 def cards_at(positions, unseen):
-    """Return the cards at these places."""
+    """Return the mask of the cards at these positions."""
     hand = _ZERO
     while positions:
         hand |= bit(unseen[lowest(positions)])
@@ -71,7 +71,7 @@ def cards_at(positions, unseen):
 
 @inlined
 def draw_set(unseen, hand_size, stream):
-    """Return `hand_size` of the unseen cards at random, as a mask, and the stream."""
+    """Draw `hand_size` of the unseen cards; return their mask and the stream."""
     stream = shuffle(unseen, unseen.shape[0], 0, hand_size, stream)
     hand = _ZERO
     for index in range(hand_size):
@@ -81,7 +81,7 @@ def draw_set(unseen, hand_size, stream):
 
 @inlined
 def next_subset(positions):
-    """Return the next set of as many places, in the order of numbers (Gosper)."""
+    """Return the next set with as many positions, in numerical order (Gosper)."""
     low = positions & (~positions + _ONE)
     ripple = positions + low
     return ripple | (((positions ^ ripple) >> np.uint64(2)) // low)
@@ -89,7 +89,7 @@ def next_subset(positions):
 
 @inlined
 def fill_weighted_hands(tables, limit, temperature, past_plays, unseen, hand_size, stream, hands, weights, indices):
-    """Fill in hands of `hand_size` cards with cumulative weights: all if they are at most `limit`, else random ones.
+    """Fill in hands of `hand_size` cards with cumulative weights: all hands, or `limit` random ones.
 
     Return the number of hands and the stream.
     """
@@ -112,7 +112,7 @@ def fill_weighted_hands(tables, limit, temperature, past_plays, unseen, hand_siz
 
 @inlined
 def pick_hand(hands, weights, size, point):
-    """Return the hand at a point in [0, 1) of the weights."""
+    """Return the hand at a point in [0, 1) of the cumulative weights."""
     goal, low, high = weights[size - 1] * point, 0, size - 1
     while low < high:
         middle = (low + high) // 2

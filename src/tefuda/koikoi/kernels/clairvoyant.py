@@ -1,7 +1,7 @@
-"""A clairvoyant player of Koi-Koi: its best result against an opponent that plays by a known rule.
+"""A clairvoyant player of Koi-Koi: its best result against an opponent with a known rule.
 
-Only the clairvoyant player chooses, as the opponent's plays are known: it tries all its ways to the end, depth first.
-No other player wins more from that opponent with these cards.
+The opponent's plays are known, so only the clairvoyant player chooses: it tries all its plays to
+the end, depth first. No player wins more from that opponent with these cards.
 """
 
 from __future__ import annotations
@@ -24,9 +24,14 @@ _ONE, _ZERO = np.uint64(1), np.uint64(0)
 class ClairvoyantScratch(NamedTuple):
     """Scratch of a clairvoyant player.
 
-    worlds: `[10, WIDTH]` uint64, before its turns. left: `[10]` uint64, cards not tried there. variant: `[10]` int64,
-    the next picks with the lowest of them. plan, trial: `[4]` uint64 of the best way and of the current one: card, what
-    it takes, what the drawn card takes, STOP or CALL. spare: `[4]`. found: `[K]` int64.
+    Attributes:
+        states: `[10, WIDTH]` uint64, states before its turns.
+        untried: `[10]` uint64, cards not tried there.
+        variant: `[10]` int64, next picks with the lowest of these cards.
+        plan, trial: `[4]` uint64, the best and the current turn: card, its capture, the drawn
+            card's capture, STOP or CALL.
+        spare: `[4]`.
+        indices: `[K]` int64.
     """
 
     states: np.ndarray
@@ -40,7 +45,7 @@ class ClairvoyantScratch(NamedTuple):
 
 @inlined
 def lay_card(state, player, card, high):
-    """Lay a card, which takes the lower or higher of two mates; return what it takes, and whether the choice exists."""
+    """Lay a card that captures the lower or higher mate; return the capture, and whether it exists."""
     mates = state[FIELD] & month(card)
     if count(mates) == 2:
         low = mates & (~mates + _ONE)
@@ -53,7 +58,7 @@ def lay_card(state, player, card, high):
 
 @inlined
 def try_turn(state, stock, player, card, variant, trial):
-    """Lay a card and the drawn one with these picks; return whether they exist."""
+    """Lay a card and the drawn one with these picks; return whether the picks exist."""
     state[HAND + player] &= ~bit(card)
     taken, possible = lay_card(state, player, card, variant & 1)
     if not possible:
@@ -70,7 +75,7 @@ def try_turn(state, stock, player, card, variant, trial):
 
 @inlined
 def opponent_turn(rules, tables, kind, state, stock, player, indices):
-    """Play a turn of the opponent by its rule; return whether the round is over, and the opponent's points."""
+    """Play a turn of the opponent; return whether the round is over, and the opponent's points."""
     if kind > GREEDY:
         over, points, _, _ = play_turn(rules, tables, state, stock, player, 0.0, _ZERO, None, None, indices)
         return over, points
@@ -92,7 +97,7 @@ def update_plan(scratch, points, best, level, choice):
 
 @inlined
 def advance_to_own_turn(rules, tables, kind, state, stock, player, indices):
-    """Play the opponent's turn, if there is one; return whether the round is over, and the player's points."""
+    """Play the opponent's turn, if there is one; return whether the round is over, and own points."""
     sign = 1 if player == 0 else -1
     state[TURN] += _ONE
     if np.int64(state[TURN]) > rules.options[LAST_TURN]:

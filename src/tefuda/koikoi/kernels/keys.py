@@ -1,6 +1,7 @@
 """A player's view of Koi-Koi as a key of 64 bits, and classes of its actions.
 
-Keys are made of the player's hand, the field, both piles, calls and the card being settled, never of hidden cards.
+A key depends on the player's hand, the field, both piles, calls and the card being settled, never
+on hidden cards.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from tefuda.koikoi.kernels.state import (
 )
 
 CLASSES = 10
-# Classes of plays and picks, the first that fits; of a class only the best card by greedy play's worth is kept.
+# Classes of plays and picks; the first that fits counts. The best card by greedy value represents its class.
 YAKU, SMALL_YAKU, DENY, WANTED, GOOD, CHAFF, LAY_SAFE, LAY, LAY_GOOD, LAY_BAD = range(CLASSES)
-BIG = 3  # points from which on a yaku is big
-# Where the parts of a key stand: (first bit, bits). MASK: which classes there are. OWN, OTHER: big yaku, small ones.
+BIG = 3  # points of a big yaku, at least
+# Parts of a key: (first bit, number of bits). MASK: available classes. OWN, OTHER: big yaku, small yaku.
 MASK, POINTS, OWN_HELD, OTHER_HELD = (0, 10), (10, 3), (38, 2), (40, 2)
 OWN_BIG, OWN_SMALL, OTHER_BIG, OTHER_SMALL, CALLED, LEFT = (42, 2), (44, 2), (46, 2), (48, 2), (50, 2), (52, 4)
 STAGE, SEAT, TOP = (56, 3), (59, 1), (62, 1)
@@ -46,10 +47,12 @@ def pack(number, part):
 
 @inlined
 def yaku_distances(rules, pile, opponent_pile, barred, reach):
-    """Return how near a pile is to big yaku (0..3) and small ones (0..3), and cards for big yaku and for any at once.
+    """Return the progress of a pile to big and to small yaku (0..3 each), and two masks of cards.
 
-    A big yaku counts 1 if two cards are missing, 2 if one is, 3 if that one is in reach; a small one 4 - cards missing.
-    barred: cards that the pile cannot get. reach: cards that can be taken at once.
+    The masks are the cards that lead to big yaku and the cards that complete any yaku at once. A
+    big yaku counts 1 if two cards are missing, 2 if one is missing, 3 if that card is within reach;
+    a small yaku counts 4 - missing cards. opponent_pile: cards of the opponent. barred: cards that
+    the pile cannot get. reach: cards that can be captured now.
     """
     big, small, want, last = 0, 0, _ZERO, _ZERO
     for y in range(rules.cards.shape[0]):
@@ -75,7 +78,7 @@ def yaku_distances(rules, pile, opponent_pile, barred, reach):
 
 @inlined
 def action_class(rules, own, unseen, before, card, taken, want, last):
-    """Return the class of laying a card that takes `taken` (0: nothing), and its value within the class."""
+    """Return the class of laying a card that captures `taken` (0: nothing), and its value there."""
     card_mask = bit(card)
     if taken == _ZERO:
         dear = rules.card_values[card] >= 5
@@ -118,10 +121,10 @@ def held_class(points):
 
 @inlined
 def read_key(rules, parts, state, actions, class_values):
-    """Return the key of what the player in turn sees, and the mask of the classes of its actions.
+    """Return the key of the view of the player to move, and the mask of its action classes.
 
-    parts: mask of the parts of keys that count. actions: `[CLASSES]` int64, filled with the action of each class.
-    worths: `[CLASSES]` int64, scratch.
+    parts: mask of the parts of keys that count. actions: `[CLASSES]` int64, receives the action of
+    each class. class_values: `[CLASSES]` int64, scratch.
     """
     player, phase, legal, mask = mover(state), state[PHASE], legal_actions(rules, state), _ZERO
     visible = visible_cards(state, player)

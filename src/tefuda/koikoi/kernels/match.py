@@ -1,4 +1,4 @@
-"""Rounds of Koi-Koi between players of all kinds, each by what it sees."""
+"""Rounds of Koi-Koi between players of all kinds, each from its own view."""
 
 from __future__ import annotations
 
@@ -37,15 +37,19 @@ from tefuda.koikoi.kernels.state import (
 )
 from tefuda.koikoi.kernels.tables import MAX_TABLES, ValueTables, phase_in, play_turn, update_tables
 
-CLAIRVOYANT, SEARCHER, NETWORK, AVERAGE = 3, 4, 5, 6  # kinds of players, behind RANDOM, GREEDY, BY_TABLES
+CLAIRVOYANT, SEARCHER, NETWORK, AVERAGE = 3, 4, 5, 6  # kinds of players, after RANDOM, GREEDY, BY_TABLES
 _ZERO = np.uint64(0)
 
 
 class Averages(NamedTuple):
-    """Averages that were learned in an abstraction; K: number of classes of actions.
+    """Average strategies learned in an abstraction; K: number of action classes.
 
-    tables: of both players. cuts: `[2]`, the share of the most probable action below which an action is never done.
-    actions, worths: `[K]` int64, chances: `[K]`, scratch.
+    Attributes:
+        tables: of both players.
+        cuts: `[2]`, actions below this share of the most probable action are never played.
+        actions: `[K]` int64, scratch.
+        class_values: `[K]` int64, scratch.
+        probabilities: `[K]`, scratch.
     """
 
     tables: tuple[RegretTables, ...]
@@ -56,12 +60,22 @@ class Averages(NamedTuple):
 
 
 class Players(NamedTuple):
-    """The players of a table by their numbers 0 and 1, and their scratch; None is what neither of them needs.
+    """The players of a duel, agents 0 and 1, and their scratch; parts that neither needs are None.
 
-    worths: tables of each, or None for each: a conditional expression would be typed as perhaps None, and all code that
-    gets it compiled twice. nets, desks, searches: of each player. rollouts: `[2, 2]`, kinds of both players in playouts
-    by simple players of each kind. kinds: `[2]`. utility: `[2, 2, N]`, of each, as `evaluate` reads it. past:
-    `[2, 8, 6]` uint64. found: as `rules.find_row` fills it. room: of searchers.
+    Attributes:
+        tables: value tables of each agent, or None for each; a conditional expression would be
+            typed as optional, and all code that receives it would be compiled twice.
+        nets: networks of each agent.
+        accumulators: scratch of each network.
+        averages: average strategies.
+        rollouts: `[2, 2]`, kinds of both players in playouts by simple players of each kind.
+        searches: settings of each searcher.
+        kinds: `[2]`.
+        utility: `[2, 2, N]`, of each agent, as `evaluate` reads it.
+        past_plays: `[2, 8, 6]` uint64.
+        indices: scratch of `find_entries`.
+        scratch: scratch of searchers.
+        clairvoyant: scratch of a clairvoyant player.
     """
 
     tables: tuple[ValueTables | None, ...]
@@ -80,7 +94,7 @@ class Players(NamedTuple):
 
 @kernel(refcounts=False)
 def network_choice(rules, net, accumulator, utility, past_plays, state, player):
-    """Return the action of a player by a network, and what the card takes; past: `[n, 6]` plays of the opponent."""
+    """Return the action of a network player and the capture; past_plays: `[n, 6]`, the opponent's."""
     taking, discarding = count_skipped(past_plays)
     accumulator.known_rows[0] = -1
     if state[PHASE] == KOI:
@@ -98,7 +112,7 @@ def network_choice(rules, net, accumulator, utility, past_plays, state, player):
 
 @inlined
 def average_choice(rules, averages, agent, state, stream):
-    """Return the action of a player by an average, and what the card takes; nothing if that is its next choice."""
+    """Return the action of an average strategy and the capture; 0 if the capture is a later choice."""
     tables, cut, actions, probabilities = (
         averages.tables[agent],
         averages.cuts[agent],
@@ -125,7 +139,7 @@ def average_choice(rules, averages, agent, state, stream):
 
 @inlined
 def record_play(state, player, card, taken, past_plays):
-    """Note a play for the opponent, before it is done."""
+    """Record a play for the opponent's beliefs, before it is performed."""
     visible, row = visible_cards(state, player), past_plays[player, (np.int64(state[TURN]) - 1) // 2]
     row[PAST_FIELD], row[PAST_OWN], row[PAST_OTHER] = visible.field, visible.own_pile, visible.opponent_pile
     laid = 1 if state[PHASE] == PLAY else 0
@@ -134,7 +148,7 @@ def record_play(state, player, card, taken, past_plays):
 
 @inlined
 def perform(rules, state, stock, player, action, taken, past_plays):
-    """Do an action, with the card that it takes; choosing that is left to the player if nothing is given."""
+    """Perform an action and its capture; if `taken` is 0, the player picks the capture later."""
     if state[PHASE] == PLAY:
         record_play(state, player, bit(action), taken, past_plays)
         act(rules, state, stock, action)
@@ -146,7 +160,7 @@ def perform(rules, state, stock, player, action, taken, past_plays):
 
 @inlined
 def search_choice(rules, tables, players, searches, agent, known, past_plays, unseen, stream):
-    """Return the action of a searcher, what the card takes, the number of candidates in the room, and the stream."""
+    """Return the action of a searcher, its capture, the number of candidates, and the stream."""
     scratch, utility = players.scratch, players.utility[agent]
     size, stream = evaluate(
         rules, tables, players.rollouts, searches[agent], utility, known, past_plays, unseen, scratch, stream
@@ -156,10 +170,10 @@ def search_choice(rules, tables, players, searches, agent, known, past_plays, un
 
 @inlined
 def choose_without_search(rules, tables, nets, averages, players, agent, state, past_plays, stream):
-    """Return the action of number `agent`, no searcher, what the card takes, and the stream.
+    """Return the action of an agent that does not search, the capture, and the stream.
 
-    worth: tables of the player. nets, averages: of the table; what is None is not compiled. past: `[n, 6]` plays of the
-    opponent.
+    tables: value tables of the agent. nets, averages: of all players; None is not compiled.
+    past_plays: `[n, 6]` plays of the opponent.
     """
     player, kind, utility = mover(state), players.kinds[agent], players.utility[agent]
     stream = step(stream)
@@ -178,13 +192,13 @@ def choose_without_search(rules, tables, nets, averages, players, agent, state, 
 
 @inlined
 def is_searching(players, agent, known):
-    """Return whether number `agent` searches; a forced stop needs no search."""
+    """Return whether an agent searches; a forced stop needs no search."""
     return players.kinds[agent] == SEARCHER and not (known[PHASE] == KOI and known[HAND + mover(known)] == _ZERO)
 
 
 @inlined
 def agent_choice(rules, players, searches, agent, state, stream):
-    """Return the action of number `agent` by what it sees, what the card takes, the candidates searched, the stream."""
+    """Return an agent's action from its view, the capture, the number of candidates, and the stream."""
     player, tables = mover(state), players.tables[agent]
     past_plays = players.past_plays[1 - player, : np.int64(state[TURN]) // 2]
     if searches is not None and is_searching(players, agent, state):
@@ -198,7 +212,7 @@ def agent_choice(rules, players, searches, agent, state, stream):
 
 @inlined
 def take_turn(rules, players, clairvoyant, state, stock, agent, stream):
-    """Let number `agent`, the player in turn, act; return whether it searched, and the stream."""
+    """Let an agent, the player to move, act; return whether it searched, and the stream."""
     player = mover(state)
     if clairvoyant is not None and players.kinds[agent] == CLAIRVOYANT:
         plan_turn(rules, players.tables[1 - agent], players.kinds[1 - agent], state, stock, player, clairvoyant)
@@ -211,7 +225,7 @@ def take_turn(rules, players, clairvoyant, state, stock, agent, stream):
 
 @inlined
 def perform_plan(rules, state, stock, player, plan, past_plays):
-    """Do a planned turn: the card, what it takes, what the drawn card takes, STOP or CALL."""
+    """Perform a planned turn: the card, its capture, the capture of the drawn card, STOP or CALL."""
     perform(rules, state, stock, player, np.int64(plan[0]), plan[1], past_plays)
     if state[PHASE] == PICK_DRAW:
         act(rules, state, stock, np.int64(lowest(plan[2])))
@@ -221,7 +235,7 @@ def perform_plan(rules, state, stock, player, plan, past_plays):
 
 @inlined
 def play_round(rules, players, state, stock, dealer, luck):
-    """Play a round on to its end; return the points of number 0, and the number of searched decisions.
+    """Play a round to its end; return the points of agent 0, and the number of searched decisions.
 
     Players have the same luck in equal phases of equal turns, in both seatings.
     """
@@ -236,7 +250,7 @@ def play_round(rules, players, state, stock, dealer, luck):
 
 @inlined
 def play_opening(rules, tables, players, state, stock, turns):
-    """Play some turns by the tables of number 0, if there are any."""
+    """Play some turns by the tables of agent 0, if it has tables."""
     if tables is not None:
         while state[PHASE] != END and np.int64(state[TURN]) <= turns:
             player = mover(state)
@@ -246,16 +260,16 @@ def play_opening(rules, tables, players, state, stock, turns):
 
 @kernel
 def duel(rules, players, deals, luck, points_won, opening, first):
-    """Play deals; return the number of searched decisions and the streams.
+    """Play deals; return the number of searched decisions and both streams.
 
     Args:
-        rules: the rules.
+        rules: compiled rules.
         players: the players.
-        deals: the stream of cards.
-        luck: the stream of choices.
-        points_won: `[deals, seatings]`, filled with the points of number 0 in each seating.
-        opening: number of turns that are played by the tables of number 0.
-        first: the dealer of the first seating; the other player deals in the second, where there is one.
+        deals: stream of cards.
+        luck: stream of choices.
+        points_won: `[deals, seatings]`, receives the points of agent 0 in each seating.
+        opening: number of turns that are played by the tables of agent 0.
+        first: dealer of the first seating; the other player deals in the second seating.
     """
     deck, state, searched = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64), 0
     for deal in range(points_won.shape[0]):
@@ -273,16 +287,16 @@ def duel(rules, players, deals, luck, points_won, opening, first):
 
 @kernel
 def decide(rules, players, known, past_plays, unseen, stream):
-    """Return the action of number 0, what the card takes, and the number of candidates in the room.
+    """Return the action of agent 0, its capture, and the number of candidates in the scratch.
 
-    known, past, unseen: as `evaluate` reads them.
+    known, past_plays, unseen: see `evaluate`.
     """
     return decide_by(rules, players, players.searches, known, past_plays, unseen, stream)
 
 
 @inlined
 def decide_by(rules, players, searches, known, past_plays, unseen, stream):
-    """See `decide`; searches: of the table."""
+    """See `decide`. searches: settings of the searchers."""
     if searches is not None and is_searching(players, 0, known):
         action, taken, size, _ = search_choice(
             rules, players.tables[0], players, searches, 0, known, past_plays, unseen, stream
@@ -296,14 +310,14 @@ def decide_by(rules, players, searches, known, past_plays, unseen, stream):
 
 @kernel
 def next_single_action(rules, players, agent, state, stream):
-    """Return the next single action of number `agent`, by what it sees of a world, and the stream."""
+    """Return an agent's next single action, from its view of a state, and the stream."""
     action, taken, _, stream = agent_choice(rules, players, players.searches, agent, state, stream)
     return single_action(state, action, taken), stream
 
 
 @kernel
 def learn_response(rules, players, rounds, explore, rate, trace, deals, luck):
-    """Let number 0 learn in rounds against number 1, dealing in turn; return its mean points and the streams."""
+    """Let agent 0 learn against agent 1, dealing in turn; return its mean points and the streams."""
     state, deck = np.zeros(WIDTH, dtype=np.uint64), np.arange(48).astype(np.uint8)
     records, lengths = np.zeros((2, 17, 2 + MAX_TABLES), dtype=np.int64), np.zeros(2, dtype=np.int64)
     tables, total = players.tables[0], 0.0
@@ -324,7 +338,7 @@ def learn_response(rules, players, rounds, explore, rate, trace, deals, luck):
 
 @inlined
 def learner_turn(rules, tables, players, state, stock, explore, stream, records, lengths):
-    """Play a whole turn by tables that learn, noted as in self-play; return the stream."""
+    """Play a whole turn by the tables that learn, and record it; return the stream."""
     player, stream = mover(state), step(stream)
     row = players.past_plays[player, (np.int64(state[TURN]) - 1) // 2]
     record_play(state, player, _ZERO, _ZERO, players.past_plays)

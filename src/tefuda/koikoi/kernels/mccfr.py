@@ -1,7 +1,10 @@
-"""Monte Carlo CFR over rounds of Koi-Koi in the abstraction of `keys`: infosets are hashed, walks keep a stack.
+"""Monte Carlo CFR over rounds of Koi-Koi in the abstraction of `keys`.
 
-Dimension letters: S slots, R rows (infoset-action pairs), D decisions of one player in a round, K classes of actions.
-The walks are those of solvers/sampled/sampler.py: external and outcome sampling give the same numbers.
+Infosets are hashed, and traversals use a stack.
+
+Dimension letters: S slots, R rows (infoset-action pairs), D decisions of one player in a round, K
+classes of actions. The traversals are those of solvers/sampled/sampler.py: external and outcome
+sampling give the same numbers.
 """
 
 from __future__ import annotations
@@ -22,8 +25,14 @@ _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
 class DealShape(NamedTuple):
-    """The cards of a game: `[C]` uint8 that are not always open, sizes of hands and field, open cards, and the reasons
-    to deal again (see `must_redeal`).
+    """The cards and sizes of a game's deal.
+
+    Attributes:
+        cards: `[C]` uint8, the cards that are dealt.
+        hand: size of a hand.
+        field: number of cards dealt to the field.
+        open_field: mask of the cards that are always on the field.
+        redeals: mask of reasons for a redeal, see `must_redeal`.
     """
 
     cards: np.ndarray
@@ -34,8 +43,16 @@ class DealShape(NamedTuple):
 
 
 class RegretTables(NamedTuple):
-    """Infosets by key. keys: `[S]` uint64, 0 where free. first: `[S]` int64, the first row. regret, total, guess: `[R]`
-    float64. used: `[3]` int64: infosets, rows, walks that found no room. parts: mask of the parts of keys that count.
+    """Infosets by key.
+
+    Attributes:
+        keys: `[S]` uint64, 0 where free.
+        first: `[S]` int64, the first row.
+        regret: `[R]` float64.
+        total: `[R]` float64, weights of the average strategy.
+        baseline: `[R]` float64, estimated action values.
+        counts: `[3]` int64: infosets, rows, traversals that found no room.
+        parts: mask of the parts of keys that count.
     """
 
     keys: np.ndarray
@@ -48,8 +65,13 @@ class RegretTables(NamedTuple):
 
 
 class SamplingScheme(NamedTuple):
-    """kind: EXTERNAL, OUTCOME or PROBE. epsilon: exploration of outcome sampling. k: number of actions that probing
-    tries. rate: learning rate of the guessed values of actions; 0: none are guessed.
+    """Settings of sampling.
+
+    Attributes:
+        kind: EXTERNAL, OUTCOME or PROBE.
+        epsilon: exploration of outcome sampling.
+        k: number of actions that probing tries.
+        rate: learning rate of the baselines; 0: no baselines.
     """
 
     kind: int
@@ -59,8 +81,23 @@ class SamplingScheme(NamedTuple):
 
 
 class TraversalScratch(NamedTuple):
-    """Scratch. world: `[WIDTH]`; deck `[C]`; actions, worths, sigma: `[K]`; of the walker's decisions on the way:
-    worlds `[D, WIDTH]`, moves, chances, values, chosen `[D, K]`, row, size, at `[D]`, reach `[D]`.
+    """Scratch of a traversal; the stack holds the traverser's decisions on the path.
+
+    Attributes:
+        state: `[WIDTH]`.
+        deck: `[C]`.
+        actions: `[K]`.
+        class_values: `[K]`.
+        sigma: `[K]`.
+        states: `[D, WIDTH]`, stack.
+        moves: `[D, K]`, actions.
+        strategy: `[D, K]`.
+        action_values: `[D, K]`.
+        sampled: `[D, K]`, sampling probabilities, 0 for actions not sampled.
+        row: `[D]`.
+        size: `[D]`, number of actions.
+        choice: `[D]`, the current action.
+        reach: `[D]`.
     """
 
     state: np.ndarray
@@ -81,7 +118,7 @@ class TraversalScratch(NamedTuple):
 
 @inlined
 def deal_once(shape, state, deck, stream):
-    """Shuffle and deal; return the stream. Cards behind hands and field are the stock."""
+    """Shuffle and deal; return the stream. The cards after hands and field are the stock."""
     dealt = 2 * shape.hand + shape.field
     copy(deck, shape.cards)
     stream = shuffle(deck, deck.shape[0], 0, min(deck.shape[0], dealt + 2 * shape.hand), stream)
@@ -92,7 +129,7 @@ def deal_once(shape, state, deck, stream):
 
 @inlined
 def deal(shape, state, deck, stream):
-    """Deal until nothing is dealt again; see `deal_once`."""
+    """Deal until no reason for a redeal is left; see `deal_once`."""
     stream = deal_once(shape, state, deck, stream)
     while must_redeal(shape.redeals, state):
         stream = deal_once(shape, state, deck, stream)
@@ -101,7 +138,7 @@ def deal(shape, state, deck, stream):
 
 @inlined
 def find_row(tables, key, n, add):
-    """Return the first row of an infoset of n actions; -1 if it is absent, or if there is no room to add it."""
+    """Return the first row of an infoset of n actions; -1 if it is absent, or cannot be added."""
     last = np.uint64(tables.keys.shape[0] - 1)
     slot = mix(key) & last
     while tables.keys[slot] != key:
@@ -131,7 +168,7 @@ def compact_actions(mask, actions):
 
 @inlined
 def play_to_decision(rules, tables, scratch, traverser, reach, stock, stream):
-    """Play `scratch.state` on until the walker decides (its row, number of actions) or the end (-2, 0)."""
+    """Play `scratch.state` to a decision of the traverser (row, number of actions) or the end (-2, 0)."""
     state, actions, sigma = scratch.state, scratch.actions, scratch.sigma
     while state[PHASE] != END:
         player = mover(state)
@@ -154,7 +191,7 @@ def play_to_decision(rules, tables, scratch, traverser, reach, stock, stream):
 
 @inlined
 def open_decision(scheme, tables, scratch, depth, row, n, stream):
-    """Note a decision of the walker, and choose the actions to try there; return the stream."""
+    """Push a decision of the traverser, and sample the actions to try; return the stream."""
     copy(scratch.states[depth], scratch.state)
     scratch.row[depth], scratch.size[depth], scratch.choice[depth] = row, n, -1
     match(tables.regret, row, n, scratch.strategy[depth])
@@ -172,7 +209,7 @@ def open_decision(scheme, tables, scratch, depth, row, n, stream):
 
 @inlined
 def advance(rules, scheme, scratch, depth, reach, stock):
-    """Begin the next action to try; return whether there is one, and the reach behind it."""
+    """Begin the next sampled action; return whether there is one, and the reach after it."""
     choice, n = scratch.choice[depth] + 1, scratch.size[depth]
     while choice < n and scratch.sampled[depth, choice] == 0.0:
         choice += 1
@@ -186,7 +223,7 @@ def advance(rules, scheme, scratch, depth, reach, stock):
 
 @inlined
 def record_value(scheme, tables, scratch, depth, value):
-    """Note the value of an action that was tried."""
+    """Record the value of a sampled action."""
     choice, row = scratch.choice[depth], scratch.row[depth]
     baseline, probability = scratch.action_values[depth, choice], scratch.sampled[depth, choice]
     scratch.action_values[depth, choice] = baseline + (value - baseline) / probability
@@ -196,7 +233,7 @@ def record_value(scheme, tables, scratch, depth, value):
 
 @inlined
 def close_decision(scheme, tables, scratch, depth, reach):
-    """Learn from a decision whose actions have all been tried; return its value."""
+    """Update the regrets of a decision whose sampled actions are complete; return its value."""
     n, row, mean = scratch.size[depth], scratch.row[depth], 0.0
     for a in range(n):
         mean += scratch.strategy[depth, a] * scratch.action_values[depth, a]
@@ -208,7 +245,7 @@ def close_decision(scheme, tables, scratch, depth, reach):
 
 @inlined
 def traverse(rules, tables, scheme, scratch, traverser, stock, stream):
-    """Walk from `scratch.state` to the end; return the sampled value of the walker."""
+    """Traverse from `scratch.state` to the end; return the sampled value of the traverser."""
     depth, reach = -1, 1.0
     while True:
         row, n, stream = play_to_decision(rules, tables, scratch, traverser, reach, stock, stream)
@@ -234,7 +271,7 @@ def traverse(rules, tables, scheme, scratch, traverser, stock, stream):
 
 @kernel
 def iterate(rules, shape, tables, scheme, scratch, key, done, iterations):
-    """Run iterations, a walk for either player in each, until room gets short; return their number."""
+    """Run iterations, one traversal per player each, until memory gets short; return their number."""
     dealt = 2 * shape.hand + shape.field
     stock = scratch.deck[dealt:]
     for iteration in range(iterations):
@@ -248,6 +285,6 @@ def iterate(rules, shape, tables, scheme, scratch, key, done, iterations):
 
 @kernel
 def insert(tables, keys, sizes):
-    """Put infosets of so many actions into empty tables, in this order."""
+    """Add infosets with these numbers of actions to empty tables, in this order."""
     for number in range(keys.shape[0]):
         find_row(tables, keys[number], sizes[number], True)

@@ -1,9 +1,10 @@
-"""Values of positions of Koi-Koi by a network, and the choices of a player by it.
+"""The value network of Koi-Koi, and the choices of a player by it.
 
-A position is what one player sees of it, as `SLOTS` questions with one answer each: the place of each card, the numbers
-of cards of a month in each place, how often the opponent let a month lie, how near both piles are to yaku, points, and
-turns left. Each answer is a row of the first layer; the first layer of a candidate is that of the position before it
-with the rows that change (as NNUE, Nasu 2018). Values are before the draw and after the turn, in tens of points.
+A position is one player's view, encoded by `SLOTS` questions with one answer each: the location of
+each card, the counts of each month by location, how often the opponent skipped a month, the
+distance of both piles to yaku, points, and turns left. Each answer is a row of the first layer. The
+first layer of a candidate is updated from the position before it by the rows that change (as NNUE,
+Nasu 2018). Values are before the draw and after the turn, in tens of points.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from tefuda.koikoi.kernels.rounds import may_call, pile_points, score, yaku_poin
 from tefuda.koikoi.kernels.state import HAND, LEVEL, after_play, bit, calls_of, copy, month, next_play, visible_cards
 from tefuda.koikoi.kernels.tables import AFTER_TURN, BEFORE_DRAW, PHASES, phase_of
 
-POINTS_PER_OUTPUT = 10.0  # points an output of 1 stands for
-SECOND = THIRD = 32  # units behind the first layer, whose number is free
+POINTS_PER_OUTPUT = 10.0  # points
+SECOND = THIRD = 32  # units of the second and third layer; the first has any number
 _PLACES, _TRIPLES, _SKIP_COUNTS, _HELD = 7, 35, 12, 16
-# Rows: of cards, of months, of months let lie, of what piles hold, of points held, of the kind and phase.
+# First rows: cards, months, skipped months, contents of piles, points, kind and phase.
 _MONTHS = 48 * _PLACES
 _SKIPPED = _MONTHS + 12 * _TRIPLES
 _PILES = _SKIPPED + 12 * _SKIP_COUNTS
@@ -47,8 +48,17 @@ _CHAFF = _CUP | (_FULL & ~(_RAIN | _DRY | _ANIMALS | _RIBBONS))
 
 
 class Net(NamedTuple):
-    """Weights, or a gradient of that shape: float32 rows `[ROWS, A]`, b1 `[A]`, w2 `[SECOND, A]`, b2 `[SECOND]`,
-    w3 `[SECOND, THIRD]`, b3 `[THIRD]`, w4 `[THIRD]`, b4 `[1]`.
+    """Weights, or a gradient of the same shape, all float32; A: units of the first layer.
+
+    Attributes:
+        rows: `[ROWS, A]`.
+        b1: `[A]`.
+        w2: `[SECOND, A]`.
+        b2: `[SECOND]`.
+        w3: `[SECOND, THIRD]`.
+        b3: `[THIRD]`.
+        w4: `[THIRD]`.
+        b4: `[1]`.
     """
 
     rows: np.ndarray
@@ -64,9 +74,14 @@ class Net(NamedTuple):
 class Accumulator(NamedTuple):
     """Scratch for the positions of one player.
 
-    root: `[SLOTS]` int64, the rows of a known position; the first is -1 if there is none yet. sums: `[A]` float32, its
-    first layer. seen, moved: those of another position, which the layers behind it may overwrite. second `[SECOND]`,
-    third `[THIRD]`: layers.
+    Attributes:
+        known_rows: `[SLOTS]` int64, the rows of a known position; the first is -1 if there is none.
+        rows: `[SLOTS]` int64, the rows of another position.
+        layer: `[A]` float32, first layer of the known position.
+        candidate_layer: `[A]` float32, first layer of the other position, which later layers may
+            overwrite.
+        second: `[SECOND]`, second layer.
+        third: `[THIRD]`, third layer.
     """
 
     known_rows: np.ndarray
@@ -79,21 +94,21 @@ class Accumulator(NamedTuple):
 
 @inlined
 def months_in(cards):
-    """Return the months of cards, as the lowest bit of each month's four."""
+    """Return the months of cards, as the lowest bit of each month's four bits."""
     return (cards | cards >> _ONE | cards >> _TWO | cards >> _THREE) & _ONES
 
 
 @inlined
 def skipped_months(field, card):
-    """Return the months on the field that a card of another month let lie, as in `months_in`."""
+    """Return the months on the field that a laid card skips, as in `months_in`."""
     return months_in(field) & ~month(lowest(card))
 
 
 @inlined
 def count_skipped(past_plays):
-    """Return how often the opponent let each month lie in its plays `[n, 6]`: while it took others, and nothing.
+    """Count the opponent's skips of each month in its plays `[n, 6]`: while capturing, and while not.
 
-    Both are twelve counters of four bits.
+    Both counts are twelve counters of four bits.
     """
     taking, discarding = _ZERO, _ZERO
     for play in range(past_plays.shape[0]):
@@ -107,7 +122,7 @@ def count_skipped(past_plays):
 
 @inlined
 def put_cards(cards, location, rows):
-    """Note the place of cards."""
+    """Fill in the location of cards."""
     while cards:
         card = np.int64(lowest(cards))
         cards &= cards - _ONE
@@ -116,7 +131,7 @@ def put_cards(cards, location, rows):
 
 @inlined
 def put_months(hand, field, taken, rows):
-    """Note the number of cards of each month in hand, on the field and in the piles."""
+    """Fill in the number of cards of each month in hand, on the field and in the piles."""
     for k in range(12):
         first = np.uint64(4 * k)
         h = np.int64(count((hand >> first) & _MONTH))
@@ -127,7 +142,7 @@ def put_months(hand, field, taken, rows):
 
 @inlined
 def put_skipped(taking, discarding, rows):
-    """Note how often the opponent let each month lie."""
+    """Fill in how often the opponent skipped each month."""
     for k in range(12):
         first = np.uint64(4 * k)
         first_count, second_count = min((taking >> first) & _MONTH, _THREE), min((discarding >> first) & _MONTH, _TWO)
@@ -136,7 +151,7 @@ def put_skipped(taking, discarding, rows):
 
 @inlined
 def put_pile(pile, slot, row, rows):
-    """Note how near a pile is to yaku."""
+    """Fill in the distance of a pile to the yaku."""
     rows[slot] = row + np.int64(count(pile & _DRY)) * 2 + (1 if pile & _RAIN else 0)
     rows[slot + 1] = row + 10 + np.int64(count(pile & _TRIO))
     rows[slot + 2] = row + 14 + np.int64(count(pile & _POEMS))
@@ -150,9 +165,9 @@ def put_pile(pile, slot, row, rows):
 
 @inlined
 def fill_rows(rules, kind, left, calls, levels, visible, rows):
-    """Fill `rows` with the rows of a position, except those of months let lie.
+    """Fill `rows` with the rows of a position, except the rows of skipped months.
 
-    calls, levels: of the player and of the opponent. at: the cards that the player sees.
+    calls, levels: of the player and of the opponent. visible: the cards visible to the player.
     """
     put_cards(_FULL & ~(visible.own_pile | visible.opponent_pile | visible.hand | visible.field), 0, rows)
     put_cards(visible.own_pile, 1, rows)
@@ -174,7 +189,7 @@ def fill_rows(rules, kind, left, calls, levels, visible, rows):
 
 @inlined(fastmath=True)
 def sum_rows(net, rows, layer):
-    """Fill in the first layer of a position."""
+    """Compute the first layer of a position."""
     for a in range(layer.shape[0]):
         layer[a] = net.b1[a]
     for slot in range(0, SLOTS, 4):
@@ -185,7 +200,7 @@ def sum_rows(net, rows, layer):
 
 @inlined(fastmath=True)
 def move_rows(net, known_rows, rows, layer):
-    """Turn the first layer of one position into that of another."""
+    """Update the first layer of one position to that of another."""
     for slot in range(SLOTS):
         old, new = known_rows[slot], rows[slot]
         if old != new:
@@ -195,7 +210,7 @@ def move_rows(net, known_rows, rows, layer):
 
 @inlined(fastmath=True)
 def output(net, layer, on, second, third):
-    """Return the output for a first layer; `on` becomes its positive part."""
+    """Return the output for a first layer; `on` receives its positive part."""
     for a in range(layer.shape[0]):
         on[a] = max(layer[a], np.float32(0.0))
     for c in range(THIRD):
@@ -216,7 +231,7 @@ def output(net, layer, on, second, third):
 
 @inlined
 def neighbour_value(net, accumulator):
-    """Return the value of the position in `accumulator.rows`, in points, from the one in `accumulator.known_rows`."""
+    """Return the value of the position `accumulator.rows` in points, from `accumulator.known_rows`."""
     copy(accumulator.candidate_layer, accumulator.layer)
     move_rows(net, accumulator.known_rows, accumulator.rows, accumulator.candidate_layer)
     return POINTS_PER_OUTPUT * np.float64(
@@ -226,7 +241,7 @@ def neighbour_value(net, accumulator):
 
 @inlined
 def update_accumulator(rules, net, accumulator, kind, left, state, player, taking, discarding):
-    """Put the position of a player into `accumulator.known_rows`, and its first layer into `accumulator.layer`."""
+    """Set `known_rows` and `layer` of an accumulator to a player's position."""
     fill_rows(
         rules,
         kind,
@@ -246,15 +261,15 @@ def update_accumulator(rules, net, accumulator, kind, left, state, player, takin
 
 @inlined
 def levels_of(state, player):
-    """Return the levels of a player and of its opponent."""
+    """Return the points at the last call of a player and of the opponent."""
     return np.int64(state[LEVEL + player]), np.int64(state[LEVEL + 1 - player])
 
 
 @inlined
 def best_play(rules, net, accumulator, state, player, card, taking, discarding):
-    """Return the best play as masks of the card and what it takes, and the value of the position after it.
+    """Return the best play as masks of the card and its capture, and the value of the position after it.
 
-    card: the card that was laid and picks one of two mates; -1 if a card is to be chosen from the hand.
+    card: the laid card, which picks one of two mates; -1 if a card is chosen from the hand.
     """
     visible, calls, levels = visible_cards(state, player), calls_of(state, player), levels_of(state, player)
     cards, left = (
@@ -273,9 +288,10 @@ def best_play(rules, net, accumulator, state, player, card, taking, discarding):
 
 @inlined
 def values_after_turn(rules, net, accumulator, state, player, visible):
-    """Return the points of stopping after a turn, -1e9 if the player may not, and the value of going on, likewise.
+    """Return the points of stopping after a turn and the value of playing on; -1e9 if not allowed.
 
-    `accumulator` is open at a position of this player. at: the cards that it sees after the turn.
+    The accumulator holds a position of this player. visible: the cards visible to the player after
+    the turn.
     """
     calls, levels, stop = calls_of(state, player), levels_of(state, player), -1e9
     if pile_points(rules, visible.own_pile, calls[0]) > levels[0]:
@@ -290,7 +306,7 @@ def values_after_turn(rules, net, accumulator, state, player, visible):
 
 @inlined
 def pick_drawn(rules, net, accumulator, state, player, card, taking, discarding):
-    """Return what a drawn card takes, as a mask: all mates, but the better of two."""
+    """Return the capture of a drawn card, as a mask: all mates, but the better one of two."""
     visible, card_mask = visible_cards(state, player), bit(card)
     mates = visible.field & month(card)
     if count(mates) != 2:
@@ -316,7 +332,7 @@ def pick_drawn(rules, net, accumulator, state, player, card, taking, discarding)
 
 @inlined
 def stop_or_call(rules, net, accumulator, state, player, taking, discarding):
-    """Return the points of stopping at the end of a turn, and the value of going on, as `values_after_turn` does."""
+    """Return the points of stopping now and the value of calling; see `values_after_turn`."""
     update_accumulator(
         rules,
         net,

@@ -1,9 +1,11 @@
-"""Online outcome sampling over rounds of Koi-Koi: episodes from the deal, some of them aimed at the current match.
+"""Online outcome sampling over rounds of Koi-Koi.
 
-The search of solvers/sampled/search.py (Lisy, Lanctot, Bowling 2015). The order of all cards is one move of chance, so
-that an aimed deal is drawn from exactly those that agree with the match. Infosets are named by 64 bits of hand,
-field and history. Probabilities of deals are divided by that of a deal: w and s2 begin at 1, s1 at the inverse of the
-part of deals that agree with the match.
+Episodes start at the deal; some are targeted at the current round.
+
+The search of solvers/sampled/search.py (Lisy, Lanctot, Bowling 2015). The order of all cards is one
+chance event, so a targeted deal is drawn from exactly the deals that agree with the round. Infosets
+are named by 64 bits of hand, field and history. Probabilities of deals are divided by that of a
+single deal: w and s2 begin at 1, s1 at the inverse of the share of deals that agree with the round.
 """
 
 from __future__ import annotations
@@ -31,14 +33,17 @@ from tefuda.koikoi.kernels.targeting import (
 
 LONGEST = 128  # actions of a round, forced ones included
 WIDEST = 24  # actions at once
-# Counts: decisions of the opponent, those of them in memory; aimed episodes, those of them through the target.
+# Counts: decisions of the opponent, those of them in memory; targeted episodes, those of them that reach the target.
 OPPONENT_DECISIONS, KNOWN, TARGETED, REACHED = range(4)
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
 @inlined
 def current_strategy(regret, row, n, gamma, sigma):
-    """Regret matching with a part gamma of uniform play into `sigma`; uniform without a positive regret or a row."""
+    """Fill `sigma` with regret matching mixed with a share gamma of uniform play.
+
+    It is uniform without a positive regret or without a row.
+    """
     total = 0.0
     for a in range(n):
         sigma[a] = max(regret[row + a], 0.0) if row >= 0 else 0.0
@@ -49,7 +54,7 @@ def current_strategy(regret, row, n, gamma, sigma):
 
 @inlined
 def nth_action(mask, number):
-    """Return the number-th action of a mask."""
+    """Return the n-th action of a mask."""
     for _ in range(number):
         mask &= mask - _ONE
     return np.int64(lowest(mask))
@@ -57,13 +62,13 @@ def nth_action(mask, number):
 
 @inlined
 def action_index(mask, action):
-    """Return the number of actions of a mask before one."""
+    """Return the number of actions of a mask below an action."""
     return np.int64(count(mask & (bit(action) - _ONE)))
 
 
 @inlined
 def begin_episode(shape, record, settings, scratch, player, turn, stream):
-    """Deal, aimed or not; return the stream, whether it is aimed, and whether it agrees with the match."""
+    """Deal; return the stream, whether the deal is targeted, and whether it agrees with the round."""
     stream = step(stream)
     targeted = uniform(stream) < settings.delta
     if targeted:
@@ -75,7 +80,7 @@ def begin_episode(shape, record, settings, scratch, player, turn, stream):
 
 @inlined
 def record_decision(tables, scratch, depth, key, n, own, w, q):
-    """Note a decision of an episode; return whether its infoset is new in memory, or has no room there."""
+    """Record a decision of an episode; return whether its infoset is new or not in memory."""
     before = tables.counts[0]
     scratch.row[depth], scratch.size[depth], scratch.own[depth] = find_row(tables, key, n, True), n, own
     scratch.w[depth], scratch.q[depth] = w, q
@@ -86,8 +91,9 @@ def record_decision(tables, scratch, depth, key, n, own, w, q):
 def episode(rules, shape, record, settings, tables, scratch, traverser, player, turn, stream):
     """Play an episode that updates `traverser`, for a search by `player`; return the stream.
 
-    on: the episode follows the match. new: an infoset has been added, and the rest is played uniformly.
-    Cards that would be dealt again teach nothing: so aimed deals and others have the probabilities they are given.
+    on_path: the episode follows the current round. added: an infoset has been added, and the rest
+    is played uniformly. Deals that would be redealt are skipped, so targeted and other deals keep
+    their probabilities.
     """
     state, delta, stock = scratch.state, settings.delta, scratch.deck[2 * shape.hand + shape.field :]
     stream, targeted, on_path = begin_episode(shape, record, settings, scratch, player, turn, stream)
@@ -130,9 +136,10 @@ def episode(rules, shape, record, settings, tables, scratch, traverser, player, 
 
 @inlined
 def sample_action(sigma, phi, n, explored, goal_action, targeted, stream):
-    """Choose an action: the wanted one, if any, in an aimed episode.
+    """Choose an action; in a targeted episode, `goal_action` unless it is -1.
 
-    Return the stream, the action's place, and its probabilities in an aimed episode and in another.
+    Return the stream, the index of the action, and its probabilities in a targeted episode and in
+    another.
     """
     for a in range(n):
         phi[a] = explored / n + (1.0 - explored) * sigma[a]
@@ -169,7 +176,7 @@ def clear(tables):
 
 @inlined
 def search(rules, shape, record, settings, tables, scratch, player, legal, probabilities, stream):
-    """Search the current infoset of a match and fill in the average strategy there; return the stream."""
+    """Search the current infoset of a round and fill in its average strategy; return the stream."""
     store_deal_weight(shape, record, player, settings)
     for iteration in range(settings.iterations):
         for traverser in range(2):
@@ -186,9 +193,10 @@ def search(rules, shape, record, settings, tables, scratch, player, legal, proba
 
 @kernel
 def replay(rules, shape, record, player, state, actions):
-    """Fill `record` with what a player has seen of a round from `state` with stock `record.drawn`.
+    """Fill `record` with a player's knowledge of a round from `state` with stock `record.drawn`.
 
-    world: `[WIDTH]`, which is played on; only the player's knowledge is noted. acts: `[n]` int64.
+    state: `[WIDTH]`, played to the current decision; only the player's knowledge is recorded.
+    actions: `[n]` int64.
     """
     start_record(state, record, player)
     stock = record.drawn[: shape.cards.shape[0] - 2 * shape.hand - shape.field]
@@ -200,9 +208,10 @@ def replay(rules, shape, record, player, state, actions):
 
 @kernel
 def duel(rules, shape, settings, tables, scratch, records, players, searches, deals, luck, points_won):
-    """Fill `points_won` `[deals, 2]` with the points of number 0 as dealer and as the other player; return the streams.
+    """Play deals; fill `points_won` `[deals, 2]` with agent 0's points by dealer; return the streams.
 
-    searches: `[2]` whether number 0 and 1 search; the others play by `players`. matches: the records of both seats.
+    searches: `[2]` whether agents 0 and 1 search; others play as `players`. records: the records of
+    both seats.
     """
     deck, state, probabilities = shape.cards.copy(), np.zeros(WIDTH, dtype=np.uint64), np.zeros(WIDEST)
     stock, opened = deck[2 * shape.hand + shape.field :], np.zeros(WIDTH, dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""Determinizations of Koi-Koi played on: hidden cards, candidates, turns by tables, the value of results."""
+"""Playouts of determinizations of Koi-Koi: candidates, turns by tables, utilities of results."""
 
 from __future__ import annotations
 
@@ -40,14 +40,17 @@ from tefuda.koikoi.kernels.tables import (
     value_of_calling,
 )
 
-BY_TABLES = 2  # a kind of playout, beside RANDOM and GREEDY
-FINAL, EXPECTED = 0, 1  # rows of a utility
+BY_TABLES = 2  # a kind of playout, besides RANDOM and GREEDY
+FINAL, EXPECTED = (
+    0,
+    1,
+)  # rows of a utility: certain points, points expected by tables: certain points, points expected by tables
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
 @inlined
 def play_candidate(rules, tables, state, stock, card, taken, player, rollout, random, indices):
-    """Lay the card of a candidate, or let it pick, and settle the card that is drawn then."""
+    """Lay the card of a candidate, or let it pick, and settle the card drawn next."""
     phase = state[PHASE]
     if phase == PLAY:
         state[HAND + player] &= ~bit(card)
@@ -64,7 +67,7 @@ def play_candidate(rules, tables, state, stock, card, taken, player, rollout, ra
 
 @inlined
 def start_playout(rules, tables, state, stock, card, taken, player, rollout, random, indices):
-    """Do a candidate and end its turn; return whether the round is over, and the points of the player."""
+    """Play a candidate and end its turn; return whether the round is over, and the points of the player."""
     if state[PHASE] == KOI:
         if card == STOP:
             return True, stop_points(rules, state, player)
@@ -82,7 +85,7 @@ def start_playout(rules, tables, state, stock, card, taken, player, rollout, ran
 
 @inlined
 def candidates(known, player, cards, takes):
-    """List the plays of the player in turn: cards and what they take; return their number."""
+    """List the plays of the player to move: cards and their captures; return their number."""
     if known[PHASE] == KOI:
         cards[0], cards[1] = STOP, STOP + 1
         return 2
@@ -96,7 +99,7 @@ def candidates(known, player, cards, takes):
 
 @inlined
 def utility_of(utility, points):
-    """Return the utility of points, linear between whole ones."""
+    """Return the utility of points, linear between integers."""
     most = (utility.shape[0] - 1) // 2
     points = min(max(points, -np.float64(most)), np.float64(most) - 1e-9)
     low = np.int64(np.floor(points))
@@ -105,9 +108,10 @@ def utility_of(utility, points):
 
 @inlined
 def tables_choice(rules, tables, utility, sign, state, player, indices):
-    """Return the action of a player by tables, and what the card takes.
+    """Return the action of a player by tables, and the capture of its card.
 
-    It calls if that has more utility, of which `sign` is 1 if it is the player's own and -1 if it is the opponent's.
+    The player calls if calling has more utility. sign: 1 for the player's own utility, -1 for the
+    opponent's.
     """
     visible = visible_cards(state, player)
     if state[PHASE] == PLAY:
@@ -126,16 +130,17 @@ def tables_choice(rules, tables, utility, sign, state, player, indices):
 
 @inlined
 def horizon(rules, state, depth):
-    """Return the turn before which a playout ends: `depth` turns behind the current one, or the last one if it is 0."""
+    """Return the turn at which a playout stops, `depth` turns ahead; 0: after the last turn."""
     after = rules.options[LAST_TURN] + 1
     return min(np.int64(state[TURN]) + 1 + depth, after) if depth > 0 else after
 
 
 @inlined
 def play_out(rules, tables, state, stock, last_turn, searcher, indices):
-    """Play a world on by tables; return the dealer's points, and whether they are FINAL or EXPECTED.
+    """Play a state on by tables; return the dealer's points, and whether they are FINAL or EXPECTED.
 
-    last: the turn before which it ends with the searcher's value of the position.
+    last_turn: turn at which the playout stops; the searcher's value of the position is returned
+    then.
     """
     while np.int64(state[TURN]) <= rules.options[LAST_TURN]:
         player = mover(state)
@@ -152,7 +157,8 @@ def play_out(rules, tables, state, stock, last_turn, searcher, indices):
 def position_value(tables, state, player, indices):
     """Return the value of a position between two turns to a player, as points of the dealer.
 
-    The player knows its own hand only: before its turn, the value is that after its best card.
+    The player knows its own hand only. Before its own turn, the value is the value after its best
+    card.
     """
     visible, kind, laid = visible_cards(state, player), AFTER_TURN, 0
     if mover(state) == player:

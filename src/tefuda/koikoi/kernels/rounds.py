@@ -37,24 +37,34 @@ from tefuda.koikoi.kernels.state import (
     settle,
 )
 
-#: Places of `CompiledRules.options`.
+#: Indices of `CompiledRules.options`.
 OWN_BONUS, DOUBLE_AT, OPPONENT_CALLED, BRIGHT_FACTOR, MAX_KOIKOI, EXHAUSTION, LAST_TURN, REDEALS = range(8)
 BRIGHT = 1  # the group of the bright yaku
-FIELD_QUAD, FIELD_TRIPLE, FIELD_PAIRS, HAND_QUAD, TEYAKU = 1, 2, 4, 8, 16  # why cards are dealt again, as `REDEALS`
+FIELD_QUAD, FIELD_TRIPLE, FIELD_PAIRS, HAND_QUAD, TEYAKU = (
+    1,
+    2,
+    4,
+    8,
+    16,
+)  # reasons for a redeal, in the order of `rules.REDEALS`
 _ONE, _ZERO, _FOUR = np.uint64(1), np.uint64(0), np.uint64(4)
 _ONES, _THREES, _FOURS, _SEVENS = (np.uint64(0x111111111111 * digit) for digit in (1, 3, 4, 7))
 _S1, _S2, _S3 = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
 class CompiledRules(NamedTuple):
-    """Rules as kernels read them; Y: number of yaku.
+    """Rules for kernels; Y: number of yaku.
 
-    cards: `[Y]` uint64, the cards of each yaku. counted: `[Y]` uint64, those and the further cards that add points.
-    unless: `[Y]` uint64, cards that cancel it. numbers: `[Y, 5]` int64: cards needed, points, points after a call,
-    points for each further card, the group of yaku that exclude each other as a bit (0: none).
-    options: `[8]` int64: the bonus for own calls (0 none, 1 added, 2 multiplied), double_at, opponent_called,
-    bright_factor, max_koikoi (-1: any), exhaustion, turns, why cards are dealt again (a mask, see `must_redeal`).
-    worth: `[48]` int64, the value of each card for greedy play.
+    Attributes:
+        cards: `[Y]` uint64, the cards of each yaku.
+        counted: `[Y]` uint64, those cards and the further cards that add points.
+        unless: `[Y]` uint64, cards that cancel the yaku.
+        numbers: `[Y, 5]` int64: cards needed, points, points after a call, points for each further
+            card, and a bit for the group of yaku that exclude each other (0: none).
+        options: `[8]` int64: bonus for own calls (0 none, 1 added, 2 multiplied), double_at,
+            opponent_called, bright_factor, max_koikoi (-1: unlimited), exhaustion, number of turns,
+            mask of the reasons for a redeal (see `must_redeal`).
+        card_values: `[48]` int64, the value of each card in greedy play.
     """
 
     cards: np.ndarray
@@ -67,7 +77,7 @@ class CompiledRules(NamedTuple):
 
 @inlined
 def yaku_points(rules, pile, calls):
-    """Return the sum of the yaku in a pile, and whether a bright one is among them."""
+    """Return the sum of the yaku in a pile, and whether a bright yaku is among them."""
     total, groups = 0, 0
     for y in range(rules.cards.shape[0]):
         need, group = rules.numbers[y, 0], rules.numbers[y, 4]
@@ -81,7 +91,7 @@ def yaku_points(rules, pile, calls):
 
 @inlined
 def add_bonus(rules, total, calls):
-    """Return the sum of yaku with the bonus for own calls."""
+    """Return the sum of the yaku with the bonus for own calls."""
     if rules.options[OWN_BONUS] == 0 or total == 0:
         return total
     if rules.options[OWN_BONUS] == 2:
@@ -107,14 +117,14 @@ def score(rules, pile, calls, opponent_calls):
 
 @inlined
 def stop_points(rules, state, player):
-    """Return the points of a player who stops in this world."""
+    """Return the points of a player who stops in this state."""
     calls, theirs = calls_of(state, player)
     return score(rules, state[PILE + player], calls, theirs)
 
 
 @inlined
 def may_stop(rules, state, player):
-    """Return whether the pile of a player has more points than at its last call, so that it may stop."""
+    """Return whether the pile of a player is worth more than at its last call, so that it may stop."""
     return pile_points(rules, state[PILE + player], np.int64(state[CALLS + player])) > np.int64(state[LEVEL + player])
 
 
@@ -129,14 +139,14 @@ def may_call(rules, state, player):
 
 @inlined
 def call(rules, state, player):
-    """Note a call of koi-koi."""
+    """Record a call of koi-koi."""
     state[CALLS + player] += _ONE
     state[LEVEL + player] = np.uint64(pile_points(rules, state[PILE + player], np.int64(state[CALLS + player])))
 
 
 @inlined
 def must_redeal(reasons, state):
-    """Return whether hands and field are dealt again for one of the reasons in a mask."""
+    """Return whether hands and field must be dealt again for one of the reasons in a mask."""
     first, second, lying = count_months(state[HAND]), count_months(state[HAND + 1]), count_months(state[FIELD])
     again = reasons & FIELD_QUAD != 0 and lying & _FOURS != _ZERO
     again |= reasons & (HAND_QUAD | TEYAKU) != 0 and (first | second) & _FOURS != _ZERO
@@ -161,7 +171,7 @@ def count_months(cards):
 
 @inlined
 def shuffle(cards, size, first, last, stream):
-    """Draw places `first`..`last` - 1 of the first `size` cards at random from `first` on; return the stream."""
+    """Draw places `first`..`last` - 1 of the first `size` cards at random; return the stream."""
     for index in range(first, last):
         stream = step(stream)
         swapped = index + np.int64(below(mix(stream), size - index))
@@ -171,7 +181,7 @@ def shuffle(cards, size, first, last, stream):
 
 @inlined
 def open_round(state, deck, hand=8, field=8):
-    """Open a world before its first turn with the cards of a deck: the dealer's hand, the other hand, the field."""
+    """Set a state to the first turn: the deck holds the dealer's hand, the other hand, the field."""
     state[:] = _ZERO
     for index in range(2 * hand + field):
         state[HAND if index < hand else HAND + 1 if index < 2 * hand else FIELD] |= bit(deck[index])
@@ -180,7 +190,7 @@ def open_round(state, deck, hand=8, field=8):
 
 @inlined
 def deal_round(rules, state, deck, stream):
-    """Shuffle and deal until nothing is dealt again; return the stream."""
+    """Shuffle and deal until no reason for a redeal is left; return the stream."""
     while True:
         stream = shuffle(deck, deck.shape[0], 0, 40, stream)
         open_round(state, deck)
@@ -193,7 +203,7 @@ def deal_round(rules, state, deck, stream):
 
 @inlined
 def legal_actions(rules, state):
-    """Return the actions of the player in turn, as a mask of 0..49."""
+    """Return the legal actions of the player to move, as a mask of 0..49."""
     player = mover(state)
     if state[PHASE] == PLAY:
         return state[HAND + player]
@@ -204,7 +214,7 @@ def legal_actions(rules, state):
 
 @inlined
 def settle_or_pick(state, player, card, pick):
-    """Settle a card unless it has two mates: then phase `pick` begins. Return whether it is settled."""
+    """Settle a card, or begin phase `pick` if it has two mates; return whether it is settled."""
     mates = state[FIELD] & month(card)
     if count(mates) == 2:
         state[PHASE], state[SHOWN] = np.uint64(pick), np.uint64(card)
@@ -215,7 +225,7 @@ def settle_or_pick(state, player, card, pick):
 
 @inlined
 def end_turn(rules, state, player):
-    """Begin the decision to stop if the player in turn may, else the next turn."""
+    """Begin the decision to stop if the player to move may stop, otherwise the next turn."""
     if may_stop(rules, state, player):
         state[PHASE] = np.uint64(KOI)
     else:
@@ -234,7 +244,7 @@ def next_turn(rules, state):
 
 @inlined
 def draw_card(rules, state, stock, player):
-    """Turn over the next card of the stock, if there is one, and play on up to the next choice."""
+    """Turn over the next card of the stock, if there is one, and play to the next choice."""
     drawn = np.int64(state[DRAWN])
     if drawn < stock.shape[0]:
         state[DRAWN] += _ONE
@@ -245,7 +255,7 @@ def draw_card(rules, state, stock, player):
 
 @inlined
 def act(rules, state, stock, action):
-    """Do one action of the player in turn, and draw the card behind it."""
+    """Play one action of the player to move, and draw the card that follows it."""
     player, phase = mover(state), state[PHASE]
     if phase == PLAY:
         state[HAND + player] &= ~bit(action)
@@ -267,6 +277,6 @@ def act(rules, state, stock, action):
 
 @kernel
 def open_all(states, decks):
-    """Open worlds `[G, WIDTH]` before their first turn with decks `[G, 48]`."""
+    """Set states `[G, WIDTH]` to their first turn with decks `[G, 48]`."""
     for game in range(states.shape[0]):
         open_round(states[game], decks[game])

@@ -1,7 +1,7 @@
-"""Search in Koi-Koi: determinizations of what a player sees, in each of which the candidates are played on.
+"""Search in Koi-Koi: every candidate is played on in determinizations of the player's view.
 
-In the last turns there are few determinizations, and each is tried once. Parts that nobody at a table needs are None,
-so that they are not compiled: tables, playouts by simple players, hands that are weighed, a tree.
+In the last turns there are few determinizations, and each is tried once. Parts that no player needs
+are None, so that they are not compiled: tables, playouts by simple players, weighted hands, a tree.
 """
 
 from __future__ import annotations
@@ -19,20 +19,25 @@ from tefuda.koikoi.kernels.simple import finish_round
 from tefuda.koikoi.kernels.state import DRAWN, HAND, TURN, bit, copy, mover, unseen_cards
 from tefuda.koikoi.kernels.tree import Nodes, clear, simulate
 
-EVENLY, HALVING, TREE = range(3)  # ways to search
+EVENLY, HALVING, TREE = range(3)  # allocations of determinizations to candidates
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
-_GOLDEN = 0.6180339887498949  # its multiples fill [0, 1) evenly, however many there are
+_GOLDEN = 0.6180339887498949  # multiples modulo 1 fill [0, 1) evenly
 
 
 class SearchSettings(NamedTuple):
     """Settings of a search.
 
-    worlds: mean number of worlds of a candidate. hands: number of the opponent's hands that are weighed; 0: all hands
-    are equally likely. temperature: noise of the opponent's plays, in points. rollout: RANDOM, GREEDY (both stop at
-    once) or BY_TABLES. depth: number of turns before the tables value the position; 0: to the end. way: EVENLY;
-    HALVING: the worse half of the candidates is dropped repeatedly, and the others get its worlds; TREE: halving, and
-    results behind the candidates are stored in a tree. prior: visits that the tables' values count there. explore:
-    exploration there, in points.
+    Attributes:
+        determinizations: mean number for each candidate.
+        hands: number of weighted hands of the opponent; 0: all hands are equally likely.
+        temperature: noise of the opponent's plays, in points.
+        rollout: RANDOM, GREEDY (both stop at once) or BY_TABLES.
+        depth: number of turns before the tables value the position; 0: to the end.
+        allocation: EVENLY; HALVING: the worse half of the candidates is dropped repeatedly, and the
+            others share its determinizations; TREE: halving with a tree of the results that follow
+            the candidates.
+        prior: visits that the tables' values count for in the tree.
+        explore: exploration in the tree, in points.
     """
 
     determinizations: int
@@ -48,10 +53,19 @@ class SearchSettings(NamedTuple):
 class SearchScratch(NamedTuple):
     """Scratch of a search; C: candidates, H: hands, K: tables.
 
-    known: `[WIDTH]`, the world without the hidden hand. unseen: `[48]` uint8. world: `[WIDTH]`. stock: `[48]` uint8.
-    cards: `[C]` int64. takes: `[C]` uint64. sums: `[2, C]` of utilities and weights. order: `[C]` int64, candidates
-    from the best. hands: `[H]` uint64, weights: `[H]`, cumulative; None if no hands are weighed. found: `[K]` int64.
-    nodes: None without a tree.
+    Attributes:
+        known: `[WIDTH]`, the state without the hidden hand.
+        unseen: `[48]` uint8.
+        state: `[WIDTH]`.
+        stock: `[48]` uint8.
+        cards: `[C]` int64.
+        takes: `[C]` uint64.
+        sums: `[2, C]` of utilities and weights.
+        order: `[C]` int64, candidates from the best.
+        hands: `[H]` uint64; None without weighted hands.
+        weights: `[H]`, cumulative; None without weighted hands.
+        indices: `[K]` int64, table entries.
+        nodes: None without a tree.
     """
 
     known: np.ndarray
@@ -70,7 +84,7 @@ class SearchScratch(NamedTuple):
 
 @inlined
 def store_knowledge(state, player, scratch):
-    """Note what a player knows of a world in the room; return the number of cards that it has not seen."""
+    """Store a player's knowledge of a state in the scratch; return the number of unseen cards."""
     copy(scratch.known, state)
     scratch.known[HAND + 1 - player] = _ZERO
     return unseen_cards(state, player, scratch.unseen)
@@ -78,7 +92,7 @@ def store_knowledge(state, player, scratch):
 
 @inlined
 def fill_stock(state, hand, unseen, stock):
-    """Put the cards that are neither seen nor in a hand behind the drawn ones; return the end of the stock."""
+    """Append the cards that are neither known nor in `hand` to the stock; return its end."""
     size = np.int64(state[DRAWN])
     for index in range(unseen.shape[0]):
         if not bit(unseen[index]) & hand:
@@ -89,7 +103,7 @@ def fill_stock(state, hand, unseen, stock):
 
 @inlined
 def count_orders(left, draw_count, limit):
-    """Return the number of orders of draws; `limit` + 1 if it is larger than `limit`."""
+    """Return the number of orders of draws, at most `limit` + 1."""
     total = 1
     for drawn in range(draw_count):
         total *= left - drawn
@@ -100,7 +114,7 @@ def count_orders(left, draw_count, limit):
 
 @inlined
 def arrange(stock, first, end, last, number):
-    """Put the stock's places `first`..`last` - 1 into the order of a number, from the cards up to `end`."""
+    """Arrange the stock's places `first`..`last` - 1 in the order of a number, from the cards up to `end`."""
     for index in range(first, last):
         swapped = index + number % (end - index)
         number //= end - index
@@ -109,7 +123,7 @@ def arrange(stock, first, end, last, number):
 
 @inlined
 def evaluate_candidate(rules, tables, rollouts, nodes, search, utility, scratch, player, chosen, weight, stream):
-    """Play a candidate on in the world; return the utility of the player and the stream."""
+    """Play a candidate on in the scratch state; return the player's utility and the stream."""
     stream = step(stream)
     last_turn = horizon(rules, scratch.state, search.depth)
     if nodes is not None and search.allocation == TREE:
@@ -131,7 +145,7 @@ def evaluate_candidate(rules, tables, rollouts, nodes, search, utility, scratch,
 
 @inlined
 def evaluate_candidates(rules, tables, rollouts, search, utility, known, player, hand, scratch, alive, weight, stream):
-    """Play the first `alive` candidates on in a world with this hand and the room's stock; return the stream."""
+    """Play the first `alive` candidates on with this hand and the stock; return the stream."""
     for index in range(alive):
         chosen = scratch.order[index]
         copy(scratch.state, known)
@@ -160,13 +174,13 @@ def sort_candidates(scratch, alive):
 
 @inlined
 def opponent_hand_size(rules, known):
-    """Return the number of cards of the opponent."""
+    """Return the number of cards in the opponent's hand."""
     return np.int64(rules.options[LAST_TURN]) // 2 - np.int64(known[TURN]) // 2
 
 
 @inlined
 def count_determinizations(rules, search, known, unseen, hand_count):
-    """Return the numbers of orders of draws and of the opponent's hands; 0 and 0 if there are too many worlds."""
+    """Return the numbers of draw orders and hands; 0 and 0 if there are too many determinizations."""
     hand_size, left = opponent_hand_size(rules, known), np.int64(rules.options[LAST_TURN]) - np.int64(known[DRAWN])
     sets = count_sets(unseen.shape[0], hand_size, search.determinizations)
     orders = count_orders(unseen.shape[0] - hand_size, left, search.determinizations)
@@ -181,7 +195,7 @@ def count_determinizations(rules, search, known, unseen, hand_count):
 
 @inlined
 def weigh_hands(hands, rules, tables, search, known, past_plays, unseen, scratch, stream):
-    """Weigh hands of the opponent, if the search asks for it; return their number and the stream."""
+    """Weight hands of the opponent, if the search uses weights; return their number and the stream."""
     if hands is not None and search.hands > 0:
         return fill_weighted_hands(
             tables, search.hands, search.temperature, past_plays, unseen, opponent_hand_size(rules, known), stream,
@@ -200,7 +214,7 @@ def hand_weight(hand, weights, before):
 
 @inlined
 def draw_hand(hands, weights, hand_count, number, unseen, hand_size, stream):
-    """Return the opponent's hand in the world of a number, a weighed one or any, and the stream."""
+    """Return the opponent's hand in a determinization, weighted or uniform, and the stream."""
     if hands is not None and hand_count > 0:
         return pick_hand(hands, weights, hand_count, (number + 0.5) * _GOLDEN % 1.0), stream
     return draw_set(unseen, hand_size, stream)
@@ -224,10 +238,10 @@ def evaluate_determinizations(
     first,
     stream,
 ):
-    """Play the first `alive` candidates on in so many worlds; return the stream.
+    """Play the first `alive` candidates on in `count` determinizations; return the stream.
 
-    weighed: number of hands in the room; 0: all hands are equally likely. orders: number of orders of draws of each
-    hand if every world is tried; 0 if worlds are drawn at random.
+    hand_count: number of weighted hands; 0: all hands are equally likely. orders: number of draw
+    orders of each hand if every determinization is tried; 0 if they are sampled.
     """
     drawn, last, hand_size = (
         np.int64(known[DRAWN]),
@@ -258,11 +272,11 @@ def evaluate_determinizations(
 
 @kernel
 def evaluate(rules, tables, rollouts, search, utility, known, past_plays, unseen, scratch, stream):
-    """Sort the candidates, the best first, with sums of utilities and weights; return their number and the stream.
+    """Sort the candidates from the best; return their number and the stream.
 
-    known: `[WIDTH]` a world without the hidden hand. past: `[turns, 6]` plays of the opponent. unseen: `[U]` uint8, the
-    cards not seen, in any order. utility: `[2, 2 * limit + 1]` of the player's points from -most to most: FINAL,
-    EXPECTED.
+    Sums of utilities and weights are left in the scratch. known: `[WIDTH]` a state without the
+    hidden hand. past_plays: `[n, 6]` plays of the opponent. unseen: `[U]` uint8, the unseen cards,
+    in any order. utility: `[2, 2 * M + 1]` of the player's points from -M to M: FINAL, EXPECTED.
     """
     player = mover(known)
     size = candidates(known, player, scratch.cards, scratch.takes)

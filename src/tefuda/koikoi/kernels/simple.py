@@ -1,4 +1,4 @@
-"""Simple players of Koi-Koi: random and greedy ones, who stop as soon as they may."""
+"""Simple players of Koi-Koi: random and greedy play; both stop as soon as they may."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ONE, _ZERO, _S32 = np.uint64(1), np.uint64(0), np.uint64(32)
 
 @inlined
 def greedy_gain(rules, pile, before, taken):
-    """Return the value of a capture to greedy play: new points of yaku above all, then the values of the cards."""
+    """Return the gain of a capture in greedy play: 1000 per new point of yaku, plus card values."""
     gain = 1000 * (yaku_points(rules, pile | taken, 0)[0] - before)
     while taken:
         gain += rules.card_values[lowest(taken)]
@@ -40,7 +40,7 @@ def greedy_gain(rules, pile, before, taken):
 
 @inlined
 def greedy_pick(rules, pile, card, mates):
-    """Return the one of two mates that greedy play takes, as a mask; the lower of equals."""
+    """Return the mask of the mate that greedy play captures; the lower one of equal mates."""
     low, card_mask = mates & (~mates + _ONE), bit(card)
     high = mates ^ low
     return high if greedy_gain(rules, pile, 0, high | card_mask) > greedy_gain(rules, pile, 0, low | card_mask) else low
@@ -48,7 +48,7 @@ def greedy_pick(rules, pile, card, mates):
 
 @inlined
 def greedy_card(rules, hand, field, pile):
-    """Return the hand card that greedy play lays; the lowest of equals."""
+    """Return the hand card that greedy play lays; the lowest one of equal cards."""
     before, best, chosen, left = yaku_points(rules, pile, 0)[0], -(1 << 40), np.uint64(0), hand
     while left:
         card = lowest(left)
@@ -62,7 +62,7 @@ def greedy_card(rules, hand, field, pile):
 
 @inlined
 def captured_by(rules, kind, pile, card, mates, random):
-    """Return what a card of a simple player takes, as a mask: all mates, but one of two."""
+    """Return the capture of a card of a simple player, as a mask: all mates, but one of two."""
     if count(mates) == 2:
         return greedy_pick(rules, pile, card, mates) if kind == GREEDY else pick_bit(mates, random)
     return mates
@@ -70,13 +70,13 @@ def captured_by(rules, kind, pile, card, mates, random):
 
 @inlined
 def lay(rules, kind, field, pile, card, random):
-    """Return field and pile after a card of a simple player."""
+    """Return field and pile after a simple player has laid a card."""
     return settle_masks(field, pile, bit(card), captured_by(rules, kind, pile, card, field & month(card), random))
 
 
 @inlined
 def simple_choice(rules, kind, state, player, random):
-    """Return the action of a simple player, who stops as soon as it may, and what the card takes."""
+    """Return the action of a simple player, and the capture of its card."""
     card, own, field = np.int64(state[SHOWN]), state[PILE + player], state[FIELD]
     if state[PHASE] == KOI:
         return np.int64(STOP), _ZERO
@@ -89,15 +89,16 @@ def simple_choice(rules, kind, state, player, random):
 
 @inlined
 def single_action(state, action, taken):
-    """Return a choice as a single action: of a card that picks, the card that it takes."""
+    """Return a choice as a single action; in a pick, the action is the captured card."""
     return action if state[PHASE] == PLAY or state[PHASE] == KOI else np.int64(lowest(taken))
 
 
 @inlined
 def finish_round(rules, kinds, state, stock, stream):
-    """Play a world that is before a PLAY to its end by simple players, of kinds `[2]`.
+    """Play a state before a PLAY to its end by simple players of kinds `[2]`.
 
-    Return the dealer's points and the stream. Hands, piles, field and turn of the world are left as at the end.
+    Return the dealer's points and the stream. Hands, piles, field and turn of the state are those
+    at the end.
     """
     turns = rules.options[LAST_TURN]
     turn, field, drawn = np.int64(state[TURN]), state[FIELD], np.int64(state[DRAWN])

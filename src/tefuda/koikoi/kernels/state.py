@@ -1,6 +1,7 @@
-"""Worlds of Koi-Koi on bit masks: their columns, what a player sees of them, and cards that move.
+"""Round states of Koi-Koi on bit masks: columns, visible cards, captures.
 
-A world is a row of uint64 (`[WIDTH]`, the columns below); its stock lists the cards in the order of drawing (uint8).
+A state is a row of uint64 (`[WIDTH]`, the columns below). Its stock lists the cards in the order of
+drawing (uint8).
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.jit import inlined
 
 PLAY, PICK_HAND, DRAW, PICK_DRAW, KOI, END = range(1, 7)
-# Columns of a world. LEVEL: points of each player's pile when it last called. DRAWN: number of cards drawn.
-# POINTS: of the dealer, as int64.
+# Columns of a state. LEVEL: points of each player's pile at its last call. DRAWN: number of cards drawn.
+# POINTS: the dealer's points, as int64.
 HAND, FIELD, PILE, LEVEL, CALLS, PHASE, TURN, SHOWN, DRAWN, POINTS = 0, 2, 3, 5, 7, 9, 10, 11, 12, 13
 WIDTH = 14
 STOP, CALL = 48, 49
@@ -22,7 +23,7 @@ _ONE, _ZERO, _MONTH, _LOW2 = np.uint64(1), np.uint64(0), np.uint64(0xF), np.uint
 
 
 class VisibleCards(NamedTuple):
-    """The cards that a player sees, as masks: both piles, its hand, the field."""
+    """The cards visible to a player, as masks: own pile, opponent's pile, hand, field."""
 
     own_pile: np.uint64
     opponent_pile: np.uint64
@@ -44,59 +45,59 @@ def month(card):
 
 @inlined
 def copy(into, source):
-    """Copy numbers: a slice would need memory of its own here."""
+    """Copy numbers element by element; a slice would allocate memory."""
     for index in range(source.shape[0]):
         into[index] = source[index]
 
 
 @inlined
 def mover(state):
-    """Return the player in turn."""
+    """Return the player to move."""
     return np.int64(state[TURN] - _ONE) & 1
 
 
 @inlined
 def visible_cards(state, player):
-    """Return the cards that a player sees."""
+    """Return the cards visible to a player."""
     return VisibleCards(state[PILE + player], state[PILE + 1 - player], state[HAND + player], state[FIELD])
 
 
 @inlined
 def calls_of(state, player):
-    """Return the number of calls of a player and of its opponent."""
+    """Return the number of calls of a player and of the opponent."""
     return np.int64(state[CALLS + player]), np.int64(state[CALLS + 1 - player])
 
 
 @inlined
 def settle_masks(field, pile, card_mask, taken):
-    """Return field and pile after a card (a mask) took others, or after it stayed if it took none."""
+    """Return field and pile after a card (a mask) captured `taken`, or stayed on the field if it is 0."""
     return (field | card_mask, pile) if taken == _ZERO else (field & ~taken, pile | taken | card_mask)
 
 
 @inlined
 def settle(state, player, card_mask, taken):
-    """Let a card (a mask) take others for a player, or stay if it takes none."""
+    """Let a card (a mask) capture `taken` for a player, or stay on the field if it is 0."""
     state[FIELD], state[PILE + player] = settle_masks(state[FIELD], state[PILE + player], card_mask, taken)
 
 
 @inlined
 def after_play(visible, card_mask, taken):
-    """Return what a player sees after it laid or drew a card (a mask) that took others, or stayed."""
+    """Return a player's visible cards after its card (a mask) captured `taken` or stayed."""
     field, own = settle_masks(visible.field, visible.own_pile, card_mask, taken)
     return VisibleCards(own, visible.opponent_pile, visible.hand & ~card_mask, field)
 
 
 @inlined
 def next_play(left, field, second):
-    """Return the next play, as the mask of its card and what that takes, and where the list of plays goes on.
+    """List the next play: the mask of its card and the mask of the captured cards.
 
     Args:
-        left: the cards still to be listed, as a mask. A card with two mates comes twice.
-        field: the cards that can be taken.
+        left: mask of the cards still to be listed. A card with two mates is listed twice.
+        field: mask of the cards that can be captured.
         second: the higher of two mates, if the lower one has been listed; 0 at the beginning.
 
     Returns:
-        The card, what it takes, and `left` and `second` for the next play.
+        The card, its capture, and `left` and `second` for the next play.
     """
     card_mask, mates = left & (~left + _ONE), field & month(lowest(left))
     if count(mates) != 2:

@@ -1,6 +1,7 @@
-"""Many rounds of Koi-Koi: stepped side by side for learners, and played by simple agents of a match.
+"""Many rounds of Koi-Koi at once: stepped for learners, and played by simple agents of a match.
 
-A round is a world `[WIDTH]` with its deck `[48]` uint8. Players choose only where they have a choice.
+A round is a state `[WIDTH]` with its deck `[48]` uint8. Players decide only where they have a
+choice.
 """
 
 from __future__ import annotations
@@ -29,17 +30,17 @@ from tefuda.koikoi.kernels.state import (
 )
 
 DEALT = 24
-#: Inputs: the place of each card (own hand, field, own pile, other pile, shown), then numbers.
+#: Inputs: the location of each card (own hand, field, own pile, opponent's pile, shown), then numbers.
 CARDS, NUMBERS = 5 * 48, 9
 INPUTS = CARDS + NUMBERS
-#: The most choices of a player in a round (8 cards, 16 of two mates, 8 calls), and the most labels behind the deal.
+#: Maximum number of choices of a player in a round (8 cards, 16 picks, 8 calls), and of labels after the deal.
 CHOICES, STEPS = 32, 80
 _ONE = np.uint64(1)
 
 
 @inlined
 def do_forced_actions(rules, state, stock):
-    """Do forced actions."""
+    """Play forced actions."""
     while state[PHASE] != END:
         legal = legal_actions(rules, state)
         if count(legal) > 1:
@@ -56,7 +57,7 @@ def deal_all(rules, states, decks, stream):
 
 @kernel
 def step_all(rules, states, decks, actions):
-    """Do an action in each round, and the forced ones behind it."""
+    """Play an action in each round, and the forced ones that follow."""
     for game in range(states.shape[0]):
         act(rules, states[game], decks[game, DEALT:], actions[game])
         do_forced_actions(rules, states[game], decks[game, DEALT:])
@@ -64,7 +65,7 @@ def step_all(rules, states, decks, actions):
 
 @kernel
 def legal_all(rules, states, legal):
-    """Fill `legal` `[G, 50]` bool with the actions of the player in turn; none where a round is over."""
+    """Fill `legal` `[G, 50]` bool with the actions of the player to move; all False if a round is over."""
     for game in range(states.shape[0]):
         mask = np.uint64(0) if states[game, PHASE] == END else legal_actions(rules, states[game])
         for action in range(legal.shape[1]):
@@ -73,9 +74,9 @@ def legal_all(rules, states, legal):
 
 @kernel
 def observe_all(rules, states, inputs):
-    """Fill `inputs` `[G, P, INPUTS]` float32 with what both players see, or the one in turn if P is 1.
+    """Fill `inputs` `[G, P, INPUTS]` float32 with both players' observations; P = 1: the player to move.
 
-    All is 0 where a round is over.
+    All inputs are 0 if a round is over.
     """
     for game in range(states.shape[0]):
         inputs[game] = 0.0
@@ -87,7 +88,7 @@ def observe_all(rules, states, inputs):
 
 @inlined
 def observe(rules, state, player, row):
-    """Fill in what a player sees: cards, turns left, the phase, calls, points of both, points of stopping."""
+    """Fill in a player's observation: cards, turns left, phase, calls, points of both, points of stopping."""
     visible, picking = visible_cards(state, player), state[PHASE] == PICK_HAND or state[PHASE] == PICK_DRAW
     calls, theirs = calls_of(state, player)
     places = (
@@ -109,7 +110,7 @@ def observe(rules, state, player, row):
 
 @kernel
 def replay_all(rules, states, decks, actions, lengths, legal_rounds):
-    """Replay rounds from decks by actions `[G, A]`; set `legal_rounds` `[G]` to True where all actions are legal."""
+    """Replay rounds by actions `[G, A]`; set `legal_rounds` `[G]` to True where all actions are legal."""
     for game in range(states.shape[0]):
         state, legal_rounds[game] = states[game], True
         for index in range(lengths[game]):
@@ -134,15 +135,16 @@ def agent_action(rules, kind, state, player, allowed, point):
 
 @kernel
 def play_all(rules, kinds, states, stocks, points, labels):
-    """Play worlds `[G, WIDTH]` with stocks `[G, S]` to their ends by simple agents.
+    """Play states `[G, WIDTH]` with stocks `[G, S]` to their ends by simple agents.
 
     Args:
-        rules: the rules.
+        rules: compiled rules.
         kinds: `[2]` RANDOM or GREEDY, by seat.
-        states: left at their ends.
+        states: initial states, replaced by the final ones.
         stocks: uint8, in the order of drawing.
-        points: `[G, 2, CHOICES]` the numbers in [0, 1) of each seat, one for each choice between several actions.
-        labels: `[G, STEPS]` int8 of -1, filled with actions and drawn cards.
+        points: `[G, 2, CHOICES]` the numbers in [0, 1) of each seat, one for each choice between
+            actions.
+        labels: `[G, STEPS]` int8 of -1, receives actions and drawn cards.
     """
     used = np.zeros(2, dtype=np.int64)
     for game in range(states.shape[0]):

@@ -1,9 +1,10 @@
-"""Values of positions of Koi-Koi as sums of table entries; rounds played and learned by them.
+"""Value tables of Koi-Koi: values of positions as sums of table entries, and learning by self-play.
 
-A position is one player's view (`VisibleCards`): the opponent's hand and the stock are unseen. The locations of a few
-cards together index an entry of a table, and the value of the position is the sum of its entries (n-tuple networks,
-as Jaskowski 2016 for 2048). There are tables for the cards of some yaku, for the counts of each kind of card, and for
-the four cards of each month. A position has two values: before the draw and after the turn.
+A position is one player's view (`VisibleCards`): the opponent's hand and the stock are unseen. The
+locations of a few cards together index an entry of a table, and the value of the position is the
+sum of its entries (n-tuple networks, as Jaskowski 2016 for 2048). There are tables for the cards of
+some yaku, for the counts of each kind of card, and for the four cards of each month. A position has
+two values: before the draw and after the turn.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ from tefuda.koikoi.kernels.state import (
 )
 
 BEFORE_DRAW, AFTER_TURN = 0, 1
-#: Unseen, own pile, other pile, in hand with a mate on the field, in hand without, on the field with a mate in hand,
-#: on the field without.
+#: Locations: unseen, own pile, opponent's pile, in hand with a mate on the field, in hand without one, on the field
+#: with a mate in hand, on the field without one.
 LOCATIONS = 7
-PHASES = 27  # own turns left 0..8, times calls: none, only own ones, the opponent's
+PHASES = 27  # own turns left (0..8) times three cases: no call, own calls only, a call of the opponent
 MAX_TABLES = 24
 _ONE, _ZERO, _MONTH, _S32 = np.uint64(1), np.uint64(0), np.uint64(0xF), np.uint64(32)
 
@@ -43,10 +44,14 @@ _ONE, _ZERO, _MONTH, _S32 = np.uint64(1), np.uint64(0), np.uint64(0xF), np.uint6
 class ValueTables(NamedTuple):
     """Value tables; K: number of groups of cards, E: number of entries.
 
-    groups: `[K, 5]` uint64, the cards of each group, filled up with 48. sizes: `[K]` int64, their numbers. sets: `[3]`
-    uint64, masks of animals, ribbons, chaff. touched: `[12]` int64, the groups with cards of a month, as bits.
-    fives: `[16]` int64, a set of a month's cards as a number of base 5. offset: `[K + 16]` int64, the beginning of each
-    table (groups, sets, months) and the end. entries: `[2, PHASES, E]` float32, points of the player.
+    Attributes:
+        groups: `[K, 5]` uint64, the cards of each group, padded with 48.
+        sizes: `[K]` int64, number of cards of each group.
+        sets: `[3]` uint64, masks of animals, ribbons, chaff.
+        touched: `[12]` int64, the groups with cards of each month, as bits.
+        fives: `[16]` int64, a set of a month's cards as a number in base 5.
+        offset: `[K + 16]` int64, the beginning of each table (groups, sets, months) and the end.
+        entries: `[2, PHASES, E]` float32, points of the player.
     """
 
     groups: np.ndarray
@@ -60,7 +65,7 @@ class ValueTables(NamedTuple):
 
 @inlined
 def card_location(card, visible):
-    """Return the place of a card, 0..6."""
+    """Return the location of a card, 0..6."""
     card_mask = bit(card)
     if card_mask & visible.field:
         return 5 if visible.hand & month(card) else 6
@@ -80,7 +85,7 @@ def group_entry(tables, k, visible):
 
 @inlined
 def set_entry(tables, k, visible):
-    """Return the entry of the numbers of cards of a kind in both piles, in hand, and on the field."""
+    """Return the entry of the counts of one kind in both piles, in hand, and on the field."""
     most, cap = (12, 4) if k == 2 else (6, 3)
     mine, theirs = (
         min(count(visible.own_pile & tables.sets[k]), most),
@@ -118,10 +123,10 @@ def find_entries(tables, visible, indices):
 
 @inlined
 def value_near(tables, kind, phase, total, card_mask, visible, indices):
-    """Return the value of a position that differs from one of value `total` in the places of cards of one month.
+    """Return the value of a position from the value `total` of a position that differs in one month only.
 
-    here: the mask of a card of this month. found: the entries of the other position. This is four times as fast as
-    `value`.
+    card_mask: mask of a card of this month. indices: the entries of the other position. This is
+    four times as fast as `value`.
     """
     entries, table_count, k_month = (
         tables.entries[kind, phase],
@@ -138,13 +143,13 @@ def value_near(tables, kind, phase, total, card_mask, visible, indices):
 
 @inlined
 def phase_of(left, calls, other_calls):
-    """Return the number of a phase: own turns left, and who has called."""
+    """Return the number of a phase, from own turns left and the players who have called."""
     return left * 3 + (2 if other_calls > 0 else 1 if calls > 0 else 0)
 
 
 @inlined
 def phase_in(state, player, laid=0):
-    """Return the phase of a player once it has laid so many cards more."""
+    """Return the phase of a player after laying `laid` more cards."""
     calls, theirs = calls_of(state, player)
     return phase_of(np.int64(count(state[HAND + player])) - laid, calls, theirs)
 
@@ -160,7 +165,7 @@ def value(tables, kind, phase, visible, indices):
 
 @inlined
 def value_of_calling(tables, state, player, indices):
-    """Return the value of the position in which a player who may stop has called koi-koi."""
+    """Return the value to a player of calling koi-koi now."""
     calls, theirs = calls_of(state, player)
     phase = phase_of(np.int64(count(state[HAND + player])), calls + 1, theirs)
     return value(tables, AFTER_TURN, phase, visible_cards(state, player), indices)
@@ -168,7 +173,7 @@ def value_of_calling(tables, state, player, indices):
 
 @inlined
 def choose_card(tables, phase, visible, explore, random, indices):
-    """Return the best card to lay and what it takes, as masks; a random card with probability `explore`."""
+    """Return masks of the best card and its capture; a random card with probability `explore`."""
     left = pick_bit(visible.hand, random << np.uint64(11)) if fraction(random) < explore else visible.hand
     best, chosen, taken, second = np.float32(-1e9), _ZERO, _ZERO, _ZERO
     total = value(tables, BEFORE_DRAW, phase, visible, indices)
@@ -184,7 +189,7 @@ def choose_card(tables, phase, visible, explore, random, indices):
 
 @inlined
 def captured_by_draw(tables, phase, visible, card, indices):
-    """Return what a drawn card takes, as a mask: all mates, but the better of two."""
+    """Return the capture of a drawn card, as a mask: all mates, but the better one of two."""
     card_mask, mates = bit(card), visible.field & month(card)
     if count(mates) != 2:
         return mates
@@ -196,7 +201,7 @@ def captured_by_draw(tables, phase, visible, card, indices):
 
 @inlined
 def record_position(tables, kind, phase, state, records, lengths, player, indices):
-    """Note the position of a player for learning, unless there are no records."""
+    """Record the position of a player for learning, unless `records` is None."""
     if records is not None:
         index = lengths[player]
         records[player, index, 0], records[player, index, 1] = kind, phase
@@ -207,7 +212,7 @@ def record_position(tables, kind, phase, state, records, lengths, player, indice
 
 @inlined
 def draw_and_settle(tables, phase, state, stock, player, indices):
-    """Turn over the next card of the stock, which takes the better of two mates."""
+    """Turn over the next card of the stock, which captures the better one of two mates."""
     drawn = np.int64(state[DRAWN])
     if drawn < stock.shape[0]:
         taken = captured_by_draw(tables, phase, visible_cards(state, player), stock[drawn], indices)
@@ -217,7 +222,7 @@ def draw_and_settle(tables, phase, state, stock, player, indices):
 
 @inlined
 def finish_turn(rules, tables, state, player, explore, random, indices):
-    """Stop or call, if the player may stop; return whether the round is over, and the points of the player."""
+    """Stop or call, if the player may stop; return whether the round is over, and the player's points."""
     if not may_stop(rules, state, player):
         return False, np.int64(0)
     points = stop_points(rules, state, player)
@@ -232,9 +237,9 @@ def finish_turn(rules, tables, state, player, explore, random, indices):
 
 @inlined
 def play_turn(rules, tables, state, stock, player, explore, random, records, lengths, indices):
-    """Play a whole turn by tables, of which positions are noted in `records` unless it is None.
+    """Play a whole turn by tables; record positions in `records` unless it is None.
 
-    Return whether the round is over, the points of the player, the card that was laid, and what it took.
+    Return whether the round is over, the points of the player, the card laid, and its capture.
     """
     phase = phase_in(state, player, 1)
     chosen, taken = choose_card(tables, phase, visible_cards(state, player), explore, random, indices)
@@ -250,7 +255,7 @@ def play_turn(rules, tables, state, stock, player, explore, random, records, len
 
 @inlined
 def self_play(rules, tables, state, stock, explore, stream, records, lengths, indices):
-    """Play a world that is before a PLAY to its end by tables; return the dealer's points and the stream."""
+    """Play a state to its end by tables; return the dealer's points and the stream."""
     lengths[:] = 0
     while np.int64(state[TURN]) <= rules.options[LAST_TURN]:
         player = mover(state)
@@ -283,7 +288,7 @@ def update_tables(tables, records, lengths, points, rate, trace):
 
 @kernel
 def count_outcomes(rules, tables, rounds, first, results, results_by_value):
-    """Count the results of rounds of self-play, and the results that follow each value of a position after a turn.
+    """Count the results of rounds of self-play, overall and by the values of positions after a turn.
 
     Args:
         rules: compiled rules.
@@ -291,7 +296,8 @@ def count_outcomes(rules, tables, rounds, first, results, results_by_value):
         rounds: number of rounds.
         first: initial stream, uint64.
         results: `[2 P + 1]`, receives counts of the dealer's points, from -P or less to P or more.
-        results_by_value: `[2 B + 1, 2 P + 1]`, receives counts by value (-B to B) and the player's points.
+        results_by_value: `[2 B + 1, 2 P + 1]`, receives counts by value (-B to B) and the player's
+            points.
     """
     state, deck = np.zeros(WIDTH, dtype=np.uint64), np.arange(48).astype(np.uint8)
     records, lengths = np.zeros((2, 17, 2 + MAX_TABLES), dtype=np.int64), np.zeros(2, dtype=np.int64)
@@ -314,9 +320,10 @@ def count_outcomes(rules, tables, rounds, first, results, results_by_value):
 
 @kernel
 def learn(rules, tables, rounds, explore, rate, trace, first):
-    """Play rounds in self-play and learn; return the dealer's mean points and the last stream.
+    """Learn by self-play; return the dealer's mean points and the last stream.
 
-    first: the stream, uint64. A whole number of Python may become int64, whose bits are no numbers between 0 and 1.
+    first: initial stream, uint64. A Python int could become int64, whose bits do not map to numbers
+    between 0 and 1.
     """
     state, deck = np.zeros(WIDTH, dtype=np.uint64), np.arange(48).astype(np.uint8)
     records, lengths = np.zeros((2, 17, 2 + MAX_TABLES), dtype=np.int64), np.zeros(2, dtype=np.int64)

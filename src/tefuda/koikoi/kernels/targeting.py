@@ -1,4 +1,4 @@
-"""A player's knowledge of a match of Koi-Koi, and deals that agree with it.
+"""A player's knowledge of the current round of Koi-Koi, and deals that agree with it.
 
 Probabilities of deals are divided by that of a single deal.
 """
@@ -23,9 +23,15 @@ START, _DRAWN_CARD = np.uint64(0x5851F42D4C957F2D), np.uint64(64)
 
 
 class OnlineSettings(NamedTuple):
-    """Settings of a search. delta, epsilon, gamma: see `OnlineRounds`. iterations: for each decision. keep: whether
-    aimed episodes follow the match at infosets that are not in memory. whole: whether they are aimed at the whole
-    match, or only at the own hand and the field. cycled: whether the opponent's hands come in turn.
+    """Settings of an online search.
+
+    Attributes:
+        delta, epsilon, gamma: see `OnlineRounds`.
+        iterations: number for each decision.
+        follow_match: whether targeted episodes follow the round at infosets that are not in memory.
+        target_match: whether the whole round is the target, not only the player's own hand and the
+            field.
+        cycle_hands: whether the opponent's hands are taken in turn.
     """
 
     delta: float
@@ -38,10 +44,16 @@ class OnlineSettings(NamedTuple):
 
 
 class RoundRecord(NamedTuple):
-    """One player's knowledge of a match. start: `[3]` uint64: by seats its own first hand and the cards that the
-    opponent has played, then the first field. acts: `[LONGEST]` int64, all actions so far; drawn: `[48]` uint8, the
-    cards drawn; length: `[2]` int64 of both. told: `[1]` uint64, the public history. odds: `[1]`, the inverse of the
-    part of deals that agree with it.
+    """One player's knowledge of a round.
+
+    Attributes:
+        start: `[3]` uint64, by seat the player's first hand and the cards that the opponent has
+            played, then the first field.
+        actions: `[LONGEST]` int64, all actions so far.
+        drawn: `[48]` uint8, the cards drawn.
+        lengths: `[2]` int64, numbers of actions and of drawn cards.
+        history: `[1]` uint64, hash of the public history.
+        deal_weight: `[1]`, inverse of the share of deals that agree with the round.
     """
 
     start: np.ndarray
@@ -53,8 +65,21 @@ class RoundRecord(NamedTuple):
 
 
 class EpisodeScratch(NamedTuple):
-    """Scratch of an episode: row, size, at, own `[LONGEST]` int64; w, q `[LONGEST]`; sigma `[LONGEST, WIDEST]`; world
-    `[WIDTH]`, deck `[C]` uint8, rest `[C]` uint8, phi `[WIDEST]`, counts `[4]` int64.
+    """Scratch of an episode.
+
+    Attributes:
+        row: `[LONGEST]` int64.
+        size: `[LONGEST]` int64, numbers of actions.
+        choice: `[LONGEST]` int64.
+        own: `[LONGEST]` int64, 1 for decisions of the traverser.
+        w: `[LONGEST]`.
+        q: `[LONGEST]`.
+        sigma: `[LONGEST, WIDEST]`.
+        state: `[WIDTH]`.
+        deck: `[C]` uint8.
+        unseen: `[C]` uint8.
+        phi: `[WIDEST]`, sampling probabilities.
+        counts: `[4]` int64, see `oos`.
     """
 
     row: np.ndarray
@@ -73,20 +98,20 @@ class EpisodeScratch(NamedTuple):
 
 @inlined
 def extend_history(history, action, state, stock, drawn):
-    """Return the public history after an action and the draw behind it, as 64 bits."""
+    """Return the hash of the public history after an action and the draw that follows it."""
     history = mix(history ^ np.uint64(action + 1))
     return mix(history ^ (_DRAWN_CARD + np.uint64(stock[drawn]))) if np.int64(state[DRAWN]) > drawn else history
 
 
 @inlined
 def infoset_key(history, player, hand):
-    """Return the history that a player has seen as 64 bits; never 0."""
+    """Return the hash of the history that a player has observed; never 0."""
     return mix(history ^ mix(hand + np.uint64(player))) | _ONE
 
 
 @inlined
 def constraints(record, player, target_match):
-    """Return what a deal must agree with: the cards that the opponent played, and the number of drawn cards."""
+    """Return the constraints on a deal: the cards played by the opponent, and the number of drawn cards."""
     played, drawn = _ZERO, np.int64(0)
     if target_match:
         played, drawn = record.start[1 - player], record.lengths[1]
@@ -104,7 +129,7 @@ def binomial(size, wanted):
 
 @inlined
 def unrank(number, size, wanted):
-    """Return the number-th set of `wanted` of `size` things, as a mask (combinadics)."""
+    """Return the n-th set of `wanted` among `size` elements, as a mask (combinadics)."""
     mask, remaining = _ZERO, wanted
     for element in range(size - 1, -1, -1):
         if remaining == 0:
@@ -119,7 +144,7 @@ def unrank(number, size, wanted):
 
 @inlined
 def cycle_hand(cards, size, wanted, turn):
-    """Move a set of `wanted` of `size` cards to the front: in turn all sets, evenly spread."""
+    """Move a set of `wanted` of `size` cards to the front; successive turns cycle through all sets."""
     sets, remaining = count_sets(size, wanted, _NO_LIMIT), 0
     stride = np.int64(sets * 0.6180339887498949) | 1
     while math.gcd(stride, sets) != 1:
@@ -133,7 +158,7 @@ def cycle_hand(cards, size, wanted, turn):
 
 @inlined
 def targeted_deal(shape, record, player, settings, turn, scratch, stream):
-    """Deal cards that agree with the match; return the stream."""
+    """Deal cards that agree with the round; return the stream."""
     played, drawn = constraints(record, player, settings.target_match)
     hand, field, size = record.start[player], record.start[2], 0
     known = hand | field | played
@@ -161,7 +186,7 @@ def targeted_deal(shape, record, player, settings, turn, scratch, stream):
 
 @inlined
 def is_consistent(record, player, settings, state, stock):
-    """Return whether a deal agrees with the match."""
+    """Return whether a deal agrees with the round."""
     played, drawn = constraints(record, player, settings.target_match)
     if state[HAND + player] != record.start[player] or state[FIELD] != record.start[2]:
         return False
@@ -175,7 +200,7 @@ def is_consistent(record, player, settings, state, stock):
 
 @inlined
 def store_deal_weight(shape, record, player, settings):
-    """Note the inverse of the probability of deals that agree with the match."""
+    """Store the inverse of the probability of deals that agree with the round."""
     played, drawn = constraints(record, player, settings.target_match)
     cards, hand, field = shape.cards.shape[0], shape.hand, shape.field
     unseen, shown = cards - hand - field, np.int64(count(played))
@@ -188,7 +213,7 @@ def store_deal_weight(shape, record, player, settings):
 
 @inlined
 def start_record(state, record, player):
-    """Begin the record of a player when the cards are dealt."""
+    """Start the record of a player after the deal."""
     record.start[player], record.start[1 - player], record.start[2] = state[HAND + player], _ZERO, state[FIELD]
     record.lengths[0] = record.lengths[1] = 0
     record.history[0] = mix(START ^ state[FIELD])
@@ -196,7 +221,7 @@ def start_record(state, record, player):
 
 @inlined
 def record_action(record, player, mover, played, action, state, stock):
-    """Note an action, whether it played a card, and the card drawn behind it."""
+    """Record an action, whether it played a card, and the card drawn after it."""
     record.history[0] = extend_history(record.history[0], action, state, stock, record.lengths[1])
     record.actions[record.lengths[0]] = action
     record.lengths[0] += 1

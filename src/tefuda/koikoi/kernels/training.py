@@ -1,4 +1,4 @@
-"""A network learns the values of positions of Koi-Koi in self-play: TD(lambda), minibatches, Adam."""
+"""Training of the value network of Koi-Koi in self-play: TD(lambda), minibatches, Adam."""
 
 from __future__ import annotations
 
@@ -33,12 +33,16 @@ _ONE, _ZERO, _S11, _S32 = np.uint64(1), np.uint64(0), np.uint64(11), np.uint64(3
 
 
 class RoundBatch(NamedTuple):
-    """Positions of rounds; G: number of rounds.
+    """Recorded positions of a batch of rounds; G: number of rounds.
 
-    rows: `[G, 2, MAX_POSITIONS, SLOTS]` int16. values: `[G, 2, MAX_POSITIONS]` float64, the network's values.
-    greedy_values: `[G, 2, MAX_POSITIONS + 1]` float64: nan, or the value of the greedy choice if an exploring choice
-    led to the position; the entry after the last position belongs to the end of the round. lengths: `[G, 2]`, number
-    of positions. points: `[G]`, points of the dealer.
+    Attributes:
+        rows: `[G, 2, MAX_POSITIONS, SLOTS]` int16.
+        values: `[G, 2, MAX_POSITIONS]` float64, the network's values.
+        greedy_values: `[G, 2, MAX_POSITIONS + 1]` float64, nan, or the value of the greedy choice
+            if an exploring choice led to the position; the entry after the last position belongs to
+            the end of the round.
+        lengths: `[G, 2]`, number of positions.
+        points: `[G]`, points of the dealer.
     """
 
     rows: np.ndarray
@@ -50,7 +54,7 @@ class RoundBatch(NamedTuple):
 
 @inlined
 def record_position(rules, net, accumulator, kind, state, player, skipped, batch, game, best):
-    """Note the position of a player."""
+    """Record the position of a player."""
     index = batch.lengths[game, player]
     left = np.int64(count(state[HAND + player]))
     update_accumulator(
@@ -85,7 +89,7 @@ def play_card(rules, net, accumulator, state, player, skipped, explore, random):
 
 @inlined
 def end_turn(rules, net, accumulator, state, player, skipped, explore, random):
-    """Stop or call, if the player may stop; return the points of stopping or nan, and the greedy value or nan."""
+    """Stop or call, if the player may stop; return the points or nan, and the greedy value or nan."""
     if not may_stop(rules, state, player):
         return np.nan, np.nan
     stop, calling = stop_or_call(rules, net, accumulator, state, player, skipped[1 - player, 0], skipped[1 - player, 1])
@@ -99,7 +103,7 @@ def end_turn(rules, net, accumulator, state, player, skipped, explore, random):
 
 @inlined
 def play_round(rules, net, accumulators, state, stock, skipped, explore, stream, batch, game):
-    """Play a round in self-play, noted as number `game`; return the dealer's points and the stream."""
+    """Play a round in self-play and record it as number `game`; return the dealer's points and the stream."""
     batch.lengths[game] = 0
     while np.int64(state[TURN]) <= rules.options[LAST_TURN]:
         player = mover(state)
@@ -155,7 +159,7 @@ def add_gradient(net, gradient, accumulator, layer_gradient, target):
 
 @inlined(fastmath=True)
 def add_row_gradients(gradient, layer_gradient, before, after):
-    """Add the sums so far to rows that are seen `before` but not `after`, and subtract them from those seen after."""
+    """Add the summed gradient to rows active only `before`, and subtract it from rows active only `after`."""
     for slot in range(SLOTS):
         old, new = before[slot], after[slot]
         if old != new:
@@ -166,10 +170,11 @@ def add_row_gradients(gradient, layer_gradient, before, after):
 
 @inlined
 def backpropagate(net, gradient, accumulator, layer_gradient, batch, game, player, trace):
-    """Add the gradients of a player's positions, the last first; return the sum of squared errors.
+    """Add the gradients of a player's positions, from the last one; return the sum of squared errors.
 
-    A row's gradient is the sum of those of the first layer wherever it is seen: summed up from the end, it is what
-    is there when the row is seen no more, less what was there when it was seen first.
+    A row's gradient is the sum of the first layer's gradients over the positions in which the row
+    is active. Running backwards, the code adds the running sum when a row is dropped, and subtracts
+    it when the row appears.
     """
     last, squared = batch.lengths[game, player], 0.0
     if last == 0:
@@ -204,18 +209,18 @@ def learn(rules, net, gradient, flat, steps, accumulators, batch, batches, explo
     """Play and learn batches of rounds; return the mean squared error in points, and the stream.
 
     Args:
-        rules: the rules.
+        rules: compiled rules.
         net: the weights.
         gradient: the gradient, zero between batches.
-        flat: the same memory as both, and the two moments of Adam, `[4, N]` float32.
+        flat: `[4, N]` float32, the memory of both and of the two moments of Adam.
         steps: number of earlier steps of Adam.
         accumulators: scratch of both players.
         batch: scratch for a batch of rounds.
         batches: number of batches.
-        explore: probability of exploring another choice.
+        explore: probability of an exploring choice.
         rate: learning rate of Adam.
-        trace: lambda.
-        first: the stream.
+        trace: lambda of TD(lambda).
+        first: initial stream.
     """
     state, deck = np.zeros(WIDTH, dtype=np.uint64), np.arange(48).astype(np.uint8)
     skipped, stream, squared, total = np.zeros((2, 2), dtype=np.uint64), first, 0.0, 0

@@ -1,9 +1,9 @@
 """A search tree of Koi-Koi over information sets (Cowling, Powley and Whitehouse 2012).
 
-A node is what the player in turn sees of a position: own hand, field, piles, calls, turn. So neither player acts on
-cards that are hidden from it, in whichever determinization; the history behind the position is forgotten. A new node
-begins with the tables' values of its candidates, as so many visits. Each walk makes one node at most; beyond it, worlds
-are played on by tables.
+A node is the view of the player to move: own hand, field, piles, calls, turn. No player acts on
+hidden cards, in any determinization; the history of the position is ignored. A new node starts with
+the tables' values of its candidates, counted as `prior` visits each. Each simulation adds at most
+one node and continues by tables.
 """
 
 from __future__ import annotations
@@ -49,9 +49,14 @@ _ONE, _ZERO = np.uint64(1), np.uint64(0)
 class Nodes(NamedTuple):
     """Nodes of one search, hashed; N: a power of two.
 
-    keys: `[N]` uint64, 0 where free. sums: `[N, 16]` float32, utilities of the player in turn. visits: `[N, 16]`
-    float32. size: `[2]` int64, number of nodes in all and of those made by the current walk. path: `[3, 40]` int64,
-    nodes of the walk, choices, and their players. cards: `[32]` int64, takes: `[32]` uint64, candidates of the node.
+    Attributes:
+        keys: `[N]` uint64, 0 where free.
+        sums: `[N, 16]` float32, utilities of the player to move.
+        visits: `[N, 16]` float32.
+        size: `[2]` int64, number of all nodes and of those added by the current simulation.
+        path: `[3, 40]` int64, nodes of the simulation, choices, and their players.
+        cards: `[32]` int64, candidates of the node.
+        takes: `[32]` uint64, their captures.
     """
 
     keys: np.ndarray
@@ -65,7 +70,7 @@ class Nodes(NamedTuple):
 
 @inlined
 def infoset_key(state, player):
-    """Return what a player sees of a position as 64 bits; never 0."""
+    """Return a player's view of a position as 64 bits; never 0."""
     known = mix(state[HAND + player] + np.uint64(player))
     known = mix(known ^ state[FIELD]) ^ state[PILE]
     calls = state[CALLS] << np.uint64(8) | state[CALLS + 1]
@@ -76,7 +81,7 @@ def infoset_key(state, player):
 
 @inlined
 def find_slot(nodes, key):
-    """Return the place of a node, present or not."""
+    """Return the slot of a node, present or not."""
     mask = np.uint64(nodes.keys.shape[0] - 1)
     slot = key >> np.uint64(20) & mask
     while nodes.keys[slot] != key and nodes.keys[slot] != _ZERO:
@@ -86,7 +91,7 @@ def find_slot(nodes, key):
 
 @inlined
 def initialise_node(rules, tables, search, utility, state, player, sign, nodes, slot, size, indices):
-    """Begin a node with the tables' values of its candidates."""
+    """Initialise a node with the tables' values of its candidates."""
     visible, phase, total = visible_cards(state, player), phase_in(state, player, 1), np.float32(0.0)
     if state[PHASE] == PLAY:
         total = value(tables, BEFORE_DRAW, phase, visible, indices)
@@ -106,7 +111,7 @@ def initialise_node(rules, tables, search, utility, state, player, sign, nodes, 
 
 @inlined
 def select_choice(nodes, slot, size, explore):
-    """Return the choice with the highest mean and bonus for few visits (UCB1, Auer 2002)."""
+    """Return the choice with the highest mean plus exploration bonus (UCB1, Auer 2002)."""
     total = np.float32(0.0)
     for choice in range(size):
         total += nodes.visits[slot, choice]
@@ -121,9 +126,10 @@ def select_choice(nodes, slot, size, explore):
 
 @inlined
 def tree_choice(rules, tables, search, utility, scale, state, player, sign, nodes, length, indices):
-    """Return the action by the node of the position, what the card takes, and the length of the path.
+    """Return the action chosen by the node of the position, its capture, and the length of the path.
 
-    The action is -1 if there is no node. The first visit of a walk to a position without a node makes it.
+    The action is -1 if there is no node. The first visit of a simulation to a position without a
+    node adds the node.
     """
     key = infoset_key(state, player)
     slot = find_slot(nodes, key)
@@ -143,7 +149,7 @@ def tree_choice(rules, tables, search, utility, scale, state, player, sign, node
 
 @inlined
 def play_action(rules, tables, state, stock, player, card, taken, indices):
-    """Do an action, up to the next decision; return whether it ends the round."""
+    """Play an action up to the next decision; return whether it ends the round."""
     if state[PHASE] == KOI:
         if card == STOP:
             return True
@@ -160,9 +166,10 @@ def play_action(rules, tables, state, stock, player, card, taken, indices):
 
 @kernel(refcounts=False)
 def simulate(rules, tables, search, utility, scratch, player, chosen, last_turn, weight):
-    """Play a candidate on in the world, by the nodes in known positions; return the utility of the result.
+    """Simulate a candidate in the scratch state, by nodes where they exist; return the final utility.
 
-    last: the turn before which the walk ends with the tables' value of the position. weight: of the world.
+    last_turn: turn at which the simulation stops with the tables' value of the position. weight:
+    weight of the determinization.
     """
     state, nodes, most = scratch.state, scratch.nodes, (utility.shape[1] - 1) // 2
     scale = (utility[EXPECTED, most + 5] - utility[EXPECTED, most - 5]) / 10.0
@@ -188,7 +195,7 @@ def simulate(rules, tables, search, utility, scratch, player, chosen, last_turn,
 
 @inlined
 def final_utility(rules, tables, utility, state, player, actor, over, indices):
-    """Return the utility of the end of a walk: `actor` stops, exhaustion, or the tables' value of the position."""
+    """Return the utility at the end of a simulation: a stop, exhaustion, or the tables' value."""
     kind, dealer = FINAL, 0
     if over:
         points, dealer = np.float64(stop_points(rules, state, actor)), actor
@@ -201,7 +208,7 @@ def final_utility(rules, tables, utility, state, player, actor, over, indices):
 
 @inlined
 def back_up(nodes, length, player, gained, weight):
-    """Add the result of a walk to the nodes of its path."""
+    """Add the result of a simulation to the nodes of its path."""
     for depth in range(length):
         slot, chosen = nodes.path[0, depth], nodes.path[1, depth]
         mine = nodes.path[2, depth] == player
