@@ -45,9 +45,9 @@ def test_a_position_says_what_the_player_may_know(game):
             assert found.phase == {PLAY: "play", KOI: "koi"}.get(state.phase, "pick")
             assert found.shown == (game.codes[state.shown] if state.shown >= 0 else "")
             points = [game.rules.pile_points(pile, n) for pile, n in zip(state.called, state.calls, strict=True)]
-            assert (found.held, found.opponent_held) == (points[player], points[other])
+            assert (found.points_at_call, found.opponent_points_at_call) == (points[player], points[other])
             assert found.points == game.rules.pile_points(piles[0], state.calls[player])
-            assert (found.phase == "koi") == (found.points > found.held and state.phase == KOI)
+            assert (found.phase == "koi") == (found.points > found.points_at_call and state.phase == KOI)
             phases.add(found.phase)
             calls += found.opponent_calls
     assert phases == {"play", "pick", "koi"} or game.deck != koikoi().deck

@@ -70,5 +70,5 @@ def test_files_of_other_rounds_are_refused(tmp_path):
     with pytest.raises(td.RunError, match="record"):
         list(read_records(file))
     file.write_text(json.dumps({"deck": list(range(48)), "actions": []}))
-    with pytest.raises(td.RunError, match="another"):
+    with pytest.raises(td.RunError, match="preset"):
         checked_records(koikoi(), file)

@@ -1,7 +1,8 @@
-"""The 48 cards of hanafuda: ids, names, codes, and sets of cards as bit masks (bit i: the card with id i).
+"""The 48 cards of hanafuda: ids, names, codes, and sets of cards as bit masks.
 
-id = 4 * (month - 1) + k with k = 0..3, k = 0 the highest rank. A *code* is the month and the kind, ``"1B"``, with a
-number where a month has several chaff, ``"1C2"``; without the number it names all of them.
+Bit i of a mask is the card with id i. id = 4 * (month - 1) + k with k = 0..3, k = 0 the highest
+rank. A *code* is the month and the kind, ``"1B"``, with a number if the month has several chaff
+cards, ``"1C2"``; without the number it names all of them.
 """
 
 from __future__ import annotations
@@ -33,7 +34,16 @@ _MONTHS = (
 
 @dataclass(frozen=True)
 class Card:
-    """A card: id 0..47, month 1..12, kind (BRIGHT, ANIMAL, RIBBON or CHAFF), names, code ``"1C2"``."""
+    """A card.
+
+    Attributes:
+        id: 0..47.
+        month: 1..12.
+        kind: BRIGHT, ANIMAL, RIBBON or CHAFF.
+        english: English name.
+        japanese: Japanese name.
+        code: code, ``"1C2"``.
+    """
 
     id: int
     month: int
@@ -69,7 +79,7 @@ ALL = (1 << 48) - 1
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """Return a set of ids as a mask."""
+    """Return the mask of card ids."""
     mask = 0
     for card in cards:
         mask |= 1 << card
@@ -77,13 +87,13 @@ def mask_of(cards: Iterable[int]) -> int:
 
 
 def ids_of(mask: int) -> list[int]:
-    """Return the ids in a mask, rising."""
-    found = []
+    """Return the ids in a mask, in rising order."""
+    ids = []
     while mask:
         low = mask & -mask
-        found.append(low.bit_length() - 1)
+        ids.append(low.bit_length() - 1)
         mask ^= low
-    return found
+    return ids
 
 
 def of_kind(kind: str) -> int:
@@ -97,7 +107,11 @@ def month_of(card: int) -> int:
 
 
 def read_card(text: str) -> Card:
-    """Return the card of a code; raise UnknownNameError if there is none."""
+    """Return the card with a code.
+
+    Raises:
+        UnknownNameError: no card has this code.
+    """
     code = text.strip().upper()
     if code not in BY_CODE:
         raise UnknownNameError("card", text, BY_CODE)
@@ -105,20 +119,23 @@ def read_card(text: str) -> Card:
 
 
 def read_cards(text: str | Iterable[str | int]) -> tuple[int, ...]:
-    """Return the ids of cards given by codes (in one text, with spaces or commas) or by ids, in the order given.
+    """Return the ids of cards, in the order given.
+
+    Args:
+        text: codes in one text, separated by spaces or commas, or a list of codes and ids.
 
     Raises:
-        UnknownNameError: there is no such card.
+        UnknownNameError: no card has this code.
         ParameterError: a card is named twice.
     """
     parts = text.replace(",", " ").split() if isinstance(text, str) else list(text)
-    found = [part if isinstance(part, int) and 0 <= part < 48 else read_card(str(part)).id for part in parts]
-    if len(set(found)) < len(found):
-        twice = next(card for card in found if found.count(card) > 1)
-        raise ParameterError(f"the card {DECK[twice].code} is named twice; every card is there once.")
-    return tuple(found)
+    cards = [part if isinstance(part, int) and 0 <= part < 48 else read_card(str(part)).id for part in parts]
+    if len(set(cards)) < len(cards):
+        duplicate = next(card for card in cards if cards.count(card) > 1)
+        raise ParameterError(f"the card {DECK[duplicate].code} is named twice; name each card once.")
+    return tuple(cards)
 
 
 def codes_of(mask: int) -> str:
-    """Return the codes of a mask, ``"1B 3R 9C1"``."""
+    """Return the codes of the cards in a mask, ``"1B 3R 9C1"``."""
     return " ".join(DECK[card].code for card in ids_of(mask))

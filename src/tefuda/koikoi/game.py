@@ -2,9 +2,10 @@
 
     DEAL ─▶ PLAY ─▶ [PICK_HAND] ─▶ DRAW ─▶ [PICK_DRAW] ─▶ [KOI] ─▶ PLAY of the opponent ... ─▶ END
 
-Player 0 is the dealer, who plays first. A forced move (the last card, stopping with an empty hand) is a move of chance
-with one outcome. A state holds sets of cards as masks; labels are the codes of cards, ``"stop"`` and ``"koi-koi"``;
-actions are also numbers, Discrete(50): 0..47 the cards, 48 stop, 49 koi-koi.
+Player 0 is the dealer and plays first. A forced move (the last card, stopping with an empty hand)
+is a chance event with one outcome. A state stores sets of cards as masks. Labels are the codes of
+cards, ``"stop"`` and ``"koi-koi"``. Actions are also numbers, Discrete(50): 0..47 the cards, 48
+stop, 49 koi-koi.
 """
 
 from __future__ import annotations
@@ -28,12 +29,21 @@ DEAL, PLAY, PICK_HAND, DRAW, PICK_DRAW, KOI, END = range(7)
 STOP, CALL = "stop", "koi-koi"
 #: Labels by number: Discrete(50).
 LABELS: tuple[str, ...] = (*(card.code for card in DECK), STOP, CALL)
-_MOST_DEALS = 1_000_000  # deals that are listed; in larger games cards are dealt one by one
-_part = cache(Fraction)  # making a fraction costs as much as drawing a card
+_MOST_DEALS = 1_000_000  # maximum number of listed deals; in larger games cards are dealt one by one
+_part = cache(Fraction)  # a fraction costs as much as drawing a card
 
 
 class Play(NamedTuple):
-    """A card laid from a hand: the turn, field, piles and calls before it, the card, the mask of what it took."""
+    """A card laid from a hand.
+
+    Attributes:
+        turn: number of the turn.
+        field: mask of the field before it.
+        piles: masks of both piles before it.
+        calls: numbers of calls before it.
+        card: id of the card.
+        taken: mask of its capture.
+    """
 
     turn: int
     field: int
@@ -46,10 +56,20 @@ class Play(NamedTuple):
 class Round(NamedTuple):
     """A state of a round.
 
-    phase: DEAL to END. turn: number of the turn, from 1. hands, piles: masks of both players. field, stock: masks.
-    calls: numbers of calls of koi-koi. shown: the card being settled, -1 if none. start: the first cards that each
-    player saw, as text. events: public events since, as text. called: the piles of both at their last calls. points:
-    points to the dealer, at the END. plays: plays of both players, in turn.
+    Attributes:
+        phase: DEAL to END.
+        turn: number of the turn, from 1.
+        hands: masks of both hands.
+        field: mask of the field.
+        stock: mask of the stock.
+        piles: masks of both piles.
+        calls: numbers of calls of koi-koi.
+        shown: id of the card being settled; -1 if none.
+        start: first cards that each player saw, as text.
+        events: public events since then, as text.
+        called: piles of both players at their last calls.
+        points: points to the dealer, at the END.
+        plays: plays of both players, in order.
     """
 
     phase: int
@@ -68,16 +88,19 @@ class Round(NamedTuple):
 
     @property
     def mover(self) -> int:
-        """The player in turn."""
+        """The player to move."""
         return (self.turn - 1) % 2
 
 
 class View(str):
-    """A player's knowledge of a round: a text, equal to the same text from a file, and the same as numbers.
+    """A player's knowledge of a round, as text and as numbers.
+
+    The text equals the same text read from a file.
 
     Args:
         text: the first cards seen and all events since, ``"1B 3R|2A 9C1| 3R/5A"``.
-        known: the round as the player knows it: without the opponent's hand; the stock is all that is unseen.
+        known: the round as the player knows it, without the opponent's hand; the stock holds all
+            unseen cards.
         player: the player whose view it is.
     """
 
@@ -101,7 +124,7 @@ class View(str):
         return self._player
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
-        """Save the text alone; trees have a view for every infoset."""
+        """Pickle the text only; trees store a view for every infoset."""
         return str, (str(self),)
 
 
@@ -112,11 +135,12 @@ class KoiKoi:
     Args:
         rules: the rules.
         deck: mask of all cards.
-        hand: number of cards of each player.
-        field: number of cards that are dealt to the field.
-        open_field: mask of cards that always lie on the field at first.
-        merged: whether the chaff of a month are one card, without a choice between them.
-        name: name of the game. parameters: arguments of `load_game`.
+        hand: number of cards in each hand.
+        field: number of cards dealt to the field.
+        open_field: mask of cards that always start on the field.
+        merged: whether the chaff of a month count as one card, without a choice between them.
+        name: name of the game.
+        parameters: arguments of `load_game`.
 
     Raises:
         ParameterError: not enough cards.
@@ -150,7 +174,7 @@ class KoiKoi:
 
     @property
     def whole(self) -> bool:
-        """Whether this is the whole game, not a reduced one."""
+        """True for the whole game, False for a reduced game."""
         return (self.deck, self.hand, self.field, self.open_field, self.merged) == (ALL, 8, 8, 0, False)
 
     @property
@@ -160,14 +184,14 @@ class KoiKoi:
 
     @cached_property
     def listed(self) -> bool:
-        """Whether all deals are outcomes of one move of chance, or cards are dealt one by one."""
+        """True if all deals are outcomes of one chance event; False if cards are dealt one by one."""
         free = self.deck.bit_count() - self.open_field.bit_count()
         deals = comb(free, self.hand) * comb(free - self.hand, self.hand)
         return deals * comb(free - 2 * self.hand, self.field) <= _MOST_DEALS
 
     @cached_property
     def codes(self) -> tuple[str, ...]:
-        """The label of each card, by id; merged chaff have one."""
+        """The label of each card, by id; merged chaff share one label."""
         return tuple(card.kind_code if self.merged and card.kind == "C" else card.code for card in DECK)
 
     @cached_property
@@ -176,8 +200,8 @@ class KoiKoi:
         return {label: tuple(c for c, code in enumerate(self.codes) if code == label) for label in self.codes}
 
     @cached_property
-    def _alike(self) -> int:
-        """The mask of merged cards of the deck."""
+    def _merged_cards(self) -> int:
+        """The mask of the merged cards of the deck."""
         groups = (mask_of(cards) & self.deck for cards in self._cards.values())
         return sum(cards for cards in groups if cards & cards - 1)
 
@@ -199,7 +223,7 @@ class KoiKoi:
         return CHANCE if forced else state.mover
 
     def actions(self, state: Round) -> tuple[str, ...]:
-        """Return the actions of the player in turn, forced ones included."""
+        """Return the actions of the player to move, including forced ones."""
         if state.phase == PLAY:
             return self._labels(state.hands[state.mover])
         if state.phase in (PICK_HAND, PICK_DRAW):
@@ -207,7 +231,7 @@ class KoiKoi:
         return (STOP, CALL) if self.may_call(state) else (STOP,)
 
     def may_call(self, state: Round) -> bool:
-        """Return whether the player may call koi-koi: not with an empty hand, nor after too many calls."""
+        """Return whether the player may call koi-koi: its hand is not empty, and calls are left."""
         most = self.rules.max_koikoi
         return bool(state.hands[state.mover]) and (most is None or sum(state.calls) < most)
 
@@ -219,7 +243,10 @@ class KoiKoi:
         return ((self.actions(state)[0], Fraction(1)),)
 
     def draw(self, state: Round, uniform: Callable[[], float]) -> tuple[str, Fraction]:
-        """Return an outcome of chance; forced moves take no luck, so that luck draws the same cards after them."""
+        """Sample an outcome of chance.
+
+        Forced moves use no random number, so the same luck draws the same cards after them.
+        """
         if state.phase == DEAL and self.listed:
             return self._deals[bisect_right(self._deal_ends, uniform(), 0, len(self._deals) - 1)]
         if state.phase not in (DEAL, DRAW):
@@ -248,7 +275,7 @@ class KoiKoi:
 
     def view(self, state: Round, player: int) -> str:
         text = f"{state.start[player]}|{state.events}"
-        if self._alike:  # masks would tell which of the cards that are alike is hidden
+        if self._merged_cards:  # masks would reveal which of the merged cards is hidden
             return text
         if state.phase == DEAL:
             return View(text, self.root(), player)
@@ -258,11 +285,11 @@ class KoiKoi:
         return View(text, known, player)
 
     def shown(self, state: Round) -> tuple[bool, bool]:
-        """Return that no player shows the cards left in hand."""
+        """Return False for both players: no player shows the cards left in hand."""
         return False, False
 
     def _outcomes(self, cards: int) -> tuple[tuple[str, Fraction], ...]:
-        """Return the cards of a mask with equal probability, those that are alike together."""
+        """Return the labels of the cards of a mask, with their probabilities."""
         codes, count = [self.codes[card] for card in ids_of(cards)], cards.bit_count()
         if not self.merged:
             return tuple((code, Fraction(1, count)) for code in codes)
@@ -270,8 +297,8 @@ class KoiKoi:
 
     @cached_property
     def _dealt(self) -> dict[str, list[tuple[int, int, int]]]:
-        """Hands and field of all deals that are listed, by label."""
-        found = dict[str, list[tuple[int, int, int]]]()
+        """The hands and fields of all listed deals, by label."""
+        deals = dict[str, list[tuple[int, int, int]]]()
         free = ids_of(self.deck & ~self.open_field)
         for one in combinations(free, self.hand):
             left = [card for card in free if card not in one]
@@ -279,11 +306,13 @@ class KoiKoi:
                 for open_cards in combinations([card for card in left if card not in two], self.field):
                     masks = mask_of(one), mask_of(two), mask_of(open_cards) | self.open_field
                     if not must_redeal(self.rules, masks[:2], masks[2]):
-                        found.setdefault("|".join(map(self.text, masks)), []).append(masks)
-        if not found:
+                        deals.setdefault("|".join(map(self.text, masks)), []).append(masks)
+        if not deals:
             reasons = self.rules.dealing.redeal
-            raise ParameterError(f"every deal of {self.name} is dealt again; leave out some of {reasons}.")
-        return found
+            raise ParameterError(
+                f"every deal of {self.name} would be dealt again; remove a reason from redeal={reasons}."
+            )
+        return deals
 
     @cached_property
     def _deals(self) -> tuple[tuple[str, Fraction], ...]:
@@ -313,12 +342,12 @@ class KoiKoi:
         return self.root() if must_redeal(self.rules, (one, two), state.field) else self._begin(one, two, state.field)
 
     def begin(self, one: int, two: int, table: int) -> Round:
-        """Return the first turn after a deal given as masks, whatever its redeals and teyaku."""
+        """Return the first turn after a deal given as masks; redeals and teyaku are ignored."""
         start = tuple(f"{self.text(hand)}|{self.text(table)}" for hand in (one, two))
         return Round(PLAY, 1, (one, two), table, self.deck & ~(one | two | table), start=start)  # type: ignore[arg-type]
 
     def _begin(self, one: int, two: int, table: int) -> Round:
-        """Return the first turn after a deal, or the END where a hand is a teyaku."""
+        """Return the first turn after a deal, or the END if a hand is a teyaku."""
         state = self.begin(one, two, table)
         points = self.rules.dealing.teyaku if self.hand == 8 else 0
         if points and (lucky := is_teyaku(one) - is_teyaku(two)):
@@ -327,22 +356,26 @@ class KoiKoi:
 
     def _labels(self, cards: int) -> tuple[str, ...]:
         codes = [self.codes[card] for card in ids_of(cards)]
-        return tuple(dict.fromkeys(codes)) if self._alike else tuple(codes)
+        return tuple(dict.fromkeys(codes)) if self._merged_cards else tuple(codes)
 
     def _same(self, cards: int) -> bool:
         """Return whether the cards of a mask have one label."""
-        return not cards & cards - 1 or (bool(self._alike) and len(self._labels(cards)) == 1)
+        return not cards & cards - 1 or (bool(self._merged_cards) and len(self._labels(cards)) == 1)
 
     def text(self, cards: int) -> str:
         """Return the labels of the cards of a mask."""
         return " ".join(self.codes[card] for card in ids_of(cards))
 
     def find(self, cards: int, label: str) -> int:
-        """Return the first card of a mask with a label; raise ParameterError if there is none."""
+        """Return the first card of a mask with a label.
+
+        Raises:
+            ParameterError: no card of the mask has this label.
+        """
         for card in self._cards.get(label, ()):
             if cards >> card & 1:
                 return card
-        raise ParameterError(f"{label!r} cannot be taken here; possible are {self.text(cards) or 'no cards'}.")
+        raise ParameterError(f"{label!r} is not possible here; possible cards: {self.text(cards) or 'none'}.")
 
     def _play(self, state: Round, action: str) -> Round:
         one, two = state.hands
@@ -351,7 +384,7 @@ class KoiKoi:
         return self._settle(state, card, PICK_HAND, (one & left, two & left), state.stock, f" {action}")
 
     def _settle(self, state: Round, card: int, pick: int, hands: tuple[int, int], stock: int, event: str) -> Round:
-        """Settle a card: it stays, takes one or three of its month, or the player picks one of two."""
+        """Settle a card: it stays, captures one or three cards, or the player picks one of two."""
         mates = state.field & month_of(card)
         if mates.bit_count() == 2:
             if not self._same(mates):
@@ -363,7 +396,7 @@ class KoiKoi:
     def _take(
         self, state: Round, card: int, taken: int, pick: int, hands: tuple[int, int], stock: int, event: str
     ) -> Round:
-        """Return the state after a card has taken a mask: the draw, or the end of the turn."""
+        """Return the state after a card has captured a mask: the draw, or the end of the turn."""
         _, turn, _, field, _, piles, calls, _, start, events, called, points, plays = state
         mover, events = state.mover, events + event
         if pick == PICK_HAND:
@@ -381,7 +414,10 @@ class KoiKoi:
         return Round(phase, turn, hands, field, stock, piles, calls, -1, start, events, called, points, plays)
 
     def _after(self, turn: int, pile: int, called: int, calls: int) -> tuple[int, int, int]:
-        """Return phase, turn and points at the end of a turn: a decision if points have risen since the last call."""
+        """Return phase, turn and points at the end of a turn.
+
+        The player decides to stop or to call if its points have risen since the last call.
+        """
         if pile != called and self.rules.pile_points(pile, calls) > self.rules.pile_points(called, calls):
             return KOI, turn, 0
         return (PLAY, turn + 1, 0) if turn < self.turns else (END, turn, self.rules.exhaustion)
@@ -392,7 +428,9 @@ class KoiKoi:
             points = self.score(state, mover).points
             return state._replace(phase=END, points=points if mover == 0 else -points, events=f"{state.events} {STOP}")
         if action != CALL or not self.may_call(state):
-            raise ParameterError(f"{action!r} is not possible here; possible are {', '.join(self.actions(state))}.")
+            raise ParameterError(
+                f"{action!r} is not possible here; possible actions: {', '.join(self.actions(state))}."
+            )
         calls = (state.calls[0] + (mover == 0), state.calls[1] + (mover == 1))
         called = (state.piles[0], state.called[1]) if mover == 0 else (state.called[0], state.piles[1])
         phase, turn, points = self._after(state.turn, 0, 0, 0)

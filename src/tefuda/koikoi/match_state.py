@@ -1,4 +1,4 @@
-"""Matches of Koi-Koi: the state between two rounds, and the value of points for winning the match."""
+"""Matches of Koi-Koi: the state between two rounds, and the probability of winning the match."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ import numpy as np
 from tefuda.errors import ParameterError, check_range
 from tefuda.koikoi.rules import KoiKoiRules
 
-_LEAD = 500  # points; a player who leads by more has won
-_ENOUGH = 100  # positions for a mean of their outcomes
+_LEAD = 500  # points; a larger lead counts as a win
+_ENOUGH = 100  # minimum number of positions for a mean of their outcomes
 
 
 @dataclass(frozen=True)
 class MatchState:
     """The state of a match between two rounds.
 
-    dealer: dealer of the next round, 0 or 1. played: number of rounds so far. lead: points that player 0 has won from
-    player 1.
+    Attributes:
+        rules: the rules.
+        dealer: dealer of the next round, 0 or 1.
+        rounds_played: number of rounds played.
+        lead: points that player 0 has won from player 1.
 
     Raises:
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
 
     >>> from tefuda.koikoi import find_rules
     >>> MatchState(find_rules(rounds=3)).after(-5)
@@ -36,7 +39,7 @@ class MatchState:
 
     def __post_init__(self) -> None:
         check_range("dealer", self.dealer, 0, 1)
-        check_range("played", self.rounds_played, 0, self.rules.match.rounds)
+        check_range("rounds_played", self.rounds_played, 0, self.rules.match.rounds)
 
     @property
     def points(self) -> tuple[int, int]:
@@ -46,7 +49,7 @@ class MatchState:
 
     @property
     def rounds_left(self) -> int:
-        """Rounds still to be played; 0: the match is over."""
+        """Number of rounds left; 0: the match is over."""
         broke = self.rules.match.start and min(self.points) <= 0
         return 0 if broke else self.rules.match.rounds - self.rounds_played
 
@@ -56,13 +59,18 @@ class MatchState:
         return 0.5 + 0.5 * ((self.lead > 0) - (self.lead < 0))
 
     def after(self, points: int, *, stopped: bool | None = None) -> MatchState:
-        """Return the state after a round: its winner deals next; if no player stopped, see `draw_dealer`.
+        """Return the state after a round; its winner deals the next one.
 
-        points: points of the round to its dealer. stopped: whether a player stopped; None: whether there are points.
-        Raise ParameterError if the match is over.
+        Args:
+            points: points of the round to its dealer.
+            stopped: whether a player stopped; None: whether points are paid. If no player stopped,
+                `draw_dealer` decides.
+
+        Raises:
+            ParameterError: the match is over.
         """
         if not self.rounds_left:
-            raise ParameterError("the match is over; no round can follow.")
+            raise ParameterError("the match is over; start a new match.")
         stopped = points != 0 if stopped is None else stopped
         keeps = points > 0 if stopped else self.rules.match.draw_dealer == "keep"
         gained = points if self.dealer == 0 else -points
@@ -72,10 +80,12 @@ class MatchState:
 
 @dataclass(frozen=True)
 class OutcomeCounts:
-    """The outcomes of rounds of self-play.
+    """Counts of the outcomes of rounds of self-play.
 
-    ended: counts of rounds by the points to the dealer, from -P to P. thought: counts of positions by their value in
-    tables and their outcome, in whole points to the mover.
+    Attributes:
+        points: `[2 P + 1]`, counts of rounds by the dealer's points, from -P to P.
+        points_by_value: `[2 B + 1, 2 P + 1]`, counts of positions by their value in tables and
+            their outcome, in whole points to the mover.
     """
 
     points: np.ndarray  # [2 P + 1]
@@ -83,13 +93,18 @@ class OutcomeCounts:
 
     @cached_property
     def chances(self) -> dict[int, float]:
-        """The probabilities of points to the dealer."""
+        """The probabilities of the dealer's points."""
         most, total = len(self.points) // 2, self.points.sum()
-        return {at - most: float(count / total) for at, count in enumerate(self.points) if count}
+        return {index - most: float(count / total) for index, count in enumerate(self.points) if count}
 
 
 class MatchValue:
-    """The probability that player 0 wins from any state of a match, by an outlook; drawn matches count half."""
+    """The probability that player 0 wins the match from a match state; a draw counts half.
+
+    Args:
+        rules: the rules.
+        outcomes: outcome counts of rounds of self-play.
+    """
 
     def __init__(self, rules: KoiKoiRules, outcomes: OutcomeCounts) -> None:
         self.rules, self.outcomes = rules, outcomes
@@ -101,7 +116,7 @@ class MatchValue:
             self._tables.append(self._before(self._tables[-1]))
 
     def _before(self, later: np.ndarray) -> np.ndarray:
-        """Return the table of one round more."""
+        """Return the table with one more round left."""
         probabilities, leads = np.zeros_like(later), np.arange(2 * _LEAD + 1)
         for dealer in range(2):
             for points, chance in self.outcomes.chances.items():
@@ -112,15 +127,20 @@ class MatchValue:
         return np.where(self._broke, self._over, probabilities)
 
     def __call__(self, state: MatchState) -> float:
-        """Return the probability of player 0."""
+        """Return the probability that player 0 wins."""
         lead = min(max(state.lead, -_LEAD), _LEAD)
         return float(self._tables[state.rounds_left][state.dealer, lead + _LEAD])
 
     def utility(self, state: MatchState, player: int, most: int) -> np.ndarray:
-        """Return a player's utility of -most to most points of the next round, `[2, 2 * most + 1]`.
+        """Return a player's utility of -most to most points in the next round, `[2, 2 * most + 1]`.
 
-        The first row is of certain points, the second of points that tables expect: the mean of the first over the
-        outcomes of such positions.
+        The first row is for certain points. The second row is for points expected by tables: the
+        mean of the first row over the outcomes of positions with this value.
+
+        Args:
+            state: the match state before the round.
+            player: the player whose utility is returned.
+            most: largest number of points.
         """
         sign = 1 if player == state.dealer else -1
         final = np.array([self(state.after(sign * points)) for points in range(-most, most + 1)])

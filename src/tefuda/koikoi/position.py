@@ -1,4 +1,4 @@
-"""Positions of Koi-Koi without their history, for programs from outside."""
+"""Positions of Koi-Koi without their history, for external programs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,26 @@ from tefuda.playing.agents import Decision, FixedAgent
 
 @dataclass(frozen=True)
 class Position:
-    """A decision in a round as one player sees it, in texts and numbers that JSON can hold.
+    """A decision in a round from one player's view, in texts and numbers that JSON can represent.
 
-    phase: ``"play"`` a card of the hand, ``"pick"`` one of two cards of the field, or ``"koi"``: stop or call.
-    hand, field, pile, opponent_pile, unseen: labels of cards, ``"1B"``. unseen: the opponent's hand and the stock
-    together. opponent_hand: number of cards. shown: the card that takes a picked one, else ``""``. turn: 1 to 16, of
-    both players together. dealer: whether the player dealt. calls, opponent_calls: of koi-koi. points: of the pile by
-    the rules; held, opponent_held: points that both had when they last called. actions: the legal labels.
+    Attributes:
+        phase: ``"play"`` a card of the hand, ``"pick"`` one of two cards of the field, or
+            ``"koi"``: stop or call.
+        hand: labels of the player's cards, ``"1B"``.
+        field: labels of the field.
+        pile: labels of the player's pile.
+        opponent_pile: labels of the opponent's pile.
+        unseen: labels of the opponent's hand and the stock together.
+        opponent_hand: number of cards in the opponent's hand.
+        shown: label of the card that captures the picked one, else ``""``.
+        turn: 1 to 16, counting both players.
+        dealer: whether the player is the dealer.
+        calls: number of the player's calls.
+        opponent_calls: number of the opponent's calls.
+        points: points of the player's pile.
+        points_at_call: points of the player's pile at its last call.
+        opponent_points_at_call: points of the opponent's pile at its last call.
+        actions: labels of the legal actions.
     """
 
     phase: str
@@ -38,8 +51,8 @@ class Position:
     calls: int
     opponent_calls: int
     points: int
-    held: int
-    opponent_held: int
+    points_at_call: int
+    opponent_points_at_call: int
     actions: tuple[str, ...]
 
 
@@ -53,9 +66,9 @@ def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...
         actions: its legal labels.
 
     Raises:
-        ParameterError: no view of this game.
+        ParameterError: the view is not one of this game.
     """
-    state, other, rules = read_view(game, view, player), 1 - player, game.rules
+    state, opponent, rules = read_view(game, view, player), 1 - player, game.rules
 
     def labels(cards: int) -> tuple[str, ...]:
         return tuple(game.codes[card] for card in ids_of(cards))
@@ -65,24 +78,28 @@ def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...
         hand=labels(state.hands[player]),
         field=labels(state.field),
         pile=labels(state.piles[player]),
-        opponent_pile=labels(state.piles[other]),
+        opponent_pile=labels(state.piles[opponent]),
         unseen=labels(state.stock),
         opponent_hand=game.hand - state.turn // 2,
         shown=game.codes[state.shown] if state.shown >= 0 else "",
         turn=state.turn,
         dealer=player == 0,
         calls=state.calls[player],
-        opponent_calls=state.calls[other],
+        opponent_calls=state.calls[opponent],
         points=rules.pile_points(state.piles[player], state.calls[player]),
-        held=rules.pile_points(state.called[player], state.calls[player]),
-        opponent_held=rules.pile_points(state.called[other], state.calls[other]),
+        points_at_call=rules.pile_points(state.called[player], state.calls[player]),
+        opponent_points_at_call=rules.pile_points(state.called[opponent], state.calls[opponent]),
         actions=tuple(map(str, actions)),
     )
 
 
 @dataclass
 class PositionAgent(FixedAgent):
-    """Plays the answer of a function of the position, one of its actions.
+    """Agent that plays the answer of a function of the position.
+
+    Args:
+        name: name of the agent.
+        decide: function that maps a position to one of its actions.
 
     >>> from tefuda.koikoi import PositionAgent
     >>> first = PositionAgent("first", lambda position: position.actions[0])
@@ -97,7 +114,7 @@ class PositionAgent(FixedAgent):
     def start(self, game: Any, seat: int) -> None:
         rules = game.rules if isinstance(game, Tree) else game
         if not isinstance(rules, KoiKoi):
-            raise ParameterError(f"{self.name} plays Koi-Koi and its reduced games; got {shortened(rules)}.")
+            raise ParameterError(f"{self.name} plays only Koi-Koi and its reduced games; got {shortened(rules)}.")
         self._game = rules
 
     def act(self, turn: Decision) -> int:
@@ -105,5 +122,5 @@ class PositionAgent(FixedAgent):
         answer = self.decide(position)
         if answer not in position.actions:
             legal = ", ".join(position.actions)
-            raise ParameterError(f"{self.name} answered {shortened(answer)}; legal are {legal}.")
+            raise ParameterError(f"{self.name} answered {shortened(answer)}; legal actions: {legal}.")
         return position.actions.index(answer)

@@ -1,4 +1,4 @@
-"""Koi-Koi by name: a round of the whole game, and reduced games that can be solved exactly (docs/koikoi.md)."""
+"""Koi-Koi by name: a round of the whole game, and reduced games that can be solved (docs/koikoi.md)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _MINI12 = {
 
 
 def koikoi(preset: str = "standard", **options: Any) -> KoiKoi:
-    """Return one round of Koi-Koi; deals with a teyaku or four of a month on the field are dealt again.
+    """Return one round of Koi-Koi; deals with a teyaku or a month's four cards on the field are redealt.
 
     Args:
         preset: name of `rules.PRESETS`.
@@ -53,7 +53,7 @@ def koikoi(preset: str = "standard", **options: Any) -> KoiKoi:
 
     Raises:
         UnknownNameError: no such preset or option.
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
     """
     rules = find_rules(preset, **options)
     dealing = replace(rules.dealing, redeal=rules.dealing.all_redeals)
@@ -73,20 +73,25 @@ def mini8(merged: bool = False, max_koikoi: int | None = None) -> KoiKoi:
     """Return Koi-Koi with 8 cards of two months, hands and field of 2; value 0.177744472789.
 
     Args:
-        merged: whether the two chaff of a month are the same card, which changes sizes, not values.
-        max_koikoi: maximum of calls of koi-koi in all; 0: a yaku ends the round.
+        merged: whether the two chaff of a month count as one card; it changes sizes, not values.
+        max_koikoi: maximum number of calls of koi-koi by both players; 0: a yaku ends the round.
     """
     return _named("mini8", _MINI8, merged, max_koikoi)
 
 
 def mini12(merged: bool = False, max_koikoi: int | None = None) -> KoiKoi:
-    """Return Koi-Koi with 12 cards of three months, hands of 3, a fixed field of 3; arguments as of mini8."""
+    """Return Koi-Koi with 12 cards of three months, hands of 3, and a fixed field of 3.
+
+    Args:
+        merged: see mini8.
+        max_koikoi: see mini8.
+    """
     return _named("mini12", _MINI12, merged, max_koikoi)
 
 
 def _named(name: str, shape: dict[str, Any], merged: bool, max_koikoi: int | None) -> KoiKoi:
-    made = minikoi(**shape, merged=merged, max_koikoi=max_koikoi)
-    return replace(made, name=name, parameters={"merged": merged, "max_koikoi": max_koikoi})
+    game = minikoi(**shape, merged=merged, max_koikoi=max_koikoi)
+    return replace(game, name=name, parameters={"merged": merged, "max_koikoi": max_koikoi})
 
 
 def minikoi(
@@ -104,9 +109,10 @@ def minikoi(
 
     Args:
         cards: codes, ``"3B 3R 3C1 9A"``.
-        yaku: (name, points, codes[, number of cards needed (all)[, points for each further card (0)]]) each.
-        hand: number of cards of each player.
-        field: number of cards on the field at first, or the codes of fixed ones.
+        yaku: (name, points, codes[, number of cards needed (all)[, points for each further card
+            (0)]]) each.
+        hand: number of cards in each hand.
+        field: number of cards on the field at the start, or the codes of fixed ones.
         merged: see mini8.
         max_koikoi: see mini8.
         double_at: see `rules.Payment`.
@@ -114,8 +120,8 @@ def minikoi(
         exhaustion: see `KoiKoiRules`.
 
     Raises:
-        UnknownNameError: there is no such card.
-        ParameterError: a yaku that cannot be read, or not enough cards.
+        UnknownNameError: no such card.
+        ParameterError: a yaku cannot be read, or there are not enough cards.
     """
     if not isinstance(merged, bool):
         raise out_of_range("merged", merged, "true or false")
@@ -129,7 +135,7 @@ def minikoi(
 
 def _read_yaku(entry: Sequence[Any]) -> Yaku:
     if isinstance(entry, str) or not 3 <= len(entry) <= 5:
-        raise ParameterError(f"the yaku {entry!r} is not (name, points, cards[, needed[, step]]).")
+        raise ParameterError(f"a yaku must be (name, points, cards[, needed[, step]]); got {entry!r}.")
     name, points, cards, *more = entry
     mask = mask_of(read_cards(cards))
     need, step = more[0] if more else mask.bit_count(), more[1] if len(more) > 1 else 0

@@ -1,6 +1,7 @@
 """Rules of Koi-Koi: yaku and their points, multipliers, deals and matches, composed of small values.
 
-Presets and their sources: docs/koikoi.md. A pile's yaku never fall when cards are added, except by the weather.
+Presets and their sources: docs/koikoi.md. The yaku of a pile never fall when cards are added,
+except by the weather.
 """
 
 from __future__ import annotations
@@ -19,20 +20,28 @@ _RED, _BLUE, _TRIO = mask_of((1, 5, 9)), mask_of((21, 33, 37)), mask_of((20, 24,
 _BRIGHTS = of_kind(BRIGHT)
 _MOST = 10_000  # points
 BONUSES = ("none", "add", "multiply")
-#: Groups of yaku that exclude each other. With `growing` yaku, animals exclude tane and ribbons exclude tan.
+#: Groups of yaku that exclude each other. With `growing`, animals exclude tane and ribbons exclude tan.
 GROUPS = ("bright", "animal", "ribbon")
-#: Reasons to deal again: four, or three, of a month on the field; four pairs there; four of a month in a hand; four of
-#: a month or four pairs in a hand.
+#: Reasons to deal again: four, or three, of a month on the field; four pairs on the field; four of a month in a hand;
+#: a teyaku (four of a month or four pairs in a hand).
 REDEALS = ("field quad", "field triple", "field pairs", "hand quad", "teyaku")
 
 
 @dataclass(frozen=True)
 class Yaku:
-    """A scoring combination: `points` for `need` cards of the mask `cards`, and `step` for each further card.
+    """A scoring combination of cards.
 
-    called: points once its owner has called koi-koi; None: the same. group: one of `GROUPS`; only the first yaku of a
-    group counts. unless: mask of cards that cancel it. further: mask of cards that add `step`, besides those of
-    `cards`.
+    Attributes:
+        name: name in rômaji.
+        japanese: Japanese name.
+        cards: mask of its cards.
+        need: number of cards needed.
+        points: points for `need` cards.
+        step: points for each further card.
+        called: points after a call by the owner; None: the same.
+        group: one of `GROUPS`, or ""; only the first yaku of a group counts.
+        unless: mask of cards that cancel the yaku.
+        further: mask of cards that add `step`, besides `cards`.
     """
 
     name: str
@@ -52,7 +61,7 @@ class Yaku:
         return self.cards | self.further
 
     def points_in(self, pile: int, calls: int) -> int:
-        """Return the points of this yaku in a pile whose owner has called koi-koi `calls` times."""
+        """Return the points of this yaku in a pile whose owner has made `calls` calls."""
         if (pile & self.cards).bit_count() < self.need or pile & self.unless:
             return 0
         points = self.called if calls and self.called is not None else self.points
@@ -62,8 +71,12 @@ class Yaku:
 class Score(NamedTuple):
     """The points of a pile, step by step.
 
-    yaku: (name, points). base: their sum. bonus: the sum after the bonus for own calls. factors: (option, factor) of
-    the multipliers. points: the result.
+    Attributes:
+        yaku: names and points.
+        base: their sum.
+        bonus: the sum after the bonus for own calls.
+        factors: options and factors of the multipliers.
+        points: the result.
     """
 
     yaku: tuple[tuple[str, int], ...]
@@ -75,14 +88,22 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True)
 class YakuPoints(Validated):
-    """The points of the yaku, 0 if a yaku does not count, and the cards that they need.
+    """The points of the yaku, 0 if a yaku does not count, and the numbers of cards needed.
 
-    both_tan: for having akatan and aotan, beyond them. hanami_called, tsukimi_called: points once their owner has
-    called koi-koi; None: the same. tsukifuda: points of the four cards of the round's month. growing: whether
-    inoshikacho, akatan and aotan are worth 1 more for each further animal or ribbon; tane and tan then count only
-    without them, and akatan with aotan is one yaku worth both. weather: whether the rain man in the same pile cancels
-    hanami-zake, and the phoenix tsukimi-zake. tane_from, tan_from, kasu_from: number of cards that they need; each
-    further card is worth 1 more. sake_is_kasu: whether the sake cup counts as chaff, too.
+    Attributes:
+        both_tan: additional points for akatan and aotan together.
+        hanami_called: points of hanami-zake after a call by its owner; None: the same.
+        tsukimi_called: likewise for tsukimi-zake.
+        tsukifuda: points of the four cards of the round's month.
+        growing: whether inoshikacho, akatan and aotan gain 1 point for each further animal or
+            ribbon; tane and tan then count only without them, and akatan with aotan is one yaku
+            with the points of both.
+        weather: whether the rain man in the same pile cancels hanami-zake, and the phoenix
+            tsukimi-zake.
+        tane_from: number of animals needed; each further one adds 1 point.
+        tan_from: number of ribbons needed, likewise.
+        kasu_from: number of chaff needed, likewise.
+        sake_is_kasu: whether the sake cup also counts as chaff.
     """
 
     goko: int = option(10, high=_MOST)
@@ -111,11 +132,14 @@ class YakuPoints(Validated):
 
 @dataclass(frozen=True)
 class Payment(Validated):
-    """The payment for a pile's yaku.
+    """The payment for the yaku of a pile.
 
-    double_at: sum of yaku from which points are doubled; 0: never. opponent_called: factor if the opponent has called
-    koi-koi. own_bonus: bonus for n own calls: ``"none"``; ``"add"``: n, from n = 4 on times n - 2; ``"multiply"``: by
-    1 + n. bright_factor: factor if there is a bright yaku.
+    Attributes:
+        double_at: sum of yaku from which points are doubled; 0: never.
+        opponent_called: factor if the opponent has called.
+        own_bonus: bonus for n own calls: ``"none"``; ``"add"``: add n, from n = 4 on multiply by n
+            - 2; ``"multiply"``: multiply by 1 + n.
+        bright_factor: factor if a bright yaku counts.
     """
 
     double_at: int = option(7, high=_MOST)
@@ -134,8 +158,10 @@ class Payment(Validated):
 class Dealing(Validated):
     """The deals that end a round before its first turn.
 
-    teyaku: points for a hand with four of a month or four pairs; if both players have one, the cards are dealt again;
-    0: not known. redeal: reasons to deal again, of `REDEALS`.
+    Attributes:
+        teyaku: points for a hand with four of a month or four pairs; if both players have one, the
+            cards are dealt again; 0: no teyaku.
+        redeal: reasons to deal again, of `REDEALS`.
     """
 
     teyaku: int = option(6, high=_MOST)
@@ -147,15 +173,18 @@ class Dealing(Validated):
 
     @property
     def all_redeals(self) -> tuple[str, ...]:
-        """The reasons to deal again where every round is played out: teyaku, too, if they count."""
+        """The reasons to deal again if every round is played out; they include teyaku, if they count."""
         return tuple(dict.fromkeys((*self.redeal, "field quad", "teyaku"))) if self.teyaku else self.redeal
 
 
 @dataclass(frozen=True)
 class MatchRules(Validated):
-    """A match: its rounds, the points at its start, and the next dealer if no player stops.
+    """The rules of a match.
 
-    start: if not 0, the match ends when a player has no points left. draw_dealer: ``"switch"`` or ``"keep"``.
+    Attributes:
+        rounds: number of rounds.
+        start: points at the start; if not 0, the match ends when a player has no points left.
+        draw_dealer: next dealer if no player stops: ``"switch"`` or ``"keep"``.
     """
 
     rounds: int = option(12, 1, 1000)
@@ -165,19 +194,19 @@ class MatchRules(Validated):
 
 @dataclass(frozen=True)
 class KoiKoiRules(Validated):
-    """All options of Koi-Koi, by parts; `find_rules` sets them by their flat names.
+    """All options of Koi-Koi, grouped; `find_rules` sets them by their flat names.
 
     Args:
-        points: the points of the yaku.
+        points: points of the yaku.
         payment: multipliers.
         dealing: deals that end a round before its first turn.
-        match: the match of rounds.
+        match: rules of a match.
         exhaustion: points to the dealer if no player stops.
-        max_koikoi: maximum of calls by both players together in a round; None: no maximum.
+        max_koikoi: maximum number of calls by both players together in a round; None: no maximum.
         extra: further yaku.
 
     Raises:
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
     """
 
     points: YakuPoints = option_group(YakuPoints())
@@ -190,14 +219,14 @@ class KoiKoiRules(Validated):
 
     @cached_property
     def yaku(self) -> tuple[Yaku, ...]:
-        """The yaku that count, the bright ones from the highest down; that of the month left out."""
+        """The yaku that count, from the highest bright one down; without that of the month."""
         of = self.points
         chaff = of_kind(CHAFF) | (1 << _CUP if of.sake_is_kasu else 0)
         no_rain = _BRIGHTS & ~(1 << _RAIN_MAN)
         rain, fog = (1 << _RAIN_MAN, 1 << _PHOENIX) if of.weather else (0, 0)
         hanami, tsukimi = mask_of((_CURTAIN, _CUP)), mask_of((_MOON, _CUP))
         animal, ribbon = GROUPS[1:] if of.growing else ("", "")
-        found = (
+        candidates = (
             Yaku("goko", "五光", _BRIGHTS, 5, of.goko, group="bright"),
             Yaku("shiko", "四光", no_rain, 4, of.shiko, group="bright"),
             Yaku("ameshiko", "雨四光", _BRIGHTS, 4, of.ameshiko, group="bright"),
@@ -209,10 +238,10 @@ class KoiKoiRules(Validated):
             Yaku("tan", "タン", of_kind(RIBBON), of.tan_from, of.tan, of.tan and 1, group=ribbon),
             Yaku("kasu", "カス", chaff, of.kasu_from, of.kasu, of.kasu and 1),
         )
-        return tuple(one for one in (*found, *self.extra) if one.points)
+        return tuple(one for one in (*candidates, *self.extra) if one.points)
 
     def _colours(self) -> tuple[Yaku, ...]:
-        """Return inoshikacho, akatan, aotan and the two together."""
+        """Return inoshikacho, akatan, aotan, and akatan with aotan."""
         of, both = self.points, self.points.both_tan
         animal, ribbon = dict[str, Any](), dict[str, Any]()
         if of.growing:
@@ -226,7 +255,7 @@ class KoiKoiRules(Validated):
         return (trio, together, red, blue) if of.growing else (trio, red, blue, together)
 
     def for_month(self, month: int) -> KoiKoiRules:
-        """Return the rules of a round of a month 1..12: with the yaku of its cards, where it counts."""
+        """Return the rules of a round of month 1..12, with the yaku of its cards if tsukifuda counts."""
         if not (points := self.points.tsukifuda):
             return self
         cards = month_of(4 * ((month - 1) % 12))
@@ -247,13 +276,22 @@ class KoiKoiRules(Validated):
         return here
 
     def pile_points(self, pile: int, calls: int = 0) -> int:
-        """Return the points of a pile before multipliers; they must exceed those of the last call for a decision."""
+        """Return the points of a pile before multipliers.
+
+        A player may stop if these points exceed those at its last call.
+        """
         return (
             self.payment.with_bonus(sum([points for _, points in self.scored_yaku(pile, calls)]), calls) if pile else 0
         )
 
     def score(self, pile: int, calls: int = 0, opponent_calls: int = 0) -> Score:
-        """Return the points for stopping with a pile, by the numbers of calls of its owner and the opponent."""
+        """Return the points for stopping with a pile.
+
+        Args:
+            pile: mask of the pile.
+            calls: number of calls of its owner.
+            opponent_calls: number of calls of the opponent.
+        """
         here, of = self.scored_yaku(pile, calls), self.payment
         base = sum(points for _, points in here)
         factors = []
@@ -279,7 +317,7 @@ _BGA: dict[str, Any] = {"redeal": ("field quad", "field pairs"), "rounds": 6, "s
 PRESETS: dict[str, KoiKoiRules] = {
     "standard": KoiKoiRules(),
     "nintendo_strict": _preset(**_NINTENDO),
-    # As suzukiplan/open-hanafuda-ai counts, after the rules of Nintendo: src/common.h there.
+    # Counted as in suzukiplan/open-hanafuda-ai (src/common.h), which follows the rules of Nintendo.
     "nintendo_growing": _preset(**_NINTENDO, growing=True),
     "gamedesign": KoiKoiRules(
         YakuPoints(goko=15, shiko=10, ameshiko=8, sanko=6, akatan=6, aotan=6, hanami=0, tsukimi=0, tsukifuda=4),
@@ -294,7 +332,7 @@ PRESETS: dict[str, KoiKoiRules] = {
         exhaustion=1,
     ),
     "bga_hard": _preset(**_BGA),
-    # Its sources say that own calls and brights multiply, not by how much.
+    # The sources say that own calls and brights multiply, but not by how much.
     "bga_soft": _preset(**_BGA, own_bonus="multiply", double_at=0, opponent_called=1, bright_factor=2),
     "no_sake": _preset(hanami=0, tsukimi=0),
 }
@@ -303,9 +341,13 @@ PRESETS: dict[str, KoiKoiRules] = {
 def find_rules(preset: str = "standard", **changes: Any) -> KoiKoiRules:
     """Return the rules of a preset with some options changed.
 
+    Args:
+        preset: name of the preset, see `PRESETS`.
+        changes: options and their values.
+
     Raises:
         UnknownNameError: no such preset or option.
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
     """
     if preset not in PRESETS:
         raise UnknownNameError("preset", preset, PRESETS)
@@ -315,10 +357,10 @@ def find_rules(preset: str = "standard", **changes: Any) -> KoiKoiRules:
 
 
 def rules_after_deal(rules: KoiKoiRules) -> KoiKoiRules:
-    """Return the options that matter in a round once it is dealt, the others at fixed values.
+    """Return the rules with all options that do not matter after the deal at fixed values.
 
-    Deals that end a round before its first turn and the match of rounds do not matter; nor does the month of the round,
-    whose four cards are seldom in one pile.
+    Redeals, teyaku and the rules of the match do not matter then. The month of the round is
+    ignored, as its four cards are rarely in one pile.
     """
     return replace(
         rules,
@@ -336,7 +378,7 @@ def is_teyaku(hand: int) -> bool:
 
 
 def must_redeal(rules: KoiKoiRules, hands: Sequence[int], table: int) -> bool:
-    """Return whether these hands and this field are dealt again, by `redeal` or because both hands are teyaku."""
+    """Return whether hands and field are dealt again, by `redeal` or because both hands are teyaku."""
     on_field = [(table >> first & 0xF).bit_count() for first in range(0, 48, 4)]
     in_hands = [(hand >> first & 0xF).bit_count() for hand in hands for first in range(0, 48, 4)]
     lucky = [is_teyaku(hand) for hand in hands]

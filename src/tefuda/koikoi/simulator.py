@@ -1,4 +1,4 @@
-"""Many rounds of Koi-Koi at once on bit masks: the compiled rules."""
+"""Many rounds of Koi-Koi at once: the compiled rules on bit masks."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tefuda.koikoi.kernels import steps
 from tefuda.koikoi.rules import BONUSES, GROUPS, REDEALS, KoiKoiRules
 from tefuda.koikoi.view import read_view, state_array
 
-#: Worth of a card in greedy play, by kind.
+#: Value of a card in greedy play, by kind.
 CARD_VALUES = {"B": 20, "A": 10, "R": 5, "C": 1}
 
 
 def streams(seed: int, count: int) -> np.ndarray:
-    """Return `[count]` uint64 the first states of streams of random numbers."""
+    """Return `[count]` uint64, the initial states of streams of random numbers."""
     check_seed(seed)
     return np.random.SeedSequence(seed).generate_state(count, np.uint64)
 
@@ -37,7 +37,7 @@ def redeal_mask(redeal: Iterable[str]) -> int:
 
 @lru_cache(maxsize=32)
 def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.CompiledRules:
-    """Return rules for kernels; a group is a bit, 0 for none."""
+    """Return rules for kernels; a group of yaku is a bit, 0 for none."""
     bits = {group: 1 << place for place, group in enumerate(GROUPS)} | {"": 0}
     numbers = [
         (one.need, one.points, one.points if one.called is None else one.called, one.step, bits[one.group])
@@ -58,14 +58,14 @@ def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.CompiledRules:
     )
 
 
-#: A round that is stepped: its world, its deck, and the actions so far.
+#: A simulated round: its state, its deck, and the actions so far.
 _ROUND = np.dtype(
     [("state", np.uint64, columns.WIDTH), ("deck", np.uint8, 48), ("actions", np.uint8, 80), ("length", int)]
 )
 
 
 def compiles(game: KoiKoi) -> bool:
-    """Return whether rounds of a game are compiled: those of the whole game that no teyaku ends."""
+    """Return whether rounds of a game can be compiled: the whole game, with teyaku dealt again."""
     return game.whole and set(game.rules.dealing.redeal) == set(game.rules.dealing.all_redeals)
 
 
@@ -75,22 +75,23 @@ def simulator_of_rounds(game: KoiKoi) -> RoundsSimulator | None:
 
 
 class RoundsSimulator(ViewSimulator):
-    """Rounds of the whole game, stepped at once by compiled rules.
+    """Rounds of the whole game, stepped in parallel by compiled rules.
 
-    Units are the actions 0..49. Inputs are the places of the cards that a player sees, turns left, the phase, calls,
-    and the points of both; the order of plays is left out.
+    Units are the actions 0..49. Inputs are the locations of the visible cards, turns left, the
+    phase, calls, and the points of both players; the order of plays is not encoded.
+
+    Args:
+        game: the whole game, without teyaku that end a round.
 
     Raises:
-        ParameterError: another game, or one that a teyaku ends.
+        ParameterError: another game, or rounds that end by a teyaku.
     """
 
     players, units, features = 2, len(LABELS), steps.INPUTS
 
     def __init__(self, game: KoiKoi) -> None:
         if not (isinstance(game, KoiKoi) and compiles(game)):
-            raise ParameterError(
-                f"rounds of the whole game are simulated, as koikoi() makes it; got {shortened(game)}."
-            )
+            raise ParameterError(f"only the whole game, made by koikoi(), can be simulated; got {shortened(game)}.")
         self._game, self._rules, self._compiled = Uncompiled(game), game, compile_rules(game.rules)
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -141,7 +142,7 @@ class RoundsSimulator(ViewSimulator):
     def load_games(self, saved: np.ndarray, count: int) -> np.ndarray:
         rows = np.asarray(saved, dtype=np.uint8)
         if rows.size != 129 * count:
-            raise RunError("the state has not as many rounds as tables.")
+            raise RunError("the saved state has another number of rounds than the simulator.")
         games, rows = np.zeros(count, dtype=_ROUND), rows.reshape(count, 129)
         decks, actions, lengths = (np.ascontiguousarray(part) for part in np.split(rows, (48, 128), axis=1))
         states, legal = _states(games), np.zeros(count, dtype=bool)
@@ -150,7 +151,7 @@ class RoundsSimulator(ViewSimulator):
             steps.replay_all(self._compiled, states, decks, actions, lengths[:, 0].astype(np.int64), legal)
         games["state"], games["deck"], games["actions"], games["length"] = states, decks, actions, lengths[:, 0]
         if not legal.all() or (self.player(games) < 0).any():
-            raise RunError("the state has rounds that cannot be played again.")
+            raise RunError("the saved state has rounds that cannot be replayed.")
         return games
 
     @property
@@ -165,12 +166,12 @@ class RoundsSimulator(ViewSimulator):
                 if state.mover == seat:
                     steps.observe_all(self._compiled, state_array(self._rules, state)[None], row[None, None])
                     return
-        raise ParameterError(f"{shortened(view)} is no view of the player in turn.")
+        raise ParameterError(f"{shortened(view)} is not a view of the player to move.")
 
     def unit_of(self, label: Hashable) -> int:
         return LABELS.index(str(label))
 
 
 def _states(games: np.ndarray) -> np.ndarray:
-    """Return a copy of the worlds of games, contiguous."""
+    """Return a contiguous copy of the states of games."""
     return np.ascontiguousarray(games["state"]).copy()

@@ -1,4 +1,4 @@
-"""The knowledge of a player of Koi-Koi, read from its view alone."""
+"""A player's knowledge of Koi-Koi, read from its view."""
 
 from __future__ import annotations
 
@@ -18,18 +18,30 @@ _STEP = re.compile(r"[^ /+]+")
 
 
 def require_distinct_cards(game: object) -> None:
-    """Raise ParameterError unless a game is Koi-Koi with all cards different."""
+    """Check that a game is Koi-Koi with all cards different.
+
+    Raises:
+        ParameterError: another game, or one with merged chaff.
+    """
     if not isinstance(game, KoiKoi):
-        raise ParameterError(f"this is for Koi-Koi and its reduced games; got {shortened(game)}.")
+        raise ParameterError(f"the game must be Koi-Koi or a reduced game of it; got {shortened(game)}.")
     if game.merged:
-        raise ParameterError(f"{game.name} has merged chaff; take it with merged=False, the value is the same.")
+        raise ParameterError(f"{game.name} has merged chaff; use merged=False, which has the same value.")
 
 
 def read_view(game: KoiKoi, view: object, player: int) -> Round:
-    """Return a round as its player knows it: without the opponent's hand; the stock is all that is unseen.
+    """Return a round as its player knows it, without the opponent's hand.
 
-    view: a view of the game, or its text, which takes longer. Of cards that are merged the state has the first. Raise
-    ParameterError for no view of this game.
+    The stock of this state holds all unseen cards. If cards are merged, the state has the first of
+    them.
+
+    Args:
+        game: the rules.
+        view: a view of the game, or its text, which takes longer.
+        player: the player whose view it is.
+
+    Raises:
+        ParameterError: the view is not one of this game.
     """
     if not isinstance(view, View):
         return replay_view(game, view, player).state
@@ -41,7 +53,14 @@ def read_view(game: KoiKoi, view: object, player: int) -> Round:
 
 
 class ReplayedView(NamedTuple):
-    """A round by the text of a view: its state now and at first, all actions and cards drawn so far, as numbers."""
+    """A round replayed from the text of a view.
+
+    Attributes:
+        state: the current state.
+        first: the state at the first turn.
+        actions: numbers of all actions so far.
+        drawn: ids of all cards drawn so far.
+    """
 
     state: Round
     first: Round
@@ -59,7 +78,7 @@ def replay_view(game: KoiKoi, view: object, player: int) -> ReplayedView:
 
 
 def _no_view(game: KoiKoi, view: object) -> ParameterError:
-    return ParameterError(f"{shortened(view)} is no view of a player of {game.name}.")
+    return ParameterError(f"{shortened(view)} is not a view of a player of {game.name}.")
 
 
 @lru_cache(maxsize=4096)
@@ -67,13 +86,13 @@ def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> 
     own = _cards(game, hand, game.deck)
     table = _cards(game, field, game.deck & ~own)
     unseen, draws = game.deck & ~(own | table), game.deck.bit_count() - 2 * game.hand - table.bit_count()
-    # The opponent may hold and draw whatever is unseen; a stock that is used up is empty.
+    # Unseen cards may be in the opponent's hand or drawn; an exhausted stock is empty.
     state = first = Round(PLAY, 1, (own, unseen) if player == 0 else (unseen, own), table, unseen if draws else 0)
     numbers: dict[bool, list[int]] = {True: [], False: []}
-    for step in _STEP.findall(events) if events != "teyaku" else ():
-        numbers[state.phase == DRAW].append(_NUMBERS.get(step, -1))
+    for event in _STEP.findall(events) if events != "teyaku" else ():
+        numbers[state.phase == DRAW].append(_NUMBERS.get(event, -1))
         draws -= state.phase == DRAW
-        state = game.child(state, step)
+        state = game.child(state, event)
         shown = state.field | state.piles[0] | state.piles[1] | (1 << state.shown if state.shown >= 0 else 0)
         own, unseen = state.hands[player], unseen & ~shown
         state = state._replace(hands=(own, unseen) if player == 0 else (unseen, own), stock=unseen if draws else 0)
@@ -82,11 +101,11 @@ def _replayed(game: KoiKoi, hand: str, field: str, events: str, player: int) -> 
 
 
 def _cards(game: KoiKoi, text: str, among: int) -> int:
-    """Return the mask of cards given by labels; of those that are alike the first."""
-    found = 0
+    """Return the mask of cards given by labels; the first one of cards with the same label."""
+    mask = 0
     for label in text.split():
-        found |= 1 << game.find(among & ~found, label)
-    return found
+        mask |= 1 << game.find(among & ~mask, label)
+    return mask
 
 
 def state_array(game: KoiKoi, state: Round) -> np.ndarray:
