@@ -1,0 +1,40 @@
+"""Notebooks made of pages: every block of Python is a cell, and a tutorial runs from top to bottom."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jupytext")
+
+from docs.site.notebooks import main, notebook
+
+from tests.test_docs import BLOCK
+
+DOCS = Path(__file__).parent.parent / "docs"
+TUTORIALS = [DOCS / "first-steps.md", DOCS / "own-game.md", *sorted((DOCS / "learn").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+def test_every_block_of_python_is_a_cell(page):
+    blocks = re.findall(r"^```python\n(.*?)\n?^```", page.read_text(), re.DOTALL | re.MULTILINE)
+    cells = notebook(page).cells
+    assert [cell.source for cell in cells if cell.cell_type == "code"] == blocks
+    prose = "".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    assert "<details" not in prose
+    assert not re.search(r"\]\((?!\w+:)", prose)  # links and pictures that a notebook elsewhere would miss
+
+
+def test_a_notebook_is_written_and_runs(tmp_path, monkeypatch, capsys):
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    import nbformat
+
+    out = tmp_path / "first-steps.ipynb"
+    monkeypatch.setattr("sys.argv", ["notebooks", str(DOCS / "first-steps.md"), str(out)])
+    main()
+    assert str(out) in capsys.readouterr().out
+    read = nbformat.read(out, as_version=4)
+    nbclient.NotebookClient(read, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    printed = "".join(part.text for cell in read.cells for part in cell.get("outputs", []) if "text" in part)
+    assert printed == "".join(expected for _, expected in BLOCK.findall((DOCS / "first-steps.md").read_text()))
