@@ -1,6 +1,7 @@
 """Make a notebook of a page: ``python -m docs.site.notebooks PAGE [OUT]``, such as docs/first-steps.md.
 
-Blocks of Python become cells to run; commands of the shell stay text. Printed blocks are left out, because the notebook prints them itself.
+Blocks of Python become cells to run; commands of the shell stay text.
+Printed blocks are left out, because the notebook prints them itself.
 Pictures are embedded, links to other pages become plain text, and answers to exercises are shown.
 """
 
