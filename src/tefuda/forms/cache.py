@@ -66,7 +66,7 @@ def load_tree(path: Path, game: Game) -> dict[str, Any] | None:
         check_fields(path, header, dict.fromkeys(_NAMES, LIST))
         names = {name: as_tuples(header[name]) for name in _NAMES}
         if not all(isinstance(labels, tuple) for labels in names["label_sets"]):
-            raise RunError(f"{path}: labels that are no lists")
+            raise RunError(f"{path}: labels that are not lists")
         _check(path, arrays, names, game.players)
         hash(tuple(names.values()))
         _compare(path, arrays, names, game)
@@ -97,7 +97,7 @@ def _check(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any
     }
     check_arrays(path, arrays, expected)
     if not nodes or not _consistent(arrays, np.array([len(labels) for labels in names["label_sets"]], dtype=np.int64)):
-        raise RunError(f"{path}: its arrays do not fit each other")
+        raise RunError(f"{path}: its arrays are inconsistent")
 
 
 def _compare(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], game: Game) -> None:
@@ -113,12 +113,12 @@ def _compare(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, A
         for child in reversed(line):
             answers = _tree_answers(arrays, names, node)
             if answers != _rules_answers(game, state):
-                raise RunError(f"{path}: the rules say something else at the history {node}")
+                raise RunError(f"{path}: the rules disagree at history {node}")
             state = game.child(state, answers[1][child - int(arrays["first_child"][node])])
             node = child
         payoffs = payoffs_of(game.payoffs(state), game.players) if game.player(state) == TERMINAL else ()
         if [float(payoff) for payoff in payoffs] != arrays["payoffs"][place].tolist():
-            raise RunError(f"{path}: the rules pay something else at the history {node}")
+            raise RunError(f"{path}: the rules' payoffs disagree at history {node}")
 
 
 def _tree_answers(arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], node: int) -> tuple[int, Any, Any]:

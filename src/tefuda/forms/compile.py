@@ -187,7 +187,7 @@ class _Builder:
         if not (np.abs(payoffs) <= LARGEST_PAYOFF).all():  # so that nan is refused
             raise InvalidAnswer("payoffs", f"payoffs must be finite numbers up to {LARGEST_PAYOFF:g}")
         if len({infoset_name(player, key) for player, key in self.known}) < len(self.known):
-            raise InvalidAnswer("view names", "two views print alike; make them print differently")
+            raise InvalidAnswer("view names", "two views have the same printed name; make their names differ")
         # Terminals are met depth-first; rising numbers let them be found by search and read in order.
         order = np.argsort(np.array(self.terminals), kind="stable")
         counts = [len(labels) for labels in self.infoset_labels]

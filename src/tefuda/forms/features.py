@@ -22,7 +22,7 @@ def infoset_features(tree: Tree) -> np.ndarray:
         GameError: no infoset, features of unequal length, or infosets with equal features.
     """
     if tree.infosets == 0:
-        raise GameError(f"nobody decides anything in {tree.title}: there is nothing to learn.")
+        raise GameError(f"{tree.title} has no decisions, so there is nothing to learn.")
     features = getattr(tree.rules, "features", None)
     if features is None:
         return np.eye(tree.infosets)
@@ -31,7 +31,7 @@ def infoset_features(tree: Tree) -> np.ndarray:
         found = [feature_numbers(tree.name, features(known[node], player)) for node, player in places]
     if len({len(row) for row in found}) != 1:
         raise GameError(
-            f"{tree.name}: features() gives {sorted({len(row) for row in found})} numbers; give always as many."
+            f"{tree.name}: features() gives {sorted({len(row) for row in found})} numbers; its length must be fixed."
         )
     rows = np.array(found)
     require_distinct(tree, rows.astype(np.float32), "features() gives the same numbers")
@@ -49,8 +49,8 @@ def require_distinct(tree: Tree, rows: np.ndarray, fault: str) -> None:
         if other != number:
             keys = f"{shortened(tree.keys[other])} and {shortened(tree.keys[number])}"
             raise GameError(
-                f"{tree.name}: {fault} at the infosets {keys} of player {player}, so a network cannot tell them apart; "
-                "let them differ wherever views do."
+                f"{tree.name}: {fault} at the infosets {keys} of player {player}, so a network cannot "
+                "distinguish them; they must differ wherever views do."
             )
 
 
@@ -61,7 +61,7 @@ def feature_numbers(name: str, features: Any) -> tuple[float, ...]:
     except (TypeError, ValueError, OverflowError):
         found = (np.nan,)
     if not np.isfinite(found).all():
-        raise GameError(f"{name}: features() gave {shortened(features)}; it must be finite numbers.")
+        raise GameError(f"{name}: features() must return finite numbers; got {shortened(features)}.")
     return found
 
 
@@ -187,6 +187,6 @@ def _encode_distinct(name: str, views: list[list[Hashable]]) -> np.ndarray:
         if len({row.tobytes() for row in row_of.values()}) == len(different):
             return np.array([np.concatenate([row_of[view] for view in row]) for row in views])
     raise GameError(
-        f"{name}: some of its {len(different):,} views cannot be told apart on {_WIDTHS[-1]:,} inputs; give the rules "
+        f"{name}: some of its {len(different):,} views are equal on {_WIDTHS[-1]:,} inputs; give the rules "
         "features(state, player) that differ wherever views do."
     )

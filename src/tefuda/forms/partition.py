@@ -102,13 +102,13 @@ class Partition(Arrays, Form):
         """The guarantee for strategies computed with this partition, in words."""
         if self.forgotten is None:
             return (
-                "perfect recall: an equilibrium of the small game is found, which may lose in the real one; cfr-br "
-                "finds the least exploitable strategies that the classes hold"
+                "perfect recall: methods find an equilibrium of the abstract game, which may be exploitable in the "
+                "real one; cfr-br finds the least exploitable strategies of the classes"
             )
         one, two = (self.tree.name_of(number) for number in self.forgotten)
         return (
-            f"imperfect recall: {one!r} and {two!r} are one class, and their owner came there differently. Regrets "
-            f"need not fall to 0: no method is sure to find an equilibrium of the small game, nor cfr-br the least "
+            f"imperfect recall: {one!r} and {two!r} are in one class, but their player has different pasts. Regrets "
+            f"may stay positive: no method is sure to find an equilibrium of the abstract game, nor cfr-br the least "
             f"exploitable strategies"
         )
 
@@ -237,7 +237,9 @@ def merge(
     try:
         classes = np.array([found.setdefault(label, len(found)) for label in labels], dtype=np.int32)
     except TypeError:
-        raise GameError(f"{tree.name}: keys of views must be hashable: numbers, text, tuples of them.") from None
+        raise GameError(
+            f"{tree.name}: keys of views must be hashable, such as numbers, texts, or tuples of them."
+        ) from None
     if len(classes) != tree.infosets:
         raise InputError(f"{len(classes)} labels for the {tree.infosets} infosets of {tree.name}; give one for each.")
     first = np.unique(classes, return_index=True)[1]
@@ -260,9 +262,11 @@ def _require_mergeable(tree: Tree, wrong: np.ndarray, chosen: np.ndarray) -> Non
     """Raise GameError for the first infoset that does not fit its class; chosen: `[I]` first of each."""
     if wrong.any():
         number = int(np.flatnonzero(wrong)[0])
-        told = " and ".join(f"{tree.name_of(n)!r} {shortened(tree.labels(n))}" for n in (int(chosen[number]), number))
+        members = " and ".join(
+            f"{tree.name_of(n)!r} {shortened(tree.labels(n))}" for n in (int(chosen[number]), number)
+        )
         raise GameError(
-            f"{tree.name}: one class has {told}; infosets of a class need one owner and equal actions, all of them."
+            f"{tree.name}: one class has {members}; infosets of a class must have the same player and the same actions."
         )
 
 

@@ -40,7 +40,7 @@ def public_groups(tree: Tree, player: int) -> list[np.ndarray]:
         for number in group[1:].tolist():
             if tree.labels(number) != tree.labels(int(group[0])):
                 names = f"{tree.name_of(int(group[0]))!r} and {tree.name_of(number)!r}"
-                raise GameError(f"{tree.name}: {names} look the same to others but have different actions.")
+                raise GameError(f"{tree.name}: {names} are in one public state but have different actions.")
     return groups
 
 

@@ -181,10 +181,8 @@ def _parents(tree: Tree, inside: np.ndarray, place: np.ndarray, before: np.ndarr
     outside = np.bincount(place, minlength=len(inside)) != tree.history_counts[inside]
     torn = np.concatenate([np.flatnonzero(outside), place[parent[place] != before]])
     if len(torn):
-        why = "lies partly outside" if outside.any() else "does not know how its owner came there"
-        raise GameError(
-            f"{tree.name}: {tree.name_of(int(inside[torn[0]]))!r} {why}; there is no such part of the game."
-        )
+        why = "lies partly outside the region" if outside.any() else "has histories with different seats"
+        raise GameError(f"{tree.name}: {tree.name_of(int(inside[torn[0]]))!r} {why}, so the region is not closed.")
     return parent
 
 

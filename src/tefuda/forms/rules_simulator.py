@@ -125,7 +125,7 @@ class RulesSimulator(ViewSimulator):
                     if step.player != CHANCE:
                         met |= dict.fromkeys(actions_of(self.game.rules.actions(step.state)))
         if not met:
-            raise GameError(f"no player decides anything in {self.game.title}: there is nothing to learn.")
+            raise GameError(f"{self.game.title} has no decisions, so there is nothing to learn.")
         return tuple(met)
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -214,8 +214,8 @@ class RulesSimulator(ViewSimulator):
         if label not in self._unit:
             if len(self._unit) == self.units:
                 raise GameError(
-                    f"{self.game.name}: the action {shortened(label)} is met late, and its {self.units} units are "
-                    "taken. Declare every label as action_labels in the rules, or give labels=."
+                    f"{self.game.name}: no unit is left for the action {shortened(label)}: all {self.units} are "
+                    "used. Declare every label as action_labels in the rules, or pass labels=."
                 )
             self._unit[label] = len(self._unit)
         return self._unit[label]
@@ -231,7 +231,7 @@ class RulesSimulator(ViewSimulator):
         features = self._inputs(state, player)
         if len(features) != len(row):
             raise GameError(
-                f"{self.game.name}: features() gives {len(features)} numbers, then {len(row)}; give always as many."
+                f"{self.game.name}: features() gives {len(features)} numbers, then {len(row)}; fix its length."
             )
         row[:] = features
 
@@ -250,7 +250,7 @@ class RulesSimulator(ViewSimulator):
         for label in (*self._unit, *(label for history in histories for label in history)):
             if not survives_json(label):
                 raise ParameterError(
-                    f"labels must be texts, numbers or tuples of them to be kept; got {shortened(label)}."
+                    f"labels must be texts, numbers or tuples of them to be saved; got {shortened(label)}."
                 )
         text = json.dumps({"labels": list(self._unit), "histories": histories})
         return np.frombuffer(text.encode(), dtype=np.uint8)
@@ -261,10 +261,10 @@ class RulesSimulator(ViewSimulator):
             known, histories = content["labels"], content["histories"]
             fits = known[: len(self._given)] == self._given and len(self._given) <= len(set(known)) == len(known)
             if not fits or len(known) > self.units or len(histories) != count:
-                raise ValueError("other labels, or not as many games")
+                raise ValueError("other labels, or another number of games")
             games = [self._replayed(history) for history in histories]
         except (GameError, ValueError, TypeError, KeyError, RecursionError) as error:
-            raise RunError(f"the state has games that cannot be played again: {shortened(error)}.") from None
+            raise RunError(f"the state is damaged: its games cannot be replayed: {shortened(error)}.") from None
         self._unit, self._units = {label: unit for unit, label in enumerate(known)}, {}
         return _column(games)
 
@@ -275,10 +275,10 @@ class RulesSimulator(ViewSimulator):
             game = self._at(rules.root(), None, 0)
             for label in history:
                 if label not in labels(rules, game.state):
-                    raise ValueError(f"{label!r} cannot be done")
+                    raise ValueError(f"{label!r} is illegal")
                 game = self._at(rules.child(game.state, label), (label, game.path), game.length + 1)
         if game.mover < 0:
-            raise ValueError("nobody decides at a table")
+            raise ValueError("a table is not at a decision")
         return game
 
 
@@ -288,7 +288,7 @@ def _declared(labels: Any) -> tuple[Hashable, ...]:
         known = tuple(labels)
         if known and len(set(known)) == len(known):
             return known
-    raise ParameterError(f"labels are {shortened(labels)}; give every label once, and at least one.")
+    raise ParameterError(f"labels must be distinct and not empty; got {shortened(labels)}.")
 
 
 def _column(games: list[PlayedGame]) -> np.ndarray:

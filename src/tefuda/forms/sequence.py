@@ -200,9 +200,9 @@ def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
         one, two = (" ".join(map(str, tree.history(n))) or "the root" for n in (int(tree.first_history[number]), bad))
         raise GameError(
             f"{tree.name}: imperfect recall. The histories\n      {one}\n      {two}\n  share the infoset "
-            f"{tree.name_of(number)!r}, but its owner has done or seen different things before. Let view() show all of "
-            f"it (check_game says what is missing), or use a sampling solver. Where keys merge what views tell apart, "
-            f"CFR takes td.partition(tree, key) of the real tree."
+            f"{tree.name_of(number)!r}, but its player acted or observed differently before. Let view() show all of "
+            f"it (check_game reports the missing part), or use a sampling solver. If keys merge views on purpose, "
+            f"apply CFR to td.partition(tree, key) of the real tree."
         )
     if (parent == _UNMET).any():
         name = tree.name_of(int(np.flatnonzero(parent == _UNMET)[0]))

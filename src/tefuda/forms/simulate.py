@@ -96,7 +96,7 @@ def deal_decisions(simulator: Simulator, count: int, rng: np.random.Generator) -
         if len(over) == 0:
             return games
         games[over] = simulator.deal(len(over), rng)
-    raise GameError(f"no player decides anything in {simulator.game.title}: there is nothing to learn.")
+    raise GameError(f"{simulator.game.title} has no decisions, so there is nothing to learn.")
 
 
 def require_steppable(simulator: Simulator, games: np.ndarray, units: np.ndarray) -> None:
@@ -106,10 +106,10 @@ def require_steppable(simulator: Simulator, games: np.ndarray, units: np.ndarray
         raise ParameterError(f"units must be {len(games)} whole numbers, one for each game; got {shortened(units)}.")
     over, outside = simulator.player(games) < 0, (numbers < 0) | (numbers >= simulator.units)
     if over.any():
-        raise ParameterError(f"game {int(over.argmax())} is over; step only games in which a player decides.")
+        raise ParameterError(f"game {int(over.argmax())} has ended; step only games at a decision.")
     if outside.any():
         place = int(outside.argmax())
-        raise ParameterError(f"game {place}: units are 0 to {simulator.units - 1}, got {numbers[place]}.")
+        raise ParameterError(f"units must be 0 to {simulator.units - 1}; got {numbers[place]} for game {place}.")
 
 
 class ViewSimulator(Simulator):
@@ -199,7 +199,7 @@ class TreeSimulator(Simulator):
         nodes = ArraySpec("int64", (count,), 0, len(self.tree.player) - 1)
         check_arrays("the state", {"position": saved}, {"position": nodes})
         if (self.tree.player[saved] < 0).any():
-            raise RunError("the state has a table where nobody decides.")
+            raise RunError("the state is damaged: a table is not at a decision.")
         return saved.copy()
 
     def _after_chance(self, games: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -111,7 +111,7 @@ def subgame(tree: Tree, public_state: int | str | tuple[int, Hashable]) -> Subga
     if isinstance(public_state, (int, np.integer)):
         if not 0 <= public_state <= known.max(initial=-1):
             raise ParameterError(
-                f"public_state is {public_state}; {tree.name} has {int(known.max(initial=-1)) + 1}, counted from 0.",
+                f"public_state must be 0 to {int(known.max(initial=-1))} for {tree.name}; got {public_state}.",
                 key="public_state",
                 value=public_state,
             )
@@ -153,8 +153,8 @@ def _require_closed(tree: Tree, nodes: np.ndarray, number: int) -> None:
         names = ", ".join(repr(tree.name_of(int(one))) for one in torn[:3])
         raise GameError(
             f"{tree.name}: {len(torn)} infosets, such as {names}, have histories below public state {number} and "
-            f"elsewhere: nobody there knows that play came by it. Such a public state is no subgame; let view() show "
-            f"how far the game is."
+            f"elsewhere, so their players do not know whether play passed it. Such a public state is no subgame; let "
+            f"view() show the public history."
         )
 
 

@@ -9,7 +9,7 @@ from tefuda.errors import GameError, ParameterError
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 
-_MOST = 1 << 32  # histories; records hold their numbers as uint32
+_MOST = 1 << 32  # histories; records store their numbers as uint32
 
 
 def traversal_histories(tree: Tree, deal: tuple[float, ...] = ()) -> Histories:
@@ -27,9 +27,12 @@ def traversal_histories(tree: Tree, deal: tuple[float, ...] = ()) -> Histories:
 def _traversal_histories(tree: Tree, deal: tuple[float, ...]) -> Histories:
     count = len(tree.player)
     if count >= _MOST:
-        raise GameError(f"{tree.name} has {count:,} histories; traversals of trees take at most 2^32.")
+        raise GameError(f"{tree.name} has {count:,} histories; traversals support at most 2^32.")
     if deal and (tree.player[0] != CHANCE or len(deal) != tree.child_count[0]):
-        raise ParameterError(f"deal has {len(deal)} probabilities; the root of {tree.name} is not such a chance node.")
+        raise ParameterError(
+            f"deal has {len(deal)} probabilities, but the root of {tree.name} is not a chance node "
+            "with as many outcomes."
+        )
     nodes = np.zeros((count, 4), dtype=np.uint32)
     nodes[:, 0] = tree.player + 2  # END 0, CHANCE 1, players from 2 on
     nodes[:, 1], nodes[:, 3] = tree.first_child, tree.child_count

@@ -125,7 +125,7 @@ class Tree(Arrays, Displayable, Form):
 
     @cached_property
     def player_of_row(self) -> np.ndarray:
-        """`[R]` int8, the owner of each row."""
+        """`[R]` int8, the player of each row."""
         return self.infoset_player[self.infoset_of_row]
 
     @cached_property
@@ -158,7 +158,7 @@ class Tree(Arrays, Displayable, Form):
 
     @cached_property
     def names(self) -> dict[str, int]:
-        """The number of every infoset by its printed name, ``"1: K|c"``; of several with one name, the last."""
+        """The number of every infoset by its printed name, ``"1: K|c"``; for duplicate names the last one."""
         return {infoset_name(p, key): number for (p, key), number in self.numbers.items()}
 
     @cached_property
@@ -263,7 +263,7 @@ def known_rules(tree: Tree) -> Any:
         GameError: the tree does not know its rules.
     """
     if tree.rules is None:
-        raise GameError(f"{tree.name} was not compiled from rules; what its players see is not known.")
+        raise GameError(f"{tree.name} was not compiled from rules, so its players' views are unknown.")
     return tree.rules
 
 

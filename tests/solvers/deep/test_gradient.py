@@ -63,10 +63,10 @@ def test_losses_by_hand():
     found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Step._fields}
     gains = np.zeros(len(found["unit"]), dtype=np.float32)
     gains[::2] = 2.0
-    columns = (*(found[name] for name in ("rows", "legal", "unit", "chance", "value")), gains, found["value"] + 3)
+    columns = (*(found[name] for name in ("rows", "legal", "unit", "probability", "value")), gains, found["value"] + 3)
     batch = gradient.Minibatch(*map(torch.from_numpy, columns))
     assert float(solver.loss(batch, 1.0).detach()) == pytest.approx(0.5 * 9, abs=1e-5)
-    halved = batch._replace(chance=batch.chance / 2)  # the ratio is 2: gains are clipped, losses are not
+    halved = batch._replace(probability=batch.probability / 2)  # the ratio is 2: gains are clipped, losses are not
     center = gains - gains.mean()
     center /= center.std()
     surrogate = np.minimum(2 * center, 1.1 * center).mean()
@@ -84,7 +84,7 @@ def test_entropy_and_rate_fall():
         steps, _ = solver._play(np.random.default_rng(0))
         found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Step._fields}
         gains = np.linspace(-1, 1, len(found["unit"]), dtype=np.float32)
-        columns = (*(found[name] for name in ("rows", "legal", "unit", "chance", "value")), gains, found["value"])
+        columns = (*(found[name] for name in ("rows", "legal", "unit", "probability", "value")), gains, found["value"])
         batch = gradient.Minibatch(*map(torch.from_numpy, columns))
         losses[entropy] = [float(solver.loss(batch, decay_factor).detach()) for decay_factor in (1.0, 0.25)]
     for decay_factor, plain, spread in zip((1.0, 0.25), losses[0.0], losses[0.2], strict=True):
@@ -146,7 +146,7 @@ def test_three_players_have_three_views():
     tree = compiled("kuhn", players=3, cards=4)
     solver = td.make_solver(tree, changed("ppo"), seed=0)
     solver.advance(2)
-    assert solver._values(solver._read(np.array([0], dtype=np.int32), np.array([0]))).shape == (1, 3)
+    assert solver._values(solver._inputs(np.array([0], dtype=np.int32), np.array([0]))).shape == (1, 3)
     assert np.allclose(np.bincount(tree.infoset_of_row, solver.current().probabilities), 1)
 
 

@@ -38,7 +38,7 @@ def test_weights_act_on_rows(kind, batch):
     encoder, first = encoders.make_encoder(simulator, False), 0
     shape = ("connected", encoder.history_width if kind == "baseline" else encoder.width, 0, 16, 1, 2)
     model = models.Network(
-        encoder, lambda rng: modules.build(*shape, rng), np.random.default_rng(1), shares=kind == "policy",
+        encoder, lambda rng: modules.build(*shape, rng), np.random.default_rng(1), probabilities=kind == "policy",
         histories=kind == "baseline",
     )  # fmt: skip
     if kind == "baseline":
@@ -121,8 +121,8 @@ def test_patience_cools_and_keeps_the_best(monkeypatch):
     model, legal = network(encoder, 2), np.ones((12, 2), dtype=bool)
     rows = encoders.Targets(np.arange(12, dtype=np.int32), legal, np.eye(2)[np.arange(12) % 2], legal.astype(float))
     looked = []
-    descend = models.descend
-    monkeypatch.setattr(models, "descend", lambda *given: looked.append(0) or descend(*given))
+    descend = models.backpropagate
+    monkeypatch.setattr(models, "backpropagate", lambda *given: looked.append(0) or descend(*given))
     fitting = neural.InfosetFit(steps=5000, batch=0, rate=0.01, patience=5, loss_goal=1e-3)
     model.fit(rows, fitting, np.random.default_rng(8), fresh=False)
     assert 10 < len(looked) < 5000
@@ -179,7 +179,7 @@ def test_building_leaves_the_generator_of_torch_alone():
     nets = [modules.build("lstm+attention", 5, 9, 8, 1, 3, np.random.default_rng(9)) for _ in range(2)]
     assert torch.equal(torch.random.get_rng_state(), before)
     one, other = (net.state_dict() for net in nets)
-    assert all(torch.equal(one[name], other[name]) for name in one) and one["attend.weight"].abs().sum() > 0
+    assert all(torch.equal(one[name], other[name]) for name in one) and one["attention_layer.weight"].abs().sum() > 0
 
 
 def test_descent_is_that_of_torch():
@@ -203,7 +203,7 @@ def test_gradients_are_those_of_torch(shares):
     """Of the weighted squared errors of answers, and of probabilities, by every weight of three layers."""
     encoder, rng = encoders.make_encoder(TreeSimulator(compiled("leduc")), False), np.random.default_rng(12)
     shape = ("connected", encoder.width, 0, 8, 3, 3)
-    model = models.Network(encoder, lambda rng: modules.build(*shape, rng), rng, shares=shares)
+    model = models.Network(encoder, lambda rng: modules.build(*shape, rng), rng, probabilities=shares)
     for weights in model.net.parameters():
         weights.data, weights.grad = torch.from_numpy(rng.normal(size=weights.shape).astype(np.float32)), None
     observations = np.arange(0, 288, 9, dtype=np.int32)
@@ -219,7 +219,7 @@ def test_gradients_are_those_of_torch(shares):
     for weights in model.net.parameters():
         weights.grad = torch.zeros_like(weights)
     loss = models.Loss(model, rows)
-    modules.descend(model.net, loss.rows, loss)
+    modules.backpropagate(model.net, loss.rows, loss)
     for weights, grad in zip(model.net.parameters(), theirs, strict=True):
         assert grad.abs().max() > 1e-3 and torch.allclose(weights.grad, grad.float(), rtol=1e-3, atol=1e-4)
     assert loss.value == pytest.approx(float((weight * (said - target).square()).sum().detach()), rel=1e-5)

@@ -1,12 +1,12 @@
-"""Networks of the values of actions at histories, which walks subtract to vary less (Steinberger et al. 2020).
+"""Networks of history values that reduce the variance of traversals (Steinberger et al. 2020).
 
-They read what all players see together. Every player has a network of its own, so nothing is assumed of how payoffs of
-several players go together; only that of the player whose walks come next is fitted. Targets are those of expected
-Sarsa: the payoff, or the mean of the next decision's answers by the strategies in force there.
+They read the observations of all players. Every player has its own network, so payoffs may have any sum;
+only the network of the player whose traversals come next is fitted. Targets are those of expected Sarsa:
+the payoff, or the mean of the next decision's values by the current strategies.
 
-Of a tree the number of the child alone is remembered, which says all of its step: a million remembered steps are as
-many numbers, and a fit to all of them has a row for each child, weighted by its count. Of rules all that was seen is
-remembered. n steps, U units, P players.
+Over trees a step is stored as the number of its child, so a million stored steps are a million numbers,
+and a fit to all of them has one row per child, weighted by its count. Over rules all observations are
+stored. n steps, U units, P players.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from tefuda.solvers.learned.memories import Column, Memory, RingBuffer
 from tefuda.solvers.learned.neural import Fit
 from tefuda.solvers.sampled.levels import Level
 
-_TARGET_EVERY = 50  # steps between copies of the network that gives targets
-_PLAYED = 100  # random games whose payoffs give the unit of a simulator's values
+_TARGET_EVERY = 50  # steps between updates of the target network
+_PLAYED = 100  # random games whose largest payoff is the unit of values
 
-#: Strategies of players `[n]` from what they see and what is legal.
+#: Function of players `[n]`, observations and legal units that returns strategies.
 MoverStrategies = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 class Steps(NamedTuple):
-    """From a history by a unit to what follows: the next decision, or an end."""
+    """Steps from a history by a unit to the next decision or the end."""
 
-    history: np.ndarray  # [n] or [n, F] what all players saw
+    history: np.ndarray  # [n] or [n, F] observation of all players
     legal: np.ndarray  # [n, U] bool
     unit: np.ndarray  # [n] int64
-    payoff: np.ndarray  # [n, P]; 0 where the game goes on
-    continues: np.ndarray  # [n] 1 or 0; the rest is of no meaning where it is 0
-    next_history: np.ndarray  # [n] or [n, F] what all players see there
-    mover: np.ndarray  # [n] who decides
-    observations: np.ndarray  # [n] or [n, F] what it sees
-    next_legal: np.ndarray  # [n, U] bool what is legal
-    counts: np.ndarray  # [n] float64 how often it was met
+    payoff: np.ndarray  # [n, P]; 0 where the game continues
+    continues: np.ndarray  # [n] 1 or 0; the fields below are unused where it is 0
+    next_history: np.ndarray  # [n] or [n, F] observation of all players at the next decision
+    mover: np.ndarray  # [n] player to move
+    observations: np.ndarray  # [n] or [n, F] its observation
+    next_legal: np.ndarray  # [n, U] bool legal units
+    counts: np.ndarray  # [n] float64 number of visits
 
     def take(self, rows: np.ndarray) -> Steps:
         """Return some of the rows."""
@@ -53,7 +53,7 @@ class Steps(NamedTuple):
 
 
 class TreeSteps:
-    """Steps of a tree by the number of the child."""
+    """Steps of a tree, stored as the number of the child."""
 
     def __init__(self, simulator: TreeSimulator) -> None:
         self.columns: dict[str, Column] = {"child": ((), np.int32)}
@@ -70,24 +70,24 @@ class TreeSteps:
         )  # fmt: skip
 
     def rows(self, level: Level, children: Level) -> dict[str, np.ndarray]:
-        """Return the rows of a memory for the steps between two levels."""
+        """Return the memory rows of the steps between two levels."""
         return {"child": children.positions.astype(np.int32)}
 
     def check(self, memory: Memory, state: Mapping[str, np.ndarray]) -> None:
         """Raise RunError unless the state is one of a memory of steps."""
         memory.check(state)
         if not np.isin(state["child"], self.child).all():
-            raise RunError("the state remembers steps of the game that no decision leads to.")
+            raise RunError("the state is damaged: it has steps that no decision leads to.")
 
     def all(self, memory: Memory) -> Steps:
-        """Return a row for each child that is remembered."""
+        """Return one row for each stored child."""
         count = np.bincount(memory.filled_rows()["child"], minlength=self.child[-1] + 1)[self.child]
         met = np.flatnonzero(count)
         return self.steps._replace(counts=count.astype(np.float64)).take(met)
 
 
 def decisions_before(simulator: TreeSimulator) -> tuple[np.ndarray, np.ndarray]:
-    """Return `[N]` the decision that leads to a node, over chance (-1: none does), and `[N]` its unit."""
+    """Return `[N]` the last decision before a node (-1: none), ignoring chance, and `[N]` its unit."""
     tree = simulator.tree
     child, before = np.arange(len(tree.player)), tree.parent.astype(np.int64)
     while len(chance := np.flatnonzero((before >= 0) & (tree.player[before] == CHANCE))):
@@ -99,7 +99,7 @@ def decisions_before(simulator: TreeSimulator) -> tuple[np.ndarray, np.ndarray]:
 
 
 class RulesSteps:
-    """Steps of rules: all observations."""
+    """Steps of rules, stored as observations."""
 
     def __init__(self, simulator: Simulator, encoder: Encoder) -> None:
         self.simulator, self.encoder = simulator, encoder
@@ -136,11 +136,11 @@ class RulesSteps:
         memory.check(state, **self.encoder.bounds, unit=units, mover=seats, continues=(0, 1))
 
     def all(self, memory: Memory) -> Steps:
-        """Return a row for each step remembered."""
+        """Return one row for each stored step."""
         return self._steps(memory.filled_rows())
 
     def sample(self, memory: Memory, count: int, rng: np.random.Generator) -> Steps:
-        """Draw a minibatch."""
+        """Sample a minibatch."""
         return self._steps(dict(zip(memory.columns, memory.sample(count, rng), strict=True)))
 
     def _steps(self, rows: dict[str, np.ndarray]) -> Steps:
@@ -158,9 +158,9 @@ class HistoryBaseline:
     Args:
         simulator: the game.
         encoder: its encoder.
-        make: makes a network that reads histories.
-        rng: draws the first weights.
-        capacity: number of steps remembered.
+        make: function that makes a network over histories.
+        rng: source of the first weights.
+        capacity: number of stored steps.
     """
 
     def __init__(
@@ -181,10 +181,10 @@ class HistoryBaseline:
     def next_values(
         self, player: int, games: np.ndarray, strategies: MoverStrategies, rng: np.random.Generator
     ) -> np.ndarray:
-        """Return `[n, U]` the value of what follows each legal unit: a payoff, or the next decision's expected value.
+        """Return `[n, U]` the value after each legal unit: a payoff, or the next decision's expected value.
 
         Args:
-            player: the player whose value it is.
+            player: player whose value is returned.
             games: `[n]` positions at decisions.
             strategies: current strategies.
             rng: source of chance.
@@ -205,12 +205,12 @@ class HistoryBaseline:
         return found
 
     def remember(self, levels: list[Level]) -> None:
-        """Store every step of these walks."""
+        """Store every step of these traversals."""
         for level, children in pairwise(levels):
             self.memory.add(**self.steps.rows(level, children))
 
     def fit(self, player: int, strategies: MoverStrategies, fitting: Fit, rng: np.random.Generator) -> float:
-        """Fit a player's network from new weights to all steps remembered, if any; return the mean squared error."""
+        """Fit a player's network from new weights to all stored steps; return the mean squared error."""
         if self.memory.size == 0:
             return 0.0
         drawn = self._minibatches(player, strategies, fitting.batch, rng)
@@ -219,7 +219,10 @@ class HistoryBaseline:
     def _minibatches(
         self, player: int, strategies: MoverStrategies, batch: int, rng: np.random.Generator
     ) -> Callable[[int], Targets]:
-        """Return the minibatches of a fit by step; over a tree targets change only with the network that gives them."""
+        """Return a function of the step that returns its minibatch.
+
+        Over a tree, targets change only with the target network.
+        """
         steps, memory = self.steps, self.memory
         known = steps.all(memory) if batch == 0 or isinstance(steps, TreeSteps) else None
         rows: Targets
@@ -236,7 +239,7 @@ class HistoryBaseline:
                 return self.target(player, strategies, steps.sample(memory, batch, rng))
             if batch == 0:
                 return rows
-            # Rows are drawn as often as they are remembered: so many of each child.
+            # Rows are drawn in proportion to the number of stored copies of each child.
             met = rng.multinomial(batch, known.counts / known.counts.sum())
             weight = np.zeros(rows.weight.shape)
             weight[np.arange(len(met)), known.unit] = met / batch
@@ -245,7 +248,7 @@ class HistoryBaseline:
         return drawn
 
     def target(self, player: int, strategies: MoverStrategies, steps: Steps) -> Targets:
-        """What steps should be worth: the payoff, or the mean of the next decision's targets."""
+        """Return the targets of steps: the payoff, or the expected value at the next decision."""
         on = np.flatnonzero(steps.continues)
         target, units = steps.payoff[:, player].astype(np.float64), steps.legal.shape[1]
         if len(on):
@@ -259,13 +262,13 @@ class HistoryBaseline:
 
 
 def largest_payoff(simulator: Simulator) -> float:
-    """Return the largest payoff by size: of a tree exactly, else of some random games; 1 if all are 0."""
+    """Return the largest absolute payoff of a tree, or of some random games; 1 if all are 0."""
     known = simulator.tree.payoffs if isinstance(simulator, TreeSimulator) else sampled_payoffs(simulator)
     return float(np.abs(known).max()) or 1.0
 
 
 def sampled_payoffs(simulator: Simulator) -> np.ndarray:
-    """Return `[games, P]` payoffs of random games, always the same ones."""
+    """Return `[games, P]` payoffs of random games with a fixed seed."""
     rng = np.random.default_rng(0)
     games, found = simulator.deal(_PLAYED, rng), []
     while len(games):

@@ -1,8 +1,9 @@
-"""Self-play by policy gradient over a simulator: one policy and one critic for all seats, told whose turn it is.
+"""Self-play by policy gradient over a simulator: one policy and one critic for all players.
 
-The critic reads the mover's observation and answers once for each player, so nothing is assumed of how payoffs of
-several players go together. Games are played to their ends: a critic that sees the next mover's cards cannot value the
-decision of a player who holds other cards. G games, n decisions, F features, U units, P players.
+Inputs include the number of the player to move. The critic reads the mover's observation and has one
+output per player, so payoffs may have any sum. Games are played to their ends: a critic that sees the
+next mover's cards cannot value the decision of another player. G games, n decisions, F features, U units,
+P players.
 """
 
 from __future__ import annotations
@@ -28,36 +29,36 @@ from tefuda.solvers.sampled.levels import sample_each
 
 
 class Step(NamedTuple):
-    """The decisions of a step of many games, n of which still go on."""
+    """The decisions of one step in n games that have not ended."""
 
-    at: np.ndarray  # [n] int64 which games
-    rows: np.ndarray  # [n, F + P] float32 what was read
+    game_index: np.ndarray  # [n] int64 index of the game
+    rows: np.ndarray  # [n, F + P] float32 network inputs
     legal: np.ndarray  # [n, U] bool
     mover: np.ndarray  # [n] int64
     unit: np.ndarray  # [n] int64
-    chance: np.ndarray  # [n] float32 of the unit
-    value: np.ndarray  # [n, P] float32 what the critic said
+    probability: np.ndarray  # [n] float32 of the unit
+    value: np.ndarray  # [n, P] float32 critic's values
 
 
 class Minibatch(NamedTuple):
-    """Some decisions, as tensors for the loss."""
+    """Decisions as tensors for the loss."""
 
     rows: torch.Tensor
     legal: torch.Tensor
     unit: torch.Tensor
-    chance: torch.Tensor
+    probability: torch.Tensor
     value: torch.Tensor
     advantage: torch.Tensor
     target: torch.Tensor
 
 
 class GradientSolver(Solver):
-    """Runs a `PolicyGradient`; strategies are profiles over a `TreeSimulator`, else policies.
+    """Solver of a `PolicyGradient`; strategies are profiles over a `TreeSimulator`, else policies.
 
     Args:
         simulator: the game.
         method: settings.
-        seed: the same seed gives the same run on the same machine.
+        seed: random seed; the same seed gives the same run on the same machine.
     """
 
     def __init__(self, simulator: Simulator, method: PolicyGradient, seed: int = 0) -> None:
@@ -81,16 +82,16 @@ class GradientSolver(Solver):
         return np.random.default_rng((self.seed, iteration))
 
     def advance(self, iterations: int) -> None:
-        """Play and learn so many times."""
+        """Run iterations of play and learning."""
         with single_thread():
             for _ in range(iterations):
                 rng = self._generator(self.iterations + 1)
-                self._count()
+                self._add_to_average()
                 self._learn(*self._play(rng), rng)
                 self.iterations += 1
 
-    def _count(self) -> None:
-        """Let the policy in force count in the average, as far as there is a tree to do it exactly."""
+    def _add_to_average(self) -> None:
+        """Add the current policy to the exact average, if there is a tree."""
         if self._iterates is not None:
             by_unit = np.zeros(self._iterates.simulator.infoset_legal.shape)
             for player in range(self.simulator.players):
@@ -99,12 +100,12 @@ class GradientSolver(Solver):
 
     # Playing.
 
-    def _read(self, observations: np.ndarray, mover: np.ndarray) -> np.ndarray:
-        """`[n, F + P]` what was seen, and by whom."""
+    def _inputs(self, observations: np.ndarray, mover: np.ndarray) -> np.ndarray:
+        """Return `[n, F + P]` observations with the player to move."""
         turn = np.eye(self.simulator.players, dtype=np.float32)[mover]
         return np.concatenate([self.encoder.inputs(observations), turn], axis=1)
 
-    def _shares(self, rows: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    def _probabilities(self, rows: np.ndarray, legal: np.ndarray) -> np.ndarray:
         with torch.no_grad():
             out = self.actor(torch.from_numpy(rows).to(device()))
             return np.asarray(masked_log(out, torch.from_numpy(legal).to(device())).exp().cpu().numpy())
@@ -114,56 +115,57 @@ class GradientSolver(Solver):
             return np.asarray(self.critic(torch.from_numpy(rows).to(device())).cpu().numpy())
 
     def _play(self, rng: np.random.Generator) -> tuple[list[Step], np.ndarray]:
-        """Play an iteration's games; return their steps, and `[G, P]` payoffs."""
-        games, at = deal_decisions(self.simulator, self.method.games, rng), np.arange(self.method.games)
+        """Play an iteration's games; return their steps, and payoffs `[G, P]`."""
+        games, game_index = deal_decisions(self.simulator, self.method.games, rng), np.arange(self.method.games)
         steps: list[Step] = []
-        paid = np.zeros((len(at), self.simulator.players), dtype=np.float32)
-        while len(at):
+        payoffs = np.zeros((len(game_index), self.simulator.players), dtype=np.float32)
+        while len(game_index):
             mover, legal = self.simulator.player(games), self.simulator.legal(games)
-            rows = self._read(self.encoder.observe(games), mover)
-            shares = self._shares(rows, legal)
-            unit = sample_each(shares.astype(np.float64), rng)
-            chance = shares[np.arange(len(unit)), unit]
-            steps.append(Step(at, rows, legal, mover, unit, chance, self._values(rows)))
+            rows = self._inputs(self.encoder.observe(games), mover)
+            probabilities = self._probabilities(rows, legal)
+            unit = sample_each(probabilities.astype(np.float64), rng)
+            probability = probabilities[np.arange(len(unit)), unit]
+            steps.append(Step(game_index, rows, legal, mover, unit, probability, self._values(rows)))
             games = self.simulator.step(games, unit, rng)
             over = self.simulator.player(games) < 0
             if over.any():
-                paid[at[over]] = self.simulator.payoffs(games[over]) / self._size
-            games, at = games[~over], at[~over]
-        return steps, paid
+                payoffs[game_index[over]] = self.simulator.payoffs(games[over]) / self._size
+            games, game_index = games[~over], game_index[~over]
+        return steps, payoffs
 
     # Learning.
 
-    def _learn(self, steps: list[Step], paid: np.ndarray, rng: np.random.Generator) -> None:
-        """Descend on minibatches of what was played."""
+    def _learn(self, steps: list[Step], payoffs: np.ndarray, rng: np.random.Generator) -> None:
+        """Take gradient steps on minibatches of an iteration's decisions."""
         method = self.method
         decay_factor = method.decay_factor(self.iterations + 1)
         self._adam.rate = method.rate * decay_factor
-        gains = advantages(steps, paid, method.discount, method.gae_lambda)
-        found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in Step._fields}
-        own = np.take_along_axis(gains, found["mover"][:, None], axis=1)[:, 0]
-        columns = (*(found[name] for name in ("rows", "legal", "unit", "chance", "value")), own, gains + found["value"])
-        flat = [torch.from_numpy(one).to(device()) for one in columns]
+        gains = advantages(steps, payoffs, method.discount, method.gae_lambda)
+        columns = {name: np.concatenate([getattr(step, name) for step in steps]) for name in Step._fields}
+        own = np.take_along_axis(gains, columns["mover"][:, None], axis=1)[:, 0]
+        names = ("rows", "legal", "unit", "probability", "value")
+        arrays = (*(columns[name] for name in names), own, gains + columns["value"])
+        tensors = [torch.from_numpy(array).to(device()) for array in arrays]
         for _ in range(method.epochs):
             order = rng.permutation(len(own))
             for places in np.array_split(order, method.minibatches):
-                batch = Minibatch(*(column[torch.from_numpy(places).to(device())] for column in flat))
+                batch = Minibatch(*(column[torch.from_numpy(places).to(device())] for column in tensors))
                 self.loss(batch, decay_factor).backward()
                 self._adam.step()
 
     def loss(self, batch: Minibatch, decay_factor: float) -> torch.Tensor:
-        """What is descended on, when rates have fallen so far."""
+        """Return the loss of a minibatch; decay_factor: see `PolicyGradient.decay_factor`."""
         method = self.method
         logs = masked_log(self.actor(batch.rows), batch.legal)
-        log_ratio = logs.gather(1, batch.unit[:, None])[:, 0] - batch.chance.log()
+        log_ratio = logs.gather(1, batch.unit[:, None])[:, 0] - batch.probability.log()
         ratio = log_ratio.exp()
-        gain = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std(unbiased=False) + 1e-8)
-        surrogate = torch.minimum(ratio * gain, ratio.clamp(1 - method.clip, 1 + method.clip) * gain).mean()
-        spread = -(logs.exp() * logs.masked_fill(~batch.legal, 0.0)).sum(dim=1).mean()
+        advantage = (batch.advantage - batch.advantage.mean()) / (batch.advantage.std(unbiased=False) + 1e-8)
+        surrogate = torch.minimum(ratio * advantage, ratio.clamp(1 - method.clip, 1 + method.clip) * advantage).mean()
+        entropy = -(logs.exp() * logs.masked_fill(~batch.legal, 0.0)).sum(dim=1).mean()
         value = self.critic(batch.rows)
-        near = batch.value + (value - batch.value).clamp(-method.clip, method.clip)
-        wrong = 0.5 * torch.maximum((value - batch.target).square(), (near - batch.target).square()).mean()
-        loss = method.value * wrong - surrogate - method.entropy * decay_factor * spread
+        clipped = batch.value + (value - batch.value).clamp(-method.clip, method.clip)
+        value_error = 0.5 * torch.maximum((value - batch.target).square(), (clipped - batch.target).square()).mean()
+        loss = method.value * value_error - surrogate - method.entropy * decay_factor * entropy
         if method.kl:
             loss = loss + method.kl / decay_factor * (ratio * log_ratio - (ratio - 1)).mean()
         return loss
@@ -171,27 +173,29 @@ class GradientSolver(Solver):
     # Answers.
 
     def current(self) -> Profile | Policy:
-        """The policy."""
+        """Return the policy."""
         with single_thread():
             return make_strategy(self.encoder, self._answer)
 
     def average(self) -> Profile | Policy:
-        """The policies of all iterations by own reach, the t-th counted t times, over a tree; else the last one."""
+        """Return the average of all policies by own reach, weighted by t (needs a tree); else the last policy."""
         require_average(self.iterations, 0)
         return self.current() if self._iterates is None else self._iterates.profile()
 
     def _answer(self, player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        shares = self._shares(self._read(observations, np.full(len(observations), player)), legal).astype(np.float64)
-        return shares / shares.sum(axis=1, keepdims=True)
+        probabilities = self._probabilities(
+            self._inputs(observations, np.full(len(observations), player)), legal
+        ).astype(np.float64)
+        return probabilities / probabilities.sum(axis=1, keepdims=True)
 
     # Checkpoints.
 
     def state(self) -> dict[str, np.ndarray]:
         """See `Solver`."""
         adam = self._adam
-        found = {name: getattr(adam, name).cpu().numpy().copy() for name in ("vector", "mean", "square")}
-        found |= {"iterations": np.array(self.iterations), "steps": np.array(adam.steps)}
-        return found if self._iterates is None else found | {"iterates": self._iterates.total.copy()}
+        state = {name: getattr(adam, name).cpu().numpy().copy() for name in ("vector", "mean", "square")}
+        state |= {"iterations": np.array(self.iterations), "steps": np.array(adam.steps)}
+        return state if self._iterates is None else state | {"iterates": self._iterates.total.copy()}
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
@@ -204,18 +208,19 @@ class GradientSolver(Solver):
 
 
 def masked_log(out: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-    """`[n, U]` logarithms of probabilities, minus infinity where nothing is legal."""
+    """Return `[n, U]` log probabilities, minus infinity at illegal units."""
     return out.masked_fill(~legal, -torch.inf).log_softmax(dim=1)
 
 
-def advantages(steps: list[Step], paid: np.ndarray, discount: float, gae_lambda: float) -> np.ndarray:
-    """`[n, P]` generalised advantages (Schulman et al. 2016) of each player; behind an end is its payoff."""
-    ahead, later, on = paid.copy(), np.zeros(paid.shape, dtype=np.float32), np.zeros((len(paid), 1), dtype=np.float32)
+def advantages(steps: list[Step], payoffs: np.ndarray, discount: float, gae_lambda: float) -> np.ndarray:
+    """Return `[n, P]` generalised advantages (Schulman et al. 2016) of each player."""
+    next_value, next_advantage = payoffs.copy(), np.zeros(payoffs.shape, dtype=np.float32)
+    continues = np.zeros((len(payoffs), 1), dtype=np.float32)
     gains = []
     for step in reversed(steps):
-        at = step.at
-        wrong = np.where(on[at] > 0, discount, 1.0) * ahead[at] - step.value
-        later[at] = wrong + discount * gae_lambda * on[at] * later[at]
-        ahead[at], on[at] = step.value, 1.0
-        gains.append(later[at])
+        game_index = step.game_index
+        error = np.where(continues[game_index] > 0, discount, 1.0) * next_value[game_index] - step.value
+        next_advantage[game_index] = error + discount * gae_lambda * continues[game_index] * next_advantage[game_index]
+        next_value[game_index], continues[game_index] = step.value, 1.0
+        gains.append(next_advantage[game_index])
     return np.concatenate(gains[::-1])

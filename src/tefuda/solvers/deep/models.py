@@ -1,8 +1,8 @@
 """Models of infosets: networks, or exact tables in their place, fitted to targets by weighted squares.
 
-A table answers as a perfect fit would; with tables every method is tabular, and is tested as such. Outputs are in
-units of their targets' root mean square, so that rates and losses mean the same however large regrets are.
-n rows, U units.
+A table answers like a perfect fit, so with tables every method is tabular, and is tested as such. Network
+outputs are in units of their targets' root mean square, so rates and losses do not depend on the size of
+regrets. n rows, U units.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from tefuda.errors import ParameterError
-from tefuda.solvers.deep.modules import descend, device, last_layer, last_layer_inputs
+from tefuda.solvers.deep.modules import backpropagate, device, last_layer, last_layer_inputs
 from tefuda.solvers.learned.encoders import Encoder, Targets, TreeEncoder
 from tefuda.solvers.learned.neural import Fit, InfosetFit
 
@@ -22,12 +22,12 @@ _CHUNK = 1 << 15  # rows a network answers for at once
 
 
 def _chunks(rows: int) -> list[slice]:
-    """Rows in lots that networks answer for at once."""
+    """Return slices of the rows that networks evaluate at once."""
     return [slice(first, first + _CHUNK) for first in range(0, rows, _CHUNK)]
 
 
 class Table:
-    """A row for each infoset of a tree: the weighted means of targets, exactly. Methods: see `Network`.
+    """A table over a tree's infosets with the exact weighted means of targets. Methods: see `Network`.
 
     Raises:
         ParameterError: there is no tree.
@@ -60,78 +60,86 @@ class Table:
 
 
 class Network:
-    """A network of PyTorch.
+    """A PyTorch network.
 
     Args:
         encoder: encoder of the game.
-        make: makes a network with new weights.
-        rng: draws the first weights.
-        shares: whether answers, and losses, are probabilities: softmax over legal units.
-        histories: whether it reads histories, the observations of all players.
+        make: function that makes a network with new weights.
+        rng: source of the first weights.
+        probabilities: outputs and losses are probabilities: softmax over legal units.
+        histories: inputs are histories, the observations of all players.
     """
 
     def __init__(
         self, encoder: Encoder, make: Callable[[np.random.Generator], nn.Module], rng: np.random.Generator, *,
-        shares: bool = False, histories: bool = False,
+        probabilities: bool = False, histories: bool = False,
     ) -> None:  # fmt: skip
-        self.encoder, self.shares, self.histories, self._make = encoder, shares, histories, make
+        self.encoder, self.probabilities, self.histories, self._make = encoder, probabilities, histories, make
         self._rows = encoder.history_inputs if histories else encoder.inputs
         self.scale, self.net = 1.0, make(rng).to(device())
 
     def predict(self, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """Return `[n, U]` float64 for rows seen."""
+        """Return `[n, U]` float64 outputs for observations."""
         if not len(observations):  # a player who never decides; attention refuses tensors without rows
             return np.zeros(legal.shape)
         with torch.no_grad():
             parts = [
-                self._out(observations[lot], torch.from_numpy(legal[lot]).to(device())).cpu().numpy()
-                for lot in _chunks(len(observations))
+                self._out(observations[chunk], torch.from_numpy(legal[chunk]).to(device())).cpu().numpy()
+                for chunk in _chunks(len(observations))
             ]
         return np.concatenate(parts).astype(np.float64) * self.scale
 
     def _out(self, observations: np.ndarray, legal: torch.Tensor) -> torch.Tensor:
         out: torch.Tensor = self.net(self.read(observations))
-        return probabilities(out, legal) if self.shares else out
+        return masked_softmax(out, legal) if self.probabilities else out
 
     def read(self, observations: np.ndarray) -> torch.Tensor:
-        """Return `[n, F]` its inputs."""
+        """Return the inputs `[n, F]` as a tensor."""
         return torch.from_numpy(self._rows(observations)).to(device())
 
     def fit(self, rows: Targets, fitting: InfosetFit, rng: np.random.Generator, fresh: bool) -> float:
-        """Fit the network to targets, if any, by a new Adam; fresh: from new weights. Return the last mean error."""
+        """Fit the network to targets, if any, by a new Adam; return the last mean error.
+
+        fresh: start from new weights.
+        """
         if len(rows.observations) == 0:
             return 0.0
-        if not self.shares:
+        if not self.probabilities:
             total = max(float(rows.weight.sum()), 1e-30)
             self.set_scale(float(np.sqrt((rows.target**2 * rows.weight).sum() / total)))
         rows = rows._replace(weight=rows.weight / (rows.weight.max(axis=1).mean() or 1.0))
-        whole = self.encoder.aggregate(rows, self.histories) if fitting.batch == 0 else rows
+        all_rows = self.encoder.aggregate(rows, self.histories) if fitting.batch == 0 else rows
         share = 1 / len(rows.observations) if fitting.batch == 0 else 1 / fitting.batch
-        whole = whole._replace(weight=whole.weight * share)
+        all_rows = all_rows._replace(weight=all_rows.weight * share)
 
         def drawn(step: int) -> Targets:
             if fitting.batch == 0:
-                return whole
-            places = rng.integers(len(whole.observations), size=fitting.batch)
-            return self.encoder.aggregate(Targets(*(column[places] for column in whole)), self.histories)
+                return all_rows
+            places = rng.integers(len(all_rows.observations), size=fitting.batch)
+            return self.encoder.aggregate(Targets(*(column[places] for column in all_rows)), self.histories)
 
-        lap = max(1, len(rows.observations) // (fitting.batch or len(rows.observations)))
-        error = self.train(drawn, fitting, rng, fresh, lap)
-        if fitting.last_layer_fit == "least-squares" and not self.shares:
+        steps_per_pass = max(1, len(rows.observations) // (fitting.batch or len(rows.observations)))
+        error = self.train(drawn, fitting, rng, fresh, steps_per_pass)
+        if fitting.last_layer_fit == "least-squares" and not self.probabilities:
             self.solve_last_layer(rows)
         return error
 
     def train(
-        self, drawn: Callable[[int], Targets], fitting: Fit, rng: np.random.Generator, fresh: bool, lap: int = 1
+        self,
+        drawn: Callable[[int], Targets],
+        fitting: Fit,
+        rng: np.random.Generator,
+        fresh: bool,
+        steps_per_pass: int = 1,
     ) -> float:
         """Descend on minibatches; see `fit`.
 
         Args:
-            drawn: takes a step's number and returns its minibatch; weights are shares of the loss.
+            drawn: function of a step's number that returns its minibatch; weights are shares of the loss.
             fitting: settings.
-            rng: draws new weights.
+            rng: source of new weights.
             fresh: start from new weights.
-            lap: steps of a pass over all rows.
+            steps_per_pass: steps of a pass over all rows.
 
         Returns:
             The last loss, in the targets' unit squared.
@@ -139,47 +147,49 @@ class Network:
         if fresh:
             self.net.load_state_dict(self._make(rng).state_dict())
         descent = Adam(self.net, fitting.rate, fitting.clip)
-        course, total, last = _Patience(self.net, fitting), 0.0, None
+        patience, total, last = _Patience(self.net, fitting), 0.0, None
         for step in range(fitting.steps):
             if (rows := drawn(step)) is not last:
                 loss, last = Loss(self, rows), rows
-            descend(self.net, loss.rows, loss)
+            backpropagate(self.net, loss.rows, loss)
             descent.step()
             if fitting.patience:
                 total += loss.value
-                if step % lap == lap - 1:
-                    if course.ends(total / lap, descent):
+                if step % steps_per_pass == steps_per_pass - 1:
+                    if patience.ends(total / steps_per_pass, descent):
                         break
                     total = 0.0
-        course.finish()
+        patience.finish()
         return loss.value * self.scale**2
 
     def solve_last_layer(self, rows: Targets) -> None:
-        """Solve for the last layer's weights by least squares over rows; units without a weight keep theirs.
+        """Solve for the last layer by least squares over rows; units without a weight are not changed.
 
-        A ridge of a hundred-thousandth of the inputs' mean square: without it weights grow from fit to fit, and any
-        step of the layers before does harm.
+        The ridge is 1e-5 of the inputs' mean square. Without it weights grow from fit to fit, and any step of
+        the earlier layers does harm.
         """
         weight, bias = last_layer(self.net).parameters()
         width = weight.shape[1] + 1
         gram, moment = np.zeros((len(weight), width, width)), np.zeros((len(weight), width))
-        for lot in _chunks(len(rows.observations)):
+        for chunk in _chunks(len(rows.observations)):
             with torch.no_grad():
-                read = last_layer_inputs(self.net, self.read(rows.observations[lot]))
+                read = last_layer_inputs(self.net, self.read(rows.observations[chunk]))
             inputs = np.hstack([read.cpu().double().numpy(), np.ones((len(read), 1))])
-            for unit, counts in enumerate(rows.weight[lot].T):
-                weighed = inputs * counts[:, None]
-                gram[unit] += weighed.T @ inputs
-                moment[unit] += weighed.T @ rows.target[lot, unit] / self.scale
-        asked = np.flatnonzero(rows.weight.any(axis=0))
-        ridge = np.trace(gram[asked], axis1=1, axis2=2) / width * 1e-5
-        found = np.linalg.solve(gram[asked] + ridge[:, None, None] * np.eye(width), moment[asked, :, None])[..., 0]
+            for unit, counts in enumerate(rows.weight[chunk].T):
+                weighted_inputs = inputs * counts[:, None]
+                gram[unit] += weighted_inputs.T @ inputs
+                moment[unit] += weighted_inputs.T @ rows.target[chunk, unit] / self.scale
+        weighted = np.flatnonzero(rows.weight.any(axis=0))
+        ridge = np.trace(gram[weighted], axis1=1, axis2=2) / width * 1e-5
+        found = np.linalg.solve(gram[weighted] + ridge[:, None, None] * np.eye(width), moment[weighted, :, None])[
+            ..., 0
+        ]
         with torch.no_grad():
-            weight[asked] = torch.from_numpy(found[:, :-1]).to(weight)
-            bias[asked] = torch.from_numpy(found[:, -1]).to(bias)
+            weight[weighted] = torch.from_numpy(found[:, :-1]).to(weight)
+            bias[weighted] = torch.from_numpy(found[:, -1]).to(bias)
 
     def set_scale(self, size: float) -> None:
-        """Answer in units of this size from now on, with the same answers."""
+        """Set the unit of outputs; predictions do not change."""
         if size > 0 and np.isfinite(size):
             with torch.no_grad():
                 for weights in last_layer(self.net).parameters():
@@ -192,7 +202,7 @@ class Network:
         return {"scale": np.array(self.scale)} | weights
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state of this shape."""
+        """Restore a state of this shape."""
         self.scale = float(state["scale"])
         self.net.load_state_dict({name: torch.from_numpy(np.array(state[name])) for name in self.net.state_dict()})
 
@@ -202,40 +212,40 @@ Model = Table | Network
 
 
 class Loss:
-    """Weighted squared errors of a minibatch; weights act on each row, not on means."""
+    """Weighted squared errors of a minibatch; weights apply to each row, not to means."""
 
     def __init__(self, network: Network, rows: Targets) -> None:
         found = (rows.legal, (rows.target / network.scale).astype(np.float32), rows.weight.astype(np.float32))
         self._legal, self._target, self._weight = (torch.from_numpy(one).to(device()) for one in found)
-        self.rows, self._shares = network.read(rows.observations), network.shares
-        self._wrong = torch.zeros_like(self._target)
+        self.rows, self._shares = network.read(rows.observations), network.probabilities
+        self._error = torch.zeros_like(self._target)
 
     def __call__(self, out: torch.Tensor) -> torch.Tensor:
         """Return the gradient by outputs `[n, U]`."""
-        said = probabilities(out, self._legal) if self._shares else out
-        self._wrong = said - self._target
-        back = 2 * self._weight * self._wrong
-        return said * (back - (said * back).sum(dim=1, keepdim=True)) if self._shares else back
+        output = masked_softmax(out, self._legal) if self._shares else out
+        self._error = output - self._target
+        back = 2 * self._weight * self._error
+        return output * (back - (output * back).sum(dim=1, keepdim=True)) if self._shares else back
 
     @property
     def value(self) -> float:
-        """The loss at the last call."""
-        return float((self._weight * self._wrong.square()).sum())
+        """Loss at the last call."""
+        return float((self._weight * self._error.square()).sum())
 
 
-def probabilities(out: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+def masked_softmax(out: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
     """Return `[n, U]` softmax over legal units."""
     return out.masked_fill(~legal, -torch.inf).softmax(dim=1)
 
 
 class Adam:
-    """Adam (Kingma and Ba 2015) on all weights of a network as one vector, gradients clipped by their norm.
+    """Adam (Kingma and Ba 2015) on all weights as one vector, with gradients clipped by norm.
 
     Args:
-        net: its weights become parts of the vector.
+        net: network; its weights become views of the vector.
         rate: learning rate.
         clip: largest norm of a gradient.
-        momentum: share of a step's gradient that is left at the next step.
+        momentum: exponential decay rate of the mean gradient.
     """
 
     # For networks this small PyTorch's own takes four times as long with its clipping, and seconds to be imported.
@@ -251,7 +261,7 @@ class Adam:
             one.data, one.grad = self.vector[place].view_as(one), self.gradient[place].view_as(one)
 
     def step(self) -> None:
-        """Move by the gradients, and clear them."""
+        """Take one step, and clear the gradients."""
         self.steps += 1
         gradient = self.gradient.mul_(torch.clamp(self.clip / (self.gradient.norm() + 1e-6), max=1.0))
         self.mean.lerp_(gradient, 1 - self.momentum)
@@ -262,17 +272,17 @@ class Adam:
 
 
 class _Patience:
-    """Patience of a fit: cools the rate, and stores the best weights."""
+    """Patience of a fit: lowers the learning rate, and stores the best weights."""
 
     def __init__(self, net: nn.Module, fitting: Fit) -> None:
         self.net, self.fitting, self.best, self.waited = net, fitting, np.inf, 0
-        self.kept: dict[str, torch.Tensor] = {}
+        self.best_weights: dict[str, torch.Tensor] = {}
 
     def ends(self, loss: float, descent: Adam) -> bool:
-        """Take the loss of a pass over the rows; return whether the fit is good enough."""
+        """Process the loss of a pass over the rows; return whether it reaches the goal."""
         if loss < self.best:
             self.best, self.waited = loss, 0
-            self.kept = {name: weights.clone() for name, weights in self.net.state_dict().items()}
+            self.best_weights = {name: weights.clone() for name, weights in self.net.state_dict().items()}
         else:
             self.waited += 1
         if self.waited >= self.fitting.patience:
@@ -282,5 +292,5 @@ class _Patience:
 
     def finish(self) -> None:
         """Restore the best weights."""
-        if self.kept:
-            self.net.load_state_dict(self.kept)
+        if self.best_weights:
+            self.net.load_state_dict(self.best_weights)

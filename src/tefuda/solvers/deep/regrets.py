@@ -1,7 +1,7 @@
-"""Regrets and averages learned by networks from sampled walks: the solver of every `neural.DeepCFR`.
+"""Solver of every `neural.DeepCFR`: networks learn regrets and averages from sampled traversals.
 
-Everything random in iteration t depends on (seed, t, player) alone, so a run goes on to the bit from any iteration, and
-networks of averages, which are fitted when somebody looks, change nothing in it.
+Random numbers of iteration t depend on (seed, t, player) alone, so a run resumes bit for bit from any
+iteration, and fitting a network of averages for an evaluation does not change the run.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from tefuda.solvers.sampled.levels import (
     use_baseline_values,
 )
 
-_WALKS, _AVERAGE, _BASELINE, _OWN_PATHS, _CLONING, _NEXT_VALUES = range(6)  # what random numbers are for
-_CLONES = 10  # times the steps of an iteration are taken when networks are fitted to tables
+_WALKS, _AVERAGE, _BASELINE, _OWN_PATHS, _CLONING, _NEXT_VALUES = range(6)  # uses of random numbers
+_CLONES = 10  # factor of an iteration's steps when networks are fitted to tables
 
 
 class PlayerLearners:
     """The learners of one player.
 
-    regrets: of the strategies to come. average: model of the numerator of the average, or None. strategies: reservoir,
-    or None. models, memories: all of them by name. fitted: the iteration in which regrets were last learned.
+    regrets: learner of regrets. average: model of the average's numerator, or None. strategies: reservoir, or
+    None. models, memories: all of them by name. fitted: iteration of the last fit of regrets.
     """
 
     def __init__(self, solver: DeepSolver, player: int) -> None:
@@ -63,12 +63,12 @@ class PlayerLearners:
 
 
 class DeepSolver(Solver):
-    """Runs a `DeepCFR` over a simulator; strategies are profiles over a `TreeSimulator`, else policies.
+    """Solver of a `DeepCFR` over a simulator; strategies are profiles of trees, else policies.
 
     Args:
         simulator: the game.
         method: settings.
-        seed: the same seed gives the same run on the same machine.
+        seed: random seed; the same seed gives the same run on the same machine.
 
     Raises:
         ParameterError: a method that needs a tree.
@@ -84,7 +84,7 @@ class DeepSolver(Solver):
             )
         if tree is None and isinstance(method.average, Iterates):
             raise ParameterError(
-                f"{method.name} averages all iterations' strategies by own paths, which needs a tree; choose "
+                f"{method.name} averages the strategies of all iterations, which needs a tree; choose "
                 "average='network' over rules."
             )
         self.context = LearnerContext(method, self.encoder, simulator.units, self.make_model)
@@ -98,7 +98,7 @@ class DeepSolver(Solver):
         self._log = TrainingLog(("traversal", "inference", "fit"), tuple(f"{name}_error" for name in errors))
 
     def log(self) -> list[dict[str, float]]:
-        """See `Solver`: seconds of walks, of networks asked in them, and of fits; mean squared errors of the fits."""
+        """See `Solver`: seconds of traversals, inference and fits; mean squared errors of the fits."""
         return list(self._log.rows)
 
     @property
@@ -107,16 +107,16 @@ class DeepSolver(Solver):
         return self.simulator
 
     def generator(self, iteration: int, player: int, use: int = _WALKS) -> np.random.Generator:
-        """Random numbers for one use in one iteration."""
+        """Return the random numbers for one use in one iteration."""
         return np.random.default_rng((self.seed, iteration, player, use))
 
-    def make_model(self, fit: InfosetFit, rng: np.random.Generator, shares: bool = False) -> Model:
-        """A model of infosets: a network, or a table in its place."""
+    def make_model(self, fit: InfosetFit, rng: np.random.Generator, probabilities: bool = False) -> Model:
+        """Return a model of infosets: a network, or a table in its place."""
         encoder = self.encoder
         if fit.network == "table" or self.iterations < self.method.warm_start:
             return Table(encoder)
         shape = (fit.network, encoder.width, encoder.vocabulary, fit.hidden, fit.layers, self.simulator.units)
-        return Network(encoder, lambda rng: build(*shape, rng), rng, shares=shares)
+        return Network(encoder, lambda rng: build(*shape, rng), rng, probabilities=probabilities)
 
     def _new_baseline(self, baseline: neural.Baseline) -> HistoryBaseline:
         encoder, fit = self.encoder, baseline.fit
@@ -127,10 +127,10 @@ class DeepSolver(Solver):
 
         return HistoryBaseline(self.simulator, encoder, make, self.generator(0, 0, _BASELINE), baseline.rows)
 
-    # Strategies in force.
+    # Current strategies.
 
     def _strategy(self, player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
-        """Regret matching on what a player's models say; uniform before they learned anything."""
+        """Return the strategy by regret matching on a player's models; uniform before their first fit."""
         learner = self.learners[player]
         regret = learner.regrets.predict(observations, legal, learner.fitted + 1)
         return match_regrets(regret, legal, self.method.fallback if learner.fitted else "uniform")
@@ -138,7 +138,7 @@ class DeepSolver(Solver):
     # Iterations.
 
     def advance(self, iterations: int) -> None:
-        """Run so many iterations: walks and fits for each player in turn."""
+        """Run iterations: traversals and fits for each player in turn."""
         with single_thread():
             for _ in range(iterations):
                 for player, learner in enumerate(self.learners):
@@ -149,7 +149,7 @@ class DeepSolver(Solver):
                     self._fit_to_tables()
 
     def _fit_to_tables(self) -> None:
-        """Let networks take over from tables, fitted to all that stands there (Li et al. 2019, equation 10)."""
+        """Replace tables by networks that are fitted to them (Li et al. 2019, equation 10)."""
         for player, known in enumerate(self.learners):
             learner = self.learners[player] = PlayerLearners(self, player)
             learner.fitted, tables, rng = known.fitted, known.models, self.generator(self.iterations, player, _CLONING)
@@ -160,7 +160,7 @@ class DeepSolver(Solver):
             self._strategy_table.invalidate(player)
 
     def _learn(self, player: int, learner: PlayerLearners, t: int) -> None:
-        """A player's walks in iteration t, and its fits."""
+        """Sample a player's traversals in iteration t, and fit its models."""
         rng, method, timed = self.generator(t, player), self.method, self._log.timed
         estimates_regrets = method.baseline is not None and method.baseline.estimates_regrets
         known = self._next_values if estimates_regrets else None if self.baseline is None else self._baseline_values
@@ -207,7 +207,10 @@ class DeepSolver(Solver):
     # Averages.
 
     def _average(self, player: int, environment: Environment, rows: Decisions, t: int) -> None:
-        """Count strategies in force: those of the other of two players as walks met them, else on own paths."""
+        """Add current strategies to the average.
+
+        With two players, the opponent's strategies at the sampled infosets are added; else own paths are sampled.
+        """
         other = (player + 1) % self.simulator.players
         weighting = float(t) ** self.method.average.weighting
         if self.iterates is not None:
@@ -239,7 +242,7 @@ class DeepSolver(Solver):
         return self.method.average.fit
 
     def average(self) -> Profile | Policy:
-        """The average strategies; networks of them are fitted now, the same however often somebody looks.
+        """Return the average strategies; networks of them are fitted now, without changing the run.
 
         Raises:
             SolverError: no iteration has been run.
@@ -258,7 +261,7 @@ class DeepSolver(Solver):
             model, rng = learner.average, self.generator(self.iterations, player, _AVERAGE)
             if model is None:
                 assert learner.strategies is not None
-                model = self.make_model(self._averaging(), rng, shares=True)
+                model = self.make_model(self._averaging(), rng, probabilities=True)
                 if learner.strategies.size:
                     model.fit(memory_targets(learner.strategies), self._averaging(), rng, fresh=False)
             models.append(model)
@@ -269,7 +272,7 @@ class DeepSolver(Solver):
         return make_strategy(self.encoder, answer)
 
     def current(self) -> Profile | Policy:
-        """The strategies in force."""
+        """Return the current strategies."""
         with single_thread():
             return make_strategy(self.encoder, self._strategy)
 
@@ -288,7 +291,7 @@ class DeepSolver(Solver):
         return found
 
     def state(self) -> dict[str, np.ndarray]:
-        """See `Solver`; of the memories the filled rows."""
+        """See `Solver`; memories are saved as filled rows."""
         fitted = np.array([learner.fitted for learner in self.learners])
         found = {"iterations": np.array(self.iterations), "nodes": np.array(self.nodes), "fitted": fitted}
         for prefix, part in self._parts().items():
@@ -317,7 +320,7 @@ class DeepSolver(Solver):
             self._strategy_table.invalidate(player)
 
     def _check(self, state: Mapping[str, np.ndarray]) -> None:
-        """Refuse a state with other arrays, or memories that cannot be used."""
+        """Refuse a state with other arrays, or with unusable memories."""
         memories = {prefix: part for prefix, part in self._parts().items() if isinstance(part, Memory)}
         for prefix, memory in memories.items():
             if self.baseline is not None and memory is self.baseline.memory:
@@ -332,5 +335,5 @@ class DeepSolver(Solver):
 
 
 def _of(state: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    """Return the arrays whose names begin so, without the prefix."""
+    """Return the arrays whose names have this prefix, without the prefix."""
     return {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}

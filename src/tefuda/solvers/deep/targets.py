@@ -1,4 +1,4 @@
-"""What regret networks are fitted to: a learner for each target of `neural.REGRETS`. n rows, U units."""
+"""Targets of regret networks: a learner for each of `neural.REGRETS`. n rows, U units."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tefuda.solvers.sampled.levels import Decisions
 
 
 class LearnerContext(NamedTuple):
-    """The learners' common part: settings, encoder, and a maker of models of infosets."""
+    """The common part of learners: settings, encoder, and a factory of models of infosets."""
 
     method: DeepCFR
     encoder: Encoder
@@ -24,7 +24,7 @@ class LearnerContext(NamedTuple):
     make_model: Callable[[InfosetFit, np.random.Generator], Model]
 
     def reservoir(self, capacity: int) -> Reservoir:
-        """Return room for so many rows of targets."""
+        """Return an empty reservoir of targets."""
         exact = np.float64 if self.method.fit.network == "table" else np.float32
         columns: dict[str, Column] = {
             "observations": self.encoder.column, "legal": ((self.units,), bool), "target": ((self.units,), exact),
@@ -35,25 +35,28 @@ class LearnerContext(NamedTuple):
     def with_unvisited(
         self, model: Model, player: int, observations: np.ndarray, legal: np.ndarray, total: np.ndarray, unvisited: str
     ) -> Targets:
-        """Return sums as targets at infosets met; at those not met none, or if they are held the model's answers."""
+        """Return sums as targets at visited infosets.
+
+        unvisited: ``"fixed"`` adds the model's outputs as targets at all other infosets.
+        """
         met = Targets.of(observations, legal, total)
         return all_targets(self.encoder, model, player, met) if unvisited == "fixed" else met
 
     def weight(self, rows: Decisions) -> np.ndarray:
-        """`[n]` weight of rows met with probability q; of outcomes, compared with uniform draws."""
+        """Return `[n]` weights of rows sampled with probability q, relative to uniform draws for outcomes."""
         return (rows.uniform_q if self.method.scheme.uniform_weights else 1.0) / rows.q
 
 
 class RegretLearner(ABC):
-    """Learns one player's regrets.
+    """Learner of one player's regrets.
 
     models, memories: by name. errors: names of the fits.
 
     Args:
-        home: settings and encoder.
+        context: settings and encoder.
         target: settings, one of `neural.REGRETS`.
         player: number of the player.
-        rng: draws the first weights.
+        rng: source of the first weights.
     """
 
     errors: tuple[str, ...] = ("regrets",)
@@ -64,12 +67,12 @@ class RegretLearner(ABC):
         self.models, self.memories = {"regrets": self.model}, dict[str, Reservoir]()
 
     def predict(self, observations: np.ndarray, legal: np.ndarray, iteration: int) -> np.ndarray:
-        """Return `[n, U]` regrets that the strategies of an iteration match."""
+        """Return `[n, U]` regrets for regret matching in an iteration."""
         return self.model.predict(observations, legal)
 
     @abstractmethod
     def targets(self, rows: Decisions, iteration: int, rng: np.random.Generator) -> Targets:
-        """Return the targets after an iteration in which the player met these decisions of its own."""
+        """Return the targets after an iteration with these sampled decisions of the player."""
 
     def learn(self, rows: Decisions, iteration: int, rng: np.random.Generator) -> dict[str, float]:
         """Fit the models; return the mean squared errors by name."""
@@ -94,7 +97,7 @@ class MeanRegrets(RegretLearner):
 
 
 class SummedRegrets(RegretLearner):
-    """See `neural.SumTarget`: a row for each infoset met, the last answer plus the walks' mean regret."""
+    """See `neural.SumTarget`: a row per sampled infoset, the last output plus the traversals' mean regret."""
 
     target: SumTarget
 
@@ -152,7 +155,7 @@ LEARNERS: dict[type, type[RegretLearner]] = {
 
 
 def all_targets(encoder: Encoder, model: Model, player: int, met: Targets | None) -> Targets:
-    """Return a row for each of a player's infosets: the targets of those met, else a model's answers."""
+    """Return a row for each of a player's infosets: targets if visited, else a model's outputs."""
     assert isinstance(encoder, TreeEncoder)
     observations = encoder.infosets_of(player)
     legal = encoder.simulator.infoset_legal[observations]

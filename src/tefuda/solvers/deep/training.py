@@ -1,4 +1,4 @@
-"""The log of training: seconds by their use, and errors of fits, a row for each iteration."""
+"""Log of training: seconds by use, and errors of fits, one row per iteration."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 
 class TrainingLog:
-    """A log of numbers by name, the same names in every row.
+    """Log of numbers by name, with the same names in every row.
 
     Args:
-        seconds: uses of time. A use inside of another counts for itself alone.
+        seconds: uses of time. A nested use counts for itself alone.
         errors: names of the fits' errors.
     """
 
@@ -25,7 +25,7 @@ class TrainingLog:
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:
-        """Count the time until the end of a ``with`` block."""
+        """Count the time of a ``with`` block."""
         start = time.perf_counter()
         self._inside.append(0.0)
         try:
@@ -36,10 +36,10 @@ class TrainingLog:
             self._inside[-1] += took
 
     def add_error(self, name: str, error: float) -> None:
-        """Add the error of a fit to the iteration's."""
+        """Add the error of a fit to the iteration."""
         self._now[name] += error
 
     def end(self, iteration: int, **counts: int) -> None:
-        """End an iteration: append its row."""
+        """End an iteration by appending its row."""
         self.rows.append({"iteration": iteration, **counts, **self._now})
         self._clear()

@@ -23,8 +23,8 @@ from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE
 from tefuda.solvers.learned.memories import Column, Reservoir
 
-_HASHED_WORDS = 1022  # of rules, whose tokens are not known beforehand: a digest is a token's word
-_SAMPLED_GAMES = 100  # random games that are searched for the longest view
+_HASHED_WORDS = 1022  # vocabulary of hashed tokens, for rules whose tokens are not known beforehand
+_SAMPLED_GAMES = 100  # random games in which the longest view is measured
 
 
 class Targets(NamedTuple):
@@ -149,7 +149,7 @@ class RulesEncoder:
             return np.array([self._sequence(view, player)], dtype=np.int16)
         if not self.simulator.sees_views:
             raise SolverError(
-                f"networks of {self.simulator.game.name} see features() of states, which no view tells; "
+                f"networks of {self.simulator.game.name} read features() of states, which views do not determine; "
                 "simulate it with RulesSimulator(game, encoded=True)."
             )
         row = np.zeros((1, self.width), dtype=np.float32)
@@ -163,7 +163,7 @@ class RulesEncoder:
         return [1 + player, *tokens_of_view, *[0] * (self.width - 1 - len(tokens_of_view))]
 
 
-#: What networks read of a game, however it is simulated.
+#: Encoders of all kinds of simulators.
 Encoder = TreeEncoder | RulesEncoder
 
 
@@ -172,7 +172,7 @@ def make_encoder(simulator: Simulator, sequences: bool) -> Encoder:
     if isinstance(simulator, TreeSimulator):
         return TreeEncoder(simulator, sequences)
     if sequences and not isinstance(simulator, RulesSimulator):
-        raise ParameterError(f"views are read as tokens over RulesSimulator; got {shortened(simulator)}.")
+        raise ParameterError(f"networks over tokens need a RulesSimulator; got {shortened(simulator)}.")
     return RulesEncoder(cast(ViewSimulator, simulator), sequences)
 
 

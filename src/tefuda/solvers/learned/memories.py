@@ -15,7 +15,7 @@ import numpy as np
 from tefuda.errors import RunError
 from tefuda.files import ArraySpec, check_arrays
 
-_LARGE = 1 << 30  # bytes of a column that is better kept in a file
+_LARGE = 1 << 30  # bytes of a column that is stored in a file
 
 #: The shape and type of a column's rows.
 Column = tuple[tuple[int, ...], Any]

@@ -1,7 +1,7 @@
 """CFR with networks in place of tables; every method is a value of `DeepCFR`.
 
 Traversals are those of `levels`, over any simulator; networks need the extra ``deep``. The page
-docs/neural.md lists what each field is in the papers, and measurements.
+docs/neural.md lists the papers' values of each field, and measurements.
 """
 
 from __future__ import annotations
@@ -247,13 +247,16 @@ class DeepCFR(TorchMethod):
         undirected = self.scheme in (Outcome("share", 1.0), Outcome("nothing", 1.0))
         if self.baseline is not None and self.baseline.estimates_regrets and not undirected:
             raise ParameterError(
-                "believes takes regrets from the baseline, on walks drawn by no strategy; choose scheme='outcome', "
-                "epsilon=1 with it."
+                "estimates_regrets needs actions drawn independently of the strategies; choose scheme='outcome' and "
+                "epsilon=1."
             )
         if self.warm_start and isinstance(self.average, PolicyNetwork):
-            raise ParameterError("warm begins with tables of sums; choose average='sum' or 'iterates' with it.")
+            raise ParameterError("warm_start begins with tables of sums; choose average='sum' or average='iterates'.")
         if "connected" in (kinds := self._networks - {"table"}) and len(kinds) > 1:
-            raise ParameterError(f"networks {' and '.join(sorted(kinds))} read different things; choose two of a kind.")
+            raise ParameterError(
+                f"networks {' and '.join(sorted(kinds))} have different inputs; choose two connected networks, "
+                "or two over tokens."
+            )
 
     @property
     def warm_start(self) -> int:
@@ -377,7 +380,7 @@ class PolicyGradient(TorchMethod):
         super().__post_init__()
         if self.minibatches > self.games:
             raise ParameterError(
-                f"minibatches is {self.minibatches}, of {self.games} games; choose no more.",
+                f"minibatches must be at most games, {self.games}; got {self.minibatches}.",
                 key="minibatches",
                 value=self.minibatches,
             )

@@ -197,7 +197,7 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
         columns = dict(zip(spans, state["ring"].reshape(-1, 4).T, strict=True))
         check_arrays("the state", columns, {name: ArraySpec("float32", ("n",), *span) for name, span in spans.items()})
         if (self.tree.player[state["tables.node"]] < 0).any():
-            raise RunError("the state has a table at which nobody decides.")
+            raise RunError("the state is damaged: a table is not at a decision.")
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""

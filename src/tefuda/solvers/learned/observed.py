@@ -43,13 +43,13 @@ class ObservedNfspSolver(SelfPlaySolver):
         values = method.values
         if method.draws != "random" or not method.masked or isinstance(values, ValueTable):
             raise ParameterError(
-                f"{method.name} draws {method.draws}, keeps values in a {type(values).__name__}, masked: "
-                f"{method.masked}; over simulators draws are random, values in a network and illegal actions masked."
+                f"{method.name} has draws {method.draws!r}, values in a {type(values).__name__}, masked "
+                f"{method.masked}; over simulators choose draws='random', values='network' and masked=True."
             )
         if 0 in (values.batch, method.policy.batch):
             raise ParameterError(
                 f"{method.name} has batch {values.batch} and policy_batch {method.policy.batch}; over simulators "
-                "minibatches are drawn."
+                "both must be positive."
             )
         self.simulator, self.method, self.iterations = simulator, method, 0
         self._rng = np.random.default_rng(seed)
@@ -143,7 +143,7 @@ class ObservedNfspSolver(SelfPlaySolver):
         """See `SelfPlaySolver`."""
         super().check(state)
         if max(state["generator"][4:]) >= 1 << 32:
-            raise RunError("the state has no generator of random numbers.")
+            raise RunError("the state is damaged: its random generator is invalid.")
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""

@@ -16,7 +16,7 @@ from tefuda.forms.simulate import TreeSimulator
 from tefuda.solvers.learned.encoders import Encoder, RulesEncoder, TreeEncoder
 from tefuda.solvers.protocol import Policy
 
-#: Strategies `[n, U]` of a player from what it sees and what is legal.
+#: Function of player, observations and legal units that returns strategies `[n, U]`.
 StrategyFunction = Callable[[int, np.ndarray, np.ndarray], np.ndarray]
 
 

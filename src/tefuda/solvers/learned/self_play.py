@@ -240,7 +240,7 @@ class SelfPlaySolver(Solver):
 
     def _require_games(self) -> None:
         if self.iterations == 0:
-            raise SolverError("the policy networks have learned nothing yet: no games have been played.")
+            raise SolverError("the policy networks are untrained: no games have been played; call advance() first.")
 
     def _changing_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays that change, with all rows of the memories."""
@@ -290,9 +290,9 @@ class SelfPlaySolver(Solver):
         """
         rows = check_arrays("the state", state, self.expected())
         if any(rows[memory] != filled for memory, filled in self._filled(state).items()):
-            raise RunError("the state has memories with more or fewer rows than were put there.")
+            raise RunError("the state is damaged: a memory has more or fewer rows than were stored.")
         if int(state["iterations"]) > state["counters"][training.GAMES]:
-            raise RunError("the state has games that nobody played.")
+            raise RunError("the state is damaged: it has fewer finished games than iterations.")
 
 
 MEMORIES = ("ring", "reservoir")
