@@ -192,7 +192,7 @@ def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
     monkeypatch.setattr(Betting, "actions", lambda *given: asked.append(1) or actions(*given))
     monkeypatch.setattr("tefuda.holdem.spots.tree._build_street", None)
     monkeypatch.setattr("tefuda.holdem.spots.tree._MAX_NODES", 4500)
-    monkeypatch.setattr("tefuda.holdem.spots.tree._ENOUGH", 2800)
+    monkeypatch.setattr("tefuda.holdem.spots.tree._MIN_VISITED", 2800)
     with pytest.raises(td.SizeError, match=f"the {words} .* 4,500 are built at most. Give fewer sizes") as caught:
         build_tree(betting, 0)
     assert len(asked) < 6000

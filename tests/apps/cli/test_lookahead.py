@@ -60,13 +60,13 @@ def test_training_deep_networks(tefuda, tmp_path):
 
 
 REFUSED = {
-    "cut": (("--cut", "flop"), "the cut is 'flop'; it must be"),
-    "cut too far": (("--cut", "deal"), "leaves nothing of kuhn below"),
+    "cut": (("--cut", "flop"), "cut must be 'deal'"),
+    "cut too far": (("--cut", "deal"), "nothing of kuhn lies below"),
     "no file": (("--leaves", "nowhere.npz"), "must be exact, plans, or the file of a network"),
     "plans of exact": (("--bend", "b"), "--bend can do nothing with --leaves exact"),
     "training of none": (("--leaves", "plans", "--samples", "10"), "--samples can do nothing"),
     "untrained": (("--leaves", "n.npz", "--rounds", "1"), "--rounds is of training; give --train"),
-    "no action": (("--leaves", "plans", "--bend", "x", "--cut", "1"), "no action of kuhn is 'x'"),
+    "no action": (("--leaves", "plans", "--bend", "x", "--cut", "1"), "action must be one of kuhn: b, p; got 'x'"),
     "own": (("--leaves", "plans", "--own", "2", "--cut", "1"), "own is 2"),
     "blueprint": (("--leaves", "plans", "--blueprint", "best"), "must be uniform, METHOD:ITERATIONS"),
     "players": (("--players", "3", "--cut", "1"), "two players"),

@@ -30,7 +30,7 @@ def test_where_nothing_is_cut_off_it_is_the_method(method):
     search.advance(4)
     search.advance(6)
     solver.advance(10)
-    plans = search.found().plans
+    plans = search.solution().plans
     found = td.Profile.from_weights(tree, plans[ahead.form.sequence])
     reached = np.repeat(np.add.reduceat(plans[ahead.form.sequence], tree.first_row[:-1]) > 0, tree.action_counts)
     assert found.probabilities[reached] == pytest.approx(solver.average().probabilities[reached], abs=1e-12)
@@ -56,10 +56,10 @@ def test_values_are_asked_in_proportion_to_ranges():
 
 def test_refused():
     ahead = root_lookahead(trunk_of(compiled("kuhn"), 1))
-    with pytest.raises(td.ParameterError, match="nobody"):
+    with pytest.raises(td.ParameterError, match="best response"):
         LookaheadSolver(ahead, ExactValues(), CFR_BR)
     with pytest.raises(td.SolverError, match="iterations"):
-        LookaheadSolver(ahead, ExactValues()).found()
+        LookaheadSolver(ahead, ExactValues()).solution()
     with pytest.raises(td.ParameterError, match="iterations"):
         ValuedLeaves(ExactValues(), 0)
 
@@ -82,7 +82,7 @@ def test_a_budget_of_no_time_is_an_iteration():
             asked.append(ranges)
             return np.zeros(len(ranges[0])), np.zeros(len(ranges[1]))
 
-    found = ValuedLeaves(Zero(), 50).look(ahead, 0, 0.0)
+    found = ValuedLeaves(Zero(), 50).solve_lookahead(ahead, 0, 0.0)
     assert len(asked) == 2 and len(found.plans) == ahead.form.sequences
-    ValuedLeaves(Zero(), 50).look(ahead, 0)
+    ValuedLeaves(Zero(), 50).solve_lookahead(ahead, 0)
     assert len(asked) == 102

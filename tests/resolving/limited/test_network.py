@@ -46,7 +46,7 @@ def test_public_states_may_have_different_seats():
     ahead = root_lookahead(trunk)
     search = LookaheadSolver(ahead, net)
     search.advance(5)
-    assert [len(one) for one in search.found().worth] == [len(one) for one in trunk.ends]
+    assert [len(one) for one in search.solution().values] == [len(one) for one in trunk.ends]
 
 
 def test_a_course_knows_all_cuts_on_the_way():

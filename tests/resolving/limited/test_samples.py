@@ -13,7 +13,7 @@ from tests.networks import drawn
 def test_samples_are_equilibria():
     tree = compiled("leduc")
     generator, told = SampleGenerator(tree, "deal"), []
-    found = generator.solved(100, None, np.random.default_rng(0), told.append)
+    found = generator.sample(100, None, np.random.default_rng(0), told.append)
     assert told == [50, 100] and found.held_out.sum() == 10
     assert found.ranges.sum(axis=2) == pytest.approx(1) and found.ranges.min() >= 0
     assert (found.ranges * found.values).sum(axis=(1, 2)) == pytest.approx(0, abs=1e-9)
@@ -31,25 +31,25 @@ def test_samples_are_equilibria():
 def test_half_of_the_samples_are_near_what_was_met():
     generator = SampleGenerator(compiled("leduc"), "deal")
     met = [np.tile([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], (4, 1, 1)) for _ in range(15)]
-    found = generator.solved(60, met, np.random.default_rng(0), lambda done: None)
+    found = generator.sample(60, met, np.random.default_rng(0), lambda done: None)
     assert found.ranges[1::2, 0, 0].min() >= 0.7 and found.ranges[1::2, 1, 2].min() >= 0.7
     assert found.ranges[::2, 0, 0].min() < 0.3
 
 
 def test_ranges_met_are_those_a_search_asked_for():
     generator = SampleGenerator(compiled("leduc"), "deal")
-    met = generator.met(drawn(generator))
+    met = generator.visited_ranges(drawn(generator))
     assert [one.shape[1:] for one in met] == [(2, 3)] * 15 and max(len(one) for one in met) == 200
     assert all(np.allclose(one.sum(axis=2), 1) for one in met if len(one))
 
 
 def test_the_error_is_that_of_samples_held_out():
     generator = SampleGenerator(compiled("leduc"), "deal")
-    found, net = generator.solved(30, None, np.random.default_rng(0), lambda done: None), drawn(generator)
+    found, net = generator.sample(30, None, np.random.default_rng(0), lambda done: None), drawn(generator)
     wrong = (
         np.abs(net.predict(found.places, found.ranges) - found.values) * generator.units[found.places][:, None, None]
     )
-    evaluated = generator.network(net.weights, net.biases, found)
+    evaluated = generator.make_network(net.weights, net.biases, found)
     assert evaluated.error == pytest.approx(wrong[::10].mean())
 
 

@@ -1,8 +1,8 @@
-"""Depth-limited solving: lookaheads to a cut, and from there again.
+"""Depth-limited solving: a lookahead to the cut, and a new one at each public state of the cut.
 
-The first lookahead begins where the game does. At each public state of its cut another begins, with the range of the
-player's own plan and the values of the other player's seats, so that the other gains nothing by the change
-(`trunk.resolving_lookahead`). Where nothing is left below, a lookahead reaches the ends of the game.
+The first lookahead begins at the root of the game. A later one begins at a public state of the cut, with the player's
+reach there and the opponent's values, so that the opponent gains nothing by the change (`trunk.resolving_lookahead`). A
+lookahead with nothing below its cut reaches the ends of the game.
 """
 
 from __future__ import annotations
@@ -37,74 +37,80 @@ _EXACT = ExactLeaves()
 
 
 class DepthLimitedSolver:
-    """The lookaheads of both players, each solved when it is first needed; arguments as of `DepthLimitedAgent`."""
+    """Lookaheads of both players, each solved when it is first needed; arguments as of `DepthLimitedAgent`."""
 
     def __init__(self, tree: Tree, cut: Cut, leaves: LeafEvaluator, seconds: float | None = None) -> None:
-        require_two_player_constant_sum(tree, "looking only so far ahead")
+        require_two_player_constant_sum(tree, "depth-limited solving")
         self.tree, self.cut, self.leaves, self.seconds = tree, cut, leaves, seconds
-        self._entries = dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]()  # range, and values of the other's seats
+        self._entries = dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]()  # own reach, and the opponent's values
         self._solved = dict[tuple[int, int], tuple[Lookahead, LookaheadSolution]]()
         require_subgames(trunk_of(tree, cut), cut)
 
     @property
     def lookaheads(self) -> int:
-        """Number of lookaheads solved, each player's counted."""
+        """Number of lookaheads solved, for both players together."""
         return len(self._solved)
 
-    def look(self, player: int, start: int = -1) -> tuple[Lookahead, LookaheadSolution]:
-        """Return a player's lookahead from a public state that it has reached, or the start (-1), and its solution."""
+    def solve(self, player: int, start: int = -1) -> tuple[Lookahead, LookaheadSolution]:
+        """Return a player's lookahead from a public state that it has reached, or the root (-1), and its solution."""
         if (player, start) not in self._solved:
             trunk = trunk_of(self.tree, self.cut, start)
             entry = self._entries.get((player, start))
-            ahead = root_lookahead(trunk) if entry is None else resolving_lookahead(trunk, player, *entry)
-            other = self._solved.get((1 - player, start))
-            if start < 0 and other is not None and other[1].both:
-                found = other[1]
+            lookahead = root_lookahead(trunk) if entry is None else resolving_lookahead(trunk, player, *entry)
+            shared = self._solved.get((1 - player, start))
+            if start < 0 and shared is not None and shared[1].optimal_for_both:
+                solution = shared[1]
             else:
-                found = (self.leaves if trunk.subgames else _EXACT).look(ahead, player, self.seconds)
-            self._solved[player, start] = ahead, found
-            reaches = trunk.split(player, found.plans[ahead.ends[player]])
-            worth = trunk.split(1 - player, found.worth[1 - player])
-            for there, *entries in zip(trunk.subgames, reaches, worth, strict=True):
-                self._entries[player, there.public_state] = entries[0], entries[1]
+                leaves = self.leaves if trunk.subgames else _EXACT
+                solution = leaves.solve_lookahead(lookahead, player, self.seconds)
+            self._solved[player, start] = lookahead, solution
+            reaches = trunk.split(player, solution.plans[lookahead.ends[player]])
+            values = trunk.split(1 - player, solution.values[1 - player])
+            for sub, own_reach, opponent_values in zip(trunk.subgames, reaches, values, strict=True):
+                self._entries[player, sub.public_state] = own_reach, opponent_values
         return self._solved[player, start]
 
     def strategy(self, player: int, infoset: int) -> np.ndarray:
-        """Return a player's probabilities at an infoset, by all lookaheads on the way there."""
+        """Return a player's probabilities at an infoset, by all lookaheads on the way to it."""
         start, rows = -1, self.tree.rows_of(infoset)
         while True:
-            ahead, found = self.look(player, start)
-            place = int(np.searchsorted(ahead.form.rows, rows.start))
-            if place < len(ahead.form.rows) and ahead.form.rows[place] == rows.start:
-                return match_regrets(found.plans[ahead.form.sequence[place : place + rows.stop - rows.start]])
-            start = next(one.public_state for one in ahead.trunk.subgames if infoset in one.infosets)
+            lookahead, solution = self.solve(player, start)
+            first = int(np.searchsorted(lookahead.form.rows, rows.start))
+            if first < len(lookahead.form.rows) and lookahead.form.rows[first] == rows.start:
+                sequences = lookahead.form.sequence[first : first + rows.stop - rows.start]
+                return match_regrets(solution.plans[sequences])
+            start = next(sub.public_state for sub in lookahead.trunk.subgames if infoset in sub.infosets)
 
     def profile(self, progress: Callable[[int, int], None] | None = None) -> Profile:
-        """Return the whole profile; `progress` is called with the lookaheads solved and known of."""
-        weights, waiting, done = np.zeros(self.tree.rows), [(0, -1), (1, -1)], 0
-        while waiting:
-            player, start = waiting.pop()
-            ahead, found = self.look(player, start)
-            rows = ahead.form.rows
+        """Return the whole profile; `progress` is called with the numbers of solved and of known lookaheads."""
+        weights, pending, done = np.zeros(self.tree.rows), [(0, -1), (1, -1)], 0
+        while pending:
+            player, start = pending.pop()
+            lookahead, solution = self.solve(player, start)
+            rows = lookahead.form.rows
             mine = self.tree.player_of_row[rows] == player
-            weights[rows[mine]] = found.plans[ahead.form.sequence[mine]]
-            waiting += [(player, one.public_state) for one in ahead.trunk.subgames]
+            weights[rows[mine]] = solution.plans[lookahead.form.sequence[mine]]
+            pending += [(player, sub.public_state) for sub in lookahead.trunk.subgames]
             done += 1
             if progress is not None:
-                progress(done, done + len(waiting))
+                progress(done, done + len(pending))
         return Profile.from_weights(self.tree, weights)
 
 
 @dataclass(frozen=True, eq=False)
 class DepthLimited(Displayable):
-    """A game played by depth-limited solving.
+    """The result of depth-limited solving.
 
-    profile: strategies of the whole game, each lookahead solved where play reaches it. leaves: name of the way to value
-    what is below a cut. subgames: number of them at the first cut. lookaheads: number of them solved.
+    Attributes:
+        profile: strategies of the whole game, each lookahead solved where play reaches it.
+        cut: depth limit of each lookahead.
+        leaves: name of the leaf evaluator.
+        subgames: number of subgames at the first cut.
+        lookaheads: number of lookaheads solved.
 
     >>> tree = td.compile_game(td.load_game("leduc"))
-    >>> found = td.depth_limited(tree, "deal")
-    >>> found.subgames, found.nash_conv < 1e-8
+    >>> result = td.depth_limited(tree, "deal")
+    >>> result.subgames, result.nash_conv < 1e-8
     (15, True)
     """
 
@@ -137,62 +143,67 @@ def depth_limited(
     """Return the whole profile of a game played by depth-limited solving.
 
     Args:
-        tree: two players, constant sum.
-        cut: depth of each lookahead: a number of moves of players, ``"deal"`` (until chance has dealt after a move), or
-            a list of public states.
-        leaves: way to value what is below: ``"exact"``, a value function such as `ValueNetwork`, `Continuations`, or
-            any value with their `look`.
-        progress: called with the lookaheads solved and known of.
+        tree: tree of a two-player constant-sum game.
+        cut: depth limit of each lookahead: a number of moves of players, ``"deal"`` (the next deal after a move), or a
+            list of public states.
+        leaves: values below the cut: ``"exact"``, a value function such as `ValueNetwork`, `Continuations`, or any
+            object with their method `solve_lookahead`.
+        progress: called with the numbers of solved and of known lookaheads.
+
+    Returns:
+        The profile, and the number of lookaheads.
 
     Raises:
-        GameError: more or less than two players, or not constant-sum.
-        ParameterError: no such cut, or one below which nothing is left.
+        GameError: the game is not a two-player constant-sum game.
+        ParameterError: an unknown cut, or one with nothing below it.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> td.depth_limited(tree, 2).subgames
     1
     """
-    foresight = DepthLimitedSolver(tree, cut, find_leaves(leaves))
-    profile = foresight.profile(progress)
+    solver = DepthLimitedSolver(tree, cut, find_leaves(leaves))
+    profile = solver.profile(progress)
     first = trunk_of(tree, cut)
-    return DepthLimited(profile, cut, foresight.leaves.name, len(first.subgames), foresight.lookaheads)
+    return DepthLimited(profile, cut, solver.leaves.name, len(first.subgames), solver.lookaheads)
 
 
 def find_leaves(leaves: Any) -> LeafEvaluator:
-    """Return a way to value what is below a cut; raise ParameterError if `leaves` names none."""
+    """Return the leaf evaluator of an argument `leaves`; raise ParameterError if it is of another kind."""
     if isinstance(leaves, str) and leaves == "exact":
         return _EXACT
-    if callable(getattr(leaves, "look", None)):
+    if callable(getattr(leaves, "solve_lookahead", None)):
         return leaves
     if callable(getattr(leaves, "values", None)):
         return ValuedLeaves(leaves)
     raise ParameterError(
-        f"leaves are 'exact', a value function with values(trunk, ranges), or have look(ahead, player, seconds); got "
-        f"{shortened(leaves)}."
+        "leaves must be 'exact', a value function with values(trunk, ranges), or an object with "
+        f"solve_lookahead(lookahead, player, seconds), got {shortened(leaves)}.",
+        key="leaves",
+        value=leaves,
     )
 
 
 @dataclass
 class DepthLimitedAgent(FixedAgent):
-    """Solves lookaheads during play, where play reaches them; `depth_limited` tabulates its strategy.
+    """An agent that solves a lookahead at each depth limit that play reaches; `depth_limited` tabulates its strategy.
 
     It plays on a tree, or over the rules that its tree was compiled from, and solves each lookahead once.
 
     Args:
         name: name of the agent.
-        tree: two players, constant sum.
+        tree: tree of a two-player constant-sum game.
         cut: see `depth_limited`.
         leaves: see `depth_limited`.
-        seconds: time limit of each lookahead, give or take a round; none if left out. An exact lookahead that is cut
-            short plays the plan with the best proved bound. One that reaches the end of the game is a linear program,
-            which does not stop.
+        seconds: time limit of each lookahead in seconds, exceeded by a round at most; default: none. An exact lookahead
+            that is stopped plays the plan with the best proved bound. A lookahead that reaches the end of the game is a
+            linear program, which does not stop.
 
     Raises:
-        ParameterError: no such cut or leaves, or a number out of range.
-        GameError: more or less than two players, or not constant-sum.
+        ParameterError: an unknown cut or leaves, or a number out of range.
+        GameError: the game is not a two-player constant-sum game.
 
     >>> tree = td.compile_game(td.load_game("leduc"))
-    >>> agents = [td.DepthLimitedAgent("sees", tree, "deal"), td.ProfileAgent("uniform", td.Profile.uniform(tree))]
+    >>> agents = [td.DepthLimitedAgent("lookahead", tree, "deal"), td.ProfileAgent("uniform", td.Profile.uniform(tree))]
     >>> bool(td.duplicate_match(tree, agents, deals=100).mean[0] > 0)
     True
     """
@@ -202,25 +213,25 @@ class DepthLimitedAgent(FixedAgent):
     cut: Cut = "deal"
     leaves: Any = "exact"
     seconds: float | None = None
-    _ahead: DepthLimitedSolver = field(init=False, repr=False)
+    _solver: DepthLimitedSolver = field(init=False, repr=False)
     _seat: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.seconds is not None:
             check_range("seconds", self.seconds, 0, whole=False)
-        self._ahead = DepthLimitedSolver(self.tree, self.cut, find_leaves(self.leaves), self.seconds)
+        self._solver = DepthLimitedSolver(self.tree, self.cut, find_leaves(self.leaves), self.seconds)
 
     def start(self, game: Tree | Game, seat: int) -> None:
-        """See `Agent`; solutions are kept. Raise ProfileError if another game is played."""
+        """See `Agent`; solutions are stored. Raise ProfileError for another game."""
         ProfileAgent(self.name, Profile.uniform(self.tree)).start(game, seat)
         self._seat = seat
 
     def act(self, turn: Decision) -> int:
         """See `Agent`."""
         infoset = turn.infoset if turn.infoset >= 0 else self.tree.number((turn.seat, turn.view))
-        return pick(self._ahead.strategy(self._seat, infoset).tolist(), turn.uniform)
+        return pick(self._solver.strategy(self._seat, infoset).tolist(), turn.uniform)
 
 
 def default_agent(tree: Tree) -> DepthLimitedAgent:
-    """Return the agent of the roster: to the next deal, or two moves where there is none, exact below."""
+    """Return the roster's agent: a cut at the next deal, or after two moves without deals, and exact leaves."""
     return DepthLimitedAgent("lookahead", tree, "deal" if trunk_of(tree, "deal").subgames else 2)

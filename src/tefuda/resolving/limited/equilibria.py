@@ -1,9 +1,9 @@
-"""Equilibria of regions at given ranges, by linear programs that start from their last solution.
+"""Equilibria of regions for given ranges, by linear programs that start from their last solution.
 
-Dimension letters: Q sequences of a region, S seats of a player.
+Dimension letters: Q sequences of a region, S augmented infosets of a player at its roots.
 
 The value of a region, V(r_0, r_1), is proportional to each range, concave in r_0 and convex in r_1. Against a player's
-equilibrium plan no range of the other player is worth more than `seat_values` says.
+equilibrium plan no range of the opponent has a higher value than `seat_values` says.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from tefuda.forms.sequence import SequenceForm
 from tefuda.solvers.exact.lp import Program, open_highs, plan_program, run_opened
 
 TOLERANCES = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), 1e-10)
-MIN_REACH = 1e-12  # a reach that cannot be told from round-off
+MIN_REACH = 1e-12  # smaller reaches are round-off
 
 
 class EquilibriumSolver:
-    """Equilibria of a region, one after the other."""
+    """A solver of a region that finds equilibria for one pair of ranges after another."""
 
     def __init__(self, region: Region) -> None:
         self.region = region
         ones = np.ones(region.starts(0)), np.ones(region.starts(1))
         self._program = plan_program(region, ranges=ones)
-        # Presolving costs more than it saves on programs that start from a solution.
+        # Presolving takes longer than it saves on programs that start from a solution.
         self._highs = open_highs(self._program, presolve="off", **TOLERANCES)
 
     def plans(self, reaches: tuple[np.ndarray, ...]) -> np.ndarray:
-        """Return `[Q]` plans of both players in an equilibrium at the ranges `[S]` that reaches are proportional to."""
+        """Return `[Q]` realization plans of an equilibrium for the ranges of both players' reaches `[S]`."""
         highs, plan, ranges = self._highs, self._program.plan, tuple(map(normalized, reaches))
-        for seat, reach in enumerate(ranges[0].tolist()):
-            highs.changeRowBounds(seat, reach, reach)
+        for infoset, reach in enumerate(ranges[0].tolist()):
+            highs.changeRowBounds(infoset, reach, reach)
         prices = np.arange(plan, plan + len(ranges[1]), dtype=np.int32)
         highs.changeColsCost(len(prices), prices, -ranges[1])
         run_opened(highs)
@@ -45,8 +45,8 @@ class EquilibriumSolver:
 
 def plan_weights(program: Program, highs: Any) -> np.ndarray:
     """Return `[Q]` the plans of both players at the optimum of a plan program."""
-    found = highs.getSolution()
-    return np.append(found.col_value[: program.plan], -np.array(found.row_dual[program.constraints :]))
+    solution = highs.getSolution()
+    return np.append(solution.col_value[: program.plan], -np.array(solution.row_dual[program.constraints :]))
 
 
 def normalized(reach: np.ndarray) -> np.ndarray:
@@ -56,7 +56,7 @@ def normalized(reach: np.ndarray) -> np.ndarray:
 
 
 def realization_plans(form: SequenceForm, weights: np.ndarray, ranges: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Return `[Q]` the plans of the behaviour that weights `[Q]` give."""
+    """Return `[Q]` the realization plans of the behaviour strategy in proportion to weights `[Q]`."""
     behaviour, plans = behaviour_strategy(form, weights), np.zeros(form.sequences)
     for player, own in enumerate(ranges):
         plans[int(form.span[player]) :][: len(own)] = own
@@ -65,7 +65,7 @@ def realization_plans(form: SequenceForm, weights: np.ndarray, ranges: tuple[np.
 
 
 def behaviour_strategy(form: SequenceForm, weights: np.ndarray) -> np.ndarray:
-    """Return `[Q]` positive weights divided by their sum at each infoset; uniform where there are none."""
+    """Return `[Q]` positive weights divided by their sum at each infoset; uniform where the sum is zero."""
     behaviour = np.maximum(weights, 0.0)
     for player in range(form.players):
         for _, actions in form.blocks(player):
@@ -75,11 +75,11 @@ def behaviour_strategy(form: SequenceForm, weights: np.ndarray) -> np.ndarray:
 
 
 def seat_values(region: Region, plans: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return for each player `[S]` the counterfactual best-response values of its seats against plans `[Q]`."""
-    found = []
+    """Return for each player `[S]` counterfactual best-response values against plans `[Q]`."""
+    values = []
     for player in range(region.players):
         utility, first = np.zeros(region.sequences), int(region.span[player])
         gather(region.arrays, player, plans, np.empty(len(region.pairs)), utility)
         fold_best(region.arrays, player, utility, np.empty(region.sequences))
-        found.append(utility[first : first + region.starts(player)])
-    return tuple(found)
+        values.append(utility[first : first + region.starts(player)])
+    return tuple(values)

@@ -1,9 +1,10 @@
 """Value networks: counterfactual values below a cut, learned instead of solved.
 
-For each public state it was trained on, a network maps the ranges of both players to the counterfactual values of all
-their seats (Moravcik et al. 2017, "DeepStack"). It is evaluated in NumPy; training.py trains it.
+A network maps the ranges of both players at a public state to the counterfactual values of all their augmented infosets
+(Moravcik et al. 2017, "DeepStack"). It is evaluated in NumPy; training.py trains it.
 
-Dimension letters: S public states known, A the most seats a player has in one, B evaluations at once, H units.
+Dimension letters: S known public states, A the most augmented infosets a player has in one, B evaluations at once,
+H units.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tefuda.resolving.limited.leaves import PlayerVectors
 from tefuda.resolving.limited.trunk import Trunk
 from tefuda.views import Displayable
 
-_MOST = 100_000  # units of a layer, seats, public states: more than anybody trains, few enough to be counted
+_MAX_SIZE = 100_000  # of layers, augmented infosets and public states in files
 _KIND = "value network"
 _HEADER = {
     "kind": FieldSpec((str,), choices=(_KIND,)),
@@ -36,17 +37,20 @@ _HEADER = {
 
 @dataclass(frozen=True, eq=False)
 class ValueNetwork(Arrays, Displayable):
-    """Layers of rectifiers between ranges and values.
+    """A network of rectified linear layers from ranges to values.
 
-    Inputs: the public state, one of S; the ranges of player 0 and 1, each summing to 1, 0 where a state has no seat.
-    Outputs: values of the seats of player 0 and 1, in the state's unit.
+    Inputs: the public state, one of S, and the ranges of players 0 and 1, each summing to 1; 0 where a state has no
+    augmented infoset. Outputs: values of the augmented infosets of players 0 and 1, in the state's unit.
 
-    game, fingerprint: name and fingerprint of the tree.
-    states: `[S]` int64 the public states, rising.
-    seats: `[S, 2]` int64 number of seats of each player there.
-    units: `[S]` the state's unit in the game's unit.
-    weights: `[inputs, H]`, `[H, H]`, ..., `[H, outputs]`. biases: `[H]`, ..., `[outputs]`.
-    error: mean distance from equilibrium values on ranges it was not trained on, in the game's unit per game.
+    Attributes:
+        game: name of the tree.
+        fingerprint: fingerprint of the tree.
+        states: `[S]` int64 public states, rising.
+        seats: `[S, 2]` int64 number of augmented infosets of each player there.
+        units: `[S]` the state's unit in the game's unit.
+        weights: `[inputs, H]`, `[H, H]`, ..., `[H, outputs]`.
+        biases: `[H]`, ..., `[outputs]`.
+        error: mean distance from equilibrium values on validation ranges, in the game's unit per game.
 
     >>> import numpy as np
     >>> states, seats, units = np.array([4]), np.array([[2, 3]]), np.ones(1)
@@ -65,35 +69,35 @@ class ValueNetwork(Arrays, Displayable):
     error: float
 
     def __repr__(self) -> str:
-        layers = " x ".join(str(len(one)) for one in self.biases[:-1])
+        layers = " x ".join(str(len(biases)) for biases in self.biases[:-1])
         return f"ValueNetwork({self.game}, {len(self.states)} public states, {layers} units, error {self.error:.4f})"
 
     def values(self, trunk: Trunk, ranges: PlayerVectors) -> PlayerVectors:
         """See `ValueFunction`; raise ProfileError for another game, ParameterError for unknown public states."""
-        places = _places(trunk, self)
-        there = seat_mask(self.seats)[places]
-        reach = np.zeros(there.shape)
+        places = _state_indices(trunk, self)
+        mask = seat_mask(self.seats)[places]
+        reach = np.zeros(mask.shape)
         for player in range(2):
-            reach[:, player][there[:, player]] = ranges[player]
+            reach[:, player][mask[:, player]] = ranges[player]
         sums = reach.sum(axis=2, keepdims=True)
         normalized = np.divide(reach, sums, out=np.zeros_like(reach), where=sums > 0)
-        found = self.predict(places, normalized) * (sums[:, ::-1] * self.units[places][:, None, None])
-        return found[:, 0][there[:, 0]], found[:, 1][there[:, 1]]
+        values = self.predict(places, normalized) * (sums[:, ::-1] * self.units[places][:, None, None])
+        return values[:, 0][mask[:, 0]], values[:, 1][mask[:, 1]]
 
     def predict(self, places: np.ndarray, ranges: np.ndarray) -> np.ndarray:
-        """Return `[B, 2, A]` values in units, from places `[B]` in `states` and ranges `[B, 2, A]` that sum to 1.
+        """Return `[B, 2, A]` values in units, from indices `[B]` of `states` and ranges `[B, 2, A]` that sum to 1.
 
-        The values are made zero-sum: each player gives up half of their sum (DeepStack's outer network).
+        Each player gives up half of the sum of the values, so that they are zero-sum (DeepStack's outer network).
         """
-        between = self.weights[0][places] + self.biases[0]  # the row of the only 1 of S
-        between += ranges.reshape(len(ranges), -1) @ self.weights[0][len(self.states) :]
+        layer = self.weights[0][places] + self.biases[0]  # the row of the only 1 of S
+        layer += ranges.reshape(len(ranges), -1) @ self.weights[0][len(self.states) :]
         for weights, biases in zip(self.weights[1:], self.biases[1:], strict=True):
-            between = np.maximum(between, 0.0) @ weights + biases
-        found = between.reshape(ranges.shape)
-        return found - (found * ranges).sum(axis=(1, 2), keepdims=True) / 2
+            layer = np.maximum(layer, 0.0) @ weights + biases
+        values = layer.reshape(ranges.shape)
+        return values - (values * ranges).sum(axis=(1, 2), keepdims=True) / 2
 
     def save(self, path: str | Path) -> None:
-        """Write the network as a checksummed ``.npz``; raise RunError if the folder cannot be written."""
+        """Save the network as a checksummed ``.npz``; raise RunError if the folder is not writable."""
         write_arrays(Path(path), self.arrays(), self.header())
 
     def header(self) -> dict[str, Any]:
@@ -103,31 +107,31 @@ class ValueNetwork(Arrays, Displayable):
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays by name."""
-        layers = {f"weights.{n}": one for n, one in enumerate(self.weights)}
-        layers |= {f"biases.{n}": one for n, one in enumerate(self.biases)}
+        layers = {f"weights.{n}": weights for n, weights in enumerate(self.weights)}
+        layers |= {f"biases.{n}": biases for n, biases in enumerate(self.biases)}
         return {"states": self.states, "seats": self.seats, "units": self.units, **layers}
 
     @classmethod
     def load(cls, path: str | Path, tree: Tree) -> ValueNetwork:
-        """Read a saved network of this very game; raise RunError for a damaged file, ProfileError for another game."""
+        """Load a network; raise RunError for a damaged file, ProfileError for another game."""
         require_tree(tree)
         return unpack_network(path, *read_arrays(Path(path)), tree)
 
 
 def seat_mask(seats: np.ndarray) -> np.ndarray:
-    """Return `[S, 2, A]` which seats there are, given their numbers `[S, 2]`."""
+    """Return `[S, 2, A]` whether each augmented infoset exists, given their numbers `[S, 2]`."""
     return np.arange(seats.max()) < seats[:, :, None]
 
 
 def unpack_network(
     path: object, arrays: Mapping[str, np.ndarray], header: Mapping[str, Any], tree: Tree
 ) -> ValueNetwork:
-    """Return the network with these `arrays` and this `header`; raise RunError or ProfileError as `load` does."""
+    """Return the network with these arrays and header; raise RunError or ProfileError as `load` does."""
     check_fields(path, header, _HEADER)
     _require_same(header["game"], header["fingerprint"], tree)
     expected = {
         "states": ArraySpec("int64", ("S",), 0, 2**40),
-        "seats": ArraySpec("int64", ("S", 2), 1, _MOST),
+        "seats": ArraySpec("int64", ("S", 2), 1, _MAX_SIZE),
         "units": ArraySpec("float64", ("S",), 0, 1e300),
     }
     layers = range(header["layers"])
@@ -140,28 +144,26 @@ def unpack_network(
     outputs = 2 * int(seats.max(initial=0))
     fits = (len(weights[0]), len(biases[-1])) == (len(states) + outputs, outputs)
     if not fits or not len(states) or (np.diff(states) <= 0).any():
-        raise RunError(
-            f"{path} is not what tefuda writes: its layers do not fit its public states. Use an intact copy."
-        )
+        raise RunError(f"{path} is damaged: its layers do not fit its public states. Use an intact copy.")
     known = header["game"], header["fingerprint"], states, seats, units
     return ValueNetwork(*known, weights, biases, float(header["error"]))
 
 
 def _require_same(game: str, fingerprint: str, tree: Tree) -> None:
-    """Raise ProfileError unless a network of a game is of this one."""
+    """Raise ProfileError if a network is of another game."""
     if fingerprint != tree.fingerprint:
         raise ProfileError(f"the network is of {game}, not of this {tree.title}: other rules or parameters.")
 
 
 @derived
-def _places(trunk: Trunk, network: ValueNetwork) -> np.ndarray:
-    """Return `[S]` places of the subgames of a trunk among the states of a network."""
+def _state_indices(trunk: Trunk, network: ValueNetwork) -> np.ndarray:
+    """Return `[S]` indices of the subgames of a trunk among the states of a network."""
     _require_same(network.game, network.fingerprint, trunk.tree)
-    states = np.array([one.public_state for one in trunk.subgames], dtype=np.int64)
+    states = np.array([sub.public_state for sub in trunk.subgames], dtype=np.int64)
     unknown = np.setdiff1d(states, network.states)
     if len(unknown):
         raise ParameterError(
             f"the network was not trained on public state {unknown[0]}; it knows {len(network.states)}, such as "
-            f"{network.states[:5].tolist()}. Train one for this cut."
+            f"{network.states[:5].tolist()}. Train a network for this cut."
         )
     return np.searchsorted(network.states, states)

@@ -1,6 +1,6 @@
-"""Training of networks that value what is below a cut.
+"""Training of value networks.
 
-Each round solves subgames, fits the network to all solved so far (deep/fitting.py), and searches with it for the ranges
+Each round solves subgames, fits the network to all samples so far (deep/fitting.py), and searches with it for ranges
 that play reaches. DeepStack trains on random ranges alone (Moravcik et al. 2017, supplementary material).
 """
 
@@ -26,7 +26,7 @@ from tefuda.solvers.exact.lp import require_two_player_constant_sum
 
 
 class TrainingProgress(NamedTuple):
-    """Progress of a training: the round, samples solved and wanted in it, and the error after the last round."""
+    """Progress of a training: the round, samples solved and wanted in it, and the last round's error."""
 
     round: int
     solved: int
@@ -43,24 +43,24 @@ def train_values(
     checkpoint: str | Path | None = None,
     progress: Callable[[TrainingProgress], None] | None = None,
 ) -> ValueNetwork:
-    """Train a network that values what is below a cut (extra ``deep``).
+    """Train a value network for depth-limited solving (extra ``deep``).
 
     Args:
-        tree: two players, constant sum.
-        cut: cut below which it is used, and again below that.
+        tree: tree of a two-player constant-sum game.
+        cut: depth limit of the lookaheads that will use the network.
         training: settings.
-        seed: random seed of ranges, weights and minibatches; it gives the same network on the same machine.
-        checkpoint: file that is written after each round, and resumed from if it exists.
-        progress: called with the progress of the training.
+        seed: random seed of ranges, weights and minibatches; one seed gives one network on one machine.
+        checkpoint: file that is written after each round; an existing file is resumed.
+        progress: called with a `TrainingProgress`.
 
     Returns:
-        The network, with its error on samples that were not used for training.
+        The network, with its error on validation samples.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
-        GameError: more or less than two players, or not constant-sum.
-        ParameterError: no such cut, or a number out of range.
-        RunError: a checkpoint of another training.
+        GameError: the game is not a two-player constant-sum game.
+        ParameterError: an unknown cut, or a number out of range.
+        RunError: the checkpoint is of another training.
 
     >>> tree, little = td.compile_game(td.load_game("kuhn")), td.ValueTraining(samples=100, steps=10)
     >>> td.train_values(tree, 1, little).error < 1  # doctest: +SKIP
@@ -68,37 +68,45 @@ def train_values(
     """
     from tefuda.resolving.limited.deep.fitting import fit
 
-    require_two_player_constant_sum(tree, "valuing what is below a cut")
+    require_two_player_constant_sum(tree, "training a value network")
     check_seed(seed)
-    way, generator = training or ValueTraining(), SampleGenerator(tree, cut)
+    settings, generator = training or ValueTraining(), SampleGenerator(tree, cut)
     file = Path(checkpoint) if checkpoint is not None else None
-    said = {"training": asdict(way), "cut": repr(cut), "seed": seed, "fingerprint": tree.fingerprint}
+    description = {"training": asdict(settings), "cut": repr(cut), "seed": seed, "fingerprint": tree.fingerprint}
     with locked(file):
-        samples, network = _begun(file, generator, said) if file is not None and os.path.exists(file) else (None, None)
-        for number in range(0 if samples is None else len(samples.places) // way.samples, way.rounds):
+        samples, network = (
+            _load_checkpoint(file, generator, description)
+            if file is not None and os.path.exists(file)
+            else (None, None)
+        )
+        for number in range(0 if samples is None else len(samples.places) // settings.samples, settings.rounds):
             rng = np.random.default_rng([seed, number])
-            met, error = (None, np.nan) if network is None else (generator.met(network), network.error)
-            notify = partial(_tell, progress, TrainingProgress(number + 1, 0, way.samples, error))
-            found = generator.solved(way.samples, met, rng, notify)
-            samples = found if samples is None else Samples(*map(np.concatenate, zip(samples, found, strict=True)))
-            network = generator.network(*fit(samples, generator, way, network, rng), samples)
+            visited, error = (None, np.nan) if network is None else (generator.visited_ranges(network), network.error)
+            notify = partial(_report, progress, TrainingProgress(number + 1, 0, settings.samples, error))
+            new = generator.sample(settings.samples, visited, rng, notify)
+            samples = new if samples is None else Samples(*map(np.concatenate, zip(samples, new, strict=True)))
+            network = generator.make_network(*fit(samples, generator, settings, network, rng), samples)
             if file is not None:
-                write_arrays(file, {**samples._asdict(), **network.arrays()}, {**network.header(), "said": said})
+                write_arrays(file, {**samples._asdict(), **network.arrays()}, {**network.header(), "said": description})
     assert network is not None
     return network
 
 
-def _tell(progress: Callable[[TrainingProgress], None] | None, found: TrainingProgress, solved: int) -> None:
+def _report(progress: Callable[[TrainingProgress], None] | None, state: TrainingProgress, solved: int) -> None:
     if progress is not None:
-        progress(found._replace(solved=solved))
+        progress(state._replace(solved=solved))
 
 
-def _begun(file: Path, generator: SampleGenerator, said: dict[str, Any]) -> tuple[Samples, ValueNetwork]:
-    """Read the checkpoint of a training; raise RunError if it is damaged or of another training."""
+def _load_checkpoint(
+    file: Path, generator: SampleGenerator, description: dict[str, Any]
+) -> tuple[Samples, ValueNetwork]:
+    """Load a checkpoint; raise RunError if it is damaged or of another training."""
     arrays, header = read_arrays(file)
     check_fields(file, header, {"said": OBJECT})
-    if header["said"] != said:
-        raise RunError(f"{file} is of another training: {header['said']}; this is {said}. Give another file.")
+    if header["said"] != description:
+        raise RunError(
+            f"{file} is of another training: expected {description}, got {header['said']}. Use another file."
+        )
     parts = {name: arrays.pop(name) for name in Samples._fields if name in arrays}
-    check_arrays(file, parts, generator.expected())
+    check_arrays(file, parts, generator.array_specs())
     return Samples(**parts), unpack_network(file, arrays, header, generator.tree)

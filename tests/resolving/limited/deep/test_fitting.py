@@ -17,13 +17,13 @@ SMALL = td.ValueTraining(samples=300, rounds=2, hidden=32, layers=2, steps=600, 
 
 
 def test_deep_networks_predict_what_layers_say():
-    from tefuda.resolving.limited.deep.fitting import _asked, _tensors, first_layers
+    from tefuda.resolving.limited.deep.fitting import _predict, _tensors, first_layers
 
     generator, rng = SampleGenerator(compiled("leduc"), "deal"), np.random.default_rng(0)
-    found, layers = generator.solved(20, None, rng, lambda done: None), first_layers(generator, SMALL, rng)
-    net = generator.network(*layers, found)
+    found, layers = generator.sample(20, None, rng, lambda done: None), first_layers(generator, SMALL, rng)
+    net = generator.make_network(*layers, found)
     ranges = torch.from_numpy(found.ranges.reshape(20, -1)).float()
-    asked = _asked(_tensors(layers), torch.from_numpy(found.places), ranges)
+    asked = _predict(_tensors(layers), torch.from_numpy(found.places), ranges)
     assert asked.detach().numpy() == pytest.approx(net.predict(found.places, found.ranges).reshape(20, -1), abs=1e-5)
 
 

@@ -1,3 +1,3 @@
-"""Networks of values fitted by PyTorch (extra ``deep``)."""
+"""Fitting of value networks in PyTorch (extra ``deep``)."""
 
 import tefuda.solvers.deep  # noqa: F401 - raises MissingExtraError without PyTorch

@@ -1,6 +1,6 @@
-"""Fitting of value networks to solved subgames: gradient descent in PyTorch.
+"""Fitting of value networks to solved subgames by gradient descent in PyTorch.
 
-Dimension letters: S public states, A the most seats a player has in one, N samples, H units.
+Dimension letters: S public states, A the most augmented infosets a player has in one, N samples, H units.
 """
 
 from __future__ import annotations
@@ -25,41 +25,44 @@ _DELTA = 0.1  # of the Huber loss, in units of a public state
 def fit(
     samples: Samples,
     generator: SampleGenerator,
-    way: ValueTraining,
+    settings: ValueTraining,
     network: ValueNetwork | None,
     rng: np.random.Generator,
 ) -> Layers:
-    """Return layers fitted to the samples for training, from those of `network`, or random ones, on."""
+    """Return layers fitted to the training samples, starting from a network's layers or random ones."""
     with single_thread():
-        layers = _tensors(first_layers(generator, way, rng) if network is None else (network.weights, network.biases))
-        _descend(layers, samples, generator, way, rng)
-    found = [[one.detach().numpy().astype(np.float64) for one in pair] for pair in layers]
-    return tuple(weights for weights, _ in found), tuple(biases for _, biases in found)
+        layers = _tensors(
+            first_layers(generator, settings, rng) if network is None else (network.weights, network.biases)
+        )
+        _gradient_descent(layers, samples, generator, settings, rng)
+    arrays = [[tensor.detach().numpy().astype(np.float64) for tensor in pair] for pair in layers]
+    return tuple(weights for weights, _ in arrays), tuple(biases for _, biases in arrays)
 
 
-def _descend(
-    layers: list[Layer], samples: Samples, generator: SampleGenerator, way: ValueTraining, rng: np.random.Generator
+def _gradient_descent(
+    layers: list[Layer], samples: Samples, generator: SampleGenerator, settings: ValueTraining, rng: np.random.Generator
 ) -> None:
-    """Change layers step by step."""
+    """Update layers in place."""
     trained, places = np.flatnonzero(~samples.held_out), torch.from_numpy(samples.places)
-    ranges, values, there = (
-        torch.from_numpy(one.reshape(len(one), -1)).float() for one in (samples.ranges, samples.values, generator.there)
+    ranges, values, masks = (
+        torch.from_numpy(array.reshape(len(array), -1)).float()
+        for array in (samples.ranges, samples.values, generator.mask)
     )
-    descent = torch.optim.Adam([one for pair in layers for one in pair], lr=way.rate)
-    for step in range(way.steps):
-        rows = torch.from_numpy(trained[rng.integers(len(trained), size=way.batch)])
-        counts, found = there[places[rows]], _asked(layers, places[rows], ranges[rows])
-        wrong = functional.huber_loss(found, values[rows], reduction="none", delta=_DELTA)
-        loss = (wrong * counts).sum() / counts.sum()
-        descent.param_groups[0]["lr"] = way.rate * (1 + math.cos(math.pi * step / way.steps)) / 2
+    descent = torch.optim.Adam([tensor for pair in layers for tensor in pair], lr=settings.rate)
+    for step in range(settings.steps):
+        rows = torch.from_numpy(trained[rng.integers(len(trained), size=settings.batch)])
+        mask, predicted = masks[places[rows]], _predict(layers, places[rows], ranges[rows])
+        losses = functional.huber_loss(predicted, values[rows], reduction="none", delta=_DELTA)
+        loss = (losses * mask).sum() / mask.sum()
+        descent.param_groups[0]["lr"] = settings.rate * (1 + math.cos(math.pi * step / settings.steps)) / 2
         descent.zero_grad()
         loss.backward()
         descent.step()
 
 
-def first_layers(generator: SampleGenerator, way: ValueTraining, rng: np.random.Generator) -> Layers:
-    """Return weights from U(-1 / sqrt(fan in), 1 / sqrt(fan in)), the public state as one input, and biases of 0."""
-    sizes = [len(generator.states) + 2 * generator.width, *[way.hidden] * way.layers, 2 * generator.width]
+def first_layers(generator: SampleGenerator, settings: ValueTraining, rng: np.random.Generator) -> Layers:
+    """Return weights from U(-1 / sqrt(fan in), 1 / sqrt(fan in)) and biases of 0; the state is one input."""
+    sizes = [len(generator.states) + 2 * generator.width, *[settings.hidden] * settings.layers, 2 * generator.width]
     fans = [1 + 2 * generator.width, *sizes[1:-1]]
     pairs = zip(sizes[:-1], sizes[1:], fans, strict=True)
     weights = tuple(rng.uniform(-1, 1, (before, after)) / math.sqrt(fan) for before, after, fan in pairs)
@@ -67,15 +70,15 @@ def first_layers(generator: SampleGenerator, way: ValueTraining, rng: np.random.
 
 
 def _tensors(layers: Layers) -> list[Layer]:
-    """Return pairs of weights and biases that gradients are taken of."""
-    made = [[torch.from_numpy(one.astype(np.float32)).requires_grad_() for one in kind] for kind in layers]
-    return list(zip(*made, strict=True))
+    """Return pairs of weights and biases with gradients."""
+    tensors = [[torch.from_numpy(array.astype(np.float32)).requires_grad_() for array in kind] for kind in layers]
+    return list(zip(*tensors, strict=True))
 
 
-def _asked(layers: list[Layer], places: torch.Tensor, ranges: torch.Tensor) -> torch.Tensor:
+def _predict(layers: list[Layer], places: torch.Tensor, ranges: torch.Tensor) -> torch.Tensor:
     """Return `[N, 2 A]` as `ValueNetwork.predict` does, for ranges `[N, 2 A]`."""
     (first, bias), *rest = layers
-    between = first[places] + bias + ranges @ first[-ranges.shape[1] :]
+    hidden = first[places] + bias + ranges @ first[-ranges.shape[1] :]
     for weights, biases in rest:
-        between = functional.relu(between) @ weights + biases
-    return between - (between * ranges).sum(dim=1, keepdim=True) / 2
+        hidden = functional.relu(hidden) @ weights + biases
+    return hidden - (hidden * ranges).sum(dim=1, keepdim=True) / 2
