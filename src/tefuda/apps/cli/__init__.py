@@ -1,4 +1,4 @@
-"""The command ``tefuda``. Heavy modules are imported inside commands, so that ``--help`` answers at once."""
+"""The command ``tefuda``. Commands import heavy modules themselves, to keep ``--help`` fast."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ def main() -> None:
     """Entry point of the command ``tefuda``."""
     try:
         warnings.showwarning = warn  # type: ignore[assignment]
-        install_signal_handlers()  # before the imports: they take longer than a hasty Ctrl-C
+        install_signal_handlers()  # before the imports, which take longer than an early Ctrl-C
         wrap_streams()
         __getattr__("app")()
     except KeyboardInterrupt:
-        print("tefuda: interrupted before anything was done", file=sys.stderr)
+        print("tefuda: interrupted before the command started", file=sys.stderr)
         sys.exit(130)
 
 
-def warn(message: Warning | str, *where: Any) -> None:
-    """Print a warning as one line, without where in the source it arose."""
+def warn(message: Warning | str, *position: Any) -> None:
+    """Print a warning as one line, without its position in the source."""
     from tefuda.words import escaped
 
     print(f"tefuda: {escaped(str(message))}", file=sys.stderr)
 
 
 def __getattr__(name: str) -> Any:
-    """`app` with all commands, registered in the order of ``--help`` when it is first asked for."""
+    """Return `app` with all commands, which are imported in the order of ``--help`` at the first use."""
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # isort: off
     from tefuda.apps.cli import solving, steps, evaluating, abstracting, resolving, lookahead, exploiting  # noqa: F401
-    from tefuda.apps.cli import play, playing, catalogue, holdem, solved, limit, koikoi, papers  # noqa: F401
+    from tefuda.apps.cli import play, playing, catalogue, holdem, solved, limit, koikoi, papers, docs  # noqa: F401
 
     # isort: on
     from tefuda.apps.cli.shared.common import app
