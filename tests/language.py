@@ -136,7 +136,7 @@ def faults(rooms: list[str]) -> list[Fault]:
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
     found: list[Fault] = []
     for path in [*modules, *pages]:
-        if path.name in GENERATED or (rooms and not any(room in path.as_posix() for room in rooms)):
+        if path.name in GENERATED or (rooms and not any(room in path.relative_to(ROOT).as_posix() for room in rooms)):
             continue
         found += faults_of_page(path) if path.suffix == ".md" else faults_of_module(path)
     return sorted(found)

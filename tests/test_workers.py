@@ -86,7 +86,7 @@ def test_a_sweep_stops_and_goes_on(tmp_path):
     wait_until(lambda: len(list(tmp_path.glob("kept/*/run.json"))) >= 2)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, out) == (130, "") and "goes on with what kept holds" in err
+    assert (process.returncode, out) == (130, "") and "resume the runs in kept" in err
     assert "Traceback" not in err
     wait_until(lambda: not living_in(tmp_path))
 

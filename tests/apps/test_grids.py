@@ -24,5 +24,5 @@ def test_cross_tables_stay_narrow(printed):
 def test_a_subgame_solved_again_is_told_seat_by_seat():
     tree = compiled("kuhn")
     grid = grids.resolution_grid(td.resolve(td.Profile.uniform(tree), "1: K|b"))
-    assert grid.title == "kuhn, public state 3 solved again for player 1: max-margin, margin +0.125000"
+    assert grid.title == "kuhn, public state 3 re-solved for player 1: max-margin, margin +0.125000"
     assert grid.rows[0] == ("0: J|b", "0.333333", "-0.166667", "-0.166667", "-0.291667")

@@ -1,4 +1,4 @@
-"""An environment of PettingZoo; imported only where PettingZoo is installed."""
+"""The environment of PettingZoo; this module needs PettingZoo."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tefuda.games.protocol import TERMINAL, describe
 
 
 class Environment(AECEnv):
-    """A game between agents in turn, see `tefuda.apps.pettingzoo.to_pettingzoo`."""
+    """A game as an AEC environment; see `tefuda.apps.pettingzoo.to_pettingzoo`."""
 
     def __init__(self, simulator: RulesSimulator, seed: int) -> None:
         super().__init__()
@@ -42,12 +42,12 @@ class Environment(AECEnv):
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the space of an agent's actions: the numbers of labels."""
+        """Return the space of an agent's actions: indices of labels."""
         return self.action_spaces[agent]
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """Label of each action; rules without ``action_labels`` may add some during play."""
+        """Label of each action; rules without ``action_labels`` may add labels during play."""
         return self._simulator.labels
 
     @property
@@ -55,7 +55,7 @@ class Environment(AECEnv):
         return self._games[0]
 
     def reset(self, seed: int | None = None, options: Any = None) -> None:
-        """Begin a new game; a seed starts a new stream of chance."""
+        """Start a new game; a seed restarts the random stream of chance."""
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         self.agents = list(self.possible_agents)
@@ -67,21 +67,21 @@ class Environment(AECEnv):
         self._set_game(self._simulator.deal(1, self._rng))
 
     def _set_game(self, games: np.ndarray) -> None:
-        """Set the game, in which a player decides or which is over."""
+        """Set the game after chance: a player decides, or the game is over."""
         self._games = games
         over = self._game.mover == TERMINAL
         shape = self._simulator.players, self._simulator.features
-        self._seen = np.zeros(shape, np.float32) if over else self._simulator.observe_all(games).reshape(shape)
+        self._observations = np.zeros(shape, np.float32) if over else self._simulator.observe_all(games).reshape(shape)
         self.agent_selection = self.agents[0] if over else self.possible_agents[self._game.mover]
         if over:
             self.terminations = dict.fromkeys(self.agents, True)
             self.rewards = dict(zip(self.agents, self._simulator.payoffs(games)[0].tolist(), strict=True))
 
     def step(self, action: int | None) -> None:
-        """Let the selected agent act; None once the game is over.
+        """Play an action of the selected agent; None after the end of the game.
 
         Raises:
-            ParameterError: no action, or one that is not legal.
+            ParameterError: the action is missing or illegal.
         """
         self._require_started()
         agent = self.agent_selection
@@ -91,30 +91,30 @@ class Environment(AECEnv):
         mask = self._mask(agent)
         if not isinstance(action, (int, np.integer)) or not 0 <= action < len(mask) or not mask[action]:
             legal = ", ".join(f"{unit} ({self.labels[unit]})" for unit in np.flatnonzero(mask).tolist())
-            raise ParameterError(f"action must be a legal one of {agent}: {legal}; got {shortened(action)}.")
+            raise ParameterError(f"action must be a legal action of {agent}: {legal}; got {shortened(action)}.")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self._set_game(self._simulator.step(self._games, np.array([int(action)]), self._rng))
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Return the observation of an agent and its legal actions; all 0 once the game is over."""
-        seat = self._seat(agent)
-        return {"observation": self._seen[seat].copy(), "action_mask": self._mask(agent)}
+        """Return the observation and the legal actions of an agent; all 0 after the end."""
+        player = self._player(agent)
+        return {"observation": self._observations[player].copy(), "action_mask": self._mask(agent)}
 
     def view(self, agent: str) -> Hashable:
-        """Return the view of an agent, as the rules write it."""
-        rules, seat = self._simulator.game.rules, self._seat(agent)
+        """Return the view of an agent in the rules' form."""
+        rules, player = self._simulator.game.rules, self._player(agent)
         with calling_rules(rules):
-            return view_of(rules.view(self._game.state, seat))
+            return view_of(rules.view(self._game.state, player))
 
     def _mask(self, agent: str) -> np.ndarray:
         """Return the legal actions `[U]` int8 of an agent."""
-        if self._seat(agent) != self._game.mover:
+        if self._player(agent) != self._game.mover:
             return np.zeros(self._simulator.units, np.int8)
         return self._simulator.legal(self._games)[0].astype(np.int8)
 
-    def _seat(self, agent: str) -> int:
+    def _player(self, agent: str) -> int:
         self._require_started()
         if agent not in self.possible_agents:
             raise UnknownNameError("agent", agent, self.possible_agents)
@@ -122,13 +122,13 @@ class Environment(AECEnv):
 
     def _require_started(self) -> None:
         if not hasattr(self, "_games"):
-            raise ParameterError("no game has begun; call env.reset() first.")
+            raise ParameterError("no game has started; call env.reset() first.")
 
     def close(self) -> None:
         """Do nothing: nothing is open."""
 
     def render(self) -> str:
-        """Return the position in words, hidden cards included."""
+        """Return the position in words, including hidden cards."""
         self._require_started()
         with calling_rules(self._simulator.game.rules):
             return describe(self._simulator.game.rules, self._game.state)

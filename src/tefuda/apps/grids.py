@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: names of columns, rows of texts, and the places of columns of words."""
+    """A table: column names, rows of texts, a title, and the indices of columns of text."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -40,19 +40,19 @@ class Grid:
     text_columns: tuple[int, ...] = (0,)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text | Table]:
-        """Yield the title and the table: words to the left, numbers to the right.
+        """Yield the title and the table: text is aligned left, numbers right.
 
-        Lists of words, and tables for which a frame leaves too little room, have no frame.
+        Tables of text only, and tables that are too wide with a frame, have no frame.
         """
         columns = zip(self.columns, *self.rows, strict=True)
         sizes = [max(len(line) for cell in column for line in cell.split("\n")) for column in columns]
         framed = sum(sizes) + 3 * len(sizes) + 1 <= options.max_width and len(self.text_columns) < len(sizes)
-        numbers = sum(size + 1 for place, size in enumerate(sizes) if place not in self.text_columns)
+        numbers = sum(size + 1 for index, size in enumerate(sizes) if index not in self.text_columns)
         roomy = numbers + 12 * len(self.text_columns) <= options.max_width
         table = Table(box=HEAVY_HEAD if framed else SIMPLE_HEAD, show_edge=framed, padding=(0, int(framed)))
-        for place, name in enumerate(self.columns):
-            words = place in self.text_columns
-            width = None if words or not roomy else sizes[place]
+        for index, name in enumerate(self.columns):
+            words = index in self.text_columns
+            width = None if words or not roomy else sizes[index]
             # fold: nothing is cut off
             table.add_column(Text(name), justify="left" if words else "right", overflow="fold", min_width=width)
         for row in self.rows:
@@ -71,15 +71,15 @@ def strategy_grid(
     actions: int | None = 8,
     width: int = 80,
 ) -> Grid:
-    """Return infosets with the probabilities of their actions, those reached most often first.
+    """Return infosets with their action probabilities, the most often reached first.
 
     Args:
         profile: the profile.
         limit: largest number of infosets; None: all.
-        player: the only player to show.
-        only: text in the names of the infosets to show.
-        actions: largest number of actions, where they have no column each; None: all.
-        width: width in characters; actions have a column each if they fit.
+        player: show only the infosets of this player; None: all players.
+        only: show only infosets whose name contains this text.
+        actions: largest number of actions in a cell, if actions have no columns; None: all.
+        width: width in characters; actions have columns if these fit.
     """
     tree, weight = profile.tree, infoset_reach(profile)
     chosen = [
@@ -90,8 +90,8 @@ def strategy_grid(
     shown = chosen[:limit]
     labels = list(dict.fromkeys(label for number in shown for label in tree.labels(number)))
     names = [tree.name_of(number) for number in shown]
-    taken = max(map(len, ("infoset", *names))) + 18 + sum(max(6, len(str(label))) + 3 for label in labels)
-    columns = taken <= width and len(labels) <= 16
+    needed = max(map(len, ("infoset", *names))) + 18 + sum(max(6, len(str(label))) + 3 for label in labels)
+    columns = needed <= width and len(labels) <= 16
     rows = []
     for number, name in zip(shown, names, strict=True):
         strategy = profile[number]
@@ -104,11 +104,11 @@ def strategy_grid(
 
 
 def strategy_text(strategy: Mapping[Hashable, float], most: int | None) -> str:
-    """Return ``a=0.500  b=0.250  and 16 more: 25.00 %``, the likeliest actions."""
+    """Return the most probable actions: ``a=0.500  b=0.250  and 16 more: 25.00 %``."""
     ranked = sorted(strategy.items(), key=lambda item: -item[1])
-    told = ranked if most is None else [pair for pair in ranked[:most] if pair[1] >= 0.0005]
-    parts = [f"{label}={fixed(chance, 3)}" for label, chance in told]
-    if rest := ranked[len(told) :]:
+    named = ranked if most is None else [pair for pair in ranked[:most] if pair[1] >= 0.0005]
+    parts = [f"{label}={fixed(chance, 3)}" for label, chance in named]
+    if rest := ranked[len(named) :]:
         parts.append(f"and {len(rest):,} more: {percent(sum(chance for _, chance in rest))}")
     return "  ".join(parts)
 
@@ -156,7 +156,7 @@ def game_values_grid(solution: Solution) -> Grid:
 
 
 def tree_sizes(tree: Tree) -> dict[str, int]:
-    """Return the numbers of histories, of their kinds, and of infosets."""
+    """Return the numbers of histories, of each kind of history, and of infosets."""
     decisions, chance = int((tree.player >= 0).sum()), int((tree.player == CHANCE).sum())
     kinds = {"decisions": decisions, "chance": chance, "terminals": len(tree.terminals)}
     return {"histories": len(tree.player), **kinds, "infosets": tree.infosets}
@@ -171,7 +171,7 @@ def tree_grid(tree: Tree) -> Grid:
 
 
 def exact_grid(solution: ExactSolution) -> Grid:
-    """Return every infoset with the fractions of its actions."""
+    """Return every infoset with its action probabilities as fractions."""
     rows = tuple(
         (name, "   ".join(f"{action} {chance}" for action, chance in strategy.items() if chance))
         for name, strategy in solution.strategies.items()
@@ -180,19 +180,19 @@ def exact_grid(solution: ExactSolution) -> Grid:
 
 
 def comparison_grid(solutions: Sequence[Solution]) -> Grid:
-    """Return the iterations of each method to NashConvs of 1e-3, 1e-6, 1e-9."""
+    """Return the iterations of each method to a NashConv of 1e-3, 1e-6 and 1e-9."""
     marks, rows = (1e-3, 1e-6, 1e-9), []
     for solution in solutions:
         first = [next((p for p in solution.curve if p.nash_conv <= mark), None) for mark in marks]
         cells = [f"{point.iteration:,}" if point else "-" for point in first]
         end = (f"{solution.iterations:,}", significant(solution.seconds), non_negative(solution.nash_conv))
         rows.append((solution.method["name"], *cells, *end))
-    heads = ("method", *(f"to 1e-{3 * place}" for place in (1, 2, 3)), "iterations", "seconds", "NashConv")
+    heads = ("method", *(f"to 1e-{3 * exponent}" for exponent in (1, 2, 3)), "iterations", "seconds", "NashConv")
     return Grid(heads, tuple(rows))
 
 
 def study_grid(tree: Tree, trials: Sequence[AbstractionResult]) -> Grid:
-    """Return NashConv in the real game of strategies in buckets."""
+    """Return the NashConv in the real game of strategies in buckets."""
     rows = []
     for trial in trials:
         figures = (
@@ -206,8 +206,8 @@ def study_grid(tree: Tree, trials: Sequence[AbstractionResult]) -> Grid:
 
 
 def sweep_grid(groups: Sequence[Group]) -> Grid:
-    """Return NashConv of each method's runs."""
-    heads, rows = ("method", "runs", "mean", "deviation", "least", "largest", "seconds a run"), []
+    """Return statistics of the NashConv of each method's runs."""
+    heads, rows = ("method", "runs", "mean", "deviation", "least", "largest", "seconds per run"), []
     for group in groups:
         spent = sum(solution.seconds for solution in group.solutions) / len(group.solutions)
         figures = (group.mean, group.deviation, min(group.nash_conv), max(group.nash_conv), spent)
@@ -215,55 +215,55 @@ def sweep_grid(groups: Sequence[Group]) -> Grid:
     return Grid(heads, tuple(rows), "NashConv over seeds")
 
 
-def match_grids(match: Match, less: Mapping[int, tuple[float, float]]) -> tuple[Grid, Grid]:
-    """Return what each agent won, and by seating; `less` are means and errors by AIVAT."""
+def match_grids(match: Match, reduced: Mapping[int, tuple[float, float]]) -> tuple[Grid, Grid]:
+    """Return the winnings of each agent, and by seat order; `less` has means and errors by AIVAT."""
     exact, rows = match.exact is not None, []
-    for place, (name, mean, (low, high)) in enumerate(zip(match.agents, match.mean, match.interval(), strict=True)):
+    for agent, (name, mean, (low, high)) in enumerate(zip(match.agents, match.mean, match.interval(), strict=True)):
         cells = [name, signed(mean), "exact" if exact else f"{signed(low)} .. {signed(high)}"]
-        if less:
-            cells.append(f"{signed(less[place][0])} +- {fixed(less[place][1])}" if place in less else "")
+        if reduced:
+            cells.append(f"{signed(reduced[agent][0])} +- {fixed(reduced[agent][1])}" if agent in reduced else "")
         rows.append(tuple(cells))
-    heads = ("agent", "won a hand", "95 % interval", *(["AIVAT, +- standard error"] if less else []))
+    heads = ("agent", "won per hand", "95 % interval", *(["AIVAT, +- standard error"] if reduced else []))
     seatings = [
         tuple(f"{match.agents[agent]} {signed(row[agent])}" for agent in order)
         for order, row in zip(match.seatings, match.by_seating, strict=True)
     ]
     seats = tuple(f"seat {seat}" for seat in range(len(match.agents)))
     means = Grid(heads, tuple(rows), f"in the game's unit: {played(match)}")
-    return means, Grid(seats, tuple(seatings), "by seating", tuple(range(len(seats))))
+    return means, Grid(seats, tuple(seatings), "by seat order", tuple(range(len(seats))))
 
 
 def played(match: Match) -> str:
-    """Return the length of a match: ``exact``, or ``4 replicates of 100 deals in 2 seatings``."""
+    """Return the length of a match: ``exact``, or ``4 replicates of 100 deals in 2 seat orders``."""
     if match.exact is not None:
         return "exact"
     times = f"{match.replicates} replicates of " if match.replicates > 1 else ""
     deals = count(match.payoffs.shape[1] // match.replicates, "deals")
-    return f"{times}{deals} in {count(len(match.seatings), 'seatings')}"
+    return f"{times}{deals} in {count(len(match.seatings), 'seat orders')}"
 
 
 def cross_grid(cross: CrossTable) -> Grid:
-    """Return what each agent wins a hand from each other."""
-    rows = []
-    for one, name in enumerate(cross.agents):
+    """Return the winnings per hand of each agent from each opponent."""
+    lines = []
+    for row, name in enumerate(cross.agents):
         cells = [
-            "" if one == two else signed(cross.won[one, two], 3) + (f" +- {fixed(error, 3)}" if error else "")
-            for two, error in enumerate(cross.error[one])
+            "" if row == column else signed(cross.won[row, column], 3) + (f" +- {fixed(error, 3)}" if error else "")
+            for column, error in enumerate(cross.error[row])
         ]
-        rows.append((f"{one + 1} {name}", *cells, signed(cross.mean[one], 3)))
-    numbers = [str(place + 1) for place in range(len(cross.agents))]
-    return Grid(("wins from", *numbers, "mean"), tuple(rows), "in the game's unit a hand, +- a standard error")
+        lines.append((f"{row + 1} {name}", *cells, signed(cross.mean[row], 3)))
+    numbers = [str(index + 1) for index in range(len(cross.agents))]
+    return Grid(("wins from", *numbers, "mean"), tuple(lines), "in the game's unit per hand, +- standard error")
 
 
 def frontier_grid(title: str, knob: str, value: float, rows: Sequence[tuple[float, float, float]]) -> Grid:
-    """Return what is won from a model, and what is risked below the game's value."""
+    """Return the gain against a model, and the risk below the value of the game."""
     cells = tuple((significant(number, 6), signed(won), fixed(max(risk, 0.0))) for number, won, risk in rows)
-    heads = (knob, "won from the model", "risked")
+    heads = (knob, "gain from the model", "risk")
     return Grid(heads, cells, f"{title}; value of the game {signed(value)}", ())
 
 
 def fitted_grid(fitted: FittedOpponent, player: int, most: int | None) -> Grid:
-    """Return the `most` best and least known infosets of a fitted opponent."""
+    """Return the `most` best known and least known infosets of a fitted opponent."""
     tree, visits = fitted.profile.tree, fitted.visits
     own = tree.infosets_of(player)
     order = own[np.argsort(-visits[own], kind="stable")].tolist()
@@ -277,15 +277,15 @@ def fitted_grid(fitted: FittedOpponent, player: int, most: int | None) -> Grid:
     )
     unknown = int((visits[own] < 1).sum())
     title = (
-        f"{fitted.agent} in seat {player}: {count(int(fitted.hands[player]), 'hands')}; in {fitted.hidden:,} of "
-        f"{int(fitted.hands.sum()):,} in all seats its cards stayed hidden and are weighed. {unknown} of {len(order)} "
-        "infosets rest on less than one hand: there the model is mostly the prior."
+        f"{fitted.agent} in seat {player}: {count(int(fitted.hands[player]), 'hands')}. Cards stayed hidden in "
+        f"{fitted.hidden:,} of {int(fitted.hands.sum()):,} hands in all seats; they are weighted by probability. "
+        f"{unknown} of {len(order)} infosets have less than one hand: there the model is mostly the prior."
     )
     return Grid(("infoset", "hands", "strategy"), rows, title, (0, 2))
 
 
 def claims_grid(table: ClaimTable) -> Grid:
-    """Return a source's claims beside our figures, with our verdicts."""
+    """Return published claims beside our figures, with our verdicts."""
     rows = tuple(
         (claim.name, claim.what, claim.published, claim.ours, claim.condition, claim.status) for claim in table.claims
     )
@@ -295,7 +295,7 @@ def claims_grid(table: ClaimTable) -> Grid:
 
 
 def published_grid(table: PublishedTable) -> Grid:
-    """Return a published table with our figures beside its own."""
+    """Return a published table with our figures beside it."""
     heads, rows = table.shown()
     title = f"{table.name}: {table.title}"
     return Grid(tuple(heads), tuple(map(tuple, rows)), title, tuple(range(len(table.heads))))

@@ -85,7 +85,7 @@ def _(claims: ClaimTable) -> str:
 
 def table(grid: Grid) -> str:
     """Return a grid as an HTML table."""
-    sides = ["left" if place in grid.text_columns else "right" for place in range(len(grid.columns))]
+    sides = ["left" if index in grid.text_columns else "right" for index in range(len(grid.columns))]
 
     def row(cells: Sequence[str], kind: str) -> str:
         pairs = zip(cells, sides, strict=True)
@@ -114,9 +114,9 @@ def curve(
 
     parts = [_tick(x(number), label) for number, label in across.marks]
     parts += [_level(y(number), label) for number, label in up.marks]
-    for place, (name, pairs) in enumerate(series.items()):
+    for index, (name, pairs) in enumerate(series.items()):
         if pairs:
-            parts.append(_line(place, name, [(x(a), y(b)) for a, b in pairs]))
+            parts.append(_line(index, name, [(x(a), y(b)) for a, b in pairs]))
     below = (
         f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{_HEIGHT - 4}" text-anchor="middle">{escape(unit)}</text>'
     )

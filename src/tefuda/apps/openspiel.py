@@ -14,14 +14,14 @@ from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
 
 
 def to_openspiel(game: Game) -> Any:
-    """Return a game as a `pyspiel.Game` for OpenSpiel's algorithms; its information states are our infosets' names.
+    """Return a game as a `pyspiel.Game`, whose information states are our infoset names.
 
     Args:
         game: any object with the seven functions.
 
     Raises:
         MissingExtraError: OpenSpiel is not installed.
-        GameError: the rules are not a game; the message shows the offending histories.
+        GameError: the rules are no game; the message shows the histories.
         SizeError: the game is too large to compile.
 
     >>> td.to_openspiel(td.load_game("kuhn")).num_players()
@@ -63,43 +63,43 @@ def _extent(tree: Tree) -> dict[str, Any]:
 
 
 def _state_class(pyspiel: Any) -> type:
-    class State(pyspiel.State):
-        def __init__(self, outer: Any) -> None:
-            super().__init__(outer)
-            self.rules, self.inner = outer.rules, outer.rules.root()
+    class OpenSpielState(pyspiel.State):
+        def __init__(self, game: Any) -> None:
+            super().__init__(game)
+            self.rules, self.state = game.rules, game.rules.root()
 
         def current_player(self) -> int:
-            mover = self.rules.player(self.inner)
+            mover = self.rules.player(self.state)
             return {TERMINAL: pyspiel.PlayerId.TERMINAL, CHANCE: pyspiel.PlayerId.CHANCE}.get(mover, mover)
 
         def _legal_actions(self, player: int) -> list[int]:
-            return list(range(len(labels(self.rules, self.inner))))
+            return list(range(len(labels(self.rules, self.state))))
 
         def chance_outcomes(self) -> list[tuple[int, float]]:
-            return [(number, float(chance)) for number, (_, chance) in enumerate(self.rules.chances(self.inner))]
+            return [(number, float(chance)) for number, (_, chance) in enumerate(self.rules.chances(self.state))]
 
         def _apply_action(self, action: int) -> None:
-            self.inner = self.rules.child(self.inner, labels(self.rules, self.inner)[action])
+            self.state = self.rules.child(self.state, labels(self.rules, self.state)[action])
 
         def _action_to_string(self, player: int, action: int) -> str:
-            return str(labels(self.rules, self.inner)[action])
+            return str(labels(self.rules, self.state)[action])
 
         def is_terminal(self) -> bool:
-            return self.rules.player(self.inner) == TERMINAL
+            return self.rules.player(self.state) == TERMINAL
 
         def returns(self) -> list[float]:
             if not self.is_terminal():
                 return [0.0] * self.rules.players
-            return [float(amount) for amount in self.rules.payoffs(self.inner)]
+            return [float(amount) for amount in self.rules.payoffs(self.state)]
 
         def information_state_string(self, player: int | None = None) -> str:
-            seat = self.current_player() if player is None else player
-            return infoset_name(seat, self.rules.view(self.inner, seat))
+            player = self.current_player() if player is None else player
+            return infoset_name(player, self.rules.view(self.state, player))
 
         def __str__(self) -> str:
-            return str(self.inner)
+            return str(self.state)
 
-    return State
+    return OpenSpielState
 
 
 class _Observer:
@@ -159,7 +159,7 @@ def to_tabular_policy(profile: Profile, game: Any) -> Any:
 
 
 def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
-    """Return any policy of OpenSpiel as a profile.
+    """Return a policy of OpenSpiel as a profile.
 
     Args:
         tree: a tree compiled from ``from_openspiel(game)``, or from rules given to ``to_openspiel``.
@@ -178,8 +178,8 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
     rules, probabilities = from_openspiel(game), np.zeros(tree.rows)
     for number, node in enumerate(tree.first_history.tolist()):
         state = rules.root()
-        for place in _action_path(tree, node):
-            state = rules.child(state, labels(rules, state)[place])
+        for action in _action_path(tree, node):
+            state = rules.child(state, labels(rules, state)[action])
         player = rules.player(state)
         legal = state.state.legal_actions(player)
         given = policy.action_probabilities(state.state, player)
@@ -188,9 +188,9 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
 
 
 def _action_path(tree: Tree, node: int) -> list[int]:
-    """Return the number of each move on the path to a history."""
-    found = list[int]()
+    """Return the index of each action on the path to a history."""
+    path = list[int]()
     while (parent := int(tree.parent[node])) >= 0:
-        found.append(node - int(tree.first_child[parent]))
+        path.append(node - int(tree.first_child[parent]))
         node = parent
-    return found[::-1]
+    return path[::-1]

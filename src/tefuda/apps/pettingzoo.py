@@ -1,4 +1,4 @@
-"""Games as environments of PettingZoo, for libraries of reinforcement learning (extra ``rl``)."""
+"""Games as environments of PettingZoo, for reinforcement learning (extra ``rl``)."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from tefuda.games.answers import require_game
 from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game
 
-_COMPILED = 500_000  # histories; in larger games labels come from random games
+_COMPILED = 500_000  # histories; labels of larger games come from random games
 
 
 def to_pettingzoo(game: Tree | Game, *, seed: int = 0, encoded: bool = False) -> Any:
     """Return an environment of a game: an `AECEnv` of PettingZoo.
 
-    Agents are called ``player_0``, ``player_1``, ... An observation is a dictionary: ``"observation"`` holds the
-    game's own ``features``, or else the encoded view of the player; ``"action_mask"`` is 1 for the legal actions and 0
-    while another player decides. Action a is the label ``env.labels[a]``; illegal actions raise ParameterError. Chance
-    moves by itself. The reward is the payoff at the end. ``env.view(agent)`` is the view as the rules write it.
+    Agents are named ``player_0``, ``player_1``, ... An observation is a dictionary: ``"observation"`` has the
+    ``features`` of the game, or else the encoded view of the player; ``"action_mask"`` is 1 for legal actions, and 0
+    while another player decides. Action a has the label ``env.labels[a]``; illegal actions raise ParameterError. The
+    environment draws chance. The reward is the payoff at the end. ``env.view(agent)`` is the view in the rules' form.
 
     Args:
-        game: a tree, or any object with the seven functions.
-        seed: random seed of chance until ``reset(seed=...)`` sets another.
-        encoded: encode views even where the game has features of its own.
+        game: a tree, or an object with the seven functions.
+        seed: random seed of chance, until ``reset(seed=...)``.
+        encoded: encode views even if the game has features.
 
     Raises:
         MissingExtraError: PettingZoo is not installed.
-        GameError: no game, or one in which no player decides.
+        GameError: not a game, or a game without decisions.
 
     >>> env = td.to_pettingzoo(td.load_game("kuhn"))
     >>> env.reset(seed=1)
@@ -48,7 +48,7 @@ def to_pettingzoo(game: Tree | Game, *, seed: int = 0, encoded: bool = False) ->
 
 
 def _labels(game: Tree | Game) -> tuple[Hashable, ...] | None:
-    """Return the labels of a small game that declares none, else None."""
+    """Return the action labels of a small game that declares none; None for others."""
     if not isinstance(game, Tree):
         require_game(game)
         if hasattr(game, "action_labels") or estimate_game(game).histories > _COMPILED:

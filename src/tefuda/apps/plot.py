@@ -117,16 +117,16 @@ def curve_of(name: str, runs: Sequence[Sequence[AnyPoint]], evaluator: Evaluator
 def _by_name(results: Plotted) -> dict[str, list[Solution]]:
     """Return the runs of each line, by its name."""
     named = results.items() if isinstance(results, Mapping) else [("", results)]
-    found: dict[str, list[Solution]] = {}
+    groups: dict[str, list[Solution]] = {}
     for name, value in named:
-        for one in _listed(value):
-            for solution in one.solutions if isinstance(one, Group) else [one]:
+        for result in _listed(value):
+            for solution in result.solutions if isinstance(result, Group) else [result]:
                 if not isinstance(solution, Solution):
                     raise wrong_type(_SOLUTIONS, solution)
-                found.setdefault(name or str(solution.method["name"]), []).append(solution)
-    if not found:
+                groups.setdefault(name or str(solution.method["name"]), []).append(solution)
+    if not groups:
         raise wrong_type(_SOLUTIONS, results)
-    return found
+    return groups
 
 
 def _listed(value: Any) -> Sequence[Any]:
@@ -136,7 +136,9 @@ def _listed(value: Any) -> Sequence[Any]:
 def _one_evaluator(runs: Mapping[str, Sequence[Solution]]) -> Evaluator:
     """Return the evaluator of all runs; refuse several."""
     evaluators = {
-        (one.evaluator.title, one.evaluator.unit): one.evaluator for solutions in runs.values() for one in solutions
+        (solution.evaluator.title, solution.evaluator.unit): solution.evaluator
+        for solutions in runs.values()
+        for solution in solutions
     }
     if len(evaluators) > 1:
         titles = " and ".join(f"{title!r} in {unit}" for title, unit in evaluators)
@@ -185,13 +187,13 @@ def plot_panels(panels: Sequence[Panel], path: str | Path, *, title: str = "") -
     require_matplotlib(path)
     from matplotlib.figure import Figure
 
-    x_name = min(len(panels), _ACROSS)
-    down = -(-len(panels) // x_name)
-    figure = Figure(figsize=(6.5 * x_name, 4.6 * down), layout="constrained")
-    places = figure.subplots(down, x_name, squeeze=False).ravel().tolist()
-    for axes, panel in zip(places, panels, strict=False):
+    columns = min(len(panels), _ACROSS)
+    rows = -(-len(panels) // columns)
+    figure = Figure(figsize=(6.5 * columns, 4.6 * rows), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
+    for axes, panel in zip(grid, panels, strict=False):
         _draw(axes, panel)
-    for axes in places[len(panels) :]:
+    for axes in grid[len(panels) :]:
         axes.set_axis_off()
     figure.suptitle(title)
     _save(figure, path)

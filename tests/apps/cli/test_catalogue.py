@@ -58,7 +58,7 @@ BROKEN = {
     "own.py cannot be loaded: SyntaxError": "class G(:\n  pass",
     "ZeroDivisionError: division by zero (own.py, line 2)": "class G:\n    x = 1 / 0",
     "cannot be loaded: SystemExit": "import sys\nsys.exit(3)",
-    "cannot be made: RuntimeError: no (own.py, line 2)": "class G:\n    def __init__(self): raise RuntimeError('no')",
+    "RuntimeError: no (own.py, line 2)": "class G:\n    def __init__(self): raise RuntimeError('no')",
     "it lacks root, player": "class G:\n    name, players = 'g', 2",
     "not a class or a function": "G = 3",
     "unknown game in own.py 'G'": "Game = 3",

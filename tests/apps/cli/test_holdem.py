@@ -21,13 +21,13 @@ def test_equities(tefuda):
     refused = tefuda("holdem", "equity", "AA", "KK,KX", code=2)
     assert refused.stderr.splitlines()[-2:] == ["  KK,KX", "     ^^"]
     assert (
-        "--seed can do nothing without --samples" in tefuda("holdem", "equity", "AA", "KK", "--seed", 1, code=2).stderr
+        "--seed has no effect without --samples" in tefuda("holdem", "equity", "AA", "KK", "--seed", 1, code=2).stderr
     )
 
 
 def test_ranges(tefuda):
     shown = tefuda("holdem", "range", "22+,A2s+,KQo:0.5,AsKh").stdout
-    assert "133 hands, 10.03 % of all: 22+,A2s+,AsKh,KQo:0.5" in shown and " 50% " in shown and " 8% " in shown
+    assert "133 hands, 10.03 % of all hands: 22+,A2s+,AsKh,KQo:0.5" in shown and " 50% " in shown and " 8% " in shown
     found = last_json(tefuda("holdem", "range", "KQo:0.5,AsKh", "--json"))
     assert found["hands"] == 7 and found["classes"]["KQo"] == 0.5 and found["classes"]["AKs"] == 0
 
@@ -92,7 +92,7 @@ def test_limit_holdem(tefuda):
     [
         (("--limit", "5"), "limit is '5'"),
         (("--limit", "5/0"), "limit is '5/0'"),
-        (("--limit", "5/10"), "--bets can do nothing with --limit"),
+        (("--limit", "5/10"), "--bets has no effect with --limit"),
         (("--pot", 10**30), "pot is 1000"),
         (("--set", "pot=nan"), "pot is"),
         (("--set", "cap=x"), "cap is 'x'"),
@@ -106,16 +106,16 @@ def test_limit_holdem(tefuda):
         (("--until", "x%"), "until is 'x%'"),
         (("--memory", 10), "are allowed"),
         (("--memory", "nan"), "memory is nan"),
-        (("--resume", "run"), "can do nothing with --resume"),
+        (("--resume", "run"), "has no effect with --resume"),
         (("--line", "Bet(7)"), "'Bet(7)' is not done"),
         (("--method", "ema"), "unknown method 'ema'"),
         (("--precision", "quarter"), "precision is 'quarter'"),
         (("--set", "river_bets=7"), "river_bets"),
-        (("--set", "lock=root = Check"), "--set lock is not for locks; give --lock"),
-        (("--set", "locks=root"), "--set locks is not for locks; give --lock"),
+        (("--set", "lock=root = Check"), "--set does not take lock; give --lock"),
+        (("--set", "locks=root"), "--set does not take locks; give --lock"),
         (("--lock", "Bet(7) = Call"), "allowed: Check, AllIn(100). Bet(7) = Call * ^^^^^^"),
         (("--lock", "root = Check 22"), "no hand that it names can be held there"),
-        (("--rake-cap", 3), "--rake-cap can do nothing without a rake"),
+        (("--rake-cap", 3), "--rake-cap needs a rake"),
         (
             ("--line", "Check/Bet(7)"),
             "Check: 'Bet(7)' is not done there; allowed: Check, AllIn(100). Check/Bet(7) ^^^^^^",

@@ -158,7 +158,7 @@ def test_a_network_is_trained(tmp_path):
         assert found.exit_code == 2 and wrong in found.output
 
 
-@pytest.mark.parametrize("kept, said", [(0.0, "goes on from"), (60.0, "nothing is kept in the first minute")])
+@pytest.mark.parametrize("kept, said", [(0.0, "resume from"), (60.0, "nothing is saved in the first minute")])
 def test_a_training_that_is_interrupted_says_what_is_kept(kept, said, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "_CHECKPOINT_SECONDS", kept)
     monkeypatch.setattr(training, "describe_progress", interrupt_later([]))

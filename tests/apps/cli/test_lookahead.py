@@ -21,7 +21,7 @@ def test_exact_leaves_cost_nothing(tefuda):
     )
     assert td.nash_conv(td.Profile.load("whole.npz", compiled("kuhn"))) == found["nash_conv"]
     text = " ".join(tefuda("lookahead", "kuhn", "--cut", "1").stdout.split())
-    assert "cut 1, below it exact" in text and "lookaheads solved" in text and "NashConv" in text
+    assert "depth limit 1, leaf values exact" in text and "lookaheads solved" in text and "NashConv" in text
 
 
 def test_plans_to_choose_from(tefuda):
@@ -63,9 +63,9 @@ REFUSED = {
     "cut": (("--cut", "flop"), "cut must be 'deal'"),
     "cut too far": (("--cut", "deal"), "nothing of kuhn lies below"),
     "no file": (("--leaves", "nowhere.npz"), "must be exact, plans, or the file of a network"),
-    "plans of exact": (("--bend", "b"), "--bend can do nothing with --leaves exact"),
-    "training of none": (("--leaves", "plans", "--samples", "10"), "--samples can do nothing"),
-    "untrained": (("--leaves", "n.npz", "--rounds", "1"), "--rounds is of training; give --train"),
+    "plans of exact": (("--bend", "b"), "--bend has no effect with --leaves exact"),
+    "training of none": (("--leaves", "plans", "--samples", "10"), "--samples has no effect"),
+    "untrained": (("--leaves", "n.npz", "--rounds", "1"), "--rounds needs --train"),
     "no action": (("--leaves", "plans", "--bend", "x", "--cut", "1"), "action must be one of kuhn: b, p; got 'x'"),
     "own": (("--leaves", "plans", "--own", "2", "--cut", "1"), "own is 2"),
     "blueprint": (("--leaves", "plans", "--blueprint", "best"), "must be uniform, METHOD:ITERATIONS"),

@@ -15,7 +15,7 @@ def test_matches(tefuda, tmp_path):
     assert fixed["exact"] and fixed["deals"] == 0 and sum(fixed["mean"]) == pytest.approx(0, abs=1e-12)
     options = ("--players", 3, "--agents", "exploiter,equilibrium,always-raise", "--hands", 8, "--seed", 1)
     found = tefuda("match", "leduc", *options, "--record", tmp_path / "hands.jsonl")
-    assert "exploiter" in found.stdout and "by seating" in found.stdout
+    assert "exploiter" in found.stdout and "by seat order" in found.stdout
     assert len((tmp_path / "hands.jsonl").read_text().splitlines()) == 1 + 6 * 8
     assert "always-call" in tefuda("match", "leduc").stdout
 
@@ -70,7 +70,7 @@ def test_hands_that_cannot_be_written_are_refused_before_the_match(tefuda, tmp_p
 
 def test_only_of_agents_that_learn_it_is_said_that_deals_depend(tefuda):
     """Random and greedy play and profiles carry nothing from hand to hand; exploiters and searches do."""
-    said = "Deals depend on each other where agents learn"
+    said = "Deals are dependent if agents learn"
     for game, agents in (("kuhn", "random,uniform"), ("koikoi", "greedy,random")):
         assert said not in tefuda("match", game, "--agents", agents, "--deals", 4).output
     told = " ".join(tefuda("match", "kuhn", "--agents", "exploiter,random", "--deals", 4).output.split())

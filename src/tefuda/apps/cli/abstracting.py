@@ -1,4 +1,4 @@
-"""Smaller games that stand for larger ones: what can be merged, and what it costs."""
+"""Abstraction of games on the command line: lossless, or by buckets."""
 
 from __future__ import annotations
 
@@ -38,16 +38,21 @@ def abstract(
     from tefuda.apps.plot import plot_panels
 
     if not buckets:
-        refuse_options(context, "is of buckets; give --buckets 1,2,3,5 with it.", ("by", "public", "iterations", "png"))
+        refuse_options(
+            context, "needs --buckets; give --buckets 1,2,3,5, or leave it out.", ("by", "public", "iterations", "png")
+        )
         _merge_without_loss(tree_of(context, game, force), as_json)
         return
     counts, number = read_integers("buckets", buckets), whole_number("iterations", iterations)
     apart = "public states" if public else "actions"
-    Buckets(tuple(counts), by, apart=apart)  # refused before the game is compiled
+    Buckets(tuple(counts), by, apart=apart)  # raises before the game is compiled
     if by == "future":
         require_clustering()
     tree = tree_of(context, game, force)
-    with on_interruption("nothing is kept, it begins again"), notifying(f"{tree.name} in buckets") as notify:
+    with (
+        on_interruption("nothing is saved; repeat the command to start again"),
+        notifying(f"{tree.name} in buckets") as notify,
+    ):
         trials = study(tree, counts, by=by, apart=apart, iterations=number, notify=notify)
     if png is not None:
         plot_panels([panel(f"{tree.name}, {tree.infosets:,} infosets", trials)], png)
@@ -60,10 +65,10 @@ def _merge_without_loss(tree: Any, as_json: bool) -> None:
     from tefuda.words import count
 
     sizes = {
-        name: {"infosets": one.infosets, "rows": one.rows, "histories": len(one.player)}
-        for name, one in (("before", tree), ("after", lossless(tree).small))
+        name: {"infosets": game.infosets, "rows": game.rows, "histories": len(game.player)}
+        for name, game in (("before", tree), ("after", lossless(tree).small))
     }
     lines = [f"  {count(before, name)} -> {sizes['after'][name]:,}" for name, before in sizes["before"].items()]
-    told = "equilibria of the small game are equilibria of the real one; solve with --abstract lossless"
+    note = "Equilibria of the small game are equilibria of the real game; solve it with --abstract lossless."
     content = {"game": tree.name, "game_parameters": tree.parameters, **sizes}
-    report(as_json, content, [f"{tree.title} without loss:", *lines, told])
+    report(as_json, content, [f"{tree.title}, lossless abstraction:", *lines, note])

@@ -1,4 +1,4 @@
-"""What there is: games, methods, the size of a game, and a game as a file."""
+"""Lists of games and methods, sizes of games, and export of games."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def games(
     content, rows, empty = {}, [], inspect.Parameter.empty
     for name in sorted(GAMES):
         make = find_constructor(name)
-        defaults = {one.name: one.default for one in inspect.signature(make).parameters.values()}
+        defaults = {parameter.name: parameter.default for parameter in inspect.signature(make).parameters.values()}
         about = (inspect.getdoc(make) or "").split("\n")[0]
         content[name] = {"parameters": defaults, "about": about}
         given = [f"{flag(key)} {'...' if value is empty else value}" for key, value in defaults.items()]
@@ -76,33 +76,33 @@ def methods(
     grids: list[Any] = []
     for members in families.values():
         defaults = type(members[0])("").parameters() if len(members) > 1 else {}
-        told = [("(defaults)", _fields(defaults, {}))] if defaults else []
-        told += [(method.name, _fields(method.parameters(), defaults)) for method in members]
-        heads = ("method", "fields changed" if defaults else "fields")
-        grids += [Grid(heads, tuple(told), text_columns=(0, 1)), ""]
-    how = "Give them as options: tefuda solve leduc --method dcfr --alpha 2"
-    report(as_json, {name: {**method.parameters()} for name, method in METHODS.items()}, [*grids, how])
+        rows = [("(defaults)", _fields(defaults, {}))] if defaults else []
+        rows += [(method.name, _fields(method.parameters(), defaults)) for method in members]
+        heads = ("method", "other options" if defaults else "options")
+        grids += [Grid(heads, tuple(rows), text_columns=(0, 1)), ""]
+    hint = "Set options on the command line: tefuda solve leduc --method dcfr --alpha 2"
+    report(as_json, {name: {**method.parameters()} for name, method in METHODS.items()}, [*grids, hint])
 
 
-def _explain(found: dict[str, Any], as_json: bool) -> None:
+def _explain(explanation: dict[str, Any], as_json: bool) -> None:
     from tefuda.apps.grids import Grid
 
-    things: list[Any] = [found["about"]]
+    things: list[Any] = [explanation["about"]]
     rows = [
-        (flag(key), "(needed)" if one["needed"] else _shown(one["default"]), one["meaning"])
-        for key, one in found["parameters"].items()
+        (flag(key), "(required)" if option["needed"] else _default_text(option["default"]), option["meaning"])
+        for key, option in explanation["parameters"].items()
     ]
     if rows:
         things += ["", Grid(("option", "default", "meaning"), tuple(rows), text_columns=(0, 1, 2))]
     for key in ("players", "size", "actions", "unit", "reported", "extra", "source"):
-        if found.get(key):
-            more = ", see docs/references.md" if key == "source" else ""
-            things.append(f"{key:>9}  {found[key]}{more}")
-    things.append(f"{'try':>9}  {found['example']}")
-    report(as_json, json.loads(json.dumps(found, default=str)), things)
+        if explanation.get(key):
+            page = ", see docs/references.md" if key == "source" else ""
+            things.append(f"{key:>9}  {explanation[key]}{page}")
+    things.append(f"{'try':>9}  {explanation['example']}")
+    report(as_json, json.loads(json.dumps(explanation, default=str)), things)
 
 
-def _shown(default: Any) -> str:
+def _default_text(default: Any) -> str:
     return significant(default, 4) if isinstance(default, float) else "" if default is None else str(default)
 
 
@@ -146,11 +146,11 @@ def tree(
         rng = np.random.default_rng(seed)
         content["played"] = [list(playthrough(rules, rng)) for _ in range(play)]
         things += ["\n".join(lines) + "\n" for lines in content["played"]]
-    guess = estimate_game(rules)
+    estimated = estimate_game(rules)
     if not as_json:  # printed before the game is compiled, which may fail
-        show(*things, f"estimate: {guess}")
+        show(*things, f"estimate: {estimated}")
     sizes = {} if estimate else _sizes(build_tree(rules, force))
-    content |= {"game": rules.name, "estimate": {"histories": guess.histories, "bytes": guess.bytes}, **sizes}
+    content |= {"game": rules.name, "estimate": {"histories": estimated.histories, "bytes": estimated.bytes}, **sizes}
     shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in sizes.items()}
     report(as_json, content, [f"{name:>12}  {value}" for name, value in shown.items()])
 
@@ -188,5 +188,5 @@ def export(
     rules = game_of(context, game)
     write_efg(rules, to, force=force)
     size = to.stat().st_size
-    lines = [f"{rules.name} written to {to} ({size:,} bytes)", f"read it again: tefuda solve efg --path {to}"]
+    lines = [f"{rules.name} written to {to} ({size:,} bytes)", f"solve it: tefuda solve efg --path {to}"]
     report(as_json, {"game": rules.name, "file": str(to), "bytes": size}, lines)

@@ -1,4 +1,4 @@
-"""Profiles evaluated, runs shown."""
+"""Evaluation of profiles, and reports of runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tefuda.words import count, distinct, non_negative
 )
 def evaluate(
     context: Context,
-    what: Annotated[str, Argument(help="A run folder, or a game with --profile.")] = "",
+    target: Annotated[str, Argument(help="A run folder, or a game with --profile.")] = "",
     run: Annotated[str, Option(help="The run folder, if not given as argument.")] = "",
     profile: Annotated[str, Option(help="uniform, or a file profile.npz of this game.")] = "",
     game: options.OwnGame = "",
@@ -34,37 +34,44 @@ def evaluate(
     from tefuda.evaluating.values import evaluate
     from tefuda.forms.tree import Tree
 
-    what = positional_game(context, what)
-    if bool(what) == bool(run):
-        raise ParameterError("give one of them: a run folder (--run RUN), or a game with --profile.", key="run")
-    what = what or run
-    if is_run(what) or run:
-        solution = load_run(Path(what), game, force, context)
+    target = positional_game(context, target)
+    if bool(target) == bool(run):
+        raise ParameterError("give either a run folder (--run RUN) or a game with --profile.", key="run")
+    target = target or run
+    if is_run(target) or run:
+        solution = load_run(Path(target), game, force, context)
         if not isinstance(solution.game, Tree):
             if profile:
-                raise ParameterError(f"{what} was solved without a tree, which --profile needs; leave it out.")
-            figures = {"evaluator": solution.evaluator.parameters(), **solution.evaluator.figures(solution.evaluation)}
-            told, unit = solution.evaluator.describe(solution.evaluation), solution.evaluator.unit
-            report(as_json, {"game": solution.game.name, **figures}, [told if unit in told else f"{told}   {unit}"])
+                raise ParameterError(f"--profile needs a tree, and {target} was solved without one; leave it out.")
+            numbers = {"evaluator": solution.evaluator.parameters(), **solution.evaluator.figures(solution.evaluation)}
+            text, unit = solution.evaluator.describe(solution.evaluation), solution.evaluator.unit
+            report(as_json, {"game": solution.game.name, **numbers}, [text if unit in text else f"{text}   {unit}"])
             return
-        tree, chosen = solution.tree, solution.strategy
+        tree, strategy = solution.tree, solution.strategy
     else:
         if game:
-            raise ParameterError(f"--game names the game of a run; {what} is no run folder.", key="game")
+            raise ParameterError(f"--game names the game of a run; {target} is no run folder.", key="game")
         if not profile:
-            raise ParameterError("which profile? Give --profile uniform or --profile FILE.npz, or a run folder.")
-        tree = tree_of(context, what, force)
+            raise ParameterError(
+                "a game needs a profile: give --profile uniform or --profile FILE.npz, or a run folder."
+            )
+        tree = tree_of(context, target, force)
     if profile:
-        chosen = Profile.uniform(tree) if profile == "uniform" else Profile.load(profile, tree)
-    found = evaluate(chosen)
-    exact = {name: getattr(found, name) for name in ("nash_conv", "exploitability", "epsilon")}
-    content = {"game": tree.name, "values": found.values.tolist(), "best_responses": found.best.tolist(), **exact}
+        strategy = Profile.uniform(tree) if profile == "uniform" else Profile.load(profile, tree)
+    evaluation = evaluate(strategy)
+    exact = {name: getattr(evaluation, name) for name in ("nash_conv", "exploitability", "epsilon")}
+    content = {
+        "game": tree.name,
+        "values": evaluation.values.tolist(),
+        "best_responses": evaluation.best.tolist(),
+        **exact,
+    }
     lines = (
-        f"NashConv        {non_negative(found.nash_conv, 9)}   (sum of the gains)",
-        f"exploitability  {non_negative(found.exploitability, 9)}   (NashConv / {count(tree.players, 'players')})",
-        f"epsilon         {non_negative(found.epsilon, 9)}   (largest gain)",
+        f"NashConv        {non_negative(evaluation.nash_conv, 9)}   (sum of the gains)",
+        f"exploitability  {non_negative(evaluation.exploitability, 9)}   (NashConv / {count(tree.players, 'players')})",
+        f"epsilon         {non_negative(evaluation.epsilon, 9)}   (largest gain)",
     )
-    report(as_json, content, [values_grid(tree, found), *lines])
+    report(as_json, content, [values_grid(tree, evaluation), *lines])
 
 
 @command(**listed(Section.SOLVE, "tefuda show runs/leduc --player 0"))
@@ -87,7 +94,7 @@ def show(
     content = {**solution.summary(), "curve": [point._asdict() for point in solution.curve]}
     if not isinstance(solution.game, Tree):
         if chosen:
-            raise ParameterError(f"{run} was solved without a tree: there is no table of its infosets to show.")
+            raise ParameterError(f"{run} was solved without a tree and has no table of infosets; leave the option out.")
     else:
         if player is not None:
             check_player(solution.tree, player)

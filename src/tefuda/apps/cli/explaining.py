@@ -1,4 +1,4 @@
-"""One game or one method explained: its parameters, its source, and a command to begin with."""
+"""Explanations of games and methods: parameters, source, and an example."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _METHODS = {
 }
 #: The source of each method.
 METHOD_SOURCES = {name: source for source, names in _METHODS.items() for name in names.split()}
-#: Commands for games that need input.
+#: Examples for games that need input.
 _EXAMPLES = {
     "efg": "tefuda solve efg --path kuhn.efg",
     "matrix": 'tefuda solve matrix --payoffs "[[3, -1], [-1, 1]]"',
@@ -49,24 +49,24 @@ _EXAMPLES = {
 }
 
 
-def arguments_of(thing: Callable[..., Any]) -> dict[str, str]:
+def arguments_of(function: Callable[..., Any]) -> dict[str, str]:
     """Return the meaning of each argument, from the section ``Args:`` of a docstring."""
-    _, _, section = (inspect.getdoc(thing) or "").partition("\nArgs:\n")
+    _, _, section = (inspect.getdoc(function) or "").partition("\nArgs:\n")
     section = re.split(r"\n(?=\S)", section)[0]
     words = " ".join(line.strip() if line.startswith("     ") else f"\n{line.strip()}" for line in section.split("\n"))
-    name = "|".join(inspect.signature(thing).parameters)
+    name = "|".join(inspect.signature(function).parameters)
     starts = list(re.finditer(rf"(?:\n|; )((?:{name})(?:, (?:{name}))*): ", words))
     ends = [match.start() for match in starts[1:]] + [len(words)]
     return {
-        one: words[match.end() : end].strip()
-        for match, end in zip(starts, ends, strict=False)  # without arguments there is an end alone
-        for one in match[1].split(", ")
+        argument: words[match.end() : end].strip()
+        for match, end in zip(starts, ends, strict=False)  # without arguments there are no starts
+        for argument in match[1].split(", ")
     }
 
 
-def about(thing: object) -> str:
+def about(value: object) -> str:
     """Return a docstring up to its first section or example."""
-    text = inspect.getdoc(thing) or ""
+    text = inspect.getdoc(value) or ""
     return re.split(r"\n(?:Args|Returns|Raises):\n|\n>>> ", text)[0].strip()
 
 
@@ -77,16 +77,16 @@ def explain_game(name: str) -> dict[str, Any]:
 
     make, empty = find_constructor(name), inspect.Parameter.empty
     meanings = arguments_of(make)
-    found: dict[str, Any] = {
+    explanation: dict[str, Any] = {
         "name": name,
         "about": about(make),
         "parameters": {
-            one.name: {
-                "default": None if one.default is empty else one.default,
-                "needed": one.default is empty and one.kind is not one.VAR_KEYWORD,
-                "meaning": meanings.get(one.name, ""),
+            parameter.name: {
+                "default": None if parameter.default is empty else parameter.default,
+                "needed": parameter.default is empty and parameter.kind is not parameter.VAR_KEYWORD,
+                "meaning": meanings.get(parameter.name, ""),
             }
-            for one in inspect.signature(make).parameters.values()
+            for parameter in inspect.signature(make).parameters.values()
         },
         "source": GAME_SOURCES.get(name),
         "example": _EXAMPLES.get(name, f"tefuda solve {name}"),
@@ -94,15 +94,15 @@ def explain_game(name: str) -> dict[str, Any]:
     try:
         rules = load_game(name)
         size = estimate_game(rules)
-    except TefudaError:  # it needs input
-        return found
+    except TefudaError:  # the game needs input
+        return explanation
     if size.bytes > free_memory():
-        found["example"] = f"tefuda play {name}"
-    return {**found, "players": rules.players, "size": str(size), "actions": _legend(rules)}
+        explanation["example"] = f"tefuda play {name}"
+    return {**explanation, "players": rules.players, "size": str(size), "actions": _legend(rules)}
 
 
 def _legend(rules: Any) -> str:
-    """Return the words behind labels of a few random games."""
+    """Return the meaning of action labels, from a few random games."""
     import numpy as np
 
     from tefuda.games.legend import legend, legend_text
@@ -117,8 +117,8 @@ def _legend(rules: Any) -> str:
 
 def _meaning(kind: type, field: str) -> str:
     """Return the meaning of a field, from the docstring of its dataclass or of a base."""
-    told = (arguments_of(one).get(field, "") for one in kind.__mro__ if is_dataclass(one))
-    return next(filter(None, told), "")
+    meanings = (arguments_of(base).get(field, "") for base in kind.__mro__ if is_dataclass(base))
+    return next(filter(None, meanings), "")
 
 
 def explain_method(name: str) -> dict[str, Any]:
@@ -129,13 +129,15 @@ def explain_method(name: str) -> dict[str, Any]:
     if name not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     method = METHODS[name]
-    given, places = method.parameters(), option_fields(type(method))
+    given, settings = method.parameters(), option_fields(type(method))
     idle = {
-        name: " or ".join(dict.fromkeys(f"--{one.needs[0]} {one.needs[1]}" for one in stands if one.needs))
-        for name, stands in places.items()
-        if all(one.needs and given.get(one.needs[0]) != one.needs[1] for one in stands)
+        name: " or ".join(
+            dict.fromkeys(f"--{setting.needs[0]} {setting.needs[1]}" for setting in alternatives if setting.needs)
+        )
+        for name, alternatives in settings.items()
+        if all(setting.needs and given.get(setting.needs[0]) != setting.needs[1] for setting in alternatives)
     }
-    meanings = {name: _meaning(stands[0].kind, stands[0].field) for name, stands in places.items()}
+    meanings = {name: _meaning(alternatives[0].kind, alternatives[0].field) for name, alternatives in settings.items()}
     rows = [(field, value, "") for field, value in given.items() if field != "name"]
     rows += [(field, None, f"(with {choice}) ") for field, choice in idle.items()]
     return {

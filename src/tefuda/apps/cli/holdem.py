@@ -1,4 +1,4 @@
-"""Texas hold'em on the command line: equities, spots, charts."""
+"""Texas hold'em on the command line: spots, equities, ranges."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from tefuda.apps.cli.shared.reading import whole_number
 from tefuda.apps.cli.shared.runs import RESUME_OPTIONS
 from tefuda.errors import ParameterError
 
-#: Names of values in messages that options have another name for.
+#: Parameters of options whose names in messages differ.
 _OPTION_OF = {"rake_rate": "rake"}
 
 
-#: A small spot, in the help of several commands.
+#: Example of solving a small spot.
 EXAMPLE = (
     'tefuda holdem solve --board "Ts 3h 2h 5c 9s" --pot 100 --stack 100 \\\n'
     "      --oop AA,QQ --ip KK --until 1 --out runs/spot"
@@ -36,20 +36,20 @@ EXAMPLE = (
 
 
 class HoldemGroup(SectionedGroup):
-    """Commands whose errors name a given option as it is spelled: ``--rake-cap``."""
+    """Commands whose errors name an option as it is on the command line: ``--rake-cap``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Note what is written on the command line."""
+        """Record the options on the command line."""
         ctx.meta["written"] = {text.partition("=")[0] for text in args}
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command."""
+        """Run a command; its errors name the option."""
         try:
             return super().invoke(ctx)
         except ParameterError as error:
             command = self.commands[ctx.invoked_subcommand]
-            options = {one.name: opt for one in command.params for opt in one.opts if opt in ctx.meta["written"]}
+            options = {param.name: opt for param in command.params for opt in param.opts if opt in ctx.meta["written"]}
             option = options.get(_OPTION_OF.get(error.key, error.key))
             if option is not None and str(error).startswith(error.key):
                 error.args = (option + str(error).removeprefix(error.key),)
@@ -94,14 +94,14 @@ def solve(
     from tefuda.apps.cli.shared.runs import resume_run
     from tefuda.apps.cli.spots import read, run, show, show_tree
 
-    told = context.params
-    if told["resume"] is not None:
+    params = context.params
+    if params["resume"] is not None:
         allow_only(context, "--resume", (*RESUME_OPTIONS, "threads", "line", "as_json"))
-        solution = resume_run(context, told["resume"], only="hands")
+        solution = resume_run(context, params["resume"], only="hands")
     else:
-        spot = read(told, given_options(context))
+        spot = read(params, given_options(context))
         if tree:
-            show_tree(spot, told["precision"], as_json)
+            show_tree(spot, params["precision"], as_json)
             return
         solution = run(context, spot)
     show(solution, line, as_json)
@@ -125,20 +125,22 @@ def equity(
 
     number = None if samples is None else whole_number("samples", samples, 2)
     if number is None:
-        refuse_options(context, "can do nothing without --samples: all boards are counted; leave it out.", ("seed",))
+        refuse_options(
+            context, "has no effect without --samples, because all boards are counted; leave it out.", ("seed",)
+        )
     with notifying("equity") as notify:
-        found = compare(
+        result = compare(
             first, second, board, samples=number, seed=seed,
             progress=lambda done, of: notify(f"{done:,} of {of:,} boards"),
         )  # fmt: skip
-    shares, wins = (found.first, found.second), (found.wins, found.losses)
+    shares, wins = (result.first, result.second), (result.wins, result.losses)
     rows = [
-        (name, f"{100 * share:.4f} %", percent(won / found.total), percent(found.ties / found.total))
+        (name, f"{100 * share:.4f} %", percent(won / result.total), percent(result.ties / result.total))
         for name, share, won in zip((first, second), shares, wins, strict=True)
     ]
-    title = f"± {100 * found.half_width:.4f} % (95 %)" if number else ""
-    counts = {"wins": found.wins, "ties": found.ties, "losses": found.losses, "total": found.total}
-    content = {"equity": list(shares), "half_width": found.half_width, **counts}
+    title = f"± {100 * result.half_width:.4f} % (95 %)" if number else ""
+    counts = {"wins": result.wins, "ties": result.ties, "losses": result.losses, "total": result.total}
+    content = {"equity": list(shares), "half_width": result.half_width, **counts}
     report(as_json, content, [Grid(("range", "equity", "wins", "ties"), tuple(rows), title)])
 
 
@@ -152,12 +154,12 @@ def show_range(text: Range, as_json: options.Json = False) -> None:
     from tefuda.holdem.ranges import Range as Weights
     from tefuda.words import count, percent
 
-    found = Weights.read(text)
-    grid = found.grid()
+    weights = Weights.read(text)
+    grid = weights.grid()
     by_class = dict(zip(CLASSES, grid.ravel().tolist(), strict=True))
-    hands = f"{found.hands:g} hands" if found.hands % 1 else count(int(found.hands), "hands")
-    told = f"{hands}, {percent(found.hands / len(HANDS))} of all: {found}"
-    report(as_json, {"range": str(found), "hands": found.hands, "classes": by_class}, [_chart(grid), told])
+    hands = f"{weights.hands:g} hands" if weights.hands % 1 else count(int(weights.hands), "hands")
+    summary = f"{hands}, {percent(weights.hands / len(HANDS))} of all hands: {weights}"
+    report(as_json, {"range": str(weights), "hands": weights.hands, "classes": by_class}, [_chart(grid), summary])
 
 
 @holdem.command(**listed(RANGES, "tefuda holdem pushfold --stack 10"))
@@ -174,23 +176,23 @@ def pushfold(
     from tefuda.holdem.spots.pushfold import pushfold as solve_exactly
     from tefuda.words import non_negative, percent, signed
 
-    found = solve_exactly(stack, small, ante)
-    (push, call), shares = found.ranges, [100 * share for share in found.shares]
+    solution = solve_exactly(stack, small, ante)
+    (push, call), shares = solution.ranges, [100 * share for share in solution.shares]
     content = {
-        "stack": stack, "value": found.value, "nash_conv": found.nash_conv, "push": str(push), "call": str(call),
+        "stack": stack, "value": solution.value, "nash_conv": solution.nash_conv, "push": str(push), "call": str(call),
         "push_percent": shares[0], "call_percent": shares[1],
     }  # fmt: skip
-    told = (
-        f"value to the small blind {signed(found.value, 6)} big blinds a hand, exact by linear programming (NashConv "
-        f"{non_negative(abs(found.nash_conv))}); other equilibria may exist, of the same value"
+    summary = (
+        f"value to the small blind {signed(solution.value, 6)} big blinds per hand, exact by linear programming "
+        f"(NashConv {non_negative(abs(solution.nash_conv))}); other equilibria with this value may exist"
     )
-    pushes = [f"small blind: all-in, {percent(found.shares[0])}", _chart(push.grid())]
-    calls = [f"big blind: calls, {percent(found.shares[1])}", _chart(call.grid())]
-    report(as_json, content, [*pushes, *calls, told])
+    pushes = [f"small blind: all-in, {percent(solution.shares[0])}", _chart(push.grid())]
+    calls = [f"big blind: calls, {percent(solution.shares[1])}", _chart(call.grid())]
+    report(as_json, content, [*pushes, *calls, summary])
 
 
 def _chart(grid: Any) -> Any:
-    """Return the chart of a range, with percent of classes that are not whole."""
+    """Return the chart of a range; partial classes are in percent."""
     from tefuda.apps.cli.nodes import chart
     from tefuda.holdem.cards import CLASSES
 

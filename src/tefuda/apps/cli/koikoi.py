@@ -1,4 +1,4 @@
-"""Koi-Koi on the command line: its rules as a page, records of rounds, who plays how well."""
+"""Koi-Koi on the command line: rules, records of rounds, agents."""
 
 from __future__ import annotations
 
@@ -81,15 +81,15 @@ def replay(
     from tefuda.koikoi.records import mismatches, read_records
 
     game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
-    rounds, wrong = 0, []
+    rounds, differing = 0, []
     for record in read_records(file):
         rounds += 1
-        if found := mismatches(game, record):
-            wrong.append({"round": shortened(record.get("id", rounds)), "differences": found})
-    lines = [f"round {one['round']}: {'; '.join(one['differences'])}" for one in wrong]
-    told = f"{count(rounds, 'rounds')} replayed, {count(len(wrong), 'mismatches')}"
-    report(as_json, {"rounds": rounds, "mismatches": len(wrong), "differ": wrong}, [*lines, told])
-    if wrong:
+        if differences := mismatches(game, record):
+            differing.append({"round": shortened(record.get("id", rounds)), "differences": differences})
+    lines = [f"round {record['round']}: {'; '.join(record['differences'])}" for record in differing]
+    summary = f"{count(rounds, 'rounds')} replayed, {count(len(differing), 'mismatches')}"
+    report(as_json, {"rounds": rounds, "mismatches": len(differing), "differ": differing}, [*lines, summary])
+    if differing:
         raise Exit(1)
 
 
@@ -119,25 +119,29 @@ def agree(
     check_seed(seed)
     learning = _learning(training)
     players, records = agents_named(read_names(agents)), checked_records(game, file)[: first or None]
-    found: dict[str, Any] = {}
+    agreements: dict[str, Any] = {}
     with notifying("Koi-Koi") as notify:
 
-        def counting(what: str) -> ProgressFunction:
-            return lambda done, all_: notify(f"{what} {done:,} of {all_:,}")
+        def counting(step: str) -> ProgressFunction:
+            return lambda done, total: notify(f"{step} {done:,} of {total:,}")
 
         for name, player in players.items():
-            worth = load_tables(game.rules, learning, progress=report_learning(notify)) if player.needs_tables else None
-            found[name] = ask(game, records, player, worth, seed=seed, progress=counting(f"{name}, decision"))
-    _show_agreement(found, {"preset": preset, "rounds": len(records), "seed": seed}, as_json)
+            value_tables = (
+                load_tables(game.rules, learning, progress=report_learning(notify)) if player.needs_tables else None
+            )
+            agreements[name] = ask(
+                game, records, player, value_tables, seed=seed, progress=counting(f"{name}, decision")
+            )
+    _show_agreement(agreements, {"preset": preset, "rounds": len(records), "seed": seed}, as_json)
 
 
-def _show_agreement(found: dict[str, Any], about: dict[str, Any], as_json: bool) -> None:
+def _show_agreement(agreements: dict[str, Any], about: dict[str, Any], as_json: bool) -> None:
     from tefuda.apps.grids import Grid
     from tefuda.koikoi.players.agreement import KINDS
 
     cells: dict[str, Any] = {}
     texts = []
-    for name, agreement in found.items():
+    for name, agreement in agreements.items():
         row = list(agreement.rows())
         named = ("decisions", "agreed", "half_width", "points_lost")
         cells[name] = {kind: dict(zip(named, figures, strict=True)) for kind, *figures in row}
@@ -145,8 +149,8 @@ def _show_agreement(found: dict[str, Any], about: dict[str, Any], as_json: bool)
         lost = next((points for kind, *_, points in row if kind == "all"), math.nan)
         columns = (shares.get(kind, "") for kind in (*KINDS, "all"))
         texts.append((name, *columns, "" if math.isnan(lost) else f"{lost:.2f}"))
-    title = f"choices as recorded, {count(about['rounds'], 'rounds')}, 95 % intervals"
-    grid = Grid(("agent", *KINDS, "all", "points lost a decision"), tuple(texts), title)
+    title = f"share of choices that agree with the record, {count(about['rounds'], 'rounds')}, 95 % intervals"
+    grid = Grid(("agent", *KINDS, "all", "points lost per decision"), tuple(texts), title)
     report(as_json, {**about, "agents": cells}, [grid])
 
 
@@ -175,7 +179,7 @@ def ladder(
     rules, learning = find_rules(preset, **read_options(context.args)), _learning(training)
     league = League(rules, [*agents_named(read_names(agents))], deals, rounds, seed)
     with notifying("Koi-Koi") as notify:
-        met = list(league.pairings(load_tables(rules, learning, progress=report_learning(notify)), notify))
+        meetings = list(league.pairings(load_tables(rules, learning, progress=report_learning(notify)), notify))
     rows = [
         {
             "one": meeting.player,
@@ -184,14 +188,14 @@ def ladder(
             "half_width": meeting.half_width,
             "milliseconds": 1e3 * meeting.duel.seconds / meeting.duel.searched if meeting.duel.searched else None,
         }
-        for meeting in met
+        for meeting in meetings
     ]
     content = {"preset": preset, "deals": deals, "seed": seed, "meetings": rows}
-    report(as_json, content, [_crossed(league.names, met)])
+    report(as_json, content, [_cross_table(league.names, meetings)])
 
 
 def _learning(rounds: float) -> Any:
-    """The training settings for a number of rounds; None for 0: the shipped tables are used."""
+    """Return the settings to learn value tables in some rounds; None for 0: use the shipped tables."""
     from tefuda.koikoi.players.tables import TableTraining
 
     number = whole_number("training", rounds, 0)
@@ -222,7 +226,7 @@ def tables(
     with notifying("Koi-Koi") as notify:
         make_shipped(file, chosen, learning, seed, progress=report_learning(notify))
     content = {"file": str(file), "preset": preset, "rounds": learning.rounds, "seed": seed}
-    report(as_json, content, [f"{file}: value tables of {learning.rounds:,} rounds"])
+    report(as_json, content, [f"{file}: value tables learned in {learning.rounds:,} rounds"])
 
 
 @koikoi.command(**listed(_AGENTS, "tefuda koikoi train my-network.safetensors --rounds 1e5"))
@@ -245,39 +249,43 @@ def train(
     from tefuda.koikoi.players import network, training
     from tefuda.koikoi.rules import find_rules
 
-    way = training.NetworkTraining(whole_number("rounds", rounds), units, batch, explore, rate, trace)
+    settings = training.NetworkTraining(whole_number("rounds", rounds), units, batch, explore, rate, trace)
     if file.suffix != ".safetensors":
-        raise ParameterError(f"{file} must end in .safetensors: beside it go its curve, .csv, and its checkpoint.")
-    kept, curve = file.with_name(f"{file.name}.training"), file.with_suffix(".csv")
-    for place in (file, kept, curve):
-        check_writable(place)
+        raise ParameterError(
+            f"the file must end in .safetensors, got {file}; its curve and checkpoint are saved beside it."
+        )
+    checkpoint, curve = file.with_name(f"{file.name}.training"), file.with_suffix(".csv")
+    for path in (file, checkpoint, curve):
+        check_writable(path)
 
-    def left() -> str:
-        resumable = f"the same command goes on from {kept}"
-        return resumable if os.path.exists(kept) else "nothing is kept in the first minute"
+    def consequence() -> str:
+        resumable = f"repeat the command to resume from {checkpoint}"
+        return resumable if os.path.exists(checkpoint) else "nothing is saved in the first minute"
 
-    with notifying("Koi-Koi") as notify, on_interruption(left):
+    with notifying("Koi-Koi") as notify, on_interruption(consequence):
         learner = training.train(
             find_rules("standard"),
-            way,
+            settings,
             seed=seed,
-            checkpoint=kept,
-            progress=lambda one: notify(training.describe_progress(one)),
+            checkpoint=checkpoint,
+            progress=lambda point: notify(training.describe_progress(point)),
         )
     network.save(learner.net, file)
     training.write_curve(learner.points, curve)
-    kept.unlink()
+    checkpoint.unlink()
     last = learner.points[-1]
-    told = f"{file}: {last.points:+.2f} ± {last.half_width:.2f} points a round against greedy play"
-    report(as_json, {"file": str(file), "seed": seed, **last._asdict()}, [told])
+    summary = f"{file}: {last.points:+.2f} ± {last.half_width:.2f} points per round against the greedy agent"
+    report(as_json, {"file": str(file), "seed": seed, **last._asdict()}, [summary])
 
 
-def _crossed(names: Sequence[str], met: list[Any]) -> Any:
+def _cross_table(names: Sequence[str], meetings: list[Any]) -> Any:
+    """Return the points per round of each pair."""
     from tefuda.apps.grids import Grid
 
-    found = {
-        (meeting.player, meeting.opponent): f"{meeting.duel.mean:+.2f} ± {meeting.half_width:.2f}" for meeting in met
+    cells = {
+        (meeting.player, meeting.opponent): f"{meeting.duel.mean:+.2f} ± {meeting.half_width:.2f}"
+        for meeting in meetings
     }
-    ones = dict.fromkeys(meeting.player for meeting in met)
-    rows = tuple((one, *(found.get((one, two), "") for two in names)) for one in ones)
-    return Grid(("", *names), rows, "points a round, 95 % intervals")
+    agents = dict.fromkeys(meeting.player for meeting in meetings)
+    rows = tuple((agent, *(cells.get((agent, opponent), "") for opponent in names)) for agent in agents)
+    return Grid(("", *names), rows, "points per round, 95 % intervals")

@@ -1,4 +1,4 @@
-"""Limit hold'em with hands in buckets on the command line."""
+"""Limit hold'em with hands in buckets, on the command line."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def limit(
     if run is not None:
         allow_only(context, "--resume", (*RESUME_OPTIONS, "as_json"))
         if context.args:
-            raise ParameterError(f"{context.args[0]} can do nothing with --resume; leave it out.", key=context.args[0])
+            raise ParameterError(f"{context.args[0]} has no effect with --resume; leave it out.", key=context.args[0])
         solution = resume_run(context, run, only="buckets")
     else:
         solution = _begin(context)
@@ -64,33 +64,33 @@ def _begin(context: Context) -> Any:
     from tefuda.holdem.limit.solver import BucketMethod, in_buckets
     from tefuda.solvers.runs.methods import make_goal
 
-    told = context.params
-    kinds: Any = tuple(read_integers("textures", told["textures"]))
-    numbers = read_integers("buckets", told["buckets"])
+    params = context.params
+    textures: Any = tuple(read_integers("textures", params["textures"]))
+    numbers = read_integers("buckets", params["buckets"])
     counts: Any = (169, *3 * numbers) if len(numbers) == 1 else tuple(numbers)
-    method, buckets = BucketMethod(tremble=told["tremble"]), Buckets(counts, textures=kinds)
+    method, buckets = BucketMethod(tremble=params["tremble"]), Buckets(counts, textures=textures)
     make_goal(method, **goal_of(context))
     game = read_game("holdem", {"limit": True, **read_options(context.args)}, context)
     evaluator = _evaluator(context, game.players)
-    folder = new_run_folder(context, f"limit-{told['buckets'].replace(',', '-')}")
+    folder = new_run_folder(context, f"limit-{params['buckets'].replace(',', '-')}")
     with notifying(str(folder)) as notify:
-        form = in_buckets(game, buckets, memory=told["memory"], notify=notify)
+        form = in_buckets(game, buckets, memory=params["memory"], notify=notify)
     return start_run(context, form, method, folder, str(folder), evaluator=evaluator)
 
 
 def _table(parameters: dict[str, Any]) -> str:
-    """Return the options of a table of limit hold'em that differ from their defaults."""
+    """Return the options of a table that differ from the defaults of limit hold'em."""
     from tefuda.games.catalogue import load_game
 
-    usual, texts = load_game("holdem", limit=True).parameters, []  # type: ignore[attr-defined]
+    defaults, texts = load_game("holdem", limit=True).parameters, []  # type: ignore[attr-defined]
     for name, value in parameters.items():
-        if value != usual[name]:
+        if value != defaults[name]:
             texts.append(f" --{name} {','.join(map(str, value)) if isinstance(value, list) else value}")
     return "".join(texts)
 
 
 def _evaluator(context: Context, players: int) -> Any:
-    """Return the evaluator: a local best response between two players, unless none is wanted."""
+    """Return the evaluator: a local best response for two players, or none."""
     from tefuda.holdem.limit.solver import LocalResponseEvaluator
     from tefuda.solvers.runs.evaluators import NoEvaluation
 
@@ -120,13 +120,13 @@ def respond(
     with notifying(f"{run} local best response") as notify:
         policy = load(run).strategy
         if not isinstance(policy, LimitPolicy):
-            raise ParameterError(f"{run} is no run of tefuda holdem limit; tefuda evaluate {run} evaluates it.")
-        found = evaluator.response(policy, lambda done, of: notify(f"{done:,} of {of:,} deals"))
-    (value, half), chips = found.milliblinds, found.by_seat
+            raise ParameterError(f"{run} is not a run of tefuda holdem limit; evaluate it with tefuda evaluate {run}.")
+        response = evaluator.response(policy, lambda done, of: notify(f"{done:,} of {of:,} deals"))
+    (value, half), chips = response.milliblinds, response.by_seat
     content = {
         "run": str(run), "deals": evaluator.deals, "seed": seed, "value": value, "low": value - half,
         "high": value + half, "unit": evaluator.unit, "chips_by_seat": list(chips),
     }  # fmt: skip
-    told = f"{evaluator.title}: {fixed(value, 1)} ± {fixed(half, 1)} {evaluator.unit}"
-    seats = f"{fixed(chips[0], 3)} in the big blind, {fixed(chips[1], 3)} on the button"
-    report(as_json, content, [told, f"chips a hand in each seat: {seats}"])
+    summary = f"{evaluator.title}: {fixed(value, 1)} ± {fixed(half, 1)} {evaluator.unit}"
+    by_seat = f"{fixed(chips[0], 3)} in the big blind, {fixed(chips[1], 3)} on the button"
+    report(as_json, content, [summary, f"chips per hand in each seat: {by_seat}"])

@@ -1,4 +1,4 @@
-"""Depth-limited solving: what it costs, and networks that value what is below the depth limit."""
+"""Depth-limited solving: its loss, and value networks for the depth limit."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tefuda.apps.cli.shared.reading import tree_of, whole_number
 from tefuda.errors import out_of_range
 from tefuda.words import count, non_negative
 
-#: Options by the leaves that honour them.
-_HONOURED = {
+#: Options that each kind of leaf values allows.
+_ALLOWED = {
     "exact": set[str](),
     "plans": {"blueprint", "bend", "own"},
     "network": {"iterations", "train", "samples", "rounds", "steps", "seed"},
@@ -60,32 +60,37 @@ def lookahead(
         tree = tree_of(context, game, force)
     limit = whole_number("cut", float(cut)) if cut.isdigit() else cut
     with notifying(f"{tree.name} lookahead") as notify:
-        way = _network(context, tree, limit, notify) if kind == "network" else _leaves(kind, profile, bend, own)
-        found = depth_limited(
-            tree, limit, way, progress=lambda done, known: notify(f"{done:,} of {count(known, 'lookaheads')} solved")
+        leaf_values = _network(context, tree, limit, notify) if kind == "network" else _leaves(kind, profile, bend, own)
+        result = depth_limited(
+            tree,
+            limit,
+            leaf_values,
+            progress=lambda done, known: notify(f"{done:,} of {count(known, 'lookaheads')} solved"),
         )
     if out is not None:
-        found.profile.save(out)
-    evaluated, below = evaluate(found.profile), kind if kind != "network" else leaves
-    error = way.function.error if kind == "network" else None
-    about = {"game": tree.name, "game_parameters": tree.parameters, "cut": found.cut, "leaves": below}
+        result.profile.save(out)
+    evaluated, below = evaluate(result.profile), kind if kind != "network" else leaves
+    error = leaf_values.function.error if kind == "network" else None
+    about = {"game": tree.name, "game_parameters": tree.parameters, "cut": result.cut, "leaves": below}
     about |= {"blueprint": named} if named else {} if error is None else {"error": error}
-    counts = {"subgames": found.subgames, "lookaheads": found.lookaheads}
+    counts = {"subgames": result.subgames, "lookaheads": result.lookaheads}
     content = {**about, **counts, "nash_conv": evaluated.nash_conv, "values": evaluated.values.tolist()}
     rows = (
-        ("subgames at the first cut", f"{found.subgames:,}"), ("lookaheads solved", f"{found.lookaheads:,}"),
+        ("subgames at the first depth limit", f"{result.subgames:,}"), ("lookaheads solved", f"{result.lookaheads:,}"),
         *((("error of the network", non_negative(error, 4)),) if error is not None else ()),
         ("NashConv", non_negative(evaluated.nash_conv, 6)),
     )  # fmt: skip
-    title = f"{tree.title}, cut {found.cut}, below it {below}{f' of {named}' if named else ''}"
+    title = f"{tree.title}, depth limit {result.cut}, leaf values {below}{f' of {named}' if named else ''}"
     report(as_json, content, [Grid(("", ""), rows, title)])
 
 
 def _check_options(context: Context, kind: str, leaves: str, train: bool) -> None:
-    others = set[str]().union(*_HONOURED.values()) - _HONOURED[kind]
-    refuse_options(context, f"can do nothing with --leaves {leaves}; leave it out.", others)
+    refused = set[str]().union(*_ALLOWED.values()) - _ALLOWED[kind]
+    refuse_options(context, f"has no effect with --leaves {leaves}; leave it out.", refused)
     if not train:
-        refuse_options(context, "is of training; give --train with it.", ("samples", "rounds", "steps", "seed"))
+        refuse_options(
+            context, "needs --train; give it too, or leave this out.", ("samples", "rounds", "steps", "seed")
+        )
     if kind == "network" and train:
         options.writable_file(Path(leaves))
     if kind == "network" and not train and not os.path.isfile(leaves):
@@ -93,36 +98,36 @@ def _check_options(context: Context, kind: str, leaves: str, train: bool) -> Non
 
 
 def _leaves(kind: str, profile: Any, bend: str, own: float) -> Any:
-    """Return exact leaves, or plans to choose from."""
+    """Return exact leaves, or continuation strategies to choose from."""
     from tefuda.resolving.limited.continuations import Continuations
 
     if kind == "exact":
         return "exact"
     tree, names = profile.tree, [name.strip() for name in bend.split(",") if name.strip()]
     labels = dict.fromkeys(label for number in range(tree.infosets) for label in tree.labels(number))
-    bent = [label for name in names for label in [one for one in labels if str(one) == name] or [name]]
-    return Continuations.biased(profile, bent, own=whole_number("own", own))
+    biased = [label for name in names for label in [label for label in labels if str(label) == name] or [name]]
+    return Continuations.biased(profile, biased, own=whole_number("own", own))
 
 
 def _network(context: Context, tree: Any, cut: Any, notify: Any) -> Any:
-    """Return leaves valued by the network in a file, which is trained first if asked."""
+    """Return leaves with the values of a network from a file, which --train trains first."""
     from tefuda.resolving.limited.leaves import ValuedLeaves
     from tefuda.resolving.limited.network import ValueNetwork
     from tefuda.resolving.limited.samples import ValueTraining
     from tefuda.resolving.limited.training import train_values
 
-    told = context.params
-    file, iterations = Path(told["leaves"]), whole_number("iterations", told["iterations"])
-    if not told["train"]:
+    params = context.params
+    file, iterations = Path(params["leaves"]), whole_number("iterations", params["iterations"])
+    if not params["train"]:
         return ValuedLeaves(ValueNetwork.load(file, tree), iterations)
-    way = ValueTraining(**{name: whole_number(name, told[name]) for name in ("samples", "rounds", "steps")})
-    kept = file.with_name(f"{file.name}.training")
+    training = ValueTraining(**{name: whole_number(name, params[name]) for name in ("samples", "rounds", "steps")})
+    checkpoint = file.with_name(f"{file.name}.training")
 
-    def progress(one: Any) -> None:
-        error = "" if one.error != one.error else f", error {non_negative(one.error, 4)} so far"
-        notify(f"round {one.round} of {way.rounds}, {one.solved:,} of {one.wanted:,} subgames solved{error}")
+    def report_progress(point: Any) -> None:
+        error = "" if point.error != point.error else f", error {non_negative(point.error, 4)} so far"
+        notify(f"round {point.round} of {training.rounds}, {point.solved:,} of {point.wanted:,} subgames solved{error}")
 
-    network = train_values(tree, cut, way, seed=told["seed"], checkpoint=kept, progress=progress)
+    network = train_values(tree, cut, training, seed=params["seed"], checkpoint=checkpoint, progress=report_progress)
     network.save(file)
-    kept.unlink()
+    checkpoint.unlink()
     return ValuedLeaves(network, iterations)

@@ -1,4 +1,4 @@
-"""Reports of the places of a solved spot."""
+"""Reports of the nodes of a solved spot."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from tefuda.words import count, fixed
 
-_RARE = 0.005  # of a class: rarer actions are not in the chart
+_RARE = 0.005  # probability in a hand class: rarer actions are not in the chart
 
 
 def node_report(node: Any, rows: str = "") -> list[Any]:
-    """Return the report of a place, with a table of its "classes" or "hands" if asked."""
+    """Return the report of a node, with a table of rows: "classes", "hands", or ""."""
     from tefuda.holdem.betting import STREETS
     from tefuda.holdem.cards import cards_text
 
@@ -20,18 +20,18 @@ def node_report(node: Any, rows: str = "") -> list[Any]:
         if rows:
             things.append(_by_hand(node) if rows == "hands" else _by_class(node))
     pot, behind = node.chips
-    over = "the next street's card follows" if node.actor == "a card" and behind else "nothing is left to bet"
-    where = f"{STREETS[len(node.board) - 3]} {cards_text(node.board)}, {node.line or 'root'}"
+    ending = "the next street's card follows" if node.actor == "a card" and behind else "nothing is left to bet"
+    position = f"{STREETS[len(node.board) - 3]} {cards_text(node.board)}, {node.line or 'root'}"
     evs, equities = ([figure(player) for player in (0, 1)] for figure in (node.ev, node.equity))
-    worth = (
+    values = (
         f"EV in chips of a pot of {pot}, {behind} behind: OOP {fixed(evs[0])}, IP {fixed(evs[1])}; "
         f"equity {_percent(equities[0])}, {_percent(equities[1])}"
     )
-    return [*things, f"{where}: {_frequencies(node) or over}", worth]
+    return [*things, f"{position}: {_frequencies(node) or ending}", values]
 
 
 def limit_node_report(place: Any) -> list[Any]:
-    """Return the report of a place of limit hold'em."""
+    """Return the report of a node of limit hold'em."""
     return [*_decision(place, f"player {place.player}"), f"{place.where}: {_frequencies(place)}"]
 
 
@@ -46,9 +46,9 @@ def _frequencies(node: Any) -> str:
 
 
 def quality(solution: Any) -> str:
-    """Return how good a solution is, and what that does not say."""
+    """Return the exploitability of a solution, with its caveats."""
     locks = len(solution.strategy.compiled.spot.locks)
-    locked = f"of the game with {count(locks, 'locked places')}, where nobody can do otherwise; " if locks else ""
+    locked = f"of the game with {count(locks, 'locked nodes')}, where no deviation is possible; " if locks else ""
     rake = "with a rake the game is not zero-sum; " if solution.strategy.compiled.spot.rake_rate else ""
     return (
         f"exploitability (NashConv / 2) {solution.evaluation.figure:.4g} % of the starting pot after "
@@ -58,23 +58,23 @@ def quality(solution: Any) -> str:
 
 
 def boards_grid(report: Any) -> Any:
-    """Return a row for each board, and their means."""
+    """Return a table with a row for each board, and their means."""
     from tefuda.apps.grids import Grid
 
     means = report.means()
     actions = list(means["frequencies"])
 
-    def row(name: str, weight: str, found: Any) -> tuple[str, ...]:
-        shares = [_percent(found["frequencies"].get(action, 0.0)) for action in actions]
-        worth = (*(fixed(ev, 3) for ev in found["ev"]), _percent(found["equity"][0]))
-        return name, weight, *worth, *shares, fixed(found["exploitability_percent"], 3)
+    def row(name: str, weight: str, result: Any) -> tuple[str, ...]:
+        shares = [_percent(result["frequencies"].get(action, 0.0)) for action in actions]
+        values = (*(fixed(ev, 3) for ev in result["ev"]), _percent(result["equity"][0]))
+        return name, weight, *values, *shares, fixed(result["exploitability_percent"], 3)
 
-    rows = [row(one["board"].replace(" ", ""), f"{one['weight']:g}", one) for one in report.rows]
+    rows = [row(board["board"].replace(" ", ""), f"{board['weight']:g}", board) for board in report.rows]
     rows.append(row(f"mean of {len(rows):,}", "", means))
     columns = ("board", "weight", "EV OOP", "EV IP", "equity OOP", *actions, "expl. %")
     title = (
-        "EV in chips; expl.: exploitability (NashConv / 2) in % of the pot, its mean the largest; means weigh "
-        "boards by weight times the pairs of hands that fit"
+        "EV in chips; expl.: exploitability (NashConv / 2) in % of the pot, its last row the maximum; means weight "
+        "each board by its weight times its number of hand pairs"
     )
     return Grid(columns, tuple(rows), title)
 
@@ -84,25 +84,26 @@ def _percent(share: float) -> str:
 
 
 def _letters(actions: list[str]) -> dict[str, str]:
-    """Return a letter for each action, numbered where several begin alike: b1, b2."""
+    """Return a letter for each action, with a number if several actions share it: b1, b2."""
     first = [action[0].lower() if action != "AllIn" else "a" for action in actions]
     numbered = [
-        f"{one}{first[: place + 1].count(one)}" if first.count(one) > 1 else one for place, one in enumerate(first)
+        f"{letter}{first[: index + 1].count(letter)}" if first.count(letter) > 1 else letter
+        for index, letter in enumerate(first)
     ]
     return dict(zip(actions, numbered, strict=True))
 
 
 def _legend(letters: dict[str, str]) -> str:
-    told = ", ".join(f"{letter} {action}" for action, letter in letters.items())
+    names = ", ".join(f"{letter} {action}" for action, letter in letters.items())
     action, letter = next(iter(letters.items()))
-    return f"{told}; the likeliest of each class, 60{letter} is {action} 60 % of the time"
+    return f"{names}; the most probable action of each class, 60{letter} is {action} 60 % of the time"
 
 
 def _chart(node: Any, letters: dict[str, str]) -> Any:
-    """Return the chart of the likeliest action of each class that comes."""
+    """Return the chart of the most probable action of each hand class in the range."""
     import numpy as np
 
-    shares = np.stack([node.by_class(one, node.player) for one in node.shares.values()])
+    shares = np.stack([node.by_class(share, node.player) for share in node.shares.values()])
     names = list(letters.values())
 
     def cell(each: Any) -> str:
@@ -124,7 +125,7 @@ def chart(cells: list[str]) -> Any:
 
 
 def _by_class(node: Any) -> Any:
-    """Return classes in the order of the chart: action probabilities, EV, equity."""
+    """Return a table of hand classes in the order of the chart: action probabilities, EV, equity."""
     import numpy as np
 
     from tefuda.apps.grids import Grid
@@ -132,13 +133,13 @@ def _by_class(node: Any) -> Any:
 
     player = node.player
     hands = np.bincount(CLASS_OF, node.reach[player], minlength=len(CLASSES))
-    shares = [node.by_class(one, player) for one in node.shares.values()]
+    shares = [node.by_class(share, player) for share in node.shares.values()]
     ev, equity = node.by_class(node.evs[player], player), node.by_class(node.equities[player], player)
     rows = [
         (
             CLASSES[number],
             f"{hands[number]:.2f}",
-            *(fixed(one[number], 3) for one in shares),
+            *(fixed(share[number], 3) for share in shares),
             fixed(ev[number], 2),
             fixed(100 * equity[number], 1),
         )
@@ -148,7 +149,7 @@ def _by_class(node: Any) -> Any:
 
 
 def _by_hand(node: Any) -> Any:
-    """Return hands: probability and EV of each action, and the best actions."""
+    """Return a table of hands: probability and EV of each action, and equally good hands."""
     from tefuda.apps.grids import Grid
     from tefuda.holdem.cards import hand_number, read_cards
 
@@ -160,9 +161,9 @@ def _by_hand(node: Any) -> Any:
         if row["reach"] <= 1e-9:
             continue
         each = [f"{text(row['probabilities'][action], 3)} ({text(ev, 2)})" for action, ev in row["action_evs"].items()]
-        alike = node.equally_good(hand_number(*read_cards(row["hand"])))
-        words = "any of " + ", ".join(alike) if len(alike) > 1 else ""
+        equally_good = node.equally_good(hand_number(*read_cards(row["hand"])))
+        words = "any of " + ", ".join(equally_good) if len(equally_good) > 1 else ""
         figures = (f"{row['reach']:.3f}", *each, text(row["ev"], 2), text(100 * (row["equity"] or 0), 1))
         rows.append((row["hand"], *figures, words))
-    columns = (node.actor, "comes", *(f"{action} (EV)" for action in node.shares), "EV", "equity %", "as good")
+    columns = (node.actor, "reach", *(f"{action} (EV)" for action in node.shares), "EV", "equity %", "equally good")
     return Grid(columns, tuple(rows), text_columns=(0, len(columns) - 1))

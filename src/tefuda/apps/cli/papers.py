@@ -1,4 +1,4 @@
-"""Published results beside ours."""
+"""Reproductions of published results."""
 
 from __future__ import annotations
 
@@ -55,9 +55,12 @@ def reproduce(
         if name not in experiment.options:
             raise unknown_option(name, experiment.options, context)
     experiment.checked(chosen)
-    kept = {**experiment.defaults(), **chosen}.get("folder")
-    words = f"the same command goes on with what {kept} holds" if kept else "nothing is kept, it begins again"
-    with on_interruption(words), notifying(paper) as notify:
+    folder = {**experiment.defaults(), **chosen}.get("folder")
+    resumable = f"repeat the command to resume the runs in {folder}"
+    with (
+        on_interruption(resumable if folder else "nothing is saved; repeat the command to start again"),
+        notifying(paper) as notify,
+    ):
         table = experiment(notify, **chosen)
     if png is not None:
         from tefuda.apps.plot import plot_panels
@@ -73,9 +76,9 @@ def reproduce(
 
     report(as_json, table.summary(), claims_report(table))
     if not table.met:
-        words = f"exit code 1, for the experiment ran to its end and these are not met: {', '.join(table.unmet)}"
-        hint = "; with its defaults more of them may be" if chosen else ""
-        print(escaped(f"tefuda: {words}{hint}."), file=sys.stderr)
+        message = f"exit code 1: the experiment is complete, but these are not met: {', '.join(table.unmet)}"
+        hint = "; the default options may meet more of them" if chosen else ""
+        print(escaped(f"tefuda: {message}{hint}."), file=sys.stderr)
         raise Exit(1)
 
 
@@ -121,19 +124,19 @@ def _explain(context: Context, paper: str, about: bool, as_json: bool) -> None:
 
 
 def describe(paper: str) -> str:
-    """Return the explanation of an experiment: its purpose, its time, and its options."""
+    """Return the help of an experiment: its purpose, its run time, and its options."""
     from tefuda.papers.catalogue import PAPERS
 
     experiment = PAPERS[paper]
     defaults = experiment.defaults()
-    taken = {flag(name)[2:]: _option(option, defaults[name]) for name, option in experiment.options.items()}
+    own = {flag(name)[2:]: _option(option, defaults[name]) for name, option in experiment.options.items()}
     shared = {
-        "png FILE": "draw its pictures (extra plot)",
-        "csv FILE": "write every number of its tables",
-        "json": "print a JSON object as the last line",
+        "png FILE": "draw the pictures (extra plot)",
+        "csv FILE": "write all numbers of the tables",
+        "json": "print the result as a JSON object",
     }
     lines = [f"tefuda reproduce {paper}: {experiment.about}.", f"Takes {experiment.time}.", ""]
-    return "\n".join([*lines, *(f"  --{name:14} {text}" for name, text in {**taken, **shared}.items())])
+    return "\n".join([*lines, *(f"  --{name:14} {text}" for name, text in {**own, **shared}.items())])
 
 
 def _option(option: Any, default: Any) -> str:

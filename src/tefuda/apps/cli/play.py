@@ -1,4 +1,4 @@
-"""Playing yourself: `tefuda play`."""
+"""Play of a person at the terminal: `tefuda play`."""
 
 from __future__ import annotations
 
@@ -55,38 +55,38 @@ def play(
     from tefuda.forms.tree import Tree
     from tefuda.playing.session import Session, restore_session, save_session, series_of, unattended_session
 
-    kept = _read(context, save, resume)
-    if kept is not None:
-        rules, names = _saved_rules(context, game, kept), _saved_opponents(kept, against)
-        seed, save = kept.seed, save or resume
-        hands, language = _saved_options(resume, kept)
+    saved = _read(context, save, resume)
+    if saved is not None:
+        rules, names = _saved_rules(context, game, saved), _saved_opponents(saved, against)
+        seed, save = saved.seed, save or resume
+        hands, language = _saved_options(resume, saved)
     else:
         rules = game_of(context, game)
         names, seed = _choose_opponents(rules, against or game * is_run(game)), _seed(seed)
-    number = whole_number("hands", hands, 0) or None if kept is not None or "hands" in given_options(context) else None
+    number = whole_number("hands", hands, 0) or None if saved is not None or "hands" in given_options(context) else None
     person = _person(rules, series := series_of(rules, number), language)
-    place = tree_or_rules(rules, [*names, coach] if coach else names)
-    tree = place if isinstance(place, Tree) else None
-    if kept is not None and resume is not None:  # tried before agents are made, which may take minutes
-        restore_session(resume, unattended_session(rules, seed, series, tree), kept)
-    session = Session(rules, person, _seats(place, names, person.phrases["preparing"]), seed, series, tree)
-    person.coach = _coach(place, coach)
+    form = tree_or_rules(rules, [*names, coach] if coach else names)
+    tree = form if isinstance(form, Tree) else None
+    if saved is not None and resume is not None:  # checked before the agents are made, which may take minutes
+        restore_session(resume, unattended_session(rules, seed, series, tree), saved)
+    session = Session(rules, person, _seats(form, names, person.phrases["preparing"]), seed, series, tree)
+    person.coach = _coach(form, coach)
 
-    def save_to(place: Path) -> str:
-        save_session(place, session, names, {"hands": hands, "language": person.language})
-        return person.phrases["saved"].format(place, game, place)
+    def save_to(path: Path) -> str:
+        save_session(path, session, names, {"hands": hands, "language": person.language})
+        return person.phrases["saved"].format(path, game, path)
 
     _prepare(session, save_to, save)
-    if kept is not None and resume is not None:
-        restore_session(resume, session, kept)
-    left = _left(session, save)
+    if saved is not None and resume is not None:
+        restore_session(resume, session, saved)
+    left = _play(session, save)
     if save is not None:
         print(save_to(save))
     _report(session, left, as_json)
 
 
 def _read(context: Context, save: Path | None, resume: Path | None) -> Any:
-    """Return the saved game to resume, or None; the files must be free and can be written."""
+    """Return the saved game to resume, or None; lock its file and check that it can be written."""
     from tefuda.files import check_writable
     from tefuda.playing.session import read_session
 
@@ -94,14 +94,14 @@ def _read(context: Context, save: Path | None, resume: Path | None) -> Any:
         context.with_resource(locked(save or resume))
     if save is not None and os.path.exists(save):
         raise ParameterError(f"{save} exists; resume it with --resume {save}, or name another file.", key="save")
-    kept = None if resume is None else read_session(resume)
-    if place := save or resume:
-        check_writable(place)
-    return kept
+    saved = None if resume is None else read_session(resume)
+    if path := save or resume:
+        check_writable(path)
+    return saved
 
 
-def _left(session: Any, save: Path | None) -> bool:
-    """Play, and return whether the person left before the end."""
+def _play(session: Any, save: Path | None) -> bool:
+    """Play; return True if the person left before the end."""
     from tefuda.playing.human import PlayerQuit
 
     words = session.person.phrases
@@ -120,73 +120,73 @@ def _seed(seed: int) -> int:
     return seed
 
 
-def _coach(place: Any, name: str) -> Any:
+def _coach(form: Any, name: str) -> Any:
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.coach import coach_of
 
-    return coach_of(named_agents(place, [name])[0]) if name else None
+    return coach_of(named_agents(form, [name])[0]) if name else None
 
 
-def _saved_rules(context: Context, name: str, kept: Any) -> Any:
-    """Return the rules of a saved game; refuse another game and other parameters."""
+def _saved_rules(context: Context, name: str, saved: Any) -> Any:
+    """Return the rules of a saved game; the options must not name another game."""
     from tefuda.games.catalogue import load_game
     from tefuda.solvers.runs.run import read_run
 
     if is_run(name):
         name = read_run(Path(name))["game"]
-    refuse_options(context, "is in the file, and cannot be changed; leave it out.", ("hands", "language", "seed"))
+    refuse_options(context, "cannot be changed in a saved game; leave it out.", ("hands", "language", "seed"))
     for parameter, value in read_options(context.args).items():
-        if kept.parameters.get(parameter) != value:
-            there = kept.parameters.get(parameter, "not there")
-            raise ParameterError(f"{flag(parameter)} is {value!r}; in the file it is {there!r}.", key=parameter)
+        if saved.parameters.get(parameter) != value:
+            expected = saved.parameters.get(parameter, "not there")
+            raise ParameterError(f"{flag(parameter)} is {value!r}; in the file it is {expected!r}.", key=parameter)
     try:
-        rules = load_game(name, **kept.parameters)
+        rules = load_game(name, **saved.parameters)
     except InputError as error:
-        raise error.located(f"the file is of {kept.play} with its parameters") from None
-    if rules.name != kept.play:
-        raise ParameterError(f"the file is of {kept.play}, not of {rules.name}.")
+        raise error.located(f"the file is of {saved.play} with its parameters") from None
+    if rules.name != saved.play:
+        raise ParameterError(f"the file is of {saved.play}, not of {rules.name}.")
     return rules
 
 
-def _saved_options(place: Path | None, kept: Any) -> tuple[float, str]:
+def _saved_options(path: Path | None, saved: Any) -> tuple[float, str]:
     from tefuda.files import FieldSpec, check_fields
 
     numbers, text = FieldSpec((int, float), 0, 1e15, needed=False), FieldSpec((str,), needed=False)
-    check_fields(place, kept.options, {"hands": numbers, "language": text})
-    return kept.options.get("hands", 0), kept.options.get("language", "")
+    check_fields(path, saved.options, {"hands": numbers, "language": text})
+    return saved.options.get("hands", 0), saved.options.get("language", "")
 
 
-def _saved_opponents(kept: Any, against: str) -> list[str]:
+def _saved_opponents(saved: Any, against: str) -> list[str]:
     """Return the agents of a saved game; refuse others."""
-    names, asked = list(kept.against), read_names(against)
-    if against and asked * (len(names) if len(asked) == 1 else 1) != names:
+    names, given = list(saved.against), read_names(against)
+    if against and given * (len(names) if len(given) == 1 else 1) != names:
         raise ParameterError(f"the file is of a game against {', '.join(names)}; leave --against out.")
     return names
 
 
 def _choose_opponents(rules: Any, against: str) -> list[str]:
-    """Return the names of the other players' agents, one for each seat but one."""
+    """Return the names of the opponents' agents, one for each opponent."""
     from tefuda.exploiting.roster import roster_of
 
-    own = (name for name, entry in roster_of(rules).items() if entry.tree == "ignores")
-    default = next((name for name in own if name not in ("human", "random")), "search")
+    treeless = (name for name, entry in roster_of(rules).items() if entry.tree == "ignores")
+    default = next((name for name in treeless if name not in ("human", "random")), "search")
     names = read_names(against or default)
     if "human" in names:
-        raise ParameterError("one person plays here; whom against? tefuda match seats several.")
+        raise ParameterError("tefuda play is for one person; play tefuda match --agents human,human with several.")
     names = names * (rules.players - 1) if len(names) == 1 else names
     if len(names) != rules.players - 1:
-        raise ParameterError(f"{rules.name} is for {rules.players} players: name 1 or {rules.players - 1} others.")
+        raise ParameterError(f"{rules.name} has {rules.players} players: name 1 or {rules.players - 1} opponents.")
     return names
 
 
 def _person(rules: Any, series: Any, language: str) -> Any:
-    """Return the agent of the person, with the language of the option or the locale."""
+    """Return the agent of the person, in the language of the option or the locale."""
     from tefuda.apps.cli.shared.languages import chosen_language
     from tefuda.apps.display.progress import set_compiling_message
     from tefuda.exploiting.roster import named_agents
 
     person: Any = named_agents(rules, ["human"])[0]
-    known = [one for one in person.languages if one in getattr(series, "languages", ("en",))]
+    known = [name for name in person.languages if name in getattr(series, "languages", ("en",))]
     person.language = chosen_language(language, known)
     if len(known) > 1:
         series.language = person.language
@@ -194,29 +194,29 @@ def _person(rules: Any, series: Any, language: str) -> Any:
     return person
 
 
-def _seats(place: Any, names: list[str], preparing: str) -> list[list[Any]]:
-    """Return the other players' agents for each seat of the person."""
+def _seats(form: Any, names: list[str], preparing: str) -> list[list[Any]]:
+    """Return the opponents' agents for each seat of the person."""
     from tefuda.exploiting.roster import named_agents
 
-    with notifying(f"{place.name}") as notify:
+    with notifying(f"{form.name}") as notify:
         notify(preparing)
-        others = named_agents(place, names * place.players, notify=notify)
-    return [others[len(names) * seat : len(names) * (seat + 1)] for seat in range(place.players)]
+        opponents = named_agents(form, names * form.players, notify=notify)
+    return [opponents[len(names) * seat : len(names) * (seat + 1)] for seat in range(form.players)]
 
 
 def _prepare(session: Any, save_to: Callable[[Path], str], save: Path | None) -> None:
-    """Save the game when the person asks for it, and before every question if a file is named."""
+    """Save the game at the command ``save``, and before every question if there is a file."""
     from tefuda.playing.human import Command
 
     person, ask, words = session.person, session.person.ask, session.person.phrases
 
-    def by_word(rest: str) -> str:
-        place = Path(rest) if rest else save
-        if place is None:
+    def save_command(argument: str) -> str:
+        path = Path(argument) if argument else save
+        if path is None:
             return words["save where"]
         try:
-            return save_to(place)
-        except Exception as error:  # a file that cannot be written does not end the game
+            return save_to(path)
+        except Exception as error:  # the game continues if the file cannot be written
             return words["not saved"].format(error)
 
     def asking(question: str) -> str:
@@ -224,7 +224,7 @@ def _prepare(session: Any, save_to: Callable[[Path], str], save: Path | None) ->
             save_to(save)
         return str(ask(question))
 
-    person.commands["save"] = Command(words["save"], by_word)
+    person.commands["save"] = Command(words["save"], save_command)
     person.ask = asking
     person.notify(words["seed"].format(session.seed))
 
@@ -233,7 +233,7 @@ def _report(session: Any, left: bool, as_json: bool) -> None:
     if left:
         print(escaped(session.person.result()))
     if as_json:
-        won = [sum(hand.won[place] for hand in session.ended) for place in range(len(session.names))]
+        won = [sum(hand.won[agent] for hand in session.ended) for agent in range(len(session.names))]
         lesson = vars(session.person.coach_report) if session.person.coach is not None else {}
-        told = {"left": left, "hands": len(session.ended), "agents": session.names, "won": won, "seed": session.seed}
-        print_json(told | lesson)
+        result = {"left": left, "hands": len(session.ended), "agents": session.names, "won": won, "seed": session.seed}
+        print_json(result | lesson)

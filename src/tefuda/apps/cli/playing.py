@@ -1,4 +1,4 @@
-"""Playing: matches, recorded hands, tournaments."""
+"""Matches, recorded hands and tournaments."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tefuda.apps.cli.shared.reading import build_tree, game_of, read_names, whol
 from tefuda.errors import ParameterError
 from tefuda.words import escaped, fixed, signed
 
-_COMPILED = 500_000  # histories; larger games are compiled only for agents that gain by it
+_COMPILED = 500_000  # histories; larger games are compiled only for agents that need the tree
 
 
 def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
-    """Return the tree of a game, or its rules if no agent and nothing else needs it.
+    """Return the tree of a game, or its rules if the tree is not needed.
 
     Raises:
-        ParameterError: the tree is needed and too large.
+        ParameterError: the tree is needed, but too large.
     """
     from tefuda.errors import SizeError
     from tefuda.exploiting.roster import named_agents, tree_requirement
@@ -39,8 +39,8 @@ def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
         return build_tree(game)
     except SizeError:
         if needed:
-            why = f"--aivat needs the compiled tree, and {game.name} is too large for one; leave it out."
-            raise ParameterError(why, key="aivat") from None
+            message = f"--aivat needs the compiled tree, and {game.name} is too large to compile; leave it out."
+            raise ParameterError(message, key="aivat") from None
         if wish == "needs":
             named_agents(game, agents)  # the agent that needs the tree raises an error
         return game
@@ -85,7 +85,7 @@ def match(
         return
     people = "human" in names
     if people and workers > 1:
-        raise ParameterError(f"--workers {workers}: a person plays in one process; leave --workers out.", key="workers")
+        raise ParameterError(f"--workers must be 1 with the agent human, got {workers}; leave it out.", key="workers")
     deals, shared = whole_number("hands", hands), shared or ("nothing" if people else "luck")
     check_match(deals, seed, shared, replicates)
     tree = tree_or_rules(rules, names, aivat)
@@ -101,25 +101,25 @@ def match(
         nullcontext(lambda text: None) if people else notifying(f"{tree.name} match")
     )  # a person needs no progress
     with _reporting_result(seated, as_json), keeping, showing as notify:
-        found = duplicate_match(
+        result = duplicate_match(
             tree, seated, deals=deals, seed=seed, play=True if play or record or aivat else None, shared=shared,
             replicates=replicates, record=record is not None, workers=workers, on_hand=played.append,
             progress=lambda done, of: notify(f"{done} of {of} parts played"),
         )  # fmt: skip
     if record is not None:
-        write_hands(record, found)
-    _report(tree, found, seated if aivat else [], as_json)
-    learners = [name for name, agent in zip(found.agents, seated, strict=True) if may_learn(agent)]
-    if learners and found.replicates == 1 and not as_json:
-        who = escaped(", ".join(learners))
-        print(f"Deals depend on each other where agents learn ({who}); --replicates 4 gives intervals that heed it.")
+        write_hands(record, result)
+    _report(tree, result, seated if aivat else [], as_json)
+    learners = [name for name, agent in zip(result.agents, seated, strict=True) if may_learn(agent)]
+    if learners and result.replicates == 1 and not as_json:
+        learning = escaped(", ".join(learners))
+        print(f"Deals are dependent if agents learn ({learning}); --replicates 4 gives valid intervals.")
 
 
 @contextmanager
 def _saving_hands(
     record: Path | None, seated: list[Any], played: list[Any], deals: int, replicates: int
 ) -> Iterator[None]:
-    """Write the hands to the record if the match within is interrupted."""
+    """Write the hands to the record if the match is interrupted."""
     from tefuda.playing.hands import write_part
     from tefuda.playing.human import PlayerQuit
 
@@ -131,12 +131,14 @@ def _saving_hands(
         write_part(record, seated, played, deals, replicates)
         if isinstance(error, PlayerQuit):
             raise
-        raise Interrupted(f"{len(played):,} hands are kept in {record}; tefuda hands evaluates whole deals") from None
+        raise Interrupted(
+            f"{len(played):,} hands are saved in {record}; tefuda hands evaluates complete deals"
+        ) from None
 
 
 @contextmanager
 def _reporting_result(seated: list[Any], as_json: bool) -> Iterator[None]:
-    """Report the result of a person who leaves the table, and end with exit code 0."""
+    """Report the result of a person who leaves, and exit with code 0."""
     from tefuda.playing.human import HumanAgent, PlayerQuit
 
     try:
@@ -150,18 +152,18 @@ def _reporting_result(seated: list[Any], as_json: bool) -> Iterator[None]:
         raise Exit(0) from None
 
 
-def _report(tree: Any, found: Any, known: list[Any], as_json: bool) -> None:
-    """Report what was won, by AIVAT too for agents that play known profiles."""
+def _report(tree: Any, result: Any, agents: list[Any], as_json: bool) -> None:
+    """Report the winnings, also by AIVAT for agents with known profiles."""
     from tefuda.apps.grids import match_grids
     from tefuda.playing.aivat import aivat
 
     with notifying(f"{tree.name} match") as notify:
-        fixed = {place: agent.profile for place, agent in enumerate(known) if agent.profile is not None}
+        fixed = {seat: agent.profile for seat, agent in enumerate(agents) if agent.profile is not None}
         if fixed:
-            notify("taking luck out")
-        less = {place: aivat(found, place, profile) for place, profile in fixed.items()}
-    corrected = {found.agents[place]: list(pair) for place, pair in less.items()}
-    report(as_json, {**found.summary(), "aivat": corrected}, match_grids(found, less))
+            notify("reducing the variance by AIVAT")
+        reduced = {seat: aivat(result, seat, profile) for seat, profile in fixed.items()}
+    corrected = {result.agents[seat]: list(pair) for seat, pair in reduced.items()}
+    report(as_json, {**result.summary(), "aivat": corrected}, match_grids(result, reduced))
 
 
 def _report_phh(game: str, file: Path, agents: str, as_json: bool) -> None:
@@ -170,7 +172,7 @@ def _report_phh(game: str, file: Path, agents: str, as_json: bool) -> None:
 
     if game != "holdem" or agents:
         given = f"--agents {agents}" if agents else game
-        raise ParameterError(f"{file.suffix} files hold hands of holdem, without AIVAT; got {given}.")
+        raise ParameterError(f"{file.suffix} files contain hands of holdem and have no AIVAT, got {given}.")
     records = read_phh(file)
     won = winnings(records)
     content = {name: [hands, float(sum_)] for name, (hands, sum_) in won.items()}
@@ -178,9 +180,9 @@ def _report_phh(game: str, file: Path, agents: str, as_json: bool) -> None:
         (name, f"{hands:,}", f"{sum_:+,}", f"{float(sum_) / hands:+,.2f}")
         for name, (hands, sum_) in sorted(won.items(), key=lambda row: -row[1][1])
     ]
-    things: list[Any] = [Grid(("player", "hands", "won", "a hand"), tuple(rows), f"{len(records):,} hands")]
+    things: list[Any] = [Grid(("player", "hands", "won", "per hand"), tuple(rows), f"{len(records):,} hands")]
     if unknown := sum(record.payoffs is None for record in records):
-        things.append(f"{unknown:,} hands are left out: they are not over, or cards that decide them are not known.")
+        things.append(f"{unknown:,} hands are left out: unfinished, or decided by unknown cards.")
     report(as_json, {"hands": len(records), "won": content}, things)
 
 
@@ -207,10 +209,12 @@ def hands(
         return
     names = read_names(agents) if agents else []
     tree = tree_or_rules(game_of(context, game), names, bool(agents))
-    found = read_hands(file, tree)
-    if not found.complete:
-        print(f"{file} is of a match that was interrupted; evaluated are {len(found.hands):,} hands.", file=sys.stderr)
-    _report(tree, found, in_order(found, named_agents(tree, names)) if agents else [], as_json)
+    result = read_hands(file, tree)
+    if not result.complete:
+        print(
+            f"{file} records an interrupted match; {len(result.hands):,} complete hands are evaluated.", file=sys.stderr
+        )
+    _report(tree, result, in_order(result, named_agents(tree, names)) if agents else [], as_json)
 
 
 @command(
@@ -241,19 +245,19 @@ def tournament(
     complete: dict[tuple[int, int], str] = {}
 
     def on_pair(pair: Any) -> None:
-        one, two = (names[place] for place in pair.places)
-        complete[pair.places] = f"{one} {signed(pair.won[0])} +- {fixed(pair.error[0])} from {two}"
+        first, second = (names[index] for index in pair.places)
+        complete[pair.places] = f"{first} {signed(pair.won[0])} +- {fixed(pair.error[0])} from {second}"
 
-    def words() -> str:
+    def consequence() -> str:
         pairs = "; ".join(complete.values()) or "none"
-        return f"nothing is kept; pairs that were complete, with what was won a hand: {pairs}"
+        return f"nothing is saved; complete pairs, with the winnings per hand: {pairs}"
 
-    with on_interruption(words), notifying(f"{tree.name} tournament") as notify:
+    with on_interruption(consequence), notifying(f"{tree.name} tournament") as notify:
         notify("making the agents")
         seated = named_agents(tree, names, notify=notify)
-        found = cross_table(
+        cross = cross_table(
             tree, seated, deals=deals, seed=seed, workers=workers, on_pair=on_pair,
             progress=lambda done, of: notify(f"{done} of {of} pairs played"),
         )  # fmt: skip
-    content = {"agents": list(found.agents), "won": found.won.tolist(), "error": found.error.tolist()}
-    report(as_json, content, [cross_grid(found)])
+    content = {"agents": list(cross.agents), "won": cross.won.tolist(), "error": cross.error.tolist()}
+    report(as_json, content, [cross_grid(cross)])

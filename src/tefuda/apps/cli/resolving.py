@@ -1,4 +1,4 @@
-"""Subgames re-solved: what each gadget makes of a blueprint, where and how deep."""
+"""Re-solving on the command line: the effect of each gadget on a blueprint, by public state and level."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tefuda.words import count, non_negative, signed
 )
 def resolve(
     context: Context,
-    what: Annotated[str, Argument(help="A run folder, whose solution is the blueprint, or a game.")],
+    target: Annotated[str, Argument(help="A run folder, whose solution is the blueprint, or a game.")],
     how: Annotated[str, Option(help="Names of gadgets, separated by commas.")] = "unsafe,gadget,max-margin,reach",
     blueprint: options.Blueprint = "",
     depth: Annotated[int, Option(help="Re-solve at this many decisions of a player; 0: all.")] = 0,
@@ -42,85 +42,91 @@ def resolve(
     from tefuda.resolving.nesting import make_experiment, run_experiment
     from tefuda.resolving.resolution import tree_solver
 
-    ways = [find_gadget(name) for name in dict.fromkeys(read_names(how))]
+    gadgets = [find_gadget(name) for name in dict.fromkeys(read_names(how))]
     solving = tree_solver(method, whole_number("iterations", iterations, 0) or None)
     levels = whole_number("depth", depth, 0) or None
-    tree, profile, named = read_blueprint(context, what, blueprint, game, force)
+    tree, profile, named = read_blueprint(context, target, blueprint, game, force)
     with notifying(f"{tree.name} resolve") as notify:
         notify("finding public states")
         scope, done = make_experiment(profile, solving, levels), 0
 
-        def told() -> None:
+        def count_subgame() -> None:
             nonlocal done
             done += 1
-            notify(f"{done:,} of {count(scope.count * len(ways), 'subgames')} solved")
+            notify(f"{done:,} of {count(scope.count * len(gadgets), 'subgames')} solved")
 
-        found = [run_experiment(scope, way, told) for way in ways]
+        results = [run_experiment(scope, gadget, count_subgame) for gadget in gadgets]
     if png is not None:
-        plot_panels(_panels(named, found), png, title=f"{tree.name}, solved again")
+        plot_panels(_panels(named, results), png, title=f"{tree.name}, re-solved")
     about = {"game": tree.name, "game_parameters": tree.parameters, "blueprint": named, "method": method}
     hows = {
-        one.gadget: {
-            "alone": [vars(spot) for spot in one.states], "rises": _rises(one),
-            "levels": one.levels, "onward": one.from_level,
+        result.gadget: {
+            "alone": [vars(spot) for spot in result.states], "rises": _rises(result),
+            "levels": result.levels, "onward": result.from_level,
         }
-        for one in found
+        for result in results
     }  # fmt: skip
-    content = {**about, "nash_conv": found[0].before, "hows": hows}
-    report(as_json, content, _grids(f"{tree.name}, blueprint {named}", found), png)
+    content = {**about, "nash_conv": results[0].before, "hows": hows}
+    report(as_json, content, _grids(f"{tree.name}, blueprint {named}", results), png)
 
 
-def read_blueprint(context: Context, what: str, named: str, game: str, force: bool) -> tuple[Any, Any, str]:
+def read_blueprint(context: Context, target: str, named: str, game: str, force: bool) -> tuple[Any, Any, str]:
     """Return the tree, the blueprint, and the name of the blueprint."""
     from tefuda.evaluating.profile import Profile
     from tefuda.solvers.runs.methods import METHODS, solve
 
-    if is_run(what):
+    if is_run(target):
         if named:
-            raise ParameterError(f"the blueprint is the answer of {what}; leave --blueprint out, or name the game.")
-        solution = load_run(Path(what), game, force, context)
-        return solution.tree, solution.strategy, what
+            raise ParameterError(f"the blueprint is the solution of {target}; leave --blueprint out, or name the game.")
+        solution = load_run(Path(target), game, force, context)
+        return solution.tree, solution.strategy, target
     if game:
-        raise ParameterError(f"--game names the game of a run; {what} is no run folder.", key="game")
+        raise ParameterError(f"--game names the game of a run; {target} is no run folder.", key="game")
     name, colon, number = (named or "cfr:10").partition(":")
     if not (name in METHODS and number.isdigit() if colon else name == "uniform" or os.path.exists(name)):
         allowed = "uniform, METHOD:ITERATIONS such as cfr:10 (tefuda methods), or the file of a profile"
         raise out_of_range("--blueprint", named, allowed)
-    tree = tree_of(context, what, force)
+    tree = tree_of(context, target, force)
     if colon:
         profile = solve(tree, name, iterations=whole_number("iterations", float(number))).strategy
         return tree, profile, f"{name}:{number}"
     return tree, Profile.uniform(tree) if name == "uniform" else Profile.load(name, tree), name
 
 
-def _rises(one: Any) -> int:
-    """Return the number of public states that re-solving makes worse."""
-    return int((one.changes > 1e-9).sum())
+def _rises(result: Any) -> int:
+    """Return the number of public states at which re-solving increases NashConv."""
+    return int((result.changes > 1e-9).sum())
 
 
-def _grids(name: str, found: Any) -> list[Any]:
+def _grids(name: str, results: Any) -> list[Any]:
     """Return the tables of one public state at a time, and of whole levels."""
     from tefuda.apps.grids import Grid
 
     alone = tuple(
-        (one.gadget, *(signed(change) for change in (one.changes.min(), one.changes.mean(), one.changes.max())),
-         f"{_rises(one):,}", f"{len(one.states):,}")
-        for one in found
+        (result.gadget, *map(signed, (result.changes.min(), result.changes.mean(), result.changes.max())),
+         f"{_rises(result):,}", f"{len(result.states):,}")
+        for result in results
     )  # fmt: skip
-    head = f"{name}: NashConv {non_negative(found[0].before, 6)}. One public state solved alone adds"
-    numbers = range(1, len(found[0].levels) + 1)
-    columns = ("how", *(f"only {number}" for number in numbers), *(f"{number} on" for number in numbers))
-    rows = tuple((one.gadget, *(non_negative(value, 4) for value in (*one.levels, *one.from_level))) for one in found)
-    title = "NashConv if both solve at their 1st, 2nd, ... decision only, and from it on"
-    return [Grid(("how", "least", "mean", "most", "rises", "of"), alone, head), Grid(columns, rows, title)]
+    head = f"{name}: NashConv {non_negative(results[0].before, 6)}. Change by re-solving one public state"
+    numbers = range(1, len(results[0].levels) + 1)
+    columns = ("gadget", *(f"only {number}" for number in numbers), *(f"{number} on" for number in numbers))
+    rows = tuple(
+        (result.gadget, *(non_negative(value, 4) for value in (*result.levels, *result.from_level)))
+        for result in results
+    )
+    title = "NashConv if both players re-solve at their 1st, 2nd, ... decision only, or from it on"
+    return [Grid(("gadget", "smallest", "mean", "largest", "increases", "of"), alone, head), Grid(columns, rows, title)]
 
 
-def _panels(named: str, found: Any) -> list[Any]:
+def _panels(named: str, results: Any) -> list[Any]:
     from tefuda.figure import Panel
 
-    across, level = "which decision of each player", {f"blueprint {named}": found[0].before}
+    x_label, level = "decision of each player", {f"blueprint {named}": results[0].before}
     panels = []
     for name, title in (("levels", "at one decision only"), ("from_level", "at a decision and all after it")):
-        lines = {one.gadget: [(number, value) for number, value in enumerate(getattr(one, name), 1)] for one in found}
-        panels.append(Panel(title, across, lines, level, scales=("linear", "linear")))
+        lines = {
+            result.gadget: [(number, value) for number, value in enumerate(getattr(result, name), 1)]
+            for result in results
+        }
+        panels.append(Panel(title, x_label, lines, level, scales=("linear", "linear")))
     return panels

@@ -1,4 +1,4 @@
-"""Spots that were solved: places shown, streets re-solved; many boards at once; depth-limited solving."""
+"""Solved spots: nodes and re-solved streets; batches of boards; depth-limited solving."""
 
 from __future__ import annotations
 
@@ -44,9 +44,7 @@ def show(
         limit_node = LimitNode(solution.strategy, line, board)
         report(as_json, {**limit_node.summary(), "run": str(run)}, limit_node_report(limit_node))
         return
-    refuse_options(
-        context, "can do nothing with a run of a spot, whose line names its cards; leave it out.", ("board",)
-    )
+    refuse_options(context, "has no effect with a run of a spot, whose line names the cards; leave it out.", ("board",))
     node = Node(solution.strategy, line)
     if csv is not None:
         node.to_csv(csv)
@@ -57,20 +55,20 @@ def show(
 
 
 def _load_holdem_run(run: Path, kinds: tuple[str, ...] = ("hands", "buckets")) -> Any:
-    """Load a run of hold'em; refuse one of another form."""
+    """Load a run of hold'em; its form must be one of `kinds`."""
     from tefuda.solvers.runs.run import read_run
     from tefuda.solvers.runs.saved import load
 
     if read_run(run)["form"]["representation"] not in kinds:
-        raise ParameterError(f"{run} is no run of {' or '.join(kinds)} of hold'em; tefuda show {run} shows it.")
+        raise ParameterError(f"{run} is not a run of {' or '.join(kinds)} of hold'em; show it with tefuda show {run}.")
     return load(run)
 
 
-#: The promises of safe re-solving, and what unsafe re-solving does not promise.
+#: The guarantee of safe re-solving, and the caveat of unsafe re-solving.
 _PROMISES = (
-    "no hand of the other gets more from its best answer than from its best answer to the blueprint; the EVs above are "
-    "against that answer, so that the EV of a hand may be lower than in the blueprint, where the other does not answer",
-    "unsafe believes the blueprint's ranges: an opponent who comes with other hands may get more than before",
+    "no opponent's hand gains more by its best response than by its best response to the blueprint; the EVs above are "
+    "against that response, so a hand's EV may be lower than in the blueprint, where the opponent does not respond",
+    "unsafe assumes the ranges of the blueprint: an opponent with other hands may gain more than before",
 )
 
 
@@ -93,25 +91,32 @@ def resolve(
     check_choice("how", how, GADGETS)
     number = whole_number("iterations", iterations)
     solution = _load_holdem_run(run, ("hands",))
-    if at:  # a wrong line is refused before the street is solved
+    if at:  # an invalid line raises before the street is solved
         resolve_street(solution.strategy, line, 0, how, bets=bets, raises=raises, iterations=1).strategy.find(at)
-    found = []
+    results = []
     with notifying("street") as notify:
-        for player, who in enumerate(PLAYERS):
-            notify(f"{who}: {number:,} iterations")
-            found.append(
+        for player, name in enumerate(PLAYERS):
+            notify(f"{name}: {number:,} iterations")
+            results.append(
                 resolve_street(solution.strategy, line, player, how, bets=bets, raises=raises, iterations=number)
             )
-    node = Node(found[0].strategy, at)
+    node = Node(results[0].strategy, at)
     if node.player == 1:
-        node = Node(found[1].strategy, at)
-    names = ("taken", "margin", "gained")
-    players = [{"player": PLAYERS[one.player]} | {name: getattr(one, name) for name in names} for one in found]
+        node = Node(results[1].strategy, at)
+    players = [
+        {
+            "player": PLAYERS[result.player],
+            "taken": result.accepted,
+            "margin": result.margin,
+            "gained": result.total_gain,
+        }
+        for result in results
+    ]
     lines = []
-    for one in found:
-        kept = "" if one.accepted else "; left as it was: some hand of the other would have got more"
-        words = f"{non_negative(one.total_gain)} chips a game in all, each at least {non_negative(one.margin)}{kept}"
-        lines.append(f"{PLAYERS[one.player]} by {how}: the other's hands lose {words}")
+    for result in results:
+        rejected = "" if result.accepted else "; the blueprint is used, because some hand of the opponent would gain"
+        loss = f"{non_negative(result.total_gain)} chips per game in total, each at least {non_negative(result.margin)}"
+        lines.append(f"{PLAYERS[result.player]} by {how}: the opponent's hands lose {loss}{rejected}")
     content = {"line": line, "how": how, "players": players, "place": node.summary()}
     report(as_json, content, [*node_report(node), *lines, _PROMISES[how == "unsafe"]])
 
@@ -140,20 +145,20 @@ def batch(
     from tefuda.holdem.spots.solver import METHODS
     from tefuda.solvers.runs.methods import find_method
 
-    told = context.params
-    chosen: Any = find_method(told["method"], {"precision": told["precision"]}, METHODS)
-    spot, listed = read_with_boards(boards, told, given_options(context))
-    words = f"the same command goes on; {out}/report.csv has the boards that are done"
-    with on_interruption(words), notifying(count(len(listed), "boards")) as notify:
-        found = solve_boards(
-            spot, listed, out, method=chosen, **goal_of(context), memory=told["memory"], keep=not figures_only,
+    params = context.params
+    chosen: Any = find_method(params["method"], {"precision": params["precision"]}, METHODS)
+    spot, listed = read_with_boards(boards, params, given_options(context))
+    message = f"repeat the command to resume; {out}/report.csv has the complete boards"
+    with on_interruption(message), notifying(count(len(listed), "boards")) as notify:
+        results = solve_boards(
+            spot, listed, out, method=chosen, **goal_of(context), memory=params["memory"], keep=not figures_only,
             workers=workers, progress=lambda done, of: notify(f"{done:,} of {of:,}"),
         )  # fmt: skip
     if png is not None:
-        plot_panels(found.panels(), png, title=spot.name)
-    content = {"out": str(out), "boards": list(found.rows), "means": found.means()}
-    end = f"{out}/report.csv has all figures; equilibria are not unique: EV is what agrees"
-    report(as_json, content, [boards_grid(found), end], png)
+        plot_panels(results.panels(), png, title=spot.name)
+    content = {"out": str(out), "boards": list(results.rows), "means": results.means()}
+    end = f"{out}/report.csv has all numbers; equilibria are not unique: strategies with equal EV may differ"
+    report(as_json, content, [boards_grid(results), end], png)
 
 
 @holdem.command(**listed(SPOTS, "tefuda holdem lookahead --spot turn.txt --leaves checked-down"))
@@ -181,16 +186,14 @@ def lookahead(
     check_choice("leaves", leaves, ("solved", "checked-down"))
     check_choice("how", how, ("max-margin", "unsafe"))
     if leaves != "solved":
-        refuse_options(
-            context, "can do nothing with --leaves checked-down, which solves nothing; leave it out.", ("each",)
-        )
+        refuse_options(context, "has no effect with --leaves checked-down; leave it out.", ("each",))
     values = SolvedValues(whole_number("each", each)) if leaves == "solved" else equity_values
     numbers = whole_number("iterations", iterations), whole_number("below", below)
     given_spot = read_spot(spot)
-    SpotStrategy(compile_spot(given_spot), np.zeros(0)).find(line)  # a wrong one is refused before anything is solved
-    found = depth_limited(given_spot, values, iterations=numbers[0], below=numbers[1], safe=how == "max-margin")
-    evs, nash_conv = evaluate_strategy(found)
-    figure, node = 100 * nash_conv / 2 / found.compiled.spot.betting.pot, Node(found, line)
-    told = f"the whole, evaluated exactly: exploitability (NashConv / 2) {figure:.4g} % of the starting pot"
+    SpotStrategy(compile_spot(given_spot), np.zeros(0)).find(line)  # an invalid line raises before solving
+    strategy = depth_limited(given_spot, values, iterations=numbers[0], below=numbers[1], safe=how == "max-margin")
+    evs, nash_conv = evaluate_strategy(strategy)
+    figure, node = 100 * nash_conv / 2 / strategy.compiled.spot.betting.pot, Node(strategy, line)
+    summary = f"exploitability of the strategy (NashConv / 2): {figure:.4g} % of the starting pot, exact"
     content = {"exploitability_percent": figure, "ev": list(evs), "place": node.summary()}
-    report(as_json, content, [*node_report(node), told])
+    report(as_json, content, [*node_report(node), summary])

@@ -1,4 +1,4 @@
-"""Solving: one run, several methods beside each other, methods times seeds."""
+"""Solving: one run, a comparison of methods, and sweeps over seeds."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ def solve(
         _solve_exactly(reading.game_of(context, game), as_json)
         return
     if not no_tree:
-        refuse_options(context, "bounds what is sampled without a tree; give --no-tree with it.", ("memory",))
+        refuse_options(context, "needs --no-tree; give it too, or leave this out.", ("memory",))
     if png is not None and (evaluator or "none" * no_tree) == "none":
         raise ParameterError(
-            "--png draws the evaluator's figures, and --evaluator none gives none; leave one of them out."
+            "--png draws the curve of the evaluator, and --evaluator none has none; leave one of them out."
         )
     resume = context.params["resume"]
     if resume is not None:
@@ -84,7 +84,7 @@ def solve(
 
 
 def _show(solution: Any, png: Path | None, as_json: bool) -> None:
-    """Draw the curve, if it has a point, and report a solution."""
+    """Report a solution; draw its curve if it has points."""
     from tefuda.apps.display.results import solution_report
 
     drawn = png if len(solution.curve) > 0 else None
@@ -95,95 +95,98 @@ def _show(solution: Any, png: Path | None, as_json: bool) -> None:
 
 
 def _rules_to_resume(context: Context, run: Path, game: str) -> Any:
-    """Return the rules of a run; refuse options that differ from those that it was begun with."""
+    """Return the rules of a run; raise if options differ from those of its first command."""
     from tefuda.forms.uncompiled import Uncompiled
     from tefuda.solvers.runs.run import read_run
     from tefuda.solvers.runs.saved import game_of_run
 
-    game, content, told = reading.positional_game(context, game), read_run(run), context.params
-    refuse_options(context, f"cannot change the classes that {run} began with; leave it out.", ("abstract",))
-    held = content["form"]["representation"]
+    game, content, params = reading.positional_game(context, game), read_run(run), context.params
+    refuse_options(context, f"cannot change the abstraction of {run}; leave it out.", ("abstract",))
+    representation = content["form"]["representation"]
     for name, wanted in (("dense", "simulator"), ("no_tree", "rules")):
-        if told[name] and held != wanted:
-            raise ParameterError(f"{run} was begun without {flag(name)}; it cannot go on with it.", key=name)
-    kept, left = content["method_parameters"], reading.read_options(context.args)
-    fields = {key: left.pop(key) for key in list(left) if key in kept and key != "name"}
-    fields |= reading.read_assignments(told["change"])
+        if params[name] and representation != wanted:
+            raise ParameterError(f"{run} was started without {flag(name)}; leave it out.", key=name)
+    saved, left = content["method_parameters"], reading.read_options(context.args)
+    fields = {key: left.pop(key) for key in list(left) if key in saved and key != "name"}
+    fields |= reading.read_assignments(params["change"])
     for name in fields:
-        if name not in kept:
-            raise UnknownNameError(f"option of method {kept['name']}", name, kept)
-    said = {flag(name): (value, kept[name]) for name, value in fields.items()}
-    own = {"method": user_method(told) or kept["name"], "seed": content["seed"], "out": run}
-    said |= {option: (told[name], own[name]) for name, option in given_options(context).items() if name in own}
-    for option, (wanted, begun) in said.items():
-        if wanted != begun:
-            raise ParameterError(f"{run} was begun with {option} {begun}; it cannot go on with {wanted}.", key=option)
+        if name not in saved:
+            raise UnknownNameError(f"option of method {saved['name']}", name, saved)
+    pairs = {flag(name): (value, saved[name]) for name, value in fields.items()}
+    own = {"method": user_method(params) or saved["name"], "seed": content["seed"], "out": run}
+    pairs |= {option: (params[name], own[name]) for name, option in given_options(context).items() if name in own}
+    for option, (value, first) in pairs.items():
+        if value != first:
+            raise ParameterError(f"{run} was started with {option} {first}, got {value}; leave it out.", key=option)
     if game:
         rules = reading.read_game(game, left, context)
     else:
         reading.check_same_game(run, content, left, context)
         rules = game_of_run(content)
-    return Uncompiled(rules, told["memory"]) if "memory" in given_options(context) else rules
+    return Uncompiled(rules, params["memory"]) if "memory" in given_options(context) else rules
 
 
 def _begin(context: Context) -> Any:
     from tefuda.abstracting.named import check_named
     from tefuda.solvers.runs import methods
 
-    told = context.params
-    if not told["game"]:
+    params = context.params
+    if not params["game"]:
         raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
-    named = told["method"] or ("nfsp" if told["dense"] else "external" if told["no_tree"] else "")
-    chosen, left = reading.read_method(named, told["change"], context.args)
+    named = params["method"] or ("nfsp" if params["dense"] else "external" if params["no_tree"] else "")
+    chosen, left = reading.read_method(named, params["change"], context.args)
     if not named:
         print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
     methods.make_goal(chosen, **goal_of(context))
-    rules = reading.read_game(told["game"], left, context)
+    rules = reading.read_game(params["game"], left, context)
     if "abstract" in given_options(context):
-        check_named(told["abstract"])
-        if told["dense"] or told["no_tree"]:
-            raise ParameterError("--abstract merges infosets of a tree; --dense and --no-tree have none. Give one.")
-    if told["dense"] and told["no_tree"]:
-        raise ParameterError("--dense learns from views, --no-tree samples rules. Give one of them.")
+        check_named(params["abstract"])
+        if params["dense"] or params["no_tree"]:
+            raise ParameterError(
+                "--abstract merges infosets of a tree, but --dense and --no-tree have no tree; give one of them."
+            )
+    if params["dense"] and params["no_tree"]:
+        raise ParameterError("--dense and --no-tree exclude each other; give one of them.")
     folder = new_run_folder(context, f"{rules.name}-{chosen.name}")
-    form = _form_of(rules, told)
-    evaluator = reading.read_evaluator(told["evaluator"], form.game) if told["evaluator"] else None
+    form = _form_of(rules, params)
+    evaluator = reading.read_evaluator(params["evaluator"], form.game) if params["evaluator"] else None
     return start_run(context, form, chosen, folder, f"{rules.name} {chosen.name}", evaluator=evaluator)
 
 
-def _form_of(rules: Any, told: dict[str, Any]) -> Any:
+def _form_of(rules: Any, params: dict[str, Any]) -> Any:
     from tefuda.forms.uncompiled import Uncompiled
 
-    if told["no_tree"]:
-        return Uncompiled(rules, told["memory"])
+    if params["no_tree"]:
+        return Uncompiled(rules, params["memory"])
     return (
-        _simulator(rules, told)
-        if told["dense"]
-        else _merged(reading.build_tree(rules, told["force"]), told["abstract"])
+        _simulator(rules, params)
+        if params["dense"]
+        else _merged(reading.build_tree(rules, params["force"]), params["abstract"])
     )
 
 
 def _merged(tree: Any, named: str) -> Any:
-    """Return the tree, or the partition of it that is named; print what it promises."""
+    """Return the tree, or its partition of this name; print the guarantee of the partition."""
     from tefuda.abstracting.named import partition_named
 
     if not named:
         return tree
-    found = partition_named(tree, named)
-    promise = "every equilibrium of the small game is one of the real game" if named == "lossless" else found.guarantee
-    print(escaped(f"{found!r}: {promise}"), file=sys.stderr)
-    return found
+    partition = partition_named(tree, named)
+    lossless = "every equilibrium of the small game is an equilibrium of the real game"
+    promise = lossless if named == "lossless" else partition.guarantee
+    print(escaped(f"{partition!r}: {promise}"), file=sys.stderr)
+    return partition
 
 
-def _simulator(rules: Any, told: dict[str, Any]) -> Any:
-    """Return the game as views for networks: by its tree, or by its rules where no tree fits."""
+def _simulator(rules: Any, params: dict[str, Any]) -> Any:
+    """Return a simulator with views for networks: of the tree, or of the rules if the tree is too large."""
     from tefuda.forms.rules_simulator import simulate_rules
     from tefuda.forms.simulate import TreeSimulator
 
     try:
-        return TreeSimulator(reading.build_tree(rules, told["force"]))
+        return TreeSimulator(reading.build_tree(rules, params["force"]))
     except SizeError as error:
-        print(escaped(f"{error} Going by the rules instead."), file=sys.stderr)
+        print(escaped(f"{error} Using the rules instead."), file=sys.stderr)
     return simulate_rules(rules, encoded=True)
 
 
@@ -195,7 +198,7 @@ def _solve_exactly(game: Any, as_json: bool) -> None:
     values = [
         f"value to player {player}: {value}  = {float(value):.12g}" for player, value in enumerate(solution.values)
     ]
-    certificate = "certified: the exact best responses against both strategies meet at this value"
+    certificate = "certified: the exact best responses to both strategies have this value"
     report(as_json, solution.summary(), [exact_grid(solution), *values, certificate])
 
 
@@ -230,39 +233,40 @@ def compare(
     if png is not None:
         plot(solutions, png)
     points = {name: [point._asdict() for point in curve] for name, curve in curves.items()}
-    content = {"game": tree.name, "solutions": [one.summary() for one in solutions], "curves": points}
+    content = {"game": tree.name, "solutions": [solution.summary() for solution in solutions], "curves": points}
     report(as_json, content, [curve_plot(curves), comparison_grid(solutions)], png)
 
 
 def _solve_each(tree: Any, methods: list[Any], goals: list[Any], seed: int, folder: Path | None) -> list[Any]:
-    """Solve by one method after another, in a folder of runs if one is given."""
+    """Solve by one method after another; save the runs if there is a folder."""
     from tefuda.apps.display.progress import solving
     from tefuda.solvers.runs.driver import drive
     from tefuda.solvers.runs.methods import make_solver
     from tefuda.solvers.runs.saved import load
     from tefuda.solvers.runs.sweep import Trial, run_trial
 
-    parent = folder or Path()  # not looked at without a folder
+    parent = folder or Path()  # unused without a folder
     trials = [Trial(tree, method, goal, seed, parent) for method, goal in zip(methods, goals, strict=True)]
     for trial in trials if folder is not None else []:
-        trial.check()  # before any of them begins
-    found: list[Any] = []
+        trial.check()  # before the first one starts
+    solutions: list[Any] = []
 
-    def words() -> str:
+    def consequence() -> str:
         if folder is not None:
-            return f"the same command goes on with what {folder} holds"
-        done = ", ".join(f"{one.method['name']} {non_negative(one.nash_conv)}" for one in found) or "none"
-        return f"nothing is kept (--out would); methods that were complete, with their NashConv: {done}"
+            return f"repeat the command to resume the runs in {folder}"
+        complete = (f"{solution.method['name']} {non_negative(solution.nash_conv)}" for solution in solutions)
+        results = ", ".join(complete) or "none"
+        return f"nothing is saved without --out; complete methods, with their NashConv: {results}"
 
     for trial in trials:
         method = trial.method
-        with on_interruption(words), solving(f"{tree.name} {method.name}", method.unit) as report:
+        with on_interruption(consequence), solving(f"{tree.name} {method.name}", method.unit) as report:
             if folder is None:
-                found.append(drive(make_solver(tree, method, seed=seed), trial.goal, seed=seed, progress=report))
+                solutions.append(drive(make_solver(tree, method, seed=seed), trial.goal, seed=seed, progress=report))
             else:
                 run_trial(trial, report)
-                found.append(load(trial.folder, tree))
-    return found
+                solutions.append(load(trial.folder, tree))
+    return solutions
 
 
 @command(
@@ -291,7 +295,7 @@ def sweep(
     numbers, number = reading.read_seeds("seeds", seeds), reading.whole_number("iterations", iterations)
     tree = reading.tree_of(context, game)
     with (
-        on_interruption(f"the same command goes on with what {folder} holds"),
+        on_interruption(f"repeat the command to resume the runs in {folder}"),
         notifying(f"{tree.name} sweep") as notify,
     ):
         groups = run_sweep(

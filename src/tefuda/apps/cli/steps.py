@@ -41,13 +41,13 @@ def explain(
         if number > _SOON:
             notify(f"running to iteration {number:,}")
         updates = steps(tree, chosen, first=number)
-        found = [next(updates) for _ in range(tree.players)]
+        player_steps = [next(updates) for _ in range(tree.players)]
     title = f"{tree.name}, {chosen.name}, iteration {number:,}"
     if infoset:
         player = int(tree.infoset_player[tree.number(infoset)])
-        _report_infoset(found[player], infoset, title, everything, as_json)
+        _report_infoset(player_steps[player], infoset, title, everything, as_json)
     else:
-        _report_iteration(found, title, everything, as_json)
+        _report_iteration(player_steps, title, everything, as_json)
 
 
 def _report_infoset(step: Any, infoset: str, title: str, everything: bool, as_json: bool) -> None:
@@ -57,17 +57,26 @@ def _report_infoset(step: Any, infoset: str, title: str, everything: bool, as_js
     from tefuda.apps.grids import Grid
     from tefuda.solvers.exact.explanation import explain
 
-    found = explain(step, infoset)
+    explanation = explain(step, infoset)
     limit = None if everything else _MOST_ROWS
-    histories = zip(found.histories, found.reach, *(update.history_values for update in found.actions), strict=True)
+    histories = zip(
+        explanation.histories,
+        explanation.reach,
+        *(update.history_values for update in explanation.actions),
+        strict=True,
+    )
     rows = [(_in_words(history), *(significant(number, 4) for number in numbers)) for history, *numbers in histories]
-    heads = ("history", "others' reach", *(f"value of {update.action}" for update in found.actions))
-    things: list[Any] = [f"{title}: player {found.player} at {found.infoset}", "", Grid(heads, tuple(rows[:limit]))]
+    heads = ("history", "others' reach", *(f"value of {update.action}" for update in explanation.actions))
+    things: list[Any] = [
+        f"{title}: player {explanation.player} at {explanation.infoset}",
+        "",
+        Grid(heads, tuple(rows[:limit])),
+    ]
     if limit is not None and len(rows) > limit:
         things.append(f"{limit} of {count(len(rows), 'histories')} (--all shows every one)")
-    for head, lines in found.sections():
+    for head, lines in explanation.sections():
         things += ["", head, *(f"  {line}" for line in lines)]
-    report(as_json, {**asdict(found), "rule": found.rule._asdict()}, things)
+    report(as_json, {**asdict(explanation), "rule": explanation.rule._asdict()}, things)
 
 
 def _in_words(history: tuple[Any, ...]) -> str:
@@ -75,13 +84,13 @@ def _in_words(history: tuple[Any, ...]) -> str:
     return " ".join(" ".join(map(str, label)) if isinstance(label, tuple) else str(label) for label in history)
 
 
-def _report_iteration(found: list[Any], title: str, everything: bool, as_json: bool) -> None:
+def _report_iteration(player_steps: list[Any], title: str, everything: bool, as_json: bool) -> None:
     """Print the numbers of all infosets in one iteration."""
     from tefuda.apps.grids import Grid
 
-    tree, rows, content = found[0].tree, [], []
+    tree, rows, content = player_steps[0].tree, [], []
     for number in range(tree.infosets):
-        step = found[int(tree.infoset_player[number])]
+        step = player_steps[int(tree.infoset_player[number])]
         arrays = {
             "value": step.counterfactual.actions, "regret": step.counterfactual.regrets, "cumulative": step.regrets,
             "next": step.next.probabilities, "average": step.average.probabilities,
@@ -96,4 +105,4 @@ def _report_iteration(found: list[Any], title: str, everything: bool, as_json: b
     if limit is not None and len(rows) > limit:
         things.append(f"{limit} of {count(len(rows), 'actions')} (--all shows every one)")
     things.append(f"The formulas of one infoset: --infoset '{tree.name_of(0)}'")
-    report(as_json, {"game": tree.name, "iteration": found[0].iteration, "actions": content}, things)
+    report(as_json, {"game": tree.name, "iteration": player_steps[0].iteration, "actions": content}, things)

@@ -13,13 +13,13 @@ from tefuda.words import escaped
 
 
 class SafeConsole(Console):
-    """A console without markup, emoji and escape codes in text."""
+    """A console that prints text as it is: no markup, no emoji, no escape codes."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **settings)
 
     def render_str(self, text: str, **settings: Any) -> Text:
-        """Return a harmless string, cleaned before its width is measured."""
+        """Return a text with escaped control characters, before its width is measured."""
         return super().render_str(escaped(text), **(settings | {"markup": False, "emoji": False}))
 
     def render(self, renderable: Any, options: ConsoleOptions | None = None) -> Iterable[Segment]:
@@ -33,11 +33,11 @@ err = SafeConsole(stderr=True)
 
 
 def show(*things: Any) -> None:
-    """Print things one below the other; texts are not broken, so that they can be copied."""
+    """Print things one below the other; long lines of text are not wrapped."""
     for thing in things:
         out.print(thing, soft_wrap=isinstance(thing, str))
 
 
 def terminal_width() -> int:
-    """Return the width of the terminal in characters, within what can be read: 40 to 200."""
+    """Return the width of the terminal in characters, limited to 40 to 200."""
     return min(max(out.width, 40), 200)

@@ -1,4 +1,4 @@
-"""Curves of braille dots or of ASCII characters; lines have letters and colours."""
+"""Curves in the terminal, of braille dots or ASCII characters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NASH_CONV = NashConv()
 
 
 class Axis(NamedTuple):
-    """The range of an axis, and the numbers with a label."""
+    """The range of an axis, and its ticks as numbers with labels."""
 
     low: float
     high: float
@@ -34,7 +34,7 @@ class Axis(NamedTuple):
 def curve_plot(
     curves: Mapping[str, Sequence[AnyPoint]], *, unit: str = "iterations", evaluator: Evaluator = _NASH_CONV
 ) -> Text:
-    """Return the figures of an evaluator against iterations; nothing for fewer than two points."""
+    """Return a plot of evaluations over iterations; an empty text for fewer than two points."""
     if (drawn := scaled_series(curves, evaluator)) is None:
         return Text()
     series, across, up = drawn
@@ -45,9 +45,9 @@ def curve_plot(
 def scaled_series(
     curves: Mapping[str, Sequence[AnyPoint]], evaluator: Evaluator = _NASH_CONV
 ) -> tuple[dict[str, Pairs], Axis, Axis] | None:
-    """Return the points by name, and both axes; None for fewer than two points.
+    """Return the points of each curve, and both axes; None for fewer than two points.
 
-    Iterations are logarithms, and so are figures that fall to 0.
+    Iterations are decimal logarithms; so are evaluations that converge to 0.
     """
     series: dict[str, Pairs] = {
         name: [
@@ -72,9 +72,9 @@ def _decades(low: float, high: float) -> Axis:
 
 
 def frontier_plot(rows: Pairs) -> Text:
-    """Return what is won against what is risked."""
+    """Return a plot of the gain over the risk."""
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*rows, strict=True))
-    return _plot("won, by what is risked", {"": list(rows)}, _linear(left, right), _linear(low, high))
+    return _plot("gain over risk", {"": list(rows)}, _linear(left, right), _linear(low, high))
 
 
 def _power(decade: int) -> str:
@@ -82,7 +82,7 @@ def _power(decade: int) -> str:
 
 
 def _linear(low: float, high: float) -> Axis:
-    """Return an axis with marks at five to ten round numbers."""
+    """Return an axis with five to ten round ticks."""
     high = max(high, low + 1e-9)
     step = 10.0 ** math.floor(math.log10((high - low) / 2))
     step *= next(times for times in (1, 2, 5) if (high - low) / (step * times) <= 8 or times == 5)
@@ -91,7 +91,7 @@ def _linear(low: float, high: float) -> Axis:
 
 
 def _plot(title: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Text:
-    """Return lines through points, as wide as the terminal; every mark upwards has its own row."""
+    """Return a plot as wide as the terminal; every tick of the y axis has a row."""
     plain, width = out.options.ascii_only, terminal_width() - _MARGIN - 1
     spaces = max(1, len(up.marks) - 1)
     height = spaces * max(1, 14 // spaces) + 1
@@ -117,38 +117,40 @@ def _plot(title: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Te
 def _dots(
     series: Mapping[str, Pairs], across: Axis, up: Axis, width: int, height: int
 ) -> dict[tuple[int, int], tuple[int, str, int]]:
-    """Return the dots, letter and line of each character that is not empty."""
+    """Return the dots, the letter and the number of the curve, by character."""
     cells: dict[tuple[int, int], tuple[int, str, int]] = {}
     lines: dict[tuple[int, int], list[int]] = {}
     for number, pairs in enumerate(series.values()):
         for x, y in _interpolated(list(pairs), across, 2 * width):
-            down = round((up.high - y) / (up.high - up.low) * 4 * (height - 1)) + 2  # a mark's row is met in its middle
+            down = (
+                round((up.high - y) / (up.high - up.low) * 4 * (height - 1)) + 2
+            )  # a tick is in the middle of its row
             right = min(2 * width - 1, round((x - across.low) / (across.high - across.low) * (2 * width - 1)))
-            place = (min(max(down, 0) // 4, height - 1), right // 2)
-            dots = cells[place][0] if place in cells else 0
-            cells[place] = (dots | _BRAILLE[down % 4][right % 2], "", number)
-            if number not in (here := lines.setdefault(place, [])):
-                here.append(number)
+            cell = (min(max(down, 0) // 4, height - 1), right // 2)
+            dots = cells[cell][0] if cell in cells else 0
+            cells[cell] = (dots | _BRAILLE[down % 4][right % 2], "", number)
+            if number not in (curves := lines.setdefault(cell, [])):
+                curves.append(number)
     if len(series) < 2:
         return cells
-    for place, number in _letter_cells(lines, len(series), 1 if out.options.ascii_only else max(8, width // 5)).items():
-        cells[place] = (cells[place][0], _LETTERS[number % len(_LETTERS)], number)
+    for cell, number in _letter_cells(lines, len(series), 1 if out.options.ascii_only else max(8, width // 5)).items():
+        cells[cell] = (cells[cell][0], _LETTERS[number % len(_LETTERS)], number)
     return cells
 
 
 def _letter_cells(lines: Mapping[tuple[int, int], list[int]], count: int, step: int) -> dict[tuple[int, int], int]:
-    """Return the letters by place: every `step` characters, and at the ends."""
-    found = {}
-    for place, here in lines.items():
-        due = [number for number in here if (place[1] - number * step // count) % step == 0]
+    """Return the letters of curves by cell: every `step` characters, and at the ends."""
+    letters = {}
+    for cell, curves in lines.items():
+        due = [number for number in curves if (cell[1] - number * step // count) % step == 0]
         if due:
-            found[place] = due[place[1] % len(due)]
+            letters[cell] = due[cell[1] % len(due)]
     ends: dict[tuple[int, int], int] = {}
     for number in range(count):
-        own = [place for place, here in lines.items() if number in here and place not in ends]
+        own = [cell for cell, curves in lines.items() if number in curves and cell not in ends]
         if own:
-            ends[max(own, key=lambda place: place[1])] = number
-    return found | ends
+            ends[max(own, key=lambda cell: cell[1])] = number
+    return letters | ends
 
 
 def _interpolated(pairs: list[tuple[float, float]], across: Axis, steps: int) -> list[tuple[float, float]]:

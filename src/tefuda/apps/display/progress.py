@@ -1,4 +1,4 @@
-"""Progress: bars in a terminal, else a line every ten seconds."""
+"""Progress bars in a terminal; elsewhere a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tefuda.solvers.runs.driver import Progress as Report
 from tefuda.words import Notify, count, escaped
 
 _EVERY = 10.0  # seconds between lines
-_COMPILING = "compiling the loops this needs (once; up to a minute)"
+_COMPILING = "compiling kernels (once; up to a minute)"
 _COMPILING_ALWAYS = (
-    "compiling the loops this needs (every time: no folder for them can be written; name one: TEFUDA_CACHE)"
+    "compiling kernels (every time: the cache folder cannot be written; set TEFUDA_CACHE to one that can)"
 )
 
 
 def set_compiling_message(once: str, always: str) -> None:
-    """Set the text before kernels are compiled: `once`, or `always` if they are not saved."""
+    """Set the message before kernels are compiled: `once`, or `always` if they cannot be cached."""
     if jit.on_compiling:
         jit.on_compiling[:] = [lambda saved: err.print(once if saved else always)]
 
@@ -39,7 +39,7 @@ def _column(text: str) -> TextColumn:
 
 @contextmanager
 def building(name: str) -> Iterator[Callable[[int | str], None]]:
-    """Show the number of histories compiled, or the step of preparing a form in words."""
+    """Show the number of compiled histories, or the current step in words."""
     if not err.is_terminal:
         with notifying(name) as notify:
             yield lambda step: notify(step) if isinstance(step, str) else None
@@ -52,18 +52,18 @@ def building(name: str) -> Iterator[Callable[[int | str], None]]:
 
 @contextmanager
 def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
-    """Show the iteration, the last figure and the time left."""
+    """Show the iteration, the last evaluation and the remaining time."""
     if not err.is_terminal:
         yield _lines(name, unit)
         return
-    figures = _column("{task.fields[count]:,} " + unit + "  {task.fields[found]}")
+    figures = _column("{task.fields[count]:,} " + unit + "  {task.fields[evaluation]}")
     columns = (_column("{task.description}"), BarColumn(), figures, TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err) as bar:
-        task = bar.add_task(name, total=1.0, count=0, found="")
+        task = bar.add_task(name, total=1.0, count=0, evaluation="")
 
         def show(report: Report) -> None:
-            found = report.evaluator.describe(report.point) if report.point else ""
-            bar.update(task, completed=progress_share(report), count=report.iterations, found=found)
+            evaluation = report.evaluator.describe(report.point) if report.point else ""
+            bar.update(task, completed=progress_share(report), count=report.iterations, evaluation=evaluation)
 
         yield show
         bar.update(task, completed=1.0)
@@ -71,22 +71,22 @@ def solving(name: str, unit: str) -> Iterator[Callable[[Report], None]]:
 
 @contextmanager
 def preparing(name: str, unit: str) -> Iterator[tuple[Notify, Callable[[Report], None]]]:
-    """Show the current step as `notifying` does until there is a report, then as `solving`."""
+    """Show the current step until the first report; then progress as `solving` does."""
     with ExitStack() as shown:
         notify, reports = shown.enter_context(notifying(name)), list[Callable[[Report], None]]()
 
-        def report(one: Report) -> None:
+        def report(progress: Report) -> None:
             if not reports:
                 shown.close()  # a terminal has one live line
                 reports.append(shown.enter_context(solving(name, unit)))
-            reports[0](one)
+            reports[0](progress)
 
         yield notify, report
 
 
 @contextmanager
 def notifying(name: str) -> Iterator[Notify]:
-    """Show the current step: a live line in a terminal, else a line every ten seconds."""
+    """Show the current step: a live line in a terminal, elsewhere a line every ten seconds."""
     if err.is_terminal:
         with err.status(name, spinner="line" if err.options.ascii_only else "dots") as status:
             yield lambda text: status.update(f"{name}: {text}")
@@ -99,14 +99,14 @@ def notifying(name: str) -> Iterator[Notify]:
 
 
 class _ThrottledLines:
-    """Lines with at least `_EVERY` seconds between them."""
+    """Lines of progress at intervals of at least `_EVERY` seconds."""
 
     def __init__(self, name: str) -> None:
         self._name, self._last, self._text = name, -math.inf, ""
         self._later: threading.Timer | None = None
 
     def notify(self, text: str) -> None:
-        """Show a line as soon as it is allowed, unless a later one replaces it."""
+        """Print a line when the interval has passed; a later line replaces it."""
         self._text = text
         wait = self._last + _EVERY - time.monotonic()
         if wait <= 0:
@@ -122,7 +122,7 @@ class _ThrottledLines:
         print(escaped(f"{self._name}: {self._text}"), file=sys.stderr, flush=True)
 
     def stop(self) -> None:
-        """Drop the line that waits."""
+        """Cancel the waiting line."""
         if self._later is not None:
             self._later.cancel()
             self._later = None
@@ -135,15 +135,15 @@ def _lines(name: str, unit: str) -> Callable[[Report], None]:
         nonlocal last
         if time.monotonic() - last >= _EVERY:
             last = time.monotonic()
-            found = f", {report.evaluator.describe(report.point)}" if report.point else ""
-            line = f"{name}: {count(report.iterations, unit)}{found}, {progress_share(report):.0%} done"
+            evaluation = f", {report.evaluator.describe(report.point)}" if report.point else ""
+            line = f"{name}: {count(report.iterations, unit)}{evaluation}, {progress_share(report):.0%} done"
             print(escaped(line), file=sys.stderr, flush=True)
 
     return show
 
 
 def progress_share(report: Report) -> float:
-    """Return the share of the goal that is reached; figures count by their logarithm."""
+    """Return the share of the goal reached, 0 to 1; evaluations count by their logarithm."""
     goal: Goal = report.goal
     shares = [0.0]
     if goal.iterations:

@@ -1,4 +1,4 @@
-"""The reports of solutions and of published claims, as what `consoles.show` prints."""
+"""Reports of solutions and of published claims, for `consoles.show`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 _ITERATES = {
     "average": "average strategies",
     "current": "last iterate",
-    "uniform": "uniform play: there is no average yet",
+    "uniform": "uniform strategy: there is no average yet",
 }
 
 
 def solution_report(solution: Solution) -> Iterator[Any]:
-    """Yield the strategy, the curve, the figures and the folder of a solution."""
+    """Yield the strategy, the curve, the values and the folder of a solution."""
     name, evaluator = str(solution.method["name"]), solution.evaluator
     unit = unit_of(solution.method)
     if isinstance(solution.game, Tree):
@@ -37,9 +37,9 @@ def solution_report(solution: Solution) -> Iterator[Any]:
         yield plot
     nodes = [f"{solution.nodes:,} nodes"] if solution.nodes else []
     steps = f"{count(solution.iterations, unit)} of {name} in {significant(solution.seconds)} s"
-    worth = [f"{signed(value, 7)} to player {player}" for player, value in enumerate(solution.evaluation.values)]
-    if worth:
-        yield from _labelled("value", *worth, "in the game's unit per game")
+    values = [f"{signed(value, 7)} to player {player}" for player, value in enumerate(solution.evaluation.values)]
+    if values:
+        yield from _labelled("value", *values, "in the game's unit per game")
     if isinstance(evaluator, NashConv):
         players = count(solution.game.players, "players")
         figure = f"{non_negative(solution.nash_conv)} of the {_ITERATES[solution.iterate]}"
@@ -53,14 +53,14 @@ def solution_report(solution: Solution) -> Iterator[Any]:
     if solution.run:
         named = f" --game {own}" if (own := own_name(solution.game.rules)) else ""
         yield f"saved in   {solution.run}"
-        yield f"look again tefuda show {solution.run}{named}"
+        yield f"show it    tefuda show {solution.run}{named}"
 
 
 def _labelled(label: str, *parts: str) -> Iterator[str]:
-    """Yield lines with a label and its parts, broken between parts only."""
+    """Yield lines of a label and its parts; lines break between parts only."""
     line, parts = f"{label:10}", tuple(filter(None, parts))
-    for place, part in enumerate(parts):
-        end = "" if place == len(parts) - 1 else ","
+    for index, part in enumerate(parts):
+        end = "" if index == len(parts) - 1 else ","
         if line.strip() and len(line) + len(part) + len(end) + 1 > out.width and len(line) > 10:
             yield line
             line = " " * 10
@@ -69,12 +69,12 @@ def _labelled(label: str, *parts: str) -> Iterator[str]:
 
 
 def claims_report(table: ClaimTable) -> Iterator[Any]:
-    """Yield a source's tables beside ours, its claims with our verdicts, and notes about them."""
+    """Yield the published tables beside ours, the claims with our verdicts, and notes."""
     if table.source is not None:
         yield Text(f"{table.source.key}: {table.source.cite}\n")
-    for one in table.tables:
-        yield published_grid(one)
-        yield Text(f"{one.score}{f'; ± {one.error_is}' if one.error_is else ''}\n")
+    for published in table.tables:
+        yield published_grid(published)
+        yield Text(f"{published.score}{f'; ± {published.error_is}' if published.error_is else ''}\n")
     yield claims_grid(table)
     yield from (Text(f"- {note}") for note in table.notes)
     yield table.score

@@ -79,7 +79,7 @@ def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, eval
     words = ("--agents", "uniform,always-raise", "--play", "--hands", str(30 // replicates), "--record", "kept.jsonl")
     asked = ["match", "kuhn", *words, "--replicates", str(replicates)]
     result = CliRunner().invoke(app, asked)
-    assert result.exit_code == 130 and f"{min(stop, 60)} hands are kept in kept.jsonl" in result.stderr
+    assert result.exit_code == 130 and f"{min(stop, 60)} hands are saved in kept.jsonl" in result.stderr
     assert result.stdout == ""
     calls.clear()
     found = td.read_hands("kept.jsonl", td.compile_game(td.load_game("kuhn")))
@@ -98,20 +98,24 @@ STOPPED = {
     "sweep": (
         ("sweep", "kuhn", "--methods", "cfr", "--out", "kept"),
         "tefuda.solvers.runs.sweep.load",
-        "kept holds",
+        "resume the runs in kept",
     ),
-    "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "nothing is kept"),
+    "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "nothing is saved"),
     "long": (
         ("reproduce", "nfsp-exploration", "--folder", "kept"),
         "tefuda.papers.nfsp_exploration.sweep",
-        "kept holds",
+        "resume the runs in kept",
     ),
     "tournament": (
         ("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass"),
         "tefuda.playing.match.duplicate_match",
-        "won a hand: uniform -0.3750 +- 0.0000 from always-raise\n",
+        "winnings per hand: uniform -0.3750 +- 0.0000 from always-raise\n",
     ),
-    "match": (("match", "kuhn", "--agents", "uniform,always-raise"), "tefuda.playing.match.values", "same command"),
+    "match": (
+        ("match", "kuhn", "--agents", "uniform,always-raise"),
+        "tefuda.playing.match.values",
+        "repeat the command",
+    ),
 }
 
 
@@ -157,7 +161,7 @@ def test_compare_goes_on_with_what_its_folder_holds(tmp_path, monkeypatch):
 
     monkeypatch.setattr(methods, "drive", drive)
     stopped = CliRunner().invoke(app, words + kept)
-    assert stopped.exit_code == 130 and "goes on with what kept holds" in stopped.stderr
+    assert stopped.exit_code == 130 and "resume the runs in kept" in stopped.stderr
     found = json.loads(CliRunner().invoke(app, words + kept).stdout)
     assert len(calls) == 3  # cfr, cfr+, which is gone on with, and dcfr
     assert [figures(one) for one in found["solutions"]] == [figures(one) for one in wanted["solutions"]]

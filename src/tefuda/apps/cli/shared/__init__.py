@@ -1,1 +1,1 @@
-"""Functions that several commands share: options, interruption, spelling."""
+"""Functions shared by commands: options, runs, interruption, text encoding."""

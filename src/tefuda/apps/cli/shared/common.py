@@ -1,4 +1,4 @@
-"""Registering commands, their own options, reporting their results, and their ends."""
+"""Registration of commands, their results, and their exit codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tefuda.apps.cli.shared.options import writable_folder
 from tefuda.errors import InputError, ParameterError, TefudaError
 from tefuda.words import Notify, escaped
 
-_reserved: list[Path] = []  # folders that `next_folder` made for the command that runs
+_reserved: list[Path] = []  # folders that `make_next_folder` made for the current command
 
 
 class Section(StrEnum):
@@ -58,7 +58,7 @@ def listed(section: str, *lines: str) -> dict[str, Any]:
 
 
 class Commands(SectionedGroup):
-    """All commands; they end early with exit code 2 for bad input, 130 if interrupted, else 1."""
+    """All commands; errors end them with exit code 2 for bad input, 130 for an interruption, else 1."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; print its errors as a message and, with ``--json``, as an object."""
@@ -69,16 +69,16 @@ class Commands(SectionedGroup):
             _print_error(str(error), as_json)
             raise Exit(2 if isinstance(error, InputError) else 1) from None
         except KeyboardInterrupt as error:
-            kept = str(error) or "nothing is kept, the same command begins again"
-            _print_error(f"interrupted; {kept}", as_json)
+            consequence = str(error) or "nothing is saved; repeat the command to start again"
+            _print_error(f"interrupted; {consequence}", as_json)
             raise Exit(130) from None
         except Exception as error:
-            if as_json and hasattr(error, "format_message"):  # typer refuses the command line
+            if as_json and hasattr(error, "format_message"):  # typer rejects the command line
                 print_json({"error": error.format_message()})
             raise
         finally:
             while _reserved:
-                with contextlib.suppress(OSError):  # deleted if still empty, and the folder it lies in likewise
+                with contextlib.suppress(OSError):  # deletes the folder and its parent if they are empty
                     folder = _reserved.pop()
                     folder.rmdir()
                     folder.parent.rmdir()
@@ -101,7 +101,7 @@ app = Typer(
 )
 command = app.command
 
-#: Options that are not the command's own are parameters of the game: --players 3.
+#: Options that the command does not declare are parameters of the game: --players 3.
 GAME_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
@@ -112,7 +112,7 @@ def _print_error(message: str, as_json: bool) -> None:
 
 
 def print_json(content: Any) -> None:
-    """Print the line that scripts read; numbers that are not finite are null."""
+    """Print one line of JSON for scripts; numbers that are not finite are null."""
     print(json.dumps(_finite(content), allow_nan=False))
 
 
@@ -125,51 +125,51 @@ def _finite(content: Any) -> Any:
 
 
 def report(as_json: bool, content: Any, things: Iterable[Any], png: Path | None = None) -> None:
-    """Print JSON values, or grids, texts, and the file of the picture."""
+    """Print JSON, or else tables and texts, and the file of the picture."""
     if as_json:
         print_json(content)
         return
     from tefuda.apps.display.consoles import show
 
-    show(*things, *[f"drawn in {png}"] * (png is not None))
+    show(*things, *[f"picture in {png}"] * (png is not None))
 
 
 def notifying(name: str) -> contextlib.AbstractContextManager[Notify]:
-    """Show the current step of the work within; see `display.progress.notifying`."""
+    """Show the current step of a long computation; see `display.progress.notifying`."""
     from tefuda.apps.display.progress import notifying
 
     return notifying(name)
 
 
 def flag(name: str) -> str:
-    """Return an option as it is written: ``--rake-cap``."""
+    """Return the option of a parameter: ``--rake-cap`` for ``rake_cap``."""
     return "--" + name.replace("_", "-")
 
 
 def given_options(context: Context) -> dict[str, str]:
-    """Return the options that were given, as they are spelled, by parameter."""
-    options = [one for one in context.command.params if one.param_type_name == "option"]
+    """Return the options on the command line by parameter: ``{"rake_cap": "--rake-cap"}``."""
+    options = [option for option in context.command.params if option.param_type_name == "option"]
     return {
-        one.name: one.opts[0]
-        for one in options
-        if one.name and getattr(context.get_parameter_source(one.name), "name", "") == "COMMANDLINE"
+        option.name: option.opts[0]
+        for option in options
+        if option.name and getattr(context.get_parameter_source(option.name), "name", "") == "COMMANDLINE"
     }
 
 
-def allow_only(context: Context, what: str, honoured: Iterable[str]) -> None:
-    """Raise ParameterError if an option is given that `what` does not honour."""
-    refuse_options(context, f"can do nothing with {what}; leave it out.", given_options(context).keys() - {*honoured})
+def allow_only(context: Context, option: str, allowed: Iterable[str]) -> None:
+    """Raise ParameterError if an option is given that is not allowed beside another one."""
+    refuse_options(context, f"has no effect with {option}; leave it out.", given_options(context).keys() - {*allowed})
 
 
-def refuse_options(context: Context, why: str, names: Iterable[str]) -> None:
-    """Raise ParameterError, which says why, if one of the named options is given."""
+def refuse_options(context: Context, reason: str, names: Iterable[str]) -> None:
+    """Raise ParameterError with the reason if one of the named options is given."""
     for name, option in given_options(context).items():
         if name in names:
-            raise ParameterError(f"{option} {why}", key=name)
+            raise ParameterError(f"{option} {reason}", key=name)
 
 
 def make_next_folder(parent: Path, name: str) -> Path:
-    """Make the first new folder name-1, name-2, ...; if it is empty at the end, it is deleted."""
+    """Make the first unused folder name-1, name-2, ...; if still empty at the end, it is deleted."""
     name, number = re.sub(r"[^\w.+-]+", "_", name).strip("_"), 1
     while True:
         folder = parent / f"{name}-{number}"
@@ -182,11 +182,11 @@ def make_next_folder(parent: Path, name: str) -> Path:
 
 
 def exit_by_status(solution: Any, command: str) -> None:
-    """End with exit code 1 or 130 if the run was not saved or was interrupted."""
+    """Exit with code 1 if the run was not saved, with code 130 if it was interrupted."""
     if "unsaved" in solution.settings:
         print(escaped(f"tefuda: the run could not be saved: {solution.settings['unsaved']}"), file=sys.stderr)
         raise Exit(1)
     if solution.status == "interrupted":
-        words = f"go on with: {command} --resume {solution.run}" if solution.run else "nothing is kept"
-        print(escaped(f"tefuda: interrupted; {words}"), file=sys.stderr)
+        hint = f"resume with: {command} --resume {solution.run}" if solution.run else "nothing is saved"
+        print(escaped(f"tefuda: interrupted; {hint}"), file=sys.stderr)
         raise Exit(130)

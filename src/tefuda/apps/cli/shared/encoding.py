@@ -1,4 +1,4 @@
-"""Letters that a terminal lacks, written with those it has."""
+"""Output on terminals that cannot encode every character."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _REPLACEMENTS = {
 
 
 def replace_unencodable(error: UnicodeError) -> tuple[str, int]:
-    """Replace letters that cannot be written (a handler of codecs): ``é`` by ``e``."""
+    """Replace characters that cannot be encoded (an error handler of codecs): ``é`` by ``e``."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    letters = (_replacement(letter) for letter in error.object[error.start : error.end])
-    return "".join(letters), error.end
+    characters = error.object[error.start : error.end]
+    return "".join(map(_replacement, characters)), error.end
 
 
-def _replacement(letter: str) -> str:
-    base = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
-    return _REPLACEMENTS.get(letter) or base or letter.encode("ascii", "backslashreplace").decode()
+def _replacement(character: str) -> str:
+    base = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    return _REPLACEMENTS.get(character) or base or character.encode("ascii", "backslashreplace").decode()
 
 
 class _Terminal(io.FileIO):
-    """A terminal; after it is closed, writing to it is no error."""
+    """A terminal that ignores writes after it is closed."""
 
     def write(self, data: Any) -> int:
-        """Write some bytes; see `io.FileIO`."""
+        """Write bytes; see `io.FileIO`."""
         try:
             return super().write(data)
         except OSError as error:
@@ -51,7 +51,7 @@ class _Terminal(io.FileIO):
 
 
 def wrap_streams() -> None:
-    """Use both for the streams of this process."""
+    """Make standard output and error replace characters and ignore a closed terminal."""
     codecs.register_error("tefuda", replace_unencodable)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -59,5 +59,5 @@ def wrap_streams() -> None:
             stream.reconfigure(errors="tefuda")
         if isinstance(stream, io.TextIOWrapper) and stream.isatty():
             buffer = io.BufferedWriter(_Terminal(os.dup(stream.fileno()), "w"))
-            again = io.TextIOWrapper(buffer, stream.encoding, "tefuda", line_buffering=True)
-            setattr(sys, name, again)
+            wrapper = io.TextIOWrapper(buffer, stream.encoding, "tefuda", line_buffering=True)
+            setattr(sys, name, wrapper)

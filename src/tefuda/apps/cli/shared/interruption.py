@@ -1,7 +1,7 @@
-"""Ctrl-C, SIGTERM and SIGHUP: one way out of every command, from its first moment on.
+"""Handling of Ctrl-C, SIGTERM and SIGHUP.
 
-Either signal raises `Interrupted`, which leaves the command with exit code 130; a command that would rather end its
-work in order asks `collected`. This module imports nothing that takes time: it is loaded before everything else.
+Each signal raises `Interrupted`, which ends the command with exit code 130. A command that has to save its work uses
+`interruption_requested`. This module is loaded first and imports nothing slow.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ _SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP
 
 
 class Interrupted(KeyboardInterrupt):
-    """The command was interrupted; the text says what is kept and how to go on.
+    """Interruption of a command, with a message on saved work and on resuming.
 
-    Never a bare KeyboardInterrupt: one that passes through ``exec`` (of any import) makes Python end by the signal.
+    A bare KeyboardInterrupt that passes through ``exec``, in any import, would make Python end by the signal.
     """
 
 
 def install_signal_handlers() -> None:
-    """Let Ctrl-C, SIGTERM and the end of the terminal raise `Interrupted`."""
+    """Make Ctrl-C, SIGTERM and the end of the terminal raise `Interrupted`."""
     for number in _handled_signals():
         signal.signal(number, _interrupt)
 
 
 def _handled_signals() -> list[int]:
-    """Return the signals that interrupt, without SIGHUP if nohup ignores it."""
+    """Return the signals to handle: without SIGHUP under nohup, which ignores it."""
     hangup = getattr(signal, "SIGHUP", None)
     return [number for number in _SIGNALS if number != hangup or signal.getsignal(number) != signal.SIG_IGN]
 
@@ -39,7 +39,7 @@ def _interrupt(number: int, frame: Any) -> NoReturn:
 
 @contextmanager
 def interruption_requested() -> Iterator[Callable[[], bool]]:
-    """Yield whether there was a signal within; the second one interrupts."""
+    """Yield a function that returns True after the first signal; a second signal interrupts."""
     caught: list[int] = []
 
     def catch(number: int, frame: Any) -> None:
@@ -56,9 +56,9 @@ def interruption_requested() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def on_interruption(words: str | Callable[[], str]) -> Iterator[None]:
-    """Say these words, or what they are by then, if the work within is interrupted."""
+def on_interruption(message: str | Callable[[], str]) -> Iterator[None]:
+    """Set the message of an interruption of the block: a text, or a function that returns it."""
     try:
         yield
     except KeyboardInterrupt:
-        raise Interrupted(words() if callable(words) else words) from None
+        raise Interrupted(message() if callable(message) else message) from None

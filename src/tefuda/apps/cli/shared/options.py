@@ -1,4 +1,4 @@
-"""The options and arguments that several commands share, each declared once."""
+"""Options and arguments of several commands."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tefuda.errors import out_of_range
 
 
 def game_names(incomplete: str) -> list[str]:
-    """Return the games whose names begin so."""
+    """Return the games whose names start with a text."""
     from tefuda.games.catalogue import GAMES
 
     return [name for name in sorted(GAMES) if name.startswith(incomplete)]
 
 
 def method_names(incomplete: str) -> list[str]:
-    """Return the methods whose names begin so; after a comma the next one."""
+    """Return the methods whose names start with a text, or with its part after the last comma."""
     from tefuda.solvers.runs.methods import METHODS
 
     before, comma, last = incomplete.rpartition(",")
@@ -29,7 +29,7 @@ def method_names(incomplete: str) -> list[str]:
 
 
 def parse_figure(text: str) -> float:
-    """Return the figure that ``0.5`` or ``0.5%`` names."""
+    """Return the number in ``0.5`` or ``0.5%``."""
     try:
         return float(text.strip().removesuffix("%"))
     except ValueError:
@@ -37,7 +37,7 @@ def parse_figure(text: str) -> float:
 
 
 def writable_file(path: Path | None) -> Path | None:
-    """Refuse a file before any work if it cannot be written."""
+    """Return a path, or raise if the file cannot be written."""
     from tefuda.files import check_writable
 
     if path is not None:
@@ -46,7 +46,7 @@ def writable_file(path: Path | None) -> Path | None:
 
 
 def writable_folder(folder: Path | None) -> Path | None:
-    """Refuse a folder before any work if no files can be written in it."""
+    """Return a folder, or raise if files in it cannot be written."""
     writable_file(None if folder is None else folder / "run.json")
     return folder
 
@@ -80,15 +80,15 @@ Blueprint = Annotated[str, Option(help="Blueprint for a game: uniform, METHOD:IT
 Language = Annotated[str, Option(help="Language: en or ja; the default is the locale's.")]
 Line = Annotated[str, Option(help='Betting line to show: "Check/Bet(50)/Call/Ts".')]
 
-#: Type, default and help of options by name.
+#: Type, default and help of each option, by parameter.
 Options = dict[str, tuple[Any, Any, Any]]
 
-#: When solving stops.
+#: Stopping rules.
 STOP: Options = {
     "iterations": (float | None, None, "Stop after this number of iterations."),
     "until": (float | None, None, Option(parser=parse_figure, help="Stop at this NashConv (spots: % of the pot).")),
 }
-#: Solving and saving a run.
+#: Stopping rules, and options to save and resume a run.
 GOAL: Options = {
     **STOP,
     "seconds": (float | None, None, "Stop after this many seconds of solving."),
@@ -96,7 +96,7 @@ GOAL: Options = {
     "checkpoint_seconds": (float, 30.0, "Seconds between two checkpoints."),
     "resume": (Path | None, None, "Resume the run in this folder."),
 }
-#: A spot of hold'em and its method.
+#: A spot of hold'em, and its method.
 SPOT: Options = {
     "spot": (Path | None, None, "File of a spot with lines key=value."),
     "pot": (int, 0, "Chips in the pot at the start."),
@@ -116,23 +116,22 @@ SPOT: Options = {
 
 
 def with_options(options: Options) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Declare options of a command, which reads their values in `context.params`."""
+    """Add options to a command, which reads their values from `context.params`."""
 
     def declare(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
         context, *own = signature.parameters.values()
         added = []
-        for name, (kind, default, about) in options.items():
-            option = Option(help=about) if isinstance(about, str) else about
-            place = inspect.Parameter.KEYWORD_ONLY
-            added.append(inspect.Parameter(name, place, default=default, annotation=Annotated[kind, option]))
+        for name, (annotation, default, text) in options.items():
+            option = Option(help=text) if isinstance(text, str) else text
+            kind = inspect.Parameter.KEYWORD_ONLY
+            added.append(inspect.Parameter(name, kind, default=default, annotation=Annotated[annotation, option]))
 
         @functools.wraps(command)
         def run(**values: Any) -> None:
             command(**{name: values[name] for name in signature.parameters})
 
-        whole = signature.replace(parameters=[context, *added, *own])
-        run.__signature__ = whole  # type: ignore[attr-defined]
+        run.__signature__ = signature.replace(parameters=[context, *added, *own])  # type: ignore[attr-defined]
         return run
 
     return declare

@@ -1,4 +1,4 @@
-"""Games, methods, evaluators and numbers as they are written on the command line."""
+"""Parsing of games, methods, evaluators and numbers on the command line."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from typer import Context
 from tefuda.apps.cli.shared.common import flag
 from tefuda.errors import ParameterError, UnknownNameError, check_range, out_of_range
 
-_LARGEST = 10**15  # of anything counted: more than a machine does in a year
+_LARGEST = 10**15  # of any count: more than a machine does in a year
 
 
 def whole_number(name: str, number: float, low: int = 1) -> int:
-    """Return a whole number that may be written 1e7."""
+    """Return a whole number, which may be written as 1e7."""
     if not (math.isfinite(number) and number == int(number)):
         raise out_of_range(name, number, "a whole number")
     if number > _LARGEST:
@@ -31,7 +31,7 @@ def whole_number(name: str, number: float, low: int = 1) -> int:
 
 
 def read_value(text: str) -> Any:
-    """Return a value written in Python or JSON, else the text itself."""
+    """Return the value of a Python or JSON literal, else the text itself."""
     for read in (ast.literal_eval, json.loads):
         try:
             return read(text)
@@ -41,12 +41,12 @@ def read_value(text: str) -> Any:
 
 
 def read_names(text: str) -> list[str]:
-    """Return the names of ``"a, b"``."""
+    """Return the names in ``"a, b"``."""
     return [name.strip() for name in text.split(",")]
 
 
 def read_integers(name: str, text: str) -> list[int]:
-    """Return the numbers of ``"3,7"``."""
+    """Return the numbers in ``"3,7"``."""
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
@@ -54,7 +54,7 @@ def read_integers(name: str, text: str) -> list[int]:
 
 
 def read_seeds(name: str, text: str) -> list[int]:
-    """Return the numbers 1 to 5 for ``"5"``, and just these for ``"3,7"``."""
+    """Return the seeds 1 to 5 for ``"5"``, and 3 and 7 for ``"3,7"``."""
     listed = read_integers(name, text)
     if len(listed) > 1:
         return listed
@@ -67,26 +67,28 @@ def read_assignments(texts: list[str] | None) -> dict[str, Any]:
     pairs = [text.partition("=") for text in texts or ()]
     for name, equals, _ in pairs:
         if not equals:
-            raise ParameterError(f"--set {name} sets nothing; write --set name=value.", key=name)
+            raise ParameterError(f"--set must be name=value, got {name}.", key=name)
     return {name.strip(): read_value(value.strip()) for name, _, value in pairs}
 
 
 def read_options(texts: list[str]) -> dict[str, Any]:
     """Return ``["--players", "3", "--distinct-suits"]`` as a dict of values."""
-    left, found = list(texts), {}
+    left, options = list(texts), {}
     while left:
         option = left.pop(0)
         if not option.startswith("--"):
-            raise ParameterError(f"{option!r} stands alone; write the game first, then its options as --name value.")
+            raise ParameterError(
+                f"{option!r} is not an option; write the game first, then its options as --name value."
+            )
         key, equals, text = option[2:].partition("=")
         if not equals:
             text = left.pop(0) if left and not left[0].startswith("--") else "True"
-        found[key.replace("-", "_")] = read_value(text)
-    return found
+        options[key.replace("-", "_")] = read_value(text)
+    return options
 
 
 def read_method(name: str, changes: list[str] | None, texts: list[str]) -> tuple[Any, dict[str, Any]]:
-    """Return the method with its options, and the options left over for the game."""
+    """Return the method with its options, and the other options, which are those of the game."""
     from tefuda.settings import option_fields
     from tefuda.solvers.runs import methods
 
@@ -96,7 +98,7 @@ def read_method(name: str, changes: list[str] | None, texts: list[str]) -> tuple
 
 
 def read_evaluator(text: str, game: Any) -> Any:
-    """Return an evaluator by name: nash-conv, none, against:AGENT or learned."""
+    """Return the evaluator of a name: nash-conv, none, against:AGENT or learned."""
     from tefuda.exploiting.bounds import LearnedResponse
     from tefuda.exploiting.roster import named_agents
     from tefuda.forms.uncompiled import Uncompiled
@@ -113,7 +115,7 @@ def read_evaluator(text: str, game: Any) -> Any:
 
 
 def read_game(name: str, options: dict[str, Any], context: Context) -> Any:
-    """Return the game of a name and options; ``name(seed=3)`` works too, and the folder of a run."""
+    """Return the game of a name, of ``name(seed=3)``, or of a run folder, with the options."""
     from tefuda.games.catalogue import load_game
 
     if is_run(name):
@@ -125,7 +127,7 @@ def read_game(name: str, options: dict[str, Any], context: Context) -> Any:
         with naming(Path(name)):
             return game_of_run(content)
     if name.startswith("-"):
-        raise ParameterError(f"{name} stands where the game does; the game comes first, its options behind it.")
+        raise ParameterError(f"expected a game, got the option {name}; write the game first, then its options.")
     parameters: dict[str, Any] = {}
     if match := re.fullmatch(r"(\w+)\((.*)\)", name):
         name = match[1]
@@ -146,7 +148,7 @@ def read_game(name: str, options: dict[str, Any], context: Context) -> Any:
 
 
 def positional_game(context: Context, game: str) -> str:
-    """Return the game; an option that stands in its place joins the others."""
+    """Return the game, or "" if an option is in its place; the option joins the others."""
     if not game.startswith("-"):
         return game
     context.args = [game, *context.args]
@@ -154,22 +156,22 @@ def positional_game(context: Context, game: str) -> str:
 
 
 def is_run(name: str) -> bool:
-    """Return whether a name is the folder of a run."""
+    """Return True if a name is the folder of a run."""
     return os.path.isfile(Path(name) / "run.json")
 
 
 def game_of(context: Context, name: str) -> Any:
-    """Return the game of a name and the options that are not the command's own."""
+    """Return the game of a name, with the undeclared options as its parameters."""
     return read_game(name, read_options(context.args), context)
 
 
 def tree_of(context: Context, name: str, force: bool = False) -> Any:
-    """Return the same, compiled."""
+    """Return the compiled game of a name and the undeclared options."""
     return build_tree(game_of(context, name), force)
 
 
 def build_tree(game: Any, force: bool = False) -> Any:
-    """Compile a game and show the progress."""
+    """Compile a game and show progress."""
     from tefuda.apps.display.progress import building
     from tefuda.forms.compile import compile_game
 
@@ -178,11 +180,11 @@ def build_tree(game: Any, force: bool = False) -> Any:
 
 
 def unknown_option(name: str, parameters: Iterable[str], context: Context) -> UnknownNameError:
-    """Return the error of an unknown option, which offers the nearest."""
+    """Return the error of an unknown option, which suggests the nearest known one."""
     from tefuda.settings import option_fields as options_of
     from tefuda.solvers.runs.methods import DEFAULT, METHODS
 
-    own = [option.lstrip("-") for one in context.command.params for option in one.opts if option[:2] == "--"]
+    own = [opt.lstrip("-") for option in context.command.params for opt in option.opts if opt[:2] == "--"]
     names = [*parameters, *own]
     if (method := METHODS.get(context.params.get("method") or DEFAULT)) and "method" in context.params:
         names += [field for field in options_of(type(method)) if field != "name"]
@@ -190,11 +192,11 @@ def unknown_option(name: str, parameters: Iterable[str], context: Context) -> Un
 
 
 def check_same_game(run: Path, content: Mapping[str, Any], options: Mapping[str, Any], context: Context) -> None:
-    """Raise ParameterError if options name another game than that of a run."""
-    kept = content["game_parameters"]
+    """Raise ParameterError if options differ from the parameters of a run's game."""
+    saved = content["game_parameters"]
     for name, value in options.items():
-        if name not in kept:
-            raise unknown_option(name, kept, context)
-        if json.loads(json.dumps(value, default=str)) != kept[name]:
-            why = f"{run} is a run of {content['game']} with {flag(name)} {kept[name]}; {value!r} is another."
-            raise ParameterError(why, key=name, value=value)
+        if name not in saved:
+            raise unknown_option(name, saved, context)
+        if json.loads(json.dumps(value, default=str)) != saved[name]:
+            message = f"{run} is a run of {content['game']} with {flag(name)} {saved[name]}, got {value!r}."
+            raise ParameterError(message, key=name, value=value)
