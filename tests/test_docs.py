@@ -39,6 +39,14 @@ def test_readme_shows_library_code_within_thirty_lines():
     assert lines.index("import tefuda as td") < 30
 
 
+def test_readme_quotes_rows_of_the_benchmarks():
+    """Both tables are written by one run of bench.tabular."""
+    readme, benchmarks = (path.read_text() for path in (ROOT / "README.md", ROOT / "docs" / "benchmarks.md"))
+    rows = re.search(r"<!-- bench short -->\n(.*?)\n<!--", readme, re.DOTALL)[1].splitlines()
+    assert len(rows) > 4
+    assert [row for row in rows if row not in benchmarks.splitlines()] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):

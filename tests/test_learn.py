@@ -3,6 +3,7 @@
 import dataclasses
 import random
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,16 @@ def test_chance_sampling_lies_within_the_spread_of_yamaoka2020(solve):
     for row, published in kuhn_chance.TABLE.items():
         if published and row not in ("1", "2pb", "3"):
             assert average["JQK"[int(row[0]) - 1] + row[1:]] == pytest.approx(published, abs=0.012)
+
+
+def test_hands_rank_as_in_the_library():
+    """The program of chapter 12 orders hands of seven cards as tefuda does, ties included."""
+    names: dict = {}
+    exec(programs()["large-games"], names)
+    rng, ranks, suits = random.Random(0), "23456789TJQKA", "cdhs"
+    hands = [rng.sample(range(52), 7) for _ in range(400)]
+    ours = [td.holdem.strength(" ".join(ranks[card // 4] + suits[card % 4] for card in hand)) for hand in hands]
+    theirs = [names["best"](hand) for hand in hands]
+    for first, second in pairwise(range(400)):
+        assert (theirs[first] > theirs[second]) == (ours[first] > ours[second])
+        assert (theirs[first] == theirs[second]) == (ours[first] == ours[second])
