@@ -28,7 +28,7 @@ _SPARE = 0.1  # share of the seconds that is reserved: the clock is read between
 
 @dataclass
 class ResolvingAgent(FixedAgent):
-    """An agent that re-solves at each of its public states, from its strategy so far: `resolve_nested` during play.
+    """An agent that re-solves at each of its public states, as `resolve_nested` does.
 
     It plays on a tree, or over the rules that its blueprint's tree was compiled from. It solves each public state once,
     so its strategy can be tabulated and evaluated.

@@ -1,4 +1,4 @@
-"""Nested re-solving: re-solve at every public state that play reaches, each time from the strategy so far.
+"""Nested re-solving: at every public state that play reaches, from the strategy so far.
 
 A player's public states form levels. The first level has those before which the player has not moved, the next level
 those that follow one of these, and so on. A solution depends only on the solutions on the way to it. So a table of all
@@ -166,7 +166,7 @@ def resolve_nested(
     iterations: int | None = None,
     progress: ProgressFunction | None = None,
 ) -> Profile:
-    """Return the profile of players that re-solve at each of their public states, from their strategy so far.
+    """Return the profile of players that re-solve at each public state, from their strategy so far.
 
     Args:
         blueprint: profile of a two-player constant-sum game, such as one lifted from an abstraction.
@@ -223,7 +223,9 @@ class StateResult:
 
 @dataclass(frozen=True)
 class ExperimentResult:
-    """The NashConv of a blueprint before and after re-solving with one gadget, in the game's unit per game.
+    """NashConv of a blueprint before and after re-solving with one gadget.
+
+    All values are in the game's unit per game.
 
     states: results of every public state of the levels alone. levels: NashConv if both players re-solve at all public
     states of one level. from_level: NashConv if both players re-solve from a level on, from their strategy so far.

@@ -72,7 +72,7 @@ class Resolution(Displayable):
 
     @property
     def margin(self) -> float:
-        """The least difference of `limits` and `after` over the augmented infosets that are reached; 0 if none is."""
+        """The least difference of `limits` and `after` over reached augmented infosets; 0 if none is."""
         margins = (self.limits - self.after)[self.reach > 0]
         return float(margins.min()) if len(margins) else 0.0
 

@@ -1,4 +1,4 @@
-"""Continuation strategies: at the cut the opponent chooses among a few strategies (multi-valued states).
+"""Continuation strategies among which the opponent chooses at the cut (multi-valued states).
 
 Source: Brown, Sandholm, Amos 2018, "Depth-limited solving for imperfect-information games". The player itself plays its
 blueprint below the cut, or chooses too.
@@ -83,7 +83,7 @@ class Continuations:
 
     @classmethod
     def best_responses(cls, blueprint: Profile, cut: Cut, count: int, *, own: int = 1) -> Continuations:
-        """Return the blueprint and best responses, each to depth-limited solving with the strategies before it.
+        """Return the blueprint and best responses to depth-limited solving with the strategies so far.
 
         Args:
             blueprint: strategies below the cut.
@@ -118,7 +118,10 @@ class Continuations:
 
 
 class _ChoiceGame:
-    """A lookahead's form with the choices of both players below it; `original` `[Q]` are its own sequences."""
+    """A lookahead's form with both players' choices below it.
+
+    original: `[Q]` the lookahead's own sequences.
+    """
 
     def __init__(self, lookahead: Lookahead, profiles: tuple[tuple[Profile, ...], tuple[Profile, ...]]) -> None:
         trunk, form, ends = lookahead.trunk, lookahead.form, list(lookahead.ends)
@@ -153,7 +156,7 @@ class _ChoiceGame:
         return np.concatenate(leaves), np.concatenate(values)
 
     def values(self, player: int, plans: np.ndarray) -> np.ndarray:
-        """Return `[A]` values of a player's augmented infosets with its best choices against the opponent's plan."""
+        """Return `[A]` a player's values at the cut with its best choices against the opponent's plan."""
         utility = np.zeros(self.form.sequences)
         gather(self.form.arrays, player, plans, np.zeros(0), utility)
         infosets, count = (counts[player] for counts in self.counts)

@@ -37,7 +37,7 @@ _EXACT = ExactLeaves()
 
 
 class DepthLimitedSolver:
-    """Lookaheads of both players, each solved when it is first needed; arguments as of `DepthLimitedAgent`."""
+    """A solver of both players' lookaheads on demand; arguments as of `DepthLimitedAgent`."""
 
     def __init__(self, tree: Tree, cut: Cut, leaves: LeafEvaluator, seconds: float | None = None) -> None:
         require_two_player_constant_sum(tree, "depth-limited solving")
@@ -52,7 +52,7 @@ class DepthLimitedSolver:
         return len(self._solved)
 
     def solve(self, player: int, start: int = -1) -> tuple[Lookahead, LookaheadSolution]:
-        """Return a player's lookahead from a public state that it has reached, or the root (-1), and its solution."""
+        """Return a player's lookahead from a reached public state, or the root (-1), and its solution."""
         if (player, start) not in self._solved:
             trunk = trunk_of(self.tree, self.cut, start)
             entry = self._entries.get((player, start))
@@ -185,9 +185,10 @@ def find_leaves(leaves: Any) -> LeafEvaluator:
 
 @dataclass
 class DepthLimitedAgent(FixedAgent):
-    """An agent that solves a lookahead at each depth limit that play reaches; `depth_limited` tabulates its strategy.
+    """An agent that solves a lookahead at each depth limit that play reaches.
 
-    It plays on a tree, or over the rules that its tree was compiled from, and solves each lookahead once.
+    `depth_limited` tabulates its strategy. It plays on a tree, or over the rules that its tree was compiled from. It
+    solves each lookahead once.
 
     Args:
         name: name of the agent.
@@ -233,5 +234,5 @@ class DepthLimitedAgent(FixedAgent):
 
 
 def default_agent(tree: Tree) -> DepthLimitedAgent:
-    """Return the roster's agent: a cut at the next deal, or after two moves without deals, and exact leaves."""
+    """Return the roster's agent: exact leaves, cut at the next deal or, without deals, after two moves."""
     return DepthLimitedAgent("lookahead", tree, "deal" if trunk_of(tree, "deal").subgames else 2)

@@ -1,4 +1,4 @@
-"""Leaf values of lookaheads: exact, or from a value function that regret minimisation calls in every iteration.
+"""Leaf values of lookaheads: exact, or from a value function in every iteration of CFR.
 
 Continuation strategies are in continuations.py. With equilibria of the subgames as value function, regret minimisation
 is CFR-D (Burch, Johanson, Bowling 2014); with a network it is DeepStack's lookahead (Moravcik et al. 2017). Letters:
@@ -54,12 +54,12 @@ class ValueFunction(Protocol):
     """Values below a cut as a function of the ranges there."""
 
     def values(self, trunk: Trunk, ranges: PlayerVectors) -> PlayerVectors:
-        """Return for each player `[A]` counterfactual values, in payoffs less the mean of both players' payoffs."""
+        """Return for each player `[A]` counterfactual values of payoffs less both players' mean."""
 
 
 @dataclass(frozen=True)
 class ExactLeaves:
-    """Exact solutions: linear programs of both players, bounded by cutting planes below the cut (planes.py).
+    """Exact solutions by linear programs with cutting planes below the cut (planes.py).
 
     Args:
         tolerance: gap between the bounds at which to stop, as a share of the largest payoff.

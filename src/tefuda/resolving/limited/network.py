@@ -85,8 +85,9 @@ class ValueNetwork(Arrays, Displayable):
         return values[:, 0][mask[:, 0]], values[:, 1][mask[:, 1]]
 
     def predict(self, places: np.ndarray, ranges: np.ndarray) -> np.ndarray:
-        """Return `[B, 2, A]` values in units, from indices `[B]` of `states` and ranges `[B, 2, A]` that sum to 1.
+        """Return `[B, 2, A]` values in units for indices `[B]` of `states` and ranges `[B, 2, A]`.
 
+        Each range sums to 1.
         Each player gives up half of the sum of the values, so that they are zero-sum (DeepStack's outer network).
         """
         layer = self.weights[0][places] + self.biases[0]  # the row of the only 1 of S

@@ -1,4 +1,4 @@
-"""Exact solutions of trunks: both players' linear programs over the trunk, bounded by planes below the cut.
+"""Exact solutions of trunks by both players' linear programs, bounded by planes below the cut.
 
 Dimension letters: Q sequences of a form, S subgames at the cut, A augmented infosets of a player in all of them.
 

@@ -76,7 +76,9 @@ class Samples(NamedTuple):
 
 
 class SampleGenerator:
-    """A generator of samples for a cut: all public states at the cut, and at the same cut from each of them.
+    """A generator of samples of subgames at a cut.
+
+    Its public states are those at the cut, and at the same cut from each of them, and so on.
 
     states, seats, units: see `ValueNetwork`. mask: `[S, 2, A]` whether an augmented infoset exists.
     """

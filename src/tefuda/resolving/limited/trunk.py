@@ -1,4 +1,4 @@
-"""Trunks: a game from a public state down to a cut, as a problem for solvers, and the subgames below it.
+"""Trunks: a game from a public state down to a cut, and the subgames below it.
 
 Dimension letters: P players, S subgames at the cut, A augmented infosets of a player in all of them, R roots,
 Q sequences.
@@ -93,7 +93,12 @@ def resolving_lookahead(trunk: Trunk, player: int, reach: np.ndarray, values: np
 
 
 def trunk_of(tree: Tree, cut: Cut, start: int = -1) -> Trunk:
-    """Return the trunk from a public state (-1: the root) to a cut, cached; raise ParameterError or GameError."""
+    """Return the cached trunk from a public state (-1: the root) to a cut.
+
+    Raises:
+        ParameterError: an unknown cut.
+        GameError: a public state is only partly below the cut.
+    """
     if isinstance(cut, np.integer):
         cut = int(cut)
     if isinstance(cut, bool) or not isinstance(cut, (int, str)):
@@ -172,7 +177,7 @@ def _exits(tree: Tree, roots: np.ndarray, cut: int | str | tuple[int, ...]) -> n
 
 
 def _count_moves(tree: Tree, roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return `[2, N]` moves since the roots and deals since the first move; -1 for histories not below the roots."""
+    """Return `[2, N]` moves since the roots and deals since the first move; -1 elsewhere."""
     moves, deals = np.full((2, len(tree.player)), -1, dtype=np.int64)
     moves[roots], deals[roots], level = 0, 0, roots
     while len(level):
