@@ -35,7 +35,7 @@ def test_a_form_of_the_user_is_solved_resumed_and_loaded(own, tmp_path):
         assert solution.iterations == 20_000 and solution.evaluator == td.NoEvaluation() and solution.form is form
         assert solution.strategy.strategy(0, "", ()) == whole.strategy.strategy(0, "", ())
     assert whole.strategy.strategy(0, "", ()) == pytest.approx([0.4, 0.4, 0.2], abs=0.02)
-    with pytest.raises(td.ParameterError, match="begun with the form"):
+    with pytest.raises(td.ParameterError, match="resumed with its form"):
         td.resume(tmp_path / "run", game=own.Matrix(np.transpose(SCISSORS)), method=method)
 
 

@@ -10,7 +10,7 @@ from tests.edge_games import FewDecide
 SMALL = {
     "walks": 10, "steps": 3, "average_steps": 3, "baseline_steps": 3, "games": 10, "hidden": 8, "average_hidden": 8,
     "layers": 1, "tables": 4, "batch": 16, "average_batch": 16, "baseline_batch": 16, "policy_batch": 16,
-    "transitions": 50, "behaviour": 50, "least": 10,
+    "transitions": 50, "behaviour": 50, "min_rows": 10,
 }  # fmt: skip
 
 

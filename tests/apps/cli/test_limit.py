@@ -159,4 +159,4 @@ def test_other_runs_are_refused(tefuda):
     for command in ("limit", "solve"):
         assert "tefuda solve --resume kuhn" in tefuda("holdem", command, "--resume", "kuhn", code=2).stderr
     assert "not a run of tefuda holdem limit" in tefuda("holdem", "local-response", "kuhn", code=2).stderr
-    assert "holds no run" in tefuda("holdem", "local-response", "nowhere", code=2).stderr
+    assert "contains no run" in tefuda("holdem", "local-response", "nowhere", code=2).stderr

@@ -100,7 +100,7 @@ def test_runs_over_rules_go_on_to_the_bit(tmp_path):
         with pytest.raises(td.SolverError):
             getattr(kept, what)
     for other in (tree, TreeSimulator(tree), td.RulesSimulator(game)):
-        with pytest.raises(td.ParameterError, match=r"begun with the form|give the rules"):
+        with pytest.raises(td.ParameterError, match=r"resumed with its form|give the rules"):
             td.resume(tmp_path / "run", game=other)
     narrow = td.RulesSimulator(game, encoded=True, width=100)
     with pytest.raises(td.RunError, match="is float32 of shape"):

@@ -23,11 +23,11 @@ def test_figures_are_those_of_the_profile(kuhn):
     )
 
 
-def test_what_a_evaluator_does_not_know_is_not_told(kuhn):
-    """No NashConv, no values; the reader is told who knows them."""
+def test_unknown_figures_are_errors_with_advice(kuhn):
+    """Without an evaluator there is no NashConv and no values; the error names the function that computes them."""
     found = td.solve(kuhn, "cfr+", iterations=30, evaluator=td.NoEvaluation())
     assert "nash_conv" not in found.summary() and "exploitability" not in found.summary()
-    with pytest.raises(td.SolverError, match=r"'none', not exactly; td\.nash_conv\("):
+    with pytest.raises(td.SolverError, match=r"td\.nash_conv\("):
         found.nash_conv  # noqa: B018
     with pytest.raises(td.SolverError, match=r"td\.values\("):
         found.values  # noqa: B018
@@ -40,7 +40,7 @@ def test_a_saved_solution_is_read_as_it_was(kuhn, tmp_path):
     assert again.curve == found.curve and again.summary() == found.summary() and again.run == str(tmp_path / "run")
     with pytest.raises(td.RunError, match="run"):
         found.save(tmp_path / "run")  # there is one
-    with pytest.raises(td.RunError, match="not of this"):
+    with pytest.raises(td.RunError, match="other rules or parameters"):
         td.load(tmp_path / "run", compiled("kuhn", cards=4))
 
 

@@ -12,7 +12,7 @@ from tefuda import workers
 from tefuda.solvers.runs.sweep import sweep
 from tests.conftest import compiled
 
-SMALL = td.find_method("nfsp-d", {"transitions": 500, "behaviour": 500, "least": 50})
+SMALL = td.find_method("nfsp-d", {"transitions": 500, "behaviour": 500, "min_rows": 50})
 
 
 def test_the_curves_of_all_runs_are_in_one_file(tmp_path, in_threads):

@@ -1,7 +1,7 @@
-"""The one loop around every solver: stop rules, progress, curve, checkpoints, interruption.
+"""The loop around every solver: stop rules, progress, curve, checkpoints and interruption.
 
-KeyboardInterrupt leaves the loop at once, and the run's folder says that it was interrupted. Callers that want the
-partial solution instead pass `interrupted` to `drive`.
+KeyboardInterrupt leaves the loop at once and marks the run as interrupted in its folder. Pass `interrupted` to `drive`
+to get the partial solution instead.
 """
 
 from __future__ import annotations
@@ -35,15 +35,18 @@ from tefuda.solvers.runs.run import (
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import count
 
-_PIECE = 0.1  # seconds between looks at the clock, the keyboard and the progress display
+_PIECE = 0.1  # seconds of solving between checks of the stop rules and reports of progress
 
 
 @dataclass(frozen=True)
 class Goal(Validated):
-    """The rules that stop a run: it ends at the first that holds.
+    """The rules that stop a run. It stops at the first that holds; None: no rule.
 
-    iterations: number in all, those before a resume included. until: a NashConv, or another figure of the evaluator.
-    seconds: of solving. nodes: histories visited in all, by methods that count them.
+    Attributes:
+        iterations: total number of iterations, including those before a resume.
+        until: NashConv, or another figure of the evaluator, to reach.
+        seconds: time of solving.
+        nodes: total number of histories visited, for methods that count them.
 
     >>> td.Goal(iterations=100, until=1e-3)
     Goal(iterations=100, until=0.001, seconds=None, nodes=None)
@@ -57,11 +60,18 @@ class Goal(Validated):
 
 @dataclass(frozen=True)
 class Progress:
-    """The argument of a progress callback: the goal, iterations and seconds so far, the last point, and the evaluator.
+    """The argument of a progress callback.
 
-    >>> seen = []
-    >>> solution = td.solve(td.load_game("kuhn"), "cfr", iterations=10, progress=seen.append)
-    >>> seen[-1].goal.iterations
+    Attributes:
+        goal: the rules that stop the run.
+        iterations: number of iterations so far.
+        seconds: time of solving so far.
+        point: the last point of the curve, or None.
+        evaluator: the evaluator of the run.
+
+    >>> reports = []
+    >>> solution = td.solve(td.load_game("kuhn"), "cfr", iterations=10, progress=reports.append)
+    >>> reports[-1].goal.iterations
     10
     """
 
@@ -74,27 +84,31 @@ class Progress:
 
 def goal_of_run(content: Mapping[str, Any]) -> Goal:
     """Return the goal of a run from its run.json."""
-    return Goal(**{one.name: content["settings"]["goal"][one.name] for one in fields(Goal)})
+    return Goal(**{rule.name: content["settings"]["goal"][rule.name] for rule in fields(Goal)})
 
 
 @dataclass(frozen=True)
 class Record(Validated):
-    """The folder of a run, and the seconds between its checkpoints."""
+    """The folder of a run, and the seconds between checkpoints."""
 
     folder: Path
-    every: float = option(30.0, 0, float("inf"), name="checkpoint_seconds")
+    seconds: float = option(30.0, 0, float("inf"), name="checkpoint_seconds")
 
     @property
     def file(self) -> Path:
-        """The run's main file; the process that owns it owns the run."""
+        """The main file of the run; the process that locks it owns the run."""
         return self.folder / "run.json"
 
 
-def make_record(folder: str | Path | None, every: float) -> Record | None:
-    """Return the record of a new run, None without a folder; refuse a folder that cannot be written or holds a run."""
+def make_record(folder: str | Path | None, seconds: float) -> Record | None:
+    """Return the record of a new run; None without a folder.
+
+    Raises:
+        RunError: the folder cannot be written, or contains a run.
+    """
     if folder is None:
         return None
-    record = Record(Path(folder), every)
+    record = Record(Path(folder), seconds)
     check_writable(record.file)
     if os.path.isdir(folder):
         with locked(record.file):
@@ -104,7 +118,7 @@ def make_record(folder: str | Path | None, every: float) -> Record | None:
 
 @dataclass
 class _Run:
-    """The state of one drive."""
+    """The state of a run in progress."""
 
     solver: Solver
     evaluator: Evaluator
@@ -113,66 +127,67 @@ class _Run:
     record: Record | None
     interrupted: Callable[[], bool]
     curve: list[AnyPoint] = field(default_factory=list)
-    logged: list[dict[str, float]] = field(default_factory=list)
+    log: list[dict[str, float]] = field(default_factory=list)
     seconds: float = 0.0
-    full: str = ""  # the reason why the solver cannot run further: its memory
-    rate: float = 0.0  # iterations a second, measured on the last pieces
-    saved: float = field(default_factory=time.monotonic)
+    memory_error: str = ""  # the message of a solver whose memory is full
+    rate: float = 0.0  # iterations a second in the last pieces
+    saved_at: float = field(default_factory=time.monotonic)
     evaluation: Evaluation | None = None
     evaluated_at: tuple[int, float, int] = (-1, 0.0, 0)  # iterations, seconds, nodes
 
     @property
-    def now(self) -> tuple[int, float, int]:
+    def progress(self) -> tuple[int, float, int]:
         """Iterations, seconds and nodes so far."""
         return self.solver.iterations, self.seconds, self.solver.nodes
 
     @property
-    def evaluated(self) -> int:
-        """The iteration of the last point."""
+    def last_point(self) -> int:
+        """The iteration of the last point of the curve; 0 without one."""
         return self.curve[-1].iteration if self.curve else 0
 
     def next_point(self) -> int:
-        """Return the iteration of the next point: it depends on iterations and nodes alone, not on time.
+        """Return the iteration of the next point of the curve.
 
-        It is the one that was reached if evaluating was interrupted there.
+        It depends on iterations and nodes, not on time. If the evaluation at the current iteration was interrupted, it
+        is the current iteration.
         """
         growth = max(self.evaluator.growth[self.goal.until is not None], self.solver.method.growth)
         target = self.solver.method.delay + self.evaluator.first
-        while target < self.solver.iterations or target == self.evaluated:
+        while target < self.solver.iterations or target == self.last_point:
             target = max(target + self.evaluator.step, int(target * growth))
         if self.goal.nodes is not None and self.curve:
-            last = self.curve[-1]  # not the iteration reached: the goal must not depend on how the run was split
+            last = self.curve[-1]  # not the current iteration: the goal must not depend on interruptions
             missing = (self.goal.nodes - last.nodes) * last.iteration / last.nodes
             target = min(target, last.iteration + max(1, int(missing)))
         return min(target, self.goal.iterations or target)
 
     def add_due_point(self) -> bool:
-        """Append a point to the curve if one is due; return False if evaluating it was interrupted."""
-        if self.evaluated < self.solver.iterations == self.next_point():
-            if (evaluation := self.look()) is None:
+        """Append a point to the curve if one is due; return False if its evaluation was interrupted."""
+        if self.last_point < self.solver.iterations == self.next_point():
+            if (evaluation := self.evaluate()) is None:
                 return False
             self.curve.append(self.evaluator.point(evaluation, *self.evaluated_at))
         return True
 
     def advance(self, target: int) -> None:
-        """Run towards `target` for about one piece of time."""
+        """Run towards the iteration `target` for about `_PIECE` seconds."""
         count = min(target - self.solver.iterations, max(1, int(self.rate * _PIECE)))
         start = time.perf_counter()
         try:
             self.solver.advance(count)
-        except SizeError as error:  # what was learned until then is whole
-            self.full = str(error)
+        except SizeError as error:  # the iterations before it are complete
+            self.memory_error = str(error)
         spent = time.perf_counter() - start
         self.seconds += spent
-        # The first piece may include loading kernels; grow carefully from it.
+        # The first piece may include loading kernels, so the rate grows in steps.
         self.rate = min(count / max(spent, 1e-9), max(10.0, 20 * self.rate))
 
-    def look(self) -> Evaluation | None:
-        """Return the evaluator's evaluation, None if evaluating was interrupted; nothing is evaluated twice."""
+    def evaluate(self) -> Evaluation | None:
+        """Return the evaluation at the current iteration; None if it was interrupted. It is cached."""
         if self.evaluation is None or self.evaluated_at[0] != self.solver.iterations:
-            if (found := self.evaluator.evaluate_interruptible(self.solver, self.interrupted)) is None:
+            if (evaluation := self.evaluator.evaluate_interruptible(self.solver, self.interrupted)) is None:
                 return None
-            self.evaluation, self.evaluated_at = found, self.now
+            self.evaluation, self.evaluated_at = evaluation, self.progress
         return self.evaluation
 
     def stop_reason(self) -> str:
@@ -181,10 +196,10 @@ class _Run:
         last = self.curve[-1] if self.curve else None
         if goal.until is not None and last and self.evaluator.reached(last, goal.until):
             return f"{self.evaluator.title} reached {goal.until:g}"
-        if self.full:
-            return self.full
+        if self.memory_error:
+            return self.memory_error
         if goal.iterations is not None and done >= goal.iterations:
-            more = f", and the run had {done:,} before" if done > goal.iterations else ""
+            more = f"; the run already had {done:,}" if done > goal.iterations else ""
             return count(goal.iterations, "iterations") + more
         if goal.nodes is not None and last and last.nodes >= goal.nodes:
             return f"{goal.nodes:,} nodes"
@@ -193,38 +208,39 @@ class _Run:
         return ""
 
     def solution(self, status: str, stop: str) -> Solution:
-        """Return the method's answer; while the run goes on, that of when it was last evaluated.
+        """Return the reported strategy with its figures; during the run, as of the last evaluation.
 
-        Where evaluating was interrupted, the answer is returned unevaluated.
+        If the evaluation is interrupted, the strategy is returned without figures.
         """
-        evaluation = self.look() if status != "running" or self.evaluation is None else self.evaluation
+        evaluation = self.evaluate() if status != "running" or self.evaluation is None else self.evaluation
         method, curve = self.solver.method, tuple(self.curve)
         iterations, seconds, nodes = self.evaluated_at
         if evaluation is None:
             evaluation, status, stop = NoEvaluation().evaluate(self.solver), "interrupted", "interrupted"
-            iterations, seconds, nodes = self.now
-        elif iterations > int(method.delay) and self.evaluated < iterations:
-            # Only here: the clock or the keyboard chose it, and the run's curve may go on.
+            iterations, seconds, nodes = self.progress
+        elif iterations > int(method.delay) and self.last_point < iterations:
+            # Not a point of self.curve: a resumed run must get the same curve as an uninterrupted one.
             curve += (self.evaluator.point(evaluation, iterations, seconds, nodes),)
         settings: dict[str, Any] = {"goal": asdict(self.goal)}
         if self.record:
-            settings["checkpoint_seconds"] = self.record.every
+            settings["checkpoint_seconds"] = self.record.seconds
         return Solution(
             self.solver.form, method.parameters(), self.seed, evaluation, iterations, seconds, curve, self.evaluator,
             status, stop, settings=settings, nodes=nodes, reported=method.reported,
         )  # fmt: skip
 
     def open(self, resumed: bool) -> None:
-        """Read the checkpoint of a run, or write all files of a new one before any work, so that a fault shows now.
+        """Read the checkpoint of a run, or write all files of a new run.
 
-        The checkpoint is written first: a process that is killed before run.json is written leaves no run.
+        A new run is written before any work, so that errors occur now. The checkpoint is first: a process that is
+        killed before it writes run.json leaves no run.
         """
         if self.record is None:
             return
         folder = self.record.folder
         if resumed:
             self.curve, self.seconds = read_checkpoint(folder, self.solver, self.evaluator)
-            self.logged = read_log(folder, self.solver.iterations)
+            self.log = read_log(folder, self.solver.iterations)
         else:
             refuse_existing(folder)
         if not self.curve:
@@ -233,16 +249,17 @@ class _Run:
             self.solution("running", "").write(folder)
 
     def save(self, status: str, stop: str) -> Solution:
-        """Write checkpoint and run; without a folder only return the solution.
+        """Return the solution; write the checkpoint and the run if there is a folder.
 
-        If writing fails, the last good checkpoint stays, the run goes on, and the solution says that it is unsaved.
+        If writing fails, the last good checkpoint remains, the run continues, and the solution's settings contain the
+        error as ``"unsaved"``.
         """
         solution = self.solution(status, stop)
         if self.record is None:
             return solution
-        self.saved = time.monotonic()
+        self.saved_at = time.monotonic()
         try:
-            write_log(self.record.folder, [*self.logged, *self.solver.log()])
+            write_log(self.record.folder, [*self.log, *self.solver.log()])
             write_checkpoint(self.record.folder, self.solver, self.evaluator, self.curve, self.seconds)
             return solution.write(self.record.folder)
         except RunError as error:
@@ -250,17 +267,17 @@ class _Run:
             return replace(solution, settings={**solution.settings, "unsaved": str(error)})
 
     def loop(self, progress: Callable[[Progress], None] | None) -> Solution:
-        """Run piece by piece until there is a reason to stop."""
-        whole = self.add_due_point()  # where evaluating was interrupted the curve lacks a point
+        """Run in pieces until there is a reason to stop."""
+        evaluated = self.add_due_point()  # a resumed run lacks the point whose evaluation was interrupted
         while True:
-            if whole and (stop := self.stop_reason()):
+            if evaluated and (stop := self.stop_reason()):
                 return self.save("finished", stop)
-            if not whole or self.interrupted():
+            if not evaluated or self.interrupted():
                 return self.save("interrupted", "interrupted")
-            if self.record is not None and time.monotonic() - self.saved >= self.record.every:
+            if self.record is not None and time.monotonic() - self.saved_at >= self.record.seconds:
                 self.save("running", "")
             self.advance(self.next_point())
-            whole = self.add_due_point()
+            evaluated = self.add_due_point()
             if progress is not None:
                 last = self.curve[-1] if self.curve else None
                 progress(Progress(self.goal, self.solver.iterations, self.seconds, last, self.evaluator))
@@ -277,18 +294,25 @@ def drive(
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Solution:
-    """Run a solver until its goal is reached, and evaluate it along the way; see `solve` for the other arguments.
+    """Run a solver until its goal is reached, and evaluate it along the way.
 
-    record: the folder of the run, where checkpoints are written. resumed: continue the run in the record from its
-    checkpoint; the solver is a new one of its game and method.
+    Args:
+        solver: a new solver.
+        goal: the rules that stop the run.
+        evaluator: see `solve`.
+        seed: see `solve`.
+        record: folder of the run for checkpoints, or None.
+        resumed: whether to continue the run in the record from its checkpoint.
+        progress: see `solve`.
+        interrupted: see `solve`.
 
     Raises:
         ParameterError: the evaluator cannot evaluate this solver, or the goal cannot be reached.
-        RunError: the record cannot be written, holds a run already, or no intact checkpoint to resume.
-        KeyboardInterrupt: by the user; the record stays as last written, with the status ``"interrupted"``.
+        RunError: the record cannot be written, already contains a run, or has no intact checkpoint to resume.
+        KeyboardInterrupt: raised at once; the files remain as last written, with the status ``"interrupted"``.
     """
     evaluator = require_evaluator(evaluator) or load_reference(solver.form.evaluator)()
-    check_choice("the method's answer", solver.method.reported, REPORTED)
+    check_choice("reported", solver.method.reported, REPORTED)
     evaluator.check(solver, goal.until)
     with locked(None if record is None else record.file):
         run = _Run(solver, evaluator, seed, goal, record, interrupted)

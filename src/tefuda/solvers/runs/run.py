@@ -1,15 +1,15 @@
-"""The files of a run, written atomically and checked when read.
+"""The files of a run, written atomically and validated when read.
 
-run.json         game with parameters, form, method with every parameter, evaluator, seed, versions, times, figures
-curve.csv        the points of the curve: iteration, seconds, the evaluator's figures of the answer, nodes
-training.csv     the log of a solver that learns
-profile.npz      the profile, if the game was compiled
-form.npz         the arrays of the form, if it has any: the classes of a partition
+run.json         game and method with their parameters, form, evaluator, seed, versions, times, figures
+curve.csv        points of the curve: iteration, seconds, figures of the reported strategy, nodes
+training.csv     log of a learner
+profile.npz      reported profile, if the game was compiled
+form.npz         arrays of the form, if it has any, such as the classes of a partition
 checkpoint.npz   the solver's state and the curve so far
 
-The tables end with an empty column, whose name is the SHA-256 of the table without it. A resume needs run.json and
-checkpoint.npz. The log is written before the checkpoint, everything else after it, and run.json last, so that a process
-may be killed between any two of them.
+The tables end with an empty column, whose name is the SHA-256 of the table without it. To resume a run, run.json and
+checkpoint.npz are needed. The log is written before the checkpoint, all other files after it, and run.json last: a
+process may be killed between any two writes.
 """
 
 from __future__ import annotations
@@ -86,22 +86,23 @@ _CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "evalu
 
 
 def holds_run(folder: Path) -> bool:
-    """Return True if a folder holds a run; False if it cannot be read."""
+    """Return True if a folder contains a run; False if it cannot be read."""
     return os.path.isfile(folder / "run.json")
 
 
 def refuse_existing(folder: Path) -> None:
-    """Raise RunError if a folder holds a run: none is ever overwritten."""
+    """Raise RunError if a folder contains a run, because runs are never overwritten."""
     if holds_run(folder):
-        raise RunError(f"{folder} already holds a run. Choose another folder, or go on with it: --resume {folder}.")
+        raise RunError(f"{folder} already contains a run; choose another folder, or resume it with --resume {folder}.")
 
 
 def write_run(
     folder: Path, about: Mapping[str, Any], evaluator: Evaluator, curve: Sequence[AnyPoint], profile: Profile | None
 ) -> None:
-    """Write or refresh a run folder, each file atomically, `run.json` last.
+    """Write the files of a run, new or not, each atomically and run.json last.
 
-    about: content of run.json without versions and times. profile: the strategy of a compiled game.
+    about: content of run.json without versions and times.
+    profile: the reported profile of a compiled game, or None.
     """
     if profile is not None:
         profile.save(folder / "profile.npz")
@@ -117,7 +118,7 @@ def write_run(
 
 
 def write_form(folder: Path, form: Form) -> None:
-    """Write the arrays of a form to a run folder; delete those of an earlier run."""
+    """Write the arrays of a form to a run folder, or delete old ones if the form has none."""
     if arrays := form.saved().arrays:
         write_arrays(folder / "form.npz", arrays, {"fingerprint": form.game.fingerprint})
     else:
@@ -125,27 +126,27 @@ def write_form(folder: Path, form: Form) -> None:
 
 
 def read_form(folder: Path, content: Mapping[str, Any]) -> tuple[str, Saved]:
-    """Return the representation of a run's form and its saved part; RunError if its arrays are damaged."""
+    """Return the representation and the saved data of a run's form; RunError if the arrays are damaged."""
     path, fields = folder / "form.npz", dict(content["form"])
     return fields.pop("representation"), Saved(fields, read_arrays(path)[0] if os.path.exists(path) else {})
 
 
 def mark_interrupted(folder: Path) -> None:
-    """Write in a run's folder that it was interrupted, if it can be written."""
+    """Mark a running run as interrupted in its folder; errors are ignored."""
     try:
         content = read_run(folder)
         if content["status"] == "running":
             write_json(folder / "run.json", {**content, "status": "interrupted", "stop": "interrupted"})
     except RunError:
-        pass  # the files stay as they are, and the interruption goes on
+        pass  # the interruption itself matters more than its record
 
 
 def read_run(folder: str | Path) -> dict[str, Any]:
-    """Read and check a run's ``run.json``; RunError if it is missing, damaged, or of another version."""
+    """Read and validate a run's ``run.json``; RunError if it is missing, damaged or of another format."""
     folder = Path(folder)
     path = folder / "run.json"
     if not holds_run(folder):
-        raise RunError(f"{folder} holds no run: there is no run.json in it. Give the folder that solve --out named.")
+        raise RunError(f"{folder} contains no run.json; give a folder that solve --out has written.")
     content = read_json(path)
     _check_format(path, content)
     check_fields(path, content, _RUN)
@@ -155,19 +156,19 @@ def read_run(folder: str | Path) -> dict[str, Any]:
     return content
 
 
-def _check_format(where: Path, content: Mapping[str, Any]) -> None:
-    """Raise RunError unless this version reads the format of a file."""
-    check_fields(where, content, {"format": WHOLE})
+def _check_format(path: Path, content: Mapping[str, Any]) -> None:
+    """Raise RunError unless this version can read the format of a file."""
+    check_fields(path, content, {"format": WHOLE})
     if content["format"] != FORMAT:
         raise RunError(
-            f"{where} is in format {content['format']} of tefuda {content.get('tefuda', '')}; this version "
-            f"{__version__} reads format {FORMAT}. Use that version, or begin a new run."
+            f"{path} has format {content['format']} of tefuda {content.get('tefuda', '')}; version {__version__} "
+            f"reads format {FORMAT}. Use the other version, or start a new run."
         )
 
 
 @contextmanager
 def naming(folder: Path) -> Iterator[None]:
-    """Add the run's folder to every error of input raised within."""
+    """Add the run's folder to the input errors raised in a block."""
     try:
         yield
     except InputError as error:
@@ -177,18 +178,18 @@ def naming(folder: Path) -> Iterator[None]:
 
 
 def check_same_game(folder: Path, content: Mapping[str, Any], game: Any) -> None:
-    """Raise RunError unless the run was made for a game."""
+    """Raise RunError unless a run is of this game."""
     if content["fingerprint"] != game.fingerprint:
         raise RunError(
-            f"{folder} is a run of {content['game']} {content['game_parameters']}, not of this {game.name} "
-            f"{game.parameters}: other rules or parameters."
+            f"{folder} is a run of {content['game']} {content['game_parameters']}, got {game.name} "
+            f"{game.parameters} with other rules or parameters."
         )
 
 
 def write_checkpoint(
     folder: Path, solver: Solver, evaluator: Evaluator, curve: Sequence[AnyPoint], seconds: float
 ) -> None:
-    """Write everything that a resume needs to one file."""
+    """Write the solver's state and the curve to the checkpoint."""
     header = {
         "format": FORMAT,
         "fingerprint": solver.game.fingerprint,
@@ -201,15 +202,15 @@ def write_checkpoint(
 
 
 def read_checkpoint(folder: Path, solver: Solver, evaluator: Evaluator) -> tuple[list[AnyPoint], float]:
-    """Restore a new solver from its run's checkpoint; return the curve and the seconds so far."""
+    """Restore a new solver from the checkpoint of its run; return the curve and the seconds so far."""
     path = folder / "checkpoint.npz"
     arrays, header = read_arrays(path)
     _check_format(path, header)
     check_fields(path, header, _CHECKPOINT)
     if header["fingerprint"] != solver.game.fingerprint or header["method"] != solver.method.parameters():
-        raise RunError(f"{path} is of another game or method than the run it lies in.")
+        raise RunError(f"{path} belongs to another game or method than its run.")
     if header["evaluator"] != evaluator.parameters():
-        raise RunError(f"{path} is of another evaluator than the run it lies in.")
+        raise RunError(f"{path} belongs to another evaluator than its run.")
     curve = {name: arrays.pop(name) for name in ("curve",) if name in arrays}
     points = _points(path, curve, evaluator, least_nodes=int(solver.method.counts_nodes))
     try:
@@ -217,12 +218,12 @@ def read_checkpoint(folder: Path, solver: Solver, evaluator: Evaluator) -> tuple
     except (RunError, ProfileError) as error:
         raise RunError(f"{path}: {error}") from None
     if points and points[-1].iteration > solver.iterations:
-        raise RunError(f"{path}: its curve ends after the {solver.iterations} iterations that were run.")
+        raise RunError(f"{path}: the curve ends at iteration {points[-1].iteration}, the state at {solver.iterations}.")
     return points, header["seconds"]
 
 
 def write_log(folder: Path, rows: Sequence[Mapping[str, float]]) -> None:
-    """Write the log of a solver, rows with the same names; without rows delete the log of an earlier run."""
+    """Write the log of a solver as rows with equal names; without rows delete an old log."""
     if rows:
         _write_table(folder / "training.csv", list(rows[0]), [list(row.values()) for row in rows])
     else:
@@ -230,7 +231,7 @@ def write_log(folder: Path, rows: Sequence[Mapping[str, float]]) -> None:
 
 
 def read_log(folder: Path, iterations: int) -> list[dict[str, float]]:
-    """Return the log of a run's first iterations; RunError if the file is damaged."""
+    """Return the rows of a run's log up to an iteration; RunError if the file is damaged."""
     path = folder / "training.csv"
     if not os.path.exists(path):
         return []
@@ -240,7 +241,7 @@ def read_log(folder: Path, iterations: int) -> list[dict[str, float]]:
         log = [dict(zip(heads, row, strict=True)) for row in numbers]
         return [row for row in log if row["iteration"] <= iterations]
     except (RunError, ValueError, KeyError) as error:
-        raise RunError(f"{path} is damaged: {error} It is a log: move it away, and the run goes on.") from None
+        raise RunError(f"{path} is damaged: {error} It is only a log: move it away to resume the run.") from None
 
 
 def _write_table(path: Path, heads: Sequence[str], rows: Sequence[Sequence[float]]) -> None:
@@ -250,7 +251,7 @@ def _write_table(path: Path, heads: Sequence[str], rows: Sequence[Sequence[float
 
 
 def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
-    """Read what `_write_table` wrote: the names of the columns, and the entries as texts."""
+    """Return the column names and the entries, as texts, of a table."""
     text = read_bytes(path)
     try:
         (*heads, check), *rows = csv.reader(io.StringIO(text.decode(), newline=""))
@@ -267,12 +268,12 @@ def _checksum(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> st
 
 
 def read_curve(folder: Path, evaluator: Evaluator, iterations: int) -> tuple[AnyPoint, ...]:
-    """Read the points of a run's curve, up to the iterations in run.json: it may be older than the curve."""
+    """Return the points of a run's curve up to the iterations in run.json, which may be older."""
     path = folder / "curve.csv"
     heads, rows = _read_table(path)
     if heads != list(evaluator.point_type._fields):
         raise RunError(
-            f"{path} has the columns {shortened(heads)}; the run's evaluator writes {evaluator.point_type._fields}."
+            f"{path} must have the columns {evaluator.point_type._fields} of its evaluator, got {shortened(heads)}."
         )
     try:
         numbers = np.array([[float(number) for number in row] for row in rows]).reshape(-1, len(heads))
@@ -282,21 +283,19 @@ def read_curve(folder: Path, evaluator: Evaluator, iterations: int) -> tuple[Any
     return tuple(point for point in points if point.iteration <= iterations)
 
 
-def _points(
-    where: Path, arrays: Mapping[str, np.ndarray], evaluator: Evaluator, least_nodes: int = 0
-) -> list[AnyPoint]:
-    """Return the points of a curve from the numbers in a file, ``{"curve": [K, F]}``."""
+def _points(path: Path, arrays: Mapping[str, np.ndarray], evaluator: Evaluator, least_nodes: int = 0) -> list[AnyPoint]:
+    """Return the points of a curve from the array ``{"curve": [K, F]}`` of a file."""
     names = evaluator.point_type._fields
     filled = {name: numbers.copy() for name, numbers in arrays.items()}
     for numbers in filled.values():
         if evaluator.point_type is EstimatedPoint and numbers.ndim == 2:
             np.nan_to_num(numbers[:, 2:5], copy=False, posinf=np.inf, neginf=-np.inf)  # nan: nothing was evaluated
-    check_arrays(where, filled, {"curve": ArraySpec("float64", ("points", len(names)))})
+    check_arrays(path, filled, {"curve": ArraySpec("float64", ("points", len(names)))})
     ranges = {"iteration": (1, COUNT[1]), "seconds": (0, SECONDS.high), "nodes": (least_nodes, COUNT[1])}
     columns = {name: ArraySpec("float64", ("points",), *ranges.get(name, ())) for name in names}
-    check_arrays(f"{where}, curve,", dict(zip(names, filled["curve"].T, strict=True)), columns)
+    check_arrays(f"{path}, curve,", dict(zip(names, filled["curve"].T, strict=True)), columns)
     rows = arrays["curve"].tolist()
     points: list[AnyPoint] = [evaluator.point_type(int(i), t, a, b, c, int(nodes)) for i, t, a, b, c, nodes in rows]
-    if any(one.iteration >= two.iteration for one, two in itertools.pairwise(points)):
-        raise RunError(f"{where} is not what tefuda writes: its iterations do not rise. Use an intact copy.")
+    if any(point.iteration >= later.iteration for point, later in itertools.pairwise(points)):
+        raise RunError(f"{path} was changed: its iterations do not rise. Use an intact copy.")
     return points

@@ -1,4 +1,4 @@
-"""Saved runs: their form, method and evaluator rebuilt, to resume the run or to load its solution."""
+"""Saved runs: resume a run, or load its solution."""
 
 from __future__ import annotations
 
@@ -58,15 +58,16 @@ def resume(
 
     Args:
         folder: folder of the run.
-        game: its game or form, if `load_game` does not know the game, or the form was not made by default.
-        method: the method, if it is one of the user: nothing in a run is ever executed.
-        iterations: a new goal, counted from the start of the run; the run's own goal unless one is given.
+        game: the game or form of the run. Needed if `load_game` does not know the game, or if the form is not the
+            method's default.
+        method: the method. Needed if the user defined it: nothing in a run is ever executed.
+        iterations: new goal, counted from the start of the run. Without a new goal the run's goal is kept.
         until: see `iterations` and `solve`.
         seconds: see `iterations` and `solve`.
         nodes: see `iterations` and `solve`.
-        evaluator: the run's evaluator, if it is neither the default of the form nor none.
-        workers: number of workers or an executor; it may differ from the run's start.
-        checkpoint_seconds: seconds between checkpoints; the run's own unless given.
+        evaluator: the run's evaluator. Needed if it is neither the default of the form nor `NoEvaluation`.
+        workers: see `make_solver`; it may differ from the start of the run.
+        checkpoint_seconds: seconds between checkpoints. Default: those of the run.
         progress: see `solve`.
         building: called with the number of histories compiled.
         interrupted: see `solve`.
@@ -75,10 +76,10 @@ def resume(
         The solution of the whole run.
 
     Raises:
-        RunError: the run is damaged, of another game, or written by another version.
+        RunError: the run is damaged, belongs to another game, or was written by another version.
 
-    >>> kept = td.solve(td.load_game("kuhn"), "cfr+", iterations=10, checkpoint="kept")
-    >>> td.resume("kept", iterations=20).iterations
+    >>> solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=10, checkpoint="run")
+    >>> td.resume("run", iterations=20).iterations
     20
     """
     folder, content = Path(folder), read_run(folder)
@@ -102,7 +103,7 @@ def load(
     method: str | AnyMethod | None = None,
     building: BuildProgress | None = None,
 ) -> Solution:
-    """Load the solution of a saved run, finished or not, without running an iteration or writing a file.
+    """Load the solution of a saved run, finished or not, without iterating or writing files.
 
     Args:
         folder: folder of the run.
@@ -111,10 +112,10 @@ def load(
         building: called with the number of histories compiled.
 
     Returns:
-        The solution, evaluated again if its evaluator is exact, else with the figure that was saved.
+        The solution. An exact evaluator evaluates it again; otherwise it has the saved figure.
 
     Raises:
-        RunError: the run is missing, damaged, of another version, or of another game.
+        RunError: the run is missing or damaged, or belongs to another version or game.
 
     >>> saved = td.solve(td.load_game("kuhn"), "cfr+", iterations=10).save("run")
     >>> td.load("run").iterations
@@ -140,18 +141,19 @@ def load(
 def _evaluation(
     folder: Path, content: dict[str, Any], form: Form, evaluator: Evaluator, method: str | AnyMethod | None
 ) -> tuple[Evaluation, dict[str, Any]]:
-    """Return the answer of a run, and the iterations, seconds and nodes that it took.
+    """Return the evaluation of a run, and its iterations, seconds and nodes.
 
-    An exact figure is computed, not read: a run that was killed while saving has a newer strategy than run.json.
+    An exact figure is computed, not read: a run that was killed while it was saved has a newer
+    strategy than run.json.
     """
     done = {name: content[name] for name in ("iterations", "seconds", "nodes")}
     if isinstance(form.game, Tree):
         profile = Profile.load(folder / "profile.npz", form.game)
         if not isinstance(evaluator, NashConv):
             return Evaluation(content["iterate"], profile, *_saved_figures(content)), done
-        found = evaluate_profile(profile)
-        conv = found.nash_conv
-        return Evaluation(content["iterate"], profile, conv, conv, conv, tuple(found.values.tolist())), done
+        exact = evaluate_profile(profile)
+        conv = exact.nash_conv
+        return Evaluation(content["iterate"], profile, conv, conv, conv, tuple(exact.values.tolist())), done
     solver = make_solver(form, method_of_run(content, form, method), seed=content["seed"])
     with closing(solver):
         _, seconds = read_checkpoint(folder, solver, evaluator)
@@ -162,7 +164,7 @@ def _evaluation(
 
 
 def _saved_figures(content: dict[str, Any]) -> tuple[float, float, float]:
-    """Return the figure of a run and its interval; nan where run.json has none."""
+    """Return the figure of a run and its interval; nan for null in run.json."""
     saved = content["figure"]
     figure, low, high = (math.nan if saved[key] is None else float(saved[key]) for key in ("value", "low", "high"))
     return figure, low, high
@@ -171,14 +173,14 @@ def _saved_figures(content: dict[str, Any]) -> tuple[float, float, float]:
 def form_of_run(
     folder: Path, content: Mapping[str, Any], game: Solvable | None = None, building: BuildProgress | None = None
 ) -> Form:
-    """Return the form of a run's game, or the given form if it is the run's; see `load`."""
+    """Return the form of a run: rebuilt, or the given form if it is the same."""
     representation, saved = read_form(folder, content)
     game = own_form(game)
-    if isinstance(game, Tree) and saved.arrays:  # whose shapes are those of the run's tree
+    if isinstance(game, Tree) and saved.arrays:  # their shapes are those of the run's tree
         check_same_game(folder, content, game)
     if isinstance(game, Form) and (game.representation == representation or not isinstance(game, (Tree, Uncompiled))):
         form = game
-        if not isinstance(game, Uncompiled):  # its memory may be another one now
+        if not isinstance(game, Uncompiled):  # its memory limit may have changed
             _check_same_form(game, representation, saved)
     else:
         rules: Any = game_of_run(content) if game is None else game.rules if isinstance(game, Uncompiled) else game
@@ -188,49 +190,49 @@ def form_of_run(
 
 
 def _check_same_form(form: Form, representation: str, saved: Saved) -> None:
-    """Raise ParameterError unless a form is the one that a run saved."""
+    """Raise ParameterError unless a form is the same as the saved one."""
     own = form.saved()
-    alike = all(np.array_equal(own.arrays.get(name, ()), array) for name, array in saved.arrays.items())
-    if (form.representation, own.fields) != (representation, saved.fields) or not alike:
+    same_arrays = all(np.array_equal(own.arrays.get(name, ()), array) for name, array in saved.arrays.items())
+    if (form.representation, own.fields) != (representation, saved.fields) or not same_arrays:
         raise ParameterError(
-            f"the run was begun with the form {representation} {saved.fields}; it cannot be resumed with "
-            f"{form.representation} {own.fields}."
+            f"the run must be resumed with its form {representation} {saved.fields}, got {form.representation} "
+            f"{own.fields}."
         )
 
 
 def evaluator_of_run(content: Mapping[str, Any], form: Form, given: Evaluator | None = None) -> Evaluator:
-    """Return the evaluator of a run, or the given evaluator if it is the run's: one curve has one evaluator."""
-    found, kept = require_evaluator(given) or recorded_evaluator(content, form), content["evaluator"]
-    if found is None or found.parameters() != kept:
-        wanted = f"it cannot go on with {found.parameters()}" if found else "give that one again: evaluator="
-        raise ParameterError(f"the run was begun with the evaluator {kept}; {wanted}.")
-    return found
+    """Return the evaluator of a run; a given evaluator must be the same."""
+    evaluator, saved = require_evaluator(given) or recorded_evaluator(content, form), content["evaluator"]
+    if evaluator is None or evaluator.parameters() != saved:
+        got = f"got {evaluator.parameters()}" if evaluator else "pass it as evaluator="
+        raise ParameterError(f"the run must be resumed with its evaluator {saved}; {got}.")
+    return evaluator
 
 
 def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod | None = None) -> AnyMethod:
-    """Return the method of a run: one of its form's with the run's options, or the given one if it is the run's."""
-    kept, table = dict(content["method_parameters"]), load_reference(form.methods)
+    """Return the method of a run with its options; a given method must be the same."""
+    saved, table = dict(content["method_parameters"]), load_reference(form.methods)
     if given is not None:
-        method = find_method(given, table=table)
-        if method.parameters() != kept:
-            raise ParameterError(f"the run must be resumed with its method {kept}, got {method.parameters()}.")
-        return method
-    value = matching_method(kept, table)
-    if value is None or "source" in kept:
+        chosen = find_method(given, table=table)
+        if chosen.parameters() != saved:
+            raise ParameterError(f"the run must be resumed with its method {saved}, got {chosen.parameters()}.")
+        return chosen
+    value = matching_method(saved, table)
+    if value is None or "source" in saved:
         raise ParameterError(
-            f"the run was made with {kept['name']!r}, a method of the user. Give it again: method= in Python, "
-            "--method FILE.py:NAME on the command line."
+            f"the run has {saved['name']!r}, a method of the user; pass it as method= in Python, or as --method "
+            "FILE.py:NAME on the command line."
         )
-    found: AnyMethod = with_options(value, kept, f"method {kept['name']}")
-    if wrong := [name for name, value in found.parameters().items() if name not in kept or kept[name] != value]:
-        raise ParameterError(f"the method's parameters must say every option; {wrong[0]} is missing.")
-    return found
+    method: AnyMethod = with_options(value, saved, f"method {saved['name']}")
+    if missing := [name for name, value in method.parameters().items() if name not in saved or saved[name] != value]:
+        raise ParameterError(f"the method's parameters must contain every option; {missing[0]} is missing.")
+    return method
 
 
 def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
     """Return the game of a run by its name and parameters.
 
-    name: ``"file.py:Class"``, for games of the user: nothing in a run is ever executed.
+    name: ``"file.py:Class"`` for games of the user, because nothing in a run is ever executed.
     """
     try:
         if not name and not is_registered(content["game"]):
@@ -240,6 +242,6 @@ def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
         if name:
             raise
         raise RunError(
-            f"the run is of the game {content['game']!r}, which cannot be loaded by name ({error}). Name it again: "
-            f"--game FILE.py:Class with show and evaluate, tefuda solve FILE.py:Class --resume RUN, game= in Python."
+            f"the run's game {content['game']!r} cannot be loaded by name ({error}). Pass game= in Python, --game "
+            f"FILE.py:Class with show and evaluate, or run tefuda solve FILE.py:Class --resume RUN."
         ) from None

@@ -1,4 +1,4 @@
-"""A solution: the answer of a solver, its figures, and the curve of its run."""
+"""A solution: the strategy that a solver reports, its figures, and the curve of its run."""
 
 from __future__ import annotations
 
@@ -29,11 +29,21 @@ else:
 class Solution(Plottable, Generic[Answer]):
     """The result of solving a game.
 
-    form: the form of the game that was solved. method: the method's parameters by name. seed: random seed. evaluation:
-    the method's answer and its figures. iterations, seconds: of solving. curve: the evaluator's figures over time, the
-    answer's last. evaluator: the evaluator of the run. nodes: histories visited by sampling methods, else 0. answer:
-    the strategy that the method reports, one of `REPORTED`. status: ``"finished"``, ``"interrupted"`` or ``"running"``.
-    stop: why it ended. run: the folder it was saved in, if any.
+    Attributes:
+        form: the form of the game that was solved.
+        method: the method's parameters by name.
+        seed: random seed.
+        evaluation: the reported strategy and its figures.
+        iterations: number of iterations.
+        seconds: time of solving.
+        curve: points with the evaluator's figures; the last is that of the solution.
+        evaluator: the evaluator of the run.
+        status: ``"finished"``, ``"interrupted"`` or ``"running"``.
+        stop: the reason why the run stopped.
+        run: folder of the saved run, or None.
+        settings: goal and checkpoint interval of the run.
+        nodes: number of histories visited, for methods that count them.
+        reported: the strategy that the method reports: ``"average"``, ``"current"``, or ``"better"`` of both.
 
     >>> solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=100)
     >>> solution
@@ -42,7 +52,7 @@ class Solution(Plottable, Generic[Answer]):
     (-0.06, 100)
     """
 
-    form: Any  # a form, whatever it offers
+    form: Any  # any form, with its own attributes
     method: dict[str, Any]
     seed: int
     evaluation: Evaluation
@@ -70,14 +80,18 @@ class Solution(Plottable, Generic[Answer]):
 
     @property
     def tree(self) -> Tree:
-        """The compiled game; SolverError if it was not compiled."""
+        """The compiled game.
+
+        Raises:
+            SolverError: the game was solved without a tree.
+        """
         if not isinstance(self.game, Tree):
-            raise SolverError(f"{self.game.name} was solved by its rules, without a tree; solution.game has the rules.")
+            raise SolverError(f"{self.game.name} was solved without a tree; use solution.game.")
         return self.game
 
     @property
     def strategy(self) -> Answer:
-        """The method's answer: a `Profile`, a mapping by infoset, on a tree; a `Policy` elsewhere.
+        """The reported strategy: a `Profile` (a mapping by infoset) on a tree, a `Policy` elsewhere.
 
         Both have ``strategy(player, key, actions)``: the probability of each action for a player with this view.
 
@@ -89,30 +103,36 @@ class Solution(Plottable, Generic[Answer]):
 
     @property
     def iterate(self) -> str:
-        """The name of the answer: ``"average"``, ``"current"`` or, before there is an average, ``"uniform"``."""
+        """Name of `strategy`: ``"average"``, ``"current"``, or ``"uniform"`` before there is an average."""
         return self.evaluation.iterate
 
     @property
     def nash_conv(self) -> float:
-        """NashConv of `strategy`; SolverError if another evaluator evaluated."""
+        """NashConv of `strategy`.
+
+        Raises:
+            SolverError: the run has another evaluator.
+        """
         if not isinstance(self.evaluator, NashConv):
             raise SolverError(
-                f"this run was evaluated by {self.evaluator.name!r}, not exactly; td.nash_conv("
-                "solution.strategy) evaluates a compiled game."
+                f"evaluator {self.evaluator.name!r} gives no NashConv; for a compiled game, use "
+                "td.nash_conv(solution.strategy)."
             )
         return self.evaluation.figure
 
     @property
     def values(self) -> tuple[float, ...]:
-        """Values `[P]` of `strategy`; SolverError if the evaluator does not know them."""
+        """Values of the players `[P]` under `strategy`.
+
+        Raises:
+            SolverError: the evaluator does not compute values.
+        """
         if not self.evaluation.values:
-            raise SolverError(
-                f"evaluating by {self.evaluator.name!r} tells no values; td.values(solution.strategy) does."
-            )
+            raise SolverError(f"evaluator {self.evaluator.name!r} gives no values; use td.values(solution.strategy).")
         return self.evaluation.values
 
     def to_frame(self) -> Any:
-        """Return the curve as a data frame of pandas (extra ``frame``): a row for each point.
+        """Return the curve as a pandas data frame (extra ``frame``) with a row for each point.
 
         Raises:
             MissingExtraError: pandas is not installed.
@@ -126,7 +146,7 @@ class Solution(Plottable, Generic[Answer]):
         return self.nash_conv / self.game.players
 
     def summary(self) -> dict[str, Any]:
-        """Return the figures as JSON values, as ``tefuda solve --json`` prints them."""
+        """Return the figures as JSON values; ``tefuda solve --json`` prints them."""
         exact = isinstance(self.evaluator, NashConv)
         return {
             "game": self.game.name,
@@ -150,10 +170,10 @@ class Solution(Plottable, Generic[Answer]):
         }
 
     def save(self, folder: str | Path) -> Solution:
-        """Write the solution as a run folder; return it with `run` set.
+        """Save the solution in a new run folder; return it with `run` set.
 
         Raises:
-            RunError: there is a run already, or the folder cannot be written.
+            RunError: the folder contains a run, or cannot be written.
         """
         folder = Path(folder)
         with locked(folder / "run.json"):
@@ -162,13 +182,13 @@ class Solution(Plottable, Generic[Answer]):
             return self.write(folder)
 
     def write(self, folder: Path) -> Solution:
-        """Write or refresh a run folder; return the solution with `run` set.
+        """Write the solution to a run folder, new or not; return it with `run` set.
 
         Raises:
             RunError: the folder cannot be written.
         """
         saved = replace(self, run=str(folder))
         profile = self.strategy if isinstance(self.strategy, Profile) else None
-        about = {"fingerprint": self.game.fingerprint, "settings": self.settings, **saved.summary()}
-        write_run(folder, about, self.evaluator, self.curve, profile)
+        content = {"fingerprint": self.game.fingerprint, "settings": self.settings, **saved.summary()}
+        write_run(folder, content, self.evaluator, self.curve, profile)
         return saved

@@ -1,4 +1,4 @@
-"""Many runs at once: every method with every seed, spread over workers, each saved in a folder and resumed."""
+"""Sweeps: runs of every method with every seed, distributed over workers, saved and resumed."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from tefuda.solvers.runs.saved import load, resume
 from tefuda.solvers.runs.solution import Solution
 from tefuda.workers import ProgressFunction, Workers
 
-_CHECKPOINT = 20.0  # seconds that a run may lose by a crash
-CURVES = "curves.csv"  # the points of all runs, in the folder of a sweep
+_CHECKPOINT_SECONDS = 20.0  # a crash loses at most this time
+CURVES = "curves.csv"  # file in the folder of a sweep with the points of all runs
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One run of several in a folder: a method with a seed, until a goal."""
+    """One run of a sweep: a method with a seed and a goal."""
 
     tree: Tree
     method: AnyMethod
@@ -39,17 +39,17 @@ class Trial:
 
     @property
     def folder(self) -> Path:
-        """Its own folder."""
+        """The folder of the run."""
         return self.parent / f"{self.method.name}-{self.seed}"
 
-    def done(self) -> float:
-        """Return the share of its iterations that is in its folder; 0 if its goal is another."""
+    def completed(self) -> float:
+        """Return the share of the iterations that the saved run has; 0 without an iteration goal."""
         if not holds_run(self.folder) or self.goal.iterations is None:
             return 0.0
         return min(1.0, read_run(self.folder)["iterations"] / self.goal.iterations)
 
     def check(self) -> None:
-        """Raise RunError if its folder holds a run of other settings, or one with more iterations."""
+        """Raise RunError if the folder contains a run with other settings or more iterations."""
         if not holds_run(self.folder):
             return
         content, goal = read_run(self.folder), self.goal
@@ -60,15 +60,15 @@ class Trial:
             "evaluator": (content["evaluator"], NashConv().parameters()),
             "goal": (replace(goal_of_run(content), iterations=goal.iterations), goal),
         }
-        for name, (saved, wanted) in settings.items():
-            if saved != wanted:
+        for name, (saved, expected) in settings.items():
+            if saved != expected:
                 raise RunError(
-                    f"{self.folder} holds a run with the {name} {saved}, not {wanted}; choose another folder."
+                    f"{self.folder} must contain a run with {name} {expected}, got {saved}; choose another folder."
                 )
         if goal.iterations is not None and content["iterations"] > goal.iterations:
             raise RunError(
-                f"{self.folder} holds a run of {content['iterations']:,} iterations, more than {goal.iterations:,}; "
-                "choose another folder, or as many iterations."
+                f"{self.folder} contains a run of {content['iterations']:,} iterations, more than {goal.iterations:,}; "
+                "choose another folder, or at least as many iterations."
             )
 
 
@@ -91,12 +91,12 @@ class Group:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of NashConv over the runs; nan of one run."""
+        """The standard deviation of NashConv over the runs; nan for a single run."""
         return statistics.stdev(self.nash_conv) if len(self.solutions) > 1 else float("nan")
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as JSON values."""
-        runs = [{"seed": one.seed, "nash_conv": one.nash_conv, "run": one.run} for one in self.solutions]
+        runs = [{"seed": run.seed, "nash_conv": run.nash_conv, "run": run.run} for run in self.solutions]
         return {"method": self.method, "mean": self.mean, "deviation": self.deviation, "runs": runs}
 
 
@@ -110,50 +110,58 @@ def sweep(
     workers: int | Executor = 1,
     progress: ProgressFunction | None = None,
 ) -> list[Group]:
-    """Run every method with every seed; return the runs of each method, in the order of the methods and seeds.
+    """Run every method with every seed.
 
-    Runs that are in the folder are resumed, or loaded if they are finished. The curves of all runs are written to
-    ``curves.csv`` in the folder; `td.plot` draws the groups.
+    Unfinished runs in the folder are resumed, and finished ones are loaded. The curves of all runs are written to
+    ``curves.csv`` in the folder.
 
-    folder: folder of the run folders ``NAME-SEED``; every worker must see it. workers: number of processes, or an
-    executor such as Dask's; 1: in this process. progress: called about twice a second with the iterations done and
-    their total.
+    Args:
+        tree: the game.
+        methods: methods or their names.
+        seeds: random seeds.
+        iterations: number of iterations of each run.
+        folder: folder for the run folders ``NAME-SEED``; all workers must share it.
+        workers: number of processes, or an executor such as Dask's. 1: in this process.
+        progress: called about twice a second with the iterations done and their total.
+
+    Returns:
+        A group of runs for each method, in the order of the methods and seeds. `td.plot` draws them.
 
     Raises:
-        ParameterError: two methods of one name, no seeds or the same twice.
-        RunError: the folder holds other runs under these names, or the workers do not share it.
+        ParameterError: two methods have the same name, or seeds are missing or equal.
+        RunError: the folder contains other runs with these names, or the workers do not share it.
     """
     trials = _trials(tree, methods, seeds, iterations, Path(folder))
     pool = Workers(workers)
 
-    def told(done: object = None) -> None:
+    def report(done: object = None) -> None:
         if progress is not None:
-            progress(round(sum(trial.done() for trial in trials) * iterations), len(trials) * iterations)
+            progress(round(sum(trial.completed() for trial in trials) * iterations), len(trials) * iterations)
 
     try:
         if workers == 1:
             for trial in trials:
-                run_trial(trial, told if progress is not None else None)
-            told()
+                run_trial(trial, report if progress is not None else None)
+            report()
         else:
-            pool.map(run_trial, trials, told if progress is not None else None)
+            pool.map(run_trial, trials, report if progress is not None else None)
     finally:
         pool.close()
-    found: dict[str, list[Solution]] = {trial.method.name: [] for trial in trials}
+    by_method: dict[str, list[Solution]] = {trial.method.name: [] for trial in trials}
     for trial in trials:
         if not os.path.exists(trial.folder):
-            raise RunError(f"{trial.folder} was not written here: give a folder that all workers share.")
+            raise RunError(f"{trial.folder} is missing; give a folder that all workers share.")
         solution = load(trial.folder, tree)
         if solution.iterations < iterations:
-            raise RunError(f"{trial.folder} could not be saved to its end; the same sweep again goes on with it.")
-        found[trial.method.name].append(solution)
-    groups = [Group(name, tuple(solutions)) for name, solutions in found.items()]
+            raise RunError(f"{trial.folder} could not be saved completely; run the sweep again to resume it.")
+        by_method[trial.method.name].append(solution)
+    groups = [Group(name, tuple(solutions)) for name, solutions in by_method.items()]
     write_curves(groups, Path(folder) / CURVES)
     return groups
 
 
 def write_curves(groups: Sequence[Group], path: Path) -> None:
-    """Write the points of all runs to one CSV file: method, seed, and the fields of `Point`."""
+    """Write the points of all runs to a CSV file with method, seed and the fields of `Point`."""
     solutions = [(group.method, solution) for group in groups for solution in group.solutions]
     rows = [[method, solution.seed, *point] for method, solution in solutions for point in solution.curve]
     write_bytes(path, csv_text(["method", "seed", *Point._fields], rows).encode())
@@ -162,7 +170,7 @@ def write_curves(groups: Sequence[Group], path: Path) -> None:
 def _trials(
     tree: Tree, methods: Sequence[AnyMethod | str], seeds: Sequence[int], iterations: int, folder: Path
 ) -> list[Trial]:
-    """Return the runs of a sweep, checked before any of them begins."""
+    """Return the runs of a sweep, all checked before the first starts."""
     chosen = [find_method(method) for method in methods]
     goals = [make_goal(method, iterations) for method in chosen]
     for seed in seeds:
@@ -170,7 +178,7 @@ def _trials(
     if not seeds or len(set(seeds)) < len(seeds) or len({method.name for method in chosen}) < len(chosen):
         names = [method.name for method in chosen]
         raise ParameterError(
-            f"a sweep needs different seeds, and methods of different names; got {names} with the seeds {[*seeds]}."
+            f"a sweep needs different seeds, and methods with different names; got {names} with seeds {[*seeds]}."
         )
     trials = [
         Trial(tree, method, goal, seed, folder) for method, goal in zip(chosen, goals, strict=True) for seed in seeds
@@ -181,12 +189,12 @@ def _trials(
 
 
 def run_trial(trial: Trial, progress: Callable[[Progress], None] | None = None) -> None:
-    """Run or resume a trial; RunError if its folder holds another run."""
+    """Run or resume a trial; RunError if its folder contains another run."""
     trial.check()
     if not holds_run(trial.folder):
         solve(
             trial.tree, trial.method, **asdict(trial.goal), seed=trial.seed, checkpoint=trial.folder,
-            checkpoint_seconds=_CHECKPOINT, progress=progress,
+            checkpoint_seconds=_CHECKPOINT_SECONDS, progress=progress,
         )  # fmt: skip
         return
     content = read_run(trial.folder)
