@@ -78,8 +78,8 @@ def resume(
     Raises:
         RunError: the run is damaged, belongs to another game, or was written by another version.
 
-    >>> solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=10, checkpoint="run")
-    >>> td.resume("run", iterations=20).iterations
+    >>> solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=10, checkpoint="kuhn-run")
+    >>> td.resume("kuhn-run", iterations=20).iterations
     20
     """
     folder, content = Path(folder), read_run(folder)
