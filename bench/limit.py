@@ -24,7 +24,7 @@ from tefuda.holdem.limit.local import LocalResponse
 from tefuda.holdem.limit.response import board_response
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.holdem.limit.solver import BucketMethod
-from tefuda.papers.limit_nfsp import sampled
+from tefuda.papers.limit_nfsp import sample_strategy
 
 _MILLION = 1_000_000
 _TREMBLE = 0.05
@@ -78,7 +78,7 @@ PICTURE = "bench/results/limit.png"
 
 def trained(folder: Path, run: Run) -> LimitPolicy:
     """What a run found heads-up, gone on with from where it was kept."""
-    return sampled(
+    return sample_strategy(
         td.load_game("holdem", limit=True), run.buckets, run.iterations, 0, folder / run.name, print, run.method
     )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import tefuda as td
 from bench.limit import RUNS, trained
 from bench.pairs import write_results, write_section
-from tefuda.papers.limit_nfsp import SAMPLED, learned, met
+from tefuda.papers.limit_nfsp import SAMPLED, play_matches, train_networks
 
 DEALS, HANDS_PLAYED, SEED = 6000, 2000, 1
 
@@ -21,8 +21,8 @@ def main() -> None:
     """Train, play, print; with --write into docs/holdem.md too."""
     folder, games = (text for text in sys.argv[1:] if not text.startswith("--"))
     run, game = RUNS["strength alone"][-1], td.load_game("holdem", limit=True)
-    networks = learned(game, int(games), SEED, Path(folder) / f"nfsp-{SEED}")
-    found = met(game, networks, trained(Path(folder), run), DEALS, HANDS_PLAYED, print)
+    networks = train_networks(game, int(games), SEED, Path(folder) / f"nfsp-{SEED}")
+    found = play_matches(game, networks, trained(Path(folder), run), DEALS, HANDS_PLAYED, print)
     lines = ["| NFSP against | it wins |", "|---|---|"]
     for name, won in found.items():
         told = f"{name} of {run.size} buckets" if name == SAMPLED else name

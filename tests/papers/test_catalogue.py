@@ -44,7 +44,7 @@ def test_options_are_checked_before_anything_runs(what):
 
 
 def test_whole_numbers_may_be_written_1e6():
-    assert PAPERS["nfsp-exploration"].checked({"games": 1e6}) == {"games": 1_000_000}
+    assert PAPERS["nfsp-exploration"].validated({"games": 1e6}) == {"games": 1_000_000}
 
 
 def test_reproduce_on_the_command_line(tmp_path, monkeypatch):
@@ -86,7 +86,7 @@ def test_every_experiment_in_one_command(tmp_path, monkeypatch):
 
     def fake(name, met):
         def run(experiment, notify=None, **options):
-            asked[name] = experiment.defaults() | experiment.checked(options)
+            asked[name] = experiment.defaults() | experiment.validated(options)
             if name == "deep-cfr":
                 raise td.MissingExtraError("deep", "PyTorch")
             return SimpleNamespace(

@@ -59,13 +59,13 @@ GRID = {(100, 8): 0.9, (100, 128): 0.5, (500, 128): 0.3, (2500, 8): 0.4, (2500, 
 
 def verdicts(both=0.02, attends=0.1, listed=0.9, best=0.1, share=0.9):
     """What is met, by claim, of a whole experiment with these figures."""
-    runs = double_neural.Runs(None, 100, 5, print)
+    runs = double_neural.RunFolder(None, 100, 5, print)
     main = {game: [ended(0.015), ended(both)] for game in double_neural.GAMES}
     read = [ended(0.2, 0.21, 0.22), ended(0.2), ended(attends, attends + 0.01, attends + 0.02)]
     grid = dict.fromkeys(double_neural.SIZES, 0.5) | GRID | {(2500, 128): best, (2500, 0): 0.09}
     drawn = {(k, "nothing"): listed for k in (1, 2)} | {(k, "share"): 0.2 for k in (1, 2)}
     cost = SimpleNamespace(ours=((1, 1, 1, 0.3),) * 2 + ((1, 1, 1, share),) * 2)
-    found = double_neural.Measured(main, (), read, grid, drawn, ())
+    found = double_neural.Measurements(main, (), read, grid, drawn, ())
     return {one.name or one.published: one.met for one in double_neural.evaluated(runs, found, cost)}
 
 
@@ -95,5 +95,5 @@ def test_what_took_longer_is_not_refuted_earlier():
     """Exploitability .045 after 100 iterations says nothing of .02 after 1,000, and after 1,000 does."""
     main = {game: [ended(0.01), ended(0.09)] for game in double_neural.GAMES}
     for iterations, met in ((100, [True, None]), (1000, [True, False])):
-        runs = double_neural.Runs(None, iterations, 5, print)
+        runs = double_neural.RunFolder(None, iterations, 5, print)
         assert [one.met for one in double_neural.against_published(runs, main)] == met * 2

@@ -3,7 +3,7 @@
 import pytest
 
 import tefuda as td
-from tefuda.papers.experiment import spread_kept
+from tefuda.papers.experiment import spread_saved
 
 
 def test_what_is_found_is_kept_whenever_the_work_ends(tmp_path):
@@ -19,10 +19,10 @@ def test_what_is_found_is_kept_whenever_the_work_ends(tmp_path):
         return task[1] ** 2
 
     with pytest.raises(KeyboardInterrupt):
-        spread_kept(file, 1, square, tasks, lambda done, of: told.append((done, of)))
-    assert spread_kept(file, 1, square, tasks, lambda done, of: told.append((done, of))).tolist() == [1, 4, 9]
+        spread_saved(file, 1, square, tasks, lambda done, of: told.append((done, of)))
+    assert spread_saved(file, 1, square, tasks, lambda done, of: told.append((done, of))).tolist() == [1, 4, 9]
     assert worked == [("b", 1), ("a", 2), "interrupted", ("c", 3)] and told == [(1, 3), (2, 3), (3, 3)]
-    assert spread_kept(file, 1, square, tasks[::-1], lambda done, of: None).tolist() == [9, 4, 1]
+    assert spread_saved(file, 1, square, tasks[::-1], lambda done, of: None).tolist() == [9, 4, 1]
     assert len(worked) == 4
 
 
@@ -31,4 +31,4 @@ def test_a_damaged_file_is_refused(tmp_path, damage):
     file = tmp_path / "found.json"
     file.write_text(damage)
     with pytest.raises(td.RunError, match=r"found\.json"):
-        spread_kept(file, 1, len, [("b", 1)], lambda done, of: None)
+        spread_saved(file, 1, len, [("b", 1)], lambda done, of: None)

@@ -65,12 +65,12 @@ def test_the_verdict_on_huge_deals(mini12, whole, met):
     for game, mean in gains.items():
         points |= {(game, "plain", "10"): found(0.0 if game != "koikoi" else -2.5), (game, "aimed", "10"): found(mean)}
     rung = {"the same, commonest action": {"greedy": found(0.5).duel}}
-    claims = koikoi_questions.verdicts(points, rung, koikoi_questions.Size(10, 10, 10, 1), 200_000)
+    claims = koikoi_questions.verdicts(points, rung, koikoi_questions.Settings(10, 10, 10, 1), 200_000)
     assert (claims[0].met, claims[2].met) == (met, False)
 
 
 def test_neural_self_play_has_a_row_if_games_are_asked_for():
-    name, rung, note = koikoi_questions.networks(koikoi_questions.Size(4, 2, 2, 1), 60, str)
+    name, rung, note = koikoi_questions.networks(koikoi_questions.Settings(4, 2, 2, 1), 60, str)
     table, found = koikoi_questions.ladder({name: rung}, str)
     assert table.rows == (("NFSP, 60 games",),) and found["NFSP, 60 games"]["greedy"].points.shape == (4, 2)
     assert "60 games of self-play over compiled rounds in" in note

@@ -9,13 +9,13 @@ from tefuda.holdem.limit import buckets as page
 from tefuda.papers import limit_nfsp
 from tefuda.papers.catalogue import PAPERS
 from tefuda.papers.experiment import saved_run
-from tefuda.papers.limit_nfsp import ENOUGH, Won, verdicts
+from tefuda.papers.limit_nfsp import ENOUGH, Winnings, verdicts
 from tefuda.solvers.protocol import TablePolicy
 from tests.holdem.limits import flat
 
 
 class Uniform(TablePolicy):
-    def answer(self, player, seen, legal):
+    def function(self, player, seen, legal):
         return legal / legal.sum(axis=1, keepdims=True)
 
 
@@ -28,7 +28,7 @@ def hands_alike(monkeypatch):
 def test_in_small(tmp_path, monkeypatch):
     """Uniform play instead of networks: a local best response wins much from it, a random player nothing."""
     stand_in = SimpleNamespace(strategy=Uniform({}), iterations=1000)
-    monkeypatch.setattr(limit_nfsp, "learned", lambda *_: stand_in)
+    monkeypatch.setattr(limit_nfsp, "train_networks", lambda *_: stand_in)
     small = {"games": 1000, "deals": 60, "hands": 12, "walks": 200, "folder": str(tmp_path)}
     table = PAPERS["limit-nfsp"](**small)
     won = {row[0]: (mean, half) for row, (mean,), (half,) in zip(*rows(table.tables[0]), strict=True)}
@@ -43,7 +43,7 @@ def rows(table):
 
 
 def test_claims_are_evaluated_of_whole_runs_only():
-    near, far = {limit_nfsp.SAMPLED: Won(-40.0, 50.0)}, {limit_nfsp.SAMPLED: Won(-90.0, 50.0)}
+    near, far = {limit_nfsp.SAMPLED: Winnings(-40.0, 50.0)}, {limit_nfsp.SAMPLED: Winnings(-90.0, 50.0)}
     assert verdicts(far, ENOUGH - 1)["c3"].met is None
     assert verdicts(near, ENOUGH)["c3"].met is True and verdicts(far, ENOUGH)["c3"].met is False
 
@@ -52,8 +52,8 @@ def test_runs_of_other_settings_are_refused(tmp_path):
     game = limit_nfsp.load_game("holdem", limit=True, cap=2)
     few, told = limit_nfsp.Buckets((4, 1, 1, 1)), []
     for walks in (100, 150):
-        limit_nfsp.sampled(game, few, walks, 1, tmp_path / "run", told.append)
+        limit_nfsp.sample_strategy(game, few, walks, 1, tmp_path / "run", told.append)
     with pytest.raises(ParameterError, match="form"):
-        limit_nfsp.sampled(game, limit_nfsp.BUCKETS, 100, 1, tmp_path / "run", told.append)
+        limit_nfsp.sample_strategy(game, limit_nfsp.BUCKETS, 100, 1, tmp_path / "run", told.append)
     with pytest.raises(RunError, match="another"):
         saved_run(tmp_path / "run", None, limit_nfsp.BucketMethod(), 150, 2)

@@ -1,4 +1,4 @@
-"""Published experiments, run again: one module a source, one table from names to experiments.
+"""Reproductions of published experiments, one module for each source.
 
-Imports everything but apps.
+This package imports everything except apps.
 """

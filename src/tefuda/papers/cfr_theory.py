@@ -1,4 +1,4 @@
-"""CFR without sampling: theorems, order, sparse regrets, printed algorithms: takizawa2020, sections 1 to 4."""
+"""CFR without sampling (takizawa2020, sections 1 to 4): theorems, update order, sparse regrets, algorithms."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from tefuda.papers.sources import TAKIZAWA
 from tefuda.solvers.exact.cfr import CFR, CFR_PLUS, Method
 from tefuda.words import Notify
 
-LOOKS = (10, 30, 100, 300, 1000, 2000)
+CHECKPOINTS = (10, 30, 100, 300, 1000, 2000)
 _THEOREMS, _PRINTED = 300, 1000  # iterations
 ORDERS = ("simultaneous", "alternating")
 
 
-class Course(NamedTuple):
-    """A run: (iteration, NashConv of the average, of the current strategies), and the stored regrets at its end."""
+class LeducRun(NamedTuple):
+    """Run: (iteration, NashConv of the average, NashConv of the current strategies), and the final regrets."""
 
     points: tuple[tuple[int, float, float], ...]
     regrets: np.ndarray  # [R]
 
     def at(self, count: int) -> tuple[float, float]:
-        """NashConv of the average and in force after so many iterations."""
+        """Return NashConv of the average and of the current strategies after a number of iterations."""
         return next((average, current) for t, average, current in self.points if t == count)
 
 
-def course(tree: Tree, method: Method) -> Course:
-    """Run a method and look at it now and then."""
+def run_method(tree: Tree, method: Method) -> LeducRun:
+    """Run a method and evaluate it at the checkpoints."""
     solver, points = method.solver(tree), []
-    for count in LOOKS:
+    for count in CHECKPOINTS:
         solver.advance(count - solver.iterations)
         points.append((count, nash_conv(solver.average()), nash_conv(solver.current())))
-    return Course(tuple(points), solver.arrays()["regret"])
+    return LeducRun(tuple(points), solver.arrays()["regret"])
 
 
-def convergence(found: Mapping[tuple[str, str], Course]) -> tuple[PublishedTable, PublishedTable]:
-    """Return section 4.5, both orders and their ratio; and section 4.4, sparse regrets and current strategies."""
+def convergence(found: Mapping[tuple[str, str], LeducRun]) -> tuple[PublishedTable, PublishedTable]:
+    """Return the tables of section 4.5 (both orders and their ratio) and section 4.4 (sparse regrets)."""
     pairs = [[found[name, order].at(2000)[0] for order in ORDERS] for name in ("CFR", "CFR+")]
     zeros = [(float((one.regrets == 0).mean()), *one.at(1000)[::-1]) for one in _pair(found)]
     return (
@@ -63,12 +63,12 @@ def convergence(found: Mapping[tuple[str, str], Course]) -> tuple[PublishedTable
     )  # fmt: skip
 
 
-def _pair(found: Mapping[tuple[str, str], Course]) -> tuple[Course, Course]:
+def _pair(found: Mapping[tuple[str, str], LeducRun]) -> tuple[LeducRun, LeducRun]:
     return found["CFR", "alternating"], found["CFR+", "alternating"]
 
 
 class Theorems(NamedTuple):
-    """After a run of CFR: regrets R_i, their bounds by immediate regrets, epsilon and NashConv of the average."""
+    """Figures after a run of CFR: regrets R_i, their bounds, and epsilon and NashConv of the average."""
 
     overall: np.ndarray  # [P]
     bounds: np.ndarray  # [P]
@@ -77,7 +77,7 @@ class Theorems(NamedTuple):
 
 
 def theorems(tree: Tree) -> Theorems:
-    """Regrets of a run of CFR beside what sections 2.18 and 2.23 promise."""
+    """Return the regrets of a run of CFR and their bounds (sections 2.18 and 2.23)."""
     solver, regret = replace(CFR, order="simultaneous").solver(tree), AverageRegret(tree)
     for _ in range(_THEOREMS):
         regret.add(solver.current())
@@ -89,7 +89,7 @@ def theorems(tree: Tree) -> Theorems:
 
 
 def theorem_table(found: Theorems) -> PublishedTable:
-    """Sections 2.18 and 2.23: each figure beside its bound."""
+    """Return the table of sections 2.18 and 2.23: each figure with its bound."""
     bounds = (*found.bounds, 2 * float(found.overall.max()))
     return table(
         "theorems", f"Leduc after {_THEOREMS} iterations of CFR, chips a game", "",
@@ -99,36 +99,39 @@ def theorem_table(found: Theorems) -> PublishedTable:
 
 
 def sign_error(tree: Tree, iterations: int, printed: bool) -> Profile:
-    """Algorithms 1 and 2: player 2's nodes return their own view while callers expect player 1's (line 35)."""
+    """Run algorithms 1 and 2, as printed or corrected.
+
+    As printed, player 2's nodes return values from their own view, but callers expect player 1's (line 35).
+    """
     regrets, sums, paid = np.zeros(tree.rows), np.zeros(tree.rows), dict(zip(tree.terminals, tree.payoffs, strict=True))
     for _ in range(iterations):
         sigma = np.concatenate([match_regrets(part) for part in np.split(regrets, tree.first_row[1:-1])])
         change = np.zeros(tree.rows)
 
-        def walk(
+        def traverse(
             node: int, own: tuple[float, float], chance: float, sigma: np.ndarray = sigma, change: np.ndarray = change
         ) -> float:
             mover, children = int(tree.player[node]), tree.children(node)
             if not children:
                 return float(paid[node][0])
             if mover == CHANCE:
-                return sum(float(tree.chance[c]) * walk(c, own, chance * float(tree.chance[c])) for c in children)
+                return sum(float(tree.chance[c]) * traverse(c, own, chance * float(tree.chance[c])) for c in children)
             number, sign = int(tree.infoset[node]), 1 - 2 * mover
             rows = tree.rows_of(number)
             reached = [(own[0] * p, own[1]) if mover == 0 else (own[0], own[1] * p) for p in sigma[rows].tolist()]
-            below = np.array([sign * walk(c, one, chance) for c, one in zip(children, reached, strict=True)])
+            below = np.array([sign * traverse(c, one, chance) for c, one in zip(children, reached, strict=True)])
             value = float(sigma[rows] @ below)
             change[rows] += own[1 - mover] * chance * (below - value)
             sums[rows] += own[mover] * sigma[rows]
             return value if printed else sign * value
 
-        walk(0, (1.0, 1.0), 1.0)
+        traverse(0, (1.0, 1.0), 1.0)
         regrets += change
     return Profile.from_weights(tree, sums)
 
 
 def wrong_average(tree: Tree, iterations: int) -> Profile:
-    """Algorithm 3, line 30: at the opponent's nodes the traverser's reach where the opponent's own belongs."""
+    """Run algorithm 3 as printed: line 30 weights the opponent's average by the traverser's reach."""
     solver, sums, rows = CFR_PLUS.solver(tree), np.zeros(tree.rows), tree.infoset_of_row
     moving = np.flatnonzero(tree.infoset >= 0)
     mover, number = tree.player[moving], tree.infoset[moving]
@@ -141,7 +144,7 @@ def wrong_average(tree: Tree, iterations: int) -> Profile:
 
 
 def algorithms(kuhn: Tree, leduc: Tree) -> PublishedTable:
-    """Return the results of the printed algorithms and of the corrected ones."""
+    """Return the results of the printed and the corrected algorithms."""
     simultaneous = replace(CFR_PLUS, name="cfr+ at once", order="simultaneous")
     solvers = [method.solver(leduc) for method in (CFR_PLUS, simultaneous)]
     for solver in solvers:
@@ -161,7 +164,7 @@ def algorithms(kuhn: Tree, leduc: Tree) -> PublishedTable:
 
 
 def smallest_case() -> PublishedTable:
-    """Algorithm 5, line 32, at one infoset with even play, payoffs 1 and 0, both actions taken."""
+    """Return the regrets of algorithm 5, line 32, at one infoset with uniform play and payoffs 1 and 0."""
     sigma, payoff = np.array([0.5, 0.5]), np.array([1.0, 0.0])
     value = float(sigma @ payoff)
     printed, right = (1 - sigma) * value / sigma, payoff - value
@@ -171,13 +174,13 @@ def smallest_case() -> PublishedTable:
     )  # fmt: skip
 
 
-def verdicts(tree: Tree, found: Mapping[tuple[str, str], Course], proof: Theorems) -> dict[str, Verdict]:
+def verdicts(tree: Tree, found: Mapping[tuple[str, str], LeducRun], proof: Theorems) -> dict[str, Verdict]:
     """Return verdicts on sections 1 to 4."""
     plain, plus = _pair(found)
     ratios = [
         found[name, "simultaneous"].at(2000)[0] / found[name, "alternating"].at(2000)[0] for name in ("CFR", "CFR+")
     ]
-    even = course(tree, replace(CFR_PLUS, name="even", averaging=0.0)).at(1000)[0]
+    even = run_method(tree, replace(CFR_PLUS, name="even", averaging=0.0)).at(1000)[0]
     spread, actions = float(np.ptp(tree.payoffs[:, 0])), int(tree.action_counts.max())
     promised = spread * tree.infosets * np.sqrt(actions / 1000)
     zero = [float((one.regrets == 0).mean()) for one in (plain, plus)]
@@ -210,12 +213,12 @@ def verdicts(tree: Tree, found: Mapping[tuple[str, str], Course], proof: Theorem
 
 
 def run(notify: Notify) -> ClaimTable:
-    """Run both methods in both orders on Leduc, the theorems, and the printed algorithms."""
+    """Run both methods in both orders on Leduc, check the theorems, and run the printed algorithms."""
     kuhn, leduc, found = compile_game(load_game("kuhn")), compile_game(load_game("leduc")), {}
     for name, method in (("CFR", CFR), ("CFR+", CFR_PLUS)):
         for order in ORDERS:
             notify(f"{name}, {order}")
-            found[name, order] = course(leduc, replace(method, name=f"{method.name} {order}", order=order))
+            found[name, order] = run_method(leduc, replace(method, name=f"{method.name} {order}", order=order))
     notify("theorems")
     proof = theorems(leduc)
     notify("the algorithms as printed")

@@ -1,4 +1,4 @@
-"""Published tables and claims beside our figures: met, not met, or not evaluated."""
+"""Published tables and claims compared with our figures: met, not met, or not evaluated."""
 
 from __future__ import annotations
 
@@ -21,11 +21,15 @@ STATUS = {True: "met", False: "not met", None: "not evaluated"}
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim beside our figure.
+    """Claim and our figure.
 
-    what: the claim in words. condition: the bar, such as ``"within 1e-7"``, or the reason why the claim is not
-    evaluated. met: whether our figure meets the claim; None: not evaluated. name: such as ``"004-c8"``; empty if the
-    claim is ours.
+    Attributes:
+        what: the claim as text.
+        published: published figure.
+        ours: our figure.
+        condition: condition for meeting the claim, such as ``"within 1e-7"``, or the reason for not evaluating it.
+        met: True if our figure meets the claim; None: not evaluated.
+        name: name such as ``"004-c8"``; empty for our own claims.
     """
 
     what: str
@@ -47,7 +51,7 @@ class Claim:
 
 
 class Verdict(NamedTuple):
-    """Our finding about a claim; see `Claim`."""
+    """Verdict on a claim; see `Claim` for the fields."""
 
     met: bool | None
     ours: str
@@ -56,12 +60,12 @@ class Verdict(NamedTuple):
 
 
 def verdict(met: Any, ours: str, condition: str, published: str = "-") -> Verdict:
-    """Return a verdict; any true value counts as met."""
+    """Return a verdict; any true value of `met` counts as met."""
     return Verdict(bool(met), ours, condition, published)
 
 
 def unevaluated(reason: str) -> Verdict:
-    """Return a verdict that leaves a claim open."""
+    """Return a verdict that does not evaluate a claim."""
     return Verdict(None, "-", reason)
 
 
@@ -70,7 +74,14 @@ OPINION = unevaluated("an opinion or an outlook")
 
 @dataclass(frozen=True)
 class Source:
-    """A publication: its number among our sources, a short key, its citation, and its claims by name."""
+    """Publication.
+
+    Attributes:
+        number: number among our sources.
+        key: short key, such as ``"furui2011"``.
+        cite: citation.
+        claims: claims by name.
+    """
 
     number: str
     key: str
@@ -108,7 +119,7 @@ def within(what: str, published: float, ours: Sequence[float], tolerance: float)
 
 
 class Cell(NamedTuple):
-    """A number of a table: the published one and ours (None: there is none), our error, and whether they agree."""
+    """Cell of a table: published and our number (None: missing), our error, and True if they agree."""
 
     row: tuple[str, ...]
     column: str
@@ -120,13 +131,22 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A table in its source's form, with our figures.
+    """Table of the source with our figures.
 
-    name: such as ``"table 2"``. title: content, with the unit. heads: headings of the rows' names; rows: a text for
-    each head. columns: headings. published, ours, error: `[row][column]`, None where there is no figure. tolerance: the
-    largest distance at which a cell is met, for all cells or by cell; None: nothing is evaluated. error_is: meaning of
-    the errors. condition: the tolerance in words. form: format of the numbers. reference: heading of the published
-    figures.
+    Attributes:
+        name: name such as ``"table 2"``.
+        title: content and unit.
+        heads: headings of the row names.
+        rows: row names, one text for each head.
+        columns: headings of the columns.
+        published: `[row][column]` published numbers; None: missing.
+        ours: `[row][column]` our numbers.
+        tolerance: largest difference of a cell that agrees, for all cells or by cell; None: not evaluated.
+        error: `[row][column]` our errors.
+        error_is: meaning of the errors.
+        condition: description of the tolerance.
+        form: format of the numbers.
+        reference: heading of the published numbers.
     """
 
     name: str
@@ -160,12 +180,12 @@ class PublishedTable:
 
     @property
     def met(self) -> bool | None:
-        """Whether every evaluated cell agrees; None if no cell is evaluated."""
+        """True if every evaluated cell agrees; None if no cell is evaluated."""
         return all(evaluated) if (evaluated := self._evaluated) else None
 
     @property
     def score(self) -> str:
-        """The number of cells that agree: ``"met (12 of 12 cells, within 1e-7)"``."""
+        """Number of cells that agree, such as ``"met (12 of 12 cells, within 1e-7)"``."""
         evaluated = self._evaluated
         return (
             f"{STATUS[self.met]} ({sum(evaluated)} of {len(evaluated)} cells {self.condition})"
@@ -178,7 +198,7 @@ class PublishedTable:
         return "" if value is None else format(0.0 if value == 0 else value, self.form)
 
     def shown(self) -> tuple[list[str], list[list[str]]]:
-        """Return headings and rows of texts: published and ours side by side, a star where they disagree."""
+        """Return headings and rows as texts, published and ours side by side; a star marks disagreement."""
         printed = any(cell.published is not None for cell in self.cells())
         heads, rows = list(self.heads), [list(row) for row in self.rows]
         for column in self.columns:
@@ -198,7 +218,7 @@ class PublishedTable:
 
 
 def grid(numbers: Any) -> Grid:
-    """Return nested sequences or an array as a table's numbers; nan is no number."""
+    """Return nested sequences or an array as the numbers of a table; nan becomes None."""
     return tuple(tuple(None if x is None or np.isnan(x) else float(x) for x in row) for row in numbers)
 
 
@@ -206,9 +226,9 @@ def table(
     name: str, title: str, heads: str | tuple[str, ...], rows: Iterable[str | tuple[str, ...]],
     columns: Iterable[str], ours: Any, published: Any = None, *, tolerance: Any = None, error: Any = None, **more: str,
 ) -> PublishedTable:  # fmt: skip
-    """Return a `PublishedTable` of numbers in nested sequences or arrays, where nan is no number.
+    """Return a `PublishedTable` from nested sequences or arrays; nan means a missing number.
 
-    heads, rows: one text where a row has one name. published: None if the source prints no figure.
+    If every row has one name, `heads` and `rows` may be plain texts. `published` is None if the source has no figures.
     """
     names, columns, numbers = [(row,) if isinstance(row, str) else row for row in rows], tuple(columns), grid(ours)
     return PublishedTable(
@@ -220,9 +240,14 @@ def table(
 
 
 def points(title: str, upwards: str, lines: Mapping[str, Any], ticks: Iterable[str], **levels: float) -> Panel:
-    """Return a picture of points side by side over `ticks`, with levels across.
+    """Return a plot of points over `ticks`, with horizontal levels.
 
-    lines: by name `[K, 2]`, heights and halves of the bars around them; without bars if one is nan.
+    Args:
+        title: title of the plot.
+        upwards: label of the y axis.
+        lines: `[K, 2]` heights and half-widths of the error bars, by name; no bars if a half-width is nan.
+        ticks: labels of the x axis.
+        levels: heights of horizontal lines, by name.
     """
     drawn = {name: [(float(x), float(height)) for x, (height, _) in enumerate(line)] for name, line in lines.items()}
     bars = {name: [float(half) for _, half in line] for name, line in lines.items() if not np.isnan(line).any()}
@@ -230,7 +255,7 @@ def points(title: str, upwards: str, lines: Mapping[str, Any], ticks: Iterable[s
 
 
 def mean_and_half(values: Any) -> tuple[float, float]:
-    """Return the mean of values, and half of its 95 % interval by Student's t: nan of one value."""
+    """Return the mean of values and the half-width of its 95 % interval (Student's t); nan for a single value."""
     from scipy.stats import t
 
     count = len(values)
@@ -240,7 +265,7 @@ def mean_and_half(values: Any) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class ClaimTable(Displayable):
-    """All tables and claims of one source, with notes for their reader, and pictures."""
+    """Tables and claims of a source, with notes and plots."""
 
     title: str
     claims: tuple[Claim, ...]
@@ -251,25 +276,25 @@ class ClaimTable(Displayable):
 
     @property
     def met(self) -> bool:
-        """Whether every evaluated claim and table is met."""
+        """True if every evaluated claim and table is met."""
         return not self.unmet
 
     @property
     def unmet(self) -> tuple[str, ...]:
-        """The evaluated tables and claims that are not met: their names, or the texts of claims without a name."""
+        """Names of the evaluated tables and claims that are not met; the text of a claim without a name."""
         tables = [one.name for one in self.tables if one.met is False]
         return (*tables, *(one.name or one.what for one in self.claims if one.met is False))
 
     @property
     def score(self) -> str:
-        """The counts: ``"11 claims met, 1 not met, 0 not evaluated; 1 of 2 tables met"``."""
+        """Counts such as ``"11 claims met, 1 not met, 0 not evaluated; 1 of 2 tables met"``."""
         counts = [sum(claim.met is met for claim in self.claims) for met in STATUS]
         evaluated = [table.met for table in self.tables if table.met is not None]
         tables = f"; {sum(evaluated)} of {len(evaluated)} tables met" if evaluated else ""
         return f"{count(counts[0], 'claims')} met, {counts[1]} not met, {counts[2]} not evaluated{tables}"
 
     def summary(self) -> dict[str, Any]:
-        """Return all of it as JSON values."""
+        """Return tables, claims and notes as JSON values."""
         return {
             "title": self.title,
             "source": self.source.summary() if self.source else None,
@@ -281,7 +306,7 @@ class ClaimTable(Displayable):
         }
 
     def csv(self) -> str:
-        """Return every number of the tables, one a line."""
+        """Return all numbers of the tables as CSV, one number a line."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(("table", "row", "column", "published", "ours", "error", "met"))

@@ -1,7 +1,7 @@
-"""Regrets in networks on Leduc: published curves and figures of deep CFR and its successors beside ours.
+"""Deep CFR and its successors on Leduc: published curves and figures compared with ours.
 
-Steinberger 2019 has Deep CFR by iterations, Xu et al. 2026 four methods after 1e7 episodes (walks); both were read off
-plots or tables of exploitability, which is half of NashConv.
+Steinberger 2019 has Deep CFR by iterations. Xu et al. 2026 has four methods after 1e7 episodes (traversals). The
+figures were read from plots or tables of exploitability, which is half of NashConv.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ def methods(settings: str) -> tuple[DeepCFR, ...]:
 
 
 def trained(tree: Tree, method: DeepCFR, iterations: int, seed: int, folder: Path, notify: Notify) -> Solution:
-    """Return a run with points at the iterations of the published curve; a run that the folder holds is resumed.
+    """Return a run with points at the iterations of the published curve; a run in the folder is resumed.
 
     Raises:
-        RunError: the folder holds a run with other settings.
+        RunError: the folder has a run with other settings.
     """
     for mark in sorted({*(one for one in CURVE if one < iterations), iterations}):
         notify(f"{method.name}: to iteration {mark:,}")
@@ -67,17 +67,17 @@ def trained(tree: Tree, method: DeepCFR, iterations: int, seed: int, folder: Pat
 
 
 def reached(found: Solution, iterations: int) -> float:
-    """NashConv after so many iterations; nan if nobody looked then."""
+    """Return NashConv after a number of iterations; nan if it was not evaluated there."""
     return next((point.figure for point in found.curve if point.iteration == iterations), math.nan)
 
 
 def episodes(found: Solution) -> int:
-    """Walks of all players so far."""
+    """Return the number of traversals of all players so far."""
     return found.iterations * int(found.method["traversals"]) * found.game.players
 
 
 def by_iterations(found: Mapping[str, Solution]) -> PublishedTable:
-    """Deep CFR's curve, beside its network of the average and the exact average of the same regrets."""
+    """Return Deep CFR's curve: published, with the network of the average, and with the exact average."""
     names = ("deep-cfr", "sd-cfr")
     return table(
         "curve", "NashConv on Leduc by iterations of 1,500 external walks a player, chips a game", "iteration",

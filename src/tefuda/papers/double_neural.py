@@ -1,7 +1,7 @@
-"""Double neural CFR: what takizawa2020 says of networks in place of tables (sections 6, 9 to 11), on Leduc.
+"""Double neural CFR on Leduc: the claims of takizawa2020 on networks instead of tables (sections 6, 9 to 11).
 
-The published figures it goes by are those of Li et al. 2019 on no-limit Leduc with a stack of 5: a .06-equilibrium
-after 200 iterations of 5,000 walks with k = 3, .02 after 1,000. They are taken for exploitability, NashConv / 2.
+The published figures are from Li et al. 2019, no-limit Leduc with a stack of 5: a .06-equilibrium after 200 iterations
+of 5,000 traversals with k = 3, and .02 after 1,000. We read them as exploitability, NashConv / 2.
 """
 
 from __future__ import annotations
@@ -27,58 +27,61 @@ from tefuda.solvers.runs.methods import make_solver
 from tefuda.solvers.runs.sweep import Group, sweep
 from tefuda.words import Notify
 
-#: Exploitability after so many iterations (Li et al. 2019, section 5).
+#: Exploitability by number of iterations (Li et al. 2019, section 5).
 PUBLISHED = {200: 0.06, 1000: 0.02}
 GAMES = {"Leduc": ("leduc", {}), "no-limit Leduc": ("nolimit_leduc", {"stack": 5})}
-#: Walks an iteration, and width of both networks.
+#: Traversals an iteration, and widths of both networks.
 WALKS, WIDTHS = (100, 500, 2500), (8, 32, 128)
 _ENOUGH = 100  # iterations of the longest runs from which claims are evaluated
 KINDS = ("connected", "lstm", "lstm+attention")
 
 
-def named(name: str, **changes: Any) -> DeepCFR:
-    """Double neural CFR with all rows held and solved for, changed."""
+def variant(name: str, **changes: Any) -> DeepCFR:
+    """Return a variant of double neural CFR that stores and fits all rows."""
     return with_options(DOUBLE_NEURAL_FIXED, {"name": name, **changes})
 
 
-TABLES = named("tables", network="table")
-NETWORKS = named("networks")
+TABLES = variant("tables", network="table")
+NETWORKS = variant("networks")
 BOTH = (TABLES, NETWORKS)
 ALONE = (
-    named("regrets-alone", average_network="table"),
-    named("average-alone", network="table", average_network="connected"),
+    variant("regrets-alone", average_network="table"),
+    variant("average-alone", network="table", average_network="connected"),
 )  # fmt: skip
-CALLED = {
+TITLES = {
     "tables": "tables", "networks": "two networks", "regrets-alone": "regrets in a network, average in a table",
     "average-alone": "regrets in a table, average in a network",
 }  # fmt: skip
-#: As published: Adam alone, cut short, so that it shows what a kind of network learns fast.
-READERS = tuple(
-    named(
+#: As published, trained by few steps of Adam, to compare how fast kinds of networks learn.
+ENCODERS = tuple(
+    variant(
         f"reads-{kind}", network=kind, last_layer_fit="adam", traversals=500, hidden=32, average_hidden=32, steps=30,
         average_steps=30, layers=2,
     )
     for kind in KINDS
 )  # fmt: skip
 SIZES = {
-    (traversals, width): named(f"size-{traversals}-{width}", traversals=traversals, hidden=width, average_hidden=width)
+    (traversals, width): variant(
+        f"size-{traversals}-{width}", traversals=traversals, hidden=width, average_hidden=width
+    )
     for traversals in WALKS
     for width in WIDTHS
 } | {
-    (traversals, 0): named(f"size-{traversals}-tables", traversals=traversals, network="table") for traversals in WALKS
+    (traversals, 0): variant(f"size-{traversals}-tables", traversals=traversals, network="table")
+    for traversals in WALKS
 }
-#: What actions that were not drawn get, by how many are; tables, so that nothing else errs.
+#: Variants by k and by the regret of actions that were not sampled; with tables, to exclude other errors.
 DRAWN = {
-    (k, undrawn): named(f"k{k}-{undrawn}", network="table", traversals=1000, k=k, unsampled=undrawn)
+    (k, undrawn): variant(f"k{k}-{undrawn}", network="table", traversals=1000, k=k, unsampled=undrawn)
     for k in (1, 2)
     for undrawn in ("nothing", "share")
 }
-WARM = {"cold": named("cold"), "warm": named("warm", warm_start=10)}
+WARM = {"cold": variant("cold"), "warm": variant("warm", warm_start=10)}
 
 
 @dataclass(frozen=True)
-class Runs:
-    """The folder of the runs, the iterations of the longest, and the seeds of comparisons."""
+class RunFolder:
+    """Folder of the runs, iterations of the longest runs, and number of seeds."""
 
     folder: Path
     iterations: int
@@ -86,29 +89,29 @@ class Runs:
     notify: Notify
 
     def of(self, game: str, tree: Tree, methods: Sequence[DeepCFR], share: float = 1.0, seeds: int = 1) -> list[Group]:
-        """Groups of runs of a part of the iterations."""
+        """Return groups of runs with a share of the iterations."""
         return sweep(
             tree, methods, seeds=range(1, seeds + 1), iterations=self.part(share), folder=self.folder / GAMES[game][0],
             progress=lambda done, of: self.notify(f"{game}, {methods[0].name} ...: {done:,} of {of:,} iterations"),
         )  # fmt: skip
 
     def means(self, game: str, tree: Tree, methods: Mapping[Any, DeepCFR], share: float) -> dict[Any, float]:
-        """Mean NashConv of methods by their keys."""
+        """Return the mean NashConv of methods, by key."""
         groups = self.of(game, tree, list(methods.values()), share)
         return dict(zip(methods, (one.mean for one in groups), strict=True))
 
     def part(self, share: float) -> int:
-        """Return a part of the iterations."""
+        """Return a share of the iterations."""
         return max(2, round(self.iterations * share))
 
     @property
     def whole(self) -> bool:
-        """Whether claims can be evaluated."""
+        """True if the runs are long enough to evaluate claims."""
         return self.iterations >= _ENOUGH and self.seeds >= 5
 
 
-class Measured(NamedTuple):
-    """All groups of runs, and mean NashConv by size and by what actions get that were not drawn."""
+class Measurements(NamedTuple):
+    """Groups of runs, and mean NashConv by network size and by the treatment of unsampled actions."""
 
     main: Mapping[str, Sequence[Group]]
     alone: Sequence[Group]
@@ -119,11 +122,11 @@ class Measured(NamedTuple):
 
 
 def figures(found: Mapping[str, Sequence[Group]], iterations: int) -> PublishedTable:
-    """Return both games, tables and networks, beside the source's figure."""
-    rows = [(game, CALLED[one.method]) for game, groups in found.items() for one in groups]
+    """Return figures of both games, with tables and networks, and the source's figure."""
+    rows = [(game, TITLES[one.method]) for game, groups in found.items() for one in groups]
     ours = [(one.mean / 2, one.mean) for groups in found.values() for one in groups]
     count = min((one for one in PUBLISHED if one >= iterations), default=max(PUBLISHED))
-    both = ("no-limit Leduc", CALLED["networks"])
+    both = ("no-limit Leduc", TITLES["networks"])
     published = [(PUBLISHED[count] if row == both else math.nan, math.nan) for row in rows]
     return table(
         "figures", f"Exploitability (NashConv / 2) and NashConv after {iterations:,} iterations of 5,000 walks, chips; "
@@ -131,13 +134,13 @@ def figures(found: Mapping[str, Sequence[Group]], iterations: int) -> PublishedT
     )  # fmt: skip
 
 
-def at(group: Group, iterations: int) -> float:
-    """NashConv on the way: the last point of the first seed's curve up to an iteration."""
+def nash_conv_at(group: Group, iterations: int) -> float:
+    """Return NashConv at an iteration: the last point of the first seed's curve up to it."""
     return [point.nash_conv for point in group.solutions[0].curve if 0 < point.iteration <= iterations][-1]
 
 
-def tables_of(runs: Runs, found: Measured) -> tuple[PublishedTable, ...]:
-    """Return all tables but that of costs."""
+def tables_of(runs: RunFolder, found: Measurements) -> tuple[PublishedTable, ...]:
+    """Return all tables except the table of costs."""
     half, some, few = (f"{runs.part(share)} iterations" for share in (0.5, 0.2, 0.1))
     quarter, kinds = runs.part(0.25), [mean_and_half(one.nash_conv) for one in found.read]
     parts = (found.main["Leduc"][0], *found.alone, found.main["Leduc"][1])
@@ -145,7 +148,8 @@ def tables_of(runs: Runs, found: Measured) -> tuple[PublishedTable, ...]:
         figures(found.main, runs.iterations),
         table(
             "either alone", f"NashConv on Leduc after {half} (of runs that went on, the last look before)", "in what",
-            [CALLED[one.method] for one in parts], ("NashConv",), [[at(one, runs.part(0.5))] for one in parts],
+            [TITLES[one.method] for one in parts], ("NashConv",),
+            [[nash_conv_at(one, runs.part(0.5))] for one in parts],
         ),
         table(
             "attention", f"NashConv on Leduc by kind of network, {few} of 500 walks, 30 steps of Adam a fit", "network",
@@ -165,13 +169,13 @@ def tables_of(runs: Runs, found: Measured) -> tuple[PublishedTable, ...]:
         table(
             "warm start", f"NashConv on Leduc half way and after {quarter} iterations", "begun",
             ("with networks", "with 10 iterations of tables"), ("half way", "at the end"),
-            [(at(one, quarter // 2), one.mean) for one in found.warm],
+            [(nash_conv_at(one, quarter // 2), one.mean) for one in found.warm],
         ),
     )  # fmt: skip
 
 
 def seconds(simulator: Simulator, method: DeepCFR, iterations: int) -> list[float]:
-    """Seconds an iteration: sampling, inference, retraining; the first iteration left out."""
+    """Return seconds an iteration for sampling, inference and retraining, without the first iteration."""
     solver: Any = method.solver(simulator, seed=1)
     solver.advance(1 + iterations)
     rows = solver.log()[1:]
@@ -179,12 +183,12 @@ def seconds(simulator: Simulator, method: DeepCFR, iterations: int) -> list[floa
 
 
 def costs(tree: Tree) -> PublishedTable:
-    """Return the uses of time: a look-up over a tree, a network at every decision over rules."""
+    """Return the table of computing times, for a tree and for plain rules."""
     rows, ours = [], []
     for held in ("tree", "rules"):
         for kind in ("connected", "lstm+attention"):
             simulator: Simulator = TreeSimulator(tree) if held == "tree" else RulesSimulator(tree.rules, encoded=True)
-            method = named(
+            method = variant(
                 "timed", network=kind, unvisited="free", last_layer_fit="adam", traversals=500, batch=256,
                 average_batch=256, steps=20, average_steps=20,
             )  # fmt: skip
@@ -198,8 +202,8 @@ def costs(tree: Tree) -> PublishedTable:
     )  # fmt: skip
 
 
-def evaluated(runs: Runs, found: Measured, cost: PublishedTable) -> tuple[Claim, ...]:
-    """Return verdicts on the source's claims and questions; nothing is evaluated in small."""
+def evaluated(runs: RunFolder, found: Measurements, cost: PublishedTable) -> tuple[Claim, ...]:
+    """Return verdicts on the source's claims and questions; short runs are not evaluated."""
     read, listed = found.read, found.drawn
     exact, both = (group.mean for group in found.main["no-limit Leduc"])
     plain, attends = read[KINDS.index("connected")], read[KINDS.index("lstm+attention")]
@@ -218,7 +222,8 @@ def evaluated(runs: Runs, found: Measured, cost: PublishedTable) -> tuple[Claim,
         ("q9", "retraining and inference are what neural CFR costs (10.2)",
          ", ".join(f"{row[3]:.0%}" for row in cost.ours if row[3] is not None) + " (tree, rules; connected, LSTM)",
          "more than half over rules", all((row[3] or 0) > 0.5 for row in cost.ours[2:])),
-        ("q10", "for every error some batch and size of network reach it (11, conjecture)", *grown(found.sizes)),
+        ("q10", "for every error some batch and size of network reach it (11, conjecture)",
+         *network_size_finding(found.sizes)),
     ]  # fmt: skip
     if not runs.whole:
         small = unevaluated(f"evaluated from {_ENOUGH} iterations and 5 seeds")
@@ -228,8 +233,8 @@ def evaluated(runs: Runs, found: Measured, cost: PublishedTable) -> tuple[Claim,
     return (*TAKIZAWA.evaluated(verdicts), *questions, *(against_published(runs, found.main) if runs.whole else ()))
 
 
-def grown(found: Mapping[tuple[int, int], float]) -> tuple[str, str, bool]:
-    """Return whether both more walks and wider networks help, down to the level of tables."""
+def network_size_finding(found: Mapping[tuple[int, int], float]) -> tuple[str, str, bool]:
+    """Return the finding on network size: figures, condition, and True if it is met."""
     least, most = found[WALKS[0], WIDTHS[0]], found[WALKS[-1], WIDTHS[-1]]
     widest = [found[traversals, WIDTHS[-1]] for traversals in WALKS]
     at_most = [found[WALKS[-1], width] for width in WIDTHS]
@@ -242,8 +247,8 @@ def grown(found: Mapping[tuple[int, int], float]) -> tuple[str, str, bool]:
     )
 
 
-def against_published(runs: Runs, main: Mapping[str, Sequence[Group]]) -> list[Claim]:
-    """Evaluate the published figures on both games; earlier than after their iterations only if they are met."""
+def against_published(runs: RunFolder, main: Mapping[str, Sequence[Group]]) -> list[Claim]:
+    """Evaluate the published figures on both games; shorter runs than published can only meet them."""
     claims = []
     for game, groups in main.items():
         for count, printed in PUBLISHED.items():
@@ -255,7 +260,7 @@ def against_published(runs: Runs, main: Mapping[str, Sequence[Group]]) -> list[C
 
 
 def lines(groups: Sequence[Group], names: Mapping[str, str] | None = None) -> dict[str, list[tuple[float, float]]]:
-    """NashConv over iterations, first seeds."""
+    """Return the first seeds' NashConv over iterations, by method."""
     return {
         (names or {}).get(one.method, one.method): [
             (float(point.iteration), point.nash_conv) for point in one.solutions[0].curve if point.iteration > 0
@@ -275,20 +280,20 @@ NOTES = (
 
 
 def run(notify: Notify, iterations: int, seeds: int, folder: str) -> ClaimTable:
-    """Run all of it; runs already in `folder` are not run again.
+    """Run the experiment; runs in `folder` are reused.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
     """
-    runs = Runs(Path(folder), iterations, seeds, notify)
+    runs = RunFolder(Path(folder), iterations, seeds, notify)
     trees = {game: compile_game(load_game(name, **given)) for game, (name, given) in GAMES.items()}
     for tree in trees.values():
         make_solver(tree, NETWORKS)  # without PyTorch this says so before any work
     leduc, wide = trees["Leduc"], trees["no-limit Leduc"]
-    found = Measured(
+    found = Measurements(
         {game: runs.of(game, tree, BOTH) for game, tree in trees.items()},
         runs.of("Leduc", leduc, ALONE, 0.5),
-        runs.of("Leduc", leduc, READERS, 0.1, seeds),
+        runs.of("Leduc", leduc, ENCODERS, 0.1, seeds),
         runs.means("Leduc", leduc, SIZES, 0.2),
         runs.means("no-limit Leduc", wide, DRAWN, 0.5),
         runs.of("Leduc", leduc, list(WARM.values()), 0.25),
@@ -296,8 +301,8 @@ def run(notify: Notify, iterations: int, seeds: int, folder: str) -> ClaimTable:
     notify("costs")
     cost = costs(wide)
     panels = (
-        Panel("Leduc", "iterations", lines((*found.main["Leduc"], *found.alone), CALLED)),
-        Panel("No-limit Leduc", "iterations", lines(found.main["no-limit Leduc"], CALLED)),
+        Panel("Leduc", "iterations", lines((*found.main["Leduc"], *found.alone), TITLES)),
+        Panel("No-limit Leduc", "iterations", lines(found.main["no-limit Leduc"], TITLES)),
         Panel("Leduc: begun with 10 iterations of tables", "iterations", lines(found.warm)),
         Panel("Leduc: walks an iteration and width", "walks an iteration", {
             f"n = {width}" if width else "tables": [(float(count), found.sizes[count, width]) for count in WALKS]

@@ -1,4 +1,4 @@
-"""Experiments: their options with defaults and bounds, and results that are saved as they come."""
+"""Experiments: options with defaults and bounds, and results that are saved while they run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tefuda.workers import ProgressFunction, spread
 
 
 class Option(NamedTuple):
-    """An option: its default and meaning, and its bounds if it is a whole number, or the texts it may be."""
+    """Option of an experiment: default, meaning, bounds of a whole number, or the allowed texts."""
 
     default: Any
     about: str
@@ -34,38 +34,42 @@ class Option(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
-WORKERS = Option(1, "processes", 1, 1024)
-SEED = Option(1, "of cards and luck", 0, 2**63 - 1)
+WORKERS = Option(1, "number of processes", 1, 1024)
+SEED = Option(1, "random seed of cards and actions", 0, 2**63 - 1)
 
 
 class Experiment:
-    """A published experiment that can be run again.
+    """Reproducible experiment of a publication.
 
     Args:
-        run: takes a function that is told the progress, and a value of every option by keyword.
-        about: one line.
-        time: the time it takes with its defaults.
-        options: by name.
+        run: function of a progress callback and of all options as keyword arguments.
+        about: one-line description.
+        time: duration with the default options.
+        options: options by name.
     """
 
     def __init__(self, run: Callable[..., ClaimTable], about: str, time: str, **options: Option) -> None:
         self.run, self.about, self.time, self.options = run, about, time, options
 
     def __call__(self, progress: Notify | None = None, **options: Any) -> ClaimTable:
-        """Check the options, and run the experiment.
+        """Validate the options and run the experiment.
+
+        Args:
+            progress: callback for progress messages.
+            options: values that replace defaults.
 
         Raises:
-            UnknownNameError: an option that the experiment does not take.
-            ParameterError: a value out of its bounds.
+            UnknownNameError: the experiment has no such option.
+            ParameterError: a value is out of range.
         """
-        return self.run(progress or (lambda text: None), **self.defaults() | self.checked(options))
+        return self.run(progress or (lambda text: None), **self.defaults() | self.validated(options))
 
     def defaults(self) -> dict[str, Any]:
         """Return the default of every option."""
         return {name: option.default for name, option in self.options.items()}
 
-    def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return valid options, as `run` takes them."""
+    def validated(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Validate options and return them as `run` takes them."""
         for name in options:
             if name not in self.options:
                 raise UnknownNameError("option of this experiment", name, self.options)
@@ -87,39 +91,47 @@ def _read(name: str, value: Any, option: Option) -> Any:
 
 
 def saved_run(folder: Path, form: Any, method: AnyMethod, iterations: int, seed: int, **options: Any) -> Solution:
-    """Return a run of at least so many iterations: a new one, or the folder's, resumed; options: of `solve`.
+    """Return a run with at least a number of iterations; a run in the folder is resumed.
+
+    Args:
+        folder: folder of the run.
+        form: game to solve.
+        method: method of a new run.
+        iterations: minimum number of iterations.
+        seed: random seed of a new run.
+        options: options of `solve`.
 
     Raises:
-        RunError: the folder holds a run with another method or seed.
-        ParameterError: it holds a run of another form.
+        RunError: the folder has a run with another method or seed.
+        ParameterError: the folder has a run of another form.
     """
     if not holds_run(folder):
         return solve(form, method, seed=seed, checkpoint=folder, iterations=iterations, **options)
     content = read_run(folder)
     if (content["method_parameters"], content["seed"]) != (method.parameters(), seed):
-        raise RunError(f"{folder} holds a run with other settings or another seed; choose another folder.")
+        raise RunError(f"{folder} has a run with other settings or another seed; choose another folder.")
     return resume(folder, game=form, iterations=iterations, **options)
 
 
 _SAVED_EVERY = 10.0  # seconds
 
 
-def spread_kept(
+def spread_saved(
     file: Path, workers: int, function: Callable[[Any], Any], tasks: Sequence[tuple[Hashable, ...]],
     progress: ProgressFunction, shape: tuple[int, ...] = (),
 ) -> np.ndarray:  # fmt: skip
-    """Return `[task]` results of a function over workers; results that the file holds are not worked out again.
+    """Return `[task]` results of a function computed by workers; saved results are not computed again.
 
     Args:
-        file: holds the result of each task by its text; written now and then and however this ends.
-        workers: processes.
-        function: takes a task and returns finite numbers.
+        file: file of results by task; saved regularly, and at the end even after an error.
+        workers: number of processes.
+        function: function of a task that returns finite numbers.
         tasks: tuples of texts and numbers that determine the result.
-        progress: told tasks done and in all, those of the file among them.
-        shape: of each result.
+        progress: callback for tasks done and in all, including saved ones.
+        shape: shape of each result.
 
     Raises:
-        RunError: the file is damaged, or cannot be written.
+        RunError: the file is damaged or cannot be written.
     """
     names = ["/".join(map(str, task)) for task in tasks]
     with locked(file):
@@ -127,7 +139,7 @@ def spread_kept(
         check_fields(file, kept, {})
         for name in kept.keys() & set(names):
             _check_numbers(file, name, kept[name], shape)
-        write_json(file, kept)  # a place that cannot be written fails before the work
+        write_json(file, kept)  # a file that cannot be written fails before the work
         missing = [task for task, name in zip(tasks, names, strict=True) if name not in kept]
         done, written = len(tasks) - len(missing), time.monotonic()
 
@@ -152,7 +164,7 @@ def _check_numbers(file: Path, name: str, value: Any, shape: tuple[int, ...]) ->
     except (TypeError, ValueError, OverflowError):
         numbers = np.full(shape, np.nan)
     if numbers.shape != shape or not np.isfinite(numbers).all():
-        raise RunError(f"{file}: {name} has no finite numbers of shape {shape}. Delete the file.")
+        raise RunError(f"{file}: {name} must have finite numbers of shape {shape}. Delete the file.")
 
 
 def _named(function: Callable[[Any], Any], task: tuple[Hashable, ...]) -> tuple[str, Any]:

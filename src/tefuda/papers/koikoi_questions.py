@@ -1,8 +1,9 @@
 """Koi-Koi and the open questions of takizawa2020, sections 8, 10 and 11.
 
-Does online search fail where the deal is huge, what does its aim do, does it matter how deals are drawn, and which
-family plays best? One kind of game in three sizes: mini8 (6 hands of the other fit what one sees at first), mini12
-(20), the whole game (10,518,300). Points a round are won in duplicate deals against greedy play, ± one standard error.
+The questions: does online search fail if the deal is huge, does targeting help, does the sampling of deals matter, and
+which family of methods plays best? The game has three sizes: mini8 (6 possible opponent hands at the first decision),
+mini12 (20) and the whole game (10,518,300). Figures are points a round in duplicate deals against greedy play, ± one
+standard error.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ from tefuda.words import Notify
 
 GAMES: dict[str, Callable[[], KoiKoi]] = {"mini8": mini8, "mini12": mini12, "koikoi": koikoi}
 GREEDY = Contestant("greedy")
-WAYS = {
+SEARCHES = {
     "plain": OnlineRounds(delta=0.0),
     "aimed": OnlineRounds(),
     "aimed, kept": OnlineRounds(unknown="match"),
 }
 WEIGHTS = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
-#: What the abstraction keeps: small yaku left out, which makes it four times as small and no worse.
+#: Keys of the abstraction, without small yaku: four times as small and no worse.
 KEYS = Keys(tuple(part for part in PARTS if "small" not in part))
 WALKS = RoundSampling(k=2, every=10_000)
 #: Neural self-play: rewards of about one, a step of each network for 128 decisions.
@@ -53,8 +54,8 @@ _SURE = 2.0  # standard errors
 
 
 @dataclass(frozen=True)
-class Size:
-    """Deals in the reduced games and in the whole one, the largest budget, the seed."""
+class Settings:
+    """Numbers of deals in the reduced games and the whole game, largest budget, and random seed."""
 
     deals: int
     whole: int
@@ -63,25 +64,25 @@ class Size:
 
     @property
     def budgets(self) -> list[int]:
-        """Iterations a decision: powers of ten up to the largest budget, and that."""
+        """Budgets in iterations a decision: powers of ten below the largest budget, and the largest budget."""
         return [n for n in (10, 100, 1000, 10_000, 100_000) if n < self.budget] + [self.budget]
 
     @property
     def middle(self) -> int:
-        """The budget in the middle."""
+        """Middle budget."""
         return self.budgets[len(self.budgets) // 2]
 
     def play(self, name: str, search: OnlineRounds) -> OnlineResult:
-        """Play a searcher against greedy play."""
+        """Play a search against greedy play."""
         game = GAMES[name]()
         return online_contest(game, search, GREEDY, self.whole if name == "koikoi" else self.deals, seed=self.seed)
 
 
-Points = dict[tuple[str, ...], OnlineResult]
+SearchResults = dict[tuple[str, ...], OnlineResult]
 
 
-def played(size: Size, ways: Mapping[tuple[str, ...], OnlineRounds], notify: Notify) -> Points:
-    """Play each way of searching; the first of its names is the game."""
+def play_searches(size: Settings, ways: Mapping[tuple[str, ...], OnlineRounds], notify: Notify) -> SearchResults:
+    """Play each search; the first name of its key is the game."""
     found = {}
     for names, search in ways.items():
         notify(f"{', '.join(names)}: {search.iterations:,} iterations a decision")
@@ -89,18 +90,18 @@ def played(size: Size, ways: Mapping[tuple[str, ...], OnlineRounds], notify: Not
     return found
 
 
-def of_sizes(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
-    """Return every game, every way, every budget."""
+def searches_by_budget(size: Settings) -> dict[tuple[str, ...], OnlineRounds]:
+    """Return the searches of all games, variants and budgets."""
     return {
         (name, way, f"{budget:,}"): replace(search, iterations=budget)
         for name in GAMES
-        for way, search in WAYS.items()
+        for way, search in SEARCHES.items()
         for budget in size.budgets
     }
 
 
-def of_weights(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
-    """Return searches with parts of the episodes aimed: at the whole match, or at the deal alone (003-q7)."""
+def searches_by_weight(size: Settings) -> dict[tuple[str, ...], OnlineRounds]:
+    """Return searches by the share of targeted episodes, at the whole match or at the deal alone (003-q7)."""
     return {
         (name, aim, f"{delta:g}"): OnlineRounds(size.middle, delta=delta, aim=aim, unknown="match")
         for name in GAMES
@@ -109,8 +110,8 @@ def of_weights(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
     }
 
 
-def of_deals(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
-    """Return searches with the other's hands sampled, or in turn."""
+def searches_by_deals(size: Settings) -> dict[tuple[str, ...], OnlineRounds]:
+    """Return searches that sample the opponent's hands, or enumerate them in turn."""
     return {
         (name, deals, f"{budget:,}"): OnlineRounds(budget, deals=deals, unknown="match")
         for name in GAMES
@@ -122,7 +123,7 @@ def of_deals(size: Size) -> dict[tuple[str, ...], OnlineRounds]:
 def contests(
     name: str, title: str, heads: str | tuple[str, ...], found: Mapping[Any, Mapping[str, DuelResult]], form: str
 ) -> PublishedTable:
-    """Return points a round by what was played (rows) and against whom, or how (columns)."""
+    """Return a table of points a round: players in rows, opponents or settings in columns."""
     columns = tuple(next(iter(found.values())))
     cells = [[row[column] for column in columns] for row in found.values()]
     return table_of(
@@ -131,16 +132,16 @@ def contests(
     )  # fmt: skip
 
 
-def table(name: str, title: str, heads: tuple[str, ...], found: Points) -> PublishedTable:
-    """Return points a round by what was played (rows) and the last of the names (columns)."""
+def table(name: str, title: str, heads: tuple[str, ...], found: SearchResults) -> PublishedTable:
+    """Return a table of points a round: the last name of a key is the column, the others are the row."""
     rows: dict[tuple[str, ...], dict[str, DuelResult]] = {}
     for names, one in found.items():
         rows.setdefault(names[:-1], {})[names[-1]] = one.duel
     return contests(name, title, heads, rows, "+.3f")
 
 
-def reach_table(found: Points) -> PublishedTable:
-    """Return the arrivals of a search, and its cost."""
+def reach_table(found: SearchResults) -> PublishedTable:
+    """Return the table of targeted episodes that arrive, known decisions, and time."""
     budget = list(found)[-1][-1]
     chosen = {names[:-1]: one for names, one in found.items() if names[-1] == budget}
     columns = ("aimed episodes that arrive", "other's decisions in memory", "ms a round")
@@ -152,8 +153,8 @@ def reach_table(found: Points) -> PublishedTable:
     return table_of("reach", title, ("game", "search"), chosen, columns, numbers, form=".3f")
 
 
-def panel(title: str, across: str, found: Points, game: str, scale: str = "log") -> Panel:
-    """Draw a line for each way to search in one game."""
+def panel(title: str, across: str, found: SearchResults, game: str, scale: str = "log") -> Panel:
+    """Draw a line for each search in a game."""
     lines: dict[str, list[tuple[float, float]]] = {}
     errors: dict[str, list[float]] = {}
     for (name, way, x), one in found.items():
@@ -164,13 +165,13 @@ def panel(title: str, across: str, found: Points, game: str, scale: str = "log")
     return Panel(f"{game}: {title}", across, lines, {"greedy": 0.0}, upwards, scales, errors)
 
 
-def exactly(size: Size, notify: Notify) -> tuple[PublishedTable, Panel]:
-    """mini8, a fresh search at every infoset, evaluated by best responses."""
+def exactly(size: Settings, notify: Notify) -> tuple[PublishedTable, Panel]:
+    """Evaluate a fresh search at every infoset of mini8 by best responses."""
     notify("mini8: a search at every infoset")
     tree, budgets = compile_game(mini8()), size.budgets[:2]
     uniform = nash_conv(Profile.uniform(tree))
     lines: dict[str, list[tuple[float, float]]] = {}
-    for way, search in WAYS.items():
+    for way, search in SEARCHES.items():
         for budget in budgets:
             strategy = ComposedStrategy(mini8(), replace(search, iterations=budget), size.seed)
             found = nash_conv(Profile.from_function(tree, strategy))
@@ -181,12 +182,12 @@ def exactly(size: Size, notify: Notify) -> tuple[PublishedTable, Panel]:
     return shown, Panel("mini8: a search at every infoset", "iterations a decision", lines, {"uniform": uniform})
 
 
-Rung = Callable[[Contestant], DuelResult]
-Rungs = dict[str, dict[str, DuelResult]]
+ContestFunction = Callable[[Contestant], DuelResult]
+LadderResults = dict[str, dict[str, DuelResult]]
 
 
-def networks(size: Size, games: int, notify: Notify) -> tuple[str, Rung, str]:
-    """Learn by neural self-play over compiled rounds; return a name, the player, and a note."""
+def networks(size: Settings, games: int, notify: Notify) -> tuple[str, ContestFunction, str]:
+    """Train by neural self-play with compiled rounds; return a name, the player, and a note."""
     simulator = RoundsSimulator(koikoi())
     solver, begun = NETWORKS.solver(simulator, size.seed), time.process_time()
     while solver.iterations < games:
@@ -201,8 +202,8 @@ def networks(size: Size, games: int, notify: Notify) -> tuple[str, Rung, str]:
     return name, lambda two: network_contest(simulator, play, two, size.deals, seed=size.seed), note
 
 
-def rungs(size: Size, walks: int, rounds: int, notify: Notify) -> dict[str, Rung]:
-    """Players of different families, as functions of the simple player they meet."""
+def ladder_players(size: Settings, walks: int, rounds: int, notify: Notify) -> dict[str, ContestFunction]:
+    """Return players of different families, as functions of their opponent."""
     game = koikoi()
     rules = game.rules
     notify(f"MCCFR with abstraction: {walks:,} iterations")
@@ -212,14 +213,14 @@ def rungs(size: Size, walks: int, rounds: int, notify: Notify) -> dict[str, Rung
     worth = learn_tables(rules, TableTraining(rounds), seed=size.seed)
     simple = {"random": PlayerConfiguration("random"), "greedy": PlayerConfiguration("greedy"), "flat": flat(100)}
 
-    def average(cut: float) -> Rung:
+    def average(cut: float) -> ContestFunction:
         one = Contestant("average", cut=cut)
         return lambda two: contest(rules, one, two, many(two), seed=size.seed, samplers=(sampler, None))
 
     def many(two: Contestant) -> int:
         return size.deals if two.kind != "flat" else max(2, size.deals // 2)
 
-    def by_ladder(one: PlayerConfiguration) -> Rung:
+    def by_ladder(one: PlayerConfiguration) -> ContestFunction:
         deals = size.deals if one.kind == "tables" else max(2, size.deals // 2)
         return lambda two: duel(rules, one, simple[two.kind], min(deals, many(two)), seed=size.seed, tables=worth)
 
@@ -227,7 +228,7 @@ def rungs(size: Size, walks: int, rounds: int, notify: Notify) -> dict[str, Rung
         search = OnlineRounds(size.budget, unknown="match")
         return online_contest(game, search, two, size.whole, seed=size.seed).duel
 
-    def by_contest(one: Contestant) -> Rung:
+    def by_contest(one: Contestant) -> ContestFunction:
         return lambda two: contest(rules, one, two, min(many(one), many(two)), seed=size.seed)
 
     return {
@@ -242,9 +243,9 @@ def rungs(size: Size, walks: int, rounds: int, notify: Notify) -> dict[str, Rung
     }
 
 
-def ladder(players: Mapping[str, Rung], notify: Notify) -> tuple[PublishedTable, Rungs]:
-    """Play every family against the same three."""
-    found: Rungs = {}
+def ladder(players: Mapping[str, ContestFunction], notify: Notify) -> tuple[PublishedTable, LadderResults]:
+    """Play every family against the same three opponents."""
+    found: LadderResults = {}
     columns = {"random": Contestant("random"), "greedy": GREEDY, "flat 100": Contestant("flat")}
     for name, rung in players.items():
         notify(f"ladder: {name}")
@@ -253,18 +254,20 @@ def ladder(players: Mapping[str, Rung], notify: Notify) -> tuple[PublishedTable,
     return contests("ladder", title, "player", found, "+.2f"), found
 
 
-def last(found: Points, game: str, way: str) -> OnlineResult:
-    """Return one way in one game at the largest budget."""
+def last(found: SearchResults, game: str, way: str) -> OnlineResult:
+    """Return the result of a search in a game at the largest budget."""
     return [one for names, one in found.items() if names[:2] == (game, way)][-1]
 
 
-def step(found: Points, game: str) -> tuple[float, float]:
-    """Return the gain of aiming over plain search at the largest budget, and its error."""
+def step(found: SearchResults, game: str) -> tuple[float, float]:
+    """Return the gain of targeting over plain search at the largest budget, and its error."""
     plain, aimed = (last(found, game, way).duel for way in ("plain", "aimed"))
     return aimed.mean - plain.mean, (aimed.error**2 + plain.error**2) ** 0.5
 
 
-def verdicts(found: Points, rung: Mapping[str, Mapping[str, DuelResult]], size: Size, walks: int) -> tuple[Claim, ...]:
+def verdicts(
+    found: SearchResults, rung: Mapping[str, Mapping[str, DuelResult]], size: Settings, walks: int
+) -> tuple[Claim, ...]:
     """Return verdicts on the questions."""
     gains = {name: step(found, name) for name in GAMES}
     whole = last(found, "koikoi", "aimed")
@@ -307,11 +310,13 @@ NOTES = (
 def run(
     notify: Notify, deals: int, whole: int, budget: int, walks: int, rounds: int, games: int, seed: int
 ) -> ClaimTable:
-    """Play all of it."""
-    size = Size(deals, whole, budget, seed)
-    sizes, weights, dealt = (played(size, ways(size), notify) for ways in (of_sizes, of_weights, of_deals))
+    """Run all contests."""
+    size = Settings(deals, whole, budget, seed)
+    sizes, weights, dealt = (
+        play_searches(size, ways(size), notify) for ways in (searches_by_budget, searches_by_weight, searches_by_deals)
+    )
     shown, exact = exactly(size, notify)
-    players = rungs(size, walks, rounds, notify)
+    players = ladder_players(size, walks, rounds, notify)
     notes: tuple[str, ...] = NOTES
     if games:
         name, players[name], note = networks(size, games, notify)

@@ -27,7 +27,7 @@ from tefuda.solvers.runs.methods import solve
 from tefuda.words import Notify
 
 ITERATIONS = 1_000_000
-LOOKS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, ITERATIONS)
+CHECKPOINTS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, ITERATIONS)
 SIMULTANEOUS = replace(CFR, name="cfr", order="simultaneous")
 CLIPPED = Method("rm+", order="simultaneous", clip=True)
 _CARDS = dict(zip("012", "JQK", strict=True))
@@ -50,7 +50,7 @@ TABLE = {
 }
 
 #: Reach and payoff of the article's two histories under uniform play; its own figures are lost, these are by hand.
-WORKED = {
+WORKED_EXAMPLE = {
     "pi of [(0,1), check]": 1 / 12,
     "pi_0 of it": 1 / 2,
     "pi_1 of it": 1.0,
@@ -64,13 +64,13 @@ WORKED = {
 
 
 def infoset(card: str, history: str) -> str:
-    """Return the name here of an infoset of the article."""
+    """Return our name of an infoset of the article."""
     letters = _HISTORIES[history]
     return f"{len(letters) % 2}: {_CARDS[card]}|{letters}"
 
 
-def family(alpha: float) -> dict[str, float]:
-    """Probability of bet or call in Kuhn's equilibrium with parameter alpha, 0..1/3 (Kuhn 1950)."""
+def equilibrium_family(alpha: float) -> dict[str, float]:
+    """Return the probabilities of bet or call in Kuhn's equilibrium with parameter alpha, 0 to 1/3 (Kuhn 1950)."""
     third = 1 / 3
     first = {"0: J|": alpha, "0: Q|": 0.0, "0: K|": 3 * alpha}
     later = {"0: J|pb": 0.0, "0: Q|pb": alpha + third, "0: K|pb": 1.0}
@@ -78,9 +78,9 @@ def family(alpha: float) -> dict[str, float]:
     return first | later | second
 
 
-def member(tree: Tree, alpha: float) -> Profile:
-    """Kuhn's equilibrium with parameter alpha."""
-    bet = family(alpha)
+def equilibrium_member(tree: Tree, alpha: float) -> Profile:
+    """Return Kuhn's equilibrium with parameter alpha."""
+    bet = equilibrium_family(alpha)
     chances = [bet[tree.name_of(number)] for number in range(tree.infosets)]
     return Profile(tree, np.array([part for chance in chances for part in (1 - chance, chance)]))
 
@@ -90,32 +90,32 @@ def bets(profile: Profile) -> dict[str, float]:
     return {name: strategy["b"] for name, strategy in profile.items()}
 
 
-class Course(NamedTuple):
-    """The average after 1,000,000 iterations, their CPU seconds, and (iteration, NashConv, alpha) on the way."""
+class KuhnRun(NamedTuple):
+    """Average after 1,000,000 iterations, CPU seconds, and (iteration, NashConv, alpha) at the checkpoints."""
 
     profile: Profile
     seconds: float
-    looks: tuple[tuple[int, float, float], ...]
+    curve: tuple[tuple[int, float, float], ...]
 
 
-def course(tree: Tree, method: Method, start: np.ndarray | None = None) -> Course:
-    """Run a method; `start` `[R]` are regrets to begin with."""
-    solver, looks, spent = method.solver(tree), [], 0.0
+def run_method(tree: Tree, method: Method, start: np.ndarray | None = None) -> KuhnRun:
+    """Run a method; `start` are initial regrets `[R]`."""
+    solver, curve, spent = method.solver(tree), [], 0.0
     if start is not None:
         solver.restore(solver.state() | {"regret": start})
-    for count in LOOKS:
+    for count in CHECKPOINTS:
         began = time.process_time()
         solver.advance(count - solver.iterations)
         spent += time.process_time() - began
         average = solver.average()
-        looks.append((count, nash_conv(average), bets(average)["0: J|"]))
-    return Course(solver.average(), spent, tuple(looks))
+        curve.append((count, nash_conv(average), bets(average)["0: J|"]))
+    return KuhnRun(solver.average(), spent, tuple(curve))
 
 
 def table_a(ours: dict[str, float]) -> PublishedTable:
-    """Return Kuhn's equilibria at the alpha of our run, beside our average."""
+    """Return Kuhn's equilibrium at the alpha of our run, and our average."""
     alpha, after = ours["0: J|"], {"": "nothing"} | {letters: name for name, letters in _HISTORIES.items() if letters}
-    theory = family(alpha)
+    theory = equilibrium_family(alpha)
     return table(
         "table A", f"Equilibria of Kuhn poker (Kuhn 1950; the article's numbers are lost) at alpha {alpha:.4f}",
         ("player", "card", "after"), [(name[0], str("JQK".index(name[3])), after[name[5:]]) for name in theory],
@@ -125,7 +125,7 @@ def table_a(ours: dict[str, float]) -> PublishedTable:
 
 
 def table_b(ours: dict[str, float]) -> PublishedTable:
-    """Return the article's result."""
+    """Return the article's table of average strategies."""
     return table(
         "table B", "Average strategy after 1,000,000 iterations, probabilities", ("card", "history"), TABLE,
         ("bet or call", "check or fold"), [(ours[infoset(*row)], 1 - ours[infoset(*row)]) for row in TABLE],
@@ -134,7 +134,7 @@ def table_b(ours: dict[str, float]) -> PublishedTable:
 
 
 def worked_example(tree: Tree) -> PublishedTable:
-    """Reach and payoffs of the article's histories under uniform play."""
+    """Return reach and payoffs of the article's histories under uniform play."""
     uniform = Profile.uniform(tree)
     at = {state: node for node, state in enumerate(states(tree))}
     low, high = at[("J", "Q"), "p"], at[("K", "Q"), "p"]
@@ -144,18 +144,19 @@ def worked_example(tree: Tree) -> PublishedTable:
         found.total[low] + found.total[high], worth[low], worth[high], worth[0],
     ]  # fmt: skip
     return table(
-        "worked example", "Uniform play (the article's figures are lost; these are by hand)", "of", WORKED, ("value",),
-        [(one,) for one in ours], [(value,) for value in WORKED.values()], tolerance=1e-12, condition="within 1e-12",
+        "worked example", "Uniform play (the article's figures are lost; these are by hand)", "of", WORKED_EXAMPLE,
+        ("value",), [(one,) for one in ours], [(value,) for value in WORKED_EXAMPLE.values()], tolerance=1e-12,
+        condition="within 1e-12",
         form=".6f", reference="by hand",
     )  # fmt: skip
 
 
-def verdicts(tree: Tree, plain: Course, clipped: Course, other: Course) -> dict[str, Verdict]:
+def verdicts(tree: Tree, plain: KuhnRun, clipped: KuhnRun, other: KuhnRun) -> dict[str, Verdict]:
     """Return verdicts on the article's claims."""
-    ours, last = bets(plain.profile), [conv for _, conv, _ in plain.looks]
+    ours, last = bets(plain.profile), [conv for _, conv, _ in plain.curve]
     alpha, drift = ours["0: J|"], abs(bets(clipped.profile)["0: J|"] - ours["0: J|"])
-    distance = max(abs(ours[name] - figure) for name, figure in family(alpha).items())
-    worst = max(nash_conv(member(tree, one)) for one in np.linspace(0, 1 / 3, 13))
+    distance = max(abs(ours[name] - figure) for name, figure in equilibrium_family(alpha).items())
+    worst = max(nash_conv(equilibrium_member(tree, one)) for one in np.linspace(0, 1 / 3, 13))
     exact = solve(tree, "lp")
     report = check_game(tree.rules)
     falls = f"NashConv {last[4]:.2g}, {last[8]:.2g}, {last[-1]:.2g} at T = 1e2, 1e4, 1e6"
@@ -177,8 +178,8 @@ def verdicts(tree: Tree, plain: Course, clipped: Course, other: Course) -> dict[
         ),
         "c8": verdict(last[4] > 5 * last[8] > 25 * last[-1], falls, "a fifth or less each time"),
         "c9": verdict(
-            other.looks[-1][1] < 5e-4, f"from random regrets: NashConv {other.looks[-1][1]:.2g}, "
-            f"alpha {other.looks[-1][2]:.4f}", "NashConv below 5e-4",
+            other.curve[-1][1] < 5e-4, f"from random regrets: NashConv {other.curve[-1][1]:.2g}, "
+            f"alpha {other.curve[-1][2]:.4f}", "NashConv below 5e-4",
         ),
         "c10": verdict(distance <= 2e-3, f"{distance:.2g} from the family at alpha {alpha:.4f}", "at most 2e-3"),
         "c11": verdict(plain.seconds <= 120, seconds, "at most that", "about 2 minutes"),
@@ -186,11 +187,11 @@ def verdicts(tree: Tree, plain: Course, clipped: Course, other: Course) -> dict[
     }  # fmt: skip
 
 
-def pictures(plain: Course, clipped: Course) -> tuple[Panel, ...]:
-    """NashConv and alpha on the way."""
+def pictures(plain: KuhnRun, clipped: KuhnRun) -> tuple[Panel, ...]:
+    """Draw NashConv and alpha over the iterations."""
     both = {"as the code: raw regrets": plain, "as the text: clipped": clipped}
-    conv = {name: [(float(t), one) for t, one, _ in found.looks] for name, found in both.items()}
-    alpha = {name: [(float(t), one) for t, _, one in found.looks] for name, found in both.items()}
+    conv = {name: [(float(t), one) for t, one, _ in found.curve] for name, found in both.items()}
+    alpha = {name: [(float(t), one) for t, _, one in found.curve] for name, found in both.items()}
     levels = {"published alpha": TABLE["0", "-"][0]}
     return (
         Panel("The average strategy", "iterations", conv),
@@ -199,19 +200,19 @@ def pictures(plain: Course, clipped: Course) -> tuple[Panel, ...]:
 
 
 def run(notify: Notify) -> ClaimTable:
-    """Run the article's experiment and compare every figure of its table."""
+    """Run the article's experiment and compare all figures of its table."""
     tree = compile_game(load_game("kuhn"))
     notify("CFR, both players at once, 1,000,000 iterations")
-    plain = course(tree, SIMULTANEOUS)
+    plain = run_method(tree, SIMULTANEOUS)
     notify("the algorithm of the article's text: regrets clipped in storage")
-    clipped = course(tree, CLIPPED)
+    clipped = run_method(tree, CLIPPED)
     notify("another start")
-    other = course(tree, SIMULTANEOUS, np.random.default_rng(1).normal(0, 1, tree.rows))
+    other = run_method(tree, SIMULTANEOUS, np.random.default_rng(1).normal(0, 1, tree.rows))
     ours = bets(plain.profile)
     notes = (
         "Any alpha in 0..1/3 is an equilibrium; which one a run ends at depends on the algorithm and on its path.",
         f"No value is printed: ours is {float(values(plain.profile)[0]):.7f}, in theory -1/18 = -0.0555556; "
-        f"NashConv {plain.looks[-1][1]:.2g} chips.",
+        f"NashConv {plain.curve[-1][1]:.2g} chips.",
         "Errata: (iii) clips accumulated regrets, the code does not; the printed table is the code's.",
     )
     claims = TAKEUCHI.evaluated(verdicts(tree, plain, clipped, other))

@@ -1,8 +1,8 @@
 """Kuhn poker by chance-sampled CFR, 1,000,000 iterations (yamaoka2020).
 
-One deal an iteration, both players updated along it. The article prints one run's average strategies and a value,
-without a seed and without its sign; another run ends at another member of Kuhn's family. We run ten seeds: what all
-members share must agree, and what they do not share must lie within what one more seed would.
+Each iteration samples one deal and updates both players. The article prints the average strategies and a value of one
+run, without the seed and the sign. Another run ends at another member of Kuhn's family of equilibria. We run ten seeds:
+properties that all members share must agree, and other figures must lie within the spread of the seeds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.sampled.mccfr import CHANCE
 from tefuda.words import Notify
 
-ITERATIONS, LOOKS = 1_000_000, 1_000
+ITERATIONS, CHECKPOINTS = 1_000_000, 1_000
 SEEDS = range(1, 11)
 VALUE = -0.05496601204878785
 _DRAWN = (1, 3, 10, 30, 100, 300, 1000)  # looks
@@ -46,8 +46,8 @@ TABLE: dict[str, tuple[float, float] | None] = {
 }
 
 
-class Run(NamedTuple):
-    """Probabilities of bet or call, value of the average, mean value of current strategies, and NashConv's curve."""
+class SeedRun(NamedTuple):
+    """Result of a seed: probabilities of bet or call, value of the average, mean value of self-play, NashConv curve."""
 
     bets: dict[str, float]
     value: float
@@ -56,24 +56,24 @@ class Run(NamedTuple):
 
 
 def infoset(row: str) -> str:
-    """Return the name here of one of the article's rows."""
+    """Return our name of the infoset of a row of the article."""
     return f"{len(row[1:]) % 2}: {'JQK'[int(row[0]) - 1]}|{row[1:]}"
 
 
-def solve_seed(tree: Tree, seed: int) -> Run:
-    """Run the article's program; look at the strategies in force every thousand iterations."""
+def solve_seed(tree: Tree, seed: int) -> SeedRun:
+    """Run the article's program, and evaluate the current strategies every thousand iterations."""
     solver, played, curve = CHANCE.solver(tree, seed), [], []
-    for look in range(1, LOOKS + 1):
+    for look in range(1, CHECKPOINTS + 1):
         played.append(float(values(solver.current())[0]))
-        solver.advance(ITERATIONS // LOOKS)
+        solver.advance(ITERATIONS // CHECKPOINTS)
         if look in _DRAWN:
             curve.append((float(solver.iterations), nash_conv(solver.average())))
     profile = solver.average()
-    return Run(bets_of(profile), float(values(profile)[0]), float(np.mean(played)), tuple(curve))
+    return SeedRun(bets_of(profile), float(values(profile)[0]), float(np.mean(played)), tuple(curve))
 
 
-def printed(runs: list[Run]) -> PublishedTable:
-    """Return the article's rows; one more run lies within 2.4 deviations of ten with a probability of .95."""
+def printed(runs: list[SeedRun]) -> PublishedTable:
+    """Return the article's rows; another run lies within 2.4 deviations of ten runs with probability .95."""
     ours = np.array([[(1 - run.bets[infoset(row)], run.bets[infoset(row)]) for row in TABLE] for run in runs])
     spread = ours.std(axis=0, ddof=1)
     return table(
@@ -84,8 +84,8 @@ def printed(runs: list[Run]) -> PublishedTable:
     )  # fmt: skip
 
 
-def value(runs: list[Run]) -> PublishedTable:
-    """Return the article's value: a mean over 1e6 deals, whose luck has a deviation of about .0013."""
+def value(runs: list[SeedRun]) -> PublishedTable:
+    """Return the article's value, a mean over 1e6 deals with a standard deviation of about .0013."""
     ours = [run.self_play for run in runs]
     return table(
         "value", "Average game value to the first player, chips per game", "", ("mean of self-play",), ("value",),
@@ -94,8 +94,8 @@ def value(runs: list[Run]) -> PublishedTable:
     )  # fmt: skip
 
 
-def shared(runs: list[Run]) -> tuple[Claim, ...]:
-    """Return claims on the common properties of all equilibria, in every seed."""
+def shared(runs: list[SeedRun]) -> tuple[Claim, ...]:
+    """Return claims on properties that all equilibria share, for every seed."""
     third = 1 / 3
     both = [(run.bets, run.bets["0: J|"]) for run in runs]
     return (
@@ -108,7 +108,7 @@ def shared(runs: list[Run]) -> tuple[Claim, ...]:
     )
 
 
-def verdicts(tree: Tree, runs: list[Run]) -> dict[str, Verdict]:
+def verdicts(tree: Tree, runs: list[SeedRun]) -> dict[str, Verdict]:
     """Return verdicts on the article's claims."""
     theory, mean = float(solve(tree, "lp").values[0]), float(np.mean([run.self_play for run in runs]))
     meek = Profile.uniform(tree).replace(1, Profile.from_function(tree, lambda player, key, actions: {"p": 1.0}))

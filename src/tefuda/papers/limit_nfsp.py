@@ -1,7 +1,8 @@
-"""Neural self-play (NFSP) at heads-up limit hold'em, without abstraction: what kawamura2018 says is in its reach.
+"""Neural self-play (NFSP) at heads-up limit hold'em without abstraction, the expectation of kawamura2018.
 
-Networks learn over compiled hands, and meet a random player, one who always calls, a strategy found by sampling with
-twenty buckets a street, and a local best response. Thousandths of a big blind a hand, intervals of 95 %.
+Networks learn with compiled hands. Their opponents are a random player, a player who always calls, a strategy from
+sampling with twenty buckets a street, and a local best response. Figures are thousandths of a big blind a hand with
+95 % intervals.
 """
 
 from __future__ import annotations
@@ -40,61 +41,63 @@ METHOD = NFSP(
 )  # fmt: skip
 BUCKETS = Buckets((169, 20, 20, 20))
 ENOUGH = 10_000_000  # games, as many as the source gives Leduc
-COMPARABLE = 100  # thousandths of a big blind a hand that may be lost to the sampled strategy
+COMPARABLE = 100  # largest loss to the sampled strategy that counts as comparable, thousandths of a big blind a hand
 SAMPLED, RESPONSE = "the sampled strategy", "a local best response"
 _EVERY = 300.0  # seconds between checkpoints, which hold up to a gigabyte of memories
 _SEED = 1  # of cards and luck of matches
 
 
-class Won(NamedTuple):
-    """NFSP's winnings, thousandths of a big blind a hand, and the half width of their interval."""
+class Winnings(NamedTuple):
+    """NFSP's winnings and the half-width of their interval, in thousandths of a big blind a hand."""
 
     mean: float
     half: float
 
 
-def learned(game: Holdem, games: int, seed: int, folder: Path) -> Solution:
-    """Return networks after at least so many games; a run that the folder holds is resumed."""
+def train_networks(game: Holdem, games: int, seed: int, folder: Path) -> Solution:
+    """Return networks after at least a number of games; a run in the folder is resumed."""
     form = HandsSimulator(game)
     return saved_run(folder, form, METHOD, games, seed, evaluator=NoEvaluation(), checkpoint_seconds=_EVERY)
 
 
-def sampled(
+def sample_strategy(
     game: Holdem, buckets: Buckets, walks: int, seed: int, folder: Path, notify: Notify,
     method: BucketMethod = BucketMethod(),  # noqa: B008 (frozen)
 ) -> LimitPolicy:  # fmt: skip
-    """Return a strategy sampled in at least so many iterations; a run that the folder holds is resumed."""
+    """Return a strategy from at least a number of iterations; a run in the folder is resumed."""
     found = saved_run(folder, in_buckets(game, buckets, notify=notify), method, walks, seed, evaluator=NoEvaluation())
     assert isinstance(found.strategy, LimitPolicy)
     return found.strategy
 
 
-def met(game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands: int, notify: Notify) -> dict[str, Won]:
-    """Return the winnings of the networks' averages against each player, a local best response the last."""
+def play_matches(
+    game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands: int, notify: Notify
+) -> dict[str, Winnings]:
+    """Return the winnings of the networks' averages against each opponent; the last is a local best response."""
     others: Mapping[str, Agent] = {
         "a random player": RandomAgent(), "one who always calls": CallingAgent(),
         SAMPLED: PolicyAgent("sampled", table),
     }  # fmt: skip
     policy: Any = networks.strategy
-    own, found = PolicyAgent("nfsp", policy), dict[str, Won]()
+    own, found = PolicyAgent("nfsp", policy), dict[str, Winnings]()
     for name, other in others.items():
         notify(f"against {name}: {deals:,} deals")
         match = duplicate_match(game, [own, other], deals=deals, seed=_SEED)
         low, high = match.interval()[0]
-        found[name] = Won(1000 * float(match.mean[0]) / _big(game), 1000 * float(high - low) / 2 / _big(game))
+        found[name] = Winnings(1000 * float(match.mean[0]) / _big(game), 1000 * float(high - low) / 2 / _big(game))
     notify(f"against {RESPONSE}: {hands:,} hands")
     graph = betting_graph(game.rules)
     response = local_response_to(hand_probabilities(policy, game, graph), graph, table.game, hands, _SEED)
     value, half = response.milliblinds
-    return found | {RESPONSE: Won(-value, half)}
+    return found | {RESPONSE: Winnings(-value, half)}
 
 
 def _big(game: Holdem) -> int:
     return max(game.rules.blinds)
 
 
-def verdicts(found: Mapping[str, Won], games: int) -> dict[str, Verdict]:
-    """Claim 3, once as many games are played as the source gives Leduc."""
+def verdicts(found: Mapping[str, Winnings], games: int) -> dict[str, Verdict]:
+    """Return the verdict on claim 3; it is evaluated from as many games as the source plays on Leduc."""
     one = found[SAMPLED]
     ours = f"{one.mean:+.0f} ± {one.half:.0f} thousandths of a big blind a hand against {SAMPLED}"
     if games < ENOUGH:
@@ -103,14 +106,14 @@ def verdicts(found: Mapping[str, Won], games: int) -> dict[str, Verdict]:
 
 
 def run(notify: Notify, games: int, deals: int, hands: int, walks: int, seed: int, folder: str) -> ClaimTable:
-    """Learn, play, and be answered; runs that are in `folder` are gone on with."""
+    """Train the networks and play the matches; runs in `folder` are resumed."""
     game, place = load_game("holdem", limit=True), Path(folder)
     assert isinstance(game, Holdem)
     notify(f"NFSP: to {games:,} games")
-    networks = learned(game, games, seed, place / f"nfsp-{seed}")
+    networks = train_networks(game, games, seed, place / f"nfsp-{seed}")
     notify(f"sampling: {walks:,} iterations")
-    policy = sampled(game, BUCKETS, walks, seed, place / f"sampled-{seed}-{walks}", notify)
-    found = met(game, networks, policy, deals, hands, notify)
+    policy = sample_strategy(game, BUCKETS, walks, seed, place / f"sampled-{seed}-{walks}", notify)
+    found = play_matches(game, networks, policy, deals, hands, notify)
     done = networks.iterations
     title = f"NFSP at heads-up limit hold'em after {done:,} games"
     panel = points(title, "thousandths of a big blind a hand", {"NFSP": list(found.values())}, found)

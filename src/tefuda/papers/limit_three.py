@@ -1,8 +1,8 @@
-"""Exploiting opponents at a limit hold'em table of three: what furui2011 names as its next step.
+"""Exploiting opponents at a limit hold'em table of three, which furui2011 names as its next step.
 
-No equilibrium of three is known: D plays what sampling found with eight buckets a street, and it stands for the
-equilibrium in the eyes of who reads opponents: A, the source's player, and I, ours. E always raises, F always calls, G
-does anything; B plays as D. Thousandths of a big blind a hand, intervals of 95 % over replicates.
+No equilibrium of three players is known. D plays a strategy from sampling with eight buckets a street, and the adaptive
+agents A (the source's) and I (ours) use it as their equilibrium. E always raises, F always calls, G plays randomly, and
+B plays as D. Figures are thousandths of a big blind a hand with 95 % intervals over replicates.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from tefuda.holdem.limit.exploiters import TableExploiter, VirtualGameExploiter
 from tefuda.holdem.limit.models import stereotype
 from tefuda.holdem.limit.sampler import LimitPolicy
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, mean_and_half, points, table
-from tefuda.papers.experiment import spread_kept
-from tefuda.papers.limit_nfsp import sampled
+from tefuda.papers.experiment import spread_saved
+from tefuda.papers.limit_nfsp import sample_strategy
 from tefuda.papers.sources import FURUI
 from tefuda.papers.three_players import PUBLISHED
 from tefuda.playing.agents import Agent, PolicyAgent
@@ -34,11 +34,11 @@ FIRST = {"B": "the sampled strategy", "A": "furui2011's player", "I": "ours"}
 LINE_UPS = tuple(f"{first}D{third}" for third in SIMPLE for first in FIRST)
 ENOUGH = 5000  # deals of each seating, as many as the source plays
 
-#: By line-up, `[replicates, 3]` what each agent won, thousandths of a big blind a hand.
-Played = dict[str, np.ndarray]
+#: `[replicates, 3]` winnings of each agent by line-up, in thousandths of a big blind a hand.
+Results = dict[str, np.ndarray]
 
 
-def seated(letter: str, table: LimitPolicy) -> Agent:
+def make_agent(letter: str, table: LimitPolicy) -> Agent:
     """Return the agent of a letter."""
     if letter == "A":
         return VirtualGameExploiter("A", table)
@@ -51,8 +51,8 @@ def seated(letter: str, table: LimitPolicy) -> Agent:
 
 def matches(
     game: Holdem, table: LimitPolicy, file: Path, size: Mapping[str, int], workers: int, notify: Notify
-) -> Played:
-    """Play all line-ups on the same cards; those that the file holds are not played again.
+) -> Results:
+    """Play all line-ups with the same cards; line-ups saved in the file are not played again.
 
     Raises:
         RunError: the file is damaged.
@@ -60,19 +60,19 @@ def matches(
 
     def play(task: tuple[Hashable, ...]) -> list[list[float]]:
         match = duplicate_match(
-            game, [seated(letter, table) for letter in str(task[0])], deals=size["deals"],
+            game, [make_agent(letter, table) for letter in str(task[0])], deals=size["deals"],
             replicates=size["replicates"], seed=size["seed"], play=True, workers=workers,
         )  # fmt: skip
         winnings: list[list[float]] = (1000 * match.units / max(game.rules.blinds)).tolist()
         return winnings
 
     tasks, shape = [(name, *size.values()) for name in LINE_UPS], (size["replicates"], 3)
-    found = spread_kept(file, 1, play, tasks, lambda done, of: notify(f"{done} of {of} line-ups"), shape)
+    found = spread_saved(file, 1, play, tasks, lambda done, of: notify(f"{done} of {of} line-ups"), shape)
     return dict(zip(LINE_UPS, found, strict=True))
 
 
-def table_of(found: Played) -> PublishedTable:
-    """Return a row of each line-up."""
+def table_of(found: Results) -> PublishedTable:
+    """Return the table of line-ups."""
     figures = np.array([[mean_and_half(units[:, place]) for place in range(3)] for units in found.values()])
     return table(
         "line-ups", "Limit hold'em of three, thousandths of a big blind a hand", "line-up", found,
@@ -81,10 +81,10 @@ def table_of(found: Played) -> PublishedTable:
     )  # fmt: skip
 
 
-def claims(found: Played, deals: int) -> tuple[Claim, ...]:
-    """Evaluate the source's findings in Leduc at this table, and our player in the place of D.
+def claims(found: Results, deals: int) -> tuple[Claim, ...]:
+    """Evaluate the source's findings from Leduc at this table, and our agent instead of A.
 
-    A reader needs hands to read: matches shorter than the source's are not evaluated.
+    Adaptive agents need many hands: matches shorter than the source's are not evaluated.
     """
     rows: list[tuple[str, float | None, np.ndarray]] = []
     for third in SIMPLE:
@@ -101,7 +101,7 @@ def claims(found: Played, deals: int) -> tuple[Claim, ...]:
 
 
 def _above(what: str, leduc: float | None, units: np.ndarray, deals: int) -> Claim:
-    """Return a claim that a difference is above 0; open if its interval holds 0 or matches are too short."""
+    """Return a claim that a difference is above 0; not evaluated if its interval has 0 or matches are too short."""
     mean, half = mean_and_half(units)
     met: bool | None = mean > 0
     condition = "95 % interval above 0"
@@ -113,8 +113,8 @@ def _above(what: str, leduc: float | None, units: np.ndarray, deals: int) -> Cla
     return Claim(what, published, f"{mean:+.0f} ± {half:.0f}", condition, met)
 
 
-def panel(found: Played) -> Panel:
-    """Draw the winnings of the first of each line-up."""
+def panel(found: Results) -> Panel:
+    """Draw the winnings of the first player of each line-up."""
     lines = {
         who: [mean_and_half(found[f"{letter}D{third}"][:, 0]) for third in SIMPLE] for letter, who in FIRST.items()
     }
@@ -125,11 +125,11 @@ def panel(found: Played) -> Panel:
 def run(
     notify: Notify, deals: int, replicates: int, iterations: int, seed: int, workers: int, folder: str
 ) -> ClaimTable:
-    """Sample D's strategy, and play all line-ups."""
+    """Compute D's strategy by sampling, and play all line-ups."""
     game, place = load_game("holdem", players=3, limit=True), Path(folder)
     assert isinstance(game, Holdem)
     notify(f"D's strategy: {iterations:,} iterations")
-    policy = sampled(game, BUCKETS, iterations, seed, place / f"table-{seed}-{iterations}", notify)
+    policy = sample_strategy(game, BUCKETS, iterations, seed, place / f"table-{seed}-{iterations}", notify)
     size = {"deals": deals, "replicates": replicates, "iterations": iterations, "seed": seed}
     file = place / f"matches-{'-'.join(map(str, size.values()))}.json"
     found = matches(game, policy, file, size, workers, notify)

@@ -1,6 +1,6 @@
-"""Sampling and online search: the claims of takizawa2020, sections 5 to 11, on Kuhn and Leduc poker.
+"""Sampling and online search on Kuhn and Leduc poker: the claims of takizawa2020, sections 5 to 11.
 
-Every scheme runs to the same number of nodes (histories visited); three seeds, the median counts.
+Every scheme runs to the same number of nodes (visited histories). Figures are medians of three seeds.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def measure(tree: Tree, nodes: int, notify: Notify) -> tuple[dict[str, float], C
 
 
 def nonlocal_play(notify: Notify) -> tuple[Claim, ...]:
-    """Section 8: search from the root, a part of it aimed; with all of it aimed nothing converges."""
+    """Return the claims of section 8: online search converges unless all episodes are targeted."""
     notify("online outcome sampling on Kuhn poker")
     tree, found = compile_game(load_game("kuhn")), {}
     target = tree.number("0: Q|pb")
@@ -67,7 +67,7 @@ def nonlocal_play(notify: Notify) -> tuple[Claim, ...]:
 
 
 def schemes(found: dict[str, float]) -> tuple[Claim, ...]:
-    """Sections 6 and 7, on Leduc at equal nodes."""
+    """Return the claims of sections 6 and 7, on Leduc with equal numbers of nodes."""
     external, plus = found["external"], found["external rm+"]
     return (
         below("external sampling / best other without a batch", "external is best overall", _lead(found), 1.15),
@@ -111,7 +111,7 @@ def verdicts(leduc: Mapping[str, float], aimed: tuple[Claim, ...]) -> dict[str, 
 
 
 def run(notify: Notify) -> ClaimTable:
-    """Run every scheme on both games, and the claims around them."""
+    """Run every scheme on both games and evaluate the claims."""
     trees = {name: compile_game(load_game(name)) for name in NODES}
     measured = {name: measure(tree, NODES[name], notify) for name, tree in trees.items()}
     figures = {name: found for name, (found, _) in measured.items()}
@@ -132,7 +132,7 @@ def run(notify: Notify) -> ClaimTable:
 
 
 def pictures(measured: Mapping[str, tuple[dict[str, float], Curves]]) -> tuple[Panel, ...]:
-    """Draw the schemes game by game, apart from variants of robust sampling that cover each other."""
+    """Draw the schemes of each game, leaving out variants of robust sampling with overlapping curves."""
     groups = {
         "schemes": ("chance", "external", "outcome", "robust k=1"),
         "two actions at a time": ("robust k=2", "successive k=2", "systematic k=2"),

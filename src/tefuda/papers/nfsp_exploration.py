@@ -1,7 +1,7 @@
 """Neural fictitious self-play with and without exploration in the averages: table 1 and figure 1 of kawamura2018.
 
-Kawamura, Suzuki, Tsuruoka: A is the original algorithm (exploration fades), B the same without exploratory actions in
-the supervised memory, C and D are A and B with exploration kept at a tenth. Leduc, 1e7 games, NashConv in chips.
+A is the original algorithm with decaying exploration. B leaves exploratory actions out of the supervised memory. C and
+D are A and B with constant exploration of .1. Leduc, 1e7 games, NashConv in chips.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def exploring(method: NFSP, epsilon: float) -> NFSP:
 
 
 def limits(tree: Tree, epsilon: float) -> dict[str, float]:
-    """NashConv where learners of exact best responses end: C, D, and players who know that both tremble."""
+    """Return NashConv of the limits of exact best-response learners: C, D, and players who know that both tremble."""
     kinds = {"limit of C": "unaware", "limit of D": "anticipatory", "both know": "aware"}
     return {
         name: nash_conv(trembling_equilibrium(tree, kind, epsilon, eta=KAWAMURA_D.eta)) for name, kind in kinds.items()
@@ -55,7 +55,7 @@ def limits(tree: Tree, epsilon: float) -> dict[str, float]:
 
 
 def p_value(one: Group, other: Group) -> float:
-    """Welch's two-sided test that two groups have the same mean NashConv; nan with fewer than two runs each."""
+    """Return the p-value of Welch's test of equal mean NashConv; nan if a group has fewer than two runs."""
     from scipy.stats import ttest_ind
 
     if min(len(one.solutions), len(other.solutions)) < 2:
@@ -65,9 +65,15 @@ def p_value(one: Group, other: Group) -> float:
 
 def table(name: str, title: str, heads: str, cells: Mapping[str, Sequence[Group]], columns: Sequence[str],
           published: Mapping[str, Sequence[tuple[float, float]]]) -> PublishedTable:  # fmt: skip
-    """Return groups beside published means, met within two of the source's deviations: ours do not count.
+    """Return groups and published means; a cell agrees within two published standard deviations.
 
-    cells: the groups of each row. published: mean and deviation of each cell of some rows.
+    Args:
+        name: name of the table.
+        title: title of the table.
+        heads: heading of the row names.
+        cells: groups of each row.
+        columns: headings of the columns.
+        published: published mean and deviation of each cell, for some rows.
     """
     figures = np.array([published.get(row, [(np.nan, np.nan)] * len(columns)) for row in cells])
     return table_of(
@@ -78,7 +84,7 @@ def table(name: str, title: str, heads: str, cells: Mapping[str, Sequence[Group]
 
 
 def table_1(groups: Mapping[str, Group], settings: str) -> PublishedTable:
-    """Return every condition beside its published figure."""
+    """Return all conditions with their published figures."""
     title = "NashConv (the source's exploitability) after all games, mean over seeds, chips a game"
     cells = {f"{name}.": [groups[name]] for name in PUBLISHED}
     published = {f"{name}.": [figures] for name, figures in PUBLISHED.items()}
@@ -86,7 +92,7 @@ def table_1(groups: Mapping[str, Group], settings: str) -> PublishedTable:
 
 
 def figure_1(groups: Mapping[str, Group], settings: str) -> PublishedTable:
-    """Return NashConv over the exploration rate; the image is lost, only table 1's points can be read."""
+    """Return NashConv by exploration rate; the source's image is lost, except for the points of table 1."""
     title = "NashConv over the exploration rate, chips a game; one run where no deviation stands"
     base = "decaying: base A, B"
     names = {base: ("A", "B")} | {f"{e:g}": (f"C {e:g}", f"D {e:g}") for e in EPSILONS}
@@ -96,7 +102,7 @@ def figure_1(groups: Mapping[str, Group], settings: str) -> PublishedTable:
 
 
 def difference(groups: Mapping[str, Group], one: str, other: str) -> tuple[float, float, str]:
-    """Return the difference of two means, the p of Welch's test, and both as text."""
+    """Return the difference of two means, its p-value by Welch's test, and both as text."""
     gap, p = groups[one].mean - groups[other].mean, p_value(groups[one], groups[other])
     return gap, p, f"{one} - {other} = {gap:+.4f} (p = {p:.2g})"
 
@@ -128,7 +134,7 @@ def shape(groups: Mapping[str, Group]) -> dict[str, Verdict]:
 
 
 def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapping[str, float]]) -> dict[str, Verdict]:
-    """Return verdicts on the source's claims, with its settings; for learners at their exact limits."""
+    """Return verdicts on the source's claims with its settings, and at the exact limits."""
     course = [point.nash_conv for point in solve(tree, "xfp", iterations=1000).curve]
     ends = {epsilon: exact[epsilon]["limit of C"] for epsilon in EPSILONS}
     equilibrium, uniform = nash_conv(solve(tree, "lp").strategy), nash_conv(Profile.uniform(tree))
@@ -149,7 +155,7 @@ def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapp
 
 
 def against_limits(groups: Mapping[str, Group], exact: Mapping[str, float]) -> list[Claim]:
-    """Evaluate the even runs by the limits of exact best responses, and the source's conclusions of them."""
+    """Compare runs of low-discrepancy draws with the exact limits, and evaluate the source's conclusions."""
     floor, worst = exact["limit of D"], exact["limit of C"]
     found = [one._asdict() | {"what": f"{KAWAMURA.claims[name]}, fsp-even"} for name, one in shape(groups).items()]
     return [
@@ -164,7 +170,7 @@ def against_limits(groups: Mapping[str, Group], exact: Mapping[str, float]) -> l
 def measure(
     tree: Tree, settings: str, games: int, seeds: int, folder: Path, workers: int, notify: Notify
 ) -> dict[str, Group]:
-    """Train with one kind of settings: A to D with every seed, and C and D over the exploration rate with one."""
+    """Train with one kind of settings: A to D with all seeds, and C and D by exploration rate with one seed."""
     make = SETTINGS[settings]
 
     def report(what: str) -> ProgressFunction:
@@ -184,7 +190,7 @@ def measure(
 
 
 def panels(found: Found, exact: Mapping[float, Mapping[str, float]]) -> tuple[Panel, ...]:
-    """Draw training by condition, and figure 1 with each kind of settings."""
+    """Draw training curves by condition, and figure 1 for each kind of settings."""
     drawn = []
     for name, (mean, _) in PUBLISHED.items():
         curves = {settings: groups[name].solutions[0].curve for settings, groups in found.items()}
@@ -217,7 +223,7 @@ NOTES = (
 
 
 def run(notify: Notify, games: int, seeds: int, workers: int, folder: str) -> ClaimTable:
-    """Train every condition as the source says and with even draws; runs already in `folder` are not run again."""
+    """Train all conditions as in the source and with low-discrepancy draws; runs in `folder` are reused."""
     tree, place = compile_game(load_game("leduc")), Path(folder)
     found = {settings: measure(tree, settings, games, seeds, place, workers, notify) for settings in SETTINGS}
     notify("exact limits")

@@ -1,6 +1,6 @@
-"""Rock, paper, scissors by regret matching: the article before yamaoka2020.
+"""Rock, paper, scissors by regret matching, from the article before yamaoka2020.
 
-One sampled game an iteration; the average strategy beats a fixed opponent, and in self-play goes to a third each.
+Each iteration samples one game. The average strategy beats a fixed opponent and converges to a third each in self-play.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from tefuda.games.small.matrix import rock_paper_scissors
 from tefuda.papers.claims import ClaimTable, above, below, table
 from tefuda.words import Notify
 
-LOOKS = (100, 1000, 10_000, 100_000, 1_000_000)
+CHECKPOINTS = (100, 1000, 10_000, 100_000, 1_000_000)
 SEEDS = range(5)
 OPPONENT = (0.4, 0.3, 0.3)
 
 
 def averages(games: int) -> np.ndarray:
-    """Return `[seed, experiment, action]` average strategies: against the opponent, and of player 0 against itself."""
+    """Return `[seed, experiment, action]` average strategies of player 0, against the opponent and in self-play."""
     payoffs = np.array(rock_paper_scissors().payoff_table)
     found = []
     for seed in SEEDS:
@@ -30,11 +30,14 @@ def averages(games: int) -> np.ndarray:
 
 
 def run(notify: Notify) -> ClaimTable:
-    """Run both of the article's experiments with five seeds; the worst seed counts."""
+    """Run both experiments of the article with five seeds and report the worst seed."""
     notify("regret matching against rock .4, paper .3, scissors .3, and against itself, five seeds each")
-    courses = {games: averages(games) for games in LOOKS}
-    far = {games: (1 - found[:, 0, 1].min(), np.abs(found[:, 1] - 1 / 3).max()) for games, found in courses.items()}
-    last = courses[LOOKS[-1]]
+    averages_by_games = {games: averages(games) for games in CHECKPOINTS}
+    far = {
+        games: (1 - found[:, 0, 1].min(), np.abs(found[:, 1] - 1 / 3).max())
+        for games, found in averages_by_games.items()
+    }
+    last = averages_by_games[CHECKPOINTS[-1]]
     shown = table(
         "averages", "Average strategy after 1,000,000 games, mean of five seeds", "against",
         ("rock .4, paper .3, scissors .3", "itself"), ("rock", "paper", "scissors"), last.mean(axis=0),
@@ -44,7 +47,12 @@ def run(notify: Notify) -> ClaimTable:
     what = "average P(paper) against rock .4, paper .3, scissors .3 (worst seed)"
     claims = (
         above(what, "always paper", float(last[:, 0, 1].min()), 0.998),
-        below("largest distance to a third in self-play (worst seed)", "a third each", float(far[LOOKS[-1]][1]), 0.004),
+        below(
+            "largest distance to a third in self-play (worst seed)",
+            "a third each",
+            float(far[CHECKPOINTS[-1]][1]),
+            0.004,
+        ),
     )
     lines = {
         "1 - P(paper) against the opponent": [(float(games), float(one)) for games, (one, _) in far.items()],

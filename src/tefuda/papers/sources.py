@@ -1,4 +1,4 @@
-"""The sources: citations, and claims in our words with their places in brackets."""
+"""Sources: citations, and their claims in our words, with the section in brackets."""
 
 from __future__ import annotations
 

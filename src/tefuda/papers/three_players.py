@@ -86,7 +86,7 @@ SAMPLED = 2000
 
 
 def equilibrium(tree: Tree, kind: str, *, iterations: int = 4000, seed: int = 1) -> Profile:
-    """D's table."""
+    """Return D's strategy."""
     check_choice("equilibrium", kind, EQUILIBRIA)
     if kind == "dcfr":
         return solve(tree, "dcfr", iterations=iterations).strategy
@@ -95,7 +95,7 @@ def equilibrium(tree: Tree, kind: str, *, iterations: int = 4000, seed: int = 1)
     return solver.average()
 
 
-def seated(tree: Tree, table: Profile, letters: str, reading: VirtualOptions = _AS_READ) -> list[Agent]:
+def make_agents(tree: Tree, table: Profile, letters: str, reading: VirtualOptions = _AS_READ) -> list[Agent]:
     """Return the agents of a line-up; I is our own exploiter."""
     fixed: dict[str, Callable[[Tree], Profile]] = {
         "C": Profile.uniform, "E": always_raise, "F": always_call, "G": Profile.uniform
@@ -111,17 +111,17 @@ def seated(tree: Tree, table: Profile, letters: str, reading: VirtualOptions = _
     return agents
 
 
-def around(table: Profile, agents: Sequence[Agent], order: Sequence[int]) -> Profile:
-    """Return the profile that agents, by seat, play together; who learns plays the table."""
+def joint_profile(table: Profile, agents: Sequence[Agent], order: Sequence[int]) -> Profile:
+    """Return the joint profile of agents by seat; a learning agent plays the table."""
     for seat, agent in enumerate(order):
         table = table.replace(seat, agents[agent].profile or table)
     return table
 
 
-def most(tree: Tree, table: Profile, letters: str, seatings: Sequence[tuple[int, ...]]) -> float:
-    """Return the value of the first agent's exact best response to the two others, the mean over seatings."""
-    agents = seated(tree, table, "B" + letters[1:])
-    total = sum(best_response(around(table, agents, order), order.index(0)).value for order in seatings)
+def best_response_value(tree: Tree, table: Profile, letters: str, seatings: Sequence[tuple[int, ...]]) -> float:
+    """Return the value of an exact best response of the first agent to the others, averaged over seatings."""
+    agents = make_agents(tree, table, "B" + letters[1:])
+    total = sum(best_response(joint_profile(table, agents, order), order.index(0)).value for order in seatings)
     return float(total) / len(seatings)
 
 
@@ -133,7 +133,7 @@ _SAMPLED_SEEDS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class Matches:
-    """The length, luck and workers of matches."""
+    """Settings of matches: deals, replicates, seed and workers."""
 
     deals: int
     replicates: int
@@ -141,15 +141,15 @@ class Matches:
     workers: int
 
     def play(self, tree: Tree, table: Profile, name: str, reading: VirtualOptions) -> Match:
-        """Play a line-up by name; with other deals than those of table 2 if it is not among its rows."""
+        """Play a line-up by name; line-ups that are not in table 2 get other deals."""
         return duplicate_match(
-            tree, seated(tree, table, name[:3], reading), deals=self.deals, seed=self.seed + (name not in PUBLISHED),
-            replicates=self.replicates, workers=self.workers,
+            tree, make_agents(tree, table, name[:3], reading), deals=self.deals,
+            seed=self.seed + (name not in PUBLISHED), replicates=self.replicates, workers=self.workers,
         )  # fmt: skip
 
 
 def table_1() -> PublishedTable:
-    """Return the prisoners' dilemma as penalties, read back from the game we solve."""
+    """Return the prisoners' dilemma as penalties, read from the game that is solved."""
     game = Matrix([[[-a, -b] for a, b in row] for row in PENALTIES.values()])
     return table_of(
         "table 1", "Prisoners' dilemma, penalties of A and B", "", ("A is silent", "A confesses"),
@@ -162,7 +162,7 @@ def table_1() -> PublishedTable:
 
 def measured(name: str, title: str, heads: str, rows: Iterable[str], columns: Iterable[str], ours: np.ndarray,
              published: Any, noise: Any, error: np.ndarray) -> PublishedTable:  # fmt: skip
-    """Return a table that is met within two standard errors, the source's and ours; an error of 0 is exact."""
+    """Return a table whose cells agree within two combined standard errors; an error of 0 means an exact figure."""
     return table_of(
         name, title, heads, rows, columns, ours, published, tolerance=2 * np.hypot(noise, error),
         error=np.where(error > 0, error, np.nan), error_is="standard error", condition="within 2 standard errors",
@@ -178,7 +178,7 @@ def table_2(found: Mapping[str, Match]) -> PublishedTable:
 
 
 def seating_error(found: Match) -> np.ndarray:
-    """`[S, A]` the standard error of each seating's means, over replicates; 0 where they are exact."""
+    """Return `[S, A]` standard errors of each seating's means, over replicates; 0 for exact means."""
     if found.exact is not None:
         return np.zeros(found.exact.shape)
     parts = found.payoffs.reshape(len(found.seatings), found.replicates, -1, len(found.agents)).mean(axis=2)
@@ -186,7 +186,7 @@ def seating_error(found: Match) -> np.ndarray:
 
 
 def by_seating(number: int, what: str, found: Match) -> PublishedTable:
-    """Tables 3 to 5: seating by seating, in the source's order, and the means."""
+    """Return one of tables 3 to 5: results by seating, in the source's order, and their means."""
     published = BY_SEATING[what]
     names = ["".join(what[agent] for agent in order) for order in found.seatings]
     places = [names.index(name) for name in published]
@@ -200,7 +200,7 @@ def by_seating(number: int, what: str, found: Match) -> PublishedTable:
 
 
 def deviations(ours: np.ndarray) -> tuple[float, float, float]:
-    """Root mean square deviation from table 2: of all 27 numbers, of A's rows, of the others."""
+    """Return root mean square deviations from table 2: of all 27 numbers, of A's rows, and of the others."""
     square = (ours - np.array(list(PUBLISHED.values()))) ** 2
     return tuple(float(np.sqrt(part.mean())) for part in (square, square[:3], square[3:]))  # type: ignore[return-value]
 
@@ -208,7 +208,7 @@ def deviations(ours: np.ndarray) -> tuple[float, float, float]:
 def readings(
     tree: Tree, matches: Matches, iterations: int, found: Mapping[str, Match], notify: Notify
 ) -> PublishedTable:
-    """Return the distances of both readings of equation (4) from table 2, with a converged D and with others."""
+    """Return the deviations of both readings of equation (4) from table 2, for several strategies of D."""
     rows, ours = [], []
     once = replace(matches, replicates=1)
     for kind in EQUILIBRIA:
@@ -230,7 +230,7 @@ def readings(
 
 
 def convergence(tree: Tree, notify: Notify) -> tuple[Panel, Panel]:
-    """Draw an equilibrium player's winnings from each weak one, by the iterations of plain CFR behind its table."""
+    """Draw an equilibrium player's winnings against each weak player, by the iterations of its CFR strategy."""
     solver = make_solver(tree, replace(CFR, name="simultaneous", order="simultaneous"))
     lines: dict[str, list[tuple[float, float]]] = {f"from {letter}": [] for letter in "EFG"}
     conv = []
@@ -239,7 +239,7 @@ def convergence(tree: Tree, notify: Notify) -> tuple[Panel, Panel]:
         solver.advance(count - solver.iterations)
         table = solver.average()
         for letter in "EFG":
-            won = duplicate_match(tree, seated(tree, table, f"BD{letter}")).mean[2]
+            won = duplicate_match(tree, make_agents(tree, table, f"BD{letter}")).mean[2]
             lines[f"from {letter}"].append((float(count), float(-won)))
         conv.append((float(count), nash_conv(table)))
     levels = {"published E": -PUBLISHED["BDE"][2], "published F, G": -PUBLISHED["BDF"][2]}  # 1.4103, 1.4090
@@ -251,7 +251,7 @@ def convergence(tree: Tree, notify: Notify) -> tuple[Panel, Panel]:
 
 
 def pictures(tables: Mapping[str, PublishedTable], tree: Tree, notify: Notify) -> tuple[Panel, ...]:
-    """Draw table 2 column by column, A by seating, and the convergence of D's table."""
+    """Draw the columns of table 2, A's results by seating, and the convergence of D's strategy."""
     two = [dots(f"Table 2: {name}", {"": tables["table 2"]}, column, _NOISE) for column, name in enumerate(_COLUMNS)]
     both = {"table 3": tables["table 3"], "table 5": tables["table 5"]}
     return (*two, dots("Tables 3 and 5: A by seating", both, 0, _SEAT_NOISE), *convergence(tree, notify))
@@ -272,8 +272,8 @@ def dots(title: str, tables: Mapping[str, PublishedTable], column: int, noise: f
 _HANDS, _FIRST = 300, 20  # hands watched, and how many count as the first ones
 
 
-class _Watched(VirtualExploiter):
-    """Records the seat of its target in each hand."""
+class _TargetRecorder(VirtualExploiter):
+    """Exploiter that records the seat of its target in each hand."""
 
     def observe_hand(self, hand: ObservedHand) -> None:
         vars(self).setdefault("aims", []).append(self._target)
@@ -281,11 +281,11 @@ class _Watched(VirtualExploiter):
 
 
 def aims(tree: Tree, table: Profile, letters: str, reading: VirtualOptions) -> tuple[float, float]:
-    """In which part of the hands after the first ones D was the target, and D's score less the third player's."""
+    """Return the share of later hands in which D was the target, and D's score minus the third player's."""
     parts, gaps = [], []
     for number, order in enumerate(permutations(range(3))):
-        player = _Watched("A", table, reading)
-        agents = [player, *seated(tree, table, letters)[1:]]
+        player = _TargetRecorder("A", table, reading)
+        agents = [player, *make_agents(tree, table, letters)[1:]]
         play_seating(Task(tree, agents, order, DealSource(_HANDS, seed=7), number))
         seats = [order.index(agent) for agent in range(3)]
         parts.append(np.mean([aim == seats[1] for aim in vars(player)["aims"][_FIRST:]]))
@@ -294,12 +294,12 @@ def aims(tree: Tree, table: Profile, letters: str, reading: VirtualOptions) -> t
 
 
 def folds(tree: Tree, table: Profile) -> tuple[float, float, float]:
-    """Return exact figures of CDE: D's folds to raises, and E's chips from hands without showdown and from all."""
+    """Return exact figures of CDE: D's folds to raises, E's chips from hands without showdown, and from all hands."""
     state, total, won = states(tree), np.zeros(2), np.zeros(2)
-    rules, agents = tree.rules._rules, seated(tree, table, "CDE")
+    rules, agents = tree.rules._rules, make_agents(tree, table, "CDE")
     left = np.array([len(betting(rules, state[end][2]).live) == 1 for end in tree.terminals.tolist()])
     for order in permutations(range(3)):
-        everybody = around(table, agents, order)
+        everybody = joint_profile(table, agents, order)
         chance, (d, e) = reach(everybody).total, (order.index(1), order.index(2))
         for number in tree.infosets_of(d).tolist():
             if "f" in tree.labels(number):
@@ -311,7 +311,7 @@ def folds(tree: Tree, table: Profile) -> tuple[float, float, float]:
 
 
 def three_signs() -> tuple[float, float]:
-    """Rock, paper, scissors of three: the values of one who plays evenly beside rock and paper, and of paper."""
+    """Return values in rock, paper, scissors of three: of uniform play against rock and paper, and of paper."""
     tree = compile_game(load_game("rps", players=3))
     plays = (None, "rock", "paper")
     profile = Profile.from_function(
@@ -322,7 +322,7 @@ def three_signs() -> tuple[float, float]:
 
 
 def two_signs() -> float:
-    """Return the largest absolute value of even play in rock, paper, scissors of two, whatever the other does."""
+    """Return the largest absolute value of uniform play in rock, paper, scissors of two."""
     tree = compile_game(load_game("rps"))
     even = Profile.uniform(tree)
 
@@ -334,7 +334,7 @@ def two_signs() -> float:
 
 
 def _low(found: Match, one: int, other: int | None = None) -> float:
-    """Return the lower end of the 95 % interval of an agent's mean, or of its lead over another."""
+    """Return the lower end of the 95 % interval of an agent's mean, or of its lead over another agent."""
     units = found.units[:, one] - (found.units[:, other] if other is not None else 0.0)
     if found.exact is not None or len(units) < 2:
         return float(found.mean[one] - (found.mean[other] if other is not None else 0.0))
@@ -346,12 +346,12 @@ def _rows(found: Mapping[str, Match], letters: str, agent: int) -> str:
     return ", ".join(f"{name} {found[name].mean[agent]:+.2f}" for name in letters.split())
 
 
-def matches_say(tree: Tree, table: Profile, found: Mapping[str, Match]) -> dict[str, Verdict]:
-    """Return the verdicts that follow from the winnings."""
+def match_verdicts(tree: Tree, table: Profile, found: Mapping[str, Match]) -> dict[str, Verdict]:
+    """Return verdicts that follow from the winnings."""
     weak, a, b = "EFG", [found[f"AD{x}"] for x in "EFG"], [found[f"BD{x}"] for x in "EFG"]
     beside = {x: float(one.mean[1] - other.mean[1]) for x, one, other in zip(weak, a, b, strict=True)}
     ade, other = found["ADE"], found["ADE, other deals"]
-    best, alone = most(tree, table, "BDE", ade.seatings), float(found["BDE"].mean[0])
+    best, alone = best_response_value(tree, table, "BDE", ade.seatings), float(found["BDE"].mean[0])
     lead = float(ade.mean[0] - ade.mean[1])
     fixed = [found[name] for name in ("BDE", "BDF", "BDG", "CDE", "CDF", "CDG")]
     return {
@@ -385,12 +385,12 @@ def verdicts(tree: Tree, table: Profile, found: Mapping[str, Match], reading: Vi
     """Return verdicts on all claims."""
     watched = {x: aims(tree, table, f"AD{x}", reading) for x in "EFG"}
     scores = {x: score for x, (_, score) in watched.items()}
-    won = {x: most(tree, table, f"BD{x}", found[f"BD{x}"].seatings) for x in "EFG"}
+    won = {x: best_response_value(tree, table, f"BD{x}", found[f"BD{x}"].seatings) for x in "EFG"}
     even, paper = three_signs()
     fold, without, total = folds(tree, table)
     two, three, four = (estimate_game(load_game("leduc", players=n)).histories for n in (2, 3, 4))
     aimed = max(part for part, _ in watched.values())
-    return matches_say(tree, table, found) | {
+    return match_verdicts(tree, table, found) | {
         "c2": verdict(abs(two_signs()) < 1e-12 and even < 0 < paper,
                       f"0 of two; of three, beside rock and paper {even:+.2f}, paper {paper:+.2f}",
                       "0 of two; of three below 0, paper above", "of three the third surely wins"),
@@ -414,10 +414,10 @@ def verdicts(tree: Tree, table: Profile, found: Mapping[str, Match], reading: Vi
 
 
 def exploiter_claims(tree: Tree, table: Profile, found: Mapping[str, Match]) -> tuple[Claim, ...]:
-    """Our own exploiter in A's place."""
+    """Return the claims about our own exploiter in A's place."""
     claims = []
     for name in ("IDE", "IDF", "IDG"):
-        best = most(tree, table, name, found[name].seatings)
+        best = best_response_value(tree, table, name, found[name].seatings)
         share = float(found[name].mean[0]) / best
         what = f"our exploiter in {name}: share of the best response's {best:.3f}"
         claims.append(Claim(what, "-", f"{share:.3f}", "at least 0.9", share >= 0.9))
@@ -430,7 +430,7 @@ def exploiter_claims(tree: Tree, table: Profile, found: Mapping[str, Match]) -> 
 def run(
     notify: Notify, deals: int, replicates: int, seed: int, iterations: int, workers: int, equation: str, table: str
 ) -> ClaimTable:
-    """Play all line-ups, our exploiter in A's place, both readings of equation (4), and D's profit by its table."""
+    """Play all line-ups, our exploiter in A's place, and both readings of equation (4)."""
     tree, matches = compile_game(load_game("leduc", players=3)), Matches(deals, replicates, seed, workers)
     notify(f"the table of D: {table}")
     profile, reading = equilibrium(tree, table, iterations=iterations), VirtualOptions(target=_TARGET[equation])

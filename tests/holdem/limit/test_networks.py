@@ -19,7 +19,7 @@ class Linear:
     def __init__(self):
         self.weights = np.random.default_rng(0).normal(size=(2, 1000, 3))
 
-    def answer(self, player, seen, legal):
+    def function(self, player, seen, legal):
         found = np.exp(seen @ self.weights[player, : seen.shape[1]] * legal.sum(axis=1)[:, None]) * legal
         return found / found.sum(axis=1, keepdims=True)
 
@@ -45,4 +45,4 @@ def test_all_hands_at_once(done, board):
         )
         legal = np.zeros((1, 3), dtype=bool)
         legal[0, low : low + size] = True
-        assert found[number] == pytest.approx(policy.answer(player, seen, legal)[0, low : low + size], abs=1e-6)
+        assert found[number] == pytest.approx(policy.function(player, seen, legal)[0, low : low + size], abs=1e-6)

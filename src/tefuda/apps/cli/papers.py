@@ -54,7 +54,7 @@ def reproduce(
     for name in chosen:
         if name not in experiment.options:
             raise unknown_option(name, experiment.options, context)
-    experiment.checked(chosen)
+    experiment.validated(chosen)
     folder = {**experiment.defaults(), **chosen}.get("folder")
     resumable = f"repeat the command to resume the runs in {folder}"
     with (

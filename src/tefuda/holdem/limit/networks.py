@@ -19,7 +19,7 @@ from tefuda.holdem.rank import SETS, strengths
 class EncodedPolicy(Protocol):
     """Strategy learned with a simulator."""
 
-    def answer(self, player: int, seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    def function(self, player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """Return `[n, U]` action probabilities of a player for inputs `[n, F]` and legal actions `[n, U]`."""
 
 
@@ -47,7 +47,7 @@ def hand_probabilities(policy: EncodedPolicy, game: Holdem, graph: BettingGraph)
         legal = np.zeros((len(free), 3), dtype=bool)
         legal[:, units] = True
         probabilities = np.zeros((len(HANDS), units.stop - units.start))
-        probabilities[free] = policy.answer(player, inputs_, legal)[:, units]
+        probabilities[free] = policy.function(player, inputs_, legal)[:, units]
         return probabilities / np.maximum(probabilities.sum(axis=1, keepdims=True), 1e-12)
 
     return probabilities_at
