@@ -25,8 +25,8 @@ def test_piles_and_progress():
     has, near = board.progress(own, cards("10R 9C1"))
     assert has == "  has: tan 1"
     assert near == (
-        "  near: sanko 1/3 (2 more of 1B 8B 12B); inoshikacho 2/3 (wants 10A); akatan 2/3 (wants 3R); "
-        "hanami-zake 1/2 (wants 9A)"
+        "  near: sanko 1/3 (2 more of 1B 8B 12B); inoshikacho 2/3 (needs 10A); akatan 2/3 (needs 3R); "
+        "hanami-zake 1/2 (needs 9A)"
     )  # not aotan: 10R is taken
     assert Board(GAME, "ja").pile(own).startswith("光 1 3B · タネ 2 6A 7A · 短冊 5")
     assert "赤短 2/3 (あと3R)" in Board(GAME, "ja").progress(own, 0)[1]
@@ -35,8 +35,8 @@ def test_piles_and_progress():
 def test_higher_yaku_of_a_group_are_near():
     """With three brights the fourth still counts; with inoshikacho, or all its colours, tane and tan never do."""
     board = Board(GAME)
-    assert "shiko 3/4 (wants 12B); ameshiko 3/4 (2 more" not in "".join(board.progress(cards("1B 3B 8B"), 0))
-    assert board.progress(cards("1B 3B 8B"), cards("11B"))[1].startswith("  near: shiko 3/4 (wants 12B)")
+    assert "shiko 3/4 (needs 12B); ameshiko 3/4 (2 more" not in "".join(board.progress(cards("1B 3B 8B"), 0))
+    assert board.progress(cards("1B 3B 8B"), cards("11B"))[1].startswith("  near: shiko 3/4 (needs 12B)")
     assert (
         "sanko" not in board.progress(cards("1B 3B 8B 12B"), 0)[1]
         and "goko 4/5" in board.progress(cards("1B 3B 8B 12B"), 0)[1]
@@ -44,7 +44,7 @@ def test_higher_yaku_of_a_group_are_near():
     growing = Board(koikoi("nintendo_growing"))
     has, near = growing.progress(cards("6A 7A 10A 2A 1R 2R 5R 7R"), 0)
     assert (
-        has == "  has: inoshikacho 6" and "tane" not in near and "akatan 2/3 (wants 3R)" in near and "tan 4/5" in near
+        has == "  has: inoshikacho 6" and "tane" not in near and "akatan 2/3 (needs 3R)" in near and "tan 4/5" in near
     )
 
 
@@ -63,7 +63,7 @@ def test_what_a_card_takes():
 def test_scores_are_broken_down():
     """Reference table of points: 13 is doubled to 26; 8 after the other's call is 32; own calls add in koikoi_japan."""
     score = GAME.rules.score(cards("1B 3B 8B 11B 12B 2A 4A 5A 6A 8A 1C1 1C2 2C1 2C2 3C1 3C2 4C1 4C2 5C1 5C2 6C1"), 0, 0)
-    assert Board(GAME).score(score) == "goko 10, tane 1, kasu 2, in all 13, times 2 (7 or more) = 26 points"
+    assert Board(GAME).score(score) == "goko 10, tane 1, kasu 2, sum 13, times 2 (7 or more) = 26 points"
     score = GAME.rules.score(cards("1B 3B 8B 12B"), 0, 1)
     assert Board(GAME).score(score) == "shiko 8, times 2 (7 or more), times 2 (the opponent called koi-koi) = 32 points"
     assert Board(GAME).score(GAME.rules.score(cards("2A 4A 5A 6A 8A"))) == "tane 1 = 1 point"

@@ -29,7 +29,7 @@ def test_page_of_rules_is_made_from_the_options():
         "nintendo_growing": (
             "5, and 1 for each further animal",
             "10, and 1 for each further ribbon",
-            "akatan with aotan",
+            "Akatan with aotan",
         ),
         "bga_soft": ("1 + n", "bright yaku is among them"),
         "no_sake": ("inoshikacho",),
@@ -40,8 +40,12 @@ def test_page_of_rules_is_made_from_the_options():
     assert "not with" not in pages["standard"]
     page = guide(find_rules(weather=True))
     assert "9A, not with 11B in the pile | 5" in page and "9A, not with 12B in the pile | 5" in page
-    assert "rise again, above their points at the call." in page
-    assert "花見酒" in pages["standard"] and "花見酒" not in pages["no_sake"] and "Times 2" not in pages["gamedesign"]
+    assert "exceed their points at the call" in page
+    assert (
+        "花見酒" in pages["standard"]
+        and "花見酒" not in pages["no_sake"]
+        and "Double the points" not in pages["gamedesign"]
+    )
     for one in (card for card in DECK if card.kind != "C"):
         assert f"{one.code} " in pages["standard"]
 

@@ -83,7 +83,7 @@ def test_a_person_is_told_that_the_network_learned_other_rules():
         person.notify = str
         person.start(game, 0)
         answer = person.help(Decision(-1, game.view(state, 0), game.actions(state), 0.5, 0))
-        assert "as the network estimates" in answer and ("not these" in answer) == said
+        assert "estimated by the network" in answer and ("not with these rules" in answer) == said
         assert all(f"{label} " in answer for label in game.actions(state))
 
 

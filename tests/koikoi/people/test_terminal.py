@@ -46,12 +46,12 @@ def test_a_whole_match():
         winner = hand.seating[0] if hand.end.payoffs[0] > 0 else hand.seating[1]
         assert later.seating[0] == (winner if hand.end.payoffs[0] else 1 - hand.seating[0])
     titles = [line for line in lines if line.startswith("Round")]
-    assert titles[0] == "Round 1 of 3, you deal. You have 0, the other 0."
+    assert titles[0] == "Round 1 of 3, you deal. You have 0, the opponent 0."
     assert [f"{title.split('.')[0][-5:]}" for title in titles[1:]] == [
         "deals" if hand.seating[0] else " deal" for hand in made.ended[1:]
     ]
     end = "you win" if lead > 0 else "you lose"
-    assert lines[-1] == f"The match is over after 3 rounds: you {lead:g}, the other {-lead:g}. {end}"
+    assert lines[-1] == f"The match is over after 3 rounds: you {lead:g}, the opponent {-lead:g}. {end}"
 
 
 def test_agents_hear_where_the_match_stands():
@@ -89,7 +89,7 @@ def test_exhaustion_and_teyaku_are_told_and_change_the_dealer_as_rules_say():
             if not events.endswith((STOP, "teyaku")):
                 seen.add(preset)
                 assert (second.seating == first.seating) == (preset == "koikoi_japan")
-                assert any("nobody has stopped" in line for line in lines)
+                assert any("neither player has stopped" in line for line in lines)
     assert seen
 
 
@@ -98,7 +98,7 @@ def test_cards_are_named_by_number_code_and_name():
     made, lines = sitting(["99", "0", "9Z", "1C", "", "pine", "6r"], rounds=1)
     with pytest.raises(PlayerQuit):
         made.play()
-    refused = [line for line in lines if "is none of: " in line]
+    refused = [line for line in lines if "is not possible. Choose one of: " in line]
     assert [line.split(" is ")[0] for line in refused] == ["'99'", "'0'", "'9Z'", "'1C'", "''", "'pine'"]
     assert "pine with crane (1B)" in refused[0]
     assert made.history.labels[24] == "6R" and "you played 6R peony with blue ribbon" in "\n".join(lines)
@@ -142,7 +142,7 @@ def test_hints_are_shown_on_request():
     made, lines = sitting(["?"])
     with pytest.raises(PlayerQuit):
         made.play()
-    assert "There is no hint here." in "\n".join(lines)
+    assert "No hint is available here." in "\n".join(lines)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

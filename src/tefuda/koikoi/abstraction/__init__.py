@@ -1,1 +1,1 @@
-"""Koi-Koi in an abstraction of its information sets: keys, sampled solving, contests."""
+"""Koi-Koi in an information set abstraction: keys, sampled solving, contests."""

@@ -1,4 +1,4 @@
-"""Duplicate deals at the real table for strategies learned in an abstraction or by networks."""
+"""Duplicate deals of real rounds for strategies learned in an abstraction or by networks."""
 
 from __future__ import annotations
 
@@ -22,14 +22,18 @@ KINDS = {"random": RANDOM, "greedy": GREEDY, "average": kernels.AVERAGE, "flat":
 
 @dataclass(frozen=True)
 class Contestant(Validated):
-    """The configuration of a player.
+    """The configuration of a player in a contest.
 
-    kind: ``"random"`` and ``"greedy"``, which stop at once; ``"flat"``: Monte Carlo, random rollouts of every action
-    in `determinizations` deals; ``"average"``: the average strategy of a sampler, without actions below the share
-    `cut` of the most frequent one (purification).
+    Args:
+        kind: ``"random"`` and ``"greedy"``, which stop at once; ``"flat"``: flat Monte Carlo,
+            random playouts of every action in `determinizations` deals; ``"average"``: the average
+            strategy of a sampler.
+        determinizations: number of determinizations of flat Monte Carlo.
+        cut: actions below this share of the most frequent one are not played by an average strategy
+            (purification).
 
     Raises:
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
     """
 
     kind: str = option("random", choices=KINDS)
@@ -48,8 +52,17 @@ def contest(
 ) -> DuelResult:
     """Play deals between two players, each in both seatings; see `ladder.duel`.
 
-    samplers: samplers of players by an average. Raise ParameterError if one is missing, or has learned by rules that
-    deal or score rounds otherwise.
+    Args:
+        rules: the rules.
+        player: the player whose points are counted.
+        opponent: its opponent.
+        deals: number of deals.
+        seed: random seed of cards and luck.
+        samplers: samplers of players with an average strategy.
+
+    Raises:
+        ParameterError: a sampler is missing, or was trained with rules that deal or score rounds
+            otherwise.
     """
     check_range("deals", deals, 2)
     for contestant, sampler in zip((player, opponent), samplers, strict=True):
@@ -61,16 +74,18 @@ def contest(
 
 
 def _require_sampler(sampler: RoundSampler | None, rules: KoiKoiRules) -> None:
-    """Raise ParameterError unless a sampler has learned the whole game by the same rules of a round."""
+    """Check that a sampler was trained on the whole game with the same rules of a round."""
     if not isinstance(sampler, RoundSampler):
-        raise ParameterError(f"a contestant of kind 'average' needs its RoundSampler in samplers; got {sampler!r}.")
+        raise ParameterError(f"a contestant of kind 'average' needs a RoundSampler in samplers; got {sampler!r}.")
     game = sampler.rules
     if not game.whole:
-        raise ParameterError(f"the sampler has learned {game.name}, a reduced game; contests are of the whole game.")
+        raise ParameterError(f"the sampler must be trained on the whole game; got the reduced game {game.name}.")
     learned, played = (options(replace(of, match=MatchRules())) for of in (game.rules, rules))
     if different := [name for name, value in learned.items() if value != played[name]]:
-        found = "; ".join(f"{name} is {learned[name]!r}, not {played[name]!r}" for name in different)
-        raise ParameterError(f"the sampler has learned under other rules: {found}. Use a sampler of the rules played.")
+        differences = "; ".join(f"{name} is {learned[name]!r}, not {played[name]!r}" for name in different)
+        raise ParameterError(
+            f"the sampler was trained with other rules: {differences}. Use a sampler of the rules played."
+        )
 
 
 def network_contest(
@@ -81,14 +96,22 @@ def network_contest(
     *,
     seed: int = 0,
 ) -> DuelResult:
-    """Play deals between the policy of a learner over a simulator and an opponent, each in both seatings.
+    """Play deals between a network policy over a simulator and an opponent, each in both seatings.
 
-    play: function of player, inputs `[n, F]` and legal units `[n, U]` that returns probabilities `[n, U]`, as
-    `EncodedPolicy.function`. two: the opponent; ParameterError for an average.
+    Args:
+        simulator: the simulator of the policy.
+        play: function of player, inputs `[n, F]` and legal units `[n, U]` that returns
+            probabilities `[n, U]`, as `EncodedPolicy.function`.
+        opponent: the opponent; not an average strategy.
+        deals: number of deals.
+        seed: random seed of cards and luck.
+
+    Raises:
+        ParameterError: the opponent is an average strategy.
     """
     check_range("deals", deals, 2)
     if opponent.kind == "average":
-        raise ParameterError("the opponent of networks must be random, greedy or flat; an average needs a sampler.")
+        raise ParameterError("the opponent of networks must be random, greedy or flat; got average.")
     luck, players = streams(seed, 1)[0], contest_players((opponent, opponent), (None, None))
     rng, compiled = np.random.default_rng(seed), compile_rules(simulator.rules)
     dealt = simulator.deal(deals, rng)
@@ -115,7 +138,7 @@ def network_contest(
 def contest_players(
     players: tuple[Contestant, Contestant], samplers: tuple[RoundSampler | None, RoundSampler | None]
 ) -> kernels.Players:
-    """Return players for kernels."""
+    """Return contestants for kernels."""
     table = make_players(
         [
             flat(player.determinizations) if player.kind == "flat" else PlayerConfiguration("random")

@@ -1,4 +1,7 @@
-"""An abstraction of Koi-Koi: both players' distances to yaku, turns left, calls, and ten classes of actions."""
+"""An abstraction of Koi-Koi.
+
+Keys summarise both players' distances to yaku, turns left and calls; actions form ten classes.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from tefuda.koikoi.kernels import keys as kernels
 from tefuda.koikoi.simulator import compile_rules
 from tefuda.koikoi.view import read_view, require_distinct_cards, state_array
 
-#: Parts of a key that may be left out: the distances of the player and of the opponent to big yaku (of 3 points and
-#: more) and to small ones, the points of both once a player has called, the calls, turns left, the points of stopping.
+#: Optional parts of a key: the distances of the player and of the opponent to big yaku (of 3 points and more) and to
+#: small yaku, the points of both piles after a call, the calls, turns left, the points of stopping.
 PARTS: dict[str, tuple[tuple[int, int], ...]] = {
     "own big": (kernels.OWN_BIG,),
     "own small": (kernels.OWN_SMALL,),
@@ -27,25 +30,32 @@ PARTS: dict[str, tuple[tuple[int, int], ...]] = {
     "turns": (kernels.LEFT,),
     "points": (kernels.POINTS,),
 }
-#: Names of the classes of plays and picks; a class stands for its best card by greedy play.
+#: Names of the classes of plays and picks; the best card by greedy value represents its class.
 PLAYS = (
-    "0 makes a big yaku", "1 makes a yaku", "2 takes what the other needs", "3 takes for a big yaku",
+    "0 makes a big yaku", "1 makes a yaku", "2 takes a card the opponent needs", "3 takes for a big yaku",
     "4 takes more than chaff", "5 takes chaff", "6 lays safely", "7 lays chaff",
-    "8 lays more than chaff", "9 lays what the other needs",
+    "8 lays more than chaff", "9 lays a card the opponent needs",
 )  # fmt: skip
 DECISIONS = ("0 stop", "1 koi-koi")
 
 
 @dataclass(frozen=True)
 class Keys:
-    """The parts of a view that count, of `PARTS`, else ParameterError; the available classes always do."""
+    """The parts of a view that count in a key; the available action classes always count.
+
+    Args:
+        parts: names of `PARTS`.
+
+    Raises:
+        ParameterError: an unknown part.
+    """
 
     parts: tuple[str, ...] = tuple(PARTS)
 
     def __post_init__(self) -> None:
         if isinstance(self.parts, str) or not isinstance(self.parts, (tuple, list)):
             raise ParameterError(
-                f"parts is {shortened(self.parts)}; it must be a list of names.", key="parts", value=self.parts
+                f"parts must be a list of names, got {shortened(self.parts)}.", key="parts", value=self.parts
             )
         for part in self.parts:
             check_choice("part", part, PARTS)
@@ -62,14 +72,19 @@ ALL_PARTS = Keys()
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads keys and classes from views of one game."""
+    """A reader of keys and action classes from views of one game.
+
+    Attributes:
+        game: the rules.
+        keys: the parts that count.
+    """
 
     game: KoiKoi
     keys: Keys = ALL_PARTS
 
     @lru_cache(maxsize=4096)  # noqa: B019 (readers are few and equal by value)
     def read_key(self, view: Hashable, player: int) -> tuple[int, dict[str, str]]:
-        """Return the key of a view, 0 if its player decides nothing, and the label of each class's action."""
+        """Return the key of a view, 0 if its player is not to decide, and the label of each class's action."""
         game, state = self.game, read_view(self.game, view, player)
         if state.mover != player or not game.actions(state):
             return 0, {}
@@ -84,13 +99,13 @@ class Reader:
         return self.read_key(view, player)[0]
 
     def name(self, view: Hashable, player: int, actions: tuple[Hashable, ...]) -> list[str | None]:
-        """Return the class of each action; None for those that are not the best of theirs."""
+        """Return the class of each action; None if another action represents the class."""
         classes = {label: name for name, label in self.read_key(view, player)[1].items()}
         return [classes.get(str(action)) for action in actions]
 
 
 def abstract_koikoi(game: KoiKoi, keys: Keys = ALL_PARTS) -> Abstraction:
-    """Return Koi-Koi, or a reduced game of it, in fewer infosets and actions, with imperfect recall.
+    """Return Koi-Koi, or a reduced game, with fewer infosets and actions and with imperfect recall.
 
     Args:
         game: the real rules, without merged chaff.

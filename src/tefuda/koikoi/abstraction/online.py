@@ -1,4 +1,4 @@
-"""Online outcome sampling at Koi-Koi's table, compiled."""
+"""Online outcome sampling for rounds of Koi-Koi, compiled."""
 
 from __future__ import annotations
 
@@ -21,31 +21,33 @@ from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.view import replay_view, require_distinct_cards, state_array
 from tefuda.settings import Validated, option
 
-_MOST = 4_000_000  # infosets in a memory
+_MOST = 4_000_000  # maximum number of infosets in memory
 
 
 @dataclass(frozen=True)
 class OnlineRounds(Validated):
-    """The settings of search during play: two episodes an iteration, one to update each player.
+    """The settings of search during play: two episodes per iteration, one to update each player.
 
     Args:
         iterations: number of iterations for each decision.
-        delta: share of aimed episodes; 0: plain search.
+        delta: share of targeted episodes; 0: plain search.
         epsilon: exploration of the player that an episode updates.
         gamma: share of uniform play in every strategy.
-        aim: ``"match"``: at deals and actions that lead to the current infoset; ``"deal"``: at the player's own hand
-            and the field alone, with the weight f / sigma' on the deal.
-        unknown: the strategy of an aimed episode at an infoset that is not in memory: ``"uniform"``, as published, or
-            along the ``"match"``, which the weights allow as well.
-        deals: the opponent's hands of aimed deals: ``"sampled"``, or ``"in turn"``: all of them, evenly spread.
+        aim: target of the episodes; ``"match"``: deals and actions that lead to the current
+            infoset; ``"deal"``: only the player's own hand and the field, with the weight f /
+            sigma' on the deal.
+        unknown: strategy of a targeted episode at an infoset that is not in memory: ``"uniform"``,
+            as published, or ``"match"``: follow the round, which the weights also allow.
+        deals: the opponent's hands of targeted deals: ``"sampled"``, or ``"in turn"``: all of them,
+            evenly spread.
 
     Raises:
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
     """
 
     iterations: int = option(1000, 1, _MOST)
     delta: float = option(0.9, high=1)
-    epsilon: float = option(0.4, 1e-9, 1)  # actions that are never tried would bias regrets
+    epsilon: float = option(0.4, 1e-9, 1)  # untried actions would bias regrets
     gamma: float = option(0.01, high=1)
     aim: str = option("match", choices=("match", "deal"))
     unknown: str = option("uniform", choices=("uniform", "match"))
@@ -55,8 +57,11 @@ class OnlineRounds(Validated):
 class OnlineResult(NamedTuple):
     """The result of a contest of a searcher.
 
-    contest: points. known: share of the opponent's decisions in episodes that were in memory. arrived: share of aimed
-    episodes that reached the current infoset. seconds: of one round.
+    Attributes:
+        duel: points.
+        known_share: share of the opponent's decisions in episodes that were in memory.
+        reached_share: share of targeted episodes that reached the current infoset.
+        seconds: duration of one round.
     """
 
     duel: DuelResult
@@ -74,24 +79,36 @@ def online_contest(
     seed: int = 0,
     sampler: RoundSampler | None = None,
 ) -> OnlineResult:
-    """Play deals between a searcher and an opponent in both seatings, in Koi-Koi or a reduced game of it.
+    """Play deals between a searcher and an opponent in both seatings, in Koi-Koi or a reduced game.
 
-    sampler: sampler of an opponent that plays its average. Raise ParameterError for a game whose deals are not known
-    here, and for flat Monte Carlo in a reduced game.
+    Args:
+        game: the rules.
+        search: settings of the searcher.
+        against: the opponent, a contestant or another searcher.
+        deals: number of deals.
+        seed: random seed of cards and luck.
+        sampler: sampler of an opponent with an average strategy.
+
+    Raises:
+        ParameterError: the deals of the game are not supported, or the opponent does not play
+            reduced games.
     """
     require_distinct_cards(game)
     check_range("deals", deals, 2)
-    other = against if isinstance(against, Contestant) else Contestant("random")
-    if other.kind in ("flat", "average") and game.hand != 8:
-        raise ParameterError(f"{other.kind} plays the whole game only; take greedy or random in {game.name}.")
-    both = search, against if isinstance(against, OnlineRounds) else search
+    opponent = against if isinstance(against, Contestant) else Contestant("random")
+    if opponent.kind in ("flat", "average") and game.hand != 8:
+        raise ParameterError(f"{opponent.kind} plays only the whole game; use greedy or random in {game.name}.")
+    searchers = search, against if isinstance(against, OnlineRounds) else search
     shape, scratch = deal_shape(game), episode_scratch(game)
     players, searches = (
-        contest_players((other, other), (sampler, sampler)),
+        contest_players((opponent, opponent), (sampler, sampler)),
         np.array([True, isinstance(against, OnlineRounds)]),
     )
     records = tuple(empty_record() for _ in range(2))
-    tables, settings = tuple(empty_memory(game, one) for one in both), tuple(map(kernel_settings, both))
+    tables, settings = (
+        tuple(empty_memory(game, searcher) for searcher in searchers),
+        tuple(map(kernel_settings, searchers)),
+    )
     points, (first, second) = np.zeros((deals, 2)), streams(seed, 2)
     rules, start = compile_rules(game.rules, game.turns), time.perf_counter()
     kernels.duel(rules, shape, settings, tables, scratch, records, players, searches, first, second, points)
@@ -109,7 +126,7 @@ def kernel_settings(search: OnlineRounds) -> targeting_kernels.OnlineSettings:
 
 
 def empty_memory(game: KoiKoi, search: OnlineRounds) -> RegretTables:
-    """Return empty tables with room for a round: an infoset an episode at each decision."""
+    """Return empty tables for a round: one infoset per episode at each decision."""
     infosets = 2 * search.iterations * 3 * game.hand + 64
     slots = 1 << (min(infosets, _MOST) * 3 // 2).bit_length()
     rows, nothing = min(slots, _MOST) * max(2, game.hand), np.zeros(0)
@@ -120,7 +137,7 @@ def empty_memory(game: KoiKoi, search: OnlineRounds) -> RegretTables:
 
 
 def empty_record() -> targeting_kernels.RoundRecord:
-    """Return an empty match."""
+    """Return an empty record of a round."""
     return targeting_kernels.RoundRecord(
         start=np.zeros(3, dtype=np.uint64),
         actions=np.zeros(kernels.LONGEST, dtype=np.int64),
@@ -132,7 +149,7 @@ def empty_record() -> targeting_kernels.RoundRecord:
 
 
 def episode_scratch(game: KoiKoi) -> targeting_kernels.EpisodeScratch:
-    """Return the scratch space of episodes."""
+    """Return the scratch of episodes."""
     longest, cards = kernels.LONGEST, deal_shape(game).cards
     row, size, choice, own = (np.zeros(longest, dtype=np.int64) for _ in range(4))
     return targeting_kernels.EpisodeScratch(
@@ -143,7 +160,13 @@ def episode_scratch(game: KoiKoi) -> targeting_kernels.EpisodeScratch:
 
 
 class ComposedStrategy:
-    """The strategy of a fresh search at every infoset of a reduced game of different cards, for exact evaluation."""
+    """The strategy of a fresh search at every infoset of a reduced game, for exact evaluation.
+
+    Args:
+        game: the rules; all cards different.
+        search: settings of the search.
+        seed: random seed.
+    """
 
     def __init__(self, game: KoiKoi, search: OnlineRounds, seed: int = 0) -> None:
         require_distinct_cards(game)
@@ -168,7 +191,7 @@ class ComposedStrategy:
         return probabilities[: len(actions)].tolist()
 
     def record(self, view: object, player: int) -> targeting_kernels.RoundRecord:
-        """Return a view for kernels."""
+        """Return a view as a record for kernels."""
         replayed, record = replay_view(self.game, view, player), empty_record()
         record.drawn[: len(replayed.drawn)] = replayed.drawn
         actions = np.array(replayed.actions, dtype=np.int64)

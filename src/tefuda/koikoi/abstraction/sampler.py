@@ -1,6 +1,6 @@
 """Monte Carlo CFR on Koi-Koi in the abstraction of `keys`, compiled.
 
-The form is `KeyedRounds`; its methods are values of `RoundSampling`.
+The form is `KeyedRounds`; its methods are `RoundSampling` values.
 """
 
 from __future__ import annotations
@@ -43,21 +43,23 @@ _ARRAYS = {
 
 @dataclass(frozen=True)
 class RoundSampling(AnyMethod):
-    """Sampling of rounds.
+    """The settings of sampling rounds.
 
     Args:
         name: name of the method.
-        scheme: ``"external"``: every action of the traverser; ``"outcome"``: one, by its strategy with exploration;
-            ``"probe"``: k of them, uniformly, regrets not divided by the probability of reaching a decision, which is
-            the same for every traversal (robust sampling up to a constant).
+        scheme: ``"external"``: every action of the traverser; ``"outcome"``: one action, by its
+            strategy with exploration; ``"probe"``: k actions, uniformly; regrets are not divided by
+            the probability of reaching a decision, which is the same for every traversal (robust
+            sampling up to a constant).
         epsilon: exploration of outcome sampling.
         k: number of actions that probing tries.
-        rate: learning rate of a baseline of each action's value, for actions that are not tried; 0: no baseline.
-        every: number of iterations after which, the n-th time, tables are multiplied by n / (n + 1): linear averaging
-            in blocks; 0: never.
+        rate: learning rate of the baseline of each action's value, used for actions that are not
+            sampled; 0: no baseline.
+        every: number of iterations per block; after the n-th block, tables are multiplied by n / (n
+            + 1), which averages blocks linearly; 0: never.
 
     Raises:
-        ParameterError: a value out of range, or one the scheme does not use.
+        ParameterError: a value is out of range, or not used by the scheme.
     """
 
     name: str = "probe"
@@ -72,10 +74,10 @@ class RoundSampling(AnyMethod):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.scheme == "outcome":  # actions that are never tried would bias regrets
+        if self.scheme == "outcome":  # untried actions would bias regrets
             check_range("epsilon", self.epsilon, 1e-9, 1, whole=False)
         if self.scheme == "external" and self.rate:
-            raise ParameterError("external sampling tries all actions and needs no guesses; leave rate at 0.")
+            raise ParameterError("external sampling tries all actions and uses no baseline; set rate=0.")
 
     def solver(self, form: KeyedRounds, seed: int = 0, workers: int | Executor | None = None) -> RoundSampler:
         return RoundSampler(form, self, seed)
@@ -90,15 +92,15 @@ METHODS = {method.name: method for method in (EXTERNAL, OUTCOME, PROBE)}
 
 @dataclass(frozen=True, eq=False)
 class KeyedRounds(Form):
-    """Rounds of Koi-Koi, or of a reduced game of it, in an abstraction.
+    """Rounds of Koi-Koi, or of a reduced game, in an abstraction.
 
     Args:
         rules: the rules; all cards different.
-        keys: keys that stand for views.
-        memory: maximum of bytes for tables; an iteration begins only below it.
+        keys: keys of views.
+        memory: maximum size of the tables in bytes; no iteration begins above it.
 
     Raises:
-        ParameterError: a game that is not Koi-Koi, or merged chaff.
+        ParameterError: the game is not Koi-Koi, or has merged chaff.
     """
 
     rules: KoiKoi
@@ -124,17 +126,26 @@ class KeyedRounds(Form):
 
 
 def rebuild_rounds(rules: Game, saved: Saved, building: object = None) -> KeyedRounds:
-    """Return the form of a saved run in keys; raise RunError if it cannot be read. See `form.REPRESENTATIONS`."""
+    """Return the form of a saved run in keys; see `form.REPRESENTATIONS`.
+
+    Raises:
+        RunError: the keys of the run cannot be read.
+    """
     try:
         if not isinstance(rules, KoiKoi):
             raise TypeError(f"{rules.name} is not Koi-Koi")
         return KeyedRounds(rules, Keys(tuple(saved.fields["parts"])))
     except (TypeError, KeyError) as error:
-        raise RunError(f"the run's keys {saved.fields} cannot be read: {error}. Use an intact copy.") from None
+        raise RunError(f"the keys of the run, {saved.fields}, cannot be read: {error}. Use an intact copy.") from None
 
 
 class RoundPolicy:
-    """A strategy by keys; tables: weights of actions by key, as `total`."""
+    """A strategy by keys.
+
+    Args:
+        form: the game in keys.
+        tables: weights of actions by key, in `total`.
+    """
 
     def __init__(self, form: KeyedRounds, tables: kernels.RegretTables) -> None:
         self.tables = tables
@@ -145,7 +156,7 @@ class RoundPolicy:
         return [played.get(action, 0.0) for action in actions]
 
     def at_key(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """Return the strategy at a key; uniform where no traversal came."""
+        """Return the strategy at a key; uniform if no traversal has reached it."""
         row = kernels.find_row(self.tables, np.array(key, dtype=np.uint64)[()], 0, False)
         weights = self.tables.total[row : row + len(actions)].tolist() if row >= 0 else []
         total = sum(weights)
@@ -153,15 +164,15 @@ class RoundPolicy:
 
 
 class RoundSampler(Solver):
-    """Solves rounds of Koi-Koi in keys, by sampling; an iteration is a traversal for each player.
+    """A sampling solver of Koi-Koi in keys; an iteration is one traversal for each player.
 
     Args:
         form: the game in keys.
-        method: sampling of rounds.
-        seed: random seed; it gives the same bits however `advance` is split.
+        method: settings of sampling.
+        seed: random seed; results do not depend on how iterations are split over `advance`.
 
     Raises:
-        ParameterError: rounds that a teyaku ends, or a seed out of range.
+        ParameterError: rounds end by teyaku, or the seed is out of range.
     """
 
     def __init__(self, form: KeyedRounds, method: RoundSampling = PROBE, seed: int = 0) -> None:
@@ -182,16 +193,20 @@ class RoundSampler(Solver):
 
     @property
     def infosets(self) -> int:
-        """Number of infosets met so far."""
+        """Number of infosets reached so far."""
         return int(self.tables.counts[0])
 
     @property
     def bytes(self) -> int:
-        """Size of the tables."""
+        """Size of the tables in bytes."""
         return sum(array.nbytes for array in self.tables if isinstance(array, np.ndarray))
 
     def advance(self, iterations: int) -> None:
-        """Run iterations; raise SizeError if the memory is full. See `Solver`."""
+        """Run iterations; see `Solver`.
+
+        Raises:
+            SizeError: the memory is full.
+        """
         goal, every = self.iterations + iterations, self.method.every or sys.maxsize
         while self.iterations < goal:
             past = self.iterations // every
@@ -207,21 +222,25 @@ class RoundSampler(Solver):
                 self.tables.total[:] *= (past + 1) / (past + 2)
 
     def _grow(self) -> None:
-        """Double the tables; raise SizeError if they would exceed the form's memory."""
+        """Double the tables.
+
+        Raises:
+            SizeError: the tables would exceed the memory of the form.
+        """
         if 2 * self.bytes > self.form.memory:
             raise SizeError(
                 f"{self.infosets:,} infosets fill the memory of {self.form.memory:,.0f} bytes after "
-                f"{self.iterations:,} iterations. Give more, or take what there is."
+                f"{self.iterations:,} iterations. Increase memory, or use the current result."
             )
         self._fill(*self._content(), 2 * len(self.tables.keys))
 
     def _content(self) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-        """Return keys, their numbers of actions, and their rows, in the order in which they were met."""
-        there = np.flatnonzero(self.tables.keys)
-        there = there[np.argsort(self.tables.first[there])]
-        first, used = self.tables.first[there], int(self.tables.counts[1])
+        """Return keys, their numbers of actions, and their rows, in order of insertion."""
+        slots = np.flatnonzero(self.tables.keys)
+        slots = slots[np.argsort(self.tables.first[slots])]
+        first, used = self.tables.first[slots], int(self.tables.counts[1])
         rows = {name: getattr(self.tables, name)[:used] for name in ("regret", "total", "baseline")}
-        return self.tables.keys[there], np.diff(np.append(first, used)), rows
+        return self.tables.keys[slots], np.diff(np.append(first, used)), rows
 
     def _fill(self, keys: np.ndarray, sizes: np.ndarray, rows: dict[str, np.ndarray], slots: int) -> None:
         tables = _tables(self.form.keys, slots, 2 * slots)
@@ -245,7 +264,7 @@ class RoundSampler(Solver):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         letters = check_arrays("the state", state, _ARRAYS)
         if state["sizes"].sum() != letters["r"] or len(np.unique(state["keys"])) != letters["n"]:
-            raise RunError("the state holds no sampler: its arrays do not fit each other. Use an intact copy.")
+            raise RunError("the state is not that of a sampler: its arrays do not match. Use an intact copy.")
         slots = _FIRST
         while slots <= 2 * letters["n"] or 2 * slots <= 2 * letters["r"]:
             slots *= 2
@@ -256,11 +275,15 @@ class RoundSampler(Solver):
 
 
 def deal_shape(game: KoiKoi) -> kernels.DealShape:
-    """Return the deal of a game for kernels; raise ParameterError for rounds that a teyaku ends."""
+    """Return the deal of a game for kernels.
+
+    Raises:
+        ParameterError: rounds end by teyaku.
+    """
     dealing = game.rules.dealing
     if game.hand == 8 and dealing.teyaku and "teyaku" not in dealing.redeal:
         raise ParameterError(
-            "rounds that a teyaku ends are not sampled here; take tefuda.koikoi.reduced.koikoi(preset), which deals "
+            "rounds that end by teyaku cannot be sampled; use tefuda.koikoi.reduced.koikoi(preset), which deals "
             "them again, or teyaku=0."
         )
     cards = np.array(ids_of(game.deck & ~game.open_field), dtype=np.uint8)

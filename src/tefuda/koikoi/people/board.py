@@ -1,4 +1,4 @@
-"""A round of Koi-Koi in words, English or Japanese, as one player sees it: piles, progress of yaku, what cards take."""
+"""A round of Koi-Koi in words, English or Japanese, from one player's view."""
 
 from __future__ import annotations
 
@@ -11,12 +11,17 @@ from tefuda.koikoi.rules import Score, Yaku
 from tefuda.koikoi.view import read_view, replay_view
 from tefuda.words import significant
 
-_NEAR = 2  # missing cards of a yaku that is reported
-_LISTED = 6  # largest number of cards of a yaku that are listed
+_NEAR = 2  # maximum number of missing cards of a reported yaku
+_LISTED = 6  # maximum number of listed cards of a yaku
 
 
 class Board:
-    """A round in words of a language, ``"en"`` or ``"ja"``."""
+    """A round in the words of a language.
+
+    Args:
+        game: the rules.
+        language: ``"en"`` or ``"ja"``.
+    """
 
     def __init__(self, game: KoiKoi, language: str = "en") -> None:
         self.game, self.language, self.words = game, language, phrases("table", language)
@@ -30,7 +35,7 @@ class Board:
         return ", ".join(self.card(card) for card in ids_of(mask)) or self.words["nothing"]
 
     def pile(self, mask: int) -> str:
-        """Return the codes of a mask by kind, with their number."""
+        """Return the codes of a mask by kind, with their counts."""
         groups = []
         for kind, names in KINDS.items():
             held = [self.game.codes[card] for card in ids_of(mask) if DECK[card].kind == kind]
@@ -42,7 +47,7 @@ class Board:
         return one.japanese if self.language == "ja" else one.name
 
     def progress(self, own: int, other: int, calls: int = 0) -> list[str]:
-        """Return lines for the yaku of a pile, and for those that lack few cards which can be had."""
+        """Return lines for the yaku of a pile, and for the yaku that lack few available cards."""
         found = self.game.rules.scored_yaku(own, calls)
         has = ", ".join(f"{self.yaku(one)} {points}" for one, points in found)
         near = [text for one in self._higher(found) if (text := self._near(one, own, other))]
@@ -50,7 +55,7 @@ class Board:
         return [*lines, *([f"  {self.words['near']}: {'; '.join(near)}"] if near else [])]
 
     def _higher(self, found: list[tuple[Yaku, int]]) -> Iterator[Yaku]:
-        """Yield yaku that could count beside those found: of each group the higher ones."""
+        """Yield yaku that can still count besides those found: in each group, the higher ones."""
         counted, met = {one.name for one, _ in found}, set[str]()
         for one in self.game.rules.yaku:
             if one.name in counted and one.group:
@@ -59,7 +64,7 @@ class Board:
                 yield one
 
     def _near(self, one: Yaku, own: int, other: int) -> str:
-        """Return the missing cards of a yaku; "" if they are many, or cannot be had."""
+        """Return the missing cards of a yaku; "" if they are many, or not available."""
         have, open_cards = (own & one.cards).bit_count(), one.cards & ~own & ~other & self.game.deck
         missing = one.need - have
         if not 0 < missing <= _NEAR or have == 0 or open_cards.bit_count() < missing or own & one.unless:
@@ -71,7 +76,7 @@ class Board:
         return f"{self.yaku(one)} {have}/{one.need}{more}"
 
     def effect(self, field: int, card: int) -> str:
-        """Return the capture of a card."""
+        """Return the capture of a card in words."""
         mates = [self.card(mate) for mate in ids_of(field & month_of(card))]
         if not mates:
             return self.words["stays"]
@@ -103,9 +108,9 @@ class Board:
         return self.words["result"].format(self.rounds(rounds), "+" * (won > 0) + self.points(won))
 
     def situation(self, state: Round, player: int) -> list[str]:
-        """Return lines for the field and both piles, the opponent's above, before the player's decision."""
+        """Return lines for the field and both piles, the opponent's above, before a decision."""
         words, other = self.words, 1 - player
-        stock = state.stock.bit_count() - (self.game.hand - state.turn // 2)  # less the opponent's hand
+        stock = state.stock.bit_count() - (self.game.hand - state.turn // 2)  # without the opponent's hand
         lines = [words["turn"].format(state.turn, self.game.turns, stock)]
         if any(state.calls):
             lines.append(words["calls made"].format(state.calls[player], state.calls[other]))
@@ -148,7 +153,7 @@ class Board:
         return self.words["you" if mover == player else "other"]
 
     def _turn(self, field: int, chunk: str, mover: int, player: int) -> str:
-        """Return a turn in words: ``the other plays 3C1 cherry chaff: takes ...; draws ...``."""
+        """Return a turn in words: ``the opponent played 3C1 cherry chaff: takes ...; drew ...``."""
         played, _, drawn = chunk.partition("/")
         label, _, taken = played.partition("+")
         told = list[str]()
@@ -168,7 +173,7 @@ class Board:
         return "; ".join(told)
 
     def _named(self, label: str, among: int) -> int:
-        """Return the first card with a label, of a mask if there is one."""
+        """Return the first card with a label, preferably one of a mask."""
         cards = [card for card in range(len(DECK)) if self.game.codes[card] == label and self.game.deck >> card & 1]
         return next((card for card in cards if among >> card & 1), cards[0])
 

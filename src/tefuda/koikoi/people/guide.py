@@ -1,4 +1,4 @@
-"""The page of rules of a set of options, in Markdown."""
+"""The page of rules for a set of options, in Markdown."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tefuda.koikoi.rules import KoiKoiRules, Yaku
 
 
 def guide(rules: KoiKoiRules, language: str = "en") -> str:
-    """Return the rules for people, as Markdown.
+    """Return the page of rules, as Markdown.
 
     Args:
-        rules: the options that the page describes.
+        rules: the rules to describe.
         language: ``"en"`` or ``"ja"``.
 
     Raises:
-        ParameterError: another language.
+        ParameterError: an unknown language.
 
     >>> from tefuda.koikoi import find_rules
     >>> print(guide(find_rules("no_sake")).splitlines()[0])
@@ -64,7 +64,7 @@ class _Page:
             yield [f"{month} {self.words['plants'].split('|')[month - 1]}", *cells]
 
     def _named(self, card: int) -> str:
-        """Return the code of a card and its picture; the code alone of chaff that shows its plant only."""
+        """Return the code of a card and its picture; only the code for chaff that shows only its plant."""
         one = DECK[card]
         if self.language == "ja":
             return one.code if one.kind == "C" else f"{one.code} {one.japanese}"
@@ -91,7 +91,7 @@ class _Page:
         return [*name, self._cards(one), self._worth(one)]
 
     def _cards(self, one: Yaku) -> str:
-        """Return the cards of a yaku: their codes where they are few, else their kind."""
+        """Return the cards of a yaku: codes if they are few, otherwise their kind."""
         if one.name == "tsukifuda":
             return self.words["tsukifuda"]
         if one.cards.bit_count() == one.need <= 6:

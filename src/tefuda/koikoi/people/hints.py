@@ -1,6 +1,7 @@
 """Hints at Koi-Koi: the points that the shipped network expects from each candidate of a decision.
 
-This is `koikoi/kernels/network.py` in NumPy: slower, but nothing has to be compiled, so that a hint comes at once.
+This is `koikoi/kernels/network.py` in NumPy: slower, but nothing is compiled, so the first hint is
+immediate.
 """
 
 from __future__ import annotations
@@ -20,19 +21,25 @@ from tefuda.koikoi.players.network import shipped_network
 from tefuda.koikoi.rules import KoiKoiRules
 
 _DRY, _RAIN = mask_of((0, 8, 28, 44)), mask_of((40,))
-#: Sets of cards and their largest counts: boar-deer-butterfly, poems, blue ribbons; animals, ribbons, chaff.
+#: Sets of cards and their maximum counts: boar-deer-butterfly, poems, blue ribbons; animals, ribbons, chaff.
 _SETS = tuple((mask_of(cards), 3) for cards in ((20, 24, 36), (1, 5, 9), (21, 33, 37)))
 _KINDS = ((of_kind(ANIMAL), 9), (of_kind(RIBBON), 10), (of_kind(CHAFF) | mask_of((32,)), 14))
-_HELD = 15  # largest points of a pile
+_HELD = 15  # maximum points of a pile
 _TRIPLES = [(h, f, t) for h in range(5) for f in range(5 - h) for t in range(5 - h - f)]
 
 
 @dataclass(frozen=True)
 class NetworkPosition:
-    """A position as one player sees it.
+    """A position from one player's view, as the network reads it.
 
-    kind: BEFORE_DRAW or AFTER_TURN. hand, field: masks of cards. own, other: masks of the piles. calls, levels: calls
-    of koi-koi and the points at the last call, of the player and of the opponent.
+    Attributes:
+        kind: BEFORE_DRAW or AFTER_TURN.
+        hand: mask of the hand.
+        field: mask of the field.
+        own: mask of the player's pile.
+        other: mask of the opponent's pile.
+        calls: numbers of calls of the player and the opponent.
+        levels: points of both at their last calls.
     """
 
     kind: int
@@ -47,7 +54,13 @@ class NetworkPosition:
 def hints(game: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
     """Return the candidates of a decision in the whole game with their expected points, the best first.
 
-    Raise ParameterError unless the view is of a turn of this player.
+    Args:
+        game: the whole game.
+        view: the view of the player to move.
+        seat: the player whose view it is.
+
+    Raises:
+        ParameterError: the player is not to move.
     """
     knowledge = read_knowledge(game, view, seat)
     passed, best = _passed(knowledge.past_plays), dict[str, float]()
@@ -92,7 +105,7 @@ def rows_of(rules: KoiKoiRules, at: NetworkPosition, passed: list[tuple[int, int
 
 
 def _place(at: NetworkPosition, card: int) -> int:
-    """Return a card's place: unseen, own pile, other pile, hand with a mate on the field or without, field likewise."""
+    """Return a card's location: unseen, own pile, opponent's pile, hand or field (with or without a mate)."""
     mates = month_of(card.bit_length() - 1)
     if card & at.hand:
         return 3 if at.field & mates else 4
@@ -102,7 +115,7 @@ def _place(at: NetworkPosition, card: int) -> int:
 
 
 def _pile(pile: int) -> Iterator[tuple[int, int]]:
-    """Yield the distance of a pile to each yaku, and the number of its cases."""
+    """Yield the distance of a pile to each yaku, and the number of possible distances."""
     yield 2 * (pile & _DRY).bit_count() + bool(pile & _RAIN), 10
     for cards, most in _SETS:
         yield (pile & cards).bit_count(), most + 1
@@ -113,7 +126,7 @@ def _pile(pile: int) -> Iterator[tuple[int, int]]:
 
 
 def _passed(past: np.ndarray) -> list[tuple[int, int]]:
-    """Return for each month how often the opponent left it: taking another card, taking none; by plays `[n, 6]`."""
+    """Return the opponent's skips of each month, capturing and not, from plays `[n, 6]`."""
     counts = [[0, 0] for _ in range(12)]
     for play in past.tolist():
         laid = play[PAST_CARD].bit_length() - 1
@@ -123,7 +136,10 @@ def _passed(past: np.ndarray) -> list[tuple[int, int]]:
 
 
 def _candidates(game: KoiKoi, state: Round, seat: int) -> Iterator[tuple[str, float, NetworkPosition | None]]:
-    """Yield candidates: label, the points if the round ends there, else -inf, and the position if it goes on."""
+    """Yield candidates: label, the points if the round ends, and the position if it continues.
+
+    The points are -inf if the round cannot end.
+    """
     hand, field, own = state.hands[seat], state.field, state.piles[seat]
     if state.phase == KOI:
         points, on = _after(game, state, seat, hand, field, own)
@@ -147,7 +163,10 @@ def _candidates(game: KoiKoi, state: Round, seat: int) -> Iterator[tuple[str, fl
 def _after(
     game: KoiKoi, state: Round, seat: int, hand: int, field: int, own: int
 ) -> tuple[float, NetworkPosition | None]:
-    """Return the points of stopping after a turn, -inf without a new yaku, and the position if the round goes on."""
+    """Return the points of stopping after a turn, and the position if the round continues.
+
+    The points are -inf without a new yaku.
+    """
     on = _position(game, state, seat, AFTER_TURN, hand, field, own)
     rules, (calls, theirs) = game.rules, on.calls
     if rules.pile_points(own, calls) <= on.levels[0]:
@@ -160,7 +179,7 @@ def _after(
 
 
 def _position(game: KoiKoi, state: Round, seat: int, kind: int, hand: int, field: int, own: int) -> NetworkPosition:
-    """Return the position of a player with these cards, all else as in a state."""
+    """Return the position of a player with these cards and the rest of a state."""
     order = (seat, 1 - seat)
     calls = (state.calls[seat], state.calls[1 - seat])
     mine, theirs = (game.rules.pile_points(state.called[player], state.calls[player]) for player in order)

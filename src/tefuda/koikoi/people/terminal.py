@@ -1,4 +1,4 @@
-"""Koi-Koi at the terminal: a person as a player, hints, and the rounds of a match."""
+"""Koi-Koi at the terminal: a human player, hints, and the rounds of a match."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Hints = Callable[[KoiKoi, str, int], Sequence[tuple[str, float]]]
 
 @dataclass
 class KoiKoiPerson(HumanAgent):
-    """A person who plays Koi-Koi, with the field, piles and yaku in sight, cards by number, code or name.
+    """A human player of Koi-Koi; the board is printed, and cards are chosen by number, code or name.
 
     Args:
         language: ``"en"`` or ``"ja"``.
@@ -64,7 +64,7 @@ class KoiKoiPerson(HumanAgent):
         return self._board.words["ask"]
 
     def parse_action(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
-        """See `HumanAgent`; also a number of the list, and codes in small letters."""
+        """See `HumanAgent`; also accepts a number of the list, and codes in lower case."""
         if answer.isdecimal() and 1 <= int(answer) <= len(names):
             return int(answer) - 1
         found = super().parse_action(answer, names)
@@ -99,14 +99,19 @@ class KoiKoiPerson(HumanAgent):
 
 @dataclass
 class MatchSeries:
-    """A match of Koi-Koi: the rounds of its rules; the winner of a round deals the next."""
+    """A match of Koi-Koi: the rounds of its rules; the winner of a round deals the next one.
+
+    Args:
+        game: the rules.
+        language: ``"en"`` or ``"ja"``.
+    """
 
     game: KoiKoi
     language: str = "en"
     languages = LANGUAGES
 
     def standing(self, ended: Sequence[FinishedHand]) -> MatchState:
-        """Return the state of the match; player 0 is the person, who deals first."""
+        """Return the state of the match; player 0 is the human player, who deals first."""
         standing = MatchState(self.game.rules)
         for hand in ended:
             stopped = hand.end.state.events.endswith(("stop", "teyaku"))
@@ -137,6 +142,9 @@ class MatchSeries:
 
 
 def match_series(game: KoiKoi) -> MatchSeries | None:
-    """Return the match of a game, `own_series`; None for reduced games. Teyaku count in it, as at a table."""
+    """Return the match of a game, see `own_series`; None for reduced games.
+
+    Teyaku count in a match.
+    """
     given = dict(game.parameters or {})
     return MatchSeries(replace(game, rules=find_rules(**given))) if "preset" in given else None

@@ -1,1 +1,1 @@
-"""Players of Koi-Koi: value tables and networks, searches, and who wins how much."""
+"""Players of Koi-Koi: value tables, networks, searches, and their results against each other."""

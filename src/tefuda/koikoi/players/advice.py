@@ -1,4 +1,4 @@
-"""Decisions of a player of Koi-Koi from its view alone, with the values of all candidates."""
+"""Decisions of a player of Koi-Koi from its view, with the values of all candidates."""
 
 from __future__ import annotations
 
@@ -20,14 +20,20 @@ from tefuda.koikoi.records import deal
 from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.koikoi.view import read_view, state_array
 
-_STRIDE = 5  # between cards of a deck, so that no hand holds three of a month
-_FIRST = 32  # worlds, to measure how many fit into a limit of time
+_STRIDE = 5  # step between cards of a deck; no hand gets three of a month
+_FIRST = 32  # determinizations of the first search, which measures the speed
 _NO_PAST, _NO_CARDS = np.zeros((0, 6), dtype=np.uint64), np.zeros(0, dtype=np.uint8)
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """A player's knowledge at its decision; state: the round without the opponent's hand; known: that for kernels."""
+    """A player's knowledge at a decision.
+
+    Attributes:
+        state: the round without the opponent's hand.
+        seat: the player.
+        known: `[WIDTH]`, the state for kernels.
+    """
 
     state: Round
     seat: int
@@ -35,7 +41,7 @@ class Knowledge:
 
     @property
     def past_plays(self) -> np.ndarray:
-        """The plays of the opponent, `[n, 6]` uint64 (`belief.SEEN_*`)."""
+        """The plays of the opponent, `[n, 6]` uint64 (`belief.PAST_*`)."""
         rows = [_row(play) for play in self.state.plays if (play.turn - 1) % 2 != self.seat]
         return np.array(rows, dtype=np.uint64).reshape(-1, 6)
 
@@ -46,10 +52,14 @@ class Knowledge:
 
 
 def read_knowledge(game: KoiKoi, view: object, seat: int) -> Knowledge:
-    """Read a view of the whole game; raise ParameterError unless it is one of a turn of this player."""
+    """Read a view of the whole game.
+
+    Raises:
+        ParameterError: the player is not to move, or the view is not one of this game.
+    """
     state = read_view(game, view, seat)
     if state.phase in (DEAL, DRAW, END) or state.mover != seat:
-        raise ParameterError(f"in {shortened(view)} player {seat} is not in turn.")
+        raise ParameterError(f"player {seat} is not to move in {shortened(view)}.")
     known = state_array(game, state)
     known[DRAWN] = state.turn - (state.phase in (PLAY, PICK_HAND))
     return Knowledge(state, seat, known)
@@ -65,8 +75,10 @@ def _row(play: Play) -> tuple[int, int, int, int, int, int]:
 class Candidate(NamedTuple):
     """A legal action.
 
-    action: its label. takes: labels of the field cards it takes; of two, the one to choose next. value: utility to the
-    player, in points unless a match is at stake; nan if it is not known.
+    Attributes:
+        action: its label.
+        takes: labels of the captured field cards; for two candidates, the card to pick next.
+        value: utility to the player, in points unless a match is at stake; nan if unknown.
     """
 
     action: str
@@ -75,7 +87,7 @@ class Candidate(NamedTuple):
 
 
 class Adviser:
-    """Decides for a player from its view alone.
+    """An adviser that decides for a player from its view.
 
     Args:
         game: a round of the whole game.
@@ -83,12 +95,12 @@ class Adviser:
         tables: value tables, if the player needs them.
 
     Raises:
-        ParameterError: tables are missing, a reduced game, or a clairvoyant player.
+        ParameterError: tables are missing, the game is reduced, or the player is clairvoyant.
     """
 
     def __init__(self, game: KoiKoi, configuration: PlayerConfiguration, tables: ValueTables | None = None) -> None:
         if not game.whole:
-            raise ParameterError(f"these players know the whole game, not {game.name}.")
+            raise ParameterError(f"these players play only the whole game; got {game.name}.")
         if configuration.kind == "clairvoyant":
             raise ParameterError("a clairvoyant player sees all cards; it cannot decide from one player's view.")
         self.game, self.configuration = game, configuration
@@ -104,11 +116,17 @@ class Adviser:
     def advise(
         self, view: object, seat: int, seed: int, *, seconds: float | None = None, utility: np.ndarray | None = None
     ) -> list[Candidate]:
-        """Return the candidates, the best first; simple players return their choice alone.
+        """Return the candidates, the best first; simple players return only their choice.
 
-        view: a view of the game, or its text. seat: the player whose view it is, 0 the dealer. seconds: limit of time
-        of a searcher in place of its number of worlds. utility: utility of points, see `MatchValue.utility`; None:
-        points. Raise ParameterError unless the view is of a turn of this player.
+        Args:
+            view: a view of the game, or its text.
+            seat: the player whose view it is; 0 is the dealer.
+            seed: random seed.
+            seconds: time limit of a searcher, replacing its number of determinizations.
+            utility: utility of points, see `MatchValue.utility`; None: points.
+
+        Raises:
+            ParameterError: the player is not to move.
         """
         lucky = self.configuration.kind not in ("tables", "network")
         knowledge, state = read_knowledge(self.game, view, seat), streams(seed, 1)[0] if lucky else np.uint64(0)
@@ -118,13 +136,13 @@ class Adviser:
             return self._decide(knowledge, state, self.configuration)
         check_range("seconds", seconds, 0, 3600, whole=False)
         started = time.perf_counter()
-        found = self._decide(knowledge, state, replace(self.configuration, determinizations=_FIRST))
+        first = self._decide(knowledge, state, replace(self.configuration, determinizations=_FIRST))
         spent = time.perf_counter() - started
         determinizations = min(int(_FIRST * (seconds - spent) / spent), 1_000_000)
         return (
             self._decide(knowledge, state, replace(self.configuration, determinizations=determinizations))
             if determinizations > _FIRST
-            else found
+            else first
         )
 
     def _decide(self, knowledge: Knowledge, stream: np.uint64, configuration: PlayerConfiguration) -> list[Candidate]:
@@ -138,11 +156,11 @@ class Adviser:
         )
         if not size or (scratch := players.scratch) is None:
             return [_candidate(knowledge, int(action), int(takes), float("nan"))]
-        found = []
-        for at in scratch.order[:size]:
-            mean = float(scratch.sums[0, at] / scratch.sums[1, at])
-            found.append(_candidate(knowledge, int(scratch.cards[at]), int(scratch.takes[at]), mean))
-        return found
+        advice = []
+        for index in scratch.order[:size]:
+            mean = float(scratch.sums[0, index] / scratch.sums[1, index])
+            advice.append(_candidate(knowledge, int(scratch.cards[index]), int(scratch.takes[index]), mean))
+        return advice
 
 
 def _candidate(knowledge: Knowledge, action: int, takes: int, value: float) -> Candidate:

@@ -22,7 +22,15 @@ KINDS = ("card", "which of two", "stop or koi-koi")
 
 
 class RecordedDecision(NamedTuple):
-    """A free decision of a record; kind: one of `KINDS`."""
+    """A free decision of a record.
+
+    Attributes:
+        round: number of the round.
+        kind: one of `KINDS`.
+        seat: the player.
+        view: text of its view.
+        action: label of the recorded action.
+    """
 
     round: int
     kind: str
@@ -33,10 +41,14 @@ class RecordedDecision(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """An agent's choices against recorded ones.
+    """The agreement of an agent's choices with recorded ones.
 
-    decisions: the kind of each, a place in `KINDS`. rounds: the round of each. agreed: whether they agree. lost: points
-    by which the recorded choice is worse by the agent's own values; nan if it has none.
+    Attributes:
+        decisions: `[D]`, kind of each decision, an index of `KINDS`.
+        rounds: `[D]`, round of each decision.
+        agreed: `[D]` bool.
+        points_lost: `[D]`, by the agent's own values, how much worse the recorded choice is; nan if
+            it has no values.
     """
 
     decisions: np.ndarray  # [D]
@@ -45,7 +57,7 @@ class Agreement:
     points_lost: np.ndarray  # [D]
 
     def rows(self) -> Iterator[tuple[str, int, float, float, float]]:
-        """Yield for each kind, then for all: name, decisions, share agreed, half its 95 % interval, points lost."""
+        """Yield for each kind and for all: name, count, share agreed, half its 95 % interval, points lost."""
         for kind, name in (*enumerate(KINDS), (-1, "all")):
             chosen = (self.decisions == kind) | (kind < 0)
             if not chosen.any():
@@ -83,7 +95,9 @@ def measure_agreement(
     seed: int = 0,
     progress: ProgressFunction | None = None,
 ) -> Agreement:
-    """Ask an agent at every free decision of recorded rounds, by the player's view.
+    """Measure the agreement of an agent with the free decisions of recorded rounds.
+
+    The agent decides from the view of the player to move.
 
     Args:
         game: the rules of the rounds.
@@ -94,18 +108,18 @@ def measure_agreement(
         progress: callback for decisions done and in all.
 
     Raises:
-        ParameterError: tables are missing, a seed out of range, or a record that the rules refuse.
+        ParameterError: tables are missing, a seed is out of range, or a record breaks the rules.
     """
     check_seed(seed)
-    adviser, asked = Adviser(game, configuration, tables), list(decisions(game, records))
-    agreed, points_lost = np.zeros(len(asked), dtype=bool), np.full(len(asked), math.nan)
-    for index, decision in enumerate(asked):
-        found = adviser.advise(decision.view, decision.seat, seed ^ index)
-        agreed[index] = found[0].action == decision.action
-        same = [candidate.value for candidate in found if candidate.action == decision.action]
+    adviser, recorded = Adviser(game, configuration, tables), list(decisions(game, records))
+    agreed, points_lost = np.zeros(len(recorded), dtype=bool), np.full(len(recorded), math.nan)
+    for index, decision in enumerate(recorded):
+        advice = adviser.advise(decision.view, decision.seat, seed ^ index)
+        agreed[index] = advice[0].action == decision.action
+        same = [candidate.value for candidate in advice if candidate.action == decision.action]
         if same:
-            points_lost[index] = found[0].value - max(same)
+            points_lost[index] = advice[0].value - max(same)
         if progress is not None:
-            progress(index + 1, len(asked))
-    kinds = np.array([KINDS.index(decision.kind) for decision in asked], dtype=np.int64)
-    return Agreement(kinds, np.array([decision.round for decision in asked], dtype=np.int64), agreed, points_lost)
+            progress(index + 1, len(recorded))
+    kinds = np.array([KINDS.index(decision.kind) for decision in recorded], dtype=np.int64)
+    return Agreement(kinds, np.array([decision.round for decision in recorded], dtype=np.int64), agreed, points_lost)

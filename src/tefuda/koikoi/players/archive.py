@@ -1,8 +1,8 @@
 """Value tables of Koi-Koi by rules: shipped ones, those in the user's cache, or new ones.
 
-A shipped file is a safetensors file with the entries as whole numbers of steps and the outcome counts of rounds
-(`match_state.OutcomeCounts`), both compressed. Its metadata are the rules, the training and a checksum.
-`tefuda koikoi tables` makes one.
+A shipped file is a safetensors file with the entries as multiples of a step and the outcome counts
+of rounds (`match_state.OutcomeCounts`), both compressed. Its metadata are the rules, the training
+and a checksum. `tefuda koikoi tables` makes one.
 """
 
 from __future__ import annotations
@@ -43,20 +43,27 @@ from tefuda.words import Notify
 from tefuda.workers import ProgressFunction
 
 _FOLDER = Path(__file__).parents[2] / "models"
-_STEP = 0.05  # points; entries are multiples of it, which adds an error of 0.06 points to a sum of 20 of them
+_STEP = 0.05  # points; rounding to multiples adds an error of 0.06 points to a sum of 20 entries
 _FORMAT = 1
-_SURVEYED = 200_000  # rounds of an outlook
+_SURVEYED = 200_000  # rounds of outcome counts
 _PACKED: dict[str, Any] = {"format": lzma.FORMAT_XZ, "preset": 9 | lzma.PRESET_EXTREME}
-#: Settings of learning for rules without shipped tables, from the tables of the nearest preset: about 15 seconds.
+#: Training for rules without shipped tables, starting from the nearest preset: about 15 seconds.
 SHORT = TableTraining(1_500_000)
 
 
 def load_tables(
     rules: KoiKoiRules, learning: TableTraining | None = None, *, progress: ProgressFunction | None = None
 ) -> kernels.ValueTables:
-    """Return tables for these rules: the shipped ones, those in the user's cache, or new ones, which are cached.
+    """Load or learn tables for these rules.
 
-    learning: settings to learn from nothing, with seed 0; None: the shipped tables, else `SHORT`.
+    The shipped tables are used if there are any, then the user's cache; otherwise tables are
+    learned and cached.
+
+    Args:
+        rules: the rules.
+        learning: settings to learn without initial tables, with seed 0; None: the shipped tables,
+            else `SHORT`.
+        progress: callback for rounds done and in all.
     """
     if learning is None and (path := shipped_path(rules)) is not None:
         return load_shipped(path)[0]
@@ -72,27 +79,27 @@ def load_tables(
         save(tables, path)
     except (OSError, RunError) as error:
         warnings.warn(f"the learned tables were not saved: {error}", stacklevel=2)
-    return make_tables(tables.entries.astype(np.float16).astype(np.float32))  # as they will be read
+    return make_tables(tables.entries.astype(np.float16).astype(np.float32))  # the precision of the file
 
 
 def report_learning(notify: Notify) -> ProgressFunction:
-    """Return a function that reports the progress of learning in words."""
+    """Return a callback that reports the progress of learning as text."""
     return lambda done, total: notify(f"learning value tables, round {done:,} of {total:,} (once for these rules)")
 
 
 def cache_path(rules: KoiKoiRules, learning: TableTraining) -> Path:
-    """Return the file for tables in the user's cache: by rules, training and the sources of the learner."""
+    """Return the path of tables in the user's cache, by rules, training and source of the learner."""
     played = rules_after_deal(rules)
     key = repr((played, played.extra, learning, GROUPS, __version__)).encode()
     for module in (kernels, rounds_kernels):
         key += Path(str(module.__file__)).read_bytes()
-    return cache_folder() / "koikoi" / f"worth-{hashlib.sha256(key).hexdigest()[:24]}.npz"
+    return cache_folder() / "koikoi" / f"tables-{hashlib.sha256(key).hexdigest()[:24]}.npz"
 
 
 def nearest_preset(rules: KoiKoiRules) -> KoiKoiRules:
     """Return the rules with shipped tables that differ from these in the fewest options."""
-    wanted = options(rules_after_deal(rules))
-    return min(_shipped(), key=lambda rules: sum(value != wanted[name] for name, value in options(rules).items()))
+    target = options(rules_after_deal(rules))
+    return min(_shipped(), key=lambda rules: sum(value != target[name] for name, value in options(rules).items()))
 
 
 def shipped_path(rules: KoiKoiRules) -> Path | None:
@@ -101,26 +108,27 @@ def shipped_path(rules: KoiKoiRules) -> Path | None:
 
 
 def shipped_outcomes(rules: KoiKoiRules) -> OutcomeCounts | None:
-    """Return the outlook of rounds by these rules that comes with their tables; None if none are shipped."""
+    """Return the outcome counts shipped with the tables of these rules; None if there are none."""
     path = shipped_path(rules)
     return None if path is None else load_shipped(path)[1]
 
 
 @cache
 def _shipped() -> dict[KoiKoiRules, Path]:
-    """The shipped files by the rules they are of. Presets that differ only in what is dealt again share one."""
-    found: dict[KoiKoiRules, Path] = {}
+    """Return the shipped files by rules; presets that differ only in redeals share one."""
+    paths: dict[KoiKoiRules, Path] = {}
     for name, rules in PRESETS.items():
-        found.setdefault(rules_after_deal(rules), _FOLDER / f"koikoi-tables-{name}.safetensors")
-    return found
+        paths.setdefault(rules_after_deal(rules), _FOLDER / f"koikoi-tables-{name}.safetensors")
+    return paths
 
 
 def make_shipped(
     path: Path, rules: KoiKoiRules, learning: TableTraining, seed: int = 0, *, progress: ProgressFunction | None = None
 ) -> None:
-    """Learn tables from nothing and save them in the shipped format, with an outlook of rounds.
+    """Learn tables without initial ones and save them in the shipped format, with outcome counts.
 
-    Raise RunError if the folder cannot be written.
+    Raises:
+        RunError: the folder cannot be written.
     """
     steps = _steps(learn_tables(rules, learning, seed=seed, progress=progress))
     save_shipped(
@@ -134,7 +142,7 @@ def make_shipped(
 
 
 def _steps(tables: kernels.ValueTables) -> np.ndarray:
-    """Return the entries of tables, in the precision of the cache, in whole steps, as int16."""
+    """Return the entries of tables, in the precision of the cache, as int16 multiples of the step."""
     entries = tables.entries.astype(np.float16).astype(np.float32)
     return np.clip(np.rint(entries / _STEP), -(2**15), 2**15 - 1).astype("<i2")
 
@@ -144,9 +152,17 @@ def _tables_of(steps: np.ndarray) -> kernels.ValueTables:
 
 
 def save_shipped(path: Path, rules: KoiKoiRules, steps: np.ndarray, outcomes: OutcomeCounts, **about: int) -> None:
-    """Save tables, as entries in whole steps `[2, PHASES, E]` int16, and an outlook in the shipped format.
+    """Save tables and outcome counts in the shipped format.
 
-    about: the training, for readers of the file. Raise RunError if the folder cannot be written.
+    Args:
+        path: the file.
+        rules: the rules of the tables.
+        steps: entries as multiples of the step, `[2, PHASES, E]` int16.
+        outcomes: outcome counts.
+        about: numbers about the training, for readers of the file.
+
+    Raises:
+        RunError: the folder cannot be written.
     """
     from safetensors.numpy import save as packed
 
@@ -154,12 +170,16 @@ def save_shipped(path: Path, rules: KoiKoiRules, steps: np.ndarray, outcomes: Ou
     raw = {name: _planes(array) for name, array in data.items()}
     header = {"format": _FORMAT, "rules": _fingerprint(rules), "sha256": _digest(raw), **about}
     arrays = {name: np.frombuffer(lzma.compress(data, **_PACKED), dtype=np.uint8) for name, data in raw.items()}
-    write_bytes(path, packed(arrays, {"about": json.dumps(header)}))  # one entry: the order of several is random
+    write_bytes(path, packed(arrays, {"about": json.dumps(header)}))  # one entry; several would be in random order
 
 
 @cache
 def load_shipped(path: Path) -> tuple[kernels.ValueTables, OutcomeCounts]:
-    """Load a file of `save_shipped`; raise RunError if it is missing, damaged, or of other rules than its name says."""
+    """Load a file of `save_shipped`.
+
+    Raises:
+        RunError: the file is missing, damaged, or its rules do not match its name.
+    """
     arrays, metadata = read_safetensors(path)
     shapes = {
         "entries": ("<i2", make_tables().entries.shape),
@@ -168,16 +188,18 @@ def load_shipped(path: Path) -> tuple[kernels.ValueTables, OutcomeCounts]:
     try:
         header = parse_json(metadata["about"].encode())
         raw = {name: _inflated(arrays[name].tobytes(), *shapes[name]) for name in shapes}
-    except Exception as error:  # whatever a forged file makes the parsers raise
+    except Exception as error:  # parsers may raise any error for a forged file
         raise RunError(f"{path} cannot be read as value tables: {shortened(error)}. Use an intact copy.") from None
     if not isinstance(header, dict) or (header.get("format"), header.get("sha256")) != (_FORMAT, _digest(raw)):
-        raise RunError(f"{path} is damaged or not a file of value tables: its checksum does not match its content.")
+        raise RunError(
+            f"{path} is damaged or not a file of value tables: its checksum does not match. Use an intact copy."
+        )
     named_rules = {shipped: rules for rules, shipped in _shipped().items()}.get(path)
     if named_rules is not None and header.get("rules") != _fingerprint(named_rules):
-        raise RunError(f"{path} holds tables of other rules than its name says. Use an intact copy.")
+        raise RunError(f"{path} has tables of other rules than its name says. Use an intact copy.")
     entries, counts = (_joined(raw[name], *shapes[name]) for name in shapes)
     if (counts < 0).any():
-        raise RunError(f"{path} holds no outlook: counts must not be negative. Use an intact copy.")
+        raise RunError(f"{path} has negative outcome counts. Use an intact copy.")
     return _tables_of(entries), OutcomeCounts(counts[0], counts[1:])
 
 
@@ -191,7 +213,7 @@ def _digest(raw: dict[str, bytes]) -> str:
 
 
 def _planes(array: np.ndarray) -> bytes:
-    """Return numbers as bytes that compress well: 0, -1, 1, -2 ... as 0, 1, 2, 3 ...; first all low bytes."""
+    """Return numbers as compressible bytes: 0, -1, 1, -2 ... as 0, 1, 2, 3 ...; all low bytes first."""
     wide = array.astype(np.int64)
     folded = np.where(wide >= 0, 2 * wide, -2 * wide - 1).astype(array.dtype.str.replace("i", "u"))
     return folded.view(np.uint8).reshape(-1, array.itemsize).T.tobytes()
@@ -206,10 +228,14 @@ def _joined(raw: bytes, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _inflated(data: bytes, dtype: str, shape: tuple[int, ...]) -> bytes:
-    """Decompress the bytes of `_planes`; raise ValueError if they are fewer or more than the array's."""
+    """Decompress the bytes of `_planes`.
+
+    Raises:
+        ValueError: there are fewer or more bytes than the array needs.
+    """
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     inflater = lzma.LZMADecompressor(lzma.FORMAT_XZ)
     raw = inflater.decompress(data, size + 1)
     if len(raw) != size or not inflater.eof:
-        raise ValueError(f"{size} bytes are expected, got {len(raw)} or more")
+        raise ValueError(f"expected {size} bytes, got {len(raw)} or more")
     return raw

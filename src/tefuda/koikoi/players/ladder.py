@@ -1,6 +1,7 @@
-"""Players of Koi-Koi as compiled, and matches between them on the compiled table.
+"""Player configurations of Koi-Koi, and compiled matches between players.
 
-Each deal is played in both seatings: the unit of measurement is a pair of rounds. Cards and luck depend on seeds alone.
+Each deal is played in both seatings: the unit of measurement is a pair of rounds. Cards and luck
+depend on seeds only.
 """
 
 from __future__ import annotations
@@ -39,12 +40,12 @@ KINDS = {
     "search": kernels.SEARCHER,
     "network": kernels.NETWORK,
 }
-#: Allocations of a searcher's worlds to its candidates.
+#: Allocations of determinizations to candidates.
 ALLOCATIONS = {"evenly": search_kernels.EVENLY, "halving": search_kernels.HALVING, "tree": search_kernels.TREE}
-_NODES = 1 << 17  # maximum of a tree
-_MOST = 2000  # points of a round
+_NODES = 1 << 17  # maximum size of a tree
+_MOST = 2000  # maximum points of a round
 _BLOCK = 50  # deals between reports
-_ROUND = 150  # points of a round that matches tell apart
+_ROUND = 150  # points of a round; matches clip larger ones
 _SIMPLE = np.array([[RANDOM, RANDOM], [GREEDY, GREEDY]])  # kinds of both players in rollouts by simple players, by kind
 
 
@@ -53,21 +54,25 @@ class PlayerConfiguration(Validated):
     """The configuration of a player of rounds.
 
     Args:
-        kind: ``"random"``; ``"greedy"``; ``"tables"``, the best by value tables; ``"network"``, by a network;
-            ``"search"``; ``"clairvoyant"``: sees all cards and expects an opponent that plays by tables, or greedily if
-            the opponent is simple. Random and greedy players stop at once.
+        kind: ``"random"`` or ``"greedy"``, which stop at once; ``"tables"``: the best action by
+            value tables; ``"network"``: the best action by a network; ``"search"``;
+            ``"clairvoyant"``: sees all cards, and models its opponent as playing by tables, or
+            greedily if the opponent is a simple player.
         determinizations: mean number of determinizations for each candidate of a searcher.
-        hands: number of the opponent's hands that are weighted by the likelihood of its plays; 0: uniform weights.
-        temperature: of the opponent's modelled play, in points.
-        rollout: kind of the player of rollouts: random, greedy or tables.
-        depth: turns of a rollout by tables, whose value counts then; 0: to the end.
-        allocation: ``"evenly"``; ``"halving"``: sequential halving; ``"tree"``: sequential halving with a tree
-            over the players' views, whose results guide the following simulations.
+        hands: number of the opponent's hands that are weighted by the likelihood of its plays; 0:
+            uniform weights.
+        temperature: noise of the opponent's modelled play, in points.
+        rollout: kind of the player in rollouts: random, greedy or tables.
+        depth: number of turns of a rollout by tables, before the tables value the position; 0: to
+            the end.
+        allocation: ``"evenly"``; ``"halving"``: sequential halving; ``"tree"``: sequential halving
+            with a tree over the players' views, whose results guide the following simulations.
         prior: number of visits that the tables' values count for in a tree.
         explore: exploration in a tree, in points.
 
     Raises:
-        ParameterError: a value out of range, or tables asked of simple players.
+        ParameterError: a value is out of range, or simple players are combined with options of
+            tables.
     """
 
     kind: str = option("search", choices=KINDS)
@@ -83,13 +88,13 @@ class PlayerConfiguration(Validated):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.depth and self.rollout != "tables":
-            raise ParameterError("depth is for rollouts by tables; others are played to the end: depth=0.")
+            raise ParameterError("depth applies to rollouts by tables; set depth=0 for other rollouts.")
         if self.allocation == "tree" and self.rollout != "tables":
-            raise ParameterError(f'a tree begins with what tables think: rollout="tables", not {self.rollout!r}.')
+            raise ParameterError(f'a tree needs rollout="tables", got {self.rollout!r}.')
 
     @property
     def needs_tables(self) -> bool:
-        """Whether it needs value tables."""
+        """True if the player needs value tables."""
         return self.kind == "tables" or (self.kind == "search" and (self.hands > 0 or self.rollout == "tables"))
 
 
@@ -108,19 +113,25 @@ AGENTS: dict[str, PlayerConfiguration] = {
     "neural": PlayerConfiguration("network"),
     "search": PlayerConfiguration("search"),
 }
-#: Descriptions of the agents that decide by a recipe at any table; the first is the default opponent.
+#: Descriptions of the configured agents; the first is the default opponent.
 DESCRIPTIONS = {
-    "search": "searches worlds two turns deep with value tables",
-    "neural": "the best by a network, trained in self-play by the rules of the preset standard",
-    "tables": "the best by value tables, learned in self-play",
-    "flat-100": "plays every candidate out at random in 100 worlds",
-    "flat-400": "in 400 worlds",
+    "search": "searches determinizations, two turns deep, with value tables",
+    "neural": "plays by a network, trained in self-play with the preset standard",
+    "tables": "plays by value tables, learned in self-play",
+    "flat-100": "flat Monte Carlo: 100 random playouts per candidate",
+    "flat-400": "flat Monte Carlo: 400 random playouts per candidate",
 }
 
 
 @dataclass(frozen=True)
 class DuelResult:
-    """The points of one player as dealer and as the other; number of searched decisions, seconds."""
+    """The result of a duel, for its first player.
+
+    Attributes:
+        points: `[deals, 2]`, points as dealer and as the other player.
+        searched: number of searched decisions.
+        seconds: duration.
+    """
 
     points: np.ndarray  # [deals, 2]
     searched: int = 0
@@ -128,12 +139,12 @@ class DuelResult:
 
     @property
     def mean(self) -> float:
-        """The mean of points a round."""
+        """The mean points per round."""
         return float(self.points.mean())
 
     @property
     def error(self) -> float:
-        """The standard error of `mean`, from pairs of rounds."""
+        """The standard error of `mean`, computed from pairs of rounds."""
         return float(self.points.mean(axis=1).std(ddof=1) / math.sqrt(len(self.points)))
 
 
@@ -159,9 +170,12 @@ def duel(
         seed: random seed of cards and luck.
         tables: value tables, for both players or for each; None: no player needs them.
         networks: networks of the players; None: the shipped one.
-        opening: number of turns that the first player's tables play before both seatings begin; rounds that end in them
-            count 0.
+        opening: number of turns that the first player's tables play before both seatings begin;
+            rounds that end in the opening count 0.
         progress: callback for deals done and in all.
+
+    Returns:
+        The points of the first player.
 
     Raises:
         ParameterError: tables are missing.
@@ -169,15 +183,15 @@ def duel(
     check_range("deals", deals, 2)
     check_range("opening", opening, 0, 16)
     if opening and tables is None:
-        raise ParameterError("the opening is played by tables: give tables=load_tables(rules) or learn_tables(rules).")
+        raise ParameterError("the opening is played by tables; pass tables=load_tables(rules) or learn_tables(rules).")
     players, compiled = make_players((player, opponent), tables, networks, opening=opening > 0), compile_rules(rules)
     cards, luck = streams(seed, 2)
     points, searched, started = np.zeros((deals, 2)), 0, time.perf_counter()
     for done in range(0, deals, _BLOCK):
-        result, cards, luck = kernels.duel(
+        decisions, cards, luck = kernels.duel(
             compiled, players, np.uint64(cards), np.uint64(luck), points[done : done + _BLOCK], opening, 0
         )
-        searched += int(result)
+        searched += int(decisions)
         if progress is not None:
             progress(min(done + _BLOCK, deals), deals)
     return DuelResult(points, searched, time.perf_counter() - started)
@@ -193,15 +207,29 @@ def play_matches(
     value: MatchValue | None = None,
     seed: int = 0,
 ) -> np.ndarray:
-    """Play whole matches between two players, each twice with the same cards and either player as the first dealer.
+    """Play whole matches between two players, each match twice with the same cards.
 
-    value: value of match states by which the first player decides; None: by the points of each round. Raise
-    ParameterError for a player that cannot decide by the match. Return `[matches, 2]` results of the first player as
-    first and as second dealer: 1 won, 0.5 drawn, 0 lost.
+    Either player is the first dealer once.
+
+    Args:
+        rules: the rules.
+        player: the player whose results are returned.
+        opponent: its opponent.
+        matches: number of matches.
+        tables: value tables of both players.
+        value: value of match states, which the first player maximises; None: it maximises points.
+        seed: random seed of cards and luck.
+
+    Returns:
+        `[matches, 2]` results of the first player as first and as second dealer: 1 won, 0.5 drawn,
+            0 lost.
+
+    Raises:
+        ParameterError: the player's kind cannot maximise the value of a match.
     """
     check_range("matches", matches, 1)
     if value is not None and player.kind not in ("tables", "search"):
-        raise ParameterError(f"{player.kind} play does not look at the match: value is for tables and searchers.")
+        raise ParameterError(f"value applies to players of kind 'tables' or 'search', got {player.kind!r}.")
     players, compiled = make_players((player, opponent), tables), compile_rules(rules)
     points = np.tile(np.arange(-_ROUND, _ROUND + 1.0), (2, 1))
     own = lru_cache(maxsize=None)(lambda match_state: value.utility(match_state, 0, _ROUND) if value else points)
@@ -229,9 +257,16 @@ def make_players(
     *,
     opening: bool = False,
 ) -> kernels.Players:
-    """Return players and their scratch space for kernels; parts that none of them needs are None and not compiled.
+    """Return players and their scratch for kernels; parts that no player needs are None.
 
-    opening: whether tables are needed to open rounds. Raise ParameterError if tables are missing.
+    Args:
+        players: player configurations.
+        tables: value tables, for all players or for each.
+        networks: networks of the players; None: the shipped one.
+        opening: whether the opening is played by tables.
+
+    Raises:
+        ParameterError: tables are missing.
     """
     kinds = {player.kind for player in players}
     searchers = [player for player in players if player.kind == "search"]
@@ -256,10 +291,10 @@ def make_players(
 def _player_tables(
     players: Sequence[PlayerConfiguration], tables: ValueTables | Sequence[ValueTables | None] | None, needed: bool
 ) -> tuple[ValueTables | None, ...]:
-    """Return the tables of each player, or None for each if none of them needs any."""
+    """Return the tables of each player, or None for each if no player needs tables."""
     given = [tables] * len(players) if tables is None or isinstance(tables, ValueTables) else tables
     if any(own is None and player.needs_tables for player, own in zip(players, given, strict=True)):
-        raise ParameterError("these players need tables: give tables=load_tables(rules) or learn_tables(rules).")
+        raise ParameterError("these players need tables; pass tables=load_tables(rules) or learn_tables(rules).")
     if not needed and not any(player.needs_tables for player in players):
         return (None,) * len(players)
     return tuple(own or make_tables() for own in given)
@@ -278,7 +313,7 @@ def _clairvoyant_scratch() -> clairvoyant_kernels.ClairvoyantScratch:
 
 
 def _nets(players: Sequence[PlayerConfiguration], given: Sequence[Net | None]) -> tuple[Net, ...]:
-    """Return the networks of the players; an empty one for a player without."""
+    """Return the networks of the players; an empty one for other players."""
     return tuple(
         net or shipped_network() if player.kind == "network" else empty_network()
         for player, net in zip(players, given, strict=False)
@@ -286,7 +321,7 @@ def _nets(players: Sequence[PlayerConfiguration], given: Sequence[Net | None]) -
 
 
 def kernel_search(configuration: PlayerConfiguration) -> search_kernels.SearchSettings:
-    """Return a searcher for kernels."""
+    """Return the settings of a searcher for kernels."""
     return search_kernels.SearchSettings(
         configuration.determinizations, configuration.hands, float(configuration.temperature),
         KINDS[configuration.rollout], configuration.depth, ALLOCATIONS[configuration.allocation],
@@ -295,7 +330,7 @@ def kernel_search(configuration: PlayerConfiguration) -> search_kernels.SearchSe
 
 
 def _search_scratch(searchers: Sequence[PlayerConfiguration]) -> search_kernels.SearchScratch:
-    """Return the scratch space of searchers."""
+    """Return the scratch of searchers."""
     hands = max(player.hands for player in searchers)
     trees = [
         min(_NODES, 1 << (16 * player.determinizations).bit_length())

@@ -1,4 +1,4 @@
-"""A league of Koi-Koi: agents by name, a clairvoyant player, and a learned response to each."""
+"""A league of Koi-Koi: named agents, a clairvoyant player, and a learned response to each agent."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.words import Notify
 from tefuda.workers import ProgressFunction
 
-#: Besides the agents by name: the clairvoyant player, and tables learned against each agent.
+#: Names of the clairvoyant player, and of the tables learned against each agent.
 _CLAIRVOYANT, _RESPONSE = "clairvoyant", "response"
 _BLOCK = 2_000  # rounds of learning between reports
 
 
 def agents_named(names: Sequence[str]) -> dict[str, PlayerConfiguration]:
-    """Return agents by name; raise UnknownNameError for other names."""
+    """Return agents by name.
+
+    Raises:
+        UnknownNameError: no such agent.
+    """
     for name in (wanted := [name.strip() for name in names]):
         if name not in AGENTS:
             raise UnknownNameError("agent", name, AGENTS)
@@ -32,7 +36,13 @@ def agents_named(names: Sequence[str]) -> dict[str, PlayerConfiguration]:
 
 @dataclass(frozen=True)
 class Pairing:
-    """The names of two agents, and the first one's points."""
+    """The result of two players of a league.
+
+    Attributes:
+        player: name of the first player.
+        opponent: name of the second player.
+        duel: points of the first player.
+    """
 
     player: str
     opponent: str
@@ -40,7 +50,7 @@ class Pairing:
 
     @property
     def half_width(self) -> float:
-        """Half the width of the 95 % interval of points a round."""
+        """Half the width of the 95 % interval of points per round."""
         return 1.96 * self.duel.error
 
 
@@ -53,7 +63,9 @@ def learn_response(
     seed: int = 0,
     progress: ProgressFunction | None = None,
 ) -> ValueTables:
-    """Learn tables against one player: an approximate best response, a lower bound of that player's exploitability.
+    """Learn tables against one player, an approximate best response.
+
+    Their result is a lower bound of that player's exploitability.
 
     Args:
         rules: the rules.
@@ -83,14 +95,20 @@ def learn_response(
 
 @dataclass(frozen=True)
 class League:
-    """Meetings of agents, each pair on the same deals in both seatings, and responses learned to each agent.
+    """A round robin of agents, and responses learned to each agent.
 
-    names: names of `AGENTS`. deals: number of deals of each meeting. rounds: number of rounds to learn a response; a
-    hundredth of them against searchers.
+    Each pair plays the same deals in both seatings.
+
+    Args:
+        rules: the rules.
+        names: names of `AGENTS`.
+        deals: number of deals of each pairing.
+        rounds: number of rounds to learn a response; a hundredth of them against searchers.
+        seed: random seed.
 
     Raises:
         UnknownNameError: no such agent.
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
     """
 
     rules: KoiKoiRules
@@ -106,7 +124,12 @@ class League:
         check_seed(self.seed)
 
     def pairings(self, tables: ValueTables, notify: Callable[[str], None] = lambda text: None) -> Iterator[Pairing]:
-        """Play the meetings, one after the other; notify: callback for the progress in words."""
+        """Play the pairings, one after the other.
+
+        Args:
+            tables: value tables of all agents.
+            notify: callback for messages about the progress.
+        """
         agents = agents_named(self.names)
 
         def play(player: str, opponent: str, configuration: PlayerConfiguration, player_tables: ValueTables) -> Pairing:
@@ -135,5 +158,5 @@ class League:
 
 
 def _progress(notify: Notify, text: str) -> ProgressFunction:
-    """Return a callback that reports progress in words."""
+    """Return a callback that reports the progress as text."""
     return lambda done, total: notify(f"{text} {done:,} of {total:,}")

@@ -1,6 +1,6 @@
-"""The weights of the value network of Koi-Koi: loaded, checked and saved.
+"""The weights of the value network of Koi-Koi: loading, checks and saving.
 
-The shipped network was trained by `tefuda koikoi train` (descent.py); PyTorch is not needed to play by it.
+The shipped network was trained by `tefuda koikoi train` (training.py); players do not need PyTorch.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tefuda.koikoi.kernels.network import ROWS, SECOND, SLOTS, THIRD, Accumulato
 from tefuda.koikoi.rules import KoiKoiRules, find_rules, rules_after_deal
 
 _SHIPPED = Path(__file__).parents[2] / "models" / "koikoi.safetensors"
-Units = TypeVar("Units", int, str)  # a number, or a letter of files.Array
-LARGEST = 1e4  # maximum of a weight
+Units = TypeVar("Units", int, str)  # a number, or a letter of `files.ArraySpec`
+LARGEST = 1e4  # maximum absolute value of a weight
 
 
 def _layers(units: Units) -> dict[str, tuple[int | Units, ...]]:
-    """Return the shapes of weights; units: those of the first layer."""
+    """Return the shapes of the weights; units: size of the first layer."""
     return {
         "rows": (ROWS, units),
         "b1": (units,),
@@ -43,7 +43,7 @@ def weight_count(units: int) -> int:
 
 
 def weight_views(flat: np.ndarray, units: int) -> Net:
-    """Return weights as parts of one array `[N]`."""
+    """Return the weights as views of one array `[N]`."""
     ends = np.cumsum([int(np.prod(shape)) for shape in _layers(units).values()])
     parts = zip(np.split(flat, ends[:-1]), _layers(units).values(), strict=True)
     return Net(*(part.reshape(shape) for part, shape in parts))
@@ -55,21 +55,29 @@ def empty_network() -> Net:
 
 
 def empty_accumulator(units: int) -> Accumulator:
-    """Return the scratch space of a network with `units` in its first layer."""
+    """Return the scratch of a network with `units` in its first layer."""
     places = (np.full(SLOTS, -1, dtype=np.int64) for _ in range(2))
     return Accumulator(*places, *(np.zeros(size, dtype=np.float32) for size in (units, units, SECOND, THIRD)))
 
 
 def save(net: Net, path: str | Path) -> None:
-    """Save weights as safetensors, with their SHA-256 in the metadata; raise RunError if that fails."""
+    """Save weights as safetensors, with their SHA-256 in the metadata.
+
+    Raises:
+        RunError: the file cannot be written.
+    """
     from safetensors.numpy import save as packed
 
-    arrays = {name: np.ascontiguousarray(one) for name, one in net._asdict().items()}
+    arrays = {name: np.ascontiguousarray(weights) for name, weights in net._asdict().items()}
     write_bytes(Path(path), packed(arrays, {"sha256": _digest(arrays)}))
 
 
 def load(path: str | Path) -> Net:
-    """Load weights that `save` has written; raise RunError if they are missing, damaged, or of another network."""
+    """Load weights that `save` has written.
+
+    Raises:
+        RunError: the file is missing, damaged, or has another network.
+    """
     arrays, metadata = read_safetensors(Path(path))
     expected = {name: ArraySpec("float32", shape, -LARGEST, LARGEST) for name, shape in _layers("A").items()}
     check_arrays(path, arrays, expected)
@@ -79,7 +87,11 @@ def load(path: str | Path) -> Net:
 
 
 def read_safetensors(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Return the arrays and the metadata of a file; raise RunError if it cannot be read."""
+    """Return the arrays and the metadata of a file.
+
+    Raises:
+        RunError: the file cannot be read.
+    """
     from safetensors.numpy import load as unpacked
 
     data = read_bytes(path)
@@ -87,7 +99,7 @@ def read_safetensors(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]
         arrays = unpacked(data)
         header = parse_json(data[8 : 8 + int.from_bytes(data[:8], "little")])
         return arrays, dict(header.get("__metadata__", {}))
-    except Exception as error:  # whatever a forged file makes the parser raise
+    except Exception as error:  # the parser may raise any error for a forged file
         raise RunError(f"{path} cannot be read as safetensors: {shortened(error)}. Use an intact copy.") from None
 
 
@@ -97,13 +109,14 @@ def _digest(arrays: Mapping[str, np.ndarray]) -> str:
 
 @cache
 def shipped_network() -> Net:
-    """Return the shipped network, trained by the rules of the preset standard.
+    """Return the shipped network, trained with the preset standard.
 
-    It plays by any rules: points of piles and of stopping are theirs, values of calling those of standard.
+    It plays by any rules: points of piles and of stopping follow the rules, values of calling those
+    of standard.
     """
     return load(_SHIPPED)
 
 
 def trained_for(rules: KoiKoiRules) -> bool:
-    """Return whether the shipped network was trained by these rules."""
+    """Return whether the shipped network was trained with these rules."""
     return rules_after_deal(rules) == rules_after_deal(find_rules("standard"))

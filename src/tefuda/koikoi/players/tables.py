@@ -1,4 +1,4 @@
-"""Value tables of Koi-Koi, learned in self-play: expected points by the places of a few cards together.
+"""Value tables of Koi-Koi, learned in self-play: expected points by the locations of a few cards.
 
 `archive` loads the shipped tables.
 """
@@ -19,18 +19,22 @@ from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.settings import Validated, option
 from tefuda.workers import ProgressFunction
 
-#: Cards of common tables: the brights, the cup's yaku, poems, blue ribbons, the trio.
+#: Groups of cards: the brights, the sake yaku, poems, blue ribbons, inoshikacho.
 GROUPS = ((0, 8, 28, 40, 44), (8, 28, 32), (1, 5, 9), (21, 33, 37), (20, 24, 36))
 _BLOCK = 100_000  # rounds between reports
-MOST_POINTS, WIDEST = 30, 150  # largest points that outlooks tell apart: of values of tables, of rounds
+MOST_POINTS, WIDEST = 30, 150  # maximum points of outcome counts: values of tables, points of rounds
 
 
 @dataclass(frozen=True)
 class TableTraining(Validated):
     """The settings of learning tables.
 
-    rounds: number of rounds of self-play. explore: share of random choices. first, last: learning rates at the
-    beginning and the end. trace: lambda of TD(lambda).
+    Attributes:
+        rounds: number of rounds of self-play.
+        explore: share of random choices.
+        first: learning rate at the beginning.
+        last: learning rate at the end.
+        trace: lambda of TD(lambda).
     """
 
     rounds: int = option(6_000_000, 1)
@@ -45,7 +49,7 @@ class TableTraining(Validated):
 
 
 def make_tables(entries: np.ndarray | None = None) -> kernels.ValueTables:
-    """Return tables with these entries `[2, PHASES, E]`, or with zeros."""
+    """Return tables with entries `[2, PHASES, E]`; None: zeros."""
     groups = np.full((len(GROUPS), max(map(len, GROUPS))), 48, dtype=np.uint64)
     for row, cards in zip(groups, GROUPS, strict=True):
         row[: len(cards)] = cards
@@ -95,7 +99,7 @@ def learn_tables(
 def count_outcomes(
     rules: KoiKoiRules, tables: kernels.ValueTables, rounds: int = 200_000, *, seed: int = 0
 ) -> OutcomeCounts:
-    """Return the outcomes of rounds, and of positions by their value in tables, in self-play.
+    """Count the outcomes of rounds of self-play, overall and by the tables' value of positions.
 
     Args:
         rules: the rules.
@@ -117,7 +121,11 @@ def save(tables: kernels.ValueTables, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> kernels.ValueTables:
-    """Load saved tables; raise RunError if they are missing, damaged, or other tables."""
+    """Load saved tables.
+
+    Raises:
+        RunError: the file is missing, damaged, or has other tables.
+    """
     arrays, _ = read_arrays(Path(path))
     check_arrays(path, arrays, {"entries": ArraySpec("float16", make_tables().entries.shape)})
     return make_tables(arrays["entries"].astype(np.float32))

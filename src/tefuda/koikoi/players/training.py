@@ -22,19 +22,23 @@ from tefuda.koikoi.simulator import compile_rules, streams
 from tefuda.locks import locked
 from tefuda.settings import Validated, option
 
-BLOCK = 64  # batches of one rate, between two looks at the clock
-_BLOCKS_PER_POINT = 32  # blocks between points of the curve
+BLOCK = 64  # batches with one learning rate, between two progress reports
+_BLOCKS_PER_POINT = 32  # blocks per point of the curve
 _CHECKPOINT_SECONDS = 60.0  # seconds between checkpoints
-_DEALS = 2000  # deals for a point
+_DEALS = 2000  # deals per point of the curve
 
 
 @dataclass(frozen=True)
 class NetworkTraining(Validated):
     """The settings of training.
 
-    rounds: number of rounds of self-play. units: size of the first layer. batch: rounds between steps of Adam. explore:
-    share of random choices at the beginning, which falls to a tenth. rate: learning rate at the beginning, which falls
-    to 0. trace: lambda of TD(lambda).
+    Attributes:
+        rounds: number of rounds of self-play.
+        units: size of the first layer.
+        batch: rounds between steps of Adam.
+        explore: initial share of random choices, which falls to a tenth.
+        rate: initial learning rate, which falls to 0.
+        trace: lambda of TD(lambda).
     """
 
     rounds: int = option(1_800_000, 1)
@@ -46,13 +50,19 @@ class NetworkTraining(Validated):
 
     @property
     def batches(self) -> int:
-        """Number of batches; the last one may be longer than the rounds left."""
+        """Number of batches; the last one may exceed the number of rounds."""
         return -(-self.rounds // self.batch)
 
 
 class CurvePoint(NamedTuple):
-    """A point of the training curve: rounds, seconds of CPU time, the mean squared error of values since the point
-    before, and points a round against greedy play with half the width of their 95 % interval.
+    """A point of the training curve.
+
+    Attributes:
+        rounds: number of rounds.
+        seconds: CPU time.
+        error: mean squared error of values since the previous point.
+        points: points per round against greedy play.
+        half_width: half the width of their 95 % interval.
     """
 
     rounds: int
@@ -63,7 +73,13 @@ class CurvePoint(NamedTuple):
 
 
 class NetworkLearner:
-    """A network in training; seed: random seed of weights, cards and choices."""
+    """A network in training.
+
+    Args:
+        rules: the rules.
+        training: settings.
+        seed: random seed of weights, cards and choices.
+    """
 
     def __init__(self, rules: KoiKoiRules, training: NetworkTraining = NetworkTraining(), seed: int = 0) -> None:
         check_seed(seed)
@@ -83,12 +99,12 @@ class NetworkLearner:
 
     @property
     def rounds(self) -> int:
-        """Rounds played so far."""
+        """Number of rounds played so far."""
         return self.batches * self.training.batch
 
     @property
     def done(self) -> bool:
-        """Whether the training is complete."""
+        """True if the training is complete."""
         return self.batches >= self.training.batches
 
     def advance(self) -> None:
@@ -127,7 +143,11 @@ class NetworkLearner:
         write_arrays(path, arrays, {"format": 1, "points": self.points, "training": self._description()})
 
     def restore(self, path: Path) -> None:
-        """Resume from a checkpoint; raise RunError if it is damaged, or of another training."""
+        """Resume from a checkpoint.
+
+        Raises:
+            RunError: the checkpoint is damaged, or belongs to another training.
+        """
         arrays, header = read_arrays(path)
         check_fields(path, header, {"points": LIST})
         if header.get("training") != self._description():
@@ -145,9 +165,7 @@ class NetworkLearner:
         try:
             self.points = [CurvePoint(int(rounds), *map(float, rest)) for rounds, *rest in header["points"]]
         except (TypeError, ValueError):
-            raise RunError(
-                f"{path} is not what tefuda writes: its points are no numbers. Use an intact copy."
-            ) from None
+            raise RunError(f"{path} is damaged: its points are not numbers. Use an intact copy.") from None
         self._flat[[0, 2, 3]], self._stream = arrays["weights"], np.uint64(arrays["stream"])
         self.seconds, self._squared = map(float, arrays["sums"])
         self.batches, self._blocks = map(int, arrays["counts"])
@@ -168,10 +186,20 @@ def train(
     checkpoint: str | Path | None = None,
     progress: Callable[[NetworkLearner], None] | None = None,
 ) -> NetworkLearner:
-    """Train a network by self-play; return the learner with its weights `net` and its curve `points`.
+    """Train a network by self-play.
 
-    checkpoint: file that is written every minute and at the end; a file that exists is resumed from. progress: callback
-    after each block. Raise RunError if the checkpoint is damaged, cannot be written, or is of another training.
+    Args:
+        rules: the rules.
+        training: settings.
+        seed: random seed of weights, cards and choices.
+        checkpoint: file that is written every minute and at the end; an existing file is resumed.
+        progress: callback after each block.
+
+    Returns:
+        The learner with its weights `net` and its curve `points`.
+
+    Raises:
+        RunError: the checkpoint is damaged, cannot be written, or belongs to another training.
     """
     learner = NetworkLearner(rules, training, seed)
     file = None if checkpoint is None else Path(checkpoint)
@@ -190,14 +218,14 @@ def train(
 
 
 def describe_progress(learner: NetworkLearner) -> str:
-    """Return the progress of a training in words: rounds, rounds a second, minutes left, the last point."""
+    """Return the progress of a training as text: rounds, speed, minutes left, the last point."""
     speed = learner.rounds / learner.seconds
     left = (learner.training.rounds - learner.rounds) / speed / 60
-    result = ""
+    last = ""
     if learner.points:
-        result = f", {learner.points[-1].points:+.2f} ± {learner.points[-1].half_width:.2f} against greedy play"
+        last = f", {learner.points[-1].points:+.2f} ± {learner.points[-1].half_width:.2f} against greedy play"
     words = f"round {learner.rounds:,} of {learner.training.rounds:,}, {speed:,.0f} a second"
-    return f"{words}, {max(left, 0):.0f} minutes of a core left{result}"
+    return f"{words}, {max(left, 0):.0f} minutes of one core left{last}"
 
 
 def write_curve(points: list[CurvePoint], path: Path) -> None:
@@ -207,7 +235,7 @@ def write_curve(points: list[CurvePoint], path: Path) -> None:
 
 
 def _initialise(net: Net, rng: np.random.Generator) -> None:
-    """Initialise weights at random so that the units of every layer have a variance of about 1."""
+    """Initialise weights at random; the units of every layer have a variance of about 1."""
     for weights, inputs in ((net.rows, SLOTS), (net.w2, net.w2.shape[1] / 2), (net.w3, net.w3.shape[0] / 2)):
         weights[:] = rng.normal(scale=inputs**-0.5, size=weights.shape)
     net.w4[:] = rng.normal(scale=0.1, size=net.w4.shape)

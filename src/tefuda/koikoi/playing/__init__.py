@@ -1,1 +1,1 @@
-"""Koi-Koi at any table: agents that read views, and a compiled table."""
+"""Koi-Koi in matches: agents that read views, and a compiled table."""

@@ -1,4 +1,4 @@
-"""Players of Koi-Koi at the table of any match, by their views alone."""
+"""Agents of Koi-Koi for any match, which decide from their views."""
 
 from __future__ import annotations
 
@@ -25,16 +25,20 @@ from tefuda.koikoi.view import read_view
 from tefuda.playing.agents import Agent, Decision, FixedAgent
 from tefuda.words import Notify
 
-_SURVEYED = 50_000  # rounds of self-play for an outlook: a second
-_POINTS = 150  # of a round, that matches tell apart
+_SURVEYED = 50_000  # rounds of self-play for outcome counts: one second
+_POINTS = 150  # maximum points of a round in a match
 
 
 @dataclass
 class GreedyAgent(FixedAgent):
-    """Takes the most points at once, then the best cards; stops at once.
+    """Agent that takes the most points at once, then the best cards, and stops at once.
 
-    A card's gain is 1000 times the rise of the yaku plus the worth of the cards taken (bright 20, animal 10, ribbon 5,
-    chaff 1); without a capture minus its own worth. Of equals the lowest card is played, then the lowest choice.
+    The gain of a card is 1000 times the increase of the yaku plus the values of the captured cards
+    (bright 20, animal 10, ribbon 5, chaff 1); without a capture, minus its own value. Ties are
+    broken by the lowest card, then by the lowest choice.
+
+    Args:
+        name: name of the agent.
 
     >>> from tefuda.koikoi import GreedyAgent
     >>> game = td.load_game("koikoi")
@@ -60,7 +64,7 @@ class GreedyAgent(FixedAgent):
         return turn.actions.index(self._game.codes[chosen])
 
     def _best(self, state: Round, card: int, held: int) -> tuple[int, int]:
-        """Return the best gain of a card, and the field card it takes, -1 without choice; held: points of the pile."""
+        """Return the best gain of a card and its captured card, -1 without choice; held: points of the pile."""
         mates = ids_of(state.field & month_of(card))
         if not mates:
             return -CARD_VALUES[DECK[card].kind], -1
@@ -80,14 +84,16 @@ class GreedyAgent(FixedAgent):
 class AdvisedAgent(FixedAgent):
     """Agent that plays an adviser's best candidate: flat Monte Carlo, tables, a network, or a search.
 
-    An agent with tables plays to win the match if the match reports its state, otherwise for points.
+    An agent with tables plays to win the match if the match reports its state, otherwise for
+    points.
 
     Args:
         name: name of the agent.
         configuration: player configuration.
         tables: value tables, if the configuration needs them.
         seconds: time limit of a searcher for a decision, replacing its number of determinizations.
-        outcomes: outcome counts of rounds played by these tables; None: counted in self-play when a match is played.
+        outcomes: outcome counts of rounds played by these tables; None: counted in self-play when a
+            match is played.
     """
 
     name: str
@@ -103,12 +109,12 @@ class AdvisedAgent(FixedAgent):
         self._adviser = Adviser(game.rules if isinstance(game, Tree) else game, self.configuration, self.tables)
 
     def act(self, turn: Decision) -> int:
-        seed = int(turn.uniform * 2**53)  # so that seatings share the luck
+        seed = int(turn.uniform * 2**53)  # both seatings share the luck
         advice = self._adviser.advise(turn.view, turn.seat, seed, seconds=self.seconds, utility=self._utility)
         return turn.actions.index(advice[0].action)
 
     def stand(self, match_state: MatchState, player: int) -> None:
-        """Set the utility of a round by the state of the match and the player's number in it."""
+        """Set the utility of a round by the match state and the player's number in the match."""
         if self.tables is not None:
             if self._value is None:
                 outcomes = self.outcomes or count_outcomes(match_state.rules, self.tables, _SURVEYED)
@@ -117,12 +123,15 @@ class AdvisedAgent(FixedAgent):
 
 
 def own_agents(game: KoiKoi) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
-    """Return the players of a round by name: description and constructor; the first is the default opponent."""
-    greedy = ("takes what is worth most at once, stops at the first yaku", lambda notify: GreedyAgent())
+    """Return the agents of a round by name: description and constructor.
+
+    The first agent is the default opponent.
+    """
+    greedy = ("takes the most points at once, stops at the first yaku", lambda notify: GreedyAgent())
     if not game.whole:
         return {"greedy": greedy, "human": ("you, at the terminal", lambda notify: KoiKoiPerson())}
     about = DESCRIPTIONS
-    if shipped_path(game.rules) is None:  # tables must be learned first
+    if shipped_path(game.rules) is None:  # there are no shipped tables: prefer the network
         about = {"neural": DESCRIPTIONS["neural"], **DESCRIPTIONS}
     return {
         **{name: (words, partial(_advised, game, name)) for name, words in about.items()},

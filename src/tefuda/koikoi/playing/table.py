@@ -1,4 +1,4 @@
-"""A compiled table for rounds of the whole game between agents that kernels know."""
+"""A compiled table for rounds of the whole game between agents with kernels."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tefuda.playing.agents import RandomAgent
 from tefuda.playing.deals import Hand, Task, TaskResult
 from tefuda.playing.table import RulesTable
 
-_DEALT, _DRAWN = 24, 16  # cards of a deal; cards drawn from the stock at most
-_AT_ONCE = 500  # deals
-#: Agents that kernels know; subclasses may act otherwise.
+_DEALT, _DRAWN = 24, 16  # cards of a deal; maximum number of cards drawn from the stock
+_AT_ONCE = 500  # deals per call of the kernel
+#: Agents with kernels; subclasses may act differently.
 _KINDS: dict[type, int] = {RandomAgent: RANDOM, GreedyAgent: GREEDY}
 
 
@@ -31,12 +31,15 @@ def table_of_rounds(game: KoiKoi) -> RulesTable:
 
 
 class RoundsTable(RulesTable):
-    """The hands of `RulesTable`, from the same luck: compiled where both seats are greedy or random."""
+    """A table with the hands of `RulesTable`, from the same luck.
+
+    Rounds are compiled if both seats are greedy or random.
+    """
 
     rules: KoiKoi
 
     def play_task(self, task: Task, on_hand: Callable[[Hand], object] = lambda hand: None) -> TaskResult:
-        """See `Table`; `see` is called when some hundreds of hands are over."""
+        """See `Table`; `on_hand` is called after every few hundred hands."""
         kinds = [_KINDS.get(type(task.agents[agent]), -1) for agent in task.seating]
         if -1 in kinds:
             return super().play_task(task, on_hand)
@@ -52,7 +55,7 @@ class RoundsTable(RulesTable):
         return TaskResult(payoffs, np.full(deals, -1), hands)
 
     def _play_deals(self, task: Task, kinds: np.ndarray, deals: range) -> tuple[np.ndarray, list[Hand]]:
-        """Return payoffs `[G, 2]` by seat of some deals, and the hands if they are kept."""
+        """Return payoffs `[G, 2]` by seat of some deals, and the hands if they are recorded."""
         dealing, number = task.dealing, task.number
         drawn = [self._draw_cards(dealing.cards(deal, number)) for deal in deals]
         decks = np.array([cards[-_DEALT - _DRAWN :] for cards in drawn], dtype=np.uint8)
@@ -61,8 +64,8 @@ class RoundsTable(RulesTable):
         self._end_teyaku(states)
         points = np.zeros((len(deals), 2, CHOICES))
         for seat in np.flatnonzero(kinds == RANDOM).tolist():
-            for place, deal in enumerate(deals):
-                points[place, seat] = dealing.luck(deal, number, seat + 1).random(CHOICES)
+            for index, deal in enumerate(deals):
+                points[index, seat] = dealing.luck(deal, number, seat + 1).random(CHOICES)
         stocks = np.ascontiguousarray(decks[:, _DEALT:])
         play_all(compile_rules(self.rules.rules), kinds, states, stocks, points, labels)
         payoffs = states[:, columns.POINTS].astype(np.int64)[:, None] * np.array([1, -1])
@@ -75,7 +78,7 @@ class RoundsTable(RulesTable):
         ]
 
     def _draw_cards(self, luck: np.random.Generator) -> list[int]:
-        """Return the cards of a deal as `KoiKoi.draw` draws them: those dealt again, the deal, the stock."""
+        """Return the cards of a deal as `KoiKoi.draw` draws them: redealt ones, the deal, the stock."""
         drawn = list[int]()
         while True:
             left = list(range(len(LABELS) - 2))
