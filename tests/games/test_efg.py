@@ -98,7 +98,7 @@ BROKEN = {
     "no number": (BY_HAND.replace("{ 2, -2 }", "{ two, -2 }"), "line 7: 'two' is not a number"),
     "a payoff too few": (BY_HAND.replace("{ 2, -2 }", "{ 2 }"), "line .*1 payoffs for 2 players"),
     "cut off": (BY_HAND[:-40], "line "),
-    "more": (BY_HAND + 't "" 0\n', "the tree is complete, but there is more"),
+    "more": (BY_HAND + 't "" 0\n', "after the complete tree"),
     "an unknown outcome": (BY_HAND.replace('t "" 1 "Alice wins big" { 2, -2 }', 't "" 9'), "payoffs of outcome 9"),
     "a number of a billion digits": (
         BY_HAND.replace("{ 2, -2 }", "{ 1e999999999, -2 }"),
@@ -109,9 +109,9 @@ BROKEN = {
     "no number of digits": (BY_HAND.replace("{ 2, -2 }", "{ " + "9" * 5000 + ", -2 }"), "line 7: '9999"),
     "half a player": (BY_HAND.replace('p "" 2 1', 'p "" 3/2 1', 1), "line 6: the player is 3/2"),
     "chance as a player": (BY_HAND.replace('p "" 2 1', 'p "" 0 1', 1), "line 6: player 0 of 2"),
-    "a text without an end": (BY_HAND + '"' + '\\"' * 200_000, "line 15: a text begins here and never ends"),
+    "a text without an end": (BY_HAND + '"' + '\\"' * 200_000, "line 15: a string has no closing quote"),
     "only the beginning": ("EFG 2", "line 1: expected a string"),
-    "unknown actions": (BY_HAND.replace('"red" { "Raise" "Fold" }', '"red"'), "actions of infoset 1 were never given"),
+    "unknown actions": (BY_HAND.replace('"red" { "Raise" "Fold" }', '"red"'), "actions of infoset 1 are missing"),
 }
 
 

@@ -39,11 +39,11 @@ def test_what_nobody_can_bring_about_is_unknown():
     advice = ProfileCoach("p", passive).advise(Decision(number, "K|b", ("p", "b"), 0.5, 1))
     assert np.isnan(advice.values).all() and advice.shares == (1.0, 0.0)
     coach_report = CoachReport()
-    assert "not known" in coach_report.add(advice, 0)
+    assert "unknown" in coach_report.add(advice, 0)
     assert coach_report == CoachReport(decisions=1, unknown=1)
     assert coach_report.result() == ""
     coach_report.add(Advice((0.5, 0.5), (1.0, 1.0)), 0)
-    assert coach_report.result() == "2 decisions, no mistake; of 1 it is not known."
+    assert coach_report.result() == "2 decisions, no mistake; 1 of unknown cost."
     assert advice_text(advice, ("fold", "call")) == "fold 100.00 %; call 0.00 %"
 
 
@@ -64,7 +64,7 @@ def test_who_decides_as_it_goes_cannot_coach():
     coach = coach_of(td.ProfileAgent("u", uniform))
     assert coach.name == "u"
     assert coach.precision == pytest.approx(td.exploitability(uniform))
-    with pytest.raises(td.ParameterError, match="decides"):
+    with pytest.raises(td.ParameterError, match="no fixed strategy"):
         coach_of(td.RandomAgent())
 
 
@@ -83,7 +83,7 @@ def test_a_person_hears_what_each_decision_costs_and_may_ask_before():
     assert len(costs) == person.coach_report.mistakes > 0
     assert sum(costs) == pytest.approx(person.coach_report.cost, rel=1e-2)
     assert any(line.endswith(f"{person.coach_report.result()}\n") for line in lines)
-    assert "hint: what the coach would do." in person.command_lines()
+    assert "hint: the coach's strategy here." in person.command_lines()
 
 
 def test_without_a_coach_nothing_is_told():

@@ -29,7 +29,7 @@ def test_hands_are_kept_and_read_back(tmp_path):
         (lines[:1], "missing"),
         ([lines[0], json.dumps({**hand, "payoffs": [9, -9]}), *lines[2:]], "line 2, payoffs are"),
         ([lines[0], json.dumps({**hand, "labels": hand["labels"][:-1]}), *lines[2:]], "line 2, the hand is not over"),
-        (["{"], "no file of hands"),
+        (["{"], "not a file of hands"),
         (["{}"], "line 1, .*'format' is missing"),
         ([*lines, lines[1]], "replicates"),
         ([lines[0].replace(": 2", ": 3"), *lines[1:]], "3 replicates"),
@@ -37,7 +37,7 @@ def test_hands_are_kept_and_read_back(tmp_path):
         (tmp_path / "bad.jsonl").write_text("\n".join(changed))
         with pytest.raises(td.RunError, match=words):
             td.read_hands(tmp_path / "bad.jsonl", tree)
-    with pytest.raises(td.RunError, match=r"line 2, .* is not possible"):
+    with pytest.raises(td.RunError, match=r"line 2, .* is impossible"):
         td.read_hands(path, compiled("kuhn"))
 
 

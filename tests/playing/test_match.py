@@ -200,6 +200,6 @@ def test_a_policy_on_a_tree_is_exact(kuhn):
 
 
 def test_a_policy_on_a_large_tree_is_played(kuhn, monkeypatch):
-    monkeypatch.setattr(match, "_ASKED", 11)
+    monkeypatch.setattr(match, "_TABULATED", 11)
     table = [agents.PolicyAgent(name, td.Profile.uniform(kuhn)) for name in "ab"]
     assert match.duplicate_match(kuhn, table, deals=3).payoffs.shape == (2, 3, 2)

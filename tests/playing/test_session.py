@@ -82,16 +82,16 @@ def test_agents_that_learn_see_old_hands_again_and_keep_what_they_know_of_a_seat
 
 
 FORGED = (
-    ({"hands": [[["J", "K"]]]}, "ends before it is over"),
-    ({"hands": [[["Q", "K"], "p", "p"]] * 9}, "was drawn before"),
-    ({"seed": 5}, "was drawn before"),
-    ({"begun": [["Q", "K"], "x"]}, "done before; allowed"),
-    ({"begun": [["K", "K"]]}, "was drawn before"),
+    ({"hands": [[["J", "K"]]]}, "end before the hand"),
+    ({"hands": [[["Q", "K"], "p", "p"]] * 9}, "the outcome was"),
+    ({"seed": 5}, "the outcome was"),
+    ({"begun": [["Q", "K"], "x"]}, "the action was"),
+    ({"begun": [["K", "K"]]}, "the outcome was"),
     ({"begun": [["Q", "K"], "p", "p"]}, "is over"),
     ({"begun": [["Q", "K"], "p", "p", "p"]}, "is over"),
     ({"hands": 5}, "hands"),
-    ({"hands": ["pp"]}, "no lists of labels"),
-    ({"against": [5]}, "no lists of labels"),
+    ({"hands": ["pp"]}, "not lists of labels"),
+    ({"against": [5]}, "not lists of labels"),
     ({"format": 9}, "format"),
     ({"seed": -1}, "seed"),
 )
@@ -137,7 +137,7 @@ def test_at_the_command_line(tmp_path, monkeypatch):
     done = ran(
         ["kuhn", "--against", "always-raise", "--hands", "2", "--seed", "3"], ["x", "?", "save", "save k.json", *"pppp"]
     )
-    assert done.exit_code == 0 and "Where? Write save FILE." in done.stdout and "Saved in k.json" in done.stdout
+    assert done.exit_code == 0 and "Write save FILE." in done.stdout and "Saved in k.json" in done.stdout
     assert "Seed 3." in done.stdout and "'x' is none of" in done.stdout and "save: save the game" in done.stdout
     assert "After 2 hands: you" in done.stdout
     left = ran(["kuhn", "--resume", "k.json", "--json"], ["p", "q"])

@@ -308,7 +308,7 @@ def test_a_hand_is_played_again_from_its_labels():
     assert table.play(nobody, dealing, 0, 0, ActionHistory(end.labels)) == end
     with pytest.raises(td.ParameterError, match="before"):
         table.play(agents, DealSource(1, seed=6), 0, 0, ActionHistory((("Q", "Q"),)))
-    with pytest.raises(td.ParameterError, match="allowed"):
+    with pytest.raises(td.ParameterError, match="legal actions"):
         table.play(agents, dealing, 0, 0, ActionHistory((end.labels[0], "x")))
 
 
@@ -323,9 +323,9 @@ def test_hands_of_rules_are_kept_and_read_back(tmp_path):
     lines = path.read_text().splitlines()
     hand = json.loads(lines[1])
     for changed, words in (
-        ({"labels": [*hand["labels"][:1], "x"]}, "line 2, .*'x' is not possible here; leduc allows"),
+        ({"labels": [*hand["labels"][:1], "x"]}, "line 2, .*'x' is impossible here; leduc allows"),
         ({"labels": hand["labels"][:-1]}, "not over"),
-        ({"labels": [*hand["labels"], "c"]}, "not possible"),
+        ({"labels": [*hand["labels"], "c"]}, "impossible"),
         ({"payoffs": [9, -9]}, "payoffs are"),
     ):
         path.write_text("\n".join([lines[0], json.dumps({**hand, **changed}), *lines[2:]]))

@@ -1,7 +1,7 @@
-"""Smaller games that stand for larger ones: what players see is mapped to keys, what they may do to fewer actions.
+"""Abstractions of games: views mapped to keys, and fewer actions.
 
-Keys and names are made of views alone, so that an abstraction cannot see more than its player. What is solved in the
-small game plays the real one by `Abstraction.lift`, and is evaluated there.
+Keys and action names are functions of views alone, so that an abstraction cannot use hidden information.
+`Abstraction.lift` turns a strategy of the small game into one of the real game.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tefuda.games.parameters import game_parameters
 from tefuda.games.playthrough import draw_outcome
 from tefuda.games.protocol import CHANCE, Game, infoset_name
 
-#: (view, player) -> what stands for the view.
+#: (view, player) -> key of the view.
 Key = Callable[[Hashable, int], Hashable]
-#: (view, player) -> the view that is meant, or views with the probability that each is.
+#: (view, player) -> a view of the abstraction, or views with probabilities.
 Translation = Callable[[Hashable, int], Hashable | Mapping[Hashable, float]]
-#: (view, player, actions) -> a name for each action; None leaves it out. Of equal names the first action is meant.
+#: (view, player, actions) -> a name for each action; None omits it. Actions with one name become one: the first.
 Naming = Callable[[Hashable, int, Labels], Sequence[Hashable | None]]
 #: f(player, key, actions) -> one probability per action, or a mapping from actions to probabilities.
 Strategy = Callable[[int, Hashable, Labels], Sequence[float] | Mapping[Hashable, float]]
@@ -29,9 +29,9 @@ Strategy = Callable[[int, Hashable, Labels], Sequence[float] | Mapping[Hashable,
 
 @dataclass(frozen=True)
 class Abstraction:
-    """A game whose players see keys in place of views, and choose names in place of actions; see `abstract`.
+    """A game with keys in place of views, and names in place of actions; see `abstract`.
 
-    A choice of one name is a move of chance with one outcome.
+    A decision with a single name becomes a chance event with one outcome.
     """
 
     game: Game
@@ -49,12 +49,12 @@ class Abstraction:
 
     @property
     def constant_sum(self) -> Any:
-        """The sum of payoffs that the real game declares."""
+        """The constant sum of payoffs declared by the real game."""
         return getattr(self.game, "constant_sum", None)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters of the real game, and the maps of its views and actions."""
+        """The parameters of the real game, and the functions of views and actions."""
         maps = {"key": self.key, "actions": self.actions_of}
         return {"game": self.game.name, **game_parameters(self.game), **{name: str(f) for name, f in maps.items()}}
 
@@ -65,10 +65,10 @@ class Abstraction:
 
     def player(self, state: Any) -> int:
         mover = self.game.player(state)
-        return CHANCE if mover >= 0 and len(self._chosen(state, mover)) == 1 else mover
+        return CHANCE if mover >= 0 and len(self._action_of(state, mover)) == 1 else mover
 
     def actions(self, state: Any) -> Labels:
-        return tuple(self._chosen(state, self.game.player(state)))
+        return tuple(self._action_of(state, self.game.player(state)))
 
     def chances(self, state: Any) -> Sequence[tuple[Hashable, Any]]:
         if self.game.player(state) == CHANCE:
@@ -82,7 +82,7 @@ class Abstraction:
 
     def child(self, state: Any, action: Hashable) -> Any:
         mover = self.game.player(state)
-        return self.game.child(state, self._chosen(state, mover)[action] if mover >= 0 else action)
+        return self.game.child(state, self._action_of(state, mover)[action] if mover >= 0 else action)
 
     def payoffs(self, state: Any) -> Sequence[Any]:
         return self.game.payoffs(state)
@@ -90,72 +90,72 @@ class Abstraction:
     def view(self, state: Any, player: int) -> Hashable:
         return self.key(self.game.view(state, player), player)
 
-    def _chosen(self, state: Any, player: int) -> dict[Hashable, Hashable]:
+    def _action_of(self, state: Any, player: int) -> dict[Hashable, Hashable]:
         if self.actions_of is None:
             return {action: action for action in self.game.actions(state)}
-        return self.named(self.game.view(state, player), player, tuple(self.game.actions(state)))
+        return self.action_of_name(self.game.view(state, player), player, tuple(self.game.actions(state)))
 
-    def named(self, view: Hashable, player: int, actions: Labels) -> dict[Hashable, Hashable]:
-        """Return the action of each name, sorted by names, so that all histories of a key have the same order.
+    def action_of_name(self, view: Hashable, player: int, actions: Labels) -> dict[Hashable, Hashable]:
+        """Return the action of each name, sorted by name: the order is equal for all histories of a key.
 
         Raises:
-            GameError: not one name for each action, or all left out.
+            GameError: not one name for each action, or only None.
         """
         names = actions if self.actions_of is None else tuple(self.actions_of(view, player, actions))
-        found: dict[Hashable, Hashable] = {}
+        by_name: dict[Hashable, Hashable] = {}
         for name, action in zip(names, actions, strict=False):
             if name is not None:
-                found.setdefault(name, action)
-        if len(names) != len(actions) or not found:
+                by_name.setdefault(name, action)
+        if len(names) != len(actions) or not by_name:
             raise GameError(
                 f"{self.name}: actions() named {shortened(actions)} at {infoset_name(player, view)!r} "
-                f"{shortened(names)}; it must give one name for each action, and not None for all of them."
+                f"{shortened(names)}; it must give one name for each action, and at least one that is not None."
             )
-        return found if self.actions_of is None else {name: found[name] for name in _in_order(found)}
+        return by_name if self.actions_of is None else {name: by_name[name] for name in _sorted(by_name)}
 
     def lift(self, strategy: Strategy) -> Callable[[int, Hashable, Labels], dict[Hashable, float]]:
-        """Return a strategy of this game as a strategy of the real one.
+        """Return a strategy of the real game from one of this game.
 
         Args:
-            strategy: such as ``profile.strategy``, of a profile of this game, or ``solver.strategy``. Where it refuses
-                a key, the real game has left the abstraction: `translate` then says which view is meant; of several,
-                one is drawn anew at each decision.
+            strategy: f(player, key, actions) of this game, such as ``profile.strategy`` or ``solver.strategy``. It may
+                raise an error for views outside the abstraction. `translate` maps them to views of the abstraction; of
+                several, one is drawn at each decision.
 
         Returns:
-            f(player, view, actions) -> a probability for each action, as `Profile.from_function` takes it.
+            f(player, view, actions) -> a probability for each action, an argument of `Profile.from_function`.
         """
 
         def play(player: int, view: Hashable, actions: Labels) -> dict[Hashable, float]:
-            seen = view if self.translate is None else self.translate(view, player)
-            if not isinstance(seen, Mapping):
-                return self._played(strategy, player, seen, actions)
-            self._check_chances(seen, view)
-            played = dict.fromkeys(actions, 0.0)
-            for one, part in seen.items():
-                for action, chance in self._played(strategy, player, one, actions).items():
-                    played[action] += part * chance
-            return played
+            meant = view if self.translate is None else self.translate(view, player)
+            if not isinstance(meant, Mapping):
+                return self._lifted(strategy, player, meant, actions)
+            self._check_translation(meant, view)
+            probabilities = dict.fromkeys(actions, 0.0)
+            for translated, weight in meant.items():
+                for action, chance in self._lifted(strategy, player, translated, actions).items():
+                    probabilities[action] += weight * chance
+            return probabilities
 
         return play
 
-    def _played(self, strategy: Strategy, player: int, seen: Hashable, actions: Labels) -> dict[Hashable, float]:
-        """Return the strategy at a view of the real game that is translated to `seen`."""
-        chosen = self.named(seen, player, actions)
+    def _lifted(self, strategy: Strategy, player: int, view: Hashable, actions: Labels) -> dict[Hashable, float]:
+        """Return the strategy at a view of the abstraction, for the actions of the real game."""
+        action_of = self.action_of_name(view, player, actions)
         answer: Any = (1.0,)
-        if len(chosen) > 1:
-            answer = strategy(player, self.key(seen, player), tuple(chosen))
-        chances = probabilities_given(f"the strategy of {self.name}", answer, tuple(chosen))
-        played = dict.fromkeys(actions, 0.0)
-        played.update(zip(chosen.values(), chances, strict=True))
-        return played
+        if len(action_of) > 1:
+            answer = strategy(player, self.key(view, player), tuple(action_of))
+        chances = probabilities_given(f"the strategy of {self.name}", answer, tuple(action_of))
+        probabilities = dict.fromkeys(actions, 0.0)
+        probabilities.update(zip(action_of.values(), chances, strict=True))
+        return probabilities
 
-    def _check_chances(self, seen: Mapping[Hashable, float], view: Hashable) -> None:
+    def _check_translation(self, meant: Mapping[Hashable, float], view: Hashable) -> None:
         """Raise GameError unless the views of a translation have probabilities."""
-        chances = list(seen.values())
-        known = all(isinstance(one, Real) and one >= 0 for one in chances)
-        if not known or not abs(sum(chances) - 1) <= 1e-9:
+        chances = list(meant.values())
+        valid = all(isinstance(chance, Real) and chance >= 0 for chance in chances)
+        if not valid or not abs(sum(chances) - 1) <= 1e-9:
             raise GameError(
-                f"{self.name}: translate() takes {shortened(view)} for {shortened(dict(seen))}; it must give one view, "
+                f"{self.name}: translate() maps {shortened(view)} to {shortened(dict(meant))}; it must return a view, "
                 f"or views with probabilities that sum to 1."
             )
 
@@ -168,24 +168,24 @@ def abstract(
 ) -> Abstraction:
     """Return an abstraction of a game: keys in place of views, fewer actions.
 
-    A player that forgets by its keys what it knew (imperfect recall) can be solved by sampling; full passes, linear
-    programs and best responses of the small game refuse it, with the histories that show it.
+    Keys may cause imperfect recall. Such a game can be solved by sampling; full traversals, linear programs and best
+    responses raise an error with example histories.
 
     Args:
         game: the real rules.
-        key: (view, player) -> what stands for the view, or one such function for each player; None: the view itself.
-            Histories of one key must offer the same names.
-        actions: (view, player, actions) -> a name for each action, None to leave it out. Actions of one name are one:
-            the first of them is done. Names are sorted.
-        translate: (view, player) -> the view that is meant where actions that were left out have been done, or a
-            mapping from views to the probability that each is meant: `td.translate_history` knows of what history.
+        key: (view, player) -> key, or one such function for each player; None: the view itself. Histories with the
+            same key must have the same names.
+        actions: (view, player, actions) -> a name for each action, None to omit it. Of several actions with one name
+            the first is taken. Names are sorted.
+        translate: (view, player) -> view of the abstraction for a view after omitted actions, or a mapping from views
+            to probabilities. See `td.translate_history`.
 
     Returns:
-        A game; where nobody forgets, for any method.
+        A game; with perfect recall, any method solves it.
 
     Raises:
-        GameError: `game` is none.
-        ParameterError: a map that is no function, or not one for each player.
+        GameError: invalid rules.
+        ParameterError: an argument is not a function, or not one for each player.
 
     >>> leduc = td.load_game("leduc", distinct_suits=True)
     >>> small = td.abstract(leduc, key=lambda view, player: view.replace("h", "").replace("s", ""))
@@ -196,26 +196,26 @@ def abstract(
         raise GameError(f"{shortened(game)} is not a game: it lacks {', '.join(missing)}.")
     for name, given in (("key", key), ("actions", actions), ("translate", translate)):
         several = given if name == "key" and isinstance(given, Sequence) else [given]
-        if any(not (one is None or callable(one)) for one in several):
+        if any(not (function is None or callable(function)) for function in several):
             raise ParameterError(f"{name} is {shortened(given)}; it must be a function.")
     if isinstance(key, Sequence):
         if len(key) != game.players:
             raise ParameterError(f"{len(key)} keys for {game.players} players of {game.name}; give one for each.")
-        key = _Each(tuple(key))
-    return Abstraction(game, key or _itself, actions, translate)
+        key = _PlayerKeys(tuple(key))
+    return Abstraction(game, key or _identity, actions, translate)
 
 
-def _in_order(names: Iterable[Hashable]) -> list[Any]:
-    found: list[Any] = list(names)
+def _sorted(names: Iterable[Hashable]) -> list[Any]:
+    listed: list[Any] = list(names)
     try:
-        return sorted(found)
+        return sorted(listed)
     except TypeError:
-        return sorted(found, key=repr)
+        return sorted(listed, key=repr)
 
 
 @dataclass(frozen=True)
-class _Each:
-    """A key of its own for each player."""
+class _PlayerKeys:
+    """A key function for each player."""
 
     keys: tuple[Key, ...]
 
@@ -223,5 +223,5 @@ class _Each:
         return self.keys[player](view, player)
 
 
-def _itself(view: Hashable, player: int) -> Hashable:
+def _identity(view: Hashable, player: int) -> Hashable:
     return view

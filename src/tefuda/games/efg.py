@@ -1,4 +1,4 @@
-"""Gambit's extensive-form files (.efg): read into a game, write from any game, numbers exact both ways.
+"""Reading and writing of Gambit's extensive-form files (.efg), with exact numbers.
 
 The format is described in Gambit's manual, "The extensive game (.efg) file format".
 """
@@ -33,12 +33,13 @@ from tefuda.games.size import refuse_if_too_large
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}",]+)|(")|,', re.DOTALL)
 _NUMBER = re.compile(r"[-+]?\d+(/\d+)?|[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?")
-_DIGITS, _LARGEST, _BITS = 400, 10**300, 4096  # of a number in the file; bits of a sum's denominator
+_DIGITS, _LARGEST = 400, 10**300  # limits of a number in a file
+_BITS = 4096  # limit of the denominators of sums of payoffs
 
 
 @dataclass(frozen=True)
 class Node:
-    """One history of a file: the player to move, the view of each player, the edges, and payoffs collected so far."""
+    """A history: player to move, view of each player, labels, probabilities, children, and payoffs so far."""
 
     player: int
     views: tuple[Hashable, ...]
@@ -50,10 +51,10 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Efg:
-    """A game read from a file, with the title it has there. A state is the number of a node.
+    """A game from a file. A state is the number of a node.
 
-    A view is the infoset's key where the player moves, elsewhere the key and the action of the player's last move
-    (``""`` before its first): a file says no more about players who wait.
+    The view of the player to move is the key of the infoset. The view of another player is its last infoset and action,
+    or ``""`` before its first: the file contains no more information.
     """
 
     title: str
@@ -99,7 +100,7 @@ def read_efg(path: str) -> Efg:
 
     Raises:
         RunError: the file cannot be read.
-        GameError: it is not such a file; the message names the line.
+        GameError: invalid content; the message gives the line.
 
     >>> td.write_efg(td.load_game("kuhn"), "kuhn.efg")
     >>> td.read_efg("kuhn.efg").players
@@ -118,7 +119,7 @@ class _Token:
 
 @dataclass
 class _Reader:
-    """A reader of the file's prefix order, without recursion."""
+    """A parser of nodes in prefix order, without recursion."""
 
     path: str
     tokens: list[_Token]
@@ -130,7 +131,7 @@ class _Reader:
 
     def game(self) -> Efg:
         if [token.text for token in self.tokens[:2]] != ["EFG", "2"]:
-            raise GameError(f"{self.path} does not start with EFG 2: it is not a Gambit extensive-form file.")
+            raise GameError(f"{self.path} is not a Gambit extensive-form file: it does not start with EFG 2.")
         title = self.take("string")
         self.players = len(self.braced(lambda: self.take("string")))
         self.text()
@@ -142,23 +143,23 @@ class _Reader:
         return GameError(f"{self.path}, line {line}: {message}.")
 
     def peek(self) -> _Token:
-        """Return the next token; at the end of the file one of no kind."""
+        """Return the next token; at the end of the file an empty one."""
         return self.tokens[self.position] if self.position < len(self.tokens) else _Token("", "", 0)
 
-    def take(self, kind: str, what: str = "") -> str:
+    def take(self, kind: str, expected: str = "") -> str:
         token = self.peek()
         if token.kind != kind:
-            found = f"{token.text!r}" if token.kind else "the end of the file"
-            raise self.fail(f"expected {what or 'a ' + kind}, found {found}")
+            given = f"{token.text!r}" if token.kind else "the end of the file"
+            raise self.fail(f"expected {expected or 'a ' + kind}, found {given}")
         self.position += 1
         return token.text
 
     def text(self) -> str | None:
-        """Return the next token if it is a string."""
+        """Return the next token if it is a string, else None."""
         return self.take("string") if self.peek().kind == "string" else None
 
     def at_brace(self, brace: str) -> bool:
-        """Return whether the next token is a brace."""
+        """Return True if the next token is this brace."""
         return (self.peek().kind, self.peek().text) == ("brace", brace)
 
     def number(self) -> Fraction:
@@ -169,16 +170,16 @@ class _Reader:
         except ZeroDivisionError:
             pass
         self.position -= 1
-        raise self.fail(f"{text[:40]!r} is not a number that a float holds, of at most {_DIGITS} digits")
+        raise self.fail(f"{text[:40]!r} is not a number of at most {_DIGITS} digits in the range of floats")
 
-    def whole(self, what: str) -> int:
+    def integer(self, name: str) -> int:
         if (number := self.number()).denominator != 1:
             self.position -= 1
-            raise self.fail(f"{what} is {number}, which is no whole number")
+            raise self.fail(f"{name} is {number}; it must be a whole number")
         return int(number)
 
     def braced(self, take: Callable[[], Any]) -> list[Any]:
-        """Return what `take` reads between braces."""
+        """Return the items that `take` reads between braces."""
         if self.take("brace") != "{":
             raise self.fail("expected {")
         items = []
@@ -188,19 +189,19 @@ class _Reader:
         return items
 
     def read_nodes(self) -> list[dict[str, Any]]:
-        """Read all nodes in prefix order; children are attached to the last node that still lacks some."""
+        """Read all nodes in prefix order; a child belongs to the last node with missing children."""
         nodes: list[dict[str, Any]] = []
         waiting: list[int] = []
         while self.peek().kind:
             if nodes and not waiting:
-                raise self.fail("the tree is complete, but there is more")
+                raise self.fail("unexpected node after the complete tree")
             parent = waiting[-1] if waiting else None
             node = self.read_node()
             before = nodes[parent]["payoffs"] if parent is not None else (Fraction(0),) * self.players
             if any(node["payoffs"]):
                 node["payoffs"] = tuple(a + b for a, b in zip(before, node["payoffs"], strict=True))
                 if max(amount.denominator.bit_length() for amount in node["payoffs"]) > _BITS:
-                    raise self.fail("the payoffs on the way here have no common denominator of sensible size")
+                    raise self.fail("the sums of payoffs have too large a common denominator")
             else:
                 node["payoffs"] = before
             nodes.append(node)
@@ -222,31 +223,31 @@ class _Reader:
         self.take("string")
         player, number, labels, chances = TERMINAL, 0, list[str](), list[Fraction]()
         if kind != "t":
-            player = CHANCE if kind == "c" else self.whole("the player") - 1
+            player = CHANCE if kind == "c" else self.integer("the player") - 1
             if not (player == CHANCE if kind == "c" else 0 <= player < self.players):
                 raise self.fail(f"player {player + 1} of {self.players}")
-            number = self.whole("the infoset number")
+            number = self.integer("the infoset number")
             labels, chances = self.read_infoset(player, number)
-        found = {"player": player, "number": number, "labels": labels, "chances": chances, "children": []}
-        return {**found, "payoffs": self.read_outcome()}
+        fields = {"player": player, "number": number, "labels": labels, "chances": chances, "children": []}
+        return {**fields, "payoffs": self.read_outcome()}
 
     def read_infoset(self, player: int, number: int) -> tuple[list[str], list[Fraction]]:
-        """Read the labels and probabilities of an infoset; a file gives them where it comes first."""
+        """Read the labels and probabilities of an infoset; a file may give them at its first node only."""
         if (name := self.text()) is not None:
             self.names[player, number] = name
         if not self.at_brace("{"):
             if (player, number) not in self.actions:
-                raise self.fail(f"the actions of infoset {number} were never given")
+                raise self.fail(f"the actions of infoset {number} are missing")
             return self.actions[player, number]
         pairs = self.braced(lambda: (self.take("string"), self.number() if player == CHANCE else None))
         labels, chances = [label for label, _ in pairs], [chance for _, chance in pairs if chance is not None]
         if len(set(labels)) < len(labels):
-            labels = [f"{label or 'action'} {place}" for place, label in enumerate(labels, 1)]
+            labels = [f"{label or 'action'} {number}" for number, label in enumerate(labels, 1)]
         self.actions[player, number] = (labels, chances)
         return labels, chances
 
     def read_outcome(self) -> tuple[Fraction, ...]:
-        number = self.whole("the outcome number")
+        number = self.integer("the outcome number")
         self.text()
         if self.at_brace("{"):
             amounts = self.braced(self.number)
@@ -254,14 +255,14 @@ class _Reader:
                 raise self.fail(f"{len(amounts)} payoffs for {self.players} players")
             self.outcomes[number] = tuple(amounts)
         if number != 0 and number not in self.outcomes:
-            raise self.fail(f"the payoffs of outcome {number} were never given")
+            raise self.fail(f"the payoffs of outcome {number} are missing")
         return self.outcomes.get(number, (Fraction(0),) * self.players)
 
     def finished(self, nodes: list[dict[str, Any]]) -> Iterator[Node]:
         """Yield the nodes with the views of all players."""
         keys = self.keys()
         memories: list[tuple[Hashable, ...]] = [("",) * self.players] * len(nodes)
-        for node, views in zip(nodes, memories, strict=True):  # parents stand before their children
+        for node, views in zip(nodes, memories, strict=True):  # parents precede their children
             player, labels = node["player"], tuple(node["labels"])
             children = dict(zip(labels, node["children"], strict=True))
             if player >= 0:
@@ -273,20 +274,20 @@ class _Reader:
             yield Node(player, views, labels, tuple(node["chances"]), children, node["payoffs"])
 
     def keys(self) -> dict[tuple[int, int], str]:
-        """Return a readable key of every infoset, different for all infosets of a player.
+        """Return a readable key of each infoset, unique for the player.
 
-        The key is the name where no other infoset of the player has it, else the number; number and name for all
-        infosets of a player of whom one is named like another's number.
+        The key is the name, or the number if several infosets have the name. If these keys are not unique, all keys of
+        the player consist of number and name.
         """
-        found = dict[tuple[int, int], str]()
+        all_keys = dict[tuple[int, int], str]()
         for player in range(self.players):
-            names = {number: self.names.get((player, number), "") for one, number in self.actions if one == player}
+            names = {number: self.names.get((player, number), "") for owner, number in self.actions if owner == player}
             used = Counter(names.values())
             keys = {number: name if name and used[name] == 1 else str(number) for number, name in names.items()}
             if len(set(keys.values())) < len(keys):
                 keys = {number: f"{number} {name}" for number, name in names.items()}
-            found |= {(player, number): key for number, key in keys.items()}
-        return found
+            all_keys |= {(player, number): key for number, key in keys.items()}
+        return all_keys
 
 
 def _tokens(text: str, path: str) -> Iterator[_Token]:
@@ -296,7 +297,7 @@ def _tokens(text: str, path: str) -> Iterator[_Token]:
         end = match.start()
         string, brace, word, quote = match.groups()
         if quote:
-            raise GameError(f"{path}, line {line}: a text begins here and never ends.")
+            raise GameError(f"{path}, line {line}: a string has no closing quote.")
         if string is not None:
             yield _Token(re.sub(r"\\(.)", r"\1", string), "string", line)
         elif brace or word:
@@ -304,27 +305,25 @@ def _tokens(text: str, path: str) -> Iterator[_Token]:
 
 
 def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
-    """Write a game as a .efg file, probabilities and payoffs as exact fractions.
+    """Write a game as a .efg file, with probabilities and payoffs as exact fractions.
 
     Args:
         game: the rules.
-        path: where to write.
-        force: go on even if the estimate says the game does not fit in memory.
+        path: the file.
+        force: write the game even if the size estimate exceeds the free memory.
 
     Raises:
-        GameError: the rules are not a game; the message shows the offending histories.
-        SizeError: the text would not fit in memory.
-        ParameterError: probabilities that are no fractions near their floating-point values.
-        RunError: the place cannot be written.
+        GameError: invalid rules; the message has example histories.
+        SizeError: the text does not fit in memory.
+        ParameterError: no simple fractions with sum 1 are near the probabilities.
+        RunError: the file cannot be written.
 
     >>> td.write_efg(td.load_game("kuhn"), "kuhn.efg")
     >>> td.read_efg("kuhn.efg").players
     2
     """
     require_game(game)
-    raise_if_faulty(
-        game, check_game(game, limit=50, samples=5), "written"
-    )  # before anything is built on what the rules say
+    raise_if_faulty(game, check_game(game, limit=50, samples=5), "written")  # before the answers of the rules are used
     refuse_if_too_large(game, force)
     raise_if_faulty(game, check_game(game), "written")
     with calling_rules(game):
@@ -333,7 +332,7 @@ def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
 
 
 def _lines(game: Game) -> list[str]:
-    """Return the lines of the file; every answer of the rules is checked."""
+    """Return the lines of the file, with validation of all answers of the rules."""
     quoted = " ".join(_quote(f"player {player}") for player in range(game.players))
     lines = [f"EFG 2 R {_quote(getattr(game, 'title', game.name))} {{ {quoted} }}", '""', ""]
     numbers: dict[tuple[int, Any], int] = {}
@@ -374,16 +373,16 @@ def _quote(text: Any) -> str:
 
 
 def _exact(number: Any) -> Fraction:
-    """Return a rational number as it is, a float as the shortest decimal that means it."""
+    """Return a number as a fraction; a float is its shortest decimal."""
     return Fraction(number) if isinstance(number, Rational) else Fraction(repr(float(number)))
 
 
 def _distribution(chances: Any) -> list[Fraction]:
-    """Return probabilities as fractions that sum to exactly one, as Gambit needs."""
+    """Return probabilities as fractions with sum exactly 1, as required by Gambit."""
     exact = [_exact(chance) for chance in chances]
     if sum(exact) == 1:
         return exact
     near = [fraction.limit_denominator(10**6) for fraction in exact]
     if sum(near) != 1 or any(abs(a - b) > Fraction(1, 10**12) for a, b in zip(exact, near, strict=True)):
-        raise ParameterError(f"the probabilities {chances!r} are not fractions that sum to 1; give them as Fractions.")
+        raise ParameterError(f"the probabilities {chances!r} do not sum to 1 as fractions; use Fractions in the rules.")
     return near

@@ -1,4 +1,4 @@
-"""OpenSpiel's games as ours (extra ``openspiel``)."""
+"""Games of OpenSpiel (extra ``openspiel``)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def load_pyspiel() -> Any:
 
 @dataclass(frozen=True)
 class Position:
-    """A state of OpenSpiel with the moves already made at a simultaneous node; known by its history alone."""
+    """A state of OpenSpiel, with the actions already chosen at a simultaneous node; compared by history."""
 
     history: tuple[int, ...]
     pending: tuple[int, ...]
@@ -30,19 +30,19 @@ class Position:
 
 @dataclass(frozen=True)
 class OpenSpielGame:
-    """A game of OpenSpiel. Simultaneous moves become hidden ones, one after the other."""
+    """A game of OpenSpiel; simultaneous moves become successive hidden moves."""
 
     text: str
     game: Any = field(repr=False, compare=False)
 
     @property
     def name(self) -> str:
-        """The name by which `load_game` builds the game again, ``"openspiel:kuhn_poker"``."""
+        """The name for `load_game`, ``"openspiel:kuhn_poker"``."""
         return f"openspiel:{self.text.removesuffix('()')}"
 
     @property
     def parameters(self) -> dict[str, str]:
-        """No parameters: the name holds them."""
+        """Empty: the name contains the parameters."""
         return {}
 
     @property
@@ -97,14 +97,14 @@ def from_openspiel(game: Any) -> OpenSpielGame:
     """Return a game of OpenSpiel, e.g. ``kuhn_poker(players=3)``.
 
     Args:
-        game: its name with parameters, or the pyspiel game itself.
+        game: name with parameters, or the pyspiel game.
 
     Returns:
         A game with the seven functions.
 
     Raises:
         MissingExtraError: OpenSpiel is not installed.
-        ParameterError: OpenSpiel does not know the game, or it gives no information states.
+        ParameterError: unknown game, or a game without information states.
 
     >>> game = td.from_openspiel("kuhn_poker(players=3)")
     >>> td.compile_game(game).infosets
@@ -116,5 +116,5 @@ def from_openspiel(game: Any) -> OpenSpielGame:
     except pyspiel.SpielError as error:
         raise ParameterError(f"OpenSpiel cannot load {game!r}: {error}") from None
     if not loaded.get_type().provides_information_state_string:
-        raise ParameterError(f"OpenSpiel's {loaded} gives no information states; without them there are no infosets.")
+        raise ParameterError(f"OpenSpiel's {loaded} has no information states; infosets need them.")
     return OpenSpielGame(str(loaded), loaded)

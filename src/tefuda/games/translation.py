@@ -1,8 +1,8 @@
-"""What to take an action for that an abstraction left out: the nearest size that is left, or one of two at random.
+"""Action translation: mapping of bets outside an abstraction to its bet sizes.
 
-Sizes are parts of the pot. With the pseudo-harmonic mapping (ganzfried2013) a bet x between A and B is taken for A with
-probability (B - x)(1 + A) / ((B - A)(1 + x)): whoever calls A and B just often enough that bluffing wins nothing, with
-1 / (1 + A) and 1 / (1 + B), then calls x with 1 / (1 + x), just often enough too.
+Sizes are fractions of the pot. The pseudo-harmonic mapping (ganzfried2013) maps a bet x between A and B to A with
+probability (B - x)(1 + A) / ((B - A)(1 + x)), else to B. If a player calls A and B just often enough that bluffs win
+nothing, with 1 / (1 + A) and 1 / (1 + B), then it calls x with 1 / (1 + x): also just often enough.
 """
 
 from __future__ import annotations
@@ -15,33 +15,35 @@ MAPPINGS = ("nearest", "pseudo-harmonic")
 
 
 def translate_size(size: float, sizes: Sequence[float], mapping: str = "pseudo-harmonic") -> dict[float, float]:
-    """Return the known sizes that stand for a size, with probabilities.
+    """Return the sizes of an abstraction that a bet is mapped to, with probabilities.
 
     Args:
-        size: of what was done, in parts of the pot.
-        sizes: those that are known; what is smaller or larger than all is taken for the last.
-        mapping: one of `MAPPINGS`. ``"nearest"``: of two as near the smaller.
+        size: size of the bet, as a fraction of the pot.
+        sizes: sizes of the abstraction. Bets outside their range are mapped to the smallest or largest.
+        mapping: one of `MAPPINGS`. ``"nearest"``: the smaller of two equally near sizes.
 
     Returns:
         One size or two, with probabilities that sum to 1.
 
     Raises:
-        ParameterError: no sizes, or a size that is no number of at least 0.
+        ParameterError: no sizes, or a size below 0.
 
     >>> td.translate_size(1.0, [0.5, 2.0]), td.translate_size(1.0, [0.5, 2.0], "nearest")
     ({0.5: 0.5, 2.0: 0.5}, {0.5: 1.0})
     """
     check_choice("mapping", mapping, MAPPINGS)
-    if not sizes or not all(0 <= one < float("inf") for one in (size, *sizes)):
-        raise ParameterError(f"a bet of {size!r} pots cannot be one of {shortened(list(sizes))}; sizes are 0 or more.")
-    below = max((one for one in sizes if one <= size), default=None)
-    above = min((one for one in sizes if one >= size), default=None)
+    if not sizes or not all(0 <= value < float("inf") for value in (size, *sizes)):
+        raise ParameterError(
+            f"a bet of {size!r} pots cannot be mapped to {shortened(list(sizes))}; give sizes of at least 0."
+        )
+    below = max((known for known in sizes if known <= size), default=None)
+    above = min((known for known in sizes if known >= size), default=None)
     if below is None or above is None:
         return {min(sizes) if below is None else max(sizes): 1.0}
     if mapping == "nearest" or below == above:
         return {below if size - below <= above - size else above: 1.0}
-    part = (above - size) * (1 + below) / ((above - below) * (1 + size))
-    return {below: part, above: 1 - part}
+    probability = (above - size) * (1 + below) / ((above - below) * (1 + size))
+    return {below: probability, above: 1 - probability}
 
 
 def translate_history(
@@ -50,49 +52,51 @@ def translate_history(
     size: Callable[[Hashable], float | None],
     mapping: str = "pseudo-harmonic",
 ) -> dict[tuple[Hashable, ...], float]:
-    """Return the histories of an abstraction that stand for a real one, with probabilities.
+    """Return the histories of an abstraction that a real history is mapped to, with probabilities.
 
     Args:
-        history: the labels of what was done, as a view shows it; text is its letters.
-        offered: the labels the abstraction has after a history of its own.
-        size: of a label, in parts of the pot; None for one without a size.
+        history: labels of the real actions; a text is a sequence of letters.
+        offered: function from a history of the abstraction to its labels there.
+        size: function from a label to its size, as a fraction of the pot; None for a label without size.
         mapping: see `translate_size`.
 
     Returns:
         Histories of the abstraction with probabilities that sum to 1.
 
     Raises:
-        GameError: a label the abstraction lacks, where it has none with a size, or two of one size.
+        GameError: an unknown label where the abstraction has no label with a size, or two of the same size.
 
     >>> sizes = {"h": 0.5, "b": 1.0, "d": 2.0}
     >>> td.translate_history("pbc", lambda past: "pfchd", sizes.get)
     {('p', 'h', 'c'): 0.5, ('p', 'd', 'c'): 0.5}
     """
-    found: dict[tuple[Hashable, ...], float] = {(): 1.0}
+    histories: dict[tuple[Hashable, ...], float] = {(): 1.0}
     for label in history:
         after: dict[tuple[Hashable, ...], float] = {}
-        for past, chance in found.items():
-            for name, part in _taken(label, offered(past), size, mapping).items():
-                after[(*past, name)] = chance * part
-        found = after
-    return found
+        for past, chance in histories.items():
+            for name, probability in _translate_label(label, offered(past), size, mapping).items():
+                after[(*past, name)] = chance * probability
+        histories = after
+    return histories
 
 
-def _taken(
+def _translate_label(
     label: Hashable, names: Sequence[Hashable], size: Callable[[Hashable], float | None], mapping: str
 ) -> dict[Hashable, float]:
-    """Return the names that stand for a label, with probabilities."""
+    """Return the labels that a label is mapped to, with probabilities."""
     if label in names:
         return {label: 1.0}
-    known = {name: one for name in names if (one := size(name)) is not None}
+    sizes = {name: known for name in names if (known := size(name)) is not None}
     own = size(label)
-    if own is None or not known:
-        raise GameError(f"{shortened(label)} was left out, and none of {shortened(tuple(names))} is of its kind.")
-    parts = translate_size(own, list(known.values()), mapping)
-    found = {name: parts[one] for name, one in known.items() if one in parts}
-    if len(found) > len(parts):
+    if own is None or not sizes:
         raise GameError(
-            f"{shortened(label)} was left out, and {shortened(tuple(found))} have one size; size() must tell apart "
-            f"the names that a label may stand for."
+            f"{shortened(label)} is not in the abstraction, and none of {shortened(tuple(names))} has a size."
         )
-    return found
+    probabilities = translate_size(own, list(sizes.values()), mapping)
+    mapped = {name: probabilities[known] for name, known in sizes.items() if known in probabilities}
+    if len(mapped) > len(probabilities):
+        raise GameError(
+            f"{shortened(label)} is not in the abstraction, and {shortened(tuple(mapped))} have the same size; size() "
+            f"must return different sizes for different labels."
+        )
+    return mapped

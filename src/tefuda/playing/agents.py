@@ -1,4 +1,4 @@
-"""Agents: the players at a table. They act on what they see, with a random number given for each decision."""
+"""Agents: players at a table, which choose actions from views and given random numbers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ from tefuda.solvers.protocol import Policy
 
 
 class Decision(NamedTuple):
-    """A decision of a player.
+    """A decision of an agent.
 
-    infoset: its number in the tree, -1 without a tree. view: the player's information. actions: the labels to choose
-    from. uniform: a number in [0, 1) for a mixed choice; the same at the same decision of the same deal for all agents.
-    seat: the player's own.
+    Attributes:
+        infoset: number of the infoset in the tree; -1 without a tree.
+        view: the player's information.
+        actions: labels of the actions.
+        uniform: number in [0, 1) for a mixed choice; equal for all agents at the same decision of a deal.
+        seat: the player to move.
     """
 
     infoset: int
@@ -33,9 +36,12 @@ class Decision(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A decision in a hand: the player, its infoset, and the action's label.
+    """An action in a finished hand.
 
-    infoset: -1 if the player's information stays hidden, or without a tree.
+    Attributes:
+        player: the player.
+        infoset: number of its infoset; -1 if its information stays hidden, or without a tree.
+        action: label of the action.
     """
 
     player: int
@@ -44,9 +50,14 @@ class Move(NamedTuple):
 
 
 class ObservedHand(NamedTuple):
-    """A player's information after a hand: its seat, all decisions, its view at the end, and the payoffs.
+    """A finished hand as one player observed it.
 
-    shown: the views of all players at the end, by seat; None where a view stays hidden.
+    Attributes:
+        seat: the observer's seat.
+        moves: all actions.
+        view: the observer's view at the end.
+        payoffs: payoffs by seat.
+        shown: views of all players at the end, by seat; None if a view stays hidden.
     """
 
     seat: int
@@ -57,11 +68,11 @@ class ObservedHand(NamedTuple):
 
 
 class Agent(Protocol):
-    """The holder of a seat: a profile, a search, a script, a person.
+    """Protocol of agents: profiles, searches, scripts, people.
 
-    At tables without a tree, an agent with a method ``observe(view)`` receives its view after each move of any player
-    and at the first state; None where chance is to move. An agent whose class says ``learns = False`` carries nothing
-    from hand to hand, so its deals are independent.
+    At tables without a tree, an optional method ``observe(view)`` receives the agent's view at the first state and
+    after each move; None at chance. A class attribute ``learns = False`` declares that the agent has no memory of
+    earlier hands, so that its deals are independent.
 
     >>> [name for name in dir(td.Agent) if not name.startswith("_")]
     ['act', 'name', 'observe_hand', 'profile', 'start']
@@ -73,50 +84,50 @@ class Agent(Protocol):
 
     @property
     def profile(self) -> Profile | None:
-        """The profile that it always plays; None if it learns or searches."""
+        """Its fixed profile; None if it learns or searches."""
 
     def start(self, game: Any, seat: int, /) -> None:
-        """Begin a new match in a seat, and forget everything learned.
+        """Start a new match in a seat, without memory.
 
         Args:
-            game: the tree that is played on, or the rules where there is none.
-            seat: its own.
+            game: the tree; the rules if there is no tree.
+            seat: the agent's seat.
         """
 
     def act(self, decision: Decision) -> int:
-        """Return the position of the chosen action."""
+        """Return the index of the chosen action."""
 
     def observe_hand(self, hand: ObservedHand) -> None:
-        """Learn from a hand that is over."""
+        """Observe a finished hand."""
 
 
 def is_profile_of(profile: Profile, rules: Game) -> bool:
-    """Return True if a profile's tree was compiled from such rules: the same name and parameters."""
+    """Return True if the name and parameters of a profile's tree are those of the rules."""
     return (profile.tree.name, profile.tree.parameters) == (rules.name, json_parameters(rules))
 
 
 def may_learn(agent: Agent) -> bool:
-    """Return True if an agent may carry something from hand to hand."""
+    """Return True if an agent may have memory of earlier hands."""
     return agent.profile is None and bool(getattr(agent, "learns", True))
 
 
 def check_agents(agents: Sequence[Agent]) -> None:
-    """Raise ParameterError unless these are agents; a profile is not yet one."""
+    """Raise ParameterError unless all are agents; a profile is not an agent."""
     listed = isinstance(agents, Sequence)
     for agent in agents if listed else [agents]:
         missing = [part for part in ("name", "profile") if not hasattr(agent, part)]
         missing += [part for part in ("start", "act", "observe_hand") if not callable(getattr(agent, part, None))]
         if isinstance(agent, type) or missing:
             raise ParameterError(
-                "an agent has name, profile (None if it plays none), start, act and observe_hand; "
-                f"{shortened(agent)} lacks {', '.join(missing) or 'an instance'}.{_cure(agent)}"
+                "an agent has name, profile (or None), start, act and observe_hand; "
+                f"{shortened(agent)} lacks {', '.join(missing) or 'an instance'}.{_fix(agent)}"
             )
     if not listed:
         raise ParameterError(f"agents must be a list of agents, one for each player; got {shortened(agents)}.")
 
 
-def _cure(value: object) -> str:
-    """Return the advice that follows an error about something that is no agent."""
+def _fix(value: object) -> str:
+    """Return the fix for an object that is not an agent."""
     if isinstance(value, Profile):
         return " Write td.ProfileAgent(NAME, profile)."
     if callable(value) and not isinstance(value, type):
@@ -130,7 +141,7 @@ def _require_function(name: str, value: object) -> None:
 
 
 class FixedAgent:
-    """The common parts of agents that carry nothing from hand to hand."""
+    """Base class of agents without memory."""
 
     profile: Profile | None = None
     learns: ClassVar[bool] = False
@@ -139,12 +150,12 @@ class FixedAgent:
         """See `Agent`."""
 
     def observe_hand(self, hand: ObservedHand) -> None:
-        """See `Agent`: nothing is learned."""
+        """See `Agent`; ignored."""
 
 
 @dataclass
 class RandomAgent(FixedAgent):
-    """Takes each action with the same probability, in any game.
+    """Agent that chooses uniformly at random, in any game.
 
     >>> td.duplicate_match(td.load_game("kuhn"), [td.RandomAgent("a"), td.RandomAgent("b")], deals=10).mean.sum()
     np.float64(0.0)
@@ -159,11 +170,15 @@ class RandomAgent(FixedAgent):
 
 @dataclass
 class ProfileAgent:
-    """Plays a profile, on its tree or over the rules that it was compiled from.
+    """Agent that plays a profile, on its tree or at a table over its rules.
+
+    Args:
+        name: its name.
+        profile: its strategy in all seats.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> one = td.ProfileAgent("uniform", td.Profile.uniform(tree))
-    >>> td.duplicate_match(tree, [one, one]).agents
+    >>> agent = td.ProfileAgent("uniform", td.Profile.uniform(tree))
+    >>> td.duplicate_match(tree, [agent, agent]).agents
     ('uniform 1', 'uniform 2')
     """
 
@@ -182,7 +197,9 @@ class ProfileAgent:
         if isinstance(game, Tree):
             require_same_game(game, self.profile)
         elif not is_profile_of(self.profile, game):
-            raise ProfileError(f"the profile is of {self.profile.tree.title}; other rules of {game.name} are played.")
+            raise ProfileError(
+                f"the profile is of {self.profile.tree.title}; the match has other rules of {game.name}."
+            )
 
     def act(self, decision: Decision) -> int:
         """See `Agent`."""
@@ -192,12 +209,16 @@ class ProfileAgent:
         return pick(self._probabilities[self._first[infoset] : self._first[infoset + 1]], decision.uniform)
 
     def observe_hand(self, hand: ObservedHand) -> None:
-        """See `Agent`: nothing is learned."""
+        """See `Agent`; ignored."""
 
 
 @dataclass
 class ScriptedAgent(FixedAgent):
-    """Plays the label that a function of (player, view, actions) returns.
+    """Agent that plays the label returned by a function.
+
+    Args:
+        name: its name.
+        script: f(player, view, actions) -> label.
 
     >>> bets = td.ScriptedAgent("bets", lambda player, view, actions: "b")
     >>> checks = td.ScriptedAgent("checks", lambda player, view, actions: "p")
@@ -212,7 +233,7 @@ class ScriptedAgent(FixedAgent):
         _require_function("script", self.script)
 
     def act(self, decision: Decision) -> int:
-        """See `Agent`; raise ParameterError if the function returned an action that is not allowed."""
+        """See `Agent`; raise ParameterError if the function returned an illegal action."""
         chosen = self.script(decision.seat, decision.view, decision.actions)
         if chosen not in decision.actions:
             raise ParameterError(f"{self.name} chose {chosen!r} at {decision.view!r}; allowed are {decision.actions}.")
@@ -221,7 +242,11 @@ class ScriptedAgent(FixedAgent):
 
 @dataclass
 class StrategyAgent(FixedAgent):
-    """Plays a function of (player, view, actions) that returns probabilities, or a mapping from actions to them.
+    """Agent that plays a strategy function.
+
+    Args:
+        name: its name.
+        strategy: f(player, view, actions) -> probabilities, or a mapping from actions to probabilities.
 
     >>> small = td.abstract(td.load_game("kuhn"), key=lambda view, player: view.replace("Q", "J"))
     >>> solution = td.solve(td.Uncompiled(small), "external", iterations=50)
@@ -237,7 +262,7 @@ class StrategyAgent(FixedAgent):
         _require_function("strategy", self.strategy)
 
     def act(self, decision: Decision) -> int:
-        """See `Agent`; raise ProfileError if the function returned no probabilities of these actions."""
+        """See `Agent`; raise ProfileError if the function returned invalid probabilities."""
         answer = self.strategy(decision.seat, decision.view, decision.actions)
         return pick(
             probabilities_given(f"{self.name}, at {decision.view!r},", answer, decision.actions), decision.uniform
@@ -246,7 +271,11 @@ class StrategyAgent(FixedAgent):
 
 @dataclass
 class PolicyAgent(FixedAgent):
-    """Plays a policy: a strategy learned without a tree.
+    """Agent that plays a policy: a strategy without a tree.
+
+    Args:
+        name: its name.
+        policy: object with a method strategy(player, key, actions), such as `Solution.strategy`.
 
     >>> policy = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
     >>> agents = [td.PolicyAgent("a", policy), td.RandomAgent("b")]
@@ -261,7 +290,7 @@ class PolicyAgent(FixedAgent):
         if not has_method(self.policy, "strategy"):
             raise ParameterError(
                 f"a policy has strategy(player, key, actions); got {shortened(self.policy)}. "
-                "That of a solution is .strategy; a function plays as td.StrategyAgent."
+                "Use the attribute strategy of a solution; for a function use td.StrategyAgent."
             )
 
     def act(self, decision: Decision) -> int:

@@ -1,10 +1,10 @@
-"""Estimators of an agent's winnings with less variance: imaginary observations, chance correction, AIVAT.
+"""Variance reduction of an agent's winnings: imaginary observations, chance correction, AIVAT.
 
 The strategies of some players and chance are *known*; the strategies of the others are not. A *landmark* is a history
-at which another player decides, or an end. Landmarks form a *class* if the others decided the same at the same infosets
-on the way, and if they belong to one infoset, or are all ends. The others reach all of a class with the same
-probability, which cancels. With w(h) the reach of h by the known players and chance, W(C) the sum of w over a class,
-and V any guess of the payoff made before the hands are seen:
+at which another player decides, or an end. Landmarks form a *class* if the others took the same actions at the same
+infosets before, and if all belong to one infoset or all are ends. The others' reach is equal within a class and
+cancels. With w(h) the reach of h by the known players and chance, W(C) the sum of w over a class,
+and V any estimate of the payoff made before the hands are observed:
 
     imaginary observations   sum of w(z) u(z) over the class of the end / W        Bowling et al., ICML 2008
     chance-corrected         u(z) + sum over chance events of E[V] - V(the outcome)
@@ -35,7 +35,14 @@ from tefuda.playing.match import Match
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Estimates of a player's winnings at each end; `chips` is the plain payoff."""
+    """Estimates of a player's winnings at each terminal history, in the game's unit.
+
+    Attributes:
+        chips: `[Z]` payoffs, without variance reduction.
+        chance_corrected: `[Z]` payoffs corrected for chance.
+        imaginary: `[Z]` estimates by imaginary observations.
+        aivat: `[Z]` estimates by AIVAT.
+    """
 
     chips: np.ndarray  # [Z]
     chance_corrected: np.ndarray  # [Z]
@@ -45,14 +52,19 @@ class Estimates:
 
 @dataclass(frozen=True, eq=False)
 class Landmarks:
-    """Decisions of players with unknown strategies, and ends: the class of each, and the step that leads to it.
+    """Decisions of players with unknown strategies, and terminal histories.
 
-    A step begins at the root, or with an action at a class; all its moves are of chance or known players.
+    A step starts at the root or with an action at a class. All its moves are of chance or known players.
+
+    Attributes:
+        nodes: `[L]` histories.
+        number: `[L]` classes, from 0.
+        step: `[L]` steps before, from 0; equal within a class.
     """
 
-    nodes: np.ndarray  # [L] int64, histories
-    number: np.ndarray  # [L] int64, classes from 0
-    step: np.ndarray  # [L] int64, from 0, the same for all landmarks of a class
+    nodes: np.ndarray  # [L] int64
+    number: np.ndarray  # [L] int64
+    step: np.ndarray  # [L] int64
 
 
 def _landmarks(tree: Tree, known: tuple[int, ...]) -> Landmarks:
@@ -62,41 +74,41 @@ def _landmarks(tree: Tree, known: tuple[int, ...]) -> Landmarks:
     for nodes in _levels(tree):
         begun[nodes] = np.where(marked[tree.parent[nodes]], nodes, begun[tree.parent[nodes]])
     nodes, above = np.flatnonzero(marked), tree.parent[begun]
-    behind = _along_paths(tree, marked.astype(np.float64))[nodes]  # landmarks so far, its own included
+    behind = _along_paths(tree, marked.astype(np.float64))[nodes]  # number of landmarks so far, including itself
     number, step, widest, count = np.zeros(len(marked), dtype=np.int64), begun * 0, int(tree.child_count.max()), 0
     for rank in range(1, int(behind.max()) + 1):
         these = nodes[behind == rank]
         if rank > 1:
             step[these] = 1 + number[above[these]] * widest + begun[these] - tree.first_child[above[these]]
-        classes, place = np.unique(step[these] * (tree.infosets + 1) + tree.infoset[these], return_inverse=True)
-        number[these] = count + place
+        classes, index = np.unique(step[these] * (tree.infosets + 1) + tree.infoset[these], return_inverse=True)
+        number[these] = count + index
         count += len(classes)
     return Landmarks(nodes, number[nodes], np.unique(step[nodes], return_inverse=True)[1])
 
 
 def _levels(tree: Tree) -> Iterator[np.ndarray]:
-    """Yield the histories of each depth but the root's."""
+    """Yield the histories of each depth above 0."""
     for level in range(1, int(tree.depth.max()) + 1):
         yield np.flatnonzero(tree.depth == level)
 
 
 def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, known: Sequence[int] = ()) -> Estimates:
-    """Return estimates of a player's winnings, in the game's unit, at every end of the game.
+    """Return estimates of a player's winnings at each terminal history, in the game's unit.
 
     Args:
         profile: the player's strategy; the other parts are used for the default guess.
         player: the player.
-        guess: `[N]` guesses of the payoff at every history, made before the hands are seen; default: the values of the
-            profile.
+        guess: `[N]` estimates of the payoff at each history, made before the hands are observed; default: the values of
+            the profile.
         known: other players who play their part of the profile.
 
     Raises:
-        ParameterError: there is no such player, or the guess is not one finite number for each history.
-        ProfileError: `profile` is no profile.
+        ParameterError: no such player, or the guess is not one finite number for each history.
+        ProfileError: `profile` is not a profile.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
-    >>> found = td.estimates(td.Profile.uniform(tree), 0)
-    >>> len(found.aivat) == len(tree.terminals), bool(found.aivat.std() < found.chips.std())
+    >>> estimates = td.estimates(td.Profile.uniform(tree), 0)
+    >>> len(estimates.aivat) == len(tree.terminals), bool(estimates.aivat.std() < estimates.chips.std())
     (True, True)
     """
     require_profile(profile)
@@ -108,31 +120,31 @@ def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, kn
     payoffs, ends = tree.payoffs[:, player], tree.terminals
     at_ends = tree.infoset[marks.nodes] < 0
     base = _weighted(marks.number[at_ends], weight[at_ends], payoffs)
-    worth = _weighted(marks.number, weight, guess[marks.nodes])
+    expected = _weighted(marks.number, weight, guess[marks.nodes])
     luck = np.zeros(len(tree.player))
-    luck[marks.nodes] = _weighted(marks.step, weight, worth) - worth
+    luck[marks.nodes] = _weighted(marks.step, weight, expected) - expected
     return Estimates(
         payoffs.copy(), payoffs + _chance_luck(tree, guess)[ends], base, base + _along_paths(tree, luck)[ends]
     )
 
 
 def _known(tree: Tree, player: int, others: Sequence[int]) -> tuple[int, ...]:
-    """Return all players whose strategies are known, in order."""
+    """Return the players with known strategies, in order."""
     if not isinstance(others, Sequence):
-        raise ParameterError(f"known must be a list of players, as [0, 2]; got {shortened(others)}.")
-    for one in (player, *others):
-        check_player(tree, one)
-    return tuple(sorted({int(one) for one in (player, *others)}))
+        raise ParameterError(f"known must be a list of players, such as [0, 2]; got {shortened(others)}.")
+    for known in (player, *others):
+        check_player(tree, known)
+    return tuple(sorted({int(known) for known in (player, *others)}))
 
 
 def _weighted(groups: np.ndarray, weight: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return for each entry the weighted mean of its group; 0 where the group has no weight."""
+    """Return the weighted mean of the group of each entry; 0 if the group has no weight."""
     mass, total = np.bincount(groups, weight), np.bincount(groups, weight * values)
     return np.asarray((total / np.where(mass > 0, mass, 1.0))[groups])
 
 
 def _along_paths(tree: Tree, figures: np.ndarray) -> np.ndarray:
-    """`[N]` the sum of `[N]` figures over the path to each history."""
+    """Return `[N]` the sums of `[N]` figures over the path to each history."""
     total = figures.copy()
     for nodes in _levels(tree):
         total[nodes] += total[tree.parent[nodes]]
@@ -140,7 +152,7 @@ def _along_paths(tree: Tree, figures: np.ndarray) -> np.ndarray:
 
 
 def _chance_luck(tree: Tree, guess: np.ndarray) -> np.ndarray:
-    """`[N]` the sum over chance events on the path of the expected guess minus the guess of the outcome."""
+    """Return `[N]` the sum over chance events of the path of the expected guess minus the outcome's guess."""
     drawn = 1 + np.flatnonzero(tree.player[tree.parent[1:]] == CHANCE)
     expected = np.bincount(tree.parent[drawn], tree.chance[drawn] * guess[drawn], minlength=len(tree.player))
     luck = np.zeros(len(tree.player))
@@ -149,19 +161,19 @@ def _chance_luck(tree: Tree, guess: np.ndarray) -> np.ndarray:
 
 
 def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool = True) -> np.ndarray:
-    """Return estimates `[Z]` of the winnings of another strategy than the one played (Bowling et al. 2008).
+    """Return `[Z]` off-policy estimates of a strategy's winnings by importance sampling (Bowling et al. 2008).
 
-    By importance sampling; the mean over hands is the payoff of the target, in the game's unit.
+    The expected value over hands is the payoff of the target, in the game's unit.
 
     Args:
-        played: the player's part was played.
-        target: the player's part is evaluated; of the same game.
+        played: profile with the strategy that the player used.
+        target: profile with the player's strategy to evaluate, in the same game.
         player: the player.
-        imaginary: whether to use all ends that the others' decisions do not distinguish, not only the observed one.
+        imaginary: whether to use all terminal histories consistent with the others' actions, not only the observed one.
 
     Raises:
-        ParameterError: there is no such player, or the target takes actions that `played` never takes.
-        ProfileError: the profiles are of two games.
+        ParameterError: no such player, or the target takes actions that `played` never takes.
+        ProfileError: the profiles are of different games.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> flat = td.Profile.uniform(tree)
@@ -173,28 +185,28 @@ def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool
     tree = played.tree
     require_same_game(tree, target)
     known, ends = _known(tree, player, ()), tree.terminals
-    was, would = (found.chance[ends] * found.own[ends, player] for found in (reach(played), reach(target)))
+    was, would = (reached.chance[ends] * reached.own[ends, player] for reached in (reach(played), reach(target)))
     marks = tree.derived(_landmarks, known)
     group = marks.number[tree.infoset[marks.nodes] < 0] if imaginary else np.arange(len(ends))
-    mass, wanted, total = (np.bincount(group, one) for one in (was, would, would * tree.payoffs[:, player]))
-    if ((wanted > 0) & ~(mass > 0)).any():
+    mass, needed, total = (np.bincount(group, w) for w in (was, would, would * tree.payoffs[:, player]))
+    if ((needed > 0) & ~(mass > 0)).any():
         raise ParameterError(
-            f"player {player}'s target plays what its played strategy never does; the hands say nothing of it. Mix a "
-            f"little of the target into what is played: played.mixed(target, 0.01)."
+            f"player {player}'s target takes actions that the played strategy never takes. Mix a little of the target "
+            f"into the played strategy: played.mixed(target, 0.01)."
         )
     return np.asarray((total / np.where(mass > 0, mass, 1.0))[group])
 
 
 def aivat(match: Match, agent: int, profile: Profile) -> tuple[float, float]:
-    """Return an agent's mean winnings a hand in a match, and their standard error, by AIVAT in every seat.
+    """Return an agent's mean winnings per hand in a match by AIVAT, and their standard error.
 
     Args:
-        match: a match played on the tree, with ``play=True`` if all agents are profiles.
-        agent: position of the agent in the match.
-        profile: the agent's strategy in every seat.
+        match: match on a tree, with ``play=True`` if all agents are profiles.
+        agent: index of the agent in the match.
+        profile: the agent's strategy in all seats.
 
     Raises:
-        ParameterError: the match is of another game than the profile, or has no such agent.
+        ParameterError: the match has another game than the profile, or no such agent.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
@@ -206,17 +218,17 @@ def aivat(match: Match, agent: int, profile: Profile) -> tuple[float, float]:
     require_profile(profile)
     tree = profile.tree
     if not isinstance(match, Match):
-        raise ParameterError(f"match must be a Match, as duplicate_match gives it; got {shortened(match)}.")
+        raise ParameterError(f"match must be a Match from duplicate_match; got {shortened(match)}.")
     if match.payoffs.shape[1] == 0:
-        raise ParameterError("no hands were played; play the match with play=True.")
+        raise ParameterError("the match has no hands; play it with play=True.")
     check_range("agent", agent, 0, len(match.agents) - 1)
     if (match.ends < 0).any():
-        raise ParameterError("the match was played without a tree, which taking luck out needs. Play it on the tree.")
+        raise ParameterError("AIVAT needs a match on a tree; this one was played without a tree.")
     if not np.isin(match.ends, tree.terminals).all():
-        raise ParameterError(f"the match was not played at this {tree.title}: its hands end where no game ends here.")
-    place = np.full(len(tree.player), -1)
-    place[tree.terminals] = np.arange(len(tree.terminals))
-    found = {seat: estimates(profile, seat).aivat for seat in range(tree.players)}
-    rows = [found[order.index(agent)][place[ends]] for order, ends in zip(match.seatings, match.ends, strict=True)]
+        raise ParameterError(f"the match is of another game than {tree.title}: its hands end at other histories.")
+    index = np.full(len(tree.player), -1)
+    index[tree.terminals] = np.arange(len(tree.terminals))
+    by_seat = {seat: estimates(profile, seat).aivat for seat in range(tree.players)}
+    rows = [by_seat[order.index(agent)][index[ends]] for order, ends in zip(match.seatings, match.ends, strict=True)]
     units = match.independent(np.mean(rows, axis=0))
     return float(units.mean()), float(units.std(ddof=1) / np.sqrt(len(units))) if len(units) > 1 else np.nan

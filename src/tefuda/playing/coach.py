@@ -1,7 +1,7 @@
-"""Coaches: the actions of a known strategy at a decision, and the worth of each.
+"""Coaches: probabilities and values of the actions at a decision, under a known strategy.
 
-The worth of an action is the expected payoff if all players follow the strategy afterwards. Its cost is the difference
-from the best action.
+The value of an action is the expected payoff if all players follow the strategy afterwards. Its cost is its difference
+from the best action's value.
 """
 
 from __future__ import annotations
@@ -22,22 +22,27 @@ from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy
 from tefuda.words import percent, signed, significant
 
-_AS_GOOD = 5e-3  # of the largest worth: solutions are less precise at infosets that are rarely reached
+_AS_GOOD = 5e-3  # relative to the largest value: solutions are less precise at rarely reached infosets
 
 
 class Advice(NamedTuple):
-    """At a decision, for each action: its probability in the strategy, and its worth; nan where unknown."""
+    """Advice at a decision.
+
+    Attributes:
+        shares: probability of each action in the strategy.
+        values: value of each action; nan if unknown.
+    """
 
     shares: tuple[float, ...]
     values: tuple[float, ...]
 
     def cost(self, index: int) -> float:
-        """Return the cost of the action at a position; nan where unknown."""
+        """Return the cost of an action by its index; nan if unknown."""
         return max(self.values) - self.values[index]
 
 
 class Coach(Protocol):
-    """Knows a strategy of all players."""
+    """Protocol of coaches, which know a strategy of all players."""
 
     @property
     def name(self) -> str:
@@ -45,7 +50,7 @@ class Coach(Protocol):
 
     @property
     def precision(self) -> float:
-        """The exploitability of the strategy, in the game's unit; smaller costs count as nothing."""
+        """Exploitability of the strategy, in the game's unit; smaller costs are ignored."""
 
     def advise(self, decision: Decision) -> Advice:
         """Return the advice for a decision."""
@@ -53,7 +58,7 @@ class Coach(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ProfileCoach:
-    """Knows a profile of a tree."""
+    """Coach with a profile of a tree."""
 
     name: str
     profile: Profile
@@ -65,24 +70,24 @@ class ProfileCoach:
 
     @cached_property
     def _values(self) -> np.ndarray:
-        """`[R]` the worth of each action once its infoset is reached; nan where the opponents never reach it."""
+        """`[R]` value of each action given its infoset; nan if the opponents never reach it."""
         tree = self.profile.tree
-        found, weights = reach(self.profile), np.zeros(tree.infosets)
+        reached, weights = reach(self.profile), np.zeros(tree.infosets)
         for player in range(tree.players):
             own = np.flatnonzero(tree.player == player)
-            np.add.at(weights, tree.infoset[own], found.counterfactual(player)[own])
+            np.add.at(weights, tree.infoset[own], reached.counterfactual(player)[own])
         weights = np.where(weights > 0, weights, np.nan)
         return counterfactual(self.profile).actions / weights[tree.infoset_of_row]
 
     def advise(self, decision: Decision) -> Advice:
-        """See `Coach`; actions are in the order of the tree."""
+        """See `Coach`; the actions have the order of the tree."""
         rows = self.profile.rows(decision.infoset if decision.infoset >= 0 else (decision.seat, decision.view))
         return Advice(tuple(self.profile.probabilities[rows].tolist()), tuple(self._values[rows].tolist()))
 
 
 @dataclass(frozen=True, eq=False)
 class PolicyCoach:
-    """Knows a policy, and no values: for games without a tree."""
+    """Coach with a policy, without values: for games without a tree."""
 
     name: str
     policy: Policy
@@ -95,31 +100,38 @@ class PolicyCoach:
 
 
 def coach_of(agent: Agent) -> Coach:
-    """Return the coach of an agent's profile or policy, which may bring its own, by its optional `own_coach`."""
+    """Return the coach of an agent's profile or policy; a policy may define its own by `own_coach`."""
     if agent.profile is not None:
         return ProfileCoach(agent.name, agent.profile)
     if isinstance(agent, PolicyAgent):
-        bring = own_function(agent.policy, "own_coach")
-        coach: Coach = PolicyCoach(agent.name, agent.policy) if bring is None else bring(agent.name)
+        make = own_function(agent.policy, "own_coach")
+        coach: Coach = PolicyCoach(agent.name, agent.policy) if make is None else make(agent.name)
         return coach
     raise ParameterError(
-        f"{agent.name} decides as it goes, so other actions have no known worth: let a run coach, or equilibrium where "
-        "the game has a tree."
+        f"{agent.name} has no fixed strategy, so the values of actions are unknown. Choose a run as coach, or "
+        "equilibrium if the game has a tree."
     )
 
 
 def advice_text(advice: Advice, names: Sequence[str], words: Words = PHRASES["en"]) -> str:
-    """``check 72 %, worth +1.25; bet 28 %, worth +1.19``, in the language of `words`."""
+    """Return advice as text, ``check 72 %, worth +1.25; bet 28 %, worth +1.19``, in the language of `words`."""
     parts = [
-        f"{name} {percent(share)}" + ("" if worth != worth else words["worth"].format(signed(worth, 3)))
-        for name, share, worth in zip(names, advice.shares, advice.values, strict=True)
+        f"{name} {percent(share)}" + ("" if value != value else words["worth"].format(signed(value, 3)))
+        for name, share, value in zip(names, advice.shares, advice.values, strict=True)
     ]
     return "; ".join(parts)
 
 
 @dataclass
 class CoachReport:
-    """The cost of a person's decisions so far, in the game's unit; unknown: the number of decisions of unknown cost."""
+    """Cost of a person's decisions so far.
+
+    Attributes:
+        decisions: number of decisions.
+        mistakes: number of mistakes.
+        cost: total cost, in the game's unit.
+        unknown: number of decisions of unknown cost.
+    """
 
     decisions: int = 0
     mistakes: int = 0
@@ -127,7 +139,7 @@ class CoachReport:
     unknown: int = 0
 
     def add(self, advice: Advice, index: int, precision: float = 0.0, words: Words = PHRASES["en"]) -> str:
-        """Count the action at a position, and return a text about its cost; up to `precision` it is no mistake."""
+        """Add a decision by the action's index; return a text about its cost. Costs up to `precision` are ignored."""
         cost = advice.cost(index)
         self.decisions += 1
         if cost != cost:
@@ -140,7 +152,7 @@ class CoachReport:
         return words["costs"].format(significant(cost, 3))
 
     def result(self, words: Words = PHRASES["en"]) -> str:
-        """``7 decisions, 2 mistakes that cost 0.31; of 1 it is not known.`` Empty if all costs are unknown."""
+        """Return the totals as text, ``7 decisions, 2 mistakes that cost 0.31.``; "" if all costs are unknown."""
         if self.decisions == self.unknown:
             return ""
         unknown = words["of unknown"].format(self.unknown) if self.unknown else ""

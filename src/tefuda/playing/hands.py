@@ -1,4 +1,4 @@
-"""Hands of matches as JSON lines: a line about the match, then a line for each hand."""
+"""Hand histories as JSON lines: one line for the match, then one line for each hand."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def write_hands(path: str | Path, match: Match) -> None:
     """Write the recorded hands of a match.
 
     Args:
-        path: the file; one JSON object a line.
-        match: a match played with ``record=True``.
+        path: the file.
+        match: match played with ``record=True``.
 
     Raises:
-        ParameterError: a match without hands, or labels that JSON cannot hold, see `require_writable`.
+        ParameterError: the match has no hands, or JSON cannot represent its labels.
         RunError: the file cannot be written.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
@@ -54,14 +54,14 @@ def write_hands(path: str | Path, match: Match) -> None:
     ('a', 'b')
     """
     if not isinstance(match, Match):
-        raise ParameterError(f"match must be a Match, as duplicate_match returns it; got {shortened(match)}.")
+        raise ParameterError(f"match must be a Match from duplicate_match; got {shortened(match)}.")
     if not match.hands:
         raise ParameterError("the match has no hands; play it with play=True and record=True.")
     _write(path, {"agents": match.agents, "replicates": match.replicates}, match.hands)
 
 
 def write_part(path: str | Path, agents: Sequence[Agent], hands: Sequence[Hand], deals: int, replicates: int) -> None:
-    """Write the hands of an interrupted match, marked as such, with the numbers of deals and replicates planned."""
+    """Write the hands of an interrupted match, with its planned numbers of deals and replicates."""
     names = distinct([agent.name for agent in agents])
     _write(path, {"agents": names, "replicates": replicates, "part_of_deals": deals}, hands)
 
@@ -73,7 +73,7 @@ def _write(path: str | Path, head: Mapping[str, Any], hands: Sequence[Hand]) -> 
 
 
 def require_writable(game: Tree | Game) -> None:
-    """Raise ParameterError unless a file can hold the labels of a game; of rules, those of one random game."""
+    """Raise ParameterError unless JSON can represent the labels of a tree, or of a random game."""
     if isinstance(game, Tree):
         _require_labels({label for labels in game.label_sets for label in labels})
     else:
@@ -84,21 +84,22 @@ def _require_labels(labels: Iterable[Hashable]) -> None:
     for label in labels:
         if not survives_json(label):
             raise ParameterError(
-                f"labels must be texts, numbers or tuples of them for hands to be written; got {shortened(label)}."
+                f"labels must be texts, numbers or tuples of them to write hands; got {shortened(label)}."
             )
 
 
 def read_hands(path: str | Path, game: Tree | Game) -> Match:
-    """Return the match whose hands a file holds, every hand replayed by the rules.
+    """Return the match of a file; all hands are replayed by the rules.
 
-    Of an interrupted match: the deals that were played in every seating begun, and only whole replicates, if any.
+    From an interrupted match, only deals with hands in all seatings are returned, and only complete replicates if there
+    are any.
 
     Args:
-        path: a file of `write_hands`.
-        game: the tree or the rules that were played.
+        path: file of `write_hands`.
+        game: the tree or the rules.
 
     Raises:
-        RunError: the file cannot be read, has hands or payoffs that do not fit this game, or lacks hands.
+        RunError: the file cannot be read, misses hands, or has hands of another game.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = [td.ProfileAgent(name, td.Profile.uniform(tree)) for name in "ab"]
@@ -106,27 +107,31 @@ def read_hands(path: str | Path, game: Tree | Game) -> Match:
     >>> len(td.read_hands("some.jsonl", tree).hands)
     6
     """
-    head, found = _lines(Path(path), game)
+    head, replayed = _lines(Path(path), game)
     agents, replicates = tuple(head["agents"]), head["replicates"]
     if part := head.get("part_of_deals"):
-        found, replicates = _whole_deals(found, part)
-    seatings = tuple(dict.fromkeys(hand.seating for hand, _ in found))
-    count = len(found) // max(1, len(seatings))
-    places = {(hand.deal, hand.seating) for hand, _ in found}
-    if not found or places != {(deal, seating) for deal in range(count) for seating in seatings}:
-        raise RunError(f"{path}: some hands are missing; every deal must be there in every seating.")
-    if len(places) < len(found) or count % replicates:
-        raise RunError(f"{path}: {len(found)} hands are not {replicates} replicates of {len(seatings)} seatings.")
+        replayed, replicates = _complete_deals(replayed, part)
+    seatings = tuple(dict.fromkeys(hand.seating for hand, _ in replayed))
+    count = len(replayed) // max(1, len(seatings))
+    played = {(hand.deal, hand.seating) for hand, _ in replayed}
+    if not replayed or played != {(deal, seating) for deal in range(count) for seating in seatings}:
+        raise RunError(f"{path}: some hands are missing; each deal needs a hand in each seating.")
+    if len(played) < len(replayed) or count % replicates:
+        raise RunError(f"{path}: {len(replayed)} hands are not {replicates} replicates of {len(seatings)} seatings.")
     payoffs, ends = np.zeros((len(seatings), count, len(agents))), np.zeros((len(seatings), count), dtype=np.int64)
-    for hand, end in found:
-        place = seatings.index(hand.seating), hand.deal
-        payoffs[place][list(hand.seating)], ends[place] = hand.payoffs, end
-    return Match(agents, seatings, None, payoffs, ends, tuple(hand for hand, _ in found), replicates, not part)
+    for hand, end in replayed:
+        index = seatings.index(hand.seating), hand.deal
+        payoffs[index][list(hand.seating)], ends[index] = hand.payoffs, end
+    return Match(agents, seatings, None, payoffs, ends, tuple(hand for hand, _ in replayed), replicates, not part)
 
 
 @dataclass(frozen=True)
 class Record:
-    """Recorded hands: the names of the agents, and the hands in the order of play.
+    """Recorded hands of named agents.
+
+    Attributes:
+        agents: names of the agents.
+        hands: hands in the order of play.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
@@ -140,7 +145,7 @@ class Record:
 
 
 def is_record(path: str | Path) -> bool:
-    """Return True if a file begins as a record does; it may still be damaged."""
+    """Return True if a file starts like a record; it may still be damaged."""
     try:
         with Path(path).open("rb") as file:
             return file.read(1) == b"{"
@@ -149,16 +154,16 @@ def is_record(path: str | Path) -> bool:
 
 
 def read_record(path: str | Path, game: Tree | Game) -> Record:
-    """Return the agents and all finished hands of a file, every hand replayed by the rules.
+    """Return the agents and all finished hands of a file; all hands are replayed by the rules.
 
-    Unlike `read_hands` it reads hands of people too, and all hands of an interrupted match.
+    Unlike `read_hands`, it also reads saved games of people, and all hands of an interrupted match.
 
     Args:
-        path: a file of ``tefuda match --record`` (`write_hands`) or of ``tefuda play --save``.
-        game: the tree or the rules that were played.
+        path: file of ``tefuda match --record`` (`write_hands`) or ``tefuda play --save``.
+        game: the tree or the rules.
 
     Raises:
-        RunError: the file cannot be read, or holds hands that this game does not have.
+        RunError: the file cannot be read, or has hands of another game.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise"])
@@ -167,52 +172,54 @@ def read_record(path: str | Path, game: Tree | Game) -> Record:
     >>> td.read_record("two.jsonl", tree).hands == match.hands
     True
     """
-    if _is_sitting(Path(path)):
-        return _of_sitting(Path(path), game)
-    head, found = _lines(Path(path), game)
-    return Record(tuple(head["agents"]), tuple(hand for hand, _ in found))
+    if _is_session(Path(path)):
+        return _session_record(Path(path), game)
+    head, replayed = _lines(Path(path), game)
+    return Record(tuple(head["agents"]), tuple(hand for hand, _ in replayed))
 
 
-def _is_sitting(path: Path) -> bool:
-    """Return True if a file holds one JSON object, that of a sitting."""
+def _is_session(path: Path) -> bool:
+    """Return True if a file contains a single JSON object: a saved session."""
     try:
         content = parse_json(read_bytes(path))
-    except (ValueError, RecursionError):  # several lines, or no JSON at all
+    except (ValueError, RecursionError):  # several lines, or not JSON
         return False
     return isinstance(content, dict) and "play" in content
 
 
-def _of_sitting(path: Path, game: Tree | Game) -> Record:
-    """Return the hands of a person's sitting."""
-    kept, rules = read_session(path), game.rules if isinstance(game, Tree) else game
+def _session_record(path: Path, game: Tree | Game) -> Record:
+    """Return the hands of a saved session."""
+    saved, rules = read_session(path), game.rules if isinstance(game, Tree) else game
     parameters = game.parameters if isinstance(game, Tree) else json_parameters(game)
-    if (kept.play, kept.parameters) != (game.name, parameters):
-        options = ", ".join(f"{name}={value!r}" for name, value in kept.parameters.items())
-        raise RunError(f"{path} holds hands of {kept.play}({options}), not of this {game.name} with {parameters}.")
+    if (saved.play, saved.parameters) != (game.name, parameters):
+        options = ", ".join(f"{name}={value!r}" for name, value in saved.parameters.items())
+        raise RunError(f"{path} has hands of {saved.play}({options}), not of {game.name} with {parameters}.")
     if not isinstance(series_of(rules), Rotation):
-        raise RunError(f"{path} holds hands of {game.name}, whose rules change from hand to hand; no model reads them.")
-    if len(kept.against) != game.players - 1:
-        raise RunError(f"{path} names {len(kept.against)} opponents; {game.name} has {game.players} players.")
+        raise RunError(
+            f"{path} has hands of {game.name}, whose rules change from hand to hand; models cannot use them."
+        )
+    if len(saved.against) != game.players - 1:
+        raise RunError(f"{path} names {len(saved.against)} opponents; {game.name} has {game.players} players.")
     hands = []
-    for number, labels in enumerate(kept.hands):
+    for number, labels in enumerate(saved.hands):
         _, pays = _replayed(game, labels, f"{path}, hand {number + 1},")
         hands.append(Hand(number, rotated_seating(game.players, number), labels, tuple(pays)))
-    return Record(distinct(["you", *kept.against]), tuple(hands))
+    return Record(distinct(["you", *saved.against]), tuple(hands))
 
 
-def _whole_deals(found: list[tuple[Hand, int]], deals: int) -> tuple[list[tuple[Hand, int]], int]:
-    """Return the hands of the first deals that are there in every seating, and the number of whole replicates, or 1."""
-    places = {(hand.deal, hand.seating) for hand, _ in found}
-    seatings, count = {seating for _, seating in places}, 0
-    while found and all((count, seating) in places for seating in seatings):
+def _complete_deals(hands: list[tuple[Hand, int]], deals: int) -> tuple[list[tuple[Hand, int]], int]:
+    """Return the hands of the first complete deals, and the number of complete replicates, or 1."""
+    played = {(hand.deal, hand.seating) for hand, _ in hands}
+    seatings, count = {seating for _, seating in played}, 0
+    while hands and all((count, seating) in played for seating in seatings):
         count += 1
     replicates = count // deals
     count = replicates * deals or count
-    return [one for one in found if one[0].deal < count], max(1, replicates)
+    return [entry for entry in hands if entry[0].deal < count], max(1, replicates)
 
 
 def in_order(match: Match, agents: Sequence[Agent]) -> list[Agent]:
-    """Return agents in the order in which a match names them; raise ParameterError if they have other names."""
+    """Return agents in the order of a match; raise ParameterError if their names differ."""
     names = distinct([agent.name for agent in agents])
     if sorted(names) != sorted(match.agents):
         raise ParameterError(f"the hands were played by {', '.join(match.agents)}; got {', '.join(names)}.")
@@ -229,14 +236,14 @@ _HAND = {"deal": WHOLE, "seating": LIST, "labels": LIST, "payoffs": LIST}
 
 
 def _lines(path: Path, game: Tree | Game) -> tuple[dict[str, Any], list[tuple[Hand, int]]]:
-    """Return the first line of a file of hands, and the hands with their last histories."""
+    """Return the first line of a file of hands, and the hands with their terminal histories."""
     if not isinstance(game, Tree):
         require_game(game)
     lines = read_bytes(path).splitlines()
     try:
         head, *rows = [parse_json(line) for line in lines] or [None]
     except (ValueError, RecursionError) as error:
-        raise RunError(f"{path} is no file of hands: {shortened(error)}.") from None
+        raise RunError(f"{path} is not a file of hands: {shortened(error)}.") from None
     check_fields(f"{path}, line 1,", head, _HEAD)
     names = head["agents"]
     if len(names) != game.players or not all(isinstance(name, str) for name in names):
@@ -244,52 +251,54 @@ def _lines(path: Path, game: Tree | Game) -> tuple[dict[str, Any], list[tuple[Ha
     return head, [_hand(row, game, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
 
 
-def _hand(row: Any, game: Tree | Game, where: str) -> tuple[Hand, int]:
-    """Return a hand and its last history, -1 without a tree."""
-    check_fields(where, row, _HAND)
+def _hand(row: Any, game: Tree | Game, location: str) -> tuple[Hand, int]:
+    """Return a hand and its terminal history; -1 without a tree."""
+    check_fields(location, row, _HAND)
     players = list(range(game.players))
     if not all(type(agent) is int for agent in row["seating"]) or sorted(row["seating"]) != players:
-        raise RunError(f"{where} the seating is {shortened(row['seating'])}, not the agents {players} in some order.")
+        raise RunError(
+            f"{location} the seating is {shortened(row['seating'])}, not the agents {players} in some order."
+        )
     labels = tuple(as_tuples(label) for label in row["labels"])
-    end, pays = _replayed(game, labels, where)
+    end, pays = _replayed(game, labels, location)
     paid = row["payoffs"]
-    numbers = [one for one in paid if isinstance(one, (int, float)) and abs(one) <= 1e300]
+    numbers = [amount for amount in paid if isinstance(amount, (int, float)) and abs(amount) <= 1e300]
     if len(numbers) < len(paid) or len(paid) != game.players or not np.allclose(pays, numbers):
-        raise RunError(f"{where} payoffs are {shortened(paid)}; {game.name} pays {pays}.")
+        raise RunError(f"{location} payoffs are {shortened(paid)}; {game.name} pays {pays}.")
     return Hand(row["deal"], tuple(row["seating"]), labels, tuple(paid)), end
 
 
-def _replayed(game: Tree | Game, labels: Sequence[Hashable], where: str) -> tuple[int, Sequence[float]]:
-    """Return the history after labels, -1 without a tree, and its payoffs."""
-    return _on_tree(game, labels, where) if isinstance(game, Tree) else (-1, _by_rules(game, labels, where))
+def _replayed(game: Tree | Game, labels: Sequence[Hashable], location: str) -> tuple[int, Sequence[float]]:
+    """Return the history after labels (-1 without a tree) and its payoffs."""
+    return _on_tree(game, labels, location) if isinstance(game, Tree) else (-1, _by_rules(game, labels, location))
 
 
-def _on_tree(tree: Tree, labels: Sequence[Hashable], where: str) -> tuple[int, Sequence[float]]:
+def _on_tree(tree: Tree, labels: Sequence[Hashable], location: str) -> tuple[int, Sequence[float]]:
     node = 0
     for label in labels:
-        _check_label(where, label, tree, tree.labels_at(node))
+        _check_label(location, label, tree, tree.labels_at(node))
         node = tree.child(node, label)
     if tree.player[node] != TERMINAL:
-        raise RunError(f"{where} the hand is not over.")
+        raise RunError(f"{location} the hand is not over.")
     return node, tree.payoffs_at(node)
 
 
-def _by_rules(game: Game, labels: Sequence[Hashable], where: str) -> Sequence[float]:
-    """Return the payoffs after labels; the rules themselves refuse what a game's own ``draw`` cannot draw."""
+def _by_rules(game: Game, labels: Sequence[Hashable], location: str) -> Sequence[float]:
+    """Return the payoffs after labels; outcomes of a game's ``draw`` are checked only by its rules."""
     with calling_rules(game):
         state = game.root()
         for label in labels:
             if game.player(state) != CHANCE or not hasattr(game, "draw"):
-                _check_label(where, label, game, possible(game, state))
+                _check_label(location, label, game, possible(game, state))
             try:
                 state = game.child(state, label)
             except Exception as error:
-                raise RunError(f"{where} {shortened(label)} is not possible here: {shortened(error)}") from None
+                raise RunError(f"{location} {shortened(label)} is impossible here: {shortened(error)}") from None
         if game.player(state) != TERMINAL:
-            raise RunError(f"{where} the hand is not over.")
+            raise RunError(f"{location} the hand is not over.")
         return payoffs_of(game.payoffs(state), game.players)
 
 
-def _check_label(where: str, label: Hashable, game: Tree | Game, known: Sequence[Hashable]) -> None:
+def _check_label(location: str, label: Hashable, game: Tree | Game, known: Sequence[Hashable]) -> None:
     if label not in known:
-        raise RunError(f"{where} {shortened(label)} is not possible here; {game.name} allows {shortened(known)}.")
+        raise RunError(f"{location} {shortened(label)} is impossible here; {game.name} allows {shortened(known)}.")

@@ -1,4 +1,4 @@
-"""The evaluator `HeadToHead`: the winnings of a solver's answer against a fixed agent."""
+"""The evaluator `HeadToHead`: winnings of a solver's strategy against a fixed agent."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from tefuda.workers import ProgressFunction
 
 @dataclass(frozen=True)
 class HeadToHead(LongEvaluator):
-    """Evaluates an answer by what it wins a hand from an agent, which holds all other seats.
+    """Evaluator of a strategy by its winnings per hand against an agent in all other seats.
 
-    Exact where both play profiles of the same tree. Otherwise the mean over deals, each played in every seating, with
-    a 95 % interval. All points of a curve use the same cards.
+    The result is exact if both play profiles of the same tree. Otherwise it is the mean over deals, each played in all
+    seatings, with a 95 % interval. All points of a curve use the same cards.
 
     Args:
-        agent: the opponent; it should play alike in every hand, as each evaluation begins a new match.
+        agent: the opponent; it should not learn, because each evaluation starts a new match.
         deals: number of deals, at least 2.
         seed: random seed.
 
     Raises:
-        ParameterError: something that is no agent, or a value out of range.
+        ParameterError: not an agent, or a value out of range.
 
     >>> evaluator = td.HeadToHead(td.RandomAgent(), deals=200)
-    >>> found = td.solve(td.load_game("kuhn"), "cfr+", iterations=100, evaluator=evaluator)
-    >>> found.evaluation.low < found.evaluation.figure < found.evaluation.high, evaluator.title
+    >>> solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=100, evaluator=evaluator)
+    >>> solution.evaluation.low < solution.evaluation.figure < solution.evaluation.high, evaluator.title
     (True, 'won from random')
     """
 
@@ -53,14 +53,14 @@ class HeadToHead(LongEvaluator):
         object.__setattr__(self, "title", f"won from {self.agent.name}")
 
     def parameters(self) -> dict[str, Any]:
-        """See `Evaluator`; the agent by its name."""
+        """See `Evaluator`; the agent is given by name."""
         return {"name": self.name, "agent": self.agent.name, "deals": self.deals, "seed": self.seed}
 
     def check(self, solver: Solver, until: float | None) -> None:
         """See `Evaluator`."""
         super().check(solver, until)
         if solver.game.players < 2:
-            raise ParameterError(f"{solver.game.name} has one player; there is no opponent to win from.")
+            raise ParameterError(f"{solver.game.name} has one player; head-to-head evaluation needs an opponent.")
 
     def evaluate_with_progress(self, solver: Solver, progress: ProgressFunction) -> Evaluation:
         """See `LongEvaluator`; it can stop between seatings."""

@@ -1,4 +1,4 @@
-"""A person at the terminal: questions and texts in the words of the game, without hidden information."""
+"""An agent for a person at the terminal."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tefuda.words import Notify, count, distinct, escaped, signed, significant, 
 
 
 def print_wrapped(text: str) -> None:
-    """Print a text, wrapped to the width of the terminal."""
+    """Print text, wrapped to the width of the terminal."""
     wide = shutil.get_terminal_size().columns
     print("\n".join(row for line in escaped(text).split("\n") for row in wrapped(line, wide)))
 
 
 def read_answer(question: str) -> str:
-    """Ask a person; after an interruption the next text begins a line."""
+    """Return the answer to a question; after an interruption print a newline."""
     try:
         return input(escaped(question))
     except (EOFError, KeyboardInterrupt):
@@ -36,11 +36,11 @@ def read_answer(question: str) -> str:
 
 
 class PlayerQuit(KeyboardInterrupt):
-    """The person has left the table, by ``q`` or the end of input."""
+    """Quit signal of the person: ``q`` or the end of input."""
 
 
 class Cancelled(Exception):
-    """The person has cancelled the reply to an answer by Ctrl-C; the game continues."""
+    """Ctrl-C during the reply to a command; the game continues."""
 
 
 def _cancel(number: int, frame: Any) -> NoReturn:
@@ -49,7 +49,7 @@ def _cancel(number: int, frame: Any) -> NoReturn:
 
 @contextmanager
 def cancellable() -> Iterator[None]:
-    """Let Ctrl-C raise `Cancelled` in this block of the main thread."""
+    """Let Ctrl-C raise `Cancelled` inside the context, in the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -61,22 +61,28 @@ def cancellable() -> Iterator[None]:
 
 
 class Command(NamedTuple):
-    """An input that is no action: its description, and the function that returns the reply."""
+    """A command of the person: a description, and a function that returns the reply."""
 
     description: str
-    do: Callable[[str], str]
+    run: Callable[[str], str]
 
 
 @dataclass
 class HumanAgent:
-    """A person at the terminal, who receives the view and, at the end, the views that other players show.
+    """Agent for a person at the terminal.
+
+    It shows the person's view, and at the end the views that other players show.
 
     Args:
         name: its name.
-        ask: returns the answer to a question.
-        notify: prints a line.
-        commands: further inputs, by their first words.
-        coach: reports the cost of each decision, and gives hints.
+        ask: function that returns the answer to a question.
+        notify: function that prints a line.
+        profile: None.
+        total: winnings so far.
+        hands: number of hands so far.
+        commands: commands by their first word.
+        coach: coach that reports the cost of each decision and gives hints; None: no coach.
+        coach_report: cost of the decisions so far.
         language: language of all output, one of `languages`.
 
     >>> human = td.HumanAgent(ask=lambda question: "b", notify=lambda line: None)
@@ -105,12 +111,12 @@ class HumanAgent:
         return PHRASES[self.language]
 
     def start(self, game: Any, seat: int) -> None:
-        """See `Agent`: the running result continues."""
+        """See `Agent`; the totals continue."""
         self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
         self.notify(f"You are player {seat} of {game.players} at {game.name}. (? helps, q leaves)")
 
     def act(self, decision: Decision) -> int:
-        """See `Agent`: the person writes the action's name, or a unique beginning of it, or raises `PlayerQuit`."""
+        """See `Agent`: read an action's name or a unique prefix of it; raise `PlayerQuit` at ``q``."""
         self.show(decision)
         names = self.names(decision)
         shown = [word if word == label else f"{word} ({label})" for label, word in names]
@@ -126,15 +132,15 @@ class HumanAgent:
                 return index
             if answer in ("q", "quit"):
                 raise PlayerQuit
-            self.notify(self._answered(decision, answer, shown))
+            self.notify(self._reply(decision, answer, shown))
 
-    def _answered(self, decision: Decision, answer: str, shown: Sequence[str]) -> str:
-        """Return the reply to an answer that is no action; Ctrl-C cancels the reply, never the game."""
+    def _reply(self, decision: Decision, answer: str, shown: Sequence[str]) -> str:
+        """Return the reply to a command; Ctrl-C cancels the reply only."""
         word, _, rest = answer.partition(" ")
         try:
             with cancellable():
                 if word in self.commands:
-                    return self.commands[word].do(rest.strip())
+                    return self.commands[word].run(rest.strip())
                 return self.help(decision) if answer == "?" else self.refusal(answer, shown)
         except Cancelled:
             return self.phrases["cancelled"]
@@ -147,7 +153,7 @@ class HumanAgent:
             self.notify(f"{self._advice(decision, names)} {verdict}")
 
     def _advice(self, decision: Decision, names: Sequence[tuple[str, str]]) -> str:
-        assert self.coach is not None, "asked only where there is one"
+        assert self.coach is not None, "called only with a coach"
         advice = advice_text(self.coach.advise(decision), [word for _, word in names], self.phrases)
         return self.phrases["verdict"].format(self.coach.name, advice)
 
@@ -157,7 +163,7 @@ class HumanAgent:
         self.notify(f"You hold {known.hand}{f'; {known.table}' if known.table else ''}.")
 
     def names(self, decision: Decision) -> list[tuple[str, str]]:
-        """Return two names of each action: its label, numbered if labels print alike, and a word."""
+        """Return (label, word) of each action; labels with the same text are numbered."""
         words, labels = (
             self._observation(decision.view, self._seat).actions,
             distinct([str(action) for action in decision.actions]),
@@ -165,7 +171,7 @@ class HumanAgent:
         return [(label, words.get(action, label)) for action, label in zip(decision.actions, labels, strict=True)]
 
     def parse_action(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
-        """Return the position of the action that an answer names, else None."""
+        """Return the index of the action named by an answer; None if there is none."""
         return matching_action(answer, names)
 
     def question(self, shown: Sequence[str]) -> str:
@@ -181,20 +187,18 @@ class HumanAgent:
         return [self.phrases["command"].format(word, command.description) for word, command in self.commands.items()]
 
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
-        """Return the reply to an answer that names no action."""
+        """Return the reply to an invalid answer."""
         return f"{answer!r} is none of: {', '.join(shown)}."
 
     def observe_hand(self, hand: ObservedHand) -> None:
-        """See `Agent`: print the end, the views shown, the winnings and the total."""
+        """See `Agent`: print the end, the shown views, the winnings and the total."""
         won, known = hand.payoffs[hand.seat], self._observation(hand.view, hand.seat)
         self.total, self.hands = self.total + won, self.hands + 1
         self.notify(f"The end: {known.table or known.hand}.")
         for seat, view in enumerate(hand.shown):
             if seat != hand.seat and view is not None:
                 self.notify(f"Player {seat} shows {self._observation(view, seat).hand}.")
-        outcome = (
-            f"You {'win' if won > 0 else 'lose'} {significant(abs(won), 6)}" if won else "Nothing won, nothing lost"
-        )
+        outcome = f"You {'win' if won > 0 else 'lose'} {significant(abs(won), 6)}" if won else "You break even"
         self.notify(f"{outcome}. {self.result()}\n")
 
     def result(self) -> str:
@@ -211,14 +215,14 @@ class HumanAgent:
         return observation_of(self._rules, view, seat)
 
 
-_HELP = "Write an action, its letter, or the start of it. ? shows this; q leaves the table, and what was won is told."
+_HELP = "Write an action, its letter, or the start of it. ? prints this help; q quits and prints your result."
 
 
 def matching_action(answer: str, names: Sequence[tuple[str, str]]) -> int | None:
-    """Return the position of the action that an answer names, exactly or by a unique beginning; else None."""
-    for kind in (0, 1):
-        exactly = [name[kind] for name in names]
-        if exactly.count(answer) == 1:
-            return exactly.index(answer)
-    fitting = [index for index, both in enumerate(names) if answer and any(name.startswith(answer) for name in both)]
-    return fitting[0] if len(fitting) == 1 else None
+    """Return the index of the action named by an answer, exactly or by a unique prefix; else None."""
+    for column in (0, 1):
+        exact = [name[column] for name in names]
+        if exact.count(answer) == 1:
+            return exact.index(answer)
+    matches = [index for index, pair in enumerate(names) if answer and any(name.startswith(answer) for name in pair)]
+    return matches[0] if len(matches) == 1 else None

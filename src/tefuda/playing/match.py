@@ -1,7 +1,7 @@
-"""Duplicate matches, and tournaments of them: every deal in every seating, with cards and luck tied to the seats.
+"""Duplicate matches and tournaments: each deal is played in all seatings.
 
-Results are measured by deal, never by hand: the hands of a deal depend on each other. Where all agents play fixed
-profiles, expected values are exact and nothing is drawn.
+Cards and random choices belong to the seats. Statistics use deals, because the hands of a deal are not independent. If
+all agents play fixed profiles, expected values are exact and no hands are needed.
 """
 
 from __future__ import annotations
@@ -33,18 +33,23 @@ from tefuda.words import distinct, signed
 from tefuda.workers import ProgressFunction, spread
 
 _HAND = 500  # bytes of a recorded hand
-_PERMUTED = 6  # players; with more of them the seatings are rotations
-_ASKED = 20_000  # infosets of a tree; a policy is asked at each once, for exact values
+_PERMUTED = 6  # maximum number of players with all seat orders; with more, seatings are rotations
+_TABULATED = 20_000  # maximum number of infosets to tabulate a policy, for exact values
 
 
 @dataclass(frozen=True, eq=False)
 class Match(Displayable):
-    """The results of a match of A agents, S seatings, K deals.
+    """The results of a match of A agents, S seatings and K deals.
 
-    agents: names. seatings: the agent in each seat, S of them. exact: `[S, A]` expected payoffs, if all play fixed
-    profiles. payoffs: `[S, K, A]` winnings, ends: `[S, K]` the histories at the ends, both empty if no hands were
-    played. hands: the recorded hands. replicates: R matches of K / R deals each; agents start each without memory.
-    complete: False for the recorded hands of an interrupted match.
+    Attributes:
+        agents: names.
+        seatings: the agent in each seat, S of them.
+        exact: `[S, A]` expected payoffs if all agents play fixed profiles, else None.
+        payoffs: `[S, K, A]` winnings; empty if no hands were played.
+        ends: `[S, K]` terminal histories; empty if no hands were played.
+        hands: recorded hands.
+        replicates: number of replicates R, of K / R deals each; agents start each without memory.
+        complete: False for the recorded hands of an interrupted match.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> flat = td.Profile.uniform(tree)
@@ -67,9 +72,9 @@ class Match(Displayable):
         return f"Match({won} a hand, {'exact' if self.exact is not None else f'{self.payoffs.shape[1]:,} deals'})"
 
     def to_frame(self) -> Any:
-        """Return the winnings as a data frame of pandas (extra ``frame``): seating, deal, seat, agent, payoff.
+        """Return the winnings as a pandas data frame (extra ``frame``): seating, deal, seat, agent, payoff.
 
-        For an exact match that was not played, it has the expected payoffs, without deal.
+        If no hands were played, it has the expected payoffs, without deal.
         """
         played = self.payoffs.shape[1] > 0 or self.exact is None
         paid = self.payoffs if played else self.by_seating[:, None, :]
@@ -81,33 +86,33 @@ class Match(Displayable):
 
     @property
     def by_deal(self) -> np.ndarray:
-        """`[K, A]` each agent's winnings on each deal, the mean over seatings."""
+        """`[K, A]` winnings on each deal, mean over seatings."""
         return np.asarray(self.payoffs.mean(axis=0))
 
     @property
     def by_seating(self) -> np.ndarray:
-        """`[S, A]` each agent's winnings a hand in each seating, exact where possible."""
+        """`[S, A]` winnings per hand in each seating, exact if possible."""
         return self.exact if self.exact is not None else np.asarray(self.payoffs.mean(axis=1))
 
     @property
     def mean(self) -> np.ndarray:
-        """`[A]` each agent's winnings a hand, exact where possible."""
+        """`[A]` winnings per hand, exact if possible."""
         return np.asarray(self.by_seating.mean(axis=0))
 
     @property
     def units(self) -> np.ndarray:
-        """`[U, A]` each agent's winnings in parts that are independent of each other."""
+        """`[U, A]` winnings in independent parts: deals or replicates."""
         return self.independent(self.by_deal)
 
     def independent(self, deals: np.ndarray) -> np.ndarray:
-        """Return figures of deals `[K, ...]` as figures of independent parts: of replicates, if there are several."""
+        """Return values of deals `[K, ...]` as values of independent parts: replicates, if there are several."""
         if self.replicates == 1:
             return deals
         return np.asarray(deals.reshape(self.replicates, -1, *deals.shape[1:]).mean(axis=1))
 
     @property
     def error(self) -> np.ndarray:
-        """`[A]` the standard error of `mean`; 0 where it is exact, nan with fewer than two units."""
+        """`[A]` standard error of `mean`; 0 if exact, nan with fewer than two units."""
         if self.exact is not None:
             return np.zeros(len(self.agents))
         units = self.units
@@ -116,9 +121,12 @@ class Match(Displayable):
         return np.asarray(units.std(axis=0, ddof=1) / math.sqrt(len(units)))
 
     def interval(self, level: float = 0.95) -> np.ndarray:
-        """`[A, 2]` confidence intervals of `mean` at a level between 0 and 1 (Student's t over `units`).
+        """Return `[A, 2]` confidence intervals of `mean` (Student's t over `units`).
 
-        The deals of an agent that learns are not independent: play replicates with such agents.
+        The deals of a learning agent are not independent: use replicates.
+
+        Args:
+            level: confidence level, 0 to 1.
         """
         check_range("level", level, 0, 1, whole=False)
         from scipy.stats import t
@@ -127,7 +135,7 @@ class Match(Displayable):
         return np.stack([self.mean - half, self.mean + half], axis=1)
 
     def summary(self) -> dict[str, object]:
-        """Return the figures as JSON values."""
+        """Return the results as JSON values."""
         return {
             "agents": list(self.agents),
             "mean": self.mean.tolist(),
@@ -157,29 +165,30 @@ def duplicate_match(
     progress: ProgressFunction | None = None,
     on_hand: Callable[[Hand], object] = lambda hand: None,
 ) -> Match:
-    """Return the results of a match: every deal is played once in each seating.
+    """Play a match, each deal once in each seating, and return its results.
 
-    The seatings are all orders of the agents, or with more than six players the rotations. A policy on a small tree
-    plays as a profile.
+    The seatings are all orders of the agents; with more than six players, the rotations. On a small tree, a policy is
+    tabulated as a profile.
 
     Args:
-        game: a tree, rules (of any size), or a table.
-        agents: as many as the game has players.
+        game: a tree, rules of any size, or a table.
+        agents: one agent for each player.
         deals: number of deals in each replicate.
-        seed: random seed; it gives the same cards and luck to any agents, with any workers.
-        shared: what seatings share: ``"luck"`` and cards, to compare similar agents (not for the mean of one agent);
-            ``"cards"``; or ``"nothing"``, for people, who remember cards.
-        replicates: number of matches of other deals, each without memory; intervals of agents that learn need several.
-        play: whether to play hands although all profiles are fixed; default: only if an agent learns or searches.
+        seed: random seed; cards and random choices do not depend on the agents or the workers.
+        shared: random streams shared by seatings. ``"luck"``: cards and mixed choices, to compare similar agents (not
+            for the mean of one agent); ``"cards"``; ``"nothing"``: for people, who remember cards.
+        replicates: number of matches with different deals, each without memory; intervals of learning agents need
+            several.
+        play: whether to play hands; default: only if an agent learns or searches.
         record: whether to record all hands.
-        workers: a number of processes, or an executor, over which seatings and replicates are spread.
-        progress: called with the tasks done and in all.
-        on_hand: called with every recorded hand; hands of other processes come when their task is done.
+        workers: number of processes, or an executor, for seatings and replicates.
+        progress: called with the number of finished tasks and of all tasks.
+        on_hand: called with each recorded hand; hands of other processes arrive when their task ends.
 
     Raises:
-        ParameterError: not as many agents as players, something that is no agent, or a value out of range.
-        GameError: `game` is no game.
-        SizeError: more hands than fit in memory.
+        ParameterError: not one agent for each player, not an agent, or a value out of range.
+        GameError: invalid rules.
+        SizeError: the hands do not fit in memory.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> bets, flat = (lambda *_: (0, 1)), td.Profile.uniform(tree)
@@ -189,19 +198,19 @@ def duplicate_match(
     """
     check_match(deals, seed, shared, replicates)
     check_agents(agents)
-    place, seatings, exact = _place_of(game, agents), seatings_of(len(agents)), None
-    tree = place if isinstance(place, Tree) else place.game
+    table, seatings, exact = _table_or_tree(game, agents), seatings_of(len(agents)), None
+    tree = table if isinstance(table, Tree) else table.game
     if isinstance(tree, Tree):
         agents = [tabulated(agent, tree) for agent in agents]
         exact = exact_payoffs(tree, agents, seatings)
     tasks = list[Task]()
     if play or (play is None and exact is None):
-        tasks = _tasks(place, agents, seatings, DealSource(deals, seed, shared, record), replicates)
-    return _gathered(agents, seatings, exact, _spread(tasks, workers, progress, on_hand), replicates)
+        tasks = _tasks(table, agents, seatings, DealSource(deals, seed, shared, record), replicates)
+    return _match_of(agents, seatings, exact, _spread(tasks, workers, progress, on_hand), replicates)
 
 
 def check_match(deals: int, seed: int, shared: str = "luck", replicates: int = 1) -> None:
-    """Raise ParameterError unless such a match can be played: ask before making agents that take long to make."""
+    """Raise ParameterError if an argument is out of range; call it before building slow agents."""
     check_range("deals", deals, 1)
     check_range("replicates", replicates, 1)
     check_choice("shared", shared, SHARED)
@@ -209,55 +218,55 @@ def check_match(deals: int, seed: int, shared: str = "luck", replicates: int = 1
 
 
 def check_number(game: Tree | Game, agents: int) -> None:
-    """Raise ParameterError unless these are as many agents as a game has players."""
+    """Raise ParameterError unless there is one agent for each player."""
     if agents != game.players:
         raise ParameterError(f"{game.name} is for {game.players} players; got {agents} agents.")
 
 
 def seatings_of(agents: int) -> tuple[Seating, ...]:
-    """Return the seatings of a match: every agent holds every seat equally often."""
+    """Return the seatings of a match; each agent has each seat equally often."""
     if agents > _PERMUTED:
         return tuple(rotated_seating(agents, hand) for hand in range(agents))
     return tuple(permutations(range(agents)))
 
 
 def tabulated(agent: Agent, tree: Tree) -> Agent:
-    """Return the agent of the same profile for an agent with a policy, unless the tree is large; else the agent."""
-    if isinstance(agent, PolicyAgent) and tree.infosets <= _ASKED:
+    """Return an agent with the tabulated policy of a `PolicyAgent`, if the tree is small; else the agent."""
+    if isinstance(agent, PolicyAgent) and tree.infosets <= _TABULATED:
         return ProfileAgent(agent.name, Profile.from_function(tree, agent.policy.strategy))
     return agent
 
 
-def _place_of(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Table:
-    """Return the tree or the table of a match, after checking the game and the number of agents.
+def _table_or_tree(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree | Table:
+    """Return the tree or the table of a match, after validation of the game and the number of agents.
 
-    Rules are played with the numbers and luck of a tree if the profile of an agent has one that was compiled from them.
+    Rules are played with the numbers and random streams of the tree of an agent's profile, if it matches.
     """
-    place: Tree | Table
+    table: Tree | Table
     if isinstance(game, Tree) or is_table(game):
-        place = game
+        table = game
     else:
         require_game(game)
         raise_if_faulty(game, check_game(game, limit=50, samples=2), "played")
         profiles = [agent.profile for agent in agents if agent.profile is not None]
-        place = table_of(game, profiles[0].tree if profiles and is_profile_of(profiles[0], game) else None)
-    check_number(place if isinstance(place, Tree) else place.game, len(agents))
-    return place
+        table = table_of(game, profiles[0].tree if profiles and is_profile_of(profiles[0], game) else None)
+    check_number(table if isinstance(table, Tree) else table.game, len(agents))
+    return table
 
 
 def _tasks(
-    place: Tree | Table, agents: Sequence[Agent], seatings: Sequence[Seating], dealing: DealSource, replicates: int
+    table: Tree | Table, agents: Sequence[Agent], seatings: Sequence[Seating], dealing: DealSource, replicates: int
 ) -> list[Task]:
-    """Return a task for each replicate of each seating; raise SizeError if the hands do not fit in the free memory."""
+    """Return a task for each replicate of each seating; raise SizeError if the hands do not fit in memory."""
     hands, free = dealing.deals * replicates * len(seatings), free_memory()
     needed = hands * (8.0 * len(agents) + 8 + (_HAND if dealing.record else 0))
     if needed > free:
         raise SizeError(
-            f"{hands:,} hands take about {needed / 1e9:,.1f} GB, {free / 1e9:,.1f} GB are free; play fewer deals or "
+            f"{hands:,} hands need about {needed / 1e9:,.1f} GB, {free / 1e9:,.1f} GB are free; play fewer deals or "
             "replicates."
         )
     return [
-        Task(place, agents, seating, dealing, number, dealing.deals * part)
+        Task(table, agents, seating, dealing, number, dealing.deals * part)
         for number, seating in enumerate(seatings)
         for part in range(replicates)
     ]
@@ -272,10 +281,10 @@ def _spread(
     """Return the results of tasks, played here or by workers."""
     if workers == 1:
         return spread(workers, partial(play_seating, on_hand=on_hand), tasks, progress)
-    return spread(workers, play_seating, tasks, progress, lambda found: [on_hand(hand) for hand in found.hands])
+    return spread(workers, play_seating, tasks, progress, lambda result: [on_hand(hand) for hand in result.hands])
 
 
-def _gathered(
+def _match_of(
     agents: Sequence[Agent],
     seatings: tuple[Seating, ...],
     exact: np.ndarray | None,
@@ -283,9 +292,9 @@ def _gathered(
     replicates: int,
 ) -> Match:
     """Return the match of the results of all tasks, seating by seating."""
-    payoffs = np.concatenate([np.zeros((0, len(agents))), *(found.payoffs for found in results)])
-    ends = np.concatenate([np.zeros(0, dtype=np.int64), *(found.ends for found in results)])
-    hands = tuple(hand for found in results for hand in found.hands)
+    payoffs = np.concatenate([np.zeros((0, len(agents))), *(result.payoffs for result in results)])
+    ends = np.concatenate([np.zeros(0, dtype=np.int64), *(result.ends for result in results)])
+    hands = tuple(hand for result in results for hand in result.hands)
     size, names = (len(seatings), len(ends) // len(seatings)), distinct([agent.name for agent in agents])
     return Match(names, seatings, exact, payoffs.reshape(*size, len(agents)), ends.reshape(size), hands, replicates)
 
@@ -298,16 +307,22 @@ def exact_payoffs(tree: Tree, agents: Sequence[Agent], seatings: Sequence[Seatin
     for profile in profiles:
         require_same_game(tree, profile)
     played = np.stack([profile.probabilities for profile in profiles])
-    found, rows = np.zeros((len(seatings), len(agents))), np.arange(tree.rows)
+    expected, rows = np.zeros((len(seatings), len(agents))), np.arange(tree.rows)
     for number, seating in enumerate(seatings):
         profile = Profile(tree, played[np.array(seating)[tree.player_of_row], rows])
-        found[number, list(seating)] = values(profile)
-    return found
+        expected[number, list(seating)] = values(profile)
+    return expected
 
 
 @dataclass(frozen=True, eq=False)
 class CrossTable(Displayable):
-    """Every agent against every other: `won[a, b]` the winnings a hand of a from b, and their standard errors."""
+    """The results of all pairs of A agents.
+
+    Attributes:
+        agents: names.
+        won: `[A, A]` winnings per hand of the row's agent from the column's agent.
+        error: `[A, A]` standard errors of `won`.
+    """
 
     agents: tuple[str, ...]
     won: np.ndarray  # [A, A]
@@ -317,12 +332,18 @@ class CrossTable(Displayable):
 
     @property
     def mean(self) -> np.ndarray:
-        """`[A]` the mean winnings of each agent from the others."""
+        """`[A]` mean winnings of each agent from the others."""
         return np.asarray(self.won.sum(axis=1) / (len(self.agents) - 1))
 
 
 class Pair(NamedTuple):
-    """The winnings a hand of two agents, given by their positions, from each other, with standard errors."""
+    """The results of two agents against each other.
+
+    Attributes:
+        places: indices of the agents.
+        won: `[2]` winnings per hand.
+        error: `[2]` standard errors.
+    """
 
     places: tuple[int, int]
     won: np.ndarray  # [2]
@@ -339,19 +360,19 @@ def cross_table(
     progress: ProgressFunction | None = None,
     on_pair: Callable[[Pair], object] = lambda pair: None,
 ) -> CrossTable:
-    """Return the cross table of a two-player game: all pairs play duplicate matches of the same deals.
+    """Play a duplicate match between each pair of agents, and return the results.
 
     Args:
-        game: a tree, or rules, for two players.
-        agents: two or more.
+        game: tree or rules of a two-player game.
+        agents: two agents or more.
         deals: number of deals of each match, each played in both seatings.
-        seed: random seed of cards and luck, the same for all pairs.
-        workers: a number of processes, or an executor; the result is the same.
-        progress: called with the pairs done and in all.
-        on_pair: called with every pair that has played; if workers die, again for some.
+        seed: random seed, shared by all pairs.
+        workers: number of processes, or an executor; the result does not depend on it.
+        progress: called with the number of finished pairs and of all pairs.
+        on_pair: called with each finished pair; after the death of workers, some pairs are repeated.
 
     Raises:
-        ParameterError: a game of more players, or fewer than two agents.
+        ParameterError: not a two-player game, or fewer than two agents.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> agents = td.named_agents(tree, ["uniform", "always-raise", "always-pass"])
@@ -364,7 +385,7 @@ def cross_table(
         require_game(game)
     check_pairs(game, len(agents))
     pairs = combinations(range(len(agents)), 2)
-    tasks = [(game, pair, [agents[place] for place in pair], deals, seed) for pair in pairs]
+    tasks = [(game, pair, [agents[index] for index in pair], deals, seed) for pair in pairs]
     won, error = np.zeros((2, len(agents), len(agents)))
     for pair in spread(workers, _play_pair, tasks, progress, on_pair):
         places = (pair.places, pair.places[::-1])
@@ -373,12 +394,14 @@ def cross_table(
 
 
 def check_pairs(game: Tree | Game, agents: int) -> None:
-    """Raise ParameterError unless so many agents can play a tournament of a game."""
+    """Raise ParameterError unless the game has two players and there are two agents."""
     if game.players != 2 or agents < 2:
-        raise ParameterError(f"a cross table is for two players and two agents at least; got {agents} agents.")
+        raise ParameterError(
+            f"a cross table needs a two-player game and two agents; got {game.players} players, {agents} agents."
+        )
 
 
 def _play_pair(task: tuple[Tree | Game, tuple[int, int], list[Agent], int, int]) -> Pair:
     game, places, agents, deals, seed = task
-    found = duplicate_match(game, agents, deals=deals, seed=seed)
-    return Pair(places, found.mean, found.error)
+    match = duplicate_match(game, agents, deals=deals, seed=seed)
+    return Pair(places, match.mean, match.error)

@@ -1,4 +1,4 @@
-"""Phrases of all games at the terminal, in English and Japanese, with braces to fill in."""
+"""Phrases of all games at the terminal, in English and Japanese, with braces for values."""
 
 # ruff: noqa: RUF001
 from __future__ import annotations
@@ -8,21 +8,21 @@ from collections.abc import Mapping
 #: Phrases of one language by name.
 Words = Mapping[str, str]
 
-_BOTH = {
+_TEXTS = {
     "seed": ("Seed {}.", "乱数の種 {}。"),
-    "save": ("save the game in a file, to resume it another day", "ファイルに保存し、あとで続けられるようにする"),
-    "save where": ("Where? Write save FILE.", "save ファイル名 と書いてください。"),
+    "save": ("save the game in a file, to resume it later", "ファイルに保存し、あとで続けられるようにする"),
+    "save where": ("Write save FILE.", "save ファイル名 と書いてください。"),
     "saved": (
         "Saved in {}: tefuda play {} --resume {} resumes it.",
         "{}に保存しました。tefuda play {} --resume {} で続けられます。",
     ),
-    "holds": ("{} holds the game; --resume {} resumes it", "{}に保存されています。--resume {} で続けられます"),
+    "holds": ("the game is saved in {}; --resume {} resumes it", "{}に保存されています。--resume {} で続けられます"),
     "not saved": ("Not saved: {}", "保存できません: {}"),
     "nothing saved": ("nothing is saved", "保存されていません"),
     "cancelled": ("Cancelled.", "取り消しました。"),
-    "hint": ("what the coach would do", "コーチならどうするか"),
+    "hint": ("the coach's strategy here", "コーチならどうするか"),
     "worth": (", worth {}", "、期待値{}"),
-    "unknown": ("what it is worth is not known", "価値は分かりません"),
+    "unknown": ("its value is unknown", "価値は分かりません"),
     "good": ("as good as any", "最善と同じ"),
     "costs": ("that costs {}", "損は{}"),
     "a decision": ("1 decision", "決定1回"),
@@ -30,21 +30,21 @@ _BOTH = {
     "no mistake": ("no mistake", "誤りなし"),
     "a mistake": ("1 mistake that cost {}", "誤り1回、損{}"),
     "mistakes": ("{} mistakes that cost {}", "誤り{}回、損{}"),
-    "of unknown": ("; of {} it is not known", "、うち{}回は不明"),
+    "of unknown": ("; {} of unknown cost", "、うち{}回は不明"),
     "lesson": ("{}, {}{}.", "{}、{}{}。"),
     "verdict": ("{}: {}.", "{}: {}。"),
     "command": ("{}: {}.", "{}: {}。"),
-    "preparing": ("making the agents", "相手を準備しています"),
+    "preparing": ("preparing the agents", "相手を準備しています"),
     "compiling": (
-        "compiling the loops this needs (once; up to a minute)",
+        "compiling kernels (once; up to a minute)",
         "計算部分をコンパイルしています（初回のみ、最長一分ほど）",
     ),
     "compiling always": (
-        "compiling the loops this needs (every time: no folder for them can be written; name one: TEFUDA_CACHE)",
+        "compiling kernels (every time: no writable cache folder; set TEFUDA_CACHE)",
         "計算部分をコンパイルしています（保存できるフォルダがないため毎回。TEFUDA_CACHE で指定できます）",
     ),
 }
 
 PHRASES: Mapping[str, Words] = {
-    language: {name: texts[number] for name, texts in _BOTH.items()} for number, language in enumerate(("en", "ja"))
+    language: {name: texts[number] for name, texts in _TEXTS.items()} for number, language in enumerate(("en", "ja"))
 }

@@ -20,17 +20,17 @@ _PIECE = 0.02  # seconds between readings of the clock
 
 
 class OosAgent:
-    """Searches at each of its decisions, targeted at the current match state, and plays the average strategy.
+    """Agent that searches at each decision, targeted at the current match state, and plays the average strategy.
 
     Args:
         game: a tree, or rules if the game is too large to compile.
-        method: the search.
-        iterations: budget of a decision, in episodes of every player.
-        seconds: budget of a decision in time; the search ends when either budget is spent.
+        method: method of the search.
+        iterations: budget of a decision, in episodes of each player.
+        seconds: budget of a decision, in seconds; the search ends when either budget is spent.
         seed: random seed.
 
     Raises:
-        ParameterError: no budget, or public targets over plain rules.
+        ParameterError: no budget, or public targets without a tree.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> player = td.OosAgent(tree, iterations=20)
@@ -50,9 +50,9 @@ class OosAgent:
         seed: int = 0,
     ) -> None:
         if iterations is None and seconds is None:
-            raise ParameterError("an agent that searches needs a budget: iterations or seconds for each decision.")
+            raise ParameterError("OosAgent needs a budget for each decision: iterations or seconds.")
         if not isinstance(game, Tree) and method.target == "public":
-            raise ParameterError("public targets need a compiled tree; over plain rules use target='infoset'.")
+            raise ParameterError("public targets need a tree; without a tree use target='infoset'.")
         search_seed, play_seed = np.random.SeedSequence(seed).spawn(2)
         self.rng, self.iterations, self.seconds = np.random.default_rng(play_seed), iterations, seconds
         seeds = int(search_seed.generate_state(1)[0])
@@ -64,16 +64,16 @@ class OosAgent:
         self.player, self.trace = 0, []  # type: tuple[int, list[Hashable]]
 
     def start(self, player: int) -> None:
-        """Begin a new match in a seat, without memory."""
+        """Start a new match in a seat, without memory."""
         self.player, self.trace = player, []
         self.search.clear()
 
     def observe(self, view: Hashable) -> None:
-        """Receive the player's view after each move and at the first state; None where chance is to move."""
+        """Receive the player's view at the first state and after each move; None at chance."""
         self.trace.append(view)
 
     def act(self, actions: Sequence[Hashable]) -> Hashable:
-        """Search, and draw an action from the average strategy at the last view."""
+        """Search; return an action drawn from the average strategy at the last view."""
         self.search.aim(self.trace, self.player)
         advance_within(self.search.advance, self.iterations, self.seconds)
         strategy = self.search.strategy(self.player, self.trace[-1], actions)
@@ -81,7 +81,7 @@ class OosAgent:
 
 
 def advance_within(advance: Callable[[int], object], iterations: int | None, seconds: float | None) -> None:
-    """Run iterations by `advance` until either budget is spent; with time alone, at least one iteration."""
+    """Call `advance` until either budget is spent; with time alone, run at least one iteration."""
     if seconds is None:
         advance(iterations or 0)
         return
@@ -97,7 +97,13 @@ def advance_within(advance: Callable[[int], object], iterations: int | None, sec
 
 @dataclass
 class SearchAgent:
-    """Searches at each of its decisions by online outcome sampling, on a tree or over plain rules.
+    """Agent that searches by online outcome sampling at each decision.
+
+    Args:
+        name: its name.
+        method: method of the search.
+        iterations: budget of a decision, in episodes of each player.
+        seed: random seed.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> against = td.ProfileAgent("u", td.Profile.uniform(tree))
@@ -111,7 +117,7 @@ class SearchAgent:
     seed: int = 0
     profile: Profile | None = None
     _search: OosAgent = field(init=False, repr=False)
-    _told: bool = field(default=False, init=False, repr=False)
+    _observed: bool = field(default=False, init=False, repr=False)
 
     def start(self, game: Tree | Game, seat: int) -> None:
         """See `Agent`."""
@@ -120,15 +126,15 @@ class SearchAgent:
 
     def observe(self, view: Hashable) -> None:
         """Receive a view at a table without a tree."""
-        self._told = True
+        self._observed = True
         self._search.observe(view)
 
     def act(self, decision: Decision) -> int:
         """See `Agent`."""
-        if not self._told:  # on a tree the last view is enough
+        if not self._observed:  # on a tree, the last view suffices
             self._search.observe(decision.view)
         return decision.actions.index(self._search.act(decision.actions))
 
     def observe_hand(self, hand: ObservedHand) -> None:
-        """See `Agent`: the search continues in the next hand, with a new trace."""
+        """See `Agent`; the search keeps its statistics."""
         self._search.trace.clear()

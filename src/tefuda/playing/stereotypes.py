@@ -1,4 +1,4 @@
-"""Profiles by name: simple ones that many opponents resemble, and those computed from an equilibrium."""
+"""Named profiles: simple strategies, and strategies derived from an equilibrium."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from tefuda.solvers.exact.perturbed import trembling
 from tefuda.solvers.runs.methods import solve
 
 
-def _preferring(tree: Tree, wanted: Callable[[tuple[Hashable, ...]], Hashable]) -> Profile:
-    """Return the profile of the action that a function chooses from the actions of each infoset."""
-    return Profile.from_function(tree, lambda player, key, labels: {wanted(labels): 1.0})
+def _pure(tree: Tree, choose: Callable[[tuple[Hashable, ...]], Hashable]) -> Profile:
+    """Return the pure profile of the actions that a function chooses at each infoset."""
+    return Profile.from_function(tree, lambda player, key, labels: {choose(labels): 1.0})
 
 
 def always_raise(tree: Tree) -> Profile:
-    """Return the profile of the last action everywhere: in betting games it raises, or calls where it cannot."""
-    return _preferring(tree, lambda labels: labels[-1])
+    """Return the profile of the last action at each infoset: in betting games it raises, or calls."""
+    return _pure(tree, lambda labels: labels[-1])
 
 
 def always_pass(tree: Tree) -> Profile:
-    """Return the profile of the first action everywhere: in betting games it checks and folds."""
-    return _preferring(tree, lambda labels: labels[0])
+    """Return the profile of the first action at each infoset: in betting games it checks and folds."""
+    return _pure(tree, lambda labels: labels[0])
 
 
 def always_call(tree: Tree) -> Profile:
     """Return the profile that checks and calls; raise ParameterError for a game without the action ``"c"``."""
     if not all("c" in tree.labels(number) for number in range(tree.infosets)):
-        raise ParameterError(f"{tree.name} has no action 'c' at some infosets, which always-call needs.")
-    return _preferring(tree, lambda labels: "c")
+        raise ParameterError(f"{tree.name} has infosets without action 'c'; always-call needs it.")
+    return _pure(tree, lambda labels: "c")
 
 
 def equilibrium(tree: Tree) -> Profile:
-    """Return an approximate equilibrium: all seats from one run of DCFR, as parts of different runs do not match."""
+    """Return an approximate equilibrium, by DCFR."""
     return solve(tree, "dcfr", until=1e-3, iterations=100_000).strategy
 
 
 def best_responses(profile: Profile) -> Profile:
     """Return the profile of each player's best response to the others."""
     require_profile(profile)
-    found = profile
+    responses = profile
     for player in range(profile.tree.players):
-        found = found.replace(player, best_response(profile, player).profile)
-    return found
+        responses = responses.replace(player, best_response(profile, player).profile)
+    return responses
 
 
 #: Agents by name: (a description, the function that makes the profile).
@@ -56,9 +56,9 @@ NAMED_PROFILES: dict[str, tuple[str, Callable[[Tree], Profile]]] = {
     "best-response": ("a best response to the equilibrium", lambda tree: best_responses(equilibrium(tree))),
     "equilibrium": ("DCFR to a NashConv of 1e-3", equilibrium),
     "tilted": (
-        "the equilibrium, a quarter of the time always-raise",
+        "the equilibrium mixed with a quarter of always-raise",
         lambda tree: equilibrium(tree).mixed(always_raise(tree), 0.25),
     ),
-    "trembling": ("the equilibrium with a tenth of uniform play", lambda tree: trembling(equilibrium(tree), 0.1)),
-    "uniform": ("any action with the same probability", Profile.uniform),
+    "trembling": ("the equilibrium mixed with a tenth of uniform", lambda tree: trembling(equilibrium(tree), 0.1)),
+    "uniform": ("uniformly random actions", Profile.uniform),
 }

@@ -1,4 +1,4 @@
-"""Tables: hands are played on a tree, or over plain rules."""
+"""Tables: play hands on a tree, or with the rules alone."""
 
 from __future__ import annotations
 
@@ -35,9 +35,14 @@ _REMEMBERED = 4096  # states whose outcomes are cached
 
 
 class HandEnd(NamedTuple):
-    """The end of a hand: payoffs by seat, decisions, the history's number (-1 without a tree), state and labels.
+    """The end of a hand.
 
-    On a tree state and labels are None: the number gives them.
+    Attributes:
+        payoffs: payoffs by seat.
+        moves: decisions.
+        number: terminal history; -1 without a tree.
+        state: terminal state; None on a tree.
+        labels: all labels from the root; None on a tree.
     """
 
     payoffs: Sequence[float]
@@ -48,39 +53,40 @@ class HandEnd(NamedTuple):
 
 
 class Table:
-    """The place of a match, played hand by hand. A game may bring its own: its optional ``fast_table()``.
+    """Base class of tables. A game may define its own table by ``fast_table()``.
 
-    game: the game that agents receive when they start: the tree, if there is one.
+    Attributes:
+        game: argument of `Agent.start`: the tree; the rules if there is no tree.
     """
 
     game: Any
 
     def play(self, seats: Sequence[Agent], dealing: DealSource, deal: int, number: int) -> HandEnd:
-        """Play a hand of a deal in the seating of a number."""
+        """Play a hand of a deal in a seating, given by its number."""
         raise NotImplementedError
 
     def observed_hand(self, end: HandEnd, seat: int) -> ObservedHand:
-        """Return the information of a seat after a hand."""
+        """Return a finished hand as a seat observes it."""
         views, shown = self._revealed(end)
-        seen = tuple(m if shown[m.player] or m.player == seat else Move(m.player, -1, m.action) for m in end.moves)
-        known = tuple(view if open_ else None for view, open_ in zip(views, shown, strict=True))
-        return ObservedHand(seat, seen, views[seat], tuple(end.payoffs), known)
+        moves = tuple(m if shown[m.player] or m.player == seat else Move(m.player, -1, m.action) for m in end.moves)
+        visible = tuple(view if public else None for view, public in zip(views, shown, strict=True))
+        return ObservedHand(seat, moves, views[seat], tuple(end.payoffs), visible)
 
     def _revealed(self, end: HandEnd) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
         raise NotImplementedError
 
     def play_task(self, task: Task, on_hand: Callable[[Hand], object] = lambda hand: None) -> TaskResult:
-        """Play all deals of a task with agents without memory; `on_hand` receives the hands that are recorded."""
+        """Play all deals of a task, starting without memory; `on_hand` receives the recorded hands."""
         dealing, seats = task.dealing, [task.agents[agent] for agent in task.seating]
         payoffs, ends, hands = np.zeros((dealing.deals, len(seats))), np.zeros(dealing.deals, dtype=np.int64), []
         for seat, agent in enumerate(seats):
             agent.start(self.game, seat)
         learners = [(seat, agent) for seat, agent in enumerate(seats) if agent.profile is None]
         order = list(task.seating)
-        for place in range(dealing.deals):
-            deal = task.first + place
+        for index in range(dealing.deals):
+            deal = task.first + index
             end = self.play(seats, dealing, deal, task.number)
-            payoffs[place, order], ends[place] = end.payoffs, end.number
+            payoffs[index, order], ends[index] = end.payoffs, end.number
             for seat, agent in learners:
                 agent.observe_hand(self.observed_hand(end, seat))
             if dealing.record:
@@ -91,12 +97,12 @@ class Table:
 
 
 def is_table(value: object) -> TypeIs[Table]:
-    """Return True if matches can be played at an object: it has ``game`` and ``play_task`` of a `Table`."""
+    """Return True if an object is a table: it has the method ``play_task``."""
     return has_method(value, "play_task")
 
 
 def revealed_views(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
-    """Return the views of all players at an end, and which are shown: all, unless the game has ``shown(state)``."""
+    """Return the views of all players at the end, and whether each is shown: yes, unless ``shown(state)`` differs."""
     players = range(rules.players)
     with calling_rules(rules):
         shown = tuple(rules.shown(state)) if hasattr(rules, "shown") else tuple(True for _ in players)
@@ -104,7 +110,7 @@ def revealed_views(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bo
 
 
 class TreeTable(Table):
-    """A table on a tree, stored as lists for speed."""
+    """A table on a tree, with its arrays as lists for speed."""
 
     def __init__(self, tree: Tree) -> None:
         self.game = tree
@@ -113,10 +119,10 @@ class TreeTable(Table):
         self._ends, self._labels = cumulative_probabilities(tree).tolist(), tree.label_set.tolist()
         self._payoffs = dict(zip(tree.terminals.tolist(), tree.payoffs.tolist(), strict=True))
         self.chances, self.turns = longest_path(tree)
-        self._seen: dict[int, tuple[tuple[object, ...], tuple[bool, ...]]] = {}
+        self._known_views: dict[int, tuple[tuple[object, ...], tuple[bool, ...]]] = {}
 
     def play(self, seats: Sequence[Agent], dealing: DealSource, deal: int, number: int) -> HandEnd:
-        """See `Table`: each seat has as many numbers of a deal, in a row, as any seat has decisions at most."""
+        """See `Table`. For each deal, each seat has a random number for each of its possible decisions."""
         cards = dealing.cards(deal, number).random(self.chances).tolist()
         points = dealing.luck(deal, number).random((self.game.players, self.turns)).tolist()
         node, moves, drawn, turns = 0, list[Move](), 0, [0] * len(seats)
@@ -130,21 +136,21 @@ class TreeTable(Table):
             infoset, labels = self._infoset[node], self.game.label_sets[self._labels[node]]
             decision = Decision(infoset, self.game.keys[infoset], labels, points[mover][turns[mover]], mover)
             turns[mover] += 1
-            place = chosen_action(seats[mover], decision)
-            moves.append(Move(mover, infoset, labels[place]))
-            node = first + place
+            index = chosen_action(seats[mover], decision)
+            moves.append(Move(mover, infoset, labels[index]))
+            node = first + index
         return HandEnd(self._payoffs[node], moves, node)
 
     def _revealed(self, end: HandEnd) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
-        if end.number not in self._seen:
+        if end.number not in self._known_views:
             if self.game.rules is None:
                 return (None,) * self.game.players, (True,) * self.game.players
-            self._seen[end.number] = revealed_views(self.game.rules, self.game.state(end.number))
-        return self._seen[end.number]
+            self._known_views[end.number] = revealed_views(self.game.rules, self.game.state(end.number))
+        return self._known_views[end.number]
 
 
 class ActionHistory:
-    """The labels of a hand from the root; the given ones are replayed first."""
+    """All labels of a hand from the root; given labels are replayed first."""
 
     def __init__(self, given: Sequence[Hashable] = ()) -> None:
         self.labels: list[Hashable] = []
@@ -156,30 +162,33 @@ class ActionHistory:
         return len(self.labels) < len(self._given)
 
     def check_drawn(self, label: Hashable) -> Hashable:
-        """Return the outcome of chance; raise ParameterError if another one was given."""
+        """Return an outcome of chance; raise ParameterError if another outcome was given."""
         if self.replaying and self._given[len(self.labels)] != label:
             raise ParameterError(
-                f"{shortened(self._given[len(self.labels)])} was drawn before, now {shortened(label)}."
+                f"the outcome was {shortened(self._given[len(self.labels)])} before, now it is {shortened(label)}."
             )
         return label
 
     def next_action(self, decision: Decision) -> Hashable:
-        """Return the given label of a decision; raise ParameterError if it is not allowed there."""
+        """Return the given label of a decision; raise ParameterError if it is illegal."""
         label = self._given[len(self.labels)]
         if label not in decision.actions:
-            raise ParameterError(f"{shortened(label)} was done before; allowed here are {shortened(decision.actions)}.")
+            raise ParameterError(
+                f"the action was {shortened(label)} before; legal actions are {shortened(decision.actions)}."
+            )
         return label
 
 
 class RulesTable(Table):
-    """A table over plain rules, for games too large to compile.
+    """A table that uses the rules alone, for games too large to compile.
 
-    Each seat and chance have a stream of luck. Chance takes numbers only where there is something to draw: by the
-    game's own ``draw``, else from the list of outcomes.
+    Each seat and chance have a random stream. Outcomes are drawn by the game's ``draw``, else from the list of
+    outcomes; single outcomes need no random number.
 
     Args:
-        game: an object with the seven functions.
-        tree: the tree of the rules, if there is one; its infoset numbers and luck are used, so the hands are the same.
+        game: the rules.
+        tree: the tree of the rules, if there is one. Its infoset numbers and random streams are used, so that the hands
+            are equal to those on the tree.
 
     >>> checks = td.ScriptedAgent("checks", lambda player, view, actions: actions[0])
     >>> td.duplicate_match(td.RulesTable(td.load_game("kuhn")), [checks, checks], deals=10).mean.tolist()
@@ -196,7 +205,7 @@ class RulesTable(Table):
     def luck(
         self, dealing: DealSource, deal: int, number: int
     ) -> tuple[Callable[[], float], list[Callable[[], float]]]:
-        """Return the functions that draw the next number for chance and for each seat."""
+        """Return functions that draw the next random number for chance and for each seat."""
         seats = range(self.rules.players)
         if self._layout is None:
             streams = [dealing.luck(deal, number, seat + 1) for seat in seats]
@@ -207,13 +216,13 @@ class RulesTable(Table):
     def play(
         self, seats: Sequence[Agent], dealing: DealSource, deal: int, number: int, history: ActionHistory | None = None
     ) -> HandEnd:
-        """See `Table`; the given labels of a course are replayed without the agents, and all labels are appended."""
+        """See `Table`; replay the given labels of a history without the agents, and append all labels to it."""
         history, moves = history or ActionHistory(), list[Move]()
         uniform, points = self.luck(dealing, deal, number)
-        watching = [(seat, agent.observe) for seat, agent in enumerate(seats) if hasattr(agent, "observe")]
+        observers = [(seat, agent.observe) for seat, agent in enumerate(seats) if hasattr(agent, "observe")]
         with calling_rules(self.rules):
             state = self.rules.root()
-        while (mover := self._mover(state, watching)) != TERMINAL:
+        while (mover := self._mover(state, observers)) != TERMINAL:
             if mover == CHANCE:
                 label = history.check_drawn(self._outcome(state, uniform))
             else:
@@ -234,20 +243,20 @@ class RulesTable(Table):
         node = -1 if self.tree is None else reduce(self.tree.child, history.labels, 0)
         return HandEnd(won, moves, node, state, tuple(history.labels))
 
-    def _mover(self, state: State, watching: list[tuple[int, Callable[[Hashable], None]]]) -> int:
-        """Return the player to move; the agents that watch receive their views."""
+    def _mover(self, state: State, observers: list[tuple[int, Callable[[Hashable], None]]]) -> int:
+        """Return the player to move; agents with ``observe`` receive their views."""
         with calling_rules(self.rules):
             mover = mover_of(self.rules.player(state), self.rules.players)
-            seen = [(observe, sight(self.rules, state, seat)) for seat, observe in watching]
-        for observe, view in seen:
+            views = [(observe, sight(self.rules, state, seat)) for seat, observe in observers]
+        for observe, view in views:
             observe(view)
         return mover
 
-    def _turn(self, state: State, mover: int, point: float) -> Decision:
+    def _turn(self, state: State, mover: int, uniform: float) -> Decision:
         with calling_rules(self.rules):
             actions, view = actions_of(self.rules.actions(state)), self.rules.view(state, mover)
         infoset = self.tree.number((mover, view)) if self.tree is not None else -1
-        return Decision(infoset, view, actions, point, mover)
+        return Decision(infoset, view, actions, uniform, mover)
 
     def _outcome(self, state: State, uniform: Callable[[], float]) -> Hashable:
         """Draw an outcome of chance."""
@@ -260,7 +269,7 @@ class RulesTable(Table):
         return labels[bisect_right(ends, uniform(), 0, len(ends) - 1)]
 
     def _listed(self, state: State) -> tuple[Sequence[Hashable], list[float]]:
-        """Return the outcomes at a state and their cumulative probabilities, checked once."""
+        """Return the outcomes at a state and their cumulative probabilities, validated once."""
         if state not in self._outcomes:
             if len(self._outcomes) >= _REMEMBERED:
                 self._outcomes.clear()
@@ -273,18 +282,18 @@ class RulesTable(Table):
 
 
 def chosen_action(agent: Agent, decision: Decision) -> int:
-    """Return the position of the action that an agent chooses; raise ParameterError if there is none."""
-    place = agent.act(decision)
-    if not isinstance(place, (int, np.integer)) or not 0 <= place < len(decision.actions):
+    """Return the index of an agent's action; raise ParameterError if it is invalid."""
+    index = agent.act(decision)
+    if not isinstance(index, (int, np.integer)) or not 0 <= index < len(decision.actions):
         legal = ", ".join(f"{number}: {label}" for number, label in enumerate(decision.actions))
         raise ParameterError(
-            f"act() of {agent.name} returned {shortened(place)}; it must return the place of an action ({legal})."
+            f"act() of {agent.name} returned {shortened(index)}; it must return the index of an action ({legal})."
         )
-    return place
+    return index
 
 
 def table_of(game: Any, tree: Tree | None = None) -> Table:
-    """Return the table of a tree, rules (their own, if they have one) or a table; tree: of the rules, if any."""
+    """Return the table of a tree, of rules (with their tree, if any) or of a table."""
     if isinstance(game, Tree):
         return game.derived(TreeTable)
     if is_table(game):
@@ -294,12 +303,12 @@ def table_of(game: Any, tree: Tree | None = None) -> Table:
 
 
 def play_seating(task: Task, on_hand: Callable[[Hand], object] = lambda hand: None) -> TaskResult:
-    """Play all deals of a task with agents without memory; `on_hand` receives the hands that are recorded."""
+    """Play all deals of a task, starting without memory; `on_hand` receives the recorded hands."""
     return table_of(task.game).play_task(task, on_hand)
 
 
 def longest_path(tree: Tree) -> tuple[int, int]:
-    """Return the largest number of chance events, and of decisions of a player, on a path."""
+    """Return the maximum number of chance events, and of decisions of a player, on a path."""
     counts = np.zeros((len(tree.player), tree.players + 1), dtype=np.int16)
     mover = np.where(tree.player == CHANCE, tree.players, tree.player)
     for level in range(1, int(tree.depth.max()) + 1):

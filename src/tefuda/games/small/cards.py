@@ -1,18 +1,18 @@
-"""Names of ranks and drawing cards, shared by the small card games."""
+"""Rank names and card draws of the small card games."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-#: The ranks of a suit from the lowest; the ace is the lowest where there are all of them.
+#: Ranks of a suit, from lowest to highest; the ace is low.
 SUIT = "A23456789TJQK"
 _RANKS = dict(zip(SUIT, "ace two three four five six seven eight nine ten jack queen king".split(), strict=True))
 _SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 
 
 def rank_names(count: int) -> tuple[str, ...]:
-    """Name `count` ranks from lowest to highest: the ranks that end in the king (three: J Q K), numbers beyond twelve.
+    """Return the names of `count` ranks, lowest first: up to the king (three: J Q K), or numbers if more than twelve.
 
     >>> rank_names(3), rank_names(4)
     (('J', 'Q', 'K'), ('T', 'J', 'Q', 'K'))
@@ -31,7 +31,7 @@ def card_words(card: str) -> str:
 
 
 def draw_cards(deck: Sequence[str], count: int, uniform: Callable[[], float]) -> tuple[tuple[str, ...], Fraction]:
-    """Draw `count` cards one after the other: the cards, and the probability of such cards in this order."""
+    """Draw `count` cards in order; return them and the probability of the ordered draw."""
     left, drawn, ways, all_ways = list(deck), [], 1, 1
     for _ in range(count):
         card = left[int(uniform() * len(left))]

@@ -1,4 +1,4 @@
-"""Goofspiel, the game of pure strategy: everybody bids a card for each prize (Ross 1971)."""
+"""Goofspiel: each player bids a card for each prize (Ross 1971)."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ PAYOFFS = ("win_loss", "point_difference")
 
 @dataclass(frozen=True)
 class Goofspiel:
-    """Goofspiel: bid one of your cards for each prize; the highest bid takes it, equal highest bids lose it.
+    """Goofspiel: the highest bid of a card wins the prize; no player wins it if the highest bids are equal.
 
-    The rules are those of OpenSpiel's goofspiel. Bids are simultaneous, written as hidden moves one after the other;
-    the last round, with one card left to each, plays itself. A state is (prizes turned up, hands, points,
-    own bids, what was announced, bids of this round), a view ``"4.3| 2| 1"``: prizes, own bids, winners of the rounds
-    (``-`` for a tie).
+    The rules are those of OpenSpiel's goofspiel. Bids are simultaneous, represented by successive hidden moves. The
+    last round, with one card per player, is played automatically. A state is (revealed prizes, hands, points, own bids,
+    public text, bids of this round). A view is ``"4.3| 2| 1"``: prizes, own bids, winners of the rounds (``-`` for a
+    tie).
 
     Args:
-        cards: cards of each player, and prizes.
-        players: how many play.
-        order: how the prizes come: descending, ascending, or random.
-        hidden: only the winner of each round is announced, bids stay hidden; otherwise they are shown.
-        payoff: ``win_loss``: winners share 1, losers -1; ``point_difference``: points less everybody's mean.
+        cards: number of cards of each player, and of prizes.
+        players: number of players.
+        order: order of the prizes: ``"descending"``, ``"ascending"`` or ``"random"``.
+        hidden: whether bids stay hidden; only the winner of each round is announced.
+        payoff: ``"win_loss"``: winners share 1, losers share -1; ``"point_difference"``: points minus the mean.
     """
 
     cards: int = 4
@@ -46,11 +46,11 @@ class Goofspiel:
 
     def root(self):
         cards = tuple(range(1, self.cards + 1))
-        nobody = ("",) * self.players
-        return self._turn_up((), (cards,) * self.players, (0,) * self.players, nobody, "")
+        no_bids = ("",) * self.players
+        return self._turn_up((), (cards,) * self.players, (0,) * self.players, no_bids, "")
 
     def _turn_up(self, prizes, hands, points, own, public):
-        """Return the state after a round, with the next prize unless chance draws it."""
+        """Return the state after a round, with the next prize unless it is random."""
         if self.order != "random" or len(hands[0]) == 1:
             prizes = _next_prizes(self.cards, prizes, self.order)
         return (prizes, hands, points, own, public, ())
@@ -99,11 +99,11 @@ class Goofspiel:
         rounds = texts[-1].split()
         if self.hidden:
             bids = texts[0].split()
-            ends = ["nobody wins" if one == "-" else f"player {one} wins" for one in rounds]
+            ends = ["a tie" if winner == "-" else f"player {winner} wins" for winner in rounds]
             ends = [f"{end}, you bid {bid}" for end, bid in zip(ends, bids, strict=True)]
         else:
-            bids = [one.split("-")[player] for one in rounds]
-            ends = [f"bids {one}" for one in rounds]
+            bids = [shown.split("-")[player] for shown in rounds]
+            ends = [f"bids {shown}" for shown in rounds]
         left = [str(card) for card in range(1, self.cards + 1) if str(card) not in bids]
         ups = prizes.split(".") if prizes else []
         past = [f"prize {prize}: {end}" for prize, end in zip(ups, ends, strict=False)]
@@ -112,7 +112,7 @@ class Goofspiel:
         )
 
     def features(self, state, player):
-        """For each round the prize, the own bid or everybody's, and who won, as zeros and ones."""
+        """One-hot encoding for each round of the prize, the own bid or all bids, and the winner."""
         prizes, _, _, own, public, _ = state
         texts = (
             [own[player]]
@@ -126,19 +126,19 @@ class Goofspiel:
             (winners, ["-", *range(self.players)]),
         ]
         return [
-            float(turn < len(seen) and seen[turn] == str(kind))
-            for seen, kinds in shown
+            float(turn < len(values) and values[turn] == str(kind))
+            for values, kinds in shown
             for turn in range(self.cards)
             for kind in kinds
         ]
 
 
-# Of what the rules ask, this depends on few things and is remembered; compiling takes half the time.
+# These functions have few distinct arguments. Caching them halves the time of compiling.
 
 
 @cache
 def _winner(bids: tuple[int, ...]) -> int | None:
-    """Return the winner of the prize; None if the highest bid was made twice."""
+    """Return the winner of the prize; None if several bids are the highest."""
     best = max(bids)
     return bids.index(best) if bids.count(best) == 1 else None
 
@@ -160,7 +160,7 @@ def _text(prizes: tuple[int, ...]) -> str:
 
 @cache
 def _next_prizes(cards: int, prizes: tuple[int, ...], order: str) -> tuple[int, ...]:
-    """Return the prizes after one more; of a random order only the last, forced one comes here."""
+    """Return the prizes after the next one; for random orders only the last prize."""
     left = [prize for prize in range(1, cards + 1) if prize not in prizes]
     return (*prizes, max(left) if order == "descending" else min(left))
 

@@ -18,8 +18,8 @@ class Kuhn:
     Ante 1, bet 1; `p` is check or fold, `b` is bet or call. A state is (cards, history), a view ``"K|pb"``.
 
     Args:
-        players: how many play, 2 or more.
-        cards: how many cards the deck has, one more than the players unless given.
+        players: number of players, 2 to 10.
+        cards: number of cards in the deck; default: one more than the players.
     """
 
     players: int = 2
@@ -91,7 +91,7 @@ class Kuhn:
         return Observation(card_words(card), table, {letter: pair[opened] for letter, pair in words.items()})
 
     def features(self, state, player):
-        """The card, then for each move so far whether it was `p` or `b`, as zeros and ones."""
+        """One-hot encoding of the card and of each move so far."""
         cards, history = state
         moves = [
             float(turn < len(history) and history[turn] == action)

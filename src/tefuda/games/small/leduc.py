@@ -1,7 +1,7 @@
 """Leduc hold'em: one private card, one public card, two rounds of betting (Southey et al. 2005).
 
 The rules of n players are those of OpenSpiel's leduc_poker. Cards are dealt by rank with their probabilities, so that
-hands that differ only in suits share an infoset; ``distinct_suits=True`` keeps them apart.
+hands that differ only in suits share an infoset; ``distinct_suits=True`` distinguishes suits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tefuda.games.small.cards import SUIT, card_words, draw_cards
 
 
 class Rules(NamedTuple):
-    """The parameters of the betting."""
+    """Parameters of the betting."""
 
     players: int
     ante: int
@@ -29,7 +29,7 @@ class Rules(NamedTuple):
 
 
 class Betting(NamedTuple):
-    """The betting after a history: the player to move, its actions, chips paid, players who have not folded."""
+    """Betting after a history: player to move, its actions, chips paid, players who have not folded."""
 
     mover: int
     actions: tuple[str, ...]
@@ -39,7 +39,7 @@ class Betting(NamedTuple):
 
 @cache
 def betting(rules: Rules, history: str) -> Betting:
-    """Replay `history`: letters f(old), c(all or check), r(aise); ``/`` stands between the rounds."""
+    """Return the betting after `history`: letters f(old), c(all or check), r(aise); ``/`` separates rounds."""
     paid, live = [rules.ante] * rules.players, list(range(rules.players))
     rounds = history.split("/")
     for number, letters in enumerate(rounds):
@@ -79,7 +79,7 @@ def best_hands(names: tuple[str, ...], cards: tuple[str, ...], board: str, live:
 
 @cache
 def deals(deck: tuple[str, ...], count: int) -> tuple[tuple[tuple[str, ...], Fraction], ...]:
-    """Return all ordered ways to draw `count` cards, equal cards merged, with their probabilities."""
+    """Return all ordered draws of `count` cards with their probabilities; equal cards are merged."""
     ways: dict[tuple[str, ...], int] = {(): 1}
     for _ in range(count):
         ways = {
@@ -102,7 +102,7 @@ def remaining_deck(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[str, 
 
 @cache
 def boards(deck: tuple[str, ...], cards: tuple[str, ...]) -> tuple[tuple[str, Fraction], ...]:
-    """Return the public cards that can come when `cards` are in hands, with their probabilities."""
+    """Return the possible public cards given the private cards, with their probabilities."""
     return tuple((drawn[0], probability) for drawn, probability in deals(remaining_deck(deck, cards), 1))
 
 
@@ -110,14 +110,14 @@ _MOVE = re.compile(r"/|[fc]|r\d*")
 
 
 def moves_of(history: str) -> Iterator[tuple[str, str]]:
-    """Yield the moves and ``/`` between the rounds, each behind the history before it."""
-    return ((history[: found.start()], found[0]) for found in _MOVE.finditer(history))
+    """Yield (history before, move) for all moves, and ``/`` between rounds."""
+    return ((history[: match.start()], match[0]) for match in _MOVE.finditer(history))
 
 
 class LeducFamily:
-    """The common part of the games of Leduc: the deal, the board, the showdown, and views.
+    """Base class of the Leduc games: deal, board, showdown and views.
 
-    A state is (cards, board, history). `_betting` of `_rules` says who may bet what after a history.
+    A state is (cards, board, history). `_betting` returns the betting after a history under `_rules`.
     """
 
     players: int
@@ -143,12 +143,12 @@ class LeducFamily:
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        """The names of the ranks, low to high: one letter each, the ace low."""
+        """Names of the ranks, low to high: one letter each, the ace low."""
         return tuple(SUIT[-self.ranks :])
 
     @cached_property
     def _deck(self) -> tuple[str, ...]:
-        """The cards: by rank alone, or with their suits."""
+        """The cards: ranks alone, or ranks and suits."""
         letters = "shdc"[: self.suits] if self.distinct_suits else ("",) * self.suits
         return tuple(rank + suit for rank in self._names for suit in letters)
 
@@ -191,14 +191,14 @@ class LeducFamily:
         cards, history = view.split("|")
         own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
         moves = [
-            f"the board is {card_words(board)}" if move == "/" else self._told(before, move, player)
+            f"the board is {card_words(board)}" if move == "/" else self._in_words(before, move, player)
             for before, move in moves_of(history)
         ]
         now = self._betting(self._rules, history)
         table = f"pot {sum(now.paid)}" + (f": {', '.join(moves)}" if moves else "")
         return Observation(card_words(own), table, {move: self._verb(history, move) for move in now.actions})
 
-    def _told(self, history, move, player):
+    def _in_words(self, history, move, player):
         return move_text(self._betting(self._rules, history).mover, player, self._verb(history, move))
 
     def _verb(self, history, move):
@@ -225,13 +225,13 @@ class Leduc(LeducFamily):
     A state is (cards, board, history), a view ``"K|cr"`` or, with the board, ``"KQ|crc/r"``.
 
     Args:
-        players: how many play, 2 or more.
-        ranks: ranks in the deck, one more than the players unless given.
-        suits: cards of each rank.
-        ante: chips each player pays first.
-        raises: what a raise adds in the first and in the second round.
-        cap: bets and raises allowed in a round, all players together.
-        distinct_suits: deal card by card instead of rank by rank.
+        players: number of players, 2 to 6.
+        ranks: number of ranks; default: one more than the players.
+        suits: number of cards of each rank.
+        ante: ante of each player, in chips.
+        raises: size of a raise in the first and in the second round.
+        cap: maximum number of bets and raises in a round, of all players.
+        distinct_suits: whether suits are distinguished.
     """
 
     players: int = 2
@@ -256,18 +256,18 @@ class Leduc(LeducFamily):
         return Rules(self.players, self.ante, self.raises, self.cap)
 
     def features(self, state, player):
-        """Own rank, the board's rank, and history[player][round][raises before][call, raise], as zeros and ones.
+        """One-hot encoding: own rank, rank of the board, and history[player][round][raises before][call, raise].
 
-        Folds are not there. With two players and three ranks these are the 30 inputs of NFSP's released code.
+        Folds are not encoded. With two players and three ranks these are the 30 inputs of NFSP's released code.
         """
         cards, board, history = state
         rounds, levels = len(self.raises), self.cap + 1
         moves = [0.0] * (self.players * rounds * levels * 2)
         for number, letters in enumerate(history.split("/")):
             prefix = "/".join(history.split("/")[:number]) + "/" * (number > 0)
-            for place, letter in enumerate(letters):
+            for index, letter in enumerate(letters):
                 if letter != "f":
-                    seat = betting(self._rules, prefix + letters[:place]).mover
-                    level = letters[:place].count("r")
+                    seat = betting(self._rules, prefix + letters[:index]).mover
+                    level = letters[:index].count("r")
                     moves[((seat * rounds + number) * levels + level) * 2 + (letter == "r")] = 1.0
         return [float(name == card) for card in (cards[player][0], board[:1]) for name in self._names] + moves

@@ -34,17 +34,17 @@ def _face(number: int) -> str:
 
 @dataclass(frozen=True)
 class LiarsDice:
-    """Liar's dice: everybody rolls in secret and bids how often a face came up in all hands together.
+    """Liar's dice: hidden rolls, and bids on the number of dice with a face.
 
-    The rules are those of OpenSpiel's liars_dice. A bid ``2-4`` says at least two fours; the highest face is wild and
-    counts as every face. Each bid is higher than the last: more dice, or as many of a higher face. Instead of bidding,
-    a player may call the last bidder a liar: the one who is wrong loses 1 to the other. A state is (rolls, number of
-    the last bid, history), a view ``"3|1-2 1-5"``.
+    The rules are those of OpenSpiel's liars_dice. A bid ``2-4`` claims at least two fours among all dice. The highest
+    face is wild and counts as every face. Each bid must be higher than the last: more dice, or the same number of a
+    higher face. Instead of bidding, a player may call the last bidder a liar; the player who is wrong loses 1 to the
+    other. A state is (rolls, number of the last bid, history), a view ``"3|1-2 1-5"``.
 
     Args:
-        players: how many play, 2 or more.
-        dice: dice of each player.
-        sides: faces of a die.
+        players: number of players, 2 to 6.
+        dice: number of dice of each player.
+        sides: number of faces of a die.
     """
 
     players: int = 2
@@ -65,7 +65,7 @@ class LiarsDice:
 
     @cached_property
     def _open(self) -> tuple[tuple[str, ...], ...]:
-        """The actions after bid number b, and, last, before any bid (b = -1)."""
+        """The actions after each bid; last, those before any bid (index -1)."""
         return (*((*self._bids[number + 1 :], LIAR) for number in range(len(self._bids))), self._bids)
 
     def root(self):
@@ -118,13 +118,13 @@ class LiarsDice:
         hand, history = view.split("|")
         moves = []
         for turn, move in enumerate(history.split()):
-            verb, what = ("call", "liar") if move == LIAR else ("bid", move.replace("-", " x "))
-            moves.append(f"{move_text(turn % self.players, player, verb)} {what}")
+            verb, object_ = ("call", "liar") if move == LIAR else ("bid", move.replace("-", " x "))
+            moves.append(f"{move_text(turn % self.players, player, verb)} {object_}")
         rules = f"{self.players * self.dice} dice in all, {_face(self.sides)} is wild"
         return Observation(f"dice {', '.join(hand)}" if self.dice > 1 else f"a {hand}", "; ".join([rules, *moves]))
 
     def features(self, state, player):
-        """How many of the own dice show each face at least, and which bids have been made, as zeros and ones."""
+        """Encoding: thresholds of the own dice of each face, then the bids so far, as zeros and ones."""
         hands, _, history = state
         own = [hands[player].count(_face(face)) for face in range(1, self.sides + 1)]
         dice = [float(count > have) for count in own for have in range(self.dice)]

@@ -1,4 +1,4 @@
-"""Matrix games: everybody chooses at once, written as hidden moves one after the other."""
+"""Matrix games: simultaneous choices, represented by successive hidden moves."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tefuda.games.protocol import TERMINAL
 
 @dataclass(frozen=True)
 class Matrix:
-    """A matrix game: everybody chooses once, unseen. A state is the tuple of actions chosen so far.
+    """A matrix game: one simultaneous choice. A state is the tuple of actions so far.
 
     Args:
-        payoffs: a table of numbers ``[A0, A1]`` (player 0's payoff, player 1 gets its negative) or an array
-            ``[A0, ..., A(P-1), P]`` with every player's payoff, as nested sequences.
-        labels: the names of every player's actions; one list serves all; numbers unless given.
-        name: how the game is called.
+        payoffs: array ``[A0, A1]`` of player 0's payoffs in a zero-sum game, or array ``[A0, ..., A(P-1), P]`` of all
+            players' payoffs, as nested sequences.
+        labels: action names of each player, or one list for all players; default: numbers.
+        name: name of the game.
     """
 
     payoff_table: tuple[Any, ...]
@@ -33,9 +33,9 @@ class Matrix:
         try:
             table = np.array(payoffs, dtype=np.float64)
         except (TypeError, ValueError):
-            raise out_of_range("payoffs", payoffs, "a full table of numbers") from None
+            raise out_of_range("payoffs", payoffs, "a rectangular array of numbers") from None
         if not all(map(survives_as_float, np.array(payoffs, dtype=object).ravel())):
-            raise ParameterError("payoffs above 2**53 would be rounded to floats and become equal; use a larger unit.")
+            raise ParameterError("payoffs above 2**53 are not exact as floats; use a larger unit.")
         if table.ndim == 2:
             table = np.stack([table, -table], axis=-1)
         if table.ndim < 2 or table.size == 0 or table.shape[-1] != table.ndim - 1 or not np.isfinite(table).all():
@@ -58,7 +58,7 @@ class Matrix:
 
     @property
     def action_labels(self) -> tuple[str, ...]:
-        """The labels of all actions of all players."""
+        """Labels of all actions of all players."""
         return tuple(dict.fromkeys(label for row in self.labels for label in row))
 
     @property
@@ -92,7 +92,7 @@ class Matrix:
         return "move"
 
     def features(self, state, player):
-        """Nothing is known: one input that is always on."""
+        """A constant: players have no information."""
         return (1.0,)
 
 
@@ -102,7 +102,7 @@ def _nested(values: Any) -> Any:
 
 
 def rock_paper_scissors(players: int = 2) -> Matrix:
-    """Rock, paper, scissors: losers pay 1 each, winners share it; all alike or all three shown: nothing."""
+    """Return rock, paper, scissors: losers pay 1 each to the winners; 0 if one or all three symbols are shown."""
     check_range("players", players, 2, 6)
     payoffs = np.zeros((3,) * players + (players,))
     for shown in product(range(3), repeat=players):

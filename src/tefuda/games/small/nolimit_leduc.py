@@ -1,7 +1,7 @@
 """No-limit Leduc hold'em: Leduc's cards, bets of any size up to a stack (Li et al. 2020; Moravcik et al. 2017).
 
 The betting is that of the poker programs' competition (ACPC) and of OpenSpiel's universal_poker: bets and raises of
-whole chips, as many as one likes; a raise adds at least as much as the last one did, or is all-in.
+whole chips; a raise is at least as large as the last one, or all-in.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ROUNDS = 2
 
 
 class Stakes(NamedTuple):
-    """The parameters of the betting."""
+    """Parameters of the betting."""
 
     players: int
     ante: int
@@ -27,11 +27,11 @@ class Stakes(NamedTuple):
 
 @cache
 def betting(stakes: Stakes, history: str) -> Betting:
-    """Replay `history`: f(old), c(all or check), r3: bet or raise until one has paid 3; ``/`` between the rounds."""
+    """Return the betting after `history`: f(old), c(all or check), r3: bet or raise to 3; ``/`` between rounds."""
     paid, live = [stakes.ante] * stakes.players, list(range(stakes.players))
     rounds, queue, least = 1, list(live), stakes.ante
     for _, move in moves_of(history):
-        if move == "/":  # whoever has nothing left to bet is not asked
+        if move == "/":  # players who are all-in do not act
             rounds, least = rounds + 1, stakes.ante
             queue = [seat for seat in live if paid[seat] < stakes.stack]
             continue
@@ -59,12 +59,12 @@ class NoLimitLeduc(LeducFamily):
     A state is (cards, board, history), a view ``"K|cr3"`` or, with the board, ``"KQ|cr3c/r5"``.
 
     Args:
-        players: how many play, 2 or more.
-        ranks: ranks in the deck, one more than the players unless given.
-        suits: cards of each rank.
-        ante: chips each player pays first, and the smallest bet.
-        stack: chips each player has, the ante among them.
-        distinct_suits: deal card by card instead of rank by rank.
+        players: number of players, 2 to 6.
+        ranks: number of ranks; default: one more than the players.
+        suits: number of cards of each rank.
+        ante: ante of each player, in chips; also the smallest bet.
+        stack: chips of each player, including the ante.
+        distinct_suits: whether suits are distinguished.
     """
 
     players: int = 2
@@ -85,9 +85,9 @@ class NoLimitLeduc(LeducFamily):
         return Stakes(self.players, self.ante, self.stack)
 
     def features(self, state, player):
-        """Own rank, the board's rank, and history[player][round][chips][call, raise], as zeros and ones.
+        """One-hot encoding: own rank, rank of the board, and history[player][round][chips][call, raise].
 
-        chips: what the player has paid then, in all. Folds are not there.
+        The chips are the player's total after the move. Folds are not encoded.
         """
         cards, board, history = state
         sizes = self.stack - self.ante + 1
@@ -96,6 +96,6 @@ class NoLimitLeduc(LeducFamily):
             if move[0] in "cr":
                 now = betting(self._rules, before)
                 paid = max(now.paid) if move == "c" else int(move[1:])
-                place = (now.mover * _ROUNDS + before.count("/")) * sizes + paid - self.ante
-                moves[place * 2 + (move != "c")] = 1.0
+                index = (now.mover * _ROUNDS + before.count("/")) * sizes + paid - self.ante
+                moves[index * 2 + (move != "c")] = 1.0
         return [float(name == card) for card in (cards[player][0], board[:1]) for name in self._names] + moves

@@ -1,7 +1,7 @@
-"""Random games by seed, for property tests: any number of players, chance, hidden moves, perfect recall.
+"""Random games by seed, for property tests: several players, chance, hidden moves, perfect recall.
 
-Who moves, how many actions there are and whether the game ends depend on the depth and on what everybody has seen;
-what is seen of a move is drawn once per step and player. So equal views always agree on the mover and the actions.
+The player to move, the number of actions and the end of the game depend only on the depth and on public moves. The
+visibility of a move is drawn once for each depth and player. So equal views have the same player and actions.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tefuda.games.protocol import CHANCE, TERMINAL
 class RandomGame:
     """A random game by seed, for tests.
 
-    A state is the tuple of actions so far, a view what of them was seen, e.g. ``"0?2"``.
+    A state is the tuple of actions so far. A view shows the visible ones, e.g. ``"0?2"``.
 
     Args:
-        seed: the same seed gives the same game.
-        players: how many play, 1 or more.
-        depth: the longest history.
-        branching: the largest number of actions.
-        hidden: the probability that a player does not see a move of others; 0 is perfect information.
+        seed: random seed of the game.
+        players: number of players, 1 to 6.
+        depth: maximum length of a history.
+        branching: maximum number of actions.
+        hidden: probability that a move is hidden from another player; 0: perfect information.
         zero_sum: whether payoffs sum to 0; otherwise they are independent.
     """
 
@@ -46,26 +46,24 @@ class RandomGame:
     def constant_sum(self):
         return 0 if self.zero_sum else None
 
-    def _draw(self, *what) -> float:
-        """Return a number in [0, 1) that depends on the seed and on `what` alone.
-
-        By a hash that mixes: of crc32 the first bits hardly depend on a last digit, so that one player moved always.
-        """
-        digest = hashlib.blake2b(repr((self.seed, *what)).encode(), digest_size=8).digest()
+    def _draw(self, *key) -> float:
+        """Return a number in [0, 1) that depends only on the seed and the key."""
+        # Not crc32: its first bits hardly depend on the last digit of the key.
+        digest = hashlib.blake2b(repr((self.seed, *key)).encode(), digest_size=8).digest()
         return (int.from_bytes(digest) >> 11) / 2**53
 
     def _sees(self, depth: int, player: int) -> bool:
         return self._draw("sees", depth, player) >= self.hidden
 
-    def _seen(self, state, players) -> str:
-        """Return the moves of `state` that all of `players` saw or made; ``?`` for the rest."""
+    def _visible(self, state, players) -> str:
+        """Return the moves visible to all of `players`; ``?`` for hidden moves."""
         return "".join(
             str(action) if all(self._mover(d) == p or self._sees(d, p) for p in players) else "?"
             for d, action in enumerate(state)
         )
 
     def _mover(self, depth: int) -> int:
-        """Return chance with probability 1/4, never twice in a row; else a random player."""
+        """Return chance with probability 1/4, never twice in succession; else a random player."""
         chance = self._draw("chance", depth) < 0.25 and (depth == 0 or self._mover(depth - 1) != CHANCE)
         return CHANCE if chance else int(self._draw("mover", depth) * self.players)
 
@@ -76,7 +74,7 @@ class RandomGame:
         return ()
 
     def player(self, state):
-        public = self._seen(state, range(self.players))
+        public = self._visible(state, range(self.players))
         ends = len(state) >= 2 and public[-1] != "?" and self._draw("ends", public) < 0.3
         return TERMINAL if ends or len(state) == self.depth else self._mover(len(state))
 
@@ -97,4 +95,4 @@ class RandomGame:
         return tuple(amounts)
 
     def view(self, state, player):
-        return self._seen(state, (player,))
+        return self._visible(state, (player,))
