@@ -93,7 +93,10 @@ def test_a_run_is_played_with_a_coach(run, tmp_path):
     assert told["cost"] == pytest.approx(50 * told["mistakes"], abs=1) and told["mistakes"], "aces that check"
     again = CliRunner().invoke(app, ["play", str(run), "--resume", str(kept)])
     assert again.exit_code == 0 and "After 8 hands" in again.output
-    for more, message in ((["--pot", "99"], "is a run of spot with --pot 100"), (["--coach", "search"], "no fixed strategy")):
+    for more, message in (
+        (["--pot", "99"], "is a run of spot with --pot 100"),
+        (["--coach", "search"], "no fixed strategy"),
+    ):
         refused = CliRunner().invoke(app, ["play", str(run), *more])
         assert refused.exit_code == 2 and message in " ".join(refused.output.split())
 
