@@ -1,1 +1,1 @@
-"""Compiled loops of hold'em; the options of numba are stated in `tefuda._kernels.jit`."""
+"""Compiled loops of hold'em; `tefuda._kernels.jit` states the options of numba."""

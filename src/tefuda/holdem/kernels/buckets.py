@@ -1,7 +1,7 @@
-"""Boards by number, strengths of hands on them and on later boards, and buckets of hands made from these.
+"""Boards by number, hand strengths on them and on later boards, and buckets made from these.
 
-A board is a set of cards in any order. Boards that differ only by names of suits have one number; the hands on
-them are renamed likewise. Letters: B boards, H 1,326 hands, L levels of strength, N points, K centres.
+A board is a set of cards in any order. Boards that differ only by names of suits have one number; the suits of hands on
+them are permuted likewise. Letters: B boards, H 1,326 hands, L levels of strength, N points, K centres.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tefuda.holdem.kernels.equity import live_hands, permute_suits
 
 LEVELS = 256
 _ONE = np.uint64(1)
-_OPPONENTS = 990  # hands of two of the 45 cards that are neither on the board nor in the hand
+_OPPONENTS = 990  # pairs of the 45 cards that are neither on the board nor in the hand
 
 
 def _choose() -> np.ndarray:
@@ -33,7 +33,7 @@ _CHOOSE = _choose()
 
 
 class Boards(NamedTuple):
-    """All boards of a size by rank: their numbers, and the permutations of suits to the board with that number."""
+    """Numbers of all boards of a size by rank, and permutations of suits to the numbered board."""
 
     number: np.ndarray  # [B] int32
     turn: np.ndarray  # [B] uint8
@@ -41,7 +41,7 @@ class Boards(NamedTuple):
 
 @inlined
 def rank_of(board):
-    """Return the place of a board among all boards of as many cards."""
+    """Return the rank of a board among all boards with as many cards."""
     rank, position = np.int64(0), 1
     while board:
         bit = np.int64(lowest(board))
@@ -53,7 +53,7 @@ def rank_of(board):
 
 @kernel
 def number_boards(deck, size, permutations, boards, representatives):
-    """Fill in `boards`; `representatives` gets the board of each number. Return how many numbers there are.
+    """Fill `boards`, and `representatives` with the board of each number; return the count of numbers.
 
     deck: `[52]` sets of one card, rising as numbers. Ranks rise with the highest card, then the next.
     """
@@ -84,9 +84,9 @@ def number_boards(deck, size, permutations, boards, representatives):
 
 @kernel
 def rate_hands(sets, cards, boards, first, levels):
-    """Rate each hand on complete boards against any hand, ties counting half.
+    """Rate each hand on complete boards against a random hand, ties counting half.
 
-    levels: `[., H]` uint8, rows from `first` on are filled: 0..255, 0 for hands that the board blocks.
+    levels: `[., H]` uint8; rows from `first` on are filled with 0..255, and 0 for hands that the board blocks.
     """
     size = sets.shape[0]
     live, strengths = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
@@ -116,7 +116,7 @@ def rate_hands(sets, cards, boards, first, levels):
 
 @inlined
 def bin_shift(bins):
-    """Return the shift that turns levels into bins, a power of 2."""
+    """Return the shift from levels to bins, a power of 2."""
     shift = 0
     while LEVELS >> shift > bins:
         shift += 1
@@ -135,9 +135,10 @@ def count_levels(row, sets, board, rivers, permuted, levels, counts, shift):
 
 @kernel
 def count_futures(board, deck, sets, rivers, permuted, levels, counts):
-    """Count the strengths of each hand on complete boards: fill `counts` `[H, bins]` int32, bins a power of 2.
+    """Count the strengths of each hand on complete boards into `counts` `[H, bins]` int32.
 
-    board: three or four cards. levels: as `rate_hands` fills them, by the number of a complete board.
+    board: three or four cards. levels: from `rate_hands`, by the number of a complete board. The number of bins is a
+    power of 2.
     """
     shift = bin_shift(counts.shape[1])
     counts[:] = 0
@@ -174,7 +175,7 @@ def fill_histograms(counts, points):
 
 @inlined
 def nearest(point, height, centres, heights):
-    """Return the nearest of centres in rising order of heights, the sums of their numbers; the first of equals.
+    """Return the nearest of centres in rising order of heights (sums of their numbers); ties: the first.
 
     Points whose sums differ by d are at least d^2 / bins apart (Cauchy and Schwarz), which bounds the search.
     """
@@ -209,7 +210,7 @@ def nearest(point, height, centres, heights):
 
 @kernel
 def assign_nearest(points, centres, heights, nearest_centres):
-    """places[i] = the nearest centre of the i-th point."""
+    """Set nearest_centres[i] to the nearest centre of the i-th point."""
     for i in range(points.shape[0]):
         height = np.float32(0.0)
         for b in range(points.shape[1]):
@@ -219,9 +220,9 @@ def assign_nearest(points, centres, heights, nearest_centres):
 
 @kernel
 def assign_cells(boards, deck, sets, rivers, permuted, levels, centres, heights, cells, masses):
-    """Fill `cells` `[B, H]` uint16 with the nearest centre of each hand on each board, 0 for hands that it blocks.
+    """Fill `cells` `[B, H]` uint16 with the nearest centre of each hand on each board; 0 if blocked.
 
-    masses: `[K]` int64, the number of hands nearest to each centre is added.
+    masses: `[K]` int64; the number of hands nearest to each centre is added.
     """
     bins = centres.shape[1] + 1
     counts, point = np.empty((sets.shape[0], bins), dtype=np.int32), np.empty(bins - 1, dtype=np.float32)
@@ -237,11 +238,11 @@ def assign_cells(boards, deck, sets, rivers, permuted, levels, centres, heights,
 
 @kernel
 def count_next_cards(boards, deck, sets, parts, later, permuted, levels, points, known):
-    """Count for each next card the strengths with it, by the part that hands were in before.
+    """Compute for each next card the histograms of strengths, by the hands' part before the card.
 
-    parts: `[B, H]` uint8 by the number of a board of three or four cards. later: the boards with one card more, levels:
-    `[., H]` uint8 of these. points: `[B, 64, Q, bins - 1]` float32 cumulative histograms, by the card's place in a set;
-    known: `[B, 64]` bool which cards may come.
+    parts: `[B, H]` uint8 by the number of a board of three or four cards. later: the boards with one more card. levels:
+    `[., H]` uint8 of these. points: `[B, 64, Q, bins - 1]` float32 cumulative histograms, by the card's bit; known:
+    `[B, 64]` bool whether the card may be dealt.
     """
     bins = points.shape[3] + 1
     shift, counts = bin_shift(bins), np.empty((points.shape[2], bins), dtype=np.int64)
@@ -262,16 +263,16 @@ def count_next_cards(boards, deck, sets, parts, later, permuted, levels, points,
 
 
 class Textures(NamedTuple):
-    """Kinds of turns and rivers by the board before and the place of the card in a set."""
+    """Textures of turns and rivers, by the board before and the card's bit."""
 
     turn: np.ndarray  # [B, 64] uint8
     river: np.ndarray  # [B, 64] uint8
-    hands: np.ndarray  # [4] buckets of hands in each kind
+    hands: np.ndarray  # [4] number of hand buckets in each texture
     suits: np.ndarray  # [24, 4] the permutations of suits
 
 
 class BucketTables(NamedTuple):
-    """The buckets of every hand on every board: boards by rank, cells of the hands on them, buckets of cells."""
+    """Tables for the bucket of any hand on any board: boards by rank, cells of hands, buckets of cells."""
 
     flops: Boards
     turns: Boards
@@ -281,13 +282,13 @@ class BucketTables(NamedTuple):
     flop: np.ndarray  # [B, H] cells
     turn: np.ndarray
     river: np.ndarray
-    buckets: np.ndarray  # [4, C] of classes, then of cells, in each texture
+    buckets: np.ndarray  # [4, C] buckets of hand classes, then of cells, in each texture
     textures: Textures
 
 
 @inlined
 def texture_of(boards, textures, suits, before, board):
-    """Return the kind of the card that came to a board."""
+    """Return the texture of the card dealt after a board."""
     rank, position = rank_of(before), np.int64(lowest(board & ~before))
     return np.int64(textures[boards.number[rank], 16 * suits[boards.turn[rank], position >> 4] + (position & 15)])
 
@@ -312,7 +313,7 @@ def bucket_on(boards, permuted, cells, buckets, board, hand):
 
 @inlined
 def bucket_of(tables, street, board, hand):
-    """Return the bucket of a hand in its texture: street 0 is before the flop, with no board, 3 the river."""
+    """Return the bucket of a hand in its texture; street 0 is before the flop, 3 the river."""
     if street == 0:
         return np.int64(tables.buckets[0, tables.class_of[hand]])
     if street == 1:
@@ -324,7 +325,10 @@ def bucket_of(tables, street, board, hand):
 
 @kernel
 def fill_buckets(tables, street, before, board, sets, buckets):
-    """found[h] = the bucket of each hand on a board; -1 for hands that it blocks. before: the board a street before."""
+    """Fill `buckets` with the bucket of each hand on a board; -1 for hands that it blocks.
+
+    before: the board of the street before.
+    """
     first = first_of(tables, street, before, board)
     for hand in range(sets.shape[0]):
         buckets[hand] = -1 if sets[hand] & board else first + bucket_of(tables, street, board, hand)

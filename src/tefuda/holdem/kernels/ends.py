@@ -1,9 +1,9 @@
-"""Folds and showdowns of `lanes.WIDTH` reaches side by side, in one pass over the hands.
+"""Folds and showdowns of `lanes.WIDTH` reaches at once, in one pass over the hands.
 
-Two sums are enough. With s the reach of all opposing hands and m(c) of those with card c, over all of them (met) or
-over those beaten minus those that beat (won): sum(h) = s - m(c1) - m(c2) + the reach of h itself, where it counts.
-With a rake r of the pot a showdown pays (half - r / 2) * won - r / 2 * met. Reaches become lanes, and lanes values,
-eight by eight in registers.
+Two sums are enough. With s the reach of all opposing hands and m(c) of those with card c, over all of them (compatible)
+or over those beaten minus those that beat (won): sum(h) = s - m(c1) - m(c2) + the reach of h itself, where it counts.
+With a rake r of the pot a showdown pays (half - r / 2) * won - r / 2 * compatible. Reaches become lanes, and lanes
+values, eight by eight in registers.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def without_cards(total, sums, hands, h):
 
 @inlined
 def compare(hands, opposing, lanes, sums, group_ends, traverser, showdown):
-    """met[h] = the reach of all hands that h can meet; if shown, won[h] = that of hands it beats less that it loses to.
+    """Compute the compatible reach of each hand and, at showdowns, the reach won less lost.
 
     One pass over groups of equal strength, from the weakest. Before a group is added, `sums` has the reach it beats
-    (b), then also the reach it ties with (a), in the end all (m). won = b + a - m: a hand of both is in a and in m.
+    (b), then also the reach it ties with (a), in the end all (m). won = b + a - m: a tied hand is in a and in m.
     """
     total, won = broadcast(0.0, sums), lanes.shape[1]
     met = 2 * won
@@ -75,14 +75,14 @@ def compare(hands, opposing, lanes, sums, group_ends, traverser, showdown):
         met_reach = without_cards(total, sums, hands, h)
         if showdown:
             store_vector(lanes, (won + h) * WIDTH, load_vector(lanes, (won + h) * WIDTH) - met_reach)
-        if cell(hands, h, SAME_HAND) >= 0:  # subtracted with each of its cards
+        if cell(hands, h, SAME_HAND) >= 0:  # it was subtracted with each of its cards
             met_reach = met_reach + load_vector(lanes, cell(hands, h, SAME_HAND) * WIDTH)
         store_vector(lanes, (met + h) * WIDTH, met_reach)
 
 
 @kernel(refcounts=False)
 def copy_representatives(values, row, hands):
-    """Give hands that are equal up to suits the value of the first of them."""
+    """Give isomorphic hands the value of their representative."""
     value = values[row]
     for h in range(hands.shape[0]):
         value[h] = value[cell(hands, h, REPRESENTATIVE)]
@@ -90,7 +90,7 @@ def copy_representatives(values, row, hands):
 
 @inlined
 def fill_ends(entries, ends, payoffs, transposed, values, traverser, start, stop, lane, entry):
-    """Fill the values of the ends of a lane, hands from `start` on, from what is won less lost and what is met."""
+    """Fill the values of the ends of a lane for hands from `start` on."""
     for k in range(cell(entries, entry, END), cell(entries, entry, END + 1)):
         end = ends[k]
         won, met = broadcast(payoffs[traverser, end, 0], values), broadcast(payoffs[traverser, end, 1], values)
@@ -125,7 +125,7 @@ def settle_batch(form, hands, opposing, group_ends, traverser, count, showdown, 
 
 @inlined
 def settle(form, hands, opposing, group_ends, symmetric, traverser, chunk, work):
-    """Fill the values of all ends of a chunk, batch by batch; 0 where the opponent's reach is."""
+    """Fill the values of all ends of a chunk, batch by batch; 0 where the opponent's reach is 0."""
     chunks, entries, ends, live, batch, values = form.chunks, form.entries, form.ends, work.live, work.batch, work.value
     first, last = cell(chunks, chunk, ENTRY + 2 * traverser), cell(chunks, chunk, ENTRY + 2 * traverser + 1)
     count = showdown = 0

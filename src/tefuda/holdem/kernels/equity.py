@@ -1,4 +1,4 @@
-"""All-in equities: hands of two ranges compared on many boards, one pass over the hands of a board by strength.
+"""All-in equities of two ranges on many boards, in one pass by strength over the hands of a board.
 
 Letters: H hands, B boards. Sets of cards are the 64 bits of `holdem.kernels.rank`.
 """
@@ -17,7 +17,7 @@ _LANE_BITS = np.uint64(0xFFFF)
 
 
 class Hands(NamedTuple):
-    """The hands of two ranges together: `[H]` sets of two cards; `[H, 2]` the cards; `[2, H]` weights."""
+    """The hands of two ranges: `[H]` sets of two cards, `[H, 2]` cards, `[2, H]` weights."""
 
     sets: np.ndarray
     cards: np.ndarray
@@ -25,7 +25,7 @@ class Hands(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """`[2, H]` of each player's hands, over boards: the opposing weight beaten, tied with, and met at all."""
+    """`[2, H]` sums over boards of the opposing weight that each hand beats, ties with and meets."""
 
     won: np.ndarray
     tied: np.ndarray
@@ -34,7 +34,7 @@ class Sums(NamedTuple):
 
 @kernel
 def permute_suits(cards, permutation):
-    """A set with its suits replaced."""
+    """Return a set of cards with permuted suits."""
     permuted = np.uint64(0)
     for suit in range(4):
         permuted |= ((cards >> np.uint64(16 * suit)) & _LANE_BITS) << np.uint64(16 * permutation[suit])
@@ -43,9 +43,9 @@ def permute_suits(cards, permutation):
 
 @kernel
 def list_boards(given, deck, number, permutations, boards, times):
-    """List the boards of `given` and `number` more cards of a deck, one of those that permutations make the same.
+    """List the boards of `given` and `number` more cards, one for each class under the permutations.
 
-    `boards[i]` stands for `times[i]` boards. Returns how many are listed.
+    `boards[i]` represents `times[i]` boards. Return the number of boards listed.
     """
     chosen = np.arange(number + 1)
     listed, size = 0, permutations.shape[0]
@@ -73,9 +73,10 @@ def list_boards(given, deck, number, permutations, boards, times):
 
 @kernel
 def live_hands(sets, board, live, strengths):
-    """List the hands that share no card with a board, by strength; returns how many. `strengths[i]` is of `live[i]`.
+    """List the hands that share no card with a board, by strength; return their number.
 
-    Sorts by shell sort: numba takes a second of CPU to compile `np.argsort`.
+    `strengths[i]` belongs to `live[i]`. The list is sorted by shell sort, as numba takes a second of CPU to compile
+    `np.argsort`.
     """
     number = 0
     for hand in range(sets.shape[0]):
@@ -94,7 +95,10 @@ def live_hands(sets, board, live, strengths):
 
 @kernel
 def compare(hands, boards, times, sums, shares):
-    """Compare both ranges on boards; `shares[b]` gets what the first wins of all pairs, and how many there are."""
+    """Compare both ranges on boards and add the results to `sums`.
+
+    `shares[b]` gets the weight of the pairs that the first range wins, ties half, and of all pairs.
+    """
     size = hands.sets.shape[0]
     live, strengths = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
     below, by_card = np.empty(2), np.empty((2, 52))
@@ -122,7 +126,7 @@ def compare(hands, boards, times, sums, shares):
             for i in range(start, stop):
                 one, two = hands.cards[live[i], 0], hands.cards[live[i], 1]
                 for player in range(2):
-                    same_hand = hands.weights[1 - player, live[i]]  # taken away twice, once with each card
+                    same_hand = hands.weights[1 - player, live[i]]  # subtracted twice, once with each card
                     upto = below[1 - player] - by_card[1 - player, one] - by_card[1 - player, two] + same_hand
                     sums.won[player, live[i]] += times[b] * beaten[player, i]
                     sums.tied[player, live[i]] += times[b] * (upto - beaten[player, i])

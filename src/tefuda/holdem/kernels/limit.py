@@ -1,8 +1,8 @@
-"""Limit hold'em on a graph of betting, hands in buckets: deals and sampled traversals that learn.
+"""Limit hold'em on a graph of betting with hands in buckets: deals and sampled traversals that learn.
 
-Letters: N nodes of the graph, P players, R rows (a node, a bucket, an action), D decisions of a player in a hand. An
-action is 0 fold, 1 check or call, 2 bet or raise; a node allows `size` of them from `low` on. `level` is the most that
-a player has put in, `paid` what each has.
+Letters: N nodes of the graph, P players, R infoset-action pairs (a node, a bucket, an action), D decisions of a player
+in a hand. Actions: 0 fold, 1 check or call, 2 bet or raise; a node allows `size` of them from `low` on. `level` is the
+highest bet of a player so far, `paid` the bets of each.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tefuda._kernels.jit import inlined, kernel
 from tefuda.holdem.kernels.buckets import bucket_of, first_of
 from tefuda.holdem.kernels.rank import evaluate
 
-SHOWDOWN, WON = -1, -2  # in place of a node: hands are compared; all other players have folded
+SHOWDOWN, WON = -1, -2  # in place of a node: a showdown; all other players have folded
 DEEPEST, ACTIONS = 64, 3
 _ONE = np.uint64(1)
 
@@ -29,19 +29,19 @@ class Graph(NamedTuple):
     low: np.ndarray  # [N] int64
     size: np.ndarray  # [N] int64
     child: np.ndarray  # [N, 3] nodes
-    base: np.ndarray  # [N] the row of bucket 0
+    base: np.ndarray  # [N] first infoset-action pair of bucket 0
     paid: np.ndarray  # [P] chips at the start
     bets: np.ndarray  # [4] chips of a bet on each street
 
 
 class RegretTables(NamedTuple):
-    """Regrets, averages and settings; a player with trust 1 learns nothing."""
+    """Regrets, averages and settings; a player with trust 1 does not learn."""
 
     regret: np.ndarray  # [R] float32
     total: np.ndarray  # [R] float32
     fixed: np.ndarray  # [R] float32 strategies
     trust: np.ndarray  # [P] probability of each player to play `fixed` in a hand
-    tremble: float  # probability of any action in place of the strategy's, in another player's traversal
+    tremble: float  # probability of a uniform action in other players' traversals
 
 
 class Cards(NamedTuple):
@@ -54,7 +54,7 @@ class Cards(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Scratch: of the players, and from `node` on of the traverser's decisions."""
+    """Scratch of the players and, from `node` on, of the traverser's decisions."""
 
     hands: np.ndarray  # [P]
     buckets: np.ndarray  # [P, 4]
@@ -80,7 +80,7 @@ def hand_index(first_card, second_card):
 
 @inlined
 def board_at(cards, street, position):
-    """Return the open cards of a street; those that were not given are the deck's from `position` on."""
+    """Return the open cards of a street: the given ones, then the deck's from `position` on."""
     board = cards.given[street]
     for _ in range(cards.opened, 0 if street == 0 else street + 2):
         board |= cards.sets[cards.deck[position]]
@@ -90,7 +90,7 @@ def board_at(cards, street, position):
 
 @inlined
 def shuffle(deck, number, state):
-    """Bring a number of cards of the deck to the front at random; return the stream."""
+    """Move a number of random cards to the front of the deck; return the stream."""
     for position in range(number):
         state = step(state)
         swapped = position + np.int64(uniform(state) * (deck.shape[0] - position))
@@ -100,7 +100,7 @@ def shuffle(deck, number, state):
 
 @inlined
 def deal(graph, cards, tables, room, state):
-    """Deal hands and board; note strengths, and buckets from the graph's first street on; return the stream."""
+    """Deal hands and board; store strengths and buckets; return the stream."""
     players, deck = room.hands.shape[0], cards.deck
     state = shuffle(deck, 2 * players + 5 - cards.opened, state)
     for player in range(players):
@@ -119,7 +119,7 @@ def deal(graph, cards, tables, room, state):
 
 @inlined
 def match_weights(weights, row, count, sigma):
-    """Fill `sigma` with the positive weights in proportion, uniform without any: regret matching, and averages."""
+    """Fill `sigma` with the positive weights divided by their sum; uniform where the sum is 0."""
     total = np.float32(0.0)
     for a in range(count):
         sigma[a] = max(weights[row + a], np.float32(0.0))
@@ -130,7 +130,7 @@ def match_weights(weights, row, count, sigma):
 
 @inlined
 def first_row(graph, room, player, node):
-    """Return the first row of a player's decision."""
+    """Return the first infoset-action pair of a player's decision."""
     return graph.base[node] + room.buckets[player, graph.street[node]] * graph.size[node]
 
 
@@ -142,7 +142,7 @@ def probability(graph, sigma, node, bucket, action):
 
 @inlined
 def apply_action(graph, paid, player, node, action, level, live):
-    """Take an action: note its chips in `paid`; return the level and the players left."""
+    """Take an action: update `paid`; return the level and the players who have not folded."""
     if action == 0:
         return level, live & ~(1 << player)
     if action == 2:
@@ -153,7 +153,10 @@ def apply_action(graph, paid, player, node, action, level, live):
 
 @inlined
 def play_to_decision(graph, table, room, traverser, node, level, live, state):
-    """Play on until the walker decides, or to the end; return the node, level, the players left and the stream."""
+    """Play until the traverser decides, or to the end.
+
+    Return the node, the level, the players who have not folded and the stream.
+    """
     while node >= 0:
         player, count = graph.player[node], graph.size[node]
         if player == traverser:
@@ -177,7 +180,7 @@ def play_to_decision(graph, table, room, traverser, node, level, live, state):
 
 @inlined
 def payoff(room, traverser, live):
-    """Return what the walker has won at the end: the best hand of the players left takes the pot."""
+    """Return the traverser's payoff at the end; the best hand that has not folded wins the pot."""
     pot, best, winners = 0.0, np.int32(-1), 0
     for player in range(room.hands.shape[0]):
         pot += room.paid[player]
@@ -191,7 +194,7 @@ def payoff(room, traverser, live):
 
 @inlined
 def open_decision(graph, table, room, depth, traverser, node, level, live):
-    """Note a decision of the walker."""
+    """Store a decision of the traverser."""
     match_weights(table.regret, first_row(graph, room, traverser, node), graph.size[node], room.strategies[depth])
     room.node[depth], room.at[depth], room.level[depth], room.live[depth] = node, -1, level, live
     for player in range(room.hands.shape[0]):
@@ -200,7 +203,7 @@ def open_decision(graph, table, room, depth, traverser, node, level, live):
 
 @inlined
 def close_decision(graph, table, room, depth, traverser):
-    """Learn from a decision all of whose actions were tried; return its value."""
+    """Update the regrets of a decision after all its actions; return its value."""
     node, mean = room.node[depth], 0.0
     row, count = first_row(graph, room, traverser, node), graph.size[node]
     for a in range(count):
@@ -212,7 +215,7 @@ def close_decision(graph, table, room, depth, traverser):
 
 @inlined
 def traverse(graph, table, room, traverser, state):
-    """Walk once by external sampling; return the sampled value of the walker, and the stream."""
+    """Traverse the game once by external sampling; return the traverser's sampled value and the stream."""
     depth, node, level, live = -1, np.int64(0), 0.0, (1 << room.hands.shape[0]) - 1
     for player in range(room.hands.shape[0]):
         room.paid[player] = graph.paid[player]
@@ -240,7 +243,7 @@ def traverse(graph, table, room, traverser, state):
                     )
                     node = graph.child[node, action]
                     break
-                value = -room.paid[traverser]  # after a fold nothing more is won
+                value = -room.paid[traverser]  # a fold ends the hand for the traverser
                 continue
             value = close_decision(graph, table, room, depth, traverser)
             depth -= 1
@@ -250,10 +253,10 @@ def traverse(graph, table, room, traverser, state):
 
 @inlined
 def play_for_average(graph, table, room, player, state):
-    """Play once, the player by its strategy, the others uniformly; add its strategies to its average.
+    """Play once, the player by its strategy, the others uniformly; update the player's average.
 
-    For three players or more: an infoset then counts by the player's own reach times a constant. In another player's
-    walk it would count by the reach of third players, too. Return the stream.
+    For three or more players: an infoset then has a weight proportional to the player's own reach. In another player's
+    traversal the weight would contain the reach of third players, too. Return the stream.
     """
     node, live = np.int64(0), True
     while node >= 0 and live:
@@ -276,7 +279,10 @@ def play_for_average(graph, table, room, player, state):
 
 @kernel
 def iterate(graph, table, cards, tables, room, key, done, iterations, values):
-    """Run iterations: a deal each, and walks for every player who learns. Add the values of walks to `values` `[P]`."""
+    """Run iterations: a deal and a traversal for each learning player.
+
+    The sampled values are added to `values` `[P]`.
+    """
     order = cards.deck.copy()
     for iteration in range(iterations):
         for position in range(order.shape[0]):  # a deal depends on nothing before it
@@ -297,7 +303,10 @@ def iterate(graph, table, cards, tables, room, key, done, iterations, values):
 
 @kernel
 def normalise(graph, buckets, weights, sigma):
-    """Fill `sigma` `[R]` with strategies in proportion to weights. buckets: `[4]` their number on each street."""
+    """Fill `sigma` `[R]` with strategies in proportion to weights.
+
+    buckets: `[4]` number of buckets on each street.
+    """
     room = np.empty(ACTIONS)
     for node in range(graph.player.shape[0]):
         count = graph.size[node]

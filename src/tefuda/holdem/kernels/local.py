@@ -1,7 +1,7 @@
 """Local best response at heads-up limit hold'em, hand by hand, against strategies in buckets.
 
-Letters: H 1,326 hands, K hands played. The opponent's hand is dealt and acts, but the payoff is the mean over its
-range at the end: the same in the mean, with less variance.
+Letters: H 1,326 hands, K hands played. The opponent's hand is dealt and acts, but the payoff is the mean over its range
+at the end. The expectation is the same, with less variance.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ class OpponentHands(NamedTuple):
 
     sets: np.ndarray  # sets of cards
     start: np.ndarray  # bool, the hands in the deck
-    range: np.ndarray  # how likely the opponent holds each
-    wins: np.ndarray  # how often the responder's hand beats each from here on
+    range: np.ndarray  # probability of each up to a factor
+    wins: np.ndarray  # probability that the responder's hand beats each, ties half
     met: np.ndarray  # scratch
     buckets: np.ndarray
 
 
 class ResponderHand(NamedTuple):
-    """The responder's hand, and how it is compared with others."""
+    """The responder's hand and the settings of its comparison with others."""
 
     hand: int
     cards: np.uint64
-    class_wins: np.ndarray  # [169, 169] how often a class beats another all-in before the flop, ties half
-    boards: int  # number of random boards by which hands are compared on the flop
+    class_wins: np.ndarray  # [169, 169] probability that a class beats another all-in before the flop, ties half
+    boards: int  # number of random boards for comparisons on the flop
 
 
 @inlined
 def open_street(opponent, tables, street, before, board):
-    """Open a street's cards: remove hands with them from the range, and note the buckets of the others."""
+    """Remove hands blocked by a street's cards from the range, and store the buckets of the others."""
     first = first_of(tables, street, before, board)
     for hand in range(opponent.sets.shape[0]):
         if opponent.sets[hand] & board:
@@ -53,14 +53,14 @@ def open_street(opponent, tables, street, before, board):
 
 @inlined
 def record_comparison(opponent, hand, own_strength, strength):
-    """Note a comparison with a hand of the opponent."""
+    """Record a comparison with a hand of the opponent."""
     opponent.wins[hand] += 1.0 if own_strength > strength else 0.5 if own_strength == strength else 0.0
     opponent.met[hand] += 1.0
 
 
 @inlined
 def compare_all(opponent, board, responder, blocked):
-    """Compare hands without the cards `blocked` on a complete board."""
+    """Compare hands that share no card with `blocked` on a complete board."""
     own_strength = evaluate(board | responder)
     for hand in range(opponent.sets.shape[0]):
         if opponent.range[hand] > 0.0 and not opponent.sets[hand] & blocked:
@@ -69,7 +69,7 @@ def compare_all(opponent, board, responder, blocked):
 
 @inlined
 def compare_levels(opponent, tables, board, responder):
-    """Compare hands by their levels of strength, which are looked up: nearly the same, ten times as fast."""
+    """Compare hands by their tabulated strength levels: nearly the same result, ten times as fast."""
     rank = rank_of(board)
     levels, permuted = tables.river[tables.rivers.number[rank]], tables.permuted[tables.rivers.turn[rank]]
     own_strength = levels[permuted[responder.hand]]
@@ -80,7 +80,10 @@ def compare_levels(opponent, tables, board, responder):
 
 @inlined
 def compare_hands(opponent, cards, tables, street, board, responder, state):
-    """Fill `wins`: over all rivers on the turn, over random boards on the flop, by class before; return the stream."""
+    """Fill `wins` with the responder's probability to beat each hand; return the stream.
+
+    Over all rivers on the turn, over random boards on the flop, and by hand class before the flop.
+    """
     opponent.wins[:], opponent.met[:] = 0.0, 0.0
     if street == 0:
         for hand in range(opponent.sets.shape[0]):
@@ -110,7 +113,7 @@ def compare_hands(opponent, cards, tables, street, board, responder, state):
 
 @inlined
 def choose_action(graph, sigma, opponent, node, pot, to_call):
-    """Return the best of fold, call and raise if both players only check and call from then on."""
+    """Return the best of fold, call and raise if both players only check and call afterwards."""
     reach, beaten, folding, rest = 0.0, 0.0, 0.0, 0.0
     raises = graph.low[node] + graph.size[node] == 3
     after = graph.child[node, 2] if raises else np.int64(-1)
@@ -130,7 +133,7 @@ def choose_action(graph, sigma, opponent, node, pot, to_call):
 
 @inlined
 def showdown_value(opponent, responder, board, paid, opponent_paid):
-    """Return what is won on average at a showdown."""
+    """Return the mean payoff at a showdown."""
     opponent.wins[:], opponent.met[:] = 0.0, 0.0
     compare_all(opponent, board, responder.cards, board)
     mass, won = 0.0, 0.0
@@ -142,7 +145,7 @@ def showdown_value(opponent, responder, board, paid, opponent_paid):
 
 @inlined
 def act_for_opponent(graph, sigma, opponent, node, hand, state):
-    """Let the opponent act with its hand, and weigh its range by the action; return the action and the stream."""
+    """Draw the opponent's action and update its range; return the action and the stream."""
     state, count = step(state), graph.size[node]
     row = graph.base[node] + opponent.buckets[hand] * count
     action = graph.low[node] + pick(sigma, row, count, uniform(state))
@@ -154,7 +157,7 @@ def act_for_opponent(graph, sigma, opponent, node, hand, state):
 
 @inlined
 def respond(graph, sigma, cards, tables, opponent, responder, hand, seat, state):
-    """Play a hand from the first node; return what the responder wins. hand: the opponent's."""
+    """Play a hand from the first node and return the responder's payoff. hand: the opponent's hand."""
     node, level, street, compared = np.int64(0), max(graph.paid[0], graph.paid[1]), np.int64(-1), False
     paid, opponent_paid = graph.paid[seat], graph.paid[1 - seat]
     board = cards.given[0]
@@ -187,7 +190,7 @@ def respond(graph, sigma, cards, tables, opponent, responder, hand, seat, state)
 
 @kernel
 def play_hands(graph, sigma, cards, tables, opponent, class_wins, boards, key, first, seat, won):
-    """Play hands from number `first` on in a seat; `won` `[K]` gets what the responder wins, in chips."""
+    """Play hands from number `first` on in a seat; fill `won` `[K]` with the responder's payoffs in chips."""
     order, deck = cards.deck.copy(), cards.deck
     for number in range(won.shape[0]):
         deck[:] = order

@@ -1,10 +1,10 @@
-"""The operations of a traversal at one node, `WIDTH` hands at a time: strategies, reaches, values, regrets, sums.
+"""Operations of a traversal at one node, `WIDTH` hands at a time.
 
-A row of hands is finished before the next is read, and the numbers of the next node are prefetched. Reaches and values
-are rows of whole lanes, `work.reach` and `work.value`; stored numbers have no room between actions, so that the last
-row of an action is a part. They are floats, or 16-bit integers in units of a node's `scale`; a strategy needs their
-proportions alone. The scale follows from the largest number, which is noted on the way: new numbers wait for it in
-`work.buffer`.
+They compute strategies, reaches, values, regrets and sums. A row of hands is finished before the next is read, and the
+numbers of the next node are prefetched. Reaches and values are rows of whole lanes, `work.reach` and `work.value`.
+Stored numbers have no gaps between actions, so the last row of an action is shorter. They are floats, or 16-bit
+integers in units of a node's `scale`; a strategy needs only their proportions. The scale follows from the largest
+number, which is found on the way: new numbers wait for it in `work.buffer`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tefuda.holdem.kernels.arrays import BEST, DECAY, NEGATIVE, POSITIVE, WEIGHT
 
 @inlined
 def total_of(stored, start, actions, size, h, like):
-    """Return the sum of the positive parts over actions, of a row of hands."""
+    """Return the sum of the positive parts over actions for a row of hands."""
     total = positive_part(stored, start + h, size - h, like)
     for a in range(1, actions):
         total = total + positive_part(stored, start + a * size + h, size - h, like)
@@ -42,10 +42,10 @@ def total_of(stored, start, actions, size, h, like):
 
 @inlined
 def descend(stored, sums, start, unit, actions, size, locked, lock, source, first, rule, reach, live, buffer, scales):
-    """Fill the reach after each action, rows from `first` on, from row `source`; learning adds it to the sums.
+    """Fill the reach after each action, in rows from `first` on, from row `source`.
 
-    Strategies are the positive parts of `stored` in proportion, else uniform; locked hands play their lock. Sums are
-    `unit` times their numbers.
+    Strategies are the positive parts of `stored` in proportion, else uniform; locked hands play their lock. Learning
+    adds the reach to the sums, which are `unit` times their numbers.
     """
     width, zero, largest = reach.shape[1], broadcast(0.0, reach), broadcast(0.0, reach)
     decay, weight = broadcast(unit * rule[DECAY], reach), broadcast(rule[WEIGHT], reach)
@@ -81,9 +81,10 @@ def descend(stored, sums, start, unit, actions, size, locked, lock, source, firs
 
 @inlined
 def ascend(stored, sums, start, unit, actions, size, locked, lock, mode, node, first, rule, values, buffer, scales):
-    """Fill the walker's value of a node, by its strategy or the best action; actions are rows from `first` on.
+    """Fill the traverser's value of a node from its actions, rows from `first` on.
 
-    Learning (there are `sums`) adds to the regrets in `stored`, `unit` times their numbers, then discounts them.
+    The mode decides between the strategy and the best action. Learning (there are `sums`) adds to the regrets in
+    `stored`, `unit` times their numbers, then discounts them.
     """
     width, zero, largest = values.shape[1], broadcast(0.0, values), broadcast(0.0, values)
     positive, negative = broadcast(rule[POSITIVE], values), broadcast(rule[NEGATIVE], values)
@@ -124,7 +125,7 @@ def ascend(stored, sums, start, unit, actions, size, locked, lock, mode, node, f
 
 @inlined
 def sum_actions(actions, size, node, first, values):
-    """Fill the walker's value of an opponent's node: the sum over its actions."""
+    """Fill the traverser's value of an opponent's node: the sum over its actions."""
     width = values.shape[1]
     for h in range(0, size, WIDTH):
         value = load_vector(values, first * width + h)
@@ -135,14 +136,14 @@ def sum_actions(actions, size, node, first, values):
 
 @inlined
 def prefetch_row(stored, place, h, scales):
-    """Prefetch a row of the next node, from hand h on; a line of the cache holds two rows of 16 bits."""
+    """Prefetch a row of the next node, from hand h on; a cache line contains two rows of 16 bits."""
     if scales is None or h & WIDTH:
         prefetch(stored, place)
 
 
 @inlined
 def discount(stored, start, unit, actions, size, positive_factor, negative_factor, values, buffer, scales):
-    """Discount the numbers of a node that is not reached; they count `unit`."""
+    """Discount the numbers of an unreached node; they are in units of `unit`."""
     width, zero, largest = values.shape[1], broadcast(0.0, values), broadcast(0.0, values)
     positive, negative = broadcast(positive_factor, values), broadcast(negative_factor, values)
     for a in range(actions):
@@ -166,7 +167,7 @@ def clear(values, node):
 
 @kernel(refcounts=False)
 def find_lock(locks, context, node, first):
-    """Return where the lock of a node on a board begins, searched from `first` on; -1 without one."""
+    """Return the start of the lock of a node on a board, searched from `first` on; -1 without one."""
     for lock in range(first if first >= 0 else locks.shape[0], locks.shape[0]):
         if locks[lock, 0] != node:
             break
@@ -199,7 +200,7 @@ def gather(reach, target, source, links, start, size, chance):
 
 @kernel(refcounts=False)
 def scatter(values, target, source, row, links, start, size):
-    """Add the values in a row of `source` to those of the hands on the earlier board, in row `target`."""
+    """Add row `row` of `source` to row `target` of the earlier board, hand by hand."""
     above, below, link = values[target], source[row], links[start : start + size]
     for h in range(size):
         above[link[h]] += below[h]

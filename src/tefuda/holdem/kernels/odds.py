@@ -1,4 +1,4 @@
-"""The share of the pot that a hand wins from random hands, by sampling these and the rest of the board."""
+"""The share of the pot that a hand wins from random hands, by sampling hands and boards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from tefuda.holdem.kernels.rank import evaluate
 
 @kernel
 def mean_share(own, board, deck, missing, opponents, samples, state):
-    """Return the mean share; `own` and `board` are sets, `deck` `[N]` the cards of the deck, each a set of one."""
+    """Return the mean share of the pot.
+
+    `own` and `board` are sets, `deck` `[N]` the other cards, each a set of one.
+    """
     total = 0.0
     for _ in range(samples):
         full_board, best, ties = board, 0, 1

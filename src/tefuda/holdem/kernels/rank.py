@@ -1,8 +1,8 @@
-"""How strong poker hands are: five to seven cards as a set of 64 bits, 16 of them for each suit.
+"""Strengths of poker hands: five to seven cards as a set of 64 bits, 16 of them for each suit.
 
-A strength is a number: the category (0..8) in bits 26 and up, below it two sets of ranks, 13 bits each: what makes the
-category, then what else counts. Sets of equally many ranks compare like the ranks, highest first, so larger is better
-and equal is a tie. All tables together are 90 kB.
+A strength is a number: the category (0..8) in bits 26 and up, then two sets of ranks of 13 bits each: the ranks of the
+category, and the kickers. Sets with the same number of ranks compare like the ranks, highest first. So a larger number
+is better, and equal numbers tie. All tables together take 90 kB.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ALL, _LANE = np.uint64(0x1FFF), np.uint64(16)
 
 
 def _highest(number: int) -> np.ndarray:
-    """`[8192]` of each set of ranks the highest so many."""
+    """Return `[8192]` the highest `number` ranks of each set of ranks."""
     sets, highest = np.arange(1 << 13, dtype=np.uint16), np.zeros(1 << 13, dtype=np.uint16)
     for rank in range(12, -1, -1):
         bit = np.uint16(1 << rank)
@@ -29,7 +29,7 @@ def _highest(number: int) -> np.ndarray:
 
 
 def _straights() -> np.ndarray:
-    """`[8192]` the highest rank of the best straight in each set of ranks, as a set; 0 without one."""
+    """Return `[8192]` the highest rank of the best straight in each set of ranks, as a set; 0 without one."""
     sets, best = np.arange(1 << 13), np.zeros(1 << 13, dtype=np.uint16)
     wheel = 1 << 12 | 0b1111
     for top in range(3, 13):
@@ -43,13 +43,13 @@ _ONE, _TWO, _THREE, _FIVE, _STRAIGHT = (*map(_highest, (1, 2, 3, 5)), _straights
 
 @inlined
 def strength(category, made, rest):
-    """A category with the ranks that make it and those that count besides."""
+    """Return the strength of a category with its ranks and the kickers."""
     return np.int32((category << CATEGORY_SHIFT) | (np.int64(made) << 13) | np.int64(rest))
 
 
 @inlined
 def unpaired(ranks, flush):
-    """The strength of a straight flush, flush, straight or high card; a flush of fewer than five ranks is none."""
+    """Return the strength of cards without a pair; a flush of fewer than five ranks is none."""
     if count(flush) >= 5:
         if _STRAIGHT[flush]:
             return strength(STRAIGHT_FLUSH, _STRAIGHT[flush], 0)
@@ -61,7 +61,7 @@ def unpaired(ranks, flush):
 
 @inlined
 def evaluate(cards):
-    """The strength of the best five of five to seven cards."""
+    """Return the strength of the best five of five to seven cards."""
     a, b = cards & _ALL, (cards >> _LANE) & _ALL
     c, d = (cards >> np.uint64(32)) & _ALL, (cards >> np.uint64(48)) & _ALL
     ranks = a | b | c | d
@@ -91,7 +91,7 @@ def evaluate(cards):
 
 @kernel
 def evaluate_all(sets, out):
-    """out[i] = the strength of the i-th set of cards."""
+    """Set out[i] to the strength of the i-th set of cards."""
     for i in range(sets.shape[0]):
         out[i] = evaluate(sets[i])
 

@@ -1,7 +1,7 @@
 """Local best response at heads-up limit hold'em of all hands at once on one complete board.
 
-Hands are in the order of their strength on the board, before those that the river alone blocks, then the turn, then
-the flop: the hands possible on a street are always the first. Letters: N nodes, H hands, L those possible on the
+Hands are in the order of their strength on the board, followed by those that only the river blocks, then the turn, then
+the flop. So the hands possible on a street are always the first. Letters: N nodes, H hands, L those possible on the
 whole board, G groups of equal strength.
 """
 
@@ -14,18 +14,18 @@ import numpy as np
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.holdem.kernels.limit import probability
 
-BLOCKED = 32767  # a strength that nothing beats or ties
+BLOCKED = 32767  # above every strength
 _TIE = 1e-12
 
 
 class BoardHands(NamedTuple):
-    """A board."""
+    """The hands of a board."""
 
     cards: np.ndarray  # [H, 2]
     live: np.ndarray  # [4] number of hands possible on each street
-    group_ends: np.ndarray  # [G] where hands of equal strength end
+    group_ends: np.ndarray  # [G] ends of groups of equal strength
     buckets: np.ndarray  # [4, H]
-    opponent_counts: np.ndarray  # [4] number of hands that the opponent may have against a hand
+    opponent_counts: np.ndarray  # [4] number of hands of the opponent compatible with a hand
 
 
 class NodeValues(NamedTuple):
@@ -33,17 +33,17 @@ class NodeValues(NamedTuple):
 
     paid: np.ndarray  # [N, 2] chips in
     reach: np.ndarray  # [N, H] float32, of the opponent
-    folds: np.ndarray  # [N, H] float32, its reach times the probability of a fold
-    arrives: np.ndarray  # [N, L] bool, whether the responder's hand comes
+    folds: np.ndarray  # [N, H] float32, the opponent's reach times its probability to fold
+    arrives: np.ndarray  # [N, L] bool, whether the responder's hand reaches the node
     choice: np.ndarray  # [N, L] int8, the responder's action
     value: np.ndarray  # [N, L] chips times the opponent's reach, summed over its hands
 
 
 @kernel
 def count_wins(own_places, opponent_places, wins):
-    """Add 2 to `wins` `[L, H]` int16 where `own_places` `[L]` is more than `opponent_places` `[H]`, 1 where equal.
+    """Add to `wins` `[L, H]` int16: 2 where the responder's hand is stronger, 1 where it ties.
 
-    Both are int16 places; of hands that are blocked `own_places` is -1 and `opponent_places` is `BLOCKED`.
+    own_places `[L]`, opponent_places `[H]`: int16 ranks by strength; -1 and `BLOCKED` for blocked hands.
     """
     for i in range(own_places.shape[0]):
         for j in range(opponent_places.shape[0]):
@@ -52,7 +52,7 @@ def count_wins(own_places, opponent_places, wins):
 
 @inlined
 def follow_action(graph, sigma, board, nodes, seat, node, action):
-    """Fill the node that an action leads to; a fold of the opponent ends the hand."""
+    """Fill the node after an action; a fold of the opponent ends the hand."""
     street, child = graph.street[node], graph.child[node, action]
     if action == 0 and graph.player[node] != seat:
         for j in range(board.live[street]):
@@ -71,7 +71,7 @@ def follow_action(graph, sigma, board, nodes, seat, node, action):
 
 @kernel
 def fill_reaches(graph, sigma, board, nodes, seat):
-    """Fill `paid`, `reach` and `folds` for a responder's seat; nodes follow those that lead to them."""
+    """Fill `paid`, `reach` and `folds` for a responder's seat; nodes follow their parents."""
     nodes.reach[0] = 1.0
     for player in range(2):
         nodes.paid[0, player] = graph.paid[player]
@@ -83,7 +83,7 @@ def fill_reaches(graph, sigma, board, nodes, seat):
 
 @inlined
 def sum_compatible(board, reach, number, by_card, sums):
-    """found[i] = the sum of a reach over the hands that share no card with the responder's."""
+    """Set sums[i] to the reach of the hands that share no card with the responder's hand i."""
     by_card[:] = 0.0
     total = 0.0
     for j in range(number):
@@ -96,7 +96,7 @@ def sum_compatible(board, reach, number, by_card, sums):
 
 @inlined
 def sum_beaten(board, reach, by_card, sums):
-    """found[i] = the sum of a reach over the hands that the responder's beats on the river, ties counting half."""
+    """Set sums[i] to the reach of the hands that the responder's hand i beats on the river, ties half."""
     by_card[:] = 0.0
     total, start = 0.0, 0
     for group in range(board.group_ends.shape[0]):
@@ -115,10 +115,10 @@ def sum_beaten(board, reach, by_card, sums):
 
 @inlined
 def best_action(total, beaten, folding, rest, raises, may_fold, pot, to_call, add):
-    """Return the best of fold, call and raise if both players only check and call from then on.
+    """Return the best of fold, call and raise if both players only check and call afterwards.
 
-    met: the opponent's reach; won: the part of it that the hand beats; gone: the part that folds to a raise; kept: the
-    part beaten of the rest.
+    total: the opponent's reach; beaten: the part of it that the hand beats; folding: the part that folds to a raise;
+    rest: the beaten part of the others.
     """
     if total <= 0.0:
         return 1
@@ -135,7 +135,7 @@ def best_action(total, beaten, folding, rest, raises, may_fold, pot, to_call, ad
 
 @inlined
 def any_hand(arrives, choice, action):
-    """Return whether any hand comes and takes the action; -1: any action."""
+    """Return whether any hand arrives and takes the action; -1: any action."""
     i = 0
     while i < arrives.shape[0] and not (arrives[i] and (action < 0 or choice[i] == action)):
         i += 1
@@ -144,7 +144,7 @@ def any_hand(arrives, choice, action):
 
 @inlined
 def choose_actions(graph, board, nodes, seat, node, beaten, rest, total, folding, by_card):
-    """Fill `choice` of the responder's node from the sums `[L]` that its hands beat."""
+    """Fill `choice` of the responder's node from the sums `[L]` of the reach that its hands beat."""
     live = board.live[graph.street[node]]
     raises = graph.low[node] + graph.size[node] == 3
     sum_compatible(board, nodes.reach[node], live, by_card, total)
@@ -192,7 +192,7 @@ def fill_choices(graph, board, nodes, seat, rows, sums):
 
 @inlined
 def end_values(graph, sigma, board, nodes, seat, node, action, reach, total, by_card, values):
-    """found[i] = the payoff of a fold, or of the showdown after an action."""
+    """Set values[i] to the payoff of a fold, or of the showdown after an action."""
     own_turn, own = graph.player[node] == seat, values.shape[0]
     live = board.live[graph.street[node]]
     if action == 0:

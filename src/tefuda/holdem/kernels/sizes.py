@@ -1,8 +1,8 @@
-"""Bet sizes: how each kind is written, and the amount it comes to. Plain Python that kernels compile.
+"""Bet sizes: notation and amount of each kind. Plain Python that kernels compile.
 
 With b the highest bet on the street and P the pot after a call, ``x%`` is a bet of P * x / 100 and a raise to
-b + P * x / 100; ``x`` multiplies b, ``c`` adds chips to b, ``a`` is all-in. ``e`` is the part of the pot that n equal
-parts, one after the other, bring to all-in. Amounts are rounded half up.
+b + P * x / 100; ``x`` multiplies b, ``c`` adds chips to b, ``a`` is all-in. ``e`` is geometric sizing: n equal pot
+fractions in a row reach all-in. Amounts are rounded half up.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ _MOST = 1e12  # chips
 
 
 class SizeKind(NamedTuple):
-    """How a kind of size is written.
+    """The notation of a kind of size.
 
-    number: ``"needed"``, ``"optional"`` (1 unless given) or ``"none"``. above: the number must be more. whole: it must
-    be a whole number. faces_bet: the size needs a bet to raise.
+    number: ``"needed"``, ``"optional"`` (default 1) or ``"none"``. above: exclusive lower limit of the number. whole:
+    whether the number must be whole. faces_bet: whether the size needs a bet to raise.
     """
 
     number: str = "needed"
@@ -38,7 +38,7 @@ KINDS = {
 
 
 def amount(kind: int, number: float, highest: int, pot: int, behind: int) -> int:
-    """Return the amount on the street that a size comes to, before it is fitted to what the rules allow.
+    """Return the amount on the street of a size, before the limits of the rules.
 
     kind: the letter as a number. highest: the highest bet. pot: chips in the pot after a call. behind: chips that the
     player has left after a call.

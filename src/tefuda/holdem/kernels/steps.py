@@ -3,9 +3,9 @@
 A hand is a row of int64 numbers. P players, L levels of raises that inputs distinguish; sets of players are bits:
 
     STREET MOVER FOLDED WAITING ACTED STEP RAISES | stacks [P] | bets [4, P] by street
-    | who called and who raised [4, L, 2] by street and raises before | cards: two of each player, then the board
+    | callers and raisers [4, L, 2] by street and raises before | cards: two of each player, then the board
 
-The mover is `OVER` when a hand is over. Cards are in the row from the start; the street says which are open.
+The mover is `OVER` when a hand is over. Cards are in the row from the start; the street tells the open ones.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ size_amount = inlined(sizes.amount)
 
 
 class TableRules(NamedTuple):
-    """A table as kernels read it.
+    """The rules of a table as kernels read them.
 
     `[P]` int64 stacks, blinds, antes; `[4]` steps; `[6]` options: whether there is a limit, cap, L, the first player to
-    act, the scale of chips, whether antes are dead. Of units `[U]`: kind, number, whether it bets, whether it raises.
+    act, the scale of chips, whether antes are dead. By action `[U]`: kind, number, whether it bets, whether it raises.
     """
 
     stacks: np.ndarray
@@ -53,7 +53,7 @@ class TableRules(NamedTuple):
 
 @inlined
 def offsets(table):
-    """Return where bets, calls and raises, and cards begin, and the length of a row."""
+    """Return the starts of bets, of callers and raisers, and of cards, and the length of a row."""
     players = table.stacks.shape[0]
     markers = STACKS + 5 * players
     cards = markers + 8 * table.options[2]
@@ -68,7 +68,7 @@ def is_in(row, player):
 
 @inlined
 def pot_of(table, row):
-    """Return all chips that were put in."""
+    """Return all chips in the pot."""
     pot = 0
     for player in range(table.stacks.shape[0]):
         pot += table.stacks[player] - row[STACKS + player]
@@ -77,7 +77,7 @@ def pot_of(table, row):
 
 @inlined
 def open_street(table, row, street, first):
-    """Open a street for all who could still have to call; `first` is the first of them to act."""
+    """Open a street for all players who may have to call; `first` is the first of them to act."""
     players = table.stacks.shape[0]
     bets = STACKS + players * (1 + street)
     row[STREET], row[WAITING] = street, 0
@@ -94,7 +94,7 @@ def open_street(table, row, street, first):
 
 @inlined
 def find_mover(table, row, last):
-    """Find the player to act after another."""
+    """Find the next player to act."""
     players = table.stacks.shape[0]
     row[MOVER] = NO_PLAYER
     for position in range(1, players + 1):
@@ -106,7 +106,7 @@ def find_mover(table, row, last):
 
 @inlined
 def advance_street(table, row):
-    """Go to the next street with a player to act, or to the end of the hand."""
+    """Open the next street with a player to act, or end the hand."""
     players, live = table.stacks.shape[0], 0
     for player in range(players):
         live += is_in(row, player)
@@ -139,7 +139,7 @@ def start(table, row):
 
 @inlined
 def limits(table, row):
-    """Return the highest bet, the chips to call, and the least and most that may be raised to (0: no raise)."""
+    """Return the highest bet, the chips to call, and the least and most to raise to (0: no raise)."""
     players, player = table.stacks.shape[0], row[MOVER]
     bets = STACKS + players * (1 + row[STREET])
     highest, able = 0, 0
@@ -159,7 +159,7 @@ def limits(table, row):
 
 @inlined
 def amount(table, row, action, highest, call, low, high):
-    """Return what a unit raises to; 0 where it is not allowed."""
+    """Return the amount that an action raises to; 0 if it is not allowed."""
     if low == 0 or not (table.raises[action] if highest > 0 else table.bets[action]):
         return 0
     own = row[STACKS + table.stacks.shape[0] * (1 + row[STREET]) + row[MOVER]]
@@ -169,7 +169,7 @@ def amount(table, row, action, highest, call, low, high):
 
 @inlined
 def apply_action(table, row, action):
-    """Take a unit's action, and go on to the next decision; a unit that is not allowed checks or calls."""
+    """Take an action and advance to the next decision; a forbidden action checks or calls."""
     players, player = table.stacks.shape[0], row[MOVER]
     bets, markers, _, _ = offsets(table)
     bets += players * row[STREET]
@@ -204,7 +204,7 @@ def apply_action(table, row, action):
 
 @inlined
 def fill_allowed(table, row, allowed):
-    """Fill `allowed` `[U]` with the units that may be taken; of units with the same amount the last."""
+    """Fill `allowed` `[U]` with the allowed actions; of actions with the same amount the last."""
     allowed[:] = False
     highest, call, low, high = limits(table, row)
     allowed[FOLD], allowed[CALL] = highest > row[STACKS + table.stacks.shape[0] * (1 + row[STREET]) + row[MOVER]], True
@@ -236,7 +236,7 @@ def cards_of(table, row, player, street):
 
 @inlined
 def bet_of(table, row, player):
-    """Return the chips that a player put into pots, without dead antes."""
+    """Return a player's chips in the pots, without dead antes."""
     paid = table.stacks[player] - row[STACKS + player]
     return paid - min(table.antes[player], table.stacks[player]) if table.options[5] else paid
 
@@ -254,7 +254,7 @@ def next_level(table, row, lower):
 
 @inlined
 def share_pot(table, row, won, strength, lower, level, dead):
-    """Share the pot of bets between two levels, and of dead chips, among its winners; the first gets odd chips."""
+    """Share the pot between two bet levels among its winners; the first winner gets odd chips."""
     pot, best, winners, first = dead, 0, 0, 0
     for player in range(table.stacks.shape[0]):
         paid = bet_of(table, row, player)
@@ -271,7 +271,7 @@ def share_pot(table, row, won, strength, lower, level, dead):
 
 @inlined
 def fill_payoffs(table, row, won, strength):
-    """Fill `won` `[P]` with what each player of a hand that is over wins or loses."""
+    """Fill `won` `[P]` with the payoffs of a hand that is over."""
     live, last, dead = 0, 0, 0
     for player in range(table.stacks.shape[0]):
         won[player] = row[STACKS + player] - table.stacks[player]
@@ -340,14 +340,14 @@ def deal_all(table, rows, state):
 
 @kernel
 def step_all(table, rows, actions):
-    """Take a unit in each hand."""
+    """Take an action in each hand."""
     for game in range(rows.shape[0]):
         apply_action(table, rows[game], actions[game])
 
 
 @kernel
 def legal_all(table, rows, legal):
-    """Fill `legal` `[G, U]` with the units that may be taken; none where a hand is over."""
+    """Fill `legal` `[G, U]` with the allowed actions; none where a hand is over."""
     for game in range(rows.shape[0]):
         legal[game] = False
         if rows[game, MOVER] >= 0:
@@ -356,7 +356,10 @@ def legal_all(table, rows, legal):
 
 @kernel
 def observe_all(table, rows, all_players, inputs):
-    """Fill `inputs` `[G, P or 1, F]` with the inputs of all players or the player to act; 0 where a hand is over."""
+    """Fill `inputs` `[G, P or 1, F]` of all players or of the player to act.
+
+    Inputs are 0 where a hand is over.
+    """
     for game in range(rows.shape[0]):
         inputs[game] = 0.0
         if rows[game, MOVER] >= 0:

@@ -1,12 +1,12 @@
 """Traversals of a hold'em spot: the public betting tree for all hands at once, board by board.
 
-A traversal is for one player, the *walker*: the opponent's reach goes down, the walker's values come up. The nodes of a
-street are done in chunks of whole lines: reaches down, then folds and showdowns (`ends`), then values up. Below a
-street come its child contexts, one after another, on a stack of at most three contexts.
+A traversal is for one player, the *traverser*. The opponent's reach goes down, the traverser's values come up. The
+nodes of a street are processed in chunks of whole lines: reaches down, then folds and showdowns (`ends`), then values
+up. The child contexts below a street follow one after another, on a stack of at most three contexts.
 
 Arguments that are None are compiled away: one kernel learns (regrets are `stored`), one learns with numbers stored in
 16 bits (`scales`), and one evaluates (sums are `stored`, and `sums` is None). For a short compilation, tables of two
-axes are read by `cell`, and a field of a named tuple is a variable first: numba loads all its arrays each time.
+axes are read by `cell`, and a field of a named tuple becomes a variable first, as numba loads all its arrays each time.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _REGRETS, _SUMS = 32767.0, 65535.0  # the largest numbers of 16 bits, with and w
 
 @inlined
 def read_node(nodes, node, base, size, scales_start):
-    """Return a node's kind, first child, number of actions, place in the stored numbers, and place of its scale."""
+    """Return a node's kind, first child and number of actions, and the starts of its numbers and scale."""
     start, scale_index = base + cell(nodes, node, col.BEFORE) * size, scales_start + cell(nodes, node, col.DECISION)
     return cell(nodes, node, col.KIND), cell(nodes, node, col.FIRST), cell(nodes, node, col.COUNT), start, scale_index
 
 
 @inlined
 def fill_reaches(form, context, traverser, chunk, stored, sums, scales, rule, work):
-    """Fill the opponent's reaches in a chunk, from its roots down; learning adds its strategies to its sums."""
+    """Fill the opponent's reaches in a chunk from its roots down; learning updates the opponent's sums."""
     player, nodes, contexts = 1 - traverser, form.nodes, form.contexts
     chunks, locks, locked = form.chunks, form.locks, form.locked
     reach, values, live, buffer = work.reach, work.value, work.live, work.buffer
@@ -73,7 +73,7 @@ def fill_reaches(form, context, traverser, chunk, stored, sums, scales, rule, wo
 
 @inlined
 def fill_values(form, context, traverser, chunk, stored, sums, scales, mode, rule, work):
-    """Fill the walker's values in a chunk, from its ends up; regrets learn, or fade where the reach is zero."""
+    """Fill the traverser's values in a chunk from its ends up; update or discount its regrets."""
     nodes, contexts, chunks, locks, locked = form.nodes, form.contexts, form.chunks, form.locks, form.locked
     values, live, buffer = work.value, work.live, work.buffer
     size, base = cell(contexts, context, col.SIZE + traverser), cell(contexts, context, col.BASE + traverser)
@@ -104,7 +104,7 @@ def fill_values(form, context, traverser, chunk, stored, sums, scales, mode, rul
 
 @inlined
 def fill_roots(form, context, street, traverser, chunk, work):
-    """Fill the opponent's reach at the roots of a chunk, from the context above."""
+    """Fill the opponent's reach at the roots of a chunk from the context above."""
     opponent, nodes, contexts, chunks = 1 - traverser, form.nodes, form.contexts, form.chunks
     links, roots, reach, live = form.links, form.roots, work.reach, work.live
     size, link = cell(contexts, context, col.SIZE + opponent), cell(contexts, context, col.LINK + opponent)
@@ -121,7 +121,7 @@ def fill_roots(form, context, street, traverser, chunk, work):
 
 @inlined
 def add_to_parent(contexts, links, context, traverser, source, values, row, above):
-    """Add a row of values to row `source` of the context above, once for each way from there to this context."""
+    """Add a row of values to row `source` of the context above, once for each permutation."""
     size, link = cell(contexts, context, col.SIZE + traverser), cell(contexts, context, col.LINK + traverser)
     for way in range(cell(contexts, context, col.WAYS)):
         scatter(above, source, values, row, links, link + way * size, size)
@@ -129,7 +129,7 @@ def add_to_parent(contexts, links, context, traverser, source, values, row, abov
 
 @inlined
 def return_root_values(form, context, traverser, chunk, separate, work):
-    """Add the values at the roots of a chunk to the context above; alone: store them for `add_root_values`."""
+    """Add the values at a chunk's roots to the context above; if separate, store them instead."""
     nodes, contexts, chunks, roots, links = form.nodes, form.contexts, form.chunks, form.roots, form.links
     values, live, root_values = work.value, work.live, work.root_values
     lines = root_values.shape[0] // max(cell(contexts, 0, col.CHILDREN), 1)
@@ -144,7 +144,7 @@ def return_root_values(form, context, traverser, chunk, separate, work):
 
 @inlined
 def add_root_values(form, traverser, work):
-    """Add the stored values to the first context, board after board: the same sums with any number of workers."""
+    """Add the stored values to the first context in the order of boards, whatever the number of threads."""
     nodes, contexts, chunks, roots, links = form.nodes, form.contexts, form.chunks, form.roots, form.links
     first, root_values, values = chunks[cell(form.streets, 1, 0), col.ROOT], work.root_values, work.value
     lines = root_values.shape[0] // max(cell(contexts, 0, col.CHILDREN), 1)
@@ -156,14 +156,14 @@ def add_root_values(form, traverser, work):
 
 @inlined
 def bounds(contexts, context, player):
-    """Return where the hands of a player in a context begin and end."""
+    """Return the start and the end of a player's hands in a context."""
     start = cell(contexts, context, col.START + player)
     return start, start + cell(contexts, context, col.SIZE + player)
 
 
 @inlined
 def share_values(form, context, traverser, chunk, values):
-    """Give hands that are equal up to suits the same values where the next street starts."""
+    """Give isomorphic hands the same values at the ends of a street."""
     nodes, contexts, chunks, hands = form.nodes, form.contexts, form.chunks, form.hands
     if cell(contexts, context, col.SYMMETRIC):
         start, end = bounds(contexts, context, traverser)
@@ -174,7 +174,10 @@ def share_values(form, context, traverser, chunk, values):
 
 @inlined
 def open_street(form, context, street, part, traverser, chunk, stored, sums, scales, rule, work):
-    """Go down a chunk of a street to its ends; values are 0 where the next street starts, which adds to them."""
+    """Go down a chunk of a street to its ends.
+
+    Values are 0 at the ends of the street; the next street adds to them.
+    """
     if part is not None and street:
         fill_roots(form, context, street, traverser, chunk, work)
     fill_reaches(form, context, traverser, chunk, stored, sums, scales, rule, work)
@@ -192,7 +195,7 @@ def open_street(form, context, street, part, traverser, chunk, stored, sums, sca
 
 @inlined
 def close_street(form, context, street, part, traverser, chunk, stored, sums, scales, mode, rule, work):
-    """Go up a chunk of a street after all contexts below, and add its values to the context above."""
+    """Go up a chunk of a street after all contexts below; add its values to the context above."""
     if part is not None:
         share_values(form, context, traverser, chunk, work.value)
     fill_values(form, context, traverser, chunk, stored, sums, scales, mode, rule, work)
@@ -202,7 +205,7 @@ def close_street(form, context, street, part, traverser, chunk, stored, sums, sc
 
 @kernel(refcounts=False)
 def traverse(form, part, weights, traversers, modes, rules, stored, sums, scales, work):
-    """Traverse one after the other for `traversers[w]` in `modes[w]` by the numbers `rules[w]`.
+    """Traverse for `traversers[w]` in `modes[w]` by the numbers `rules[w]`, one traversal after another.
 
     part: the contexts and their street; whether to go down their own nodes (else `work` has their reaches) and up.
     weights: `[2, H]` of each player's hands at the root. scales: `[2, ...]` of regrets and sums by node. The values at
@@ -244,7 +247,7 @@ def traverse(form, part, weights, traversers, modes, rules, stored, sums, scales
 
 @kernel(refcounts=False)
 def traverse_river(form, weights, traversers, modes, rules, stored, sums, scales, work):
-    """Traverse a spot of one board: without code for other boards this compiles in 0.6 of the time."""
+    """Traverse a spot of one board; without code for other boards this compiles in 0.6 of the time."""
     for w in range(traversers.shape[0]):
         traverser, mode, rule = traversers[w], modes[w], rules[w]
         copy(work.reach, 0, weights, 1 - traverser)
