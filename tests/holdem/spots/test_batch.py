@@ -47,7 +47,7 @@ def test_boards(tmp_path):
         ("Qs Jh 2h:x", "a number above 0"),
         ("Qs Jh 2h:-1", "a number above 0"),
         ("Qs Jh 2h:nan", "a number above 0"),
-        ("Qs Jh Qs", "twice"),
+        ("Qs Jh Qs", "repeated"),
         ("none.txt", "is no card"),
         ("A" * 400, "is no card"),
         (".", "is no card"),

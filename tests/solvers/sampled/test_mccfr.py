@@ -561,7 +561,7 @@ def test_what_does_not_fit_the_game_is_refused(leduc):
     wide = td.load_game("matrix", payoffs=np.arange(26).reshape(13, 2).tolist())
     with pytest.raises(td.ParameterError, match="systematic"):
         td.make_solver(wide, td.Sampling("successive", scheme="successive", k=2))
-    with pytest.raises(td.ParameterError, match="histories"):
+    with pytest.raises(td.ParameterError, match="nodes"):
         td.solve(leduc, "cfr+", nodes=1000)
     with pytest.raises(td.SolverError, match="empty"):
         td.make_solver(leduc, dataclasses.replace(td.METHODS["external"], delay=10)).average()
