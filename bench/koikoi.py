@@ -92,17 +92,17 @@ def endings(first: int) -> dict[str, Duels]:
 
 #: Parts that are left out or put in; as many worlds as take the same time. The first is what they are held against.
 PARTS = {
-    "300 worlds, halving, two turns by tables": against_tables(),
+    "300 determinizations, halving, two turns by tables": against_tables(),
     "without halving": against_tables(allocation="evenly"),
-    "a tree behind the candidates, 180 worlds": against_tables(allocation="tree", determinizations=180),
-    "40 hands weighed, 150 worlds": against_tables(hands=40, determinizations=150),
-    "one turn, 450 worlds": against_tables(depth=1, determinizations=450),
-    "three turns, 220 worlds": against_tables(depth=3, determinizations=220),
-    "four turns, 180 worlds": against_tables(depth=4, determinizations=180),
-    "by tables to the end, 100 worlds": against_tables(depth=0, determinizations=100),
-    "greedily to the end, 400 worlds": against_tables(depth=0, rollout="greedy", determinizations=400),
-    "randomly to the end, 600 worlds": against_tables(depth=0, rollout="random", determinizations=600),
-    "so, without halving (flat Monte Carlo)": Duels(flat(600), TABLES, 500),
+    "a tree, 180 determinizations": against_tables(allocation="tree", determinizations=180),
+    "40 weighted hands, 150 determinizations": against_tables(hands=40, determinizations=150),
+    "one turn, 450 determinizations": against_tables(depth=1, determinizations=450),
+    "three turns, 220 determinizations": against_tables(depth=3, determinizations=220),
+    "four turns, 180 determinizations": against_tables(depth=4, determinizations=180),
+    "tables to the end, 100 determinizations": against_tables(depth=0, determinizations=100),
+    "greedy playouts to the end, 400 determinizations": against_tables(depth=0, rollout="greedy", determinizations=400),
+    "random playouts to the end, 600 determinizations": against_tables(depth=0, rollout="random", determinizations=600),
+    "the same without halving (flat Monte Carlo)": Duels(flat(600), TABLES, 500),
 }
 EXPERIMENTS: dict[str, Duels | Matches] = {
     **PARTS,
@@ -137,7 +137,7 @@ def keep(name: str, found: dict[str, Any]) -> None:
 def table() -> str:
     """The parts in Markdown: points against tables, how much more than the first on the same deals, CPU time."""
     kept, first = read_results(), next(iter(PARTS))
-    lines = ["| searching with | against tables | more than the first | ms a decision |", "|---|---|---|---|"]
+    lines = ["| search with | against tables | difference from the first | ms per decision |", "|---|---|---|---|"]
     for name in PARTS:
         row = kept[name]
         more = np.array(row["pairs"]) - np.array(kept[first]["pairs"])

@@ -1,4 +1,4 @@
-"""Koi-Koi, the game of hanafuda: cards, yaku, rounds, matches, reduced games, a compiled simulator, players.
+"""Koi-Koi, a game with hanafuda cards: rules, rounds, matches, reduced games, simulator, players.
 
 >>> from tefuda import koikoi
 >>> koikoi.find_rules("standard").rounds
