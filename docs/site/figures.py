@@ -11,6 +11,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+from docs.site import boards
 from docs.site.pages import ROOT
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
@@ -279,12 +280,14 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
 
 
 #: Pictures of pages outside docs/learn.
-ELSEWHERE: dict[str, Callable[[Axes], None]] = {"leduc": leduc}
+ELSEWHERE: dict[str, Callable[[Axes], None]] = {"leduc": leduc, "spot": boards.spot, "koikoi-table": boards.koikoi}
+
+SIZES = {kuhn_tree: (9.6, 4.2), boards.spot: (8.4, 5.6), boards.koikoi: (9.0, 3.9)}  # inches, other than usual
 
 
 def draw(path: Path, picture: Callable[[Axes], None]) -> None:
     """Draw one picture into a file."""
-    figure, axes = plt.subplots(figsize=(9.6, 4.2) if picture is kuhn_tree else None)
+    figure, axes = plt.subplots(figsize=SIZES.get(picture))
     picture(axes)
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
