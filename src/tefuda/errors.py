@@ -148,7 +148,7 @@ class ProfileError(InputError):
     >>> td.Profile(tree, [1.0])
     Traceback (most recent call last):
         ...
-    tefuda.errors.ProfileError: a profile of kuhn has 24 rows; got shape (1,).
+    tefuda.errors.ProfileError: a profile of kuhn needs 24 probabilities; got shape (1,).
     """
 
 
@@ -194,7 +194,7 @@ class SolverError(TefudaError, RuntimeError):
     >>> td.make_solver(td.load_game("kuhn"), "cfr").average()
     Traceback (most recent call last):
         ...
-    tefuda.errors.SolverError: the average is empty after 0 iterations with delay 0; run more iterations than the delay.
+    tefuda.errors.SolverError: the average is empty after 0 iterations with delay 0; run more than 0 iterations.
     """
 
 

@@ -360,7 +360,7 @@ def cross_table(
     progress: ProgressFunction | None = None,
     on_pair: Callable[[Pair], object] = lambda pair: None,
 ) -> CrossTable:
-    """Play a duplicate match between each pair of agents, and return the results.
+    """Return the results of a duplicate match between each pair of agents.
 
     Args:
         game: tree or rules of a two-player game.

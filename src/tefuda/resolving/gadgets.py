@@ -185,6 +185,9 @@ class Gadget(ABC):
 
     Args:
         name: name of the gadget.
+
+    >>> isinstance(td.MaxMargin(), td.Gadget), td.Unsafe().safe
+    (True, False)
     """
 
     name: str
