@@ -109,9 +109,9 @@ class View(str):
     _player: int
 
     def __new__(cls, text: str, known: Round, player: int) -> View:
-        made = super().__new__(cls, text)
-        made._known, made._player = known, player
-        return made
+        view = super().__new__(cls, text)
+        view._known, view._player = known, player
+        return view
 
     @property
     def known(self) -> Round:
@@ -279,8 +279,8 @@ class KoiKoi:
             return text
         if state.phase == DEAL:
             return View(text, self.root(), player)
-        phase, turn, (one, two), field, stock, piles, calls, shown, _, events, called, points, plays = state
-        hands, unseen = ((one, 0), stock | two) if player == 0 else ((0, two), stock | one)
+        phase, turn, (first, second), field, stock, piles, calls, shown, _, events, called, points, plays = state
+        hands, unseen = ((first, 0), stock | second) if player == 0 else ((0, second), stock | first)
         known = Round(phase, turn, hands, field, unseen, piles, calls, shown, ("", ""), events, called, points, plays)
         return View(text, known, player)
 
@@ -300,11 +300,11 @@ class KoiKoi:
         """The hands and fields of all listed deals, by label."""
         deals = dict[str, list[tuple[int, int, int]]]()
         free = ids_of(self.deck & ~self.open_field)
-        for one in combinations(free, self.hand):
-            left = [card for card in free if card not in one]
-            for two in combinations(left, self.hand):
-                for open_cards in combinations([card for card in left if card not in two], self.field):
-                    masks = mask_of(one), mask_of(two), mask_of(open_cards) | self.open_field
+        for first in combinations(free, self.hand):
+            remaining = [card for card in free if card not in first]
+            for second in combinations(remaining, self.hand):
+                for open_cards in combinations([card for card in remaining if card not in second], self.field):
+                    masks = mask_of(first), mask_of(second), mask_of(open_cards) | self.open_field
                     if not must_redeal(self.rules, masks[:2], masks[2]):
                         deals.setdefault("|".join(map(self.text, masks)), []).append(masks)
         if not deals:
@@ -324,33 +324,35 @@ class KoiKoi:
         return list(accumulate(float(chance) for _, chance in self._deals))
 
     def _deal(self, state: Round, action: str) -> Round:
-        """Deal all cards, or the next one: to the dealer, to the opponent, to the field."""
+        """Deal all cards, or the next card: to the dealer, to the opponent, to the field."""
         if self.listed:
             return self._begin(*self._dealt[action][0])
         card = 1 << self.find(state.stock, action)
-        one, two = state.hands
-        if one.bit_count() < self.hand:
-            one |= card
-        elif two.bit_count() < self.hand:
-            two |= card
+        first, second = state.hands
+        if first.bit_count() < self.hand:
+            first |= card
+        elif second.bit_count() < self.hand:
+            second |= card
         else:
             state = state._replace(field=state.field | card)
-        state = state._replace(hands=(one, two), stock=state.stock & ~card)
+        state = state._replace(hands=(first, second), stock=state.stock & ~card)
         open_cards = state.field & ~self.open_field
-        if two.bit_count() < self.hand or open_cards.bit_count() < self.field:
+        if second.bit_count() < self.hand or open_cards.bit_count() < self.field:
             return state
-        return self.root() if must_redeal(self.rules, (one, two), state.field) else self._begin(one, two, state.field)
+        if must_redeal(self.rules, (first, second), state.field):
+            return self.root()
+        return self._begin(first, second, state.field)
 
-    def begin(self, one: int, two: int, table: int) -> Round:
+    def begin(self, first: int, second: int, field: int) -> Round:
         """Return the first turn after a deal given as masks; redeals and teyaku are ignored."""
-        start = tuple(f"{self.text(hand)}|{self.text(table)}" for hand in (one, two))
-        return Round(PLAY, 1, (one, two), table, self.deck & ~(one | two | table), start=start)  # type: ignore[arg-type]
+        start = tuple(f"{self.text(hand)}|{self.text(field)}" for hand in (first, second))
+        return Round(PLAY, 1, (first, second), field, self.deck & ~(first | second | field), start=start)  # type: ignore[arg-type]
 
-    def _begin(self, one: int, two: int, table: int) -> Round:
+    def _begin(self, first: int, second: int, field: int) -> Round:
         """Return the first turn after a deal, or the END if a hand is a teyaku."""
-        state = self.begin(one, two, table)
+        state = self.begin(first, second, field)
         points = self.rules.dealing.teyaku if self.hand == 8 else 0
-        if points and (lucky := is_teyaku(one) - is_teyaku(two)):
+        if points and (lucky := is_teyaku(first) - is_teyaku(second)):
             return state._replace(phase=END, points=lucky * points, events="teyaku")
         return state
 
@@ -378,10 +380,10 @@ class KoiKoi:
         raise ParameterError(f"{label!r} is not possible here; possible cards: {self.text(cards) or 'none'}.")
 
     def _play(self, state: Round, action: str) -> Round:
-        one, two = state.hands
-        card = self.find(two if state.mover else one, action)
-        left = ~(1 << card)
-        return self._settle(state, card, PICK_HAND, (one & left, two & left), state.stock, f" {action}")
+        first, second = state.hands
+        card = self.find(second if state.mover else first, action)
+        remaining = ~(1 << card)
+        return self._settle(state, card, PICK_HAND, (first & remaining, second & remaining), state.stock, f" {action}")
 
     def _settle(self, state: Round, card: int, pick: int, hands: tuple[int, int], stock: int, event: str) -> Round:
         """Settle a card: it stays, captures one or three cards, or the player picks one of two."""
@@ -402,9 +404,9 @@ class KoiKoi:
         if pick == PICK_HAND:
             plays = (*plays, Play(turn, field, piles, calls, card, taken))
         if taken:
-            one, two = piles
-            won = taken | 1 << card
-            field, piles = field & ~taken, (one, two | won) if mover else (one | won, two)
+            first, second = piles
+            captured = taken | 1 << card
+            field, piles = field & ~taken, (first, second | captured) if mover else (first | captured, second)
         else:
             field |= 1 << card
         if pick == PICK_HAND and stock:

@@ -220,39 +220,39 @@ class KoiKoiRules(Validated):
     @cached_property
     def yaku(self) -> tuple[Yaku, ...]:
         """The yaku that count, from the highest bright one down; without that of the month."""
-        of = self.points
-        chaff = of_kind(CHAFF) | (1 << _CUP if of.sake_is_kasu else 0)
+        points = self.points
+        chaff = of_kind(CHAFF) | (1 << _CUP if points.sake_is_kasu else 0)
         no_rain = _BRIGHTS & ~(1 << _RAIN_MAN)
-        rain, fog = (1 << _RAIN_MAN, 1 << _PHOENIX) if of.weather else (0, 0)
+        rain, fog = (1 << _RAIN_MAN, 1 << _PHOENIX) if points.weather else (0, 0)
         hanami, tsukimi = mask_of((_CURTAIN, _CUP)), mask_of((_MOON, _CUP))
-        animal, ribbon = GROUPS[1:] if of.growing else ("", "")
+        animal, ribbon = GROUPS[1:] if points.growing else ("", "")
         candidates = (
-            Yaku("goko", "五光", _BRIGHTS, 5, of.goko, group="bright"),
-            Yaku("shiko", "四光", no_rain, 4, of.shiko, group="bright"),
-            Yaku("ameshiko", "雨四光", _BRIGHTS, 4, of.ameshiko, group="bright"),
-            Yaku("sanko", "三光", no_rain, 3, of.sanko, group="bright"),
+            Yaku("goko", "五光", _BRIGHTS, 5, points.goko, group="bright"),
+            Yaku("shiko", "四光", no_rain, 4, points.shiko, group="bright"),
+            Yaku("ameshiko", "雨四光", _BRIGHTS, 4, points.ameshiko, group="bright"),
+            Yaku("sanko", "三光", no_rain, 3, points.sanko, group="bright"),
             *self._colours(),
-            Yaku("hanami-zake", "花見酒", hanami, 2, of.hanami, called=of.hanami_called, unless=rain),
-            Yaku("tsukimi-zake", "月見酒", tsukimi, 2, of.tsukimi, called=of.tsukimi_called, unless=fog),
-            Yaku("tane", "タネ", of_kind(ANIMAL), of.tane_from, of.tane, of.tane and 1, group=animal),
-            Yaku("tan", "タン", of_kind(RIBBON), of.tan_from, of.tan, of.tan and 1, group=ribbon),
-            Yaku("kasu", "カス", chaff, of.kasu_from, of.kasu, of.kasu and 1),
+            Yaku("hanami-zake", "花見酒", hanami, 2, points.hanami, called=points.hanami_called, unless=rain),
+            Yaku("tsukimi-zake", "月見酒", tsukimi, 2, points.tsukimi, called=points.tsukimi_called, unless=fog),
+            Yaku("tane", "タネ", of_kind(ANIMAL), points.tane_from, points.tane, points.tane and 1, group=animal),
+            Yaku("tan", "タン", of_kind(RIBBON), points.tan_from, points.tan, points.tan and 1, group=ribbon),
+            Yaku("kasu", "カス", chaff, points.kasu_from, points.kasu, points.kasu and 1),
         )
-        return tuple(one for one in (*candidates, *self.extra) if one.points)
+        return tuple(yaku for yaku in (*candidates, *self.extra) if yaku.points)
 
     def _colours(self) -> tuple[Yaku, ...]:
         """Return inoshikacho, akatan, aotan, and akatan with aotan."""
-        of, both = self.points, self.points.both_tan
+        points, both = self.points, self.points.both_tan
         animal, ribbon = dict[str, Any](), dict[str, Any]()
-        if of.growing:
-            both = of.akatan + of.aotan + both if of.akatan and of.aotan else 0
+        if points.growing:
+            both = points.akatan + points.aotan + both if points.akatan and points.aotan else 0
             animal = {"step": 1, "group": "animal", "further": of_kind(ANIMAL)}
             ribbon = {"step": 1, "group": "ribbon", "further": of_kind(RIBBON)}
-        trio = Yaku("inoshikacho", "猪鹿蝶", _TRIO, 3, of.inoshikacho, **animal)
+        trio = Yaku("inoshikacho", "猪鹿蝶", _TRIO, 3, points.inoshikacho, **animal)
         together = Yaku("akatan and aotan", "赤短青短", _RED | _BLUE, 6, both, **ribbon)
-        red = Yaku("akatan", "赤短", _RED, 3, of.akatan, **ribbon)
-        blue = Yaku("aotan", "青短", _BLUE, 3, of.aotan, **ribbon)
-        return (trio, together, red, blue) if of.growing else (trio, red, blue, together)
+        red = Yaku("akatan", "赤短", _RED, 3, points.akatan, **ribbon)
+        blue = Yaku("aotan", "青短", _BLUE, 3, points.aotan, **ribbon)
+        return (trio, together, red, blue) if points.growing else (trio, red, blue, together)
 
     def for_month(self, month: int) -> KoiKoiRules:
         """Return the rules of a round of month 1..12, with the yaku of its cards if tsukifuda counts."""
@@ -265,15 +265,15 @@ class KoiKoiRules(Validated):
 
     def scored_yaku(self, pile: int, calls: int = 0) -> list[tuple[Yaku, int]]:
         """Return the yaku in a pile, with their points."""
-        seen: set[str] = set()
-        here = []
-        for one in self.yaku:
-            if (pile & one.cards).bit_count() < one.need or one.group in seen:
+        groups: set[str] = set()
+        scored = []
+        for yaku in self.yaku:
+            if (pile & yaku.cards).bit_count() < yaku.need or yaku.group in groups:
                 continue
-            if points := one.points_in(pile, calls):
-                here.append((one, points))
-                seen |= {one.group} if one.group else set()
-        return here
+            if points := yaku.points_in(pile, calls):
+                scored.append((yaku, points))
+                groups |= {yaku.group} if yaku.group else set()
+        return scored
 
     def pile_points(self, pile: int, calls: int = 0) -> int:
         """Return the points of a pile before multipliers.
@@ -292,19 +292,19 @@ class KoiKoiRules(Validated):
             calls: number of calls of its owner.
             opponent_calls: number of calls of the opponent.
         """
-        here, of = self.scored_yaku(pile, calls), self.payment
-        base = sum(points for _, points in here)
+        scored, payment = self.scored_yaku(pile, calls), self.payment
+        base = sum(points for _, points in scored)
         factors = []
-        if of.double_at and base >= of.double_at:
+        if payment.double_at and base >= payment.double_at:
             factors.append(("double_at", 2))
-        if opponent_calls and of.opponent_called > 1:
-            factors.append(("opponent_called", of.opponent_called))
-        if of.bright_factor > 1 and any(one.group == "bright" for one, _ in here):
-            factors.append(("bright_factor", of.bright_factor))
-        points = bonus = of.with_bonus(base, calls)
+        if opponent_calls and payment.opponent_called > 1:
+            factors.append(("opponent_called", payment.opponent_called))
+        if payment.bright_factor > 1 and any(yaku.group == "bright" for yaku, _ in scored):
+            factors.append(("bright_factor", payment.bright_factor))
+        points = bonus = payment.with_bonus(base, calls)
         for _, factor in factors:
             points *= factor
-        return Score(tuple((one.name, points) for one, points in here), base, bonus, tuple(factors), points)
+        return Score(tuple((yaku.name, points) for yaku, points in scored), base, bonus, tuple(factors), points)
 
 
 def _preset(**changes: Any) -> KoiKoiRules:
@@ -367,7 +367,7 @@ def rules_after_deal(rules: KoiKoiRules) -> KoiKoiRules:
         points=replace(rules.points, tsukifuda=0),
         dealing=Dealing(teyaku=0),
         match=MatchRules(rounds=1),
-        extra=tuple(one for one in rules.extra if one.name != "tsukifuda"),
+        extra=tuple(yaku for yaku in rules.extra if yaku.name != "tsukifuda"),
     )
 
 
@@ -377,9 +377,9 @@ def is_teyaku(hand: int) -> bool:
     return counts[-1] == 4 or counts[-4:] == [2, 2, 2, 2]
 
 
-def must_redeal(rules: KoiKoiRules, hands: Sequence[int], table: int) -> bool:
+def must_redeal(rules: KoiKoiRules, hands: Sequence[int], field: int) -> bool:
     """Return whether hands and field are dealt again, by `redeal` or because both hands are teyaku."""
-    on_field = [(table >> first & 0xF).bit_count() for first in range(0, 48, 4)]
+    on_field = [(field >> first & 0xF).bit_count() for first in range(0, 48, 4)]
     in_hands = [(hand >> first & 0xF).bit_count() for hand in hands for first in range(0, 48, 4)]
     lucky = [is_teyaku(hand) for hand in hands]
     reasons = {

@@ -38,20 +38,21 @@ def redeal_mask(redeal: Iterable[str]) -> int:
 @lru_cache(maxsize=32)
 def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.CompiledRules:
     """Return rules for kernels; a group of yaku is a bit, 0 for none."""
-    bits = {group: 1 << place for place, group in enumerate(GROUPS)} | {"": 0}
+    bits = {group: 1 << index for index, group in enumerate(GROUPS)} | {"": 0}
     numbers = [
-        (one.need, one.points, one.points if one.called is None else one.called, one.step, bits[one.group])
-        for one in rules.yaku
+        (yaku.need, yaku.points, yaku.points if yaku.called is None else yaku.called, yaku.step, bits[yaku.group])
+        for yaku in rules.yaku
     ]
-    most, of = -1 if rules.max_koikoi is None else rules.max_koikoi, rules.payment
+    most, payment = -1 if rules.max_koikoi is None else rules.max_koikoi, rules.payment
     options = (
-        BONUSES.index(of.own_bonus), of.double_at, of.opponent_called, of.bright_factor, most, rules.exhaustion, turns,
+        BONUSES.index(payment.own_bonus), payment.double_at, payment.opponent_called, payment.bright_factor, most,
+        rules.exhaustion, turns,
         redeal_mask(rules.dealing.all_redeals),
     )  # fmt: skip
     return kernels.CompiledRules(
-        np.array([one.cards for one in rules.yaku], dtype=np.uint64),
-        np.array([one.counted for one in rules.yaku], dtype=np.uint64),
-        np.array([one.unless for one in rules.yaku], dtype=np.uint64),
+        np.array([yaku.cards for yaku in rules.yaku], dtype=np.uint64),
+        np.array([yaku.counted for yaku in rules.yaku], dtype=np.uint64),
+        np.array([yaku.unless for yaku in rules.yaku], dtype=np.uint64),
         np.array(numbers, dtype=np.int64).reshape(-1, 5),
         np.array(options, dtype=np.int64),
         np.array([CARD_VALUES[card.kind] for card in DECK], dtype=np.int64),
@@ -107,19 +108,19 @@ class RoundsSimulator(ViewSimulator):
         return np.where(state[:, columns.PHASE] == columns.END, TERMINAL, movers)
 
     def legal(self, games: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(games), self.units), dtype=bool)
-        steps.legal_all(self._compiled, _states(games), found)
-        return found
+        legal = np.zeros((len(games), self.units), dtype=bool)
+        steps.legal_all(self._compiled, _states(games), legal)
+        return legal
 
     def observe(self, games: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(games), 1, self.features), dtype=np.float32)
-        steps.observe_all(self._compiled, _states(games), found)
-        return found[:, 0]
+        inputs = np.zeros((len(games), 1, self.features), dtype=np.float32)
+        steps.observe_all(self._compiled, _states(games), inputs)
+        return inputs[:, 0]
 
     def observe_all(self, games: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(games), self.players, self.features), dtype=np.float32)
-        steps.observe_all(self._compiled, _states(games), found)
-        return found.reshape(len(games), -1)
+        inputs = np.zeros((len(games), self.players, self.features), dtype=np.float32)
+        steps.observe_all(self._compiled, _states(games), inputs)
+        return inputs.reshape(len(games), -1)
 
     def step(self, games: np.ndarray, units: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         require_steppable(self, games, units)

@@ -45,8 +45,16 @@ def read_view(game: KoiKoi, view: object, player: int) -> Round:
     """
     if not isinstance(view, View):
         return replay_view(game, view, player).state
-    (one, two), (first, second), known = view.known.hands, view.known.piles, view.known
-    cards = one | two | first | second | known.field | known.stock | (1 << known.shown if known.shown >= 0 else 0)
+    (first, second), (first_pile, second_pile), known = view.known.hands, view.known.piles, view.known
+    cards = (
+        first
+        | second
+        | first_pile
+        | second_pile
+        | known.field
+        | known.stock
+        | (1 << known.shown if known.shown >= 0 else 0)
+    )
     if view.player != player or known.phase == DEAL or cards != game.deck:
         raise _no_view(game, view)
     return known

@@ -80,7 +80,7 @@ def _require_sampler(sampler: RoundSampler | None, rules: KoiKoiRules) -> None:
     game = sampler.rules
     if not game.whole:
         raise ParameterError(f"the sampler must be trained on the whole game; got the reduced game {game.name}.")
-    learned, played = (options(replace(of, match=MatchRules())) for of in (game.rules, rules))
+    learned, played = (options(replace(game_rules, match=MatchRules())) for game_rules in (game.rules, rules))
     if different := [name for name, value in learned.items() if value != played[name]]:
         differences = "; ".join(f"{name} is {learned[name]!r}, not {played[name]!r}" for name in different)
         raise ParameterError(
@@ -116,22 +116,22 @@ def network_contest(
     rng, compiled = np.random.default_rng(seed), compile_rules(simulator.rules)
     dealt = simulator.deal(deals, rng)
     games, own, points = np.concatenate([dealt, dealt]), np.repeat([0, 1], deals), np.zeros(2 * deals)
-    on = np.arange(2 * deals)
-    while len(on):
-        movers, units = simulator.player(games[on]), np.zeros(len(on), dtype=np.int64)
+    active = np.arange(2 * deals)
+    while len(active):
+        movers, units = simulator.player(games[active]), np.zeros(len(active), dtype=np.int64)
         for player in range(2):
-            places = np.flatnonzero((movers == player) & (own[on] == player))
-            if len(places):
-                now = games[on[places]]
-                ends = play(player, simulator.observe(now), simulator.legal(now)).cumsum(axis=1)
-                units[places] = (rng.random((len(ends), 1)) * ends[:, -1:] >= ends).sum(axis=1)
-        for place in np.flatnonzero(movers != own[on]):
-            state = games["state"][on[place]].copy()
-            units[place], luck = kernels.next_single_action(compiled, players, 0, state, np.uint64(luck))
-        games[on] = simulator.step(games[on], units, rng)
-        over = simulator.player(games[on]) < 0
-        points[on[over]] = simulator.payoffs(games[on[over]])[np.arange(over.sum()), own[on[over]]]
-        on = on[~over]
+            indices = np.flatnonzero((movers == player) & (own[active] == player))
+            if len(indices):
+                current = games[active[indices]]
+                ends = play(player, simulator.observe(current), simulator.legal(current)).cumsum(axis=1)
+                units[indices] = (rng.random((len(ends), 1)) * ends[:, -1:] >= ends).sum(axis=1)
+        for index in np.flatnonzero(movers != own[active]):
+            state = games["state"][active[index]].copy()
+            units[index], luck = kernels.next_single_action(compiled, players, 0, state, np.uint64(luck))
+        games[active] = simulator.step(games[active], units, rng)
+        over = simulator.player(games[active]) < 0
+        points[active[over]] = simulator.payoffs(games[active[over]])[np.arange(over.sum()), own[active[over]]]
+        active = active[~over]
     return DuelResult(points.reshape(2, deals).T)
 
 

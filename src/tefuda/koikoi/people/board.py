@@ -42,38 +42,38 @@ class Board:
             groups.append(" ".join([f"{names[LANGUAGES.index(self.language)]} {len(held)}", *held]))
         return self.words["between"].join(groups)
 
-    def yaku(self, one: Yaku) -> str:
+    def yaku(self, yaku: Yaku) -> str:
         """Return the name of a yaku."""
-        return one.japanese if self.language == "ja" else one.name
+        return yaku.japanese if self.language == "ja" else yaku.name
 
-    def progress(self, own: int, other: int, calls: int = 0) -> list[str]:
+    def progress(self, own: int, opponent: int, calls: int = 0) -> list[str]:
         """Return lines for the yaku of a pile, and for the yaku that lack few available cards."""
-        found = self.game.rules.scored_yaku(own, calls)
-        has = ", ".join(f"{self.yaku(one)} {points}" for one, points in found)
-        near = [text for one in self._higher(found) if (text := self._near(one, own, other))]
+        scored = self.game.rules.scored_yaku(own, calls)
+        has = ", ".join(f"{self.yaku(yaku)} {points}" for yaku, points in scored)
+        near = [text for yaku in self._higher(scored) if (text := self._near(yaku, own, opponent))]
         lines = [f"  {self.words['has']}: {has}"] if has else []
         return [*lines, *([f"  {self.words['near']}: {'; '.join(near)}"] if near else [])]
 
-    def _higher(self, found: list[tuple[Yaku, int]]) -> Iterator[Yaku]:
+    def _higher(self, scored: list[tuple[Yaku, int]]) -> Iterator[Yaku]:
         """Yield yaku that can still count besides those found: in each group, the higher ones."""
-        counted, met = {one.name for one, _ in found}, set[str]()
-        for one in self.game.rules.yaku:
-            if one.name in counted and one.group:
-                met.add(one.group)
-            if one.group not in met:
-                yield one
+        counted, groups = {yaku.name for yaku, _ in scored}, set[str]()
+        for yaku in self.game.rules.yaku:
+            if yaku.name in counted and yaku.group:
+                groups.add(yaku.group)
+            if yaku.group not in groups:
+                yield yaku
 
-    def _near(self, one: Yaku, own: int, other: int) -> str:
+    def _near(self, yaku: Yaku, own: int, opponent: int) -> str:
         """Return the missing cards of a yaku; "" if they are many, or not available."""
-        have, open_cards = (own & one.cards).bit_count(), one.cards & ~own & ~other & self.game.deck
-        missing = one.need - have
-        if not 0 < missing <= _NEAR or have == 0 or open_cards.bit_count() < missing or own & one.unless:
+        have, open_cards = (own & yaku.cards).bit_count(), yaku.cards & ~own & ~opponent & self.game.deck
+        missing = yaku.need - have
+        if not 0 < missing <= _NEAR or have == 0 or open_cards.bit_count() < missing or own & yaku.unless:
             return ""
         listed = " ".join(self.game.codes[card] for card in ids_of(open_cards))
         if open_cards.bit_count() == missing:
-            return f"{self.yaku(one)} {have}/{one.need} ({self.words['needs'].format(listed)})"
+            return f"{self.yaku(yaku)} {have}/{yaku.need} ({self.words['needs'].format(listed)})"
         more = f" ({self.words['wants'].format(missing, listed)})" if open_cards.bit_count() <= _LISTED else ""
-        return f"{self.yaku(one)} {have}/{one.need}{more}"
+        return f"{self.yaku(yaku)} {have}/{yaku.need}{more}"
 
     def effect(self, field: int, card: int) -> str:
         """Return the capture of a card in words."""
@@ -84,7 +84,7 @@ class Board:
 
     def score(self, score: Score) -> str:
         """Return the points of a pile, step by step: yaku, their sum, calls, multipliers, points."""
-        names = {one.name: self.yaku(one) for one in self.game.rules.yaku}
+        names = {yaku.name: self.yaku(yaku) for yaku in self.game.rules.yaku}
         parts = [f"{names[name]} {points}" for name, points in score.yaku]
         if len(parts) > 1:
             parts.append(self.words["base"].format(score.base))
@@ -109,16 +109,16 @@ class Board:
 
     def situation(self, state: Round, player: int) -> list[str]:
         """Return lines for the field and both piles, the opponent's above, before a decision."""
-        words, other = self.words, 1 - player
+        words, opponent = self.words, 1 - player
         stock = state.stock.bit_count() - (self.game.hand - state.turn // 2)  # without the opponent's hand
         lines = [words["turn"].format(state.turn, self.game.turns, stock)]
         if any(state.calls):
-            lines.append(words["calls made"].format(state.calls[player], state.calls[other]))
-        lines += [f"{words['other pile']}: {self.pile(state.piles[other])}"]
-        lines += self.progress(state.piles[other], state.piles[player], state.calls[other])
+            lines.append(words["calls made"].format(state.calls[player], state.calls[opponent]))
+        lines += [f"{words['other pile']}: {self.pile(state.piles[opponent])}"]
+        lines += self.progress(state.piles[opponent], state.piles[player], state.calls[opponent])
         lines += [f"{words['field']}: {self.cards(state.field)}"]
         lines += [f"{words['your pile']}: {self.pile(state.piles[player])}"]
-        return lines + self.progress(state.piles[player], state.piles[other], state.calls[player])
+        return lines + self.progress(state.piles[player], state.piles[opponent], state.calls[player])
 
     def choices(self, state: Round, player: int) -> list[str]:
         """Return numbered lines for the legal actions."""
@@ -129,11 +129,11 @@ class Board:
         if state.phase == PLAY:
             hand = {self.game.codes[card]: card for card in reversed(ids_of(state.hands[player]))}
             cards = [hand[label] for label in self.game.actions(state)]
-            told = [f"{self.card(card)}: {self.effect(state.field, card)}" for card in cards]
-            return [f"{words['your hand']}:", *(f"  {n}  {line}" for n, line in enumerate(told, 1))]
-        said = words["played" if state.phase == PLAY + 1 else "drawn"].format(self.card(state.shown))
+            lines = [f"{self.card(card)}: {self.effect(state.field, card)}" for card in cards]
+            return [f"{words['your hand']}:", *(f"  {n}  {line}" for n, line in enumerate(lines, 1))]
+        event = words["played" if state.phase == PLAY + 1 else "drawn"].format(self.card(state.shown))
         mates = ids_of(state.field & month_of(state.shown))
-        return [f"{said} {words['which']}", *(f"  {n}  {self.card(mate)}" for n, mate in enumerate(mates, 1))]
+        return [f"{event} {words['which']}", *(f"  {n}  {self.card(mate)}" for n, mate in enumerate(mates, 1))]
 
     def story(self, view: str, player: int, turns: int = 2) -> list[str]:
         """Return lines for the last turns of a view."""
@@ -156,7 +156,7 @@ class Board:
         """Return a turn in words: ``the opponent played 3C1 cherry chaff: takes ...; drew ...``."""
         played, _, drawn = chunk.partition("/")
         label, _, taken = played.partition("+")
-        told = list[str]()
+        parts = list[str]()
         for text, code, chosen in ((self.words["plays"], label, taken), (self.words["draws"], *_split(drawn))):
             if not code:
                 continue
@@ -167,10 +167,10 @@ class Board:
             elif mates.bit_count() == 2 and self.game.merged:
                 mates &= -mates
             waits = mates.bit_count() == 2
-            what = self.words["which"] if waits else self.effect(mates, card)
+            effect = self.words["which"] if waits else self.effect(mates, card)
             field = field & ~mates if mates else field | 1 << card
-            told.append(text.format(*((self._who(mover, player),) if not told else ()), self.card(card), what))
-        return "; ".join(told)
+            parts.append(text.format(*((self._who(mover, player),) if not parts else ()), self.card(card), effect))
+        return "; ".join(parts)
 
     def _named(self, label: str, among: int) -> int:
         """Return the first card with a label, preferably one of a mask."""

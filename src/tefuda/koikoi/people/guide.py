@@ -45,10 +45,10 @@ class _Page:
             words["turn"],
             self._joined(words["rise weather" if self.rules.points.weather else "rise"], *self._calling()),
             words["yaku"],
-            _table(words["columns"].split("|"), (self._row(one) for one in self.rules.for_month(1).yaku)),
+            _table(words["columns"].split("|"), (self._row(yaku) for yaku in self.rules.for_month(1).yaku)),
             self._joined(words["bright"], *([words["growing"]] if self.rules.points.growing else [])),
             words["points"],
-            "\n".join(f"{place}. {line}" for place, line in enumerate(self._scoring(), 1)),
+            "\n".join(f"{number}. {line}" for number, line in enumerate(self._scoring(), 1)),
             words["match"],
             self._joined(*self._match()),
         ]
@@ -63,12 +63,12 @@ class _Page:
             cells = [", ".join(self._named(card.id) for card in cards if card.kind == kind) for kind in KINDS]
             yield [f"{month} {self.words['plants'].split('|')[month - 1]}", *cells]
 
-    def _named(self, card: int) -> str:
+    def _named(self, number: int) -> str:
         """Return the code of a card and its picture; only the code for chaff that shows only its plant."""
-        one = DECK[card]
+        card = DECK[number]
         if self.language == "ja":
-            return one.code if one.kind == "C" else f"{one.code} {one.japanese}"
-        return one.code if one.english.endswith("chaff") else f"{one.code} {one.english.rpartition(' with ')[2]}"
+            return card.code if card.kind == "C" else f"{card.code} {card.japanese}"
+        return card.code if card.english.endswith("chaff") else f"{card.code} {card.english.rpartition(' with ')[2]}"
 
     def _dealing(self) -> Iterator[str]:
         dealing = self.rules.dealing
@@ -86,43 +86,43 @@ class _Page:
         if most is not None:
             yield self.words["one call" if most == 1 else "calls"].format(most)
 
-    def _row(self, one: Yaku) -> list[str]:
-        name = [one.japanese] if self.language == "ja" else [one.name, one.japanese]
-        return [*name, self._cards(one), self._worth(one)]
+    def _row(self, yaku: Yaku) -> list[str]:
+        name = [yaku.japanese] if self.language == "ja" else [yaku.name, yaku.japanese]
+        return [*name, self._cards(yaku), self._worth(yaku)]
 
-    def _cards(self, one: Yaku) -> str:
+    def _cards(self, yaku: Yaku) -> str:
         """Return the cards of a yaku: codes if they are few, otherwise their kind."""
-        if one.name == "tsukifuda":
+        if yaku.name == "tsukifuda":
             return self.words["tsukifuda"]
-        if one.cards.bit_count() == one.need <= 6:
-            text = codes_of(one.cards)
+        if yaku.cards.bit_count() == yaku.need <= 6:
+            text = codes_of(yaku.cards)
         else:
-            text = self.words[one.name].format(one.need)
-        if one.name == "kasu" and self.rules.points.sake_is_kasu:
+            text = self.words[yaku.name].format(yaku.need)
+        if yaku.name == "kasu" and self.rules.points.sake_is_kasu:
             text += self.words["cup"]
-        return text + (self.words["unless"].format(codes_of(one.unless)) if one.unless else "")
+        return text + (self.words["unless"].format(codes_of(yaku.unless)) if yaku.unless else "")
 
-    def _worth(self, one: Yaku) -> str:
+    def _worth(self, yaku: Yaku) -> str:
         """Return the points of a yaku, and of further cards."""
-        more = one.name == "akatan and aotan" and not one.group
-        text = self.words["more" if more else "worth"].format(one.points)
-        if one.step:
-            kind = next(kind for kind in KINDS if DECK[ids_of(one.counted)[0]].kind == kind)
-            further = self.words["further " + kind] if one.further else self.words["further"]
-            text += further.format(one.step)
-        return text + (self.words["called"].format(one.called) if one.called is not None else "")
+        more = yaku.name == "akatan and aotan" and not yaku.group
+        text = self.words["more" if more else "worth"].format(yaku.points)
+        if yaku.step:
+            kind = next(kind for kind in KINDS if DECK[ids_of(yaku.counted)[0]].kind == kind)
+            further = self.words["further " + kind] if yaku.further else self.words["further"]
+            text += further.format(yaku.step)
+        return text + (self.words["called"].format(yaku.called) if yaku.called is not None else "")
 
     def _scoring(self) -> Iterator[str]:
-        of, words = self.rules.payment, self.words
+        payment, words = self.rules.payment, self.words
         yield words["sum"]
-        if of.own_bonus != "none":
-            yield words[of.own_bonus]
-        if of.double_at:
-            yield words["double"].format(of.double_at)
-        if of.opponent_called > 1:
-            yield words["opponent"].format(of.opponent_called)
-        if of.bright_factor > 1:
-            yield words["factor"].format(of.bright_factor)
+        if payment.own_bonus != "none":
+            yield words[payment.own_bonus]
+        if payment.double_at:
+            yield words["double"].format(payment.double_at)
+        if payment.opponent_called > 1:
+            yield words["opponent"].format(payment.opponent_called)
+        if payment.bright_factor > 1:
+            yield words["factor"].format(payment.bright_factor)
         yield words["paid"]
 
     def _match(self) -> Iterator[str]:

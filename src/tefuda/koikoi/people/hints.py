@@ -45,8 +45,8 @@ class NetworkPosition:
     kind: int
     hand: int
     field: int
-    own: int
-    other: int
+    own_pile: int
+    opponent_pile: int
     calls: tuple[int, int]
     levels: tuple[int, int]
 
@@ -80,38 +80,41 @@ def expected(net: Net, rules: KoiKoiRules, position: NetworkPosition, passed: li
     return POINTS_PER_OUTPUT * float(net.b4[0] + net.w4 @ third)
 
 
-def rows_of(rules: KoiKoiRules, at: NetworkPosition, passed: list[tuple[int, int]]) -> Iterator[int]:
+def rows_of(rules: KoiKoiRules, position: NetworkPosition, passed: list[tuple[int, int]]) -> Iterator[int]:
     """Yield the active rows of the network's first layer."""
     for card in range(48):
-        yield 7 * card + _place(at, 1 << card)
+        yield 7 * card + _place(position, 1 << card)
     start = 7 * 48
     for first in range(0, 48, 4):
-        counts = ((cards >> first & 0xF).bit_count() for cards in (at.hand, at.field, at.own | at.other))
+        counts = (
+            (cards >> first & 0xF).bit_count()
+            for cards in (position.hand, position.field, position.own_pile | position.opponent_pile)
+        )
         yield start + _TRIPLES.index(tuple(counts))  # type: ignore[arg-type]
         start += len(_TRIPLES)
     for taking, nothing in passed:
         yield start + 3 * min(taking, 3) + min(nothing, 2)
         start += 12
-    for pile in (at.own, at.other):
+    for pile in (position.own_pile, position.opponent_pile):
         for number, size in _pile(pile):
             yield start + number
             start += size
-    base = sum(points for _, points in rules.scored_yaku(at.own, at.calls[0]))
-    for points in (base, *at.levels):
+    base = sum(points for _, points in rules.scored_yaku(position.own_pile, position.calls[0]))
+    for points in (base, *position.levels):
         yield start + min(points, _HELD)
         start += _HELD + 1
-    called = 2 if at.calls[1] else 1 if at.calls[0] else 0
-    yield start + PHASES * at.kind + 3 * at.hand.bit_count() + called
+    called = 2 if position.calls[1] else 1 if position.calls[0] else 0
+    yield start + PHASES * position.kind + 3 * position.hand.bit_count() + called
 
 
-def _place(at: NetworkPosition, card: int) -> int:
+def _place(position: NetworkPosition, card: int) -> int:
     """Return a card's location: unseen, own pile, opponent's pile, hand or field (with or without a mate)."""
     mates = month_of(card.bit_length() - 1)
-    if card & at.hand:
-        return 3 if at.field & mates else 4
-    if card & at.field:
-        return 5 if at.hand & mates else 6
-    return 1 if card & at.own else 2 if card & at.other else 0
+    if card & position.hand:
+        return 3 if position.field & mates else 4
+    if card & position.field:
+        return 5 if position.hand & mates else 6
+    return 1 if card & position.own_pile else 2 if card & position.opponent_pile else 0
 
 
 def _pile(pile: int) -> Iterator[tuple[int, int]]:
@@ -142,10 +145,10 @@ def _candidates(game: KoiKoi, state: Round, seat: int) -> Iterator[tuple[str, fl
     """
     hand, field, own = state.hands[seat], state.field, state.piles[seat]
     if state.phase == KOI:
-        points, on = _after(game, state, seat, hand, field, own)
+        points, after = _after(game, state, seat, hand, field, own)
         yield STOP, points, None
-        if on is not None:
-            yield CALL, -np.inf, on
+        if after is not None:
+            yield CALL, -np.inf, after
         return
     for card in ids_of(hand) if state.phase == PLAY else (state.shown,):
         mates = field & month_of(card)
@@ -167,15 +170,17 @@ def _after(
 
     The points are -inf without a new yaku.
     """
-    on = _position(game, state, seat, AFTER_TURN, hand, field, own)
-    rules, (calls, theirs) = game.rules, on.calls
-    if rules.pile_points(own, calls) <= on.levels[0]:
-        return -np.inf, on
+    after = _position(game, state, seat, AFTER_TURN, hand, field, own)
+    rules, (calls, theirs) = game.rules, after.calls
+    if rules.pile_points(own, calls) <= after.levels[0]:
+        return -np.inf, after
     points = float(rules.score(own, calls, theirs).points)
     if not hand or (rules.max_koikoi is not None and calls + theirs >= rules.max_koikoi):
         return points, None
     called = rules.pile_points(own, calls + 1)
-    return points, NetworkPosition(AFTER_TURN, hand, field, own, on.other, (calls + 1, theirs), (called, on.levels[1]))
+    return points, NetworkPosition(
+        AFTER_TURN, hand, field, own, after.opponent_pile, (calls + 1, theirs), (called, after.levels[1])
+    )
 
 
 def _position(game: KoiKoi, state: Round, seat: int, kind: int, hand: int, field: int, own: int) -> NetworkPosition:

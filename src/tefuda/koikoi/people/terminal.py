@@ -67,10 +67,10 @@ class KoiKoiPerson(HumanAgent):
         """See `HumanAgent`; also accepts a number of the list, and codes in lower case."""
         if answer.isdecimal() and 1 <= int(answer) <= len(names):
             return int(answer) - 1
-        found = super().parse_action(answer, names)
-        if found is None:
-            found = super().parse_action(answer.upper(), names)
-        return found
+        index = super().parse_action(answer, names)
+        if index is None:
+            index = super().parse_action(answer.upper(), names)
+        return index
 
     def help(self, turn: Decision) -> str:
         return "\n".join([*self._hint(turn), self._board.words["help"], *self.command_lines()])

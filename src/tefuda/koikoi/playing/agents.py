@@ -70,7 +70,7 @@ class GreedyAgent(FixedAgent):
             return -CARD_VALUES[DECK[card].kind], -1
         takes = [(mates, -1)] if len(mates) != 2 else [([mate], mate) for mate in mates]
         gains = [(self._gain(state, [card, *taken], held), mate) for taken, mate in takes]
-        return max(gains, key=lambda one: (one[0], -one[1]))
+        return max(gains, key=lambda gain: (gain[0], -gain[1]))
 
     def _gain(self, state: Round, cards: list[int], held: int) -> int:
         risen = self._points(state.piles[state.mover] | mask_of(cards)) - held

@@ -47,11 +47,11 @@ class RoundsTable(RulesTable):
         payoffs, hands = np.zeros((deals, 2)), list[Hand]()
         for start in range(0, deals, _AT_ONCE):
             numbers = range(task.first + start, task.first + min(start + _AT_ONCE, deals))
-            won, kept = self._play_deals(task, np.array(kinds), numbers)
-            payoffs[start : start + len(numbers), list(task.seating)] = won
-            for hand in kept:
+            block_payoffs, block_hands = self._play_deals(task, np.array(kinds), numbers)
+            payoffs[start : start + len(numbers), list(task.seating)] = block_payoffs
+            for hand in block_hands:
                 on_hand(hand)
-            hands += kept
+            hands += block_hands
         return TaskResult(payoffs, np.full(deals, -1), hands)
 
     def _play_deals(self, task: Task, kinds: np.ndarray, deals: range) -> tuple[np.ndarray, list[Hand]]:
