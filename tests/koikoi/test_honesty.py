@@ -16,7 +16,7 @@ from tefuda.koikoi.players.advice import Adviser
 from tefuda.koikoi.players.ladder import AGENTS, PlayerConfiguration
 from tefuda.koikoi.reduced import koikoi, mini12
 from tefuda.playing.agents import Decision
-from tefuda.solvers.sampled.search import sight
+from tefuda.solvers.sampled.search import trace_entry
 from tests.koikoi.random_rounds import redeal_hidden_along, states
 
 GAMES = {"koikoi": koikoi(), "japan": koikoi("koikoi_japan"), "mini12": mini12(), "merged": mini12(merged=True)}
@@ -58,7 +58,7 @@ def done(agent, game, way):
         agent.start(game, player)
         if hasattr(agent, "observe"):
             for state in way:
-                agent.observe(sight(game, state, player))
+                agent.observe(trace_entry(game, state, player))
         found.append(agent.act(Decision(-1, game.view(way[-1], player), game.actions(way[-1]), point, player)))
     return found
 

@@ -56,7 +56,7 @@ def nonlocal_play(notify: Notify) -> tuple[Claim, ...]:
     target = tree.number("0: Q|pb")
     for delta in (0.0, 0.9, 1.0):
         solver = OosSolver(tree, OnlineSampling(delta=delta), seed=1)
-        solver.aim_at(target)
+        solver.set_target_infoset(target)
         solver.advance(300_000)
         found[delta] = nash_conv(solver.average())
     return (

@@ -14,7 +14,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
 from tefuda.playing.agents import Decision, ObservedHand
 from tefuda.solvers.sampled.oos import OOS, OnlineSampling, OosSolver
-from tefuda.solvers.sampled.search import Draws, OosSearch
+from tefuda.solvers.sampled.search import GeneratorSource, OosSearch
 
 _PIECE = 0.02  # seconds between readings of the clock
 
@@ -59,7 +59,7 @@ class OosAgent:
         self.search: OosSolver | OosSearch = (
             OosSolver(game, method, seeds)
             if isinstance(game, Tree)
-            else OosSearch(game, method, Draws(np.random.default_rng(seeds)))
+            else OosSearch(game, method, GeneratorSource(np.random.default_rng(seeds)))
         )
         self.player, self.trace = 0, []  # type: tuple[int, list[Hashable]]
 
@@ -74,10 +74,10 @@ class OosAgent:
 
     def act(self, actions: Sequence[Hashable]) -> Hashable:
         """Search; return an action drawn from the average strategy at the last view."""
-        self.search.aim(self.trace, self.player)
+        self.search.set_target(self.trace, self.player)
         advance_within(self.search.advance, self.iterations, self.seconds)
         strategy = self.search.strategy(self.player, self.trace[-1], actions)
-        return actions[Draws(self.rng).choice(strategy)]
+        return actions[GeneratorSource(self.rng).choice(strategy)]
 
 
 def advance_within(advance: Callable[[int], object], iterations: int | None, seconds: float | None) -> None:

@@ -26,7 +26,7 @@ from tefuda.games.answers import (
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, has_method, own_function
 from tefuda.playing.agents import Agent, Decision, Move, ObservedHand
 from tefuda.playing.deals import DealSource, Hand, Task, TaskResult
-from tefuda.solvers.sampled.search import sight
+from tefuda.solvers.sampled.search import trace_entry
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -247,7 +247,7 @@ class RulesTable(Table):
         """Return the player to move; agents with ``observe`` receive their views."""
         with calling_rules(self.rules):
             mover = mover_of(self.rules.player(state), self.rules.players)
-            views = [(observe, sight(self.rules, state, seat)) for seat, observe in observers]
+            views = [(observe, trace_entry(self.rules, state, seat)) for seat, observe in observers]
         for observe, view in views:
             observe(view)
         return mover

@@ -9,7 +9,7 @@ import pytest
 
 import tefuda as td
 from tefuda.forms.public import public_states
-from tefuda.solvers.sampled.search import OosSearch, Remembered, sight
+from tefuda.solvers.sampled.search import InfosetTables, OosSearch, trace_entry
 from tests import oracle
 from tests.conftest import compiled, rules
 from tests.exact import exact_game, exact_regrets, exact_weights
@@ -21,9 +21,9 @@ def trace_of(game, history, player):
     """What a player has seen after each move of a history."""
     state, seen = game.root(), []
     for label in history:
-        seen.append(sight(game, state, player))
+        seen.append(trace_entry(game, state, player))
         state = game.child(state, label)
-    return (*seen, sight(game, state, player))
+    return (*seen, trace_entry(game, state, player))
 
 
 def regret_table(game, seed):
@@ -37,7 +37,7 @@ def regret_table(game, seed):
 
 def filled(game, rng, method, regrets):
     """A search that has the whole tree in memory."""
-    memory = {name: Remembered(list(row), [Fraction(0)] * len(row)) for name, row in regrets.items()}
+    memory = {name: InfosetTables(list(row), [Fraction(0)] * len(row)) for name, row in regrets.items()}
     return OosSearch(game, method, rng, memory)
 
 
@@ -83,7 +83,7 @@ def test_expectations_are_exact(name, parameters, target, outcomes, delta):
         while True:
             search = filled(game, rng, method, regrets)
             if target is not None:
-                search.aim(trace_of(game, *target), target[1])
+                search.set_target(trace_of(game, *target), target[1])
             search.episode(player)
             for name_, row in search.memory.items():
                 for place, start in enumerate(regrets[name_]):
@@ -106,7 +106,7 @@ def expected_changes(game, method, regrets, target, run):
     while True:
         search = filled(game, rng, method, regrets)
         if target is not None:
-            search.aim(trace_of(game, *target), target[1])
+            search.set_target(trace_of(game, *target), target[1])
         run(search)
         for name, row in search.memory.items():
             for place, start in enumerate(regrets[name]):
@@ -163,8 +163,8 @@ def test_the_kernel_does_what_the_plain_form_does(name, parameters, aimed):
         node = int(np.flatnonzero(tree.infoset >= 0)[-1])
         player = int(tree.player[node])
         trace = trace_of(game, tree.history(node), player)
-        solver.aim(trace, player)
-        search.aim(trace, player)
+        solver.set_target(trace, player)
+        search.set_target(trace, player)
     for iteration in range(150):
         solver.advance(1)
         for player in range(tree.players):
@@ -191,7 +191,7 @@ def test_the_nonlocal_game(x, second, delta):
     tree, shares, gains = compiled("nonlocal", x=x), [], []
     for seed in range(4):
         solver = td.OosSolver(tree, td.OnlineSampling(delta=delta), seed=seed)
-        solver.aim_at(tree.number((1, "I")))
+        solver.set_target_infoset(tree.number((1, "I")))
         solver.advance(200_000)
         shares.append(solver.strategy(1, "I")[0])
         gains.append(td.nash_conv(solver.average()))
@@ -254,7 +254,7 @@ def aggregate(tree, method, iterations, matches, seed):
                     continue
                 infoset, chances = int(tree.infoset[node]), None
                 if tree.player[node] == seat:
-                    solver.aim_at(infoset)
+                    solver.set_target_infoset(infoset)
                     solver.advance(iterations)
                     totals = solver.arrays()["total"].copy()
                     for number in behind[infoset]:
@@ -314,7 +314,7 @@ def composed(tree, delta, target, seed):
     probabilities = np.zeros(tree.rows)
     for number in range(tree.infosets):
         solver = td.OosSolver(tree, td.OnlineSampling(delta=delta, target=target), seed=1000 * seed + number)
-        solver.aim_at(number)
+        solver.set_target_infoset(number)
         solver.advance(30_000)
         rows = tree.rows_of(number)
         probabilities[rows] = solver.average().probabilities[rows]
@@ -348,11 +348,11 @@ def test_public_outcomes():
     """I1's count: with the target PST pb a targeted episode has 12 outcomes, 6 deals by 2 answers."""
     tree = compiled("kuhn")
     solver = td.OosSolver(tree, td.OnlineSampling(target="public"))
-    solver.aim_at(tree.number("0: Q|pb"))
+    solver.set_target_infoset(tree.number("0: Q|pb"))
     ends = tree.terminals[solver._memory.on_target[tree.terminals] == 1]
     assert len(ends) == 12
     solver = td.OosSolver(tree, td.OnlineSampling())
-    solver.aim_at(tree.number("0: Q|pb"))
+    solver.set_target_infoset(tree.number("0: Q|pb"))
     assert solver._memory.on_target[tree.terminals].sum() == 4
 
 
@@ -395,4 +395,4 @@ def test_what_an_agent_cannot_do():
         td.OnlineSampling(epsilon=0)
     solver = td.OosSolver(dataclasses.replace(compiled("kuhn"), rules=None), td.OnlineSampling(target="public"))
     with pytest.raises(td.ParameterError, match="rules"):
-        solver.aim_at(0)
+        solver.set_target_infoset(0)

@@ -42,10 +42,10 @@ def test_it_does_what_the_kernel_does(name, parameters, method):
     for iteration in range(1, 201):
         for player in range(game.players):
             plain.uniform = Numbers(kernel._key, iteration, player + 1, 0).uniform
-            plain._walk(game.root(), player, 1.0)
+            plain._traverse(game.root(), player, 1.0)
             if game.players != 2:
                 plain.uniform = Numbers(kernel._key, iteration, player + 1 + game.players, 0).uniform
-                plain._walk_for_average(player)
+                plain._traverse_for_average(player)
     assert plain.nodes == kernel.nodes
     for (player, key), (regret, total) in plain.tables.items():
         rows = td.Profile.uniform(tree).rows((player, key))
@@ -119,7 +119,7 @@ def test_views_that_cannot_be_saved_are_named(tmp_path):
 @pytest.mark.parametrize("method", [EXTERNAL, td.OOS], ids=lambda method: method.name)
 def test_rules_that_lie_later_end_in_words(method):
     """They raise, or say another number of actions, only after they were checked."""
-    for late, words in ((lambda: 1 / 0, "raised ZeroDivisionError"), (lambda: ("a", "b", "c"), "had 2 actions before")):
+    for late, words in ((lambda: 1 / 0, "raised ZeroDivisionError"), (lambda: ("a", "b", "c"), "must have 2 actions")):
         game = Listed(rules("kuhn"))
         solver = sampler(game, method)
         solver.advance(20)

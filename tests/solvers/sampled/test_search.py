@@ -5,13 +5,13 @@ import pytest
 
 import tefuda as td
 from tefuda.solvers.sampled import sampler
-from tefuda.solvers.sampled.search import Draws, Remembered, recalled, sight
+from tefuda.solvers.sampled.search import GeneratorSource, InfosetTables, find_infoset, trace_entry
 from tests.conftest import rules
 
 
 def test_draws_follow_their_probabilities():
     """Within five standard deviations of 8,000 draws; what cannot come never does, even where sums fall short of 1."""
-    draws = Draws(np.random.default_rng(1))
+    draws = GeneratorSource(np.random.default_rng(1))
     counts = np.bincount([draws.choice([0.0, 0.25, 0.0, 0.75]) for _ in range(8000)], minlength=4)
     assert counts[0] == counts[2] == 0 and abs(counts[1] / 8000 - 0.25) < 5 * np.sqrt(0.25 * 0.75 / 8000)
     assert {draws.choice([0.0, 1e-9, 0.0]) for _ in range(20)} == {1}
@@ -22,17 +22,17 @@ def test_what_a_player_sees_of_a_state():
     game = rules("kuhn")
     dealt = game.child(game.root(), ("K", "Q"))
     over = game.child(game.child(dealt, "b"), "p")
-    assert sight(game, game.root(), 0) is None
-    assert (sight(game, dealt, 0), sight(game, dealt, 1)) == ("K|", "Q|")
-    assert sight(game, over, 0) == sight(game, over, 1) == ("the end", over)
+    assert trace_entry(game, game.root(), 0) is None
+    assert (trace_entry(game, dealt, 0), trace_entry(game, dealt, 1)) == ("K|", "Q|")
+    assert trace_entry(game, over, 0) == trace_entry(game, over, 1) == ("the end", over)
 
 
 def test_memory_refuses_other_actions_of_an_infoset():
-    memory = {(0, "K|"): Remembered([1.0, 0.0], [0.0, 2.0])}
-    assert recalled(memory, (0, "K|"), 2) is memory[0, "K|"] and recalled(memory, (1, "K|"), 2) is None
-    with pytest.raises(td.GameError, match=r"'0: K\|' had 2 actions before, and has 3 now"):
-        recalled(memory, (0, "K|"), 3)
-    search = td.OosSearch(rules("kuhn"), td.OOS, Draws(np.random.default_rng(0)), memory)
+    memory = {(0, "K|"): InfosetTables([1.0, 0.0], [0.0, 2.0])}
+    assert find_infoset(memory, (0, "K|"), 2) is memory[0, "K|"] and find_infoset(memory, (1, "K|"), 2) is None
+    with pytest.raises(td.GameError, match=r"'0: K\|' must have 2 actions as before, got 3"):
+        find_infoset(memory, (0, "K|"), 3)
+    search = td.OosSearch(rules("kuhn"), td.OOS, GeneratorSource(np.random.default_rng(0)), memory)
     assert search.strategy(0, "K|", ("p", "b")) == [0.0, 1.0]
     search.clear()
     assert search.strategy(0, "K|", ("p", "b")) == [0.5, 0.5]
@@ -77,14 +77,14 @@ LATE = {
 
 @pytest.mark.parametrize("what", LATE)
 def test_rules_that_change_late_end_in_an_error_of_ours(what):
-    search = td.OosSearch(Changing(*LATE[what]), td.OOS, Draws(np.random.default_rng(0)))
+    search = td.OosSearch(Changing(*LATE[what]), td.OOS, GeneratorSource(np.random.default_rng(0)))
     with pytest.raises(td.GameError):
         search.advance(500)
 
 
 def test_a_strategy_of_another_number_of_actions_is_refused():
-    memory = {(0, "K|"): Remembered([1.0, 0.0], [0.0, 2.0])}
-    search = td.OosSearch(rules("kuhn"), td.OOS, Draws(np.random.default_rng(0)), memory)
+    memory = {(0, "K|"): InfosetTables([1.0, 0.0], [0.0, 2.0])}
+    search = td.OosSearch(rules("kuhn"), td.OOS, GeneratorSource(np.random.default_rng(0)), memory)
     with pytest.raises(td.GameError, match="actions"):
         search.strategy(0, "K|", ("p", "b", "r"))
 

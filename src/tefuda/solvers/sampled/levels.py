@@ -1,4 +1,4 @@
-"""Batches of sampled traversals over a simulator, level by level, so that networks evaluate large batches.
+"""Batches of sampled traversals over a simulator, level by level, for networks that need large batches.
 
 A level contains the histories of all traversals after the same number of decisions. On the way down, nodes of the
 traverser (the player to update) sample a set of actions, and other nodes one action by the strategy. On the way back
@@ -124,7 +124,7 @@ _ON_POLICY = OnPolicy()
 
 
 class Environment(NamedTuple):
-    """The environment of traversals: a game, the inputs of networks, the strategies, and a baseline or None."""
+    """The environment of traversals: game, inputs of networks, strategies, and a baseline or None."""
 
     simulator: Simulator
     observe: Observe
@@ -243,7 +243,7 @@ def sample_each(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarr
 
 
 def sample_subsets(legal: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
-    """Return `[n, U]` bool: k legal actions of each row, or all if there are fewer; sets are equally likely."""
+    """Return masks `[n, U]` of k legal actions each, or all if there are fewer; sets are equally likely."""
     if k >= legal.shape[1]:
         return legal
     points = np.where(legal, rng.random(legal.shape), 2.0)
@@ -267,7 +267,9 @@ def estimate_values(levels: list[Level]) -> None:
 
 
 def use_baseline_values(levels: list[Level]) -> None:
-    """Use the baseline as the value of every action, without importance weights (McAleer et al. 2022, ESCHER).
+    """Use the baseline as the value of every action, without importance weights.
+
+    McAleer et al. 2022, ESCHER.
 
     But for the baseline's error, these regrets are exact regrets times the probability that the traverser samples its
     way to the decision. Regret matching ignores this factor if it does not depend on strategies.
@@ -296,9 +298,9 @@ def collect_decisions(levels: list[Level], unsampled: bool = True) -> Decisions:
 
 
 def sample_own_decisions(environment: Environment, player: int, traversals: int, rng: np.random.Generator) -> Decisions:
-    """Return a player's decisions, to train averages on, if it plays its strategy and opponents play uniformly.
+    """Return a player's decisions in games that it plays by its strategy and opponents uniformly.
 
-    Infosets occur in proportion to the player's own reach. With two players the opponent's traversals give the same.
+    They train averages: infosets occur in proportion to the player's own reach. With two players the opponent's traversals give the same.
     """
 
     def strategies(p: int, positions: np.ndarray, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""Monte Carlo counterfactual regret minimization: every way of sampling is a value of one dataclass.
+"""Monte Carlo counterfactual regret minimization (MCCFR), with sampling schemes as values.
 
-Lanctot, Waugh, Zinkevich, Bowling 2009, "Monte Carlo sampling for regret minimization in extensive games". All schemes
-give unbiased regrets and averages; docs/methods.md has the formulas.
+Lanctot, Waugh, Zinkevich, Bowling 2009, "Monte Carlo sampling for regret minimization in extensive games". Regrets and
+averages are unbiased for all schemes; docs/methods.md has the formulas.
 """
 
 from __future__ import annotations
@@ -40,43 +40,48 @@ SCHEMES = {
     "average": kernels.BY_AVERAGE,
     "chance": kernels.EVERY,
 }
-#: Rules by name: whether regrets are clipped at 0, and the exponents of their weights t^e and of the average's.
+#: Rules by name: whether regrets are clipped, the exponent e of their weights t^e, the exponent of the average.
 RULES = {"rm": (False, 0, 0), "rm+": (True, 0, 1), "linear": (False, 1, 1), "discounted": (False, 0, 2)}
 _NEEDS_EXPLORATION = ("outcome", "successive", "systematic", "repeated", "average")
-_BLOCK = 4096  # walks whose sums are added to the tables at once; workers send these sums
-_CHUNK = 1 << 14  # iterations a kernel call
-_MOST_FOR_SETS = 12  # actions: the recursion over sets takes 2^n steps
+_BLOCK = 4096  # traversals whose sums are added to the tables at once; workers send these sums
+_CHUNK = 1 << 14  # iterations of one kernel call
+_MOST_FOR_SETS = 12  # largest number n of actions: the recursion over sets takes 2^n steps
 
 
 @dataclass(frozen=True)
 class Sampling(AnyMethod):
-    """A way of sampling.
+    """Monte Carlo CFR with a sampling scheme.
 
     Args:
         name: name in tables.
-        scheme: the actions that a traversal takes at its own player's nodes; others and chance draw one action.
-            ``"external"``: all. ``"outcome"``: one by p = epsilon uniform + (1 - epsilon) strategy. k actions
-            (robust sampling, Li et al. 2019): ``"uniform"``, all sets alike; ``"successive"``, by p without repeats
-            (at most 12 actions); ``"systematic"``, by p in one draw (Madow 1949); ``"repeated"``, by p with repeats.
-            ``"average"``: each with a probability that grows with its weight in the average (Gibson et al. 2012).
-            ``"chance"``: all actions of all players, one outcome of chance; all players are updated at once.
+        scheme: sampling of actions at the traverser's nodes; opponents and chance sample one action.
+            ``"external"``: all actions.
+            ``"outcome"``: one action by p = epsilon uniform + (1 - epsilon) strategy.
+            ``"uniform"``, ``"successive"``, ``"systematic"``, ``"repeated"``: k actions (robust sampling, Li et al.
+            2019), with all sets equally likely; by p without replacement (at most 12 actions); by p in one draw (Madow
+            1949); by p with replacement.
+            ``"average"``: each action with a probability that grows with its weight in the average (Gibson et al.
+            2012).
+            ``"chance"``: all actions of all players and one outcome of chance; all players are updated at once.
         k: number of actions of robust sampling; 1 for ``"outcome"``.
-        epsilon: exploration; for ``"average"`` the least inclusion probability.
-        batch: traversals of a player before its strategy changes.
-        rule: ``"rm"``: regret matching; ``"rm+"``: regrets clipped at 0 after each batch (MCCFR+);
-            ``"linear"``: regrets of iteration t weighted by t; ``"discounted"``: every `period` iterations, the n-th
-            time positive regrets times n^1.5 / (n^1.5 + 1), negative ones halved (Brown and Sandholm 2019).
-        averaging: exponent g of the weights max(t - delay, 0)^g in the average; by the rule unless given: rm 0,
-            rm+ and linear 1, discounted 2.
+        epsilon: share of uniform play; for ``"average"`` the least inclusion probability.
+        batch: number of traversals of a player before its strategy changes.
+        rule: ``"rm"``: regret matching. ``"rm+"``: regrets are clipped at 0 after each batch (MCCFR+).
+            ``"linear"``: regrets of iteration t are weighted by t. ``"discounted"``: every `period` iterations, for the
+            n-th time, positive regrets are multiplied by n^1.5 / (n^1.5 + 1) and negative ones halved (Brown and
+            Sandholm 2019).
+        averaging: exponent g of the weights max(t - delay, 0)^g in the average. Default by rule: rm 0, rm+ and linear
+            1, discounted 2.
         delay: iterations left out of the average at the start.
-        baseline: learning rate of the histories' values, which are subtracted to lower the variance; 0: none
-            (VR-MCCFR, Schmid et al. 2019; per history as in Davis et al. 2020).
-        deal: probabilities that the root's outcomes are drawn by, with weights that undo the bias; empty: the game's.
-        threshold, bonus: tau and beta of ``"average"``.
-        period: see rule.
+        baseline: learning rate of baselines for histories, which reduce the variance; 0: no baselines (VR-MCCFR, Schmid
+            et al. 2019; per history as in Davis et al. 2020).
+        deal: probabilities to sample the root's outcomes by; importance weights remove the bias. Empty: the game's.
+        threshold: tau of ``"average"``.
+        bonus: beta of ``"average"``.
+        period: number of iterations between discounts.
 
     Raises:
-        ParameterError: a value out of range, or a scheme that would be biased.
+        ParameterError: a value is out of range, or the scheme would be biased.
 
     >>> td.solve(td.load_game("kuhn"), td.Sampling("mine", batch=10), iterations=20).iterations
     20
@@ -105,7 +110,7 @@ class Sampling(AnyMethod):
         super().__post_init__()
         if self.averaging is None:
             object.__setattr__(self, "averaging", RULES[self.rule][2])
-        numbers = isinstance(self.deal, (tuple, list)) and all(isinstance(one, (int, float)) for one in self.deal)
+        numbers = isinstance(self.deal, (tuple, list)) and all(isinstance(p, (int, float)) for p in self.deal)
         if not numbers or (self.deal and not (min(self.deal) > 0 and abs(sum(self.deal) - 1) <= 1e-9)):
             raise out_of_range("deal", self.deal, "a tuple of positive probabilities that sum to 1")
         object.__setattr__(self, "deal", tuple(self.deal))
@@ -113,23 +118,25 @@ class Sampling(AnyMethod):
 
     def _check_together(self) -> None:
         if self.epsilon == 0 and self.scheme in _NEEDS_EXPLORATION:
-            raise ParameterError(f"epsilon is 0: with scheme {self.scheme!r} actions never tried would bias regrets.")
+            raise ParameterError(
+                f"epsilon must be above 0: with scheme {self.scheme!r} actions that are never tried bias regrets."
+            )
         if self.k > 1 and self.scheme == "outcome":
             raise out_of_range("k", self.k, "1 for scheme 'outcome' (scheme 'successive' takes k actions by p)")
         if self.deal and self.scheme == "chance":
             raise out_of_range("deal", self.deal, "empty for scheme 'chance', which draws by the game's probabilities")
         if self.baseline and (self.batch > 1 or self.scheme == "chance"):
-            raise ParameterError("a baseline learns within a batch: it needs batch=1, and is not for scheme 'chance'.")
+            raise ParameterError("a baseline needs batch=1 and another scheme than 'chance'; leave baseline out.")
 
     def solver(self, form: Tree | Uncompiled, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """See `AnyMethod`; workers save time from batches of 50,000 on."""
+        """See `AnyMethod`; workers save time with batches of 50,000 traversals or more."""
         if isinstance(form, Uncompiled):
-            found: Solver = load_reference("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
-            return found
+            solver: Solver = load_reference("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
+            return solver
         return SamplingSolver(form, self, seed, workers)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
-        """Return `[count, 3]` weight of regrets, weight in the average, and whether to clip, from `first` on."""
+        """Return weights of regrets and of the average, and clipping, from iteration `first` on, `[count, 3]`."""
         t = np.arange(first, first + count, dtype=np.float64)
         clip, exponent, _ = RULES[self.rule]
         counted = np.maximum(t - self.delay, 0.0)
@@ -137,7 +144,7 @@ class Sampling(AnyMethod):
         return np.stack([t**exponent, average, np.full(count, float(clip))], axis=1)
 
     def numbers(self) -> kernels.Scheme:
-        """Return the scheme as kernels read it."""
+        """Return the scheme for the kernels."""
         rate = (self.threshold, self.bonus, self.baseline)
         return kernels.Scheme(SCHEMES[self.scheme], self.k, self.epsilon, self.epsilon, *map(float, rate))
 
@@ -154,7 +161,7 @@ FAMILY = (CHANCE, EXTERNAL, OUTCOME, ROBUST, AVERAGE_STRATEGY, MCCFR_PLUS, VR_MC
 
 
 class BlockSums(NamedTuple):
-    """The sums of one block of walks: lists as in `Buffers`, with only the rows that they name, and nodes visited."""
+    """The sums of one block of traversals: the lists of `Buffers` and only the entries of their infosets."""
 
     updated: np.ndarray  # [X, 2] int64
     gain: np.ndarray  # [rows of the X]
@@ -164,7 +171,11 @@ class BlockSums(NamedTuple):
 
 
 class BlockTask(NamedTuple):
-    """Blocks of one batch for a worker. histories: None if the worker should have them, by the game's key."""
+    """Blocks of one batch for a worker.
+
+    game: key of the game.
+    histories: the game's arrays, or None if the worker should have them.
+    """
 
     game: str
     histories: Histories | None
@@ -179,7 +190,7 @@ class BlockTask(NamedTuple):
 
 
 class SamplingSolver(TreeSolver):
-    """Runs a `Sampling` on a tree; `nodes` counts all histories, chance and terminals included."""
+    """The solver of a `Sampling` on a tree; `nodes` counts all histories, including chance and terminals."""
 
     def __init__(self, tree: Tree, method: Sampling, seed: int, workers: int | Executor | None = None) -> None:
         self.tree, self.method, self.seed, self.iterations, self.nodes = tree, method, seed, 0, 0
@@ -192,19 +203,19 @@ class SamplingSolver(TreeSolver):
         self._together = method.scheme == "chance"
         self._direct = method.batch == 1 and not self._together and has_perfect_recall(tree)
         pool = Workers(workers) if workers is not None else None
-        self._workers = pool if method.batch > _BLOCK else None  # one block is for one worker
+        self._workers = pool if method.batch > _BLOCK else None  # a single block needs no workers
         widest = self._scratch.p.shape[0]
         if method.scheme == "successive" and widest > _MOST_FOR_SETS:
             raise ParameterError(
                 f"{tree.name} has infosets of {widest} actions; scheme 'successive' takes at most {_MOST_FOR_SETS}. "
-                f"Use scheme='systematic', which is as good."
+                f"Use scheme='systematic'."
             )
-        self._iterate(method.schedule(1, 0))  # loads the kernels, so that clocks see iterations alone
+        self._iterate(method.schedule(1, 0))  # loads the kernels, so that timings contain only iterations
 
     def advance(self, iterations: int) -> None:
-        """See `Solver`; an iteration is a batch of walks for every player."""
+        """See `Solver`; an iteration is a batch of traversals for every player."""
         while iterations > 0:
-            # A discount comes after every `period` iterations, however they are split.
+            # The discount follows every `period` iterations, also if `advance` is called in between.
             left = self.method.period - self.iterations % self.method.period
             count = min(iterations, _CHUNK, left if self.method.rule == "discounted" else iterations)
             schedule = self.method.schedule(self.iterations + 1, count)
@@ -225,7 +236,7 @@ class SamplingSolver(TreeSolver):
         )  # fmt: skip
 
     def _iterate_with_workers(self, schedule: np.ndarray) -> None:
-        """Iterate with workers: blocks are added here, in order, so that no bit differs."""
+        """Iterate with workers. Blocks are added here in order, so the result is the same to the bit."""
         assert self._workers is not None
         blocks = range(-(-self.method.batch // _BLOCK))
         for t, rule in enumerate(schedule):
@@ -237,20 +248,20 @@ class SamplingSolver(TreeSolver):
                 updates.match_pending(self._tables, rule, self._buffers)
 
     def _block_sums(self, iteration: int, player: int, parts: list[Any]) -> Iterable[BlockSums]:
-        """Return the findings of a batch's blocks in order; send the game's arrays to workers that lack them."""
+        """Return the sums of a batch's blocks in order; send the game's arrays to workers that lack them."""
         assert self._workers is not None
         tables, scheme = self._tables, self.method.numbers()
         batch = (tables.strategy, tables.total, self._key, iteration, player, self.method.batch)
         tasks = [BlockTask(f"{self.tree.fingerprint} {self.method.deal}", None, scheme, *batch, part) for part in parts]
         results: list[list[BlockSums] | None] = list(self._workers.map(run_task, tasks))
-        missing = [place for place, result in enumerate(results) if result is None]
-        again = self._workers.map(run_task, [tasks[place]._replace(histories=self._histories) for place in missing])
-        for place, result in zip(missing, again, strict=True):
-            results[place] = result
+        missing = [index for index, result in enumerate(results) if result is None]
+        again = self._workers.map(run_task, [tasks[index]._replace(histories=self._histories) for index in missing])
+        for index, result in zip(missing, again, strict=True):
+            results[index] = result
         return [sums for result in results for sums in result or []]
 
     def average(self) -> Profile:
-        """See `Solver`; uniform at infosets that no walk reached. SolverError before there is an average."""
+        """See `Solver`; uniform at infosets not reached. Raise SolverError if the average is empty."""
         require_average(self.iterations, self.method.delay)
         return Profile.from_weights(self.tree, self._tables.total)
 
@@ -269,7 +280,7 @@ class SamplingSolver(TreeSolver):
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """See `Solver`."""
         super().restore(state)
-        Profile(self.tree, self._tables.strategy)  # walks draw by it: refused unless they are probabilities
+        Profile(self.tree, self._tables.strategy)  # raises an error unless these are probabilities
 
     def close(self) -> None:
         """Stop worker processes."""
@@ -278,9 +289,9 @@ class SamplingSolver(TreeSolver):
 
 
 class _WorkerState(threading.local):
-    """The game that a worker worked on last."""
+    """The arrays of the last game of a worker."""
 
-    game = ""  # its key
+    game = ""  # key of the game
     parts: tuple[Histories, updates.Buffers, kernels.Scratch]
 
 
@@ -288,7 +299,7 @@ _worker_state = _WorkerState()
 
 
 def run_task(task: BlockTask) -> list[BlockSums] | None:
-    """Walk the blocks of a job in a worker; return None if it needs the game's arrays first."""
+    """Traverse the blocks of a task in a worker; return None if the worker lacks the game's arrays."""
     if _worker_state.game != task.game:
         if task.histories is None:
             return None
@@ -298,40 +309,39 @@ def run_task(task: BlockTask) -> list[BlockSums] | None:
             (task.histories, _buffers(rows, rows), _scratch(task.histories)),
         )
     histories, buffers, scratch = _worker_state.parts
-    nothing = np.zeros(0)
-    nobody = np.zeros((0, histories.payoffs.shape[1]))
-    tables = updates.Tables(nothing, np.array(task.strategy), np.array(task.total), nobody)
-    found = []
+    no_regret, no_baseline = np.zeros(0), np.zeros((0, histories.payoffs.shape[1]))
+    tables = updates.Tables(no_regret, np.array(task.strategy), np.array(task.total), no_baseline)
+    blocks = []
     for block in task.blocks:
         first = block * _BLOCK
         nodes = kernels.run_block(
             histories, task.scheme, tables, np.zeros(3), False, task.key, task.iteration, task.player, first,
             min(_BLOCK, task.batch - first), buffers, scratch,
         )  # fmt: skip
-        found.append(_empty_buffers(buffers, nodes))
-    return found
+        blocks.append(_empty_buffers(buffers, nodes))
+    return blocks
 
 
 def _empty_buffers(buffers: updates.Buffers, nodes: int) -> BlockSums:
-    """Empty the buffers into a finding."""
+    """Move the sums out of the buffers."""
     updated, averaged = buffers.updated[: buffers.lengths[0]].copy(), buffers.averaged[: buffers.lengths[1]].copy()
-    rows, places = ranges(*updated.T), averaged[:, 0]
-    sums = BlockSums(updated, buffers.gain[rows], averaged, buffers.weight[places], nodes)
-    buffers.gain[rows] = buffers.weight[places] = 0.0
-    buffers.marks[updated[:, 0]] = buffers.marks[places] = 0
+    rows, first_rows = ranges(*updated.T), averaged[:, 0]
+    sums = BlockSums(updated, buffers.gain[rows], averaged, buffers.weight[first_rows], nodes)
+    buffers.gain[rows] = buffers.weight[first_rows] = 0.0
+    buffers.marks[updated[:, 0]] = buffers.marks[first_rows] = 0
     buffers.lengths[:2] = 0
     return sums
 
 
 def _fill_buffers(sums: BlockSums, buffers: updates.Buffers) -> None:
-    """Fill empty buffers with a finding."""
+    """Copy the sums of a block into empty buffers."""
     lists = (
         (sums.updated, buffers.updated, updates.UPDATED),
         (sums.averaged, buffers.averaged, updates.AVERAGED),
     )
-    for place, (listed, room, mark) in enumerate(lists):
-        room[: len(listed)], buffers.lengths[place] = listed, len(listed)
-        buffers.marks[listed[:, 0]] |= np.uint8(mark)
+    for index, (infosets, buffer, mark) in enumerate(lists):
+        buffer[: len(infosets)], buffers.lengths[index] = infosets, len(infosets)
+        buffers.marks[infosets[:, 0]] |= np.uint8(mark)
     buffers.gain[ranges(*sums.updated.T)] = sums.gain
     buffers.weight[sums.averaged[:, 0]] = sums.weight
 
@@ -343,7 +353,7 @@ def _buffers(rows: int, infosets: int) -> updates.Buffers:
 
 
 def _scratch(histories: Histories) -> kernels.Scratch:
-    """Return scratch for the longest walk and the most actions of a game."""
+    """Return scratch arrays for the longest path and the most actions of a game."""
     nodes, players = histories.nodes, histories.payoffs.shape[1]
     depth = int(depths(nodes[:, 1], nodes[:, 3]).max()) + 1
     decisions = nodes[nodes[:, 0] >= FIRST_PLAYER, 3]

@@ -1,8 +1,8 @@
-"""Online outcome sampling: search during play, from the root, with most episodes aimed at the match's state.
+"""Online outcome sampling: search from the root during play, mostly targeted at the match's state.
 
 Lisy, Lanctot, Bowling 2015, "Online Monte Carlo counterfactual regret minimization for search in imperfect information
-games". Memory grows by at most one infoset an episode and lasts for a match. `OosSolver` runs on a tree;
-`search.OosSearch` needs only the rules, for games too large to compile; `searching.OosAgent` plays with either.
+games". The memory lasts for a match and grows by at most one infoset an episode. `OosSolver` runs on a tree,
+`search.OosSearch` on rules that are too large to compile; `searching.OosAgent` plays with either.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, normalised, r
 
 @dataclass(frozen=True)
 class OnlineSampling(AnyMethod):
-    """Settings of the search.
+    """Online outcome sampling.
 
     Args:
         name: name in tables.
-        delta: share of the episodes that are aimed at the target; with 1 nothing converges.
-        epsilon: exploration at the nodes of the player that an episode updates.
-        gamma: share of uniform play in every strategy, which bounds NashConv from below (docs/methods.md); 0: none.
+        delta: share of targeted episodes; with 1 the search does not converge.
+        epsilon: share of uniform play at the nodes of the player that an episode updates.
+        gamma: share of uniform play in every strategy. It bounds NashConv from below (docs/methods.md).
         target: ``"infoset"``: histories through the infoset of the match; ``"public"``: all histories with the same
             public actions (compiled games only).
 
     Raises:
-        ParameterError: a value out of range.
+        ParameterError: a value is out of range.
 
     >>> td.OnlineSampling(target="public").parameters()["delta"]
     0.9
@@ -58,13 +58,13 @@ class OnlineSampling(AnyMethod):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.epsilon == 0:
-            raise ParameterError("epsilon is 0: actions never tried would bias regrets; give some exploration.")
+            raise ParameterError("epsilon must be above 0: actions that are never tried would bias regrets.")
 
     def solver(self, form: Tree | Uncompiled, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """See `AnyMethod`; the search aims at no history."""
+        """See `AnyMethod`; the search has no target."""
         if isinstance(form, Uncompiled):
-            found: Solver = load_reference("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
-            return found
+            solver: Solver = load_reference("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
+            return solver
         return OosSolver(form, self, seed)
 
 
@@ -72,10 +72,10 @@ OOS = OnlineSampling()
 
 
 class OosSolver(TreeSolver):
-    """Searches a tree; without a target this is outcome sampling that adds infosets as it meets them.
+    """Online outcome sampling on a tree. Without a target it is outcome sampling with a growing memory.
 
     Raises:
-        ParameterError: public targets of a tree without rules.
+        ParameterError: public targets need rules, which the tree does not have.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> solver = td.OosSolver(tree, td.OOS)
@@ -98,30 +98,36 @@ class OosSolver(TreeSolver):
         self._search(0)  # loads the kernel
 
     def clear(self) -> None:
-        """Forget everything, the target included."""
+        """Clear the memory and the target."""
         for array in self._memory:
             array[:] = 0
-        self.aim_at(None)
+        self.set_target_infoset(None)
 
-    def aim_at(self, infoset: int | None) -> None:
-        """Aim at an infoset, or at nothing."""
+    def set_target_infoset(self, infoset: int | None) -> None:
+        """Set the target to an infoset; None: no target."""
         self._targeted = infoset is not None
         self._memory.on_target[:] = 1 if infoset is None else self._on_target(infoset)
 
-    def aim(self, trace: Sequence[Hashable], player: int) -> None:
-        """Aim at the player's infoset with the last view of a match; UnknownNameError if there is none."""
-        self.aim_at(self.tree.number((player, trace[-1])))
+    def set_target(self, trace: Sequence[Hashable], player: int) -> None:
+        """Set the target to the player's infoset with the last entry of a trace.
+
+        Raises:
+            UnknownNameError: there is no such infoset.
+        """
+        self.set_target_infoset(self.tree.number((player, trace[-1])))
 
     def _on_target(self, infoset: int) -> np.ndarray:
-        """Return `[N]` whether a history is before, in or behind the target."""
+        """Return a mask `[N]` of the histories before, in and after the target."""
         inside = self.tree.infoset == infoset
         if self.method.target == "public":
             if self.tree.rules is None:
-                raise ParameterError(f"public targets need the rules of {self.tree.name}, and this tree has none.")
+                raise ParameterError(
+                    f"public targets need the rules of {self.tree.name}; this tree has none, use target='infoset'."
+                )
             state = public_states(self.tree)
             inside = np.isin(self.tree.infoset, np.flatnonzero(state == state[infoset]))
         on_target, parent = inside.copy(), self.tree.parent
-        for node in range(1, len(on_target)):  # parents stand before their children
+        for node in range(1, len(on_target)):  # parents have smaller numbers than their children
             on_target[node] |= on_target[parent[node]]
         for node in np.flatnonzero(inside).tolist():
             while (node := int(parent[node])) >= 0 and not on_target[node]:
@@ -129,7 +135,7 @@ class OosSolver(TreeSolver):
         return on_target
 
     def advance(self, iterations: int) -> None:
-        """See `Solver`; an iteration is one episode for every player."""
+        """See `Solver`; an iteration plays one episode for every player."""
         self.nodes += self._search(iterations)
         self.iterations += iterations
 
@@ -141,12 +147,12 @@ class OosSolver(TreeSolver):
         )
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
-        """Return the average strategy at an infoset; uniform if it is not in memory."""
+        """Return the average strategy at an infoset; uniform if the infoset is not in memory."""
         number = self.tree.number((player, key))
         return normalised(self._memory.total[self.tree.rows_of(number)].tolist())
 
     def average(self) -> Profile:
-        """See `Solver`; uniform at infosets that no episode reached. SolverError before the first one."""
+        """See `Solver`; uniform at infosets not reached. Raise SolverError before the first iteration."""
         require_average(self.iterations, 0)
         return Profile.from_weights(self.tree, self._memory.total)
 

@@ -1,4 +1,4 @@
-"""Online outcome sampling over plain rules, its memory a dictionary: see `oos`."""
+"""Online outcome sampling over plain rules, with a dictionary as memory; see `oos`."""
 
 from __future__ import annotations
 
@@ -16,50 +16,63 @@ from tefuda.solvers.protocol import normalised
 from tefuda.solvers.sampled.oos import OnlineSampling
 
 
-def sight(game: Game, state: Any, player: int) -> Hashable:
-    """Return a state's entry in a trace: the player's view, None where chance moves, the state itself at the end."""
+def trace_entry(game: Game, state: Any, player: int) -> Hashable:
+    """Return a state's entry in a player's trace: the player's view, or None where chance moves.
+
+    At the end of a game the entry identifies the state.
+    """
     mover = game.player(state)
     if mover == CHANCE:
         return None
     return ("the end", state) if mover == TERMINAL else game.view(state, player)
 
 
-class Choosing(Protocol):
+class RandomSource(Protocol):
     """A source of random choices."""
 
     def choice(self, probabilities: Sequence[Any], /) -> int:
-        """Draw an index by probabilities."""
+        """Return an index drawn by probabilities."""
 
 
-class Remembered(NamedTuple):
-    """One infoset in the memory of a search over rules."""
+class InfosetTables(NamedTuple):
+    """The regrets and the average's weights of the actions at an infoset."""
 
     regret: list[Any]
     total: list[Any]
 
 
-Memory = dict[tuple[int, Hashable], Remembered]
+Memory = dict[tuple[int, Hashable], InfosetTables]
 
 
-def recalled(memory: Memory, name: tuple[int, Hashable], count: int) -> Remembered | None:
-    """Return an infoset in a memory, None if it is new; GameError if it had another number of actions before."""
-    known = memory.get(name)
-    if known is not None and len(known.regret) != count:
-        raise GameError(f"infoset {infoset_name(*name)!r} had {len(known.regret)} actions before, and has {count} now.")
-    return known
+def find_infoset(memory: Memory, name: tuple[int, Hashable], count: int) -> InfosetTables | None:
+    """Return the tables of an infoset, or None; GameError if its number of actions has changed."""
+    tables = memory.get(name)
+    if tables is not None and len(tables.regret) != count:
+        raise GameError(
+            f"infoset {infoset_name(*name)!r} must have {len(tables.regret)} actions as before, got {count}."
+        )
+    return tables
 
 
 @dataclass
 class OosSearch:
-    """The search of `oos` over plain rules, its memory a dictionary, for games too large to compile.
+    """Online outcome sampling over plain rules, for games that are too large to compile.
 
-    rng: source of random choices. uniform: source of numbers in [0, 1), by which the game's own ``draw`` deals while
-    there is no target; without it chance's outcomes are listed. trace, player: the target, an infoset, by the views of
-    the player after every move of the match. nodes: histories visited.
+    Attributes:
+        game: the rules.
+        method: the settings of the search.
+        rng: source of random choices.
+        memory: tables by (player, view).
+        trace: the target, as the player's trace entries after every move of the match; empty: no target.
+        player: the player whose trace is the target.
+        iterations: number of iterations so far.
+        nodes: number of histories visited so far.
+        uniform: source of numbers in [0, 1) for the game's ``draw``, used without a target. Without it, chance outcomes
+            are listed.
 
-    >>> from tefuda.solvers.sampled.search import Draws
+    >>> from tefuda.solvers.sampled.search import GeneratorSource
     >>> import numpy as np
-    >>> search = td.OosSearch(td.load_game("kuhn"), td.OOS, Draws(np.random.default_rng(0)))
+    >>> search = td.OosSearch(td.load_game("kuhn"), td.OOS, GeneratorSource(np.random.default_rng(0)))
     >>> search.advance(20)
     >>> search.iterations
     20
@@ -67,7 +80,7 @@ class OosSearch:
 
     game: Game
     method: OnlineSampling
-    rng: Choosing
+    rng: RandomSource
     memory: Memory = field(default_factory=dict)
     trace: tuple[Hashable, ...] = ()
     player: int = 0
@@ -76,16 +89,16 @@ class OosSearch:
     uniform: Callable[[], float] | None = None
 
     def clear(self) -> None:
-        """Forget everything, the target included."""
+        """Clear the memory and the target."""
         self.memory.clear()
         self.trace = ()
 
-    def aim(self, trace: Sequence[Hashable], player: int) -> None:
-        """Aim at the match's state: the player's `sight` of each history so far."""
+    def set_target(self, trace: Sequence[Hashable], player: int) -> None:
+        """Set the target to the state of the match, given by a player's trace entries so far."""
         self.trace, self.player = tuple(trace), player
 
     def advance(self, iterations: int) -> None:
-        """Run iterations of one episode for every player; GameError if the rules fail."""
+        """Run iterations; each plays an episode for every player. GameError if the rules fail."""
         with calling_rules(self.game):
             for _ in range(iterations):
                 for player in range(self.game.players):
@@ -95,23 +108,23 @@ class OosSearch:
                 self.iterations += 1
 
     def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
-        """Return the average strategy at an infoset; uniform if it is not in memory."""
-        known = recalled(self.memory, (player, key), len(actions))
-        return normalised(known.total if known else [0] * len(actions))
+        """Return the average strategy at an infoset; uniform if the infoset is not in memory."""
+        tables = find_infoset(self.memory, (player, key), len(actions))
+        return normalised(tables.total if tables else [0] * len(actions))
 
     def episode(self, player: int) -> None:
-        """Run an episode from the root that updates `player`."""
+        """Play an episode from the root that updates `player`."""
         delta, targeted = self._target()
-        self._walk(self.game.root(), 0, player, 1, (1, 1, delta), targeted)
+        self._play_episode(self.game.root(), 0, player, 1, (1, 1, delta), targeted)
 
     def _target(self) -> tuple[Any, bool]:
-        """Return the share of the episodes that are aimed, and whether this one is."""
+        """Return the share of targeted episodes, and whether this episode is targeted."""
         self.nodes += 1
         delta = self.method.delta if self.trace else 0
         return delta, self.rng.choice([delta, 1 - delta]) == 0
 
     def average(self, player: int) -> None:
-        """Add a trajectory to the player's average, for other than two players: see the kernel `oos.average`."""
+        """Add a trajectory to the player's average; see the kernel `oos.update_average`."""
         game, state, s1, s2 = self.game, self.game.root(), 1, 1
         delta, targeted = self._target()
         for depth in move_numbers(game):
@@ -122,53 +135,55 @@ class OosSearch:
                 count = len(game.actions(state))
                 phi = [self._one() / count] * count
             if mover == player:
-                known = recalled(self.memory, (mover, game.view(state, mover)), count)
-                if known is None:
+                tables = find_infoset(self.memory, (mover, game.view(state, mover)), count)
+                if tables is None:
                     return
-                phi = self._matched(known.regret)
+                phi = self._matched(tables.regret)
                 for a, p in enumerate(phi):
-                    known.total[a] += p * s2 / (delta * s1 + (1 - delta) * s2)
+                    tables.total[a] += p * s2 / (delta * s1 + (1 - delta) * s2)
             _, state, p1, p2 = self._step(state, depth, phi, targeted)
             s1, s2 = s1 * p1, s2 * p2
 
-    def _walk(self, state: Any, depth: int, player: int, w: Any, reach: tuple[Any, Any, Any], targeted: bool) -> Any:
-        """Play the rest of an episode: (its probability by the profile, payoff / probability of drawing it)."""
+    def _play_episode(
+        self, state: Any, depth: int, player: int, w: Any, reach: tuple[Any, Any, Any], targeted: bool
+    ) -> Any:
+        """Play the rest of an episode; return its probability, and payoff / sampling probability."""
         game, (s1, s2, delta) = self.game, reach
         q, mover = delta * s1 + (1 - delta) * s2, game.player(state)
         if mover == TERMINAL:
             return 1, game.payoffs(state)[player] / q
-        phi = known = None
+        phi = tables = None
         if mover != CHANCE:
             name, count = (mover, game.view(state, mover)), len(game.actions(state))
-            known = recalled(self.memory, name, count)
-            if known is None:
-                return self._add(state, name, count, player, w, q)
-            sigma = self._matched(known.regret)
+            tables = find_infoset(self.memory, name, count)
+            if tables is None:
+                return self._add_infoset(state, name, count, player, w, q)
+            sigma = self._matched(tables.regret)
             explored = self.method.epsilon * (mover == player)
             phi = [explored / count + (1 - explored) * p for p in sigma]
-        at, after, p1, p2 = self._step(state, depth, phi, targeted)
-        chance = p2 if known is None else sigma[at]
+        index, child, p1, p2 = self._step(state, depth, phi, targeted)
+        chance = p2 if tables is None else sigma[index]
         further = w if mover == player else w * chance
-        x, scaled = self._walk(after, depth + 1, player, further, (s1 * p1, s2 * p2, delta), targeted)
-        if known is None:
+        x, scaled = self._play_episode(child, depth + 1, player, further, (s1 * p1, s2 * p2, delta), targeted)
+        if tables is None:
             return x * chance, scaled
-        return self._learn(known, sigma, at, mover == player, w, q, x, scaled), scaled
+        return self._update(tables, sigma, index, mover == player, w, q, x, scaled), scaled
 
     def _step(self, state: Any, depth: int, phi: list[Any] | None, targeted: bool) -> tuple[int, Any, Any, Any]:
-        """Draw the next action by phi, None where chance moves: (its place, the state after it, its p1, its phi)."""
+        """Draw the next action by phi (None for chance); return its index, child state, p1 and phi."""
         game = self.game
         self.nodes += 1
-        if phi is None and not self.trace and self.uniform is not None:  # deals may be more than one wants to list
+        if phi is None and not self.trace and self.uniform is not None:  # there may be too many deals to list
             label, chance = draw_outcome(game, state, self.uniform)
             return 0, game.child(state, label), chance, chance
         if phi is None:
             outcomes = game.chances(state)
             chances_of(outcomes)
             phi = [chance for _, chance in outcomes]
-        below = [game.child(state, action) for action in labels(game, state)]
-        p1 = self._restricted(phi, below, depth)
-        at = self.rng.choice(p1 if targeted else phi)
-        return at, below[at], p1[at], phi[at]
+        children = [game.child(state, action) for action in labels(game, state)]
+        p1 = self._restricted(phi, children, depth)
+        index = self.rng.choice(p1 if targeted else phi)
+        return index, children[index], p1[index], phi[index]
 
     def _matched(self, regret: list[Any]) -> list[Any]:
         positive = [max(amount, 0) for amount in regret]
@@ -176,26 +191,28 @@ class OosSearch:
         return [gamma / n + (1 - gamma) * (p / total if total > 0 else self._one() / n) for p in positive]
 
     def _one(self) -> Any:
-        """Return 1 in the method's type of numbers, so that fractions stay exact."""
+        """Return 1 in the method's number type, to keep fractions exact."""
         return self.method.epsilon / self.method.epsilon
 
-    def _restricted(self, phi: list[Any], below: list[Any], depth: int) -> list[Any]:
-        """Return phi on the children with the match's view of the target's player; phi itself if there are none."""
+    def _restricted(self, phi: list[Any], children: list[Any], depth: int) -> list[Any]:
+        """Return phi restricted to children on target; phi itself if there are none."""
         if depth + 1 >= len(self.trace):
             return phi
-        seen = self.trace[depth + 1]
-        kept = [p if sight(self.game, s, self.player) == seen else 0 for p, s in zip(phi, below, strict=True)]
-        mass = sum(kept)
-        return [p / mass for p in kept] if mass > 0 else phi
+        entry = self.trace[depth + 1]
+        on_target = [
+            p if trace_entry(self.game, s, self.player) == entry else 0 for p, s in zip(phi, children, strict=True)
+        ]
+        mass = sum(on_target)
+        return [p / mass for p in on_target] if mass > 0 else phi
 
-    def _add(self, state: Any, name: tuple[int, Hashable], n: int, player: int, w: Any, q: Any) -> Any:
-        """Add an infoset to the memory, and play on at random."""
-        known = self.memory[name] = Remembered([0] * n, [0] * n)
+    def _add_infoset(self, state: Any, name: tuple[int, Hashable], n: int, player: int, w: Any, q: Any) -> Any:
+        """Add an infoset to the memory, and play uniformly to the end."""
+        tables = self.memory[name] = InfosetTables([0] * n, [0] * n)
         uniform = [self._one() / n] * n
-        at, after, _, _ = self._step(state, len(self.trace), uniform, False)
-        x, end = self._play_out(after)
-        scaled = self.game.payoffs(end)[player] / (q * uniform[at] * x)
-        return self._learn(known, uniform, at, name[0] == player, w, q, x, scaled), scaled
+        index, child, _, _ = self._step(state, len(self.trace), uniform, False)
+        x, end = self._play_out(child)
+        scaled = self.game.payoffs(end)[player] / (q * uniform[index] * x)
+        return self._update(tables, uniform, index, name[0] == player, w, q, x, scaled), scaled
 
     def _play_out(self, state: Any) -> tuple[Any, Any]:
         x = self._one()
@@ -209,25 +226,25 @@ class OosSearch:
             x *= chance
         return x, state
 
-    def _learn(
-        self, known: Remembered, sigma: list[Any], at: int, own: bool, w: Any, q: Any, x: Any, scaled: Any
+    def _update(
+        self, tables: InfosetTables, sigma: list[Any], index: int, own: bool, w: Any, q: Any, x: Any, scaled: Any
     ) -> Any:
-        """Add an episode's regrets or averages at an infoset; return x times the probability of its action."""
-        here = x * sigma[at]
+        """Update regrets or averages at an infoset; return x times the probability of its action."""
+        here = x * sigma[index]
         for a, p in enumerate(sigma):
             if own:
-                known.regret[a] += ((x if a == at else 0) - here) * scaled * w
+                tables.regret[a] += ((x if a == index else 0) - here) * scaled * w
             elif self.game.players == 2:
-                known.total[a] += w * p / q
+                tables.total[a] += w * p / q
         return here
 
 
-class Draws:
-    """Random choices from a NumPy generator; see `Choosing`."""
+class GeneratorSource:
+    """A source of random choices from a NumPy generator."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
 
     def choice(self, probabilities: Sequence[Any]) -> int:
-        """See `Choosing`."""
+        """See `RandomSource`."""
         return pick(probabilities, self.rng.random())
