@@ -143,7 +143,7 @@ def test_runs_of_other_classes_are_refused(tmp_path):
     with pytest.raises(td.ParameterError, match="partition"):
         td.resume(tmp_path / "run", game=other, iterations=9)
     td.solve(tree, "cfr+", iterations=5, checkpoint=tmp_path / "plain")
-    with pytest.raises(td.ParameterError, match="begun"):
+    with pytest.raises(td.ParameterError, match="resumed"):
         td.resume(tmp_path / "plain", game=whole, iterations=9)
 
 

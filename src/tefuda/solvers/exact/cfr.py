@@ -236,7 +236,7 @@ class CfrSolver(TreeSolver):
         return array[sequences]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return copies of the arrays of the state, by infoset-action pair; regrets are discounted and clipped."""
+        """Return copies of the arrays of the state by infoset-action pair, with discounts and clipping."""
         return {name: self._by_pair(name) for name in self._saved}
 
     def ranges(self) -> dict[str, tuple[float, float]]:

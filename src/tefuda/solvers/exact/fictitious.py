@@ -1,6 +1,6 @@
-"""Fictitious play: on matrix games, in extensive form (XFP), and self-played from samples (FSP).
+"""Fictitious play: on matrix games, in extensive form (XFP), and by sampled self-play (FSP).
 
-Brown 1951; Heinrich, Lanctot, Silver 2015, "Fictitious self-play in extensive-form games". In the sequence form the
+Brown 1951; Heinrich, Lanctot, Silver 2015, "Fictitious self-play in extensive-form games". In the sequence form an
 average of realisation plans is itself a plan.
 """
 
@@ -27,19 +27,19 @@ from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 def matrix_fictitious_play(
     payoffs: np.ndarray, iterations: int, *, start: Sequence[int] | None = None
 ) -> list[np.ndarray]:
-    """Run fictitious play on a matrix game: all players answer the others' past actions at once.
+    """Run fictitious play on a matrix game: all players respond to past actions simultaneously.
 
     Args:
-        payoffs: `[A0, ..., A(P-1), P]`.
-        iterations: number of actions that each player chooses, the first included.
-        start: the players' first actions; 0 unless given. Ties go to the lowest action.
+        payoffs: payoffs of the players, `[A0, ..., A(P-1), P]`.
+        iterations: number of actions that each player chooses, including the first.
+        start: first actions of the players. Default: 0. Ties go to the lowest action.
 
     Returns:
-        The number of times that each player chose each action; divided by `iterations`, the average strategies
-        (kawamura2018, equation 1).
+        The counts of each player's actions. Divided by `iterations`, they are the average strategies (kawamura2018,
+        equation 1).
 
     Raises:
-        ParameterError: numbers out of range.
+        ParameterError: a number is out of range.
 
     >>> import numpy as np
     >>> pennies = np.array([[1.0, -1.0], [-1.0, 1.0]])
@@ -49,7 +49,7 @@ def matrix_fictitious_play(
     """
     payoffs = np.asarray(payoffs, dtype=np.float64)
     if payoffs.ndim < 2 or payoffs.shape[-1] != payoffs.ndim - 1:
-        raise ParameterError(f"payoffs has shape {payoffs.shape}; it must be [A0, ..., A(P-1), P].")
+        raise ParameterError(f"payoffs must have the shape [A0, ..., A(P-1), P], got {payoffs.shape}.")
     check_range("iterations", iterations, 1)
     players = payoffs.shape[-1]
     counts = [np.zeros(size, dtype=np.int64) for size in payoffs.shape[:-1]]
@@ -57,17 +57,17 @@ def matrix_fictitious_play(
     for _ in range(iterations):
         for player, action in enumerate(chosen):
             counts[player][action] += 1
-        chosen = [int(_worth(payoffs, counts, player).argmax()) for player in range(players)]
+        chosen = [int(_utility(payoffs, counts, player).argmax()) for player in range(players)]
     return counts
 
 
-def _worth(payoffs: np.ndarray, counts: list[np.ndarray], player: int) -> np.ndarray:
-    """Return the utility of a player's actions against the others' counts; whole numbers stay whole."""
-    worth = payoffs[..., player]
-    for other in reversed(range(len(counts))):
-        if other != player:
-            worth = np.tensordot(worth, counts[other], axes=(other, 0))
-    return worth
+def _utility(payoffs: np.ndarray, counts: list[np.ndarray], player: int) -> np.ndarray:
+    """Return the utilities of a player's actions against the opponents' counts; integers stay integers."""
+    utility = payoffs[..., player]
+    for opponent in reversed(range(len(counts))):
+        if opponent != player:
+            utility = np.tensordot(utility, counts[opponent], axes=(opponent, 0))
+    return utility
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class FictitiousPlay(AnyMethod):
 
     Args:
         name: name in tables.
-        averaging: exponent g of the weights t^g; 0 is fictitious play.
-        tremble: share of uniform play with which every response is mixed before it is averaged.
+        averaging: exponent g of the weights t^g; 0: fictitious play.
+        tremble: share of uniform play in every response before it is averaged.
         aware: whether responses are optimal given their trembles.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
@@ -92,7 +92,7 @@ class FictitiousPlay(AnyMethod):
     aware: bool = False
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> XfpSolver:
-        """See `AnyMethod`; nothing is drawn at random."""
+        """See `AnyMethod`; the method is deterministic."""
         return XfpSolver(form, self)
 
 
@@ -100,7 +100,7 @@ XFP = FictitiousPlay()
 
 
 class XfpSolver(TreeSolver):
-    """Runs fictitious play on a tree; the average starts from uniform play with weight 1."""
+    """The solver of fictitious play on a tree; the average starts with uniform play of weight 1."""
 
     def __init__(self, tree: Tree, method: FictitiousPlay) -> None:
         self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0
@@ -109,9 +109,9 @@ class XfpSolver(TreeSolver):
         self._total, self._mass = np.ones(count), np.ones(1)
         for player in range(tree.players):
             realise(self._form.arrays, player, self._g, self._total)
-        # Ties are relative to the largest payoff: whatever the unit, the responses are the same.
+        # Ties are relative to the largest payoff, so the unit of payoffs does not change responses.
         value = self._form.leaf_value / self._form.scale
-        value.setflags(write=False)  # as the form's own, so that kernels are compiled once
+        value.setflags(write=False)  # like the form's array, so that kernels are compiled once
         self._arrays = self._form.arrays._replace(leaf_value=value)
         self._scratch = (np.zeros(count), np.zeros(len(self._form.pairs)), np.zeros(count))
         self._iterate(0)  # loads the kernel
@@ -124,12 +124,12 @@ class XfpSolver(TreeSolver):
         )  # fmt: skip
 
     def advance(self, iterations: int) -> None:
-        """See `Solver`; all players respond to the average, then the responses enter it."""
+        """See `Solver`; all players respond to the average, then the responses are averaged."""
         self._iterate(iterations)
         self.iterations += iterations
 
     def average(self) -> Profile:
-        """See `Solver`; uniform play at the start is included."""
+        """See `Solver`; the average includes uniform play at the start."""
         return Profile.from_weights(self.tree, self._total[self._form.sequence])
 
     def current(self) -> Profile:
@@ -147,17 +147,17 @@ class XfpSolver(TreeSolver):
 
 @dataclass(frozen=True)
 class FictitiousSelfPlay(AnyMethod):
-    """Fictitious self-play from samples, tabular: best responses by Q-learning, averages by counting.
+    """Tabular fictitious self-play from samples: best responses by Q-learning, averages by counting.
 
-    The defaults are those of Heinrich's thesis, section 5.6.2: step size .05 / (1 + .003 sqrt(t)), temperature
+    The defaults are those of Heinrich's thesis, section 5.6.2, with step size .05 / (1 + .003 sqrt(t)) and temperature
     1 / (1 + .02 sqrt(t)).
 
     Args:
         name: name in tables.
-        averages: games of the average profile in an iteration.
-        responses: games of each player's best response against the others' averages.
-        replays: stored episodes that each player learns from in an iteration.
-        capacity: number of episodes that each player stores.
+        averages: number of games of the average profile in an iteration.
+        responses: number of games of each player's best response against the opponents' averages.
+        replays: number of stored episodes that update each player's values in an iteration.
+        capacity: number of episodes stored for each player.
 
     >>> td.FictitiousSelfPlay("mine", capacity=1000).parameters()["capacity"]
     1000
@@ -180,7 +180,7 @@ FSP = FictitiousSelfPlay()
 
 
 class FspSolver(TreeSolver):
-    """Runs fictitious self-play on a tree."""
+    """The solver of fictitious self-play on a tree."""
 
     def __init__(self, tree: Tree, method: FictitiousSelfPlay, seed: int = 0) -> None:
         self.tree, self.method, self.iterations = tree, method, 0
@@ -209,12 +209,12 @@ class FspSolver(TreeSolver):
         self.iterations += iterations
 
     def average(self) -> Profile:
-        """See `Solver`; uniform where nothing was counted. SolverError before the first iteration."""
+        """See `Solver`; uniform where all counts are 0. Raise SolverError before the first iteration."""
         require_average(self.iterations, 0)
         return Profile.from_weights(self.tree, self._counts)
 
     def current(self) -> Profile:
-        """See `Solver`: the first action of the largest value."""
+        """See `Solver`: the first action with the largest value."""
         values, first = self._values, self.tree.first_row
         best = [first[i] + values[first[i] : first[i + 1]].argmax() for i in range(self.tree.infosets)]
         weights = np.zeros(self.tree.rows)

@@ -1,12 +1,12 @@
-"""Exact equilibria of two-player constant-sum games: the sequence-form linear program, in floats.
+"""Equilibria of two-player constant-sum games by the sequence-form linear program.
 
-Player 0 chooses a realisation plan x, player 1's treeplex prices it (von Stengel 1996; Koller, Megiddo, von Stengel
-1996):
+Player 0 chooses a realisation plan x (von Stengel 1996; Koller, Megiddo, von Stengel 1996):
 
     maximise v_0   subject to   E x = e,  x >= 0,  F' v - A' x <= 0  (one row for each sequence of player 1)
 
-E and F are the treeplex constraints of the players, A the payoff matrix of their sequences. The multipliers of the last
-rows are player 1's realisation plan, so one program gives both strategies. Solved by HiGHS with sparse matrices.
+E and F are the treeplex constraints of the players, A is the payoff matrix of their sequences, and v has a value for
+each infoset of player 1. The multipliers of the last rows are player 1's realisation plan, so one program gives both
+strategies. HiGHS solves it with sparse matrices in floats.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 
 
 def treeplex_constraints(form: SequenceForm, player: int) -> Any:
-    """Return E with E x = (1, 0, ..., 0) for the realisation plans x of a player, a coo_array.
+    """Return E with E x = (1, 0, ..., 0) for the realisation plans x of a player, as a coo_array.
 
-    E is `[1 + infosets, sequences]`. Row 0 says x(empty) = 1; row 1 + j that the actions of the form's j-th infoset sum
-    to its parent. In a region each augmented infoset stands for the empty sequence, and its range for 1.
+    E is `[1 + infosets, sequences]`. Row 0 is x(empty) = 1. Row 1 + j states that the actions of the form's infoset j
+    sum to its parent. In a region, each augmented infoset takes the place of the empty sequence, and its range that of
+    1.
     """
     from scipy.sparse import coo_array
 
@@ -49,9 +50,9 @@ def treeplex_constraints(form: SequenceForm, player: int) -> Any:
 
 
 def payoff_matrix(form: SequenceForm, player: int = 0) -> Any:
-    """Return A with x' A y the payoff of `player` in a two-player game, a coo_array, built once for a form.
+    """Return A with x' A y the payoff of `player` in a two-player game, as a cached coo_array.
 
-    Rows are its sequences, columns the other's.
+    Rows are the player's sequences, columns the opponent's.
     """
     return form.derived(_payoff_matrix, player)
 
@@ -59,35 +60,35 @@ def payoff_matrix(form: SequenceForm, player: int = 0) -> Any:
 def _payoff_matrix(form: SequenceForm, player: int) -> Any:
     from scipy.sparse import coo_array
 
-    other = 1 - player
+    opponent = 1 - player
     starts = form.leaf_start.astype(np.int64)
     counts = (starts[1:] - starts[:-1])[form.span[player] : form.span[player + 1]]
     mine = slice(int(form.leaf_start[form.span[player]]), int(form.leaf_start[form.span[player + 1]]))
-    columns = form.leaf_other[mine].astype(int) - int(form.span[other])
-    shape = (len(counts), int(form.span[other + 1] - form.span[other]))
+    columns = form.leaf_other[mine].astype(int) - int(form.span[opponent])
+    shape = (len(counts), int(form.span[opponent + 1] - form.span[opponent]))
     return coo_array((form.leaf_value[mine], (np.repeat(np.arange(len(counts)), counts), columns)), shape)
 
 
-def require_two_player_constant_sum(tree: Tree, what: str) -> None:
-    """Raise GameError unless two players' payoffs always have the same sum; and if they are 1e12 apart in size."""
+def require_two_player_constant_sum(tree: Tree, user: str) -> None:
+    """Raise GameError unless a game has two players and a constant sum, with payoffs of similar size."""
     require_tree(tree)
     if tree.players != 2:
-        raise GameError(f"{what} is for two players; {tree.name} has {tree.players}. Use a method of the CFR family.")
+        raise GameError(f"{user} needs two players, {tree.name} has {tree.players}; use a method of the CFR family.")
     sums, sizes = tree.payoffs.sum(axis=1), np.abs(tree.payoffs)
     if np.ptp(sums) > 1e-9 * sizes.max():
         raise GameError(
-            f"{what} is for constant-sum games; payoffs of {tree.name} sum to {sums.min():g} at one end and to "
-            f"{sums.max():g} at another. Use a method of the CFR family."
+            f"{user} needs a constant-sum game, payoffs of {tree.name} sum to between {sums.min():g} and "
+            f"{sums.max():g}; use a method of the CFR family."
         )
     least, largest = sizes.min(initial=np.inf, where=sizes > 0), sizes.max()
     if least < _APART * largest:
         raise GameError(
-            f"payoffs of {tree.name} are from {least:g} to {largest:g} in size; {what} tells numbers apart up to "
-            f"{1 / _APART:g} times as large. Write 0 for what is round-off, or choose payoffs that lie nearer together."
+            f"{user} needs payoffs that differ at most {1 / _APART:g} times in size, {tree.name} has {least:g} and "
+            f"{largest:g}; write 0 for round-off errors, or scale the payoffs."
         )
 
 
-_APART = 1e-12  # HiGHS takes smaller numbers beside 1 for 0
+_APART = 1e-12  # relative to 1, HiGHS treats smaller numbers as 0
 
 
 def is_two_player_constant_sum(tree: Tree) -> bool:
@@ -100,7 +101,7 @@ def is_two_player_constant_sum(tree: Tree) -> bool:
 
 
 def plan_profile(tree: Tree, player: int, plan: np.ndarray) -> Profile:
-    """Return a player's realisation plan `[sequences of the player]` as a profile; the others play uniformly."""
+    """Return a player's realisation plan as a profile, with uniform opponents."""
     form = sequence_form(tree)
     weights = np.zeros(form.sequences)
     weights[form.own(player)] = plan
@@ -108,7 +109,7 @@ def plan_profile(tree: Tree, player: int, plan: np.ndarray) -> Profile:
 
 
 def plan_of(profile: Profile, player: int) -> np.ndarray:
-    """Return `[sequences of the player]` a player's strategy as a realisation plan."""
+    """Return a player's strategy as a realisation plan over the player's sequences."""
     form = sequence_form(profile.tree)
     plan = np.ones(form.sequences)
     realise(form.arrays, player, form.spread(profile.probabilities), plan)
@@ -117,10 +118,14 @@ def plan_of(profile: Profile, player: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Program:
-    """The linear program of a form: its HiGHS model, and the number of sequences and constraints of the player.
+    """A linear program that chooses a realisation plan of a player.
 
-    Columns: the player's sequences, then a price for each constraint of the other. Rows: the player's constraints, then
-    one for each sequence of the other. Payoffs and prices are in units of `scale`, which HiGHS's tolerances refer to.
+    Columns are the player's sequences, then a value for each constraint of the opponent. Rows are the player's
+    constraints, then one for each sequence of the opponent.
+
+    model: HiGHS model.
+    plan, constraints: number of sequences and of constraints of the player.
+    scale: unit of payoffs and values in the model, to which HiGHS's tolerances refer.
     """
 
     model: Any
@@ -131,10 +136,12 @@ class Program:
 
 @dataclass(frozen=True, eq=False)
 class PlanParts:
-    """The parts of all programs that choose a plan of one player of a form, over the other's s sequences.
+    """The parts that all programs for a player of a form share; the opponent has s sequences.
 
-    own: the player's constraints. payoffs: `[s, sequences]` of the player, in units of the form's scale. chosen,
-    led_to: `[s, prices]` 1 at the infoset of each sequence's action; at the infosets that follow it.
+    own: the player's constraints.
+    payoffs: `[s, sequences]` payoffs of the player in units of the form's scale.
+    chosen: `[s, values]` 1 at the infoset at which each sequence ends.
+    led_to: `[s, values]` 1 at the infosets that follow each sequence.
     """
 
     own: Any
@@ -143,7 +150,7 @@ class PlanParts:
     led_to: Any
 
     def matrix(self, mixing: Any = None) -> Any:
-        """Return the rows of a program; see `plan_program`."""
+        """Return the rows of a program, with a mixing or None; see `plan_program`."""
         from scipy.sparse import block_array
 
         payoffs, led_to = self.payoffs, self.led_to
@@ -152,13 +159,13 @@ class PlanParts:
         return block_array([[self.own, None], [-payoffs, self.chosen - led_to]], format="csc")
 
     @cached_property
-    def unbound(self) -> Any:
-        """The rows without a mixing."""
+    def unmixed(self) -> Any:
+        """The rows of a program without a mixing."""
         return self.matrix()
 
 
 def plan_parts(form: SequenceForm, player: int) -> PlanParts:
-    """Return the parts of programs that choose a plan of a player, as ``form.derived(plan_parts, player)``."""
+    """Return the parts of a player's programs; call ``form.derived(plan_parts, player)`` to cache them."""
     other = treeplex_constraints(form, 1 - player).tocsr()
     payoffs = payoff_matrix(form, player).T / form.scale
     return PlanParts(treeplex_constraints(form, player), payoffs, other.maximum(0).T, (-other).maximum(0).T)
@@ -175,27 +182,31 @@ def plan_program(
     ranges: tuple[np.ndarray, ...] | None = None,
     parts: PlanParts | None = None,
 ) -> Program:
-    """Return the program that chooses a plan x of `player`: maximise gain' x + weight v_0, as a minimisation.
+    """Return the program that chooses a plan x of `player` to maximise gain' x + weight v_0.
 
-    v_0 is the value of x against a best response, at least `floor`. gain: `[sequences of the player]`; without it and
-    with weight 1 the plan is an equilibrium's. mixing: `[s, s]` over the other's s sequences, the model that binds its
-    replies: see responses.py. ranges: in a region, the range of each player; v_0 is then the sum of the other's range
-    times price. parts: the program's parts where the player chooses from another treeplex than its own in the form.
+    v_0 is the value of x against a best response. It is a minimisation for HiGHS.
+
+    gain: payoffs `[sequences of the player]` of the plan, or None. Without it and with weight 1, x is an equilibrium
+    strategy.
+    floor: lower bound of v_0.
+    mixing: `[s, s]` matrix over the opponent's s sequences that restricts its replies; see responses.py.
+    ranges: ranges of both players in a region; v_0 is then the sum of the opponent's range times value.
+    parts: parts of the program, if the player's treeplex is not that of the form.
     """
     own, others = (np.ones(1), np.ones(1)) if ranges is None else (ranges[player], ranges[1 - player])
     parts = parts or form.derived(plan_parts, player)
-    (constraints, plan), (replies, prices) = parts.own.shape, parts.chosen.shape
-    matrix = parts.unbound if mixing is None else parts.matrix(mixing)
-    cost = np.zeros(plan + prices)
+    (constraints, plan), (replies, values) = parts.own.shape, parts.chosen.shape
+    matrix = parts.unmixed if mixing is None else parts.matrix(mixing)
+    cost = np.zeros(plan + values)
     cost[:plan], cost[plan : plan + len(others)] = 0.0 if gain is None else -gain / form.scale, -weight * others
-    lower, right = np.concatenate([np.zeros(plan), np.full(prices, -np.inf)]), np.zeros(constraints)
+    lower, right = np.concatenate([np.zeros(plan), np.full(values, -np.inf)]), np.zeros(constraints)
     lower[plan], right[: len(own)] = floor / form.scale, own
     rows = np.concatenate([right, np.full(replies, -np.inf)]), np.concatenate([right, np.zeros(replies)])
     return Program(highs_model(cost, lower, rows, matrix), plan, constraints, form.scale)
 
 
 def highs_model(cost: np.ndarray, lower: np.ndarray, rows: tuple[np.ndarray, np.ndarray], matrix: Any) -> Any:
-    """Minimise cost' z, z >= lower, with matrix z between two bounds."""
+    """Return the HiGHS model that minimises cost' z with z >= lower and bounds `rows` of matrix z."""
     import highspy
 
     lp = highspy.HighsLp()
@@ -208,14 +219,14 @@ def highs_model(cost: np.ndarray, lower: np.ndarray, rows: tuple[np.ndarray, np.
 
 
 def run_highs(program: Program, **options: Any) -> Any:
-    """Solve a program and return the HiGHS object; SolverError if HiGHS finds no optimum."""
+    """Solve a program and return the HiGHS object; raise SolverError without an optimum."""
     highs = open_highs(program, **options)
     run_opened(highs)
     return highs
 
 
 def open_highs(program: Program, **options: Any) -> Any:
-    """Return a HiGHS object with a program that is not solved yet."""
+    """Return a HiGHS object with an unsolved program."""
     import highspy
 
     highs = highspy.Highs()
@@ -228,21 +239,21 @@ def open_highs(program: Program, **options: Any) -> Any:
 
 
 def run_opened(highs: Any) -> None:
-    """Solve from the last solution, if the object has one; SolverError if HiGHS finds no optimum."""
+    """Solve the program of a HiGHS object from its last solution, if any; SolverError without an optimum."""
     import highspy
 
     highs.run()
     if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        raise SolverError(f"HiGHS ended with {highs.modelStatusToString(highs.getModelStatus())}, not at an optimum.")
+        raise SolverError(f"HiGHS found no optimum: {highs.modelStatusToString(highs.getModelStatus())}.")
 
 
 @dataclass(frozen=True)
 class LinearProgram(AnyMethod):
-    """Solving by linear programming.
+    """Linear programming in the sequence form, for two players with constant sum.
 
     Args:
         name: name in tables.
-        tolerance: largest violation of a constraint, relative to the largest payoff; HiGHS takes 1e-10 or more.
+        tolerance: largest violation of a constraint, relative to the largest payoff; at least 1e-10.
 
     >>> solution = td.solve(td.load_game("kuhn"), td.LinearProgram())
     >>> round(solution.values[0] * 18, 9)
@@ -256,7 +267,7 @@ class LinearProgram(AnyMethod):
     default_iterations = 1
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> LpSolver:
-        """See `AnyMethod`; nothing is drawn at random."""
+        """See `AnyMethod`; the method is deterministic."""
         return LpSolver(form, self)
 
 
@@ -264,7 +275,7 @@ LP = LinearProgram()
 
 
 class LpSolver(TreeSolver):
-    """Solves the program at the first iteration; further ones change nothing."""
+    """A solver that solves the program in the first iteration; further iterations change nothing."""
 
     def __init__(self, tree: Tree, method: LinearProgram) -> None:
         require_two_player_constant_sum(tree, "linear programming")
@@ -272,7 +283,7 @@ class LpSolver(TreeSolver):
         self._profile = Profile.uniform(tree)
 
     def advance(self, iterations: int) -> None:
-        """See `Solver`: the first iteration solves."""
+        """See `Solver`; the first iteration solves the program."""
         if self.iterations == 0 and iterations > 0:
             self._profile = self._solve()
         self.iterations += iterations
@@ -283,17 +294,17 @@ class LpSolver(TreeSolver):
         solution = highs.getSolution()
         plans = np.zeros(self._form.sequences)
         plans[: program.plan] = solution.col_value[: program.plan]
-        # Minimising -v_0, HiGHS reports the multipliers of the rows <= 0 as -y.
+        # For a minimisation of -v_0, the multipliers of the rows <= 0 are -y.
         plans[program.plan :] = -np.array(solution.row_dual[program.constraints :])
         return Profile.from_weights(self.tree, np.maximum(plans, 0.0)[self._form.sequence])
 
     def average(self) -> Profile:
-        """See `Solver`: the equilibrium; SolverError before it is found."""
+        """See `Solver`: the equilibrium. Raise SolverError before the first iteration."""
         require_average(self.iterations, 0)
         return self._profile
 
     def current(self) -> Profile:
-        """See `Solver`: the equilibrium; uniform before it is found."""
+        """See `Solver`: the equilibrium; uniform before the first iteration."""
         return self._profile
 
     def state(self) -> dict[str, np.ndarray]:

@@ -115,7 +115,7 @@ class MergedCfrSolver(CfrSolver):
 
 
 def _flat_form(partition: Partition, form: SequenceForm) -> tuple[Form, np.ndarray]:
-    """Return the classes as a form without depth, and the sequence `[A]` in it of each abstract infoset-action pair.
+    """Return the classes as a form without depth, and the sequence of each abstract pair `[A]`.
 
     A group is a player's classes with k actions, stored as [action][class], as the kernels expect.
     """

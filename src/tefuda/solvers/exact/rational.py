@@ -1,8 +1,8 @@
-"""Exact equilibria of small games: rational numbers with a certificate.
+"""Exact equilibria of small games, in rational numbers with a certificate.
 
-HiGHS gives the tight rows and the basic columns of the sequence-form program; those linear systems are solved in
-Fractions over the numbers of the rules. Two exact best responses, one against each plan, then bound the value from both
-sides; the solution is exact if the bounds meet.
+HiGHS gives the tight rows and the basic columns of the sequence-form program. Their linear systems are solved in
+fractions, with the numbers of the rules. Exact best responses to both plans then bound the value from above and below;
+the solution is exact if the bounds are equal.
 """
 
 from __future__ import annotations
@@ -29,9 +29,12 @@ Row = dict[int, Fraction]
 class ExactSolution(Displayable):
     """An equilibrium in rational numbers.
 
-    tree: the game. strategies: probabilities by infoset name and action. values: `[2]` of the players. lower, upper:
-    least payoff of player 0 with its strategy, and largest one against player 1's; they are equal, which is the
-    certificate.
+    Attributes:
+        tree: the game.
+        strategies: probabilities by infoset name and action.
+        values: values of both players.
+        lower: least payoff of player 0 with its strategy.
+        upper: largest payoff of player 0 against player 1's strategy. It equals `lower`, which is the certificate.
 
     >>> solution = td.exact_solution(td.load_game("kuhn"))
     >>> solution.certified, str(solution.values[0])
@@ -48,7 +51,7 @@ class ExactSolution(Displayable):
 
     @property
     def certified(self) -> bool:
-        """Whether the bounds by the two exact best responses meet."""
+        """True if the bounds by both exact best responses are equal."""
         return self.lower == self.upper == self.values[0]
 
     @property
@@ -57,7 +60,7 @@ class ExactSolution(Displayable):
         return Profile.from_function(self.tree, lambda p, key, actions: self.strategies[f"{p}: {key}"])  # type: ignore[arg-type,return-value]
 
     def summary(self) -> dict[str, Any]:
-        """Return the figures as JSON values; fractions as text."""
+        """Return the solution as JSON values, with fractions as text."""
         named = {name: {str(a): str(p) for a, p in row.items()} for name, row in self.strategies.items()}
         values = [str(value) for value in self.values]
         return {
@@ -71,14 +74,14 @@ class ExactSolution(Displayable):
 
 
 def exact_solution(game: Game) -> ExactSolution:
-    """Return the solution of a small two-player constant-sum game in rational numbers.
+    """Return an equilibrium of a small two-player constant-sum game in rational numbers.
 
     Args:
-        game: the rules; their probabilities must sum to exactly one, as fractions do.
+        game: the rules. Their probabilities must sum to exactly 1; fractions do.
 
     Raises:
-        GameError: more than two players, payoffs that are not constant-sum, or probabilities that do not sum to 1.
-        SolverError: the basis HiGHS found is not optimal in exact arithmetic.
+        GameError: the game has more than two players or no constant sum, or probabilities do not sum to 1.
+        SolverError: the basis found by HiGHS is not optimal in exact arithmetic.
 
     >>> print(td.exact_solution(td.load_game("kuhn")).values[0])
     -1/18
@@ -98,7 +101,7 @@ def exact_solution(game: Game) -> ExactSolution:
 
 
 def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[dict[tuple[int, int], Fraction], Fraction]:
-    """Return player 0's payoff by (its sequence, player 1's sequence), and the sum of both players' payoffs."""
+    """Return player 0's payoffs by the sequences of both players, and the sum of both players' payoffs."""
     payoffs: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
     sums: set[Fraction] = set()
     stack = [(game.root(), Fraction(1), (int(form.span[0]), int(form.span[1])))]
@@ -112,20 +115,20 @@ def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[dict[tupl
         elif mover == CHANCE:
             outcomes = [(label, Fraction(chance)) for label, chance in game.chances(state)]
             if sum(chance for _, chance in outcomes) != 1:
-                raise GameError(f"{game.name}: probabilities {outcomes} do not sum to exactly 1; give Fractions.")
+                raise GameError(f"{game.name}: probabilities must sum to exactly 1, got {outcomes}; use Fractions.")
             stack += [(game.child(state, label), reach * chance, last) for label, chance in outcomes]
         else:
             first = tree.first_row[tree.numbers[mover, game.view(state, mover)]]
-            for place, action in enumerate(game.actions(state)):
-                own = int(form.sequence[first + place])
+            for index, action in enumerate(game.actions(state)):
+                own = int(form.sequence[first + index])
                 stack.append((game.child(state, action), reach, (own, last[1]) if mover == 0 else (last[0], own)))
     if len(sums) != 1:
-        raise GameError(f"{game.name}: payoffs sum to {sorted(sums)[:3]}, not to one constant exactly.")
-    return {place: value for place, value in payoffs.items() if value}, sums.pop()
+        raise GameError(f"{game.name}: payoffs must have an exactly constant sum, got {sorted(sums)[:3]}.")
+    return {pair: value for pair, value in payoffs.items() if value}, sums.pop()
 
 
 def _entries(matrix: Any) -> Iterator[tuple[int, int, int]]:
-    """Row, column and value of the entries of a matrix of whole numbers."""
+    """Return row, column and value of the entries of an integer matrix."""
     return zip(matrix.row.tolist(), matrix.col.tolist(), map(int, matrix.data.tolist()), strict=True)
 
 
@@ -137,8 +140,8 @@ def _program_rows(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) 
         rows[i][j] = Fraction(number)
     for i, j, number in _entries(other):
         rows[own.shape[0] + j][own.shape[1] + i] = Fraction(number)
-    for (one, two), value in payoffs.items():
-        rows[own.shape[0] + two - int(form.span[1])][one] = -value
+    for (sequence, reply), value in payoffs.items():
+        rows[own.shape[0] + reply - int(form.span[1])][sequence] = -value
     return rows
 
 
@@ -147,10 +150,10 @@ def _solve_basis(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) -
     import highspy
 
     program, rows = plan_program(form), _program_rows(form, payoffs)
-    found = run_highs(program, solver="simplex").getBasis()
+    basis = run_highs(program, solver="simplex").getBasis()
     basic = highspy.HighsBasisStatus.kBasic
-    columns = {j for j, status in enumerate(found.col_status) if status == basic}
-    tight = [i for i, status in enumerate(found.row_status) if status != basic]
+    columns = {j for j, status in enumerate(basis.col_status) if status == basic}
+    tight = [i for i, status in enumerate(basis.row_status) if status != basic]
     system = [{j: value for j, value in rows[i].items() if j in columns} for i in tight]
     primal = solve_sparse(system, [Fraction(i == 0) for i in tight])
     transposed: dict[int, Row] = {j: {} for j in columns}
@@ -166,17 +169,17 @@ def _solve_basis(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) -
 
 
 def _check_plan(form: SequenceForm, plans: list[Fraction], player: int) -> None:
-    """Raise SolverError unless a player's part is a realisation plan, exactly."""
+    """Raise SolverError unless a player's part of `plans` is exactly a realisation plan."""
     matrix, first = treeplex_constraints(form, player), int(form.span[player])
     sums = [Fraction(0)] * matrix.shape[0]
     for i, j, value in _entries(matrix):
         sums[i] += value * plans[first + j]
     if sums != [1] + [0] * (len(sums) - 1) or min(plans[first : int(form.span[player + 1])]) < 0:
-        raise SolverError("the basis HiGHS found is not feasible in exact arithmetic.")
+        raise SolverError("the basis found by HiGHS is not feasible in exact arithmetic.")
 
 
 def _best(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction], plans: list[Fraction], player: int) -> Fraction:
-    """Return player 0's payoff if `player` plays a best response to the other's plan."""
+    """Return player 0's payoff if `player` plays a best response to the opponent's plan."""
     utility, choose = [Fraction(0)] * form.sequences, max if player == 0 else min
     for pair, value in payoffs.items():
         utility[pair[player]] += value * plans[pair[1 - player]]
@@ -188,7 +191,7 @@ def _best(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction], plans: l
 
 
 def _strategy(tree: Tree, form: SequenceForm, plans: list[Fraction], number: int) -> dict[Hashable, Fraction]:
-    """Return the probabilities at one infoset; uniform where the plan does not reach it."""
+    """Return the probabilities at an infoset; uniform if the plan does not reach it."""
     rows = form.sequence[tree.rows_of(number)]
     weights = [plans[row] for row in rows.tolist()]
     total = sum(weights, Fraction(0))
@@ -197,7 +200,10 @@ def _strategy(tree: Tree, form: SequenceForm, plans: list[Fraction], number: int
 
 
 def solve_sparse(rows: list[Row], right: list[Fraction]) -> Row:
-    """Solve a square sparse system exactly: eliminate the shortest row and its rarest column (Markowitz 1957)."""
+    """Solve a square sparse system exactly; pivot on the shortest row and its rarest column.
+
+    Markowitz 1957.
+    """
     rows, right = [dict(row) for row in rows], list(right)
     users: dict[int, set[int]] = defaultdict(set)
     for i, row in enumerate(rows):
@@ -207,7 +213,7 @@ def solve_sparse(rows: list[Row], right: list[Fraction]) -> Row:
     while open_rows:
         pivot = min(open_rows, key=lambda i: len(rows[i]))
         if not rows[pivot]:
-            raise SolverError("the basis HiGHS found is singular in exact arithmetic.")
+            raise SolverError("the basis found by HiGHS is singular in exact arithmetic.")
         column = min(rows[pivot], key=lambda j: len(users[j]))
         open_rows.discard(pivot)
         _eliminate(rows, right, users, pivot, column)

@@ -1,7 +1,7 @@
-"""Update rules of the user: a Python function over arrays of infosets in place of the numbers of a `Method`.
+"""CFR with update rules of the user: a Python function over arrays of infosets.
 
-The traversal of the sequence form is compiled; the function is called once an iteration for all of a player's infosets
-with the same number of actions, on views of the solver's arrays.
+The traversal of the sequence form is compiled. The function is called once an iteration for all infosets of a player
+with the same number of actions, with views of the solver's arrays.
 """
 
 from __future__ import annotations
@@ -28,31 +28,36 @@ from tefuda.forms.tree import Tree
 from tefuda.solvers.exact.cfr import CfrSolver, Method
 from tefuda.solvers.protocol import AnyMethod
 
-_SINGLE_PRECISION = 1e-6  # of a strategy's sum: strategies in float32 pass
+_SINGLE_PRECISION = 1e-6  # tolerance of a strategy's sum, for strategies in float32
 
 
 @dataclass(frozen=True)
 class UpdateRule(AnyMethod):
-    """A CFR method of the user: a function that updates the regrets of many infosets at once.
+    """A CFR method of the user, with a function that updates the regrets of many infosets at once.
 
-    It is called as ``update(regrets, utilities, strategy, iteration, *state, **settings)`` for m infosets of one player
-    with k actions each. `regrets` and the `state` arrays are `[k, m]`, 0 at the start, and changed in place;
-    `utilities` `[k, m]` are the counterfactual utilities of the actions, `strategy` `[k, m]` is the current strategy,
-    `iteration` counts from 1. The function returns the next strategy `[k, m]`, or a pair: the next strategy, and the
-    weights `[m]` of `strategy` in the average, in place of ``iteration ** averaging``.
+    The function is called as ``update(regrets, utilities, strategy, iteration, *state, **settings)`` for m infosets of
+    one player with k actions each:
+
+    - `regrets` and the arrays of `state` are `[k, m]`, 0 at the start; the function changes them in place.
+    - `utilities` `[k, m]` are the counterfactual utilities of the actions.
+    - `strategy` `[k, m]` is the current strategy.
+    - `iteration` counts from 1.
+
+    It returns the next strategy `[k, m]`, or a pair of the next strategy and the weights `[m]` of `strategy` in the
+    average, in place of ``iteration ** averaging``.
 
     Args:
         name: name in tables and folders.
         update: the function, defined with ``def`` in a module or file.
-        state: names of further arrays; they are saved with a run.
-        settings: numbers passed to the function as keyword arguments.
+        state: names of further arrays, which are saved with a run.
+        settings: keyword arguments of the function.
         order: see `Method`.
         averaging: see `Method`.
         delay: see `Method`.
         convention: see `Method`.
 
     Raises:
-        ParameterError: a value out of range, or a function that cannot be called like this.
+        ParameterError: a value is out of range, or the function cannot be called with these arguments.
 
     >>> def cfr_plus(regrets, utilities, strategy, iteration):
     ...     regrets += utilities - (strategy * utilities).sum(axis=0)
@@ -76,46 +81,46 @@ class UpdateRule(AnyMethod):
     opponent = "regret"
 
     def __post_init__(self) -> None:
-        self.schedule(1, 0)  # checks the fields that a Method has too
+        self.schedule(1, 0)  # validates the fields that a Method has too
         object.__setattr__(self, "state", tuple(self.state))
         if not all(isinstance(name, str) and name.isidentifier() for name in self.state):
             raise ParameterError(f"state of {self.name} must be a tuple of names, got {shortened(self.state)}.")
         try:
-            if not inspect.isfunction(_plain(self.update)):
-                raise TypeError("it is no function")
-            inspect.signature(_plain(self.update)).bind(*range(4 + len(self.state)), **self.settings)
+            if not inspect.isfunction(_python_function(self.update)):
+                raise TypeError("not a function")
+            inspect.signature(_python_function(self.update)).bind(*range(4 + len(self.state)), **self.settings)
         except TypeError as error:
-            wanted = ", ".join(("regrets", "utilities", "strategy", "iteration", *self.state, *self.settings))
+            signature = ", ".join(("regrets", "utilities", "strategy", "iteration", *self.state, *self.settings))
             raise ParameterError(
-                f"update of {self.name} must be a function update({wanted}), got {shortened(self.update)}: {error}."
+                f"update of {self.name} must be a function update({signature}), got {shortened(self.update)}: {error}."
             ) from None
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> RuleSolver:
-        """See `AnyMethod`; nothing is drawn at random."""
-        return RuleSolver(form, self)  # type: ignore[arg-type]  # it has the fields of a Method that a solver reads
+        """See `AnyMethod`; the method is deterministic."""
+        return RuleSolver(form, self)  # type: ignore[arg-type]  # has the fields of a Method that a solver reads
 
     def schedule(self, first: int, count: int) -> np.ndarray:
-        """Return `[count, 7]` the numbers of the average; see `Method.schedule`."""
+        """Return the numbers of the average, `[count, 7]`; see `Method.schedule`."""
         method = Method(
             self.name, order=self.order, averaging=self.averaging, delay=self.delay, convention=self.convention
         )
         return method.schedule(first, count)
 
     def parameters(self) -> dict[str, Any]:
-        """Return everything that defines the method as JSON values: the function by name and digest of its source."""
-        function = _plain(self.update)
+        """Return the options as JSON values; the function is given by name and digest of its source."""
+        function = _python_function(self.update)
         return {**super().parameters(), "update": function.__qualname__, "source": _digest(function)}
 
 
-def _plain(function: Any) -> FunctionType:
-    """Return the Python function of a function compiled with numba, else the function itself."""
-    plain: FunctionType = getattr(function, "py_func", function)
-    return plain
+def _python_function(function: Any) -> FunctionType:
+    """Return the Python function of a function compiled with numba, or the function itself."""
+    python: FunctionType = getattr(function, "py_func", function)
+    return python
 
 
 @functools.cache
 def _digest(function: FunctionType) -> str:
-    """Return a digest of a function's source without comments and layout; of its bytecode where there is no source."""
+    """Return a digest of a function's source without comments and layout, or else of its bytecode."""
     try:
         text = ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
     except (OSError, SyntaxError):
@@ -124,28 +129,28 @@ def _digest(function: FunctionType) -> str:
 
 
 class RuleSolver(CfrSolver):
-    """Runs an `UpdateRule` on a tree; the result does not depend on how the iterations are split."""
+    """The solver of an `UpdateRule` on a tree; splitting the iterations does not change the result."""
 
     method: UpdateRule
 
     def _prepare(self) -> None:
         super()._prepare()
         self._order, blocks = _layout(self._form)
-        count, place = len(self._order), np.zeros(self._form.sequences, dtype=np.int64)
-        place[self._order] = np.arange(count)
+        count, position = len(self._order), np.zeros(self._form.sequences, dtype=np.int64)
+        position[self._order] = np.arange(count)
         arrays = np.zeros((4 + len(self.method.state), count))
         self._utilities, self._weights, regrets, self._strategy, *state = arrays
         self._strategy[:] = self._g[self._order]
-        names, rows = ("regret", "g", *(f"state_{name}" for name in self.method.state)), place[self._form.sequence]
+        names, rows = ("regret", "g", *(f"state_{name}" for name in self.method.state)), position[self._form.sequence]
         saved = zip(names, (regrets, self._strategy, *state), strict=True)
         self._saved = {name: (array, rows) for name, array in saved} | {"average": self._saved["average"]}
-        shown = (regrets, self._utilities, self._strategy, *state, self._weights)
+        visible = (regrets, self._utilities, self._strategy, *state, self._weights)
         self._views = [
-            [[array[first : first + k * m].reshape(k, m) for array in shown] for first, k, m in own] for own in blocks
+            [[array[first : first + k * m].reshape(k, m) for array in visible] for first, k, m in own] for own in blocks
         ]
         ends = np.cumsum([sum(k * m for _, k, m in own) for own in blocks]).tolist()
         self._own = [slice(start, end) for start, end in itertools.pairwise([0, *ends])]
-        self._evaluate(0)  # loads the kernels, so that clocks see iterations alone
+        self._evaluate(0)  # loads the kernels, so that timings contain only iterations
 
     def _realise(self) -> None:
         self._g[self._order] = self._strategy
@@ -168,7 +173,7 @@ class RuleSolver(CfrSolver):
         gather(self._form.arrays, player, self._x, y, u)
         fold_mean(self._form.arrays, player, self._g, u, v)
         own = self._own[player]
-        np.take(u, self._order[own], out=self._utilities[own], mode="clip")  # twice as fast as checking the indices
+        np.take(u, self._order[own], out=self._utilities[own], mode="clip")  # without checks of indices: twice as fast
 
     def _update(self, player: int, iteration: int, rule: np.ndarray) -> None:
         """Update the regrets, strategy and average of one player."""
@@ -190,7 +195,7 @@ class RuleSolver(CfrSolver):
             self._accumulate(player, rule, weighted)
 
     def _accumulate(self, player: int, rule: np.ndarray, weighted: bool) -> None:
-        """Add one player's realisation probabilities to its average, with the rule's own weights if it gave any."""
+        """Add a player's realisation plan to its average, with the weights that the rule returned, if any."""
         if weighted:
             own = self._own[player]
             order = self._order[own]
@@ -206,7 +211,7 @@ class RuleSolver(CfrSolver):
             if not ((strategy >= 0).all() and np.allclose(sums, 1, rtol=0, atol=_SINGLE_PRECISION)):
                 raise ParameterError(
                     f"rule {self.method.name} must return probabilities that sum to 1 over axis 0, got "
-                    f"{shortened(strategy)}; td.match_regrets(regrets, axis=0) returns such."
+                    f"{shortened(strategy)}; td.match_regrets(regrets, axis=0) does."
                 )
             if not ((weights >= 0) & (weights < np.inf)).all():
                 raise ParameterError(
@@ -215,9 +220,9 @@ class RuleSolver(CfrSolver):
 
 
 def _layout(form: SequenceForm) -> tuple[np.ndarray, list[list[tuple[int, int, int]]]]:
-    """Order the sequences so that all of a player's infosets with k actions are one array `[k, m]`.
+    """Order the sequences such that all infosets of a player with k actions form one array `[k, m]`.
 
-    Returns the sequences `[R]` in this order, and (first place, k, m) of each array of each player.
+    Returns the sequences `[R]` in this order, and (first position, k, m) of each array of each player.
     """
     order: list[np.ndarray] = []
     blocks: list[list[tuple[int, int, int]]] = []

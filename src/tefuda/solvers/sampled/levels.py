@@ -300,7 +300,8 @@ def collect_decisions(levels: list[Level], unsampled: bool = True) -> Decisions:
 def sample_own_decisions(environment: Environment, player: int, traversals: int, rng: np.random.Generator) -> Decisions:
     """Return a player's decisions in games that it plays by its strategy and opponents uniformly.
 
-    They train averages: infosets occur in proportion to the player's own reach. With two players the opponent's traversals give the same.
+    They train averages: infosets occur in proportion to the player's own reach. With two players, the opponent's
+    traversals give the same.
     """
 
     def strategies(p: int, positions: np.ndarray, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
