@@ -1,1 +1,1 @@
-"""Measurements side by side with other programs."""
+"""Benchmarks, many of them side by side with other programs."""

@@ -1,4 +1,4 @@
-"""How exploitable strategies of abstractions are; ``--write`` writes the tables and the picture of docs/abstraction.md.
+"""Exploitability of abstract strategies; ``--write`` writes the tables and the picture of docs/abstraction.md.
 
 Nothing is timed: the figures are NashConv in the real game, the same on every machine but for round-off.
 """
@@ -22,7 +22,7 @@ PICTURE = "bench/results/abstraction.png"
 
 @dataclass(frozen=True)
 class Case:
-    """A game, and the numbers of buckets that are tried."""
+    """Game and the numbers of buckets to try."""
 
     title: str
     game: str
@@ -51,12 +51,12 @@ LOSSLESS = (
 
 
 def heading(*names: str) -> str:
-    """The first two lines of a table."""
+    """Return the first two lines of a table."""
     return f"| {' | '.join(names)} |\n" + "|---" * len(names) + "|"
 
 
 def merged_row(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A game without loss: sizes before and after, and NashConv of the small game's solutions in both games."""
+    """Return the row of a losslessly merged game: sizes before and after, NashConv in both games."""
     tree = td.compile_game(td.load_game(name, **options))
     whole = td.lossless(tree)
     small, real = whole.small, tree
@@ -72,21 +72,29 @@ def merged_row(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]
 
 
 def lossless_table() -> tuple[str, list[dict[str, Any]]]:
-    """The table of games that are merged without loss, and the sizes in it."""
-    heads = heading("game", "infosets", "rows", "histories", "value to player 0", "LP", "CFR+: small game, real game")
+    """Return the table of losslessly merged games, and its sizes."""
+    heads = heading(
+        "game",
+        "infosets",
+        "infoset-action pairs",
+        "histories",
+        "value to player 0",
+        "LP",
+        "CFR+: small game, real game",
+    )
     rows, sizes = zip(*(merged_row(name, options) for name, options in LOSSLESS), strict=True)
     return "\n".join([heads, *rows]), list(sizes)
 
 
 def shown(figure: float) -> str:
-    """A NashConv in a table; round-off is 0."""
+    """Return a NashConv as text; round-off is 0."""
     if figure != figure:
         return "–"
     return non_negative(figure) if figure > 1e-12 else "0"
 
 
 def lines_of(case: Case, tree: td.Tree, trials: tuple[AbstractionResult, ...]) -> list[str]:
-    """The rows of one game."""
+    """Return the rows of a game."""
     found = []
     for number, trial in enumerate(trials):
         figures = map(shown, (trial.equilibrium, trial.cfr_br, trial.least))

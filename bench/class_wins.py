@@ -1,4 +1,4 @@
-"""Write `equities.npz`, which says how often each class of hands beats each other before the flop.
+"""Write `equities.npz`, the preflop wins of each class of hands against each other class.
 
 ``python -m bench.class_wins [FILE]`` counts all pairs of hands and all boards in half a minute.
 """
@@ -21,7 +21,7 @@ from tefuda.holdem.suits import PERMUTATIONS
 
 @kernel
 def _count(sets, cards, class_of, boards, times, wins):
-    """wins[i, j] += how often a hand of class i beats one of class j, over boards and pairs without a shared card."""
+    """Add to wins[i, j] the wins of class i against class j, over boards and pairs without a shared card."""
     size, classes = sets.shape[0], wins.shape[0]
     live, strengths = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
     below, of_card = np.empty(classes, dtype=np.int32), np.empty((52, classes), dtype=np.int32)
@@ -46,7 +46,7 @@ def _count(sets, cards, class_of, boards, times, wins):
 
 
 def count_class_wins() -> np.ndarray:
-    """Return `[169, 169]` int32 the wins of the row's class against the column's."""
+    """Return `[169, 169]` int32 wins of the row's class against the column's."""
     boards, times = equities.list_boards((), PERMUTATIONS)
     wins = np.zeros((len(CLASSES), len(CLASSES)), dtype=np.int32)
     _count(SETS, HANDS, CLASS_OF, boards, times, wins)

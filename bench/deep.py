@@ -1,4 +1,6 @@
-"""Walks of Deep CFR beside OpenSpiel's PyTorch Deep CFR on Leduc (extras ``openspiel``, ``deep``; and dm-tree).
+"""Traversals of Deep CFR, side by side with OpenSpiel's PyTorch Deep CFR on Leduc.
+
+Needs the extras ``openspiel`` and ``deep``, and dm-tree.
 
 External sampling with networks of 3 x 64 units, regrets and strategies remembered, nothing fitted: what both do between
 fits. Ours is timed twice: looking answers up in a table that is made once an iteration, as it does over a tree, and
@@ -31,8 +33,8 @@ from tefuda.solvers.sampled.levels import (
 WALKS = 1500  # of an iteration, together
 
 
-def their_walks() -> Work:
-    """Walks of both players in turn."""
+def their_traversals() -> Work:
+    """Return traversals of both players in turn."""
     game = pyspiel.load_game("leduc_poker")
     solver = theirs.DeepCFRSolver(game, policy_network_layers=(64,) * 3, advantage_network_layers=(64,) * 3)
     root = game.new_initial_state()
@@ -44,8 +46,8 @@ def their_walks() -> Work:
     return walk
 
 
-def our_walks(tabulated: bool) -> Work:
-    """The same; as many together as an iteration has."""
+def our_traversals(tabulated: bool) -> Work:
+    """Return the same traversals, as many at once as an iteration has."""
     tree = td.compile_game(td.load_game("leduc"))
     method = td.find_method("deep-cfr", {"steps": 1, "traversals": 8})
     solver: Any = td.make_solver(tree, method, seed=1)
@@ -82,9 +84,19 @@ def main() -> None:
     pin_to_one_core()
     torch.set_num_threads(1)
     rows = [
-        compare("Leduc: one walk, answers looked up", their_walks(), our_walks(True), budget=1.0, asked=">= 20"),
         compare(
-            "Leduc: one walk, networks asked in every wave", their_walks(), our_walks(False), budget=1.0, asked=">= 20"
+            "Leduc: one traversal, table look-up",
+            their_traversals(),
+            our_traversals(True),
+            budget=1.0,
+            asked=">= 20",
+        ),
+        compare(
+            "Leduc: one traversal, networks evaluated in every wave",
+            their_traversals(),
+            our_traversals(False),
+            budget=1.0,
+            asked=">= 20",
         ),
     ]
     text = markdown(rows, (f"OpenSpiel {version('open_spiel')} (PyTorch)", f"tefuda {td.__version__}"))

@@ -1,4 +1,4 @@
-"""Hold'em spots: time an iteration, time and memory to 0.5 and 0.1 % of the pot, beside a single-threaded Rust solver.
+"""Hold'em spots: time of an iteration and to 0.5 and 0.1 % of the pot, compared with a single-threaded Rust solver.
 
 ``python -m bench.holdem FOLDER [PART ...] [--write]`` takes the folder of spots (`river_std.txt`, ...); parts are the
 spots, and `start`, `half`, `threads` and `hands`; all of them unless named. The Rust program's figures
@@ -35,7 +35,7 @@ from tefuda.holdem.spots.size import size_of
 from tefuda.holdem.spots.solver import DEFAULT, Exploitability, HandSolver
 from tefuda.holdem.spots.spot import Spot, make_spot, read_spot
 
-#: Rust: seconds an iteration; to 0.5 % and to 0.1 % of the pot, where they are known.
+#: Rust solver: seconds of an iteration, to 0.5 % and to 0.1 % of the pot, if known.
 RUST = {
     "river_std": (0.088e-3, 8.1e-3, 19e-3),
     "river_any": (0.169e-3, 9.9e-3, 24e-3),
@@ -50,31 +50,31 @@ RESULTS = Path(__file__).parent / "results" / "holdem.json"
 
 
 def flop_small() -> Spot:
-    """A flop in two suits: 180 x 265 hands, 1,466 boards that stand for 2,402, 110 MB."""
+    """A flop in two suits: 180 x 265 hands, 1,466 boards that represent 2,402, 110 MB."""
     oop = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
     ip = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
     return make_spot("Td 9d 6h", 200, 400, oop, ip, bets="75%", raises="a", name=FLOP)
 
 
 def spot_of(folder: Path, name: str) -> Spot:
-    """A spot by its name."""
+    """Return a spot by name."""
     return flop_small() if name == FLOP else read_spot(folder / f"{name}.txt")
 
 
 def rust(name: str) -> tuple[float | None, ...]:
-    """Return the times of the Rust program: an iteration, to the targets; None where none was measured."""
+    """Return the Rust solver's times of an iteration and to the targets; None if not measured."""
     return RUST.get(name, (None, None, None))
 
 
 def yardstick() -> float:
-    """Seconds that counting all seven-card hands takes here, in those of the other machine."""
+    """Return the time of counting all seven-card hands, relative to the other machine."""
     start = time.process_time()
     count_categories(7)
     return (time.process_time() - start) / YARDSTICK
 
 
 def between_yardsticks(rounds: int, work: Callable[[], Any]) -> Iterator[tuple[float, Any]]:
-    """The unit of each round, from the yardsticks before and after it, and what the round gave."""
+    """Yield the unit of each round, from yardsticks before and after it, and the result of the round."""
     before = yardstick()
     for _ in range(rounds):
         found, after = work(), yardstick()
@@ -83,12 +83,12 @@ def between_yardsticks(rounds: int, work: Callable[[], Any]) -> Iterator[tuple[f
 
 
 def quartiles(values: list[float]) -> list[float]:
-    """The three of them; the second is the median."""
+    """Return the three quartiles; the second is the median."""
     return statistics.quantiles(values, n=4, method="inclusive")
 
 
 def to_targets(spot: Spot) -> tuple[list[float], list[int]]:
-    """CPU seconds and iterations of solving to each target, looked at every ten iterations."""
+    """Return CPU seconds and iterations to each target, evaluated every ten iterations."""
     solver, evaluator, spent = HandSolver(compile_spot(spot), DEFAULT), Exploitability(), 0.0
     found, iterations = [], []
     for target in TARGETS:
@@ -102,7 +102,7 @@ def to_targets(spot: Spot) -> tuple[list[float], list[int]]:
 
 
 def measured_spot(folder: Path, name: str) -> dict[str, Any]:
-    """Medians of rounds; ratios to the Rust program's times, each round's by its own unit."""
+    """Return medians over rounds, and ratios to the Rust solver's times in each round's unit."""
     spot = spot_of(folder, name)
     solver = HandSolver(compile_spot(spot))
     count = block(solver.advance, 0.3)
@@ -128,7 +128,7 @@ def measured_spot(folder: Path, name: str) -> dict[str, Any]:
 
 
 def spots_table(results: dict[str, Any]) -> str:
-    """The spots that were measured, now or before."""
+    """Return the table of all measured spots."""
     lines = [
         "| spot | an iteration | of Rust's | to 0.5 % | of Rust's | to 0.1 % | of Rust's | regrets and sums |",
         "|---|---|---|---|---|---|---|---|",
@@ -144,7 +144,7 @@ def spots_table(results: dict[str, Any]) -> str:
 
 
 def start(folder: Path) -> dict[str, Any]:
-    """CPU seconds of `tefuda holdem solve` in a new process: without a single compiled kernel, and with all."""
+    """Return CPU seconds of `tefuda holdem solve` in a new process, without and with compiled kernels."""
     with tempfile.TemporaryDirectory() as place:
         source = Path(td.__file__).parent
         shutil.copytree(source, Path(place) / "tefuda", ignore=shutil.ignore_patterns("__pycache__"))
@@ -162,7 +162,7 @@ def start(folder: Path) -> dict[str, Any]:
 
 
 def half(folder: Path) -> dict[str, Any]:
-    """Numbers of 16 bits beside those of 32: what is stored, the time of an iteration.
+    """Compare 16-bit with 32-bit numbers: memory, and time of an iteration.
 
     Each round has solvers of its own: where their arrays happen to lie makes up to a tenth of it on rivers.
     """
@@ -181,7 +181,7 @@ def half(folder: Path) -> dict[str, Any]:
 
 
 def threads(folder: Path) -> dict[str, Any]:
-    """The wall time that two threads take of what one takes, and the CPU time."""
+    """Return wall and CPU time of two threads, relative to one."""
     found = {}
     for name in ("turn_std", FLOP):
         solvers = [HandSolver(compile_spot(spot_of(folder, name)), threads=number) for number in (1, 2)]
@@ -205,7 +205,7 @@ def threads(folder: Path) -> dict[str, Any]:
 
 
 def hands(folder: Path) -> dict[str, Any]:
-    """Whole hands a second that are dealt and played at random, heads-up, on one core."""
+    """Return whole heads-up hands a second with random play on one core."""
     found = {}
     for name, parameters in (("limit", {"limit": True}), ("no limit", {"bets": "50%,100%,a"})):
         simulator, luck = HandsSimulator(td.load_game("holdem", **parameters)), np.random.default_rng(0)
@@ -219,7 +219,7 @@ def hands(folder: Path) -> dict[str, Any]:
 
 
 def play_hands(simulator: HandsSimulator, count: int, luck: np.random.Generator) -> None:
-    """Play so many hands to their ends, with every legal action as likely as any other."""
+    """Play a number of hands to the end with uniformly random actions."""
     games = simulator.deal(count, luck)
     while len(games):
         scores = luck.random((len(games), simulator.units), dtype=np.float32)
@@ -228,7 +228,7 @@ def play_hands(simulator: HandsSimulator, count: int, luck: np.random.Generator)
 
 
 def more_table(results: dict[str, Any]) -> str:
-    """What else was measured, now or before, beside what is asked."""
+    """Return the table of other measurements and their targets."""
     lines = ["| what | measured | asked |", "|---|---|---|"]
     if one := results.get("start"):
         lines += [
@@ -252,7 +252,7 @@ def more_table(results: dict[str, Any]) -> str:
 
 
 def spread(of: list[float], unit: float = 1.0, form: str = ".2f") -> str:
-    """A median with its quartiles."""
+    """Return a median with its quartiles as text."""
     low, middle, high = (format(value / unit, form) for value in of)
     return f"**{middle}** ({low} to {high})"
 

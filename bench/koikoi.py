@@ -1,4 +1,4 @@
-"""What the parts of Koi-Koi's searcher are worth: duels on the same deals, with intervals and CPU time a decision.
+"""Contributions of the parts of Koi-Koi's search: duels on the same deals, with intervals and CPU time a decision.
 
 `python -m bench.koikoi NAME ...` runs experiments by name (none: lists them); each is kept in bench/results/koikoi.json
 as soon as it is over; `--write` makes the table of docs/koikoi.md of what is kept.
@@ -33,7 +33,7 @@ TREE = replace(SEARCH, determinizations=180, allocation="tree")  # in the same t
 
 @dataclass(frozen=True)
 class Duels:
-    """One player against another on so many deals, the first turns by tables."""
+    """Duel of two players; the first turns are played by value tables."""
 
     one: PlayerConfiguration
     two: PlayerConfiguration
@@ -41,7 +41,7 @@ class Duels:
     opening: int = 0
 
     def run(self, seed: int) -> dict[str, Any]:
-        """Its figures; CPU time a searched decision, of both where both search; points of each pair of rounds."""
+        """Return the figures: points of each pair of rounds, and CPU time of a searched decision."""
         rules = find_rules("standard")
         tables, started = load_tables(rules), time.process_time()
         found = duel(rules, self.one, self.two, self.deals, seed=seed, tables=tables, opening=self.opening)
@@ -56,14 +56,14 @@ class Duels:
 
 @dataclass(frozen=True)
 class Matches:
-    """Whole matches of a player that decides by the match against itself deciding by points."""
+    """Matches of a player that maximizes match wins against itself maximizing points."""
 
     configuration: PlayerConfiguration
     rounds: int
     matches: int
 
     def run(self, seed: int) -> dict[str, Any]:
-        """The part of matches won, drawn ones half."""
+        """Return the share of matches won; draws count half."""
         rules = find_rules("standard", rounds=self.rounds)
         tables = load_tables(rules)
         value = MatchValue(rules, count_outcomes(rules, tables, 1_000_000, seed=seed))
@@ -74,12 +74,12 @@ class Matches:
 
 
 def against_tables(**fields: Any) -> Duels:
-    """A searcher set otherwise than the default, against the tables it searches with."""
+    """Return a duel of a search with changed settings against its value tables."""
     return Duels(replace(SEARCH, **fields), TABLES, 500)
 
 
 def endings(first: int) -> dict[str, Duels]:
-    """What searching from a turn on is worth, and what more of it is."""
+    """Return duels of searches that start at a turn."""
     before, behind = first - 1, f"from turn {first}"
     return {
         f"search against tables {behind}": Duels(SEARCH, TABLES, 3000, before),
@@ -90,7 +90,7 @@ def endings(first: int) -> dict[str, Duels]:
     }
 
 
-#: Parts that are left out or put in; as many worlds as take the same time. The first is what they are held against.
+#: Parts that are removed or added, with determinizations for equal time. The first is the reference.
 PARTS = {
     "300 determinizations, halving, two turns by tables": against_tables(),
     "without halving": against_tables(allocation="evenly"),
@@ -124,18 +124,18 @@ def _half_width(pairs: np.ndarray) -> float:
 
 
 def read_results() -> dict[str, Any]:
-    """What is kept, by name."""
+    """Return the saved results, by name."""
     return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
 
 
 def keep(name: str, found: dict[str, Any]) -> None:
-    """Keep what an experiment has found, one on a line."""
+    """Save the result of an experiment, one a line."""
     lines = [f"{json.dumps(name)}: {json.dumps(one)}" for name, one in {**read_results(), name: found}.items()]
     RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def table() -> str:
-    """The parts in Markdown: points against tables, how much more than the first on the same deals, CPU time."""
+    """Return the table of parts: points against tables, difference from the first part, CPU time."""
     kept, first = read_results(), next(iter(PARTS))
     lines = ["| search with | against tables | difference from the first | ms per decision |", "|---|---|---|---|"]
     for name in PARTS:
@@ -148,7 +148,7 @@ def table() -> str:
 
 
 def main(names: list[str]) -> None:
-    """Run experiments by name, and keep each."""
+    """Run experiments by name and save their results."""
     if names == ["--write"]:
         write_section("bench koikoi", table(), "docs/koikoi.md")
         return

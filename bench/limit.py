@@ -1,4 +1,4 @@
-"""Limit hold'em in buckets: what a local best response wins by size.
+"""Limit hold'em in buckets: winnings of a local best response by number of buckets.
 
 ``python -m bench.limit FOLDER [--write]`` keeps runs and matches in a folder and goes on from them: about 95 minutes of
 one core. ``--write`` writes the table of docs/holdem.md and the picture. Thousandths of a big blind a hand, intervals
@@ -32,7 +32,7 @@ _TREMBLE = 0.05
 
 @dataclass(frozen=True)
 class Run:
-    """A run: buckets on each street after the first, textures of turns and of rivers, iterations, trembling."""
+    """Run: buckets on each later street, textures of turns and rivers, iterations, trembling."""
 
     size: int
     textures: int
@@ -41,17 +41,17 @@ class Run:
 
     @property
     def method(self) -> BucketMethod:
-        """How it learns."""
+        """Method of the run."""
         return BucketMethod(tremble=self.tremble)
 
     @property
     def buckets(self) -> Buckets:
-        """How hands are put into buckets."""
+        """Buckets of the run."""
         return Buckets((169, self.size, self.size, self.size), textures=(self.textures, self.textures))
 
     @property
     def name(self) -> str:
-        """Of its folder."""
+        """Name of the folder."""
         return f"hu-{self.size}x{self.textures}-{self.tremble:g}-{self.iterations}"
 
 
@@ -63,7 +63,7 @@ def _trembling(millions: int, sizes: tuple[tuple[int, int], ...]) -> tuple[Run, 
     return tuple(Run(size, textures, millions * _MILLION, _TREMBLE) for size, textures in sizes)
 
 
-#: By how they learn, the runs by size. Rows of one kind are compared.
+#: Runs by kind of training, in order of size. Runs of one kind are compared.
 RUNS = {
     "strength alone": tuple(
         Run(size, 1, millions * _MILLION) for size, millions in ((2, 1), (5, 4), (20, 10), (100, 40))
@@ -77,14 +77,14 @@ PICTURE = "bench/results/limit.png"
 
 
 def trained(folder: Path, run: Run) -> LimitPolicy:
-    """What a run found heads-up, gone on with from where it was kept."""
+    """Return the heads-up strategy of a run, which is resumed if it was saved."""
     return sample_strategy(
         td.load_game("holdem", limit=True), run.buckets, run.iterations, 0, folder / run.name, print, run.method
     )
 
 
-def met(folder: Path, run: Run) -> dict[str, Any]:
-    """What a local best response wins from what a run found, board by board."""
+def evaluate(folder: Path, run: Run) -> dict[str, Any]:
+    """Return the winnings of a local best response against a run, by board."""
     path, rules = folder / f"won-{run.name}-{BOARDS}.npy", limit_rules()
     if not path.exists():
         np.save(path, board_response(trained(folder, run), BOARDS, seed=1).winnings)
@@ -95,40 +95,40 @@ def met(folder: Path, run: Run) -> dict[str, Any]:
     return {"run": run, "rows": rows, "value": value, "half": half, "won": response.winnings.mean(axis=0)}
 
 
-def less(before: dict[str, Any], after: dict[str, Any]) -> tuple[float, float]:
-    """How much less is won from the second, and the half width, by boards."""
+def decrease(before: dict[str, Any], after: dict[str, Any]) -> tuple[float, float]:
+    """Return the decrease of winnings from one run to the next, and its half-width, over boards."""
     gap = 100 * (before["won"] - after["won"])
     return gap.mean(), 1.96 * gap.std(ddof=1) / len(gap) ** 0.5
 
 
 def size_table(found: dict[str, list[dict[str, Any]]]) -> str:
-    """Runs and what is won from them, with the difference from the size before on the same boards."""
-    heads = ("learned", "buckets", "textures", "actions at infosets", "iterations", "it wins", "less than before")
+    """Return the table of runs, with the decrease from the previous size on the same boards."""
+    heads = ("training", "buckets", "textures", "infoset-action pairs", "iterations", "winnings", "decrease")
     lines = [f"| {' | '.join(heads)} |", "|---|---|---|---|---|---|---|"]
     for told, ones in found.items():
         for before, one in zip((None, *ones), ones, strict=False):
-            run, gap = one["run"], "" if before is None else "{:.0f} ± {:.0f}".format(*less(before, one))
+            run, gap = one["run"], "" if before is None else "{:.0f} ± {:.0f}".format(*decrease(before, one))
             figure, spent = f"{one['value']:.0f} ± {one['half']:.0f}", f"{run.iterations / 1e6:.0f} million"
             lines.append(f"| {told} | {run.size} | {run.textures} | {one['rows']:,} | {spent} | {figure} | {gap} |")
     return "\n".join(lines)
 
 
 def picture(found: dict[str, list[dict[str, Any]]]) -> Panel:
-    """What is won by size."""
+    """Return a plot of winnings by size."""
     points = {told: [(float(one["run"].size), one["value"]) for one in ones] for told, ones in found.items()}
     bars = {told: [one["half"] for one in ones] for told, ones in found.items()}
     return Panel(
-        "Heads-up limit hold'em: won by a local best response", "buckets a street", points, {},
+        "Heads-up limit hold'em: winnings of a local best response", "buckets a street", points, {},
         "thousandths of a big blind a hand", ("log", "linear"), bars,
     )  # fmt: skip
 
 
 def plain(found: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
-    """Figures without what was won on each board."""
+    """Return the figures without the winnings on each board."""
     return {
         told: [
             {**one["run"].__dict__, **{name: one[name] for name in ("rows", "value", "half")}}
-            | ({} if before is None else dict(zip(("less", "less_half"), less(before, one), strict=True)))
+            | ({} if before is None else dict(zip(("less", "less_half"), decrease(before, one), strict=True)))
             for before, one in zip((None, *ones), ones, strict=False)
         ]
         for told, ones in found.items()
@@ -139,7 +139,7 @@ def main() -> None:
     """Measure and print; with --write into docs/holdem.md and the picture too."""
     folder = Path(next(text for text in sys.argv[1:] if not text.startswith("--")))
     folder.mkdir(parents=True, exist_ok=True)
-    found = {told: [met(folder, run) for run in runs] for told, runs in RUNS.items()}
+    found = {told: [evaluate(folder, run) for run in runs] for told, runs in RUNS.items()}
     text = size_table(found)
     print(text)
     if "--write" in sys.argv:

@@ -1,7 +1,7 @@
-"""Neural self-play (NFSP) at heads-up limit hold'em: matches, and what a local best response wins from it.
+"""Neural self-play (NFSP) at heads-up limit hold'em: matches, and the winnings of a local best response.
 
-``python -m bench.limit_neural FOLDER GAMES [--write]`` goes on from the folder, in which `bench.limit` has left its
-runs, until so many games; ``--write`` writes the lines of docs/holdem.md. Thousandths of a big blind a hand.
+``python -m bench.limit_neural FOLDER GAMES [--write]`` trains for a number of games in the folder of `bench.limit`,
+or resumes; ``--write`` writes the lines of docs/holdem.md. Thousandths of a big blind a hand.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def main() -> None:
     run, game = RUNS["strength alone"][-1], td.load_game("holdem", limit=True)
     networks = train_networks(game, int(games), SEED, Path(folder) / f"nfsp-{SEED}")
     found = play_matches(game, networks, trained(Path(folder), run), DEALS, HANDS_PLAYED, print)
-    lines = ["| NFSP against | it wins |", "|---|---|"]
+    lines = ["| NFSP against | winnings |", "|---|---|"]
     for name, won in found.items():
         told = f"{name} of {run.size} buckets" if name == SAMPLED else name
         lines.append(f"| {told} | {won.mean:+.0f} ± {won.half:.0f} |")

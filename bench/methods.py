@@ -1,4 +1,4 @@
-"""How many iterations each method of the CFR family needs; writes the table of docs/methods.md with ``--write``."""
+"""Iterations that each method of the CFR family needs; writes the table of docs/methods.md with ``--write``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIMIT = 30_000  # iterations
 
 
 def reach_marks(tree: td.Tree, method: td.Method) -> list[int | None]:
-    """The iteration at which the better of average and last iterate first reached each mark."""
+    """Return the iteration at which the better of average and last iterate first reaches each mark."""
     solution = td.solve(tree, method, iterations=LIMIT, until=MARKS[-1])
     best = [(point.iteration, point.nash_conv) for point in solution.curve]
     return [next((iteration for iteration, conv in best if conv <= mark), None) for mark in MARKS]

@@ -1,4 +1,6 @@
-"""Neural fictitious self-play beside OpenSpiel's PyTorch agents on Leduc (extras ``openspiel``, ``deep``; and dm-tree).
+"""Neural fictitious self-play, side by side with OpenSpiel's PyTorch agents on Leduc.
+
+Needs the extras ``openspiel`` and ``deep``, and dm-tree.
 
 The same settings: 64 hidden units, descent at .1 and .005, minibatches of 128, one update of each network a player
 for every 64 of its decisions, memories of 2e5 and 2e6, target refitted every 300 updates. Both are timed as they are
@@ -28,7 +30,7 @@ GAMES = 10_000_000
 
 
 def their_games() -> Work:
-    """Plays games with two agents that learn."""
+    """Return games of two learning agents."""
     environment = rl_environment.Environment("leduc_poker")
     size, units = environment.observation_spec()["info_state"][0], environment.action_spec()["num_actions"]
     agents = [
@@ -58,7 +60,7 @@ def their_games() -> Work:
 
 
 def fill(memory: Any, counter: str, rows: int) -> None:
-    """Repeat what a memory holds until it has so many rows."""
+    """Repeat the rows of a memory until it has a number of them."""
     held = len(memory)
     for column in memory.experience:
         column[held:rows] = column[np.arange(held, rows) % held]

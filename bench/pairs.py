@@ -1,4 +1,4 @@
-"""Timing two programs against each other in one run.
+"""Timing of two programs against each other in one run.
 
 Machines are shared and noisy, so nothing is timed alone: each round runs a block of ours and a block of theirs on the
 same core, in CPU time, and what is reported is the median of the rounds' ratios. Warm-up is excluded.
@@ -21,7 +21,7 @@ Work = Callable[[int], object]  # runs so many repetitions
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison: seconds a repetition, theirs and ours, and the median of the paired ratios."""
+    """Comparison: seconds a repetition, theirs and ours, and the median of the paired ratios."""
 
     what: str
     theirs: float
@@ -31,20 +31,20 @@ class Row:
 
 
 def pin_to_one_core() -> None:
-    """Keep this process on one core, where the system allows it."""
+    """Pin this process to one core, if the system supports it."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def seconds(work: Work, count: int) -> float:
-    """CPU seconds a repetition in a block of `count`."""
+    """Return CPU seconds a repetition in a block of `count`."""
     start = time.process_time()
     work(count)
     return (time.process_time() - start) / count
 
 
 def block(work: Work, budget: float) -> int:
-    """How many repetitions take about `budget` seconds; warms up on the way."""
+    """Return the number of repetitions in about `budget` seconds; also warms up."""
     count = 1
     while (spent := seconds(work, count) * count) < budget / 4:
         count = max(count * 2, int(count * budget / 4 / max(spent, 1e-6)))
@@ -60,7 +60,7 @@ def compare(what: str, theirs: Work, ours: Work, *, rounds: int = 5, budget: flo
 
 
 def readable(value: float) -> str:
-    """Seconds in a fitting unit."""
+    """Return seconds as text in a fitting unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if value >= size:
             return f"{value / size:.3g} {unit}"

@@ -37,7 +37,7 @@ def speed(game: Game, tree: td.Tree) -> list[Row]:
 
 
 def quality(game: Game, tree: td.Tree, iterations: int, runs: int) -> list[dict]:
-    """NashConv of their average policy after `iterations`, and of ours after as many nodes.
+    """Return NashConv of their average policy after `iterations`, and of ours after as many nodes.
 
     Both walk the same tree, but they deal card by card: each walk visits one more chance node.
     """

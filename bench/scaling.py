@@ -1,4 +1,4 @@
-"""How cost grows with the game: time an iteration, memory a leaf, compile time a history.
+"""Cost by game size: time of an iteration, memory of a leaf, compile time of a history.
 
 ``python -m bench.scaling --write`` draws bench/results/scaling.png and writes the figures beside it.
 """
@@ -34,7 +34,7 @@ GAMES = (
 
 
 def measure(name: str, options: dict) -> dict[str, float | str]:
-    """The figures of one game."""
+    """Return the figures of a game."""
     game = td.load_game(name, **options)
     td.compile_game(game, cache=False)  # loads kernels, fills the rules' caches
     start = time.process_time()
@@ -58,7 +58,7 @@ def measure(name: str, options: dict) -> dict[str, float | str]:
 
 
 def draw(rows: list[dict], path: Path) -> None:
-    """Time an iteration against leaves, with a line of slope one."""
+    """Draw the time of an iteration by leaves, with a line of slope one."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 5), layout="constrained")

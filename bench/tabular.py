@@ -1,4 +1,4 @@
-"""Full-tree solving and exact evaluating, side by side with OpenSpiel's C++ and, where installed, LiteEFG.
+"""Full-tree solving and exact evaluation, side by side with OpenSpiel's C++ and, where installed, LiteEFG.
 
 ``python -m bench.tabular`` prints the tables. With ``--write`` it also writes bench/results/tabular.json, the tables of
 docs/benchmarks.md and docs/openspiel.md, and the short table of the README.
@@ -24,7 +24,7 @@ from bench.pairs import Row, Work, block, compare, markdown, pin_to_one_core, se
 
 @dataclass(frozen=True)
 class Game:
-    """One game under two names, with the same infosets, and the ratios asked of an iteration and of NashConv."""
+    """Game with its two names, and the target ratios of an iteration and of NashConv."""
 
     title: str
     theirs: str
@@ -87,7 +87,7 @@ def openspiel_rows(game: Game, tree: td.Tree) -> list[Row]:
 
 
 def liteefg_rows(game: Game, tree: td.Tree) -> list[Row]:
-    """LiteEFG keeps the average outside its update, so both calls make an iteration."""
+    """Return rows of LiteEFG, whose iteration needs two calls: update and average."""
     import LiteEFG
     from LiteEFG.baselines import CFR, CFRplus
 
@@ -112,7 +112,7 @@ def liteefg_rows(game: Game, tree: td.Tree) -> list[Row]:
 
 
 def own_figures() -> dict[str, float]:
-    """Figures of ours alone, in CPU seconds."""
+    """Return figures of tefuda alone, in CPU seconds."""
     os.environ["TEFUDA_CACHE"] = tempfile.mkdtemp()
     merged = td.load_game("leduc", players=3)
     figures = {"compile Leduc": seconds(lambda n: compiled("leduc"), 1), "compile 3-player Leduc, cold": 0.0}

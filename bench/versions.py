@@ -1,4 +1,4 @@
-"""Two versions of the source side by side: did a change cost speed?
+"""Speed of two versions of the source, side by side.
 
 ``python -m bench.versions BEFORE/src AFTER/src [--rounds N] [--processes N] [WORDS]`` runs each version in a process of
 its own, block by block in turn on one core, starts anew several times, and prints the medians of CPU seconds and of the
@@ -41,7 +41,7 @@ ROWS = (
 
 
 def work_of(row: str) -> Work:
-    """What a row times, in a process that has one version."""
+    """Return the timed work of a row, in a process with one version."""
     import tefuda as td
 
     game, _, what = row.partition(": ")
@@ -73,7 +73,7 @@ def serve() -> None:
 
 
 def version(source: str) -> Callable[[str, int], float]:
-    """Starts a process on a source folder; what it returns asks it for seconds a repetition."""
+    """Start a process on a source folder and return a function that measures seconds a repetition."""
     child = subprocess.Popen(
         [sys.executable, "-m", "bench.versions", "--serve"], env={**os.environ, "PYTHONPATH": source}, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent,
@@ -89,7 +89,7 @@ def version(source: str) -> Callable[[str, int], float]:
 
 
 def compare(row: str, versions: tuple[Callable[[str, int], float], ...], rounds: int, budget: float = 0.1) -> Row:
-    """Blocks of one row in turn, of about `budget` seconds each."""
+    """Time blocks of a row in turn, of about `budget` seconds each."""
     counts = []
     for ask in versions:
         ask(row, count := 1)
@@ -106,7 +106,7 @@ def compare(row: str, versions: tuple[Callable[[str, int], float], ...], rounds:
 
 
 def middle(row: str, found: list[Row]) -> Row:
-    """The median over pairs of processes: where their arrays lie in memory alone is worth 6 %."""
+    """Return the median over pairs of processes; the memory layout alone changes times by 6 %."""
     before, after, ratio = (
         statistics.median(getattr(one, name) for one in found) for name in ("theirs", "ours", "ratio")
     )

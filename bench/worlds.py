@@ -1,4 +1,4 @@
-"""The average play of a search over worlds, as a profile, on games that are small enough for a tree.
+"""Average strategy of a search over determinizations, as a profile, for games that fit a tree.
 
     python -m bench.worlds          NashConv on mini8 of search over uniform play
 
@@ -25,7 +25,7 @@ def search_profile(
     times: int,
     belief: Profile | None = None,
 ) -> Profile:
-    """How often a search chooses each action, at every infoset.
+    """Return the frequency of each action that a search chooses, at every infoset.
 
     Args:
         play_on: how worlds are played on, by everybody.
@@ -51,7 +51,7 @@ def search_profile(
     require_same_game(tree, belief_or_chance)
     chosen = np.zeros(tree.rows)
     histories, starts, points = _worlds(belief_or_chance, by_chance=belief is None)
-    walk = _Walk(play_on)
+    traversal = _Traversal(play_on)
     infosets, rows = np.arange(tree.infosets), np.arange(tree.rows)
     counts = np.diff(tree.first_row)
     owner = np.repeat(infosets, counts)
@@ -59,7 +59,7 @@ def search_profile(
         at = np.searchsorted(points, infosets[:, None] + rng.random((tree.infosets, worlds)) * (1 - 1e-12))
         drawn = histories[np.minimum(at, starts[1:, None] - 1)]  # [I, worlds]
         nodes = tree.first_child[drawn[owner]] + (rows - tree.first_row[owner])[:, None]
-        ends = walk.play(nodes.ravel(), rng).reshape(nodes.shape)
+        ends = traversal.play(nodes.ravel(), rng).reshape(nodes.shape)
         means = tree.payoffs[np.searchsorted(tree.terminals, ends), tree.infoset_player[owner][:, None]].mean(axis=1)
         best = np.maximum.reduceat(means, tree.first_row[:-1])
         ties = means == best[owner]
@@ -68,7 +68,7 @@ def search_profile(
 
 
 def _worlds(belief: Profile, *, by_chance: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Histories by infoset, where each infoset's start `[I + 1]`, and cumulative weights of each plus its number."""
+    """Return histories by infoset, the infosets' starts `[I + 1]`, and cumulative weights plus numbers."""
     found, tree = reach(belief), belief.tree
     histories = np.flatnonzero(tree.infoset >= 0)
     order = np.argsort(tree.infoset[histories], kind="stable")
@@ -90,8 +90,8 @@ def _worlds(belief: Profile, *, by_chance: bool) -> tuple[np.ndarray, np.ndarray
     return histories, starts, np.minimum(points - before, 1.0) + of
 
 
-class _Walk:
-    """Many walks down a tree at once, chance and everybody by their probabilities."""
+class _Traversal:
+    """Many traversals of a tree at once; chance and all players sample by their probabilities."""
 
     def __init__(self, profile: Profile) -> None:
         tree = profile.tree
@@ -110,7 +110,7 @@ class _Walk:
         self._until[children] = total - before
 
     def play(self, nodes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """The terminal histories that walks from these end in."""
+        """Return the terminal histories of traversals from these nodes."""
         nodes, tree = nodes.copy(), self._tree
         moving = np.flatnonzero(tree.first_child[nodes])
         while len(moving):
@@ -127,7 +127,7 @@ class _Walk:
 
 
 def _ranks(counts: np.ndarray) -> np.ndarray:
-    """0, 1, ... within each of so many."""
+    """Return 0, 1, ... within each group of the given sizes."""
     return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
 
 

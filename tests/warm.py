@@ -17,7 +17,7 @@ def games() -> None:
     from tefuda.holdem.equities import equity
     from tefuda.holdem.spots.spot import make_spot
     from tefuda.koikoi.abstraction.contest import Contestant
-    from tefuda.papers.koikoi_questions import Size, networks
+    from tefuda.papers.koikoi_questions import Settings, networks
 
     for name, parameters in (("kuhn", {}), ("kuhn", {"players": 3})):
         tree = td.compile_game(td.load_game(name, **parameters))
@@ -31,7 +31,7 @@ def games() -> None:
         td.history_values(profile)
     td.solve(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=1)
     equity("AsKs", "QhQd", "2c3c4c")
-    networks(Size(2, 2, 2, 1), 60, str)[1](Contestant("greedy"))
+    networks(Settings(2, 2, 2, 1), 60, str)[1](Contestant("greedy"))
 
 
 def koikoi_players() -> None:
