@@ -46,7 +46,7 @@ def test_functions_say_what_they_take_return_and_raise():
         if inspect.isfunction(thing):
             text, signature = inspect.getdoc(thing), inspect.signature(thing)
             first = text.partition("\n")[0].lower()
-            assert "return " in first or "Returns:" in text or signature.return_annotation == "None", name
+            assert re.search(r"\b(return|yield) ", first) or "Returns:" in text or signature.return_annotation == "None", name
             assert [one for one in signature.parameters if not re.search(rf"^    {one}: ", text, re.MULTILINE)] == [], (
                 name
             )
