@@ -45,8 +45,8 @@ def test_functions_say_what_they_take_return_and_raise():
         thing = getattr(td, name)
         if inspect.isfunction(thing):
             text, signature = inspect.getdoc(thing), inspect.signature(thing)
-            first = text.partition("\n")[0].lower()
-            assert re.search(r"\b(return|yield) ", first) or "Returns:" in text or signature.return_annotation == "None", name
+            first = re.search(r"\b(return|yield) ", text.partition("\n")[0].lower())
+            assert first or "Returns:" in text or signature.return_annotation == "None", name
             assert [one for one in signature.parameters if not re.search(rf"^    {one}: ", text, re.MULTILINE)] == [], (
                 name
             )
