@@ -9,15 +9,15 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 import tefuda as td
+from tefuda.figure import ACTION_COLOURS, GRID, INK, LINE, QUIET, SHADES
 from tefuda.holdem import make_spot
 from tefuda.holdem.cards import CLASS_OF, CLASSES
 
 RANKS = "AKQJT98765432"
-ACTIONS = {"Check": "#6cc0f0", "Bet(50)": "#f5ad45", "AllIn(200)": "#6e1610"}  # fills of actions, the same everywhere
+ACTIONS = {"Check": ACTION_COLOURS["check"], "Bet(50)": ACTION_COLOURS["bet"], "AllIn(200)": ACTION_COLOURS["all-in"]}
 WORDS = {"Check": "check", "Bet(50)": "bet 50, half of the pot", "AllIn(200)": "all-in"}
-INK, QUIET, LINE = "#1b1d21", "#5b5f66", "#8a8578"
 WIDE = "22+,A2s+,K5s+,Q8s+,J8s+,T8s+,97s+,86s+,75s+,65s,54s,A8o+,KTo+,QTo+,JTo"
-KINDS = {"B": ("bright", "#f5ad45"), "A": ("animal", "#8fd9b6"), "R": ("ribbon", "#f4a582"), "C": ("chaff", "#e4e1d8")}
+KINDS = {"B": ("bright", SHADES[1]), "A": ("animal", SHADES[2]), "R": ("ribbon", SHADES[3]), "C": ("chaff", GRID)}
 MONTHS = (
     "pine", "plum", "cherry", "wisteria", "iris", "peony", "bush clover", "pampas", "chrysanthemum", "maple", "willow",
     "paulownia",
@@ -78,7 +78,7 @@ def month_of(card: str) -> str:
 def _card(axes: Axes, place: int, y: float, card: str, matches: bool) -> None:
     """Draw a card; an empty code is a back."""
     letter = next((letter for letter in KINDS if letter in card), "")
-    kind, colour = KINDS.get(letter, ("", "#5b5f66"))
+    kind, colour = KINDS.get(letter, ("", QUIET))
     axes.add_patch(FancyBboxPatch((place + 0.08, y), 0.78, 1, boxstyle="round,pad=0,rounding_size=0.08",
                                   facecolor=colour, edgecolor=INK, linewidth=2.6 if matches else 0.6))  # fmt: skip
     if card:

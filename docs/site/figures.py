@@ -9,7 +9,6 @@ from collections.abc import Callable
 from itertools import permutations, product
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 from docs.site import boards
 from docs.site.pages import ROOT
@@ -17,19 +16,11 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
 import tefuda as td
+from tefuda.apps.plot import house_style, name_lines
+from tefuda.figure import BLUE, GREEN, GREY, ORANGE, QUIET, RED, SHADES
 
-BLUE, ORANGE, GREEN, RED, GREY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#8a8578"  # safe for colour-blind people
-SHADES = ("#8ecae6", "#ffd27f", "#8fd9b6", "#f4a582", "#e7b3d1", "#c9d3dd")  # pale, so that names on them can be read
-STYLE = {
-    "svg.fonttype": "none", "svg.hashsalt": "tefuda", "font.size": 11, "axes.spines.top": False,
-    "axes.spines.right": False, "figure.figsize": (7.2, 3.6), "figure.constrained_layout.use": True,
-}  # fmt: skip
+SIZE = (7.2, 3.6)  # inches
 DEALS = list(permutations("JQK", 2))
-
-
-def _label(axes: Axes, xs: np.ndarray, ys: np.ndarray, text: str, colour: str, up: int = 0) -> None:
-    """Write a line's name at its end, or some points above it."""
-    axes.annotate(text, (xs[-1], ys[-1]), (5, up), textcoords="offset points", color=colour, va="center")
 
 
 def regret_matching(axes: Axes) -> None:
@@ -51,9 +42,9 @@ def regret_matching(axes: Axes) -> None:
             points.append((current[0], sums / number))
     for action, (name, colour) in enumerate(zip(("rock", "paper", "scissors"), (BLUE, ORANGE, GREEN), strict=True)):
         now, mean = (np.array([each[kind][action] for each in points]) for kind in range(2))
-        axes.plot(rounds, now, color=colour, linewidth=0.6, alpha=0.7)
-        axes.plot(rounds, mean, color=colour, linewidth=2.4)
-        axes.text(0.4 + 0.15 * action, 1.02, name, color=colour, transform=axes.transAxes, va="bottom")
+        axes.plot(rounds, now, "-", color=colour, linewidth=0.6, alpha=0.7)
+        axes.plot(rounds, mean, "-", color=colour, linewidth=2.4)
+        axes.text(0.62 + 0.13 * action, 0.93, name, color=colour, transform=axes.transAxes, fontweight="bold")
     axes.set(xscale="log", xlabel="rounds", ylabel="probability of the move", ylim=(0, 1))
 
 
@@ -65,11 +56,11 @@ def kuhn_tree(axes: Axes) -> None:
     places = spots | ends
     rank = "JQK".index
     for column, (first, second) in enumerate(DEALS):
-        axes.plot([2.5, column], [3.9, 3], color=GREY, linewidth=0.8, zorder=0)
+        axes.plot([2.5, column], [3.9, 3], "-", color=GREY, linewidth=0.8, zorder=0)
         axes.text(column, 3.32, first + second, ha="center", va="bottom", fontweight="bold", backgroundcolor="white")
         for child, parent in edges.items():
             (x, y), (left, top) = places[child], places[parent]
-            axes.plot([column + left, column + x], [top, y], color=GREY, linewidth=0.8, zorder=0)
+            axes.plot([column + left, column + x], [top, y], "-", color=GREY, linewidth=0.8, zorder=0)
         for history, (x, y) in places.items():
             if history in ("", "p", "b", "pb"):
                 player = len(history) % 2
@@ -88,15 +79,16 @@ def kuhn_tree(axes: Axes) -> None:
     axes.scatter(2.5, 3.9, s=130, color="white", edgecolor=GREY, marker="D", zorder=2)
     axes.text(2.68, 3.92, "chance deals a card to each player, 1/6 each deal", va="center")
     for text, y in (("player 0 acts", 3), ("player 1 acts", 2), ("player 0 acts", 1), ("chips of player 0", 0)):
-        axes.text(5.62, y, text, va="center", fontsize=9, color="#5b5f66")
-    axes.text(-0.3, 2.6, "pass", fontsize=8, color="#5b5f66", ha="center", va="center")
-    axes.text(0.28, 2.6, "bet", fontsize=8, color="#5b5f66", ha="center", va="center")
+        axes.text(5.62, y, text, va="center", fontsize=9, color=QUIET)
+    axes.text(-0.3, 2.6, "pass", fontsize=8, color=QUIET, ha="center", va="center")
+    axes.text(0.28, 2.6, "bet", fontsize=8, color=QUIET, ha="center", va="center")
     axes.set(xlim=(-0.7, 6.6), ylim=(-0.3, 4.2))
     axes.axis("off")
 
 
 def kuhn_convergence(axes: Axes) -> None:
     """NashConv over deals visited: full CFR and chance sampling."""
+    lines = {}
     tree = td.compile_game(td.load_game("kuhn"))
     full = td.solve(tree, dataclasses.replace(td.CFR, order="simultaneous"), iterations=20_000)
     for solution, deals, name, colour in (
@@ -105,13 +97,14 @@ def kuhn_convergence(axes: Axes) -> None:
     ):
         xs = np.array([deals * point.iteration for point in solution.curve])
         ys = np.array([point.nash_conv for point in solution.curve])
-        axes.plot(xs, ys, color=colour)
-        _label(axes, xs, ys, name, colour)
+        (lines[name],) = axes.plot(xs, ys, color=colour)
     axes.set(xscale="log", yscale="log", xlabel="deals visited", ylabel="NashConv (chips per hand)")
+    name_lines(axes, lines)
 
 
 def average_and_current(axes: Axes) -> None:
     """NashConv of the average and of the current strategy of simultaneous CFR."""
+    lines = {}
     tree = td.compile_game(td.load_game("kuhn"))
     solver = td.make_solver(tree, dataclasses.replace(td.CFR, order="simultaneous"))
     counts, points = np.unique(np.geomspace(1, 20_000, 60).astype(int)), []
@@ -120,58 +113,59 @@ def average_and_current(axes: Axes) -> None:
         points.append((solver.average().nash_conv(), solver.current().nash_conv()))
     for kind, (name, colour) in enumerate((("average", BLUE), ("current", RED))):
         ys = np.array([point[kind] for point in points])
-        axes.plot(counts, ys, color=colour)
-        _label(axes, counts, ys, name, colour)
+        (lines[name],) = axes.plot(counts, ys, color=colour)
     axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)")
+    name_lines(axes, lines)
 
 
 def leduc(axes: Axes) -> None:
     """NashConv of five methods on Leduc hold'em, down to round-off: the picture of the README."""
+    lines = {}
     tree = td.compile_game(td.load_game("leduc"))
-    lines = (("CFR", "cfr", GREY, 0), ("CFR+", "cfr+", RED, -7), ("DCFR", "dcfr", ORANGE, 6),
-             ("PCFR+", "pcfr+", GREEN, 0), ("EMA", "ema", BLUE, 0))  # fmt: skip
-    for name, method, colour, up in lines:
-        curve = td.solve(tree, method, iterations=30_000, until=1e-9).curve
+    for name, colour in (("CFR", GREY), ("CFR+", RED), ("DCFR", ORANGE), ("PCFR+", GREEN), ("EMA", BLUE)):
+        curve = td.solve(tree, name.lower(), iterations=30_000, until=1e-9).curve
         xs, ys = np.array([point.iteration for point in curve]), np.array([point.nash_conv for point in curve])
-        axes.plot(xs, ys, color=colour, linewidth=2)
-        _label(axes, xs, ys, name, colour, up)
+        (lines[name],) = axes.plot(xs, ys, color=colour, linewidth=2)
     axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)", xlim=(1, 1e5))
+    name_lines(axes, lines)
 
 
 def family(axes: Axes) -> None:
     """NashConv of five methods on Leduc hold'em."""
+    lines = {}
     tree = td.compile_game(td.load_game("leduc"))
-    lines = (("cfr", GREY, 0), ("cfr+", RED, -9), ("dcfr", ORANGE, 3), ("pcfr+", GREEN, 5), ("ema", BLUE, 0))
-    for name, colour, up in lines:
+    for name, colour in (("cfr", GREY), ("cfr+", RED), ("dcfr", ORANGE), ("pcfr+", GREEN), ("ema", BLUE)):
         curve = td.solve(tree, name, iterations=10_000).curve
         xs, ys = np.array([point.iteration for point in curve]), np.array([point.nash_conv for point in curve])
-        axes.plot(xs, ys, color=colour)
-        _label(axes, xs, ys, name, colour, up)
+        (lines[name],) = axes.plot(xs, ys, color=colour)
     axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)")
+    name_lines(axes, lines)
 
 
 def sampling(axes: Axes) -> None:
     """NashConv over visited histories on Leduc hold'em."""
+    lines = {}
     tree = td.compile_game(td.load_game("leduc"))
     for name, colour, visited in (("cfr+", BLUE, 2 * len(tree.player)), ("external", GREEN, 0), ("outcome", RED, 0)):
         goal = {"iterations": 5_000} if visited else {"nodes": 2 * 5_000 * len(tree.player)}
         curve = td.solve(tree, name, seed=1, **goal).curve
         xs = np.array([point.iteration * visited or point.nodes for point in curve])
         ys = np.array([point.nash_conv for point in curve])
-        axes.plot(xs, ys, color=colour)
-        _label(axes, xs, ys, name, colour)
+        (lines[name],) = axes.plot(xs, ys, color=colour)
     axes.set(xscale="log", yscale="log", xlabel="histories visited", ylabel="NashConv (chips per hand)")
+    name_lines(axes, lines)
 
 
 def fictitious_play(axes: Axes) -> None:
     """Fictitious play on Leduc hold'em, with and without exploration in the average."""
+    lines = {}
     tree = td.compile_game(td.load_game("leduc"))
     for tremble, name, colour in ((0.0, "no exploration", BLUE), (0.1, "10 % explored", RED)):
         curve = td.solve(tree, dataclasses.replace(td.METHODS["xfp"], tremble=tremble), iterations=20_000).curve
         xs, ys = np.array([point.iteration for point in curve]), np.array([point.nash_conv for point in curve])
-        axes.plot(xs, ys, color=colour)
-        _label(axes, xs, ys, name, colour)
+        (lines[name],) = axes.plot(xs, ys, color=colour)
     axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)")
+    name_lines(axes, lines)
 
 
 def resolving(axes: Axes) -> None:
@@ -197,7 +191,9 @@ def exploiting(axes: Axes) -> None:
     axes.plot(won, risked, color=BLUE, marker="o", markersize=4)
     for number in (0, 10, 20):
         axes.annotate(f"p = {number / 20:g}", (won[number], risked[number]), (6, 6), textcoords="offset points")
-    axes.set(xlabel="won from the modelled opponent (chips per hand)", ylabel="worst case (chips per hand)")
+    axes.set(
+        xlabel="won from the modelled opponent (chips per hand)", ylabel="worst case (chips per hand)", ylim=(-0.95, 0)
+    )
 
 
 def abstraction(axes: Axes) -> None:
@@ -285,16 +281,37 @@ ELSEWHERE: dict[str, Callable[[Axes], None]] = {"leduc": leduc, "spot": boards.s
 SIZES = {kuhn_tree: (9.6, 4.2), boards.spot: (8.4, 5.6), boards.koikoi: (9.0, 3.9)}  # inches, other than usual
 
 
+#: Titles that say what to see.
+TITLES = {
+    "regret-matching": "The average strategy (thick) converges to 1/3; the current one (thin) does not",
+    "kuhn-tree": "Kuhn poker: histories of one information set have one colour",
+    "kuhn-convergence": "Kuhn poker: sampled deals converge with noise, all deals smoothly",
+    "average-and-current": "Kuhn poker: the average strategy of CFR converges, the current strategy does not",
+    "family": "Leduc hold'em: methods of the CFR family differ by orders of magnitude",
+    "sampling": "Leduc hold'em: in a small game full traversals beat sampling",
+    "fictitious-play": "Leduc hold'em: exploration in the average strategy sets a floor for NashConv",
+    "exploiting": "Leduc hold'em: more exploitation of the model costs more in the worst case",
+    "abstraction": "Kuhn poker with 5 cards: the cuts matter as much as the number of buckets",
+    "resolving": "Leduc hold'em: safe re-solving improves a rough blueprint, unsafe harms it",
+    "large-games": "Games grow beyond tables: infosets, and the methods that fit",
+    "reading-a-paper": "Kuhn poker: the published run lies within the spread of ten seeds",
+    "spot": "Texas hold'em on the turn: strategy of the first player, by hand class",
+    "koikoi-table": "Koi-Koi: the first decision of a round, as the dealer sees it",
+    "leduc": "Leduc hold'em: methods of the CFR family differ by orders of magnitude",
+}
+
+
 def draw(path: Path, picture: Callable[[Axes], None]) -> None:
     """Draw one picture into a file."""
-    figure, axes = plt.subplots(figsize=SIZES.get(picture))
-    picture(axes)
-    figure.savefig(path, metadata={"Date": None})
-    plt.close(figure)
+    with house_style():
+        figure, axes = plt.subplots(figsize=SIZES.get(picture, SIZE))
+        picture(axes)
+        axes.set_title(TITLES[path.stem], loc="left", pad=10)
+        figure.savefig(path, metadata={"Date": None})
+        plt.close(figure)
 
 
 if __name__ == "__main__":
-    mpl.rcParams.update(STYLE)
     for folder, pictures in ((ROOT / "docs" / "learn", PICTURES), (ROOT / "docs", ELSEWHERE)):
         for name in sys.argv[1:] or pictures:
             if name in pictures:

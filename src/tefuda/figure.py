@@ -1,9 +1,48 @@
-"""Figures as data, independent of the drawing library."""
+"""Figures as data, and the style of all figures, independent of the drawing library."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+#: Colours of lines that colour-blind readers can distinguish (Okabe and Ito 2008).
+BLUE, RED, GREEN, PURPLE, ORANGE, SKY, GREY = "#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #666666".split()
+#: The same in the order of lines.
+COLOURS = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, GREY)
+#: Lengths of strokes and gaps in points, in the order of lines: a second cue beside colour. () is a solid line.
+DASHES: tuple[tuple[int, ...], ...] = ((), (6, 3), (2, 3), (8, 3, 2, 3), (12, 4), (4, 2, 1, 2), (1, 4))
+#: Pale colours of areas behind dark text.
+SHADES = ("#8ecae6", "#ffd27f", "#8fd9b6", "#f4a582", "#e7b3d1", "#c9d3dd")
+INK, QUIET, LINE, GRID = "#1b1d21", "#5b5f66", "#8a8578", "#e3e1da"  # of text, secondary text, edges and grid lines
+#: Fills of actions; larger bets are darker, also in grey print.
+ACTION_COLOURS = {
+    "fold": "#a9b2bd", "check": "#6cc0f0", "call": "#0a5d8f", "small bet": "#fde9a9", "bet": "#f5ad45",
+    "large bet": "#cf5b17", "all-in": "#6e1610",
+}  # fmt: skip
+
+
+def axis_label(title: str, unit: str) -> str:
+    """Return the label of an axis: ``NashConv (game's unit per game)``."""
+    return f"{title} ({unit.removeprefix('the ')})"
+
+
+def spread(positions: Sequence[float], gap: float) -> list[float]:
+    """Return positions at least `gap` apart, in their order and moved as little as possible.
+
+    >>> spread([0, 1, 10], 4)
+    [-1.5, 2.5, 10.0]
+    """
+    order = sorted(range(len(positions)), key=positions.__getitem__)
+    blocks = list[tuple[float, int]]()  # sum and number of positions less rank times gap: least squares, increasing
+    for rank, index in enumerate(order):
+        total, size = positions[index] - rank * gap, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / size:
+            before, count = blocks.pop()
+            total, size = total + before, size + count
+        blocks.append((total, size))
+    starts = [total / size for total, size in blocks for _ in range(size)]
+    moved = dict(zip(order, (start + rank * gap for rank, start in enumerate(starts)), strict=True))
+    return [moved[index] for index in range(len(positions))]
 
 
 @dataclass(frozen=True)
@@ -11,7 +50,7 @@ class Curve:
     """A method's line in a figure, with an optional band.
 
     Attributes:
-        label: name in the legend.
+        label: name of the line.
         iterations: `[K]` iterations of each point.
         seconds: `[K]` seconds of each point.
         middle: `[K]` values.

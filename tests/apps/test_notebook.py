@@ -93,6 +93,10 @@ def test_pictures_tell_lines_apart_without_colour_and_escape_names():
     assert all(label in found.words for label in ("1e-6", "0.01", "1,000", "games"))
     xs = [float(x) for x in re.findall(r"([\d.]+),[\d.]+", re.search(r'points="([^"]*)"', text)[1])]
     assert xs == sorted(xs) and xs[0] == 56 and xs[-1] == 530 and np.diff(xs) == pytest.approx(158, abs=0.2)
+    assert "NashConv (game's unit per game), lower is better" in found.words
+    same = dict.fromkeys("abc", curves["cfr"])
+    heights = [float(y) for y in re.findall(r'<text x="536\.0" y="([\d.]+)"', notebook.curve(same))]
+    assert np.diff(heights) == pytest.approx(13), "names of lines that end in one point do not overlap"
     assert notebook.curve({"lp": [Point(1, 0.0, 1e-9, 1e-9, 1e-9)]}) == ""
 
 

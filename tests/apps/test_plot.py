@@ -1,14 +1,19 @@
 """Pictures drawn by matplotlib."""
 
 import importlib.util
+import re
 from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tefuda as td
 from tefuda.apps.plot import curve_of, require_matplotlib
-from tefuda.figure import Panel
+from tefuda.figure import COLOURS, DASHES, Panel, spread
 from tefuda.solvers.runs.points import EstimatedPoint, Point
 from tefuda.solvers.runs.sweep import sweep
 from tests.conftest import compiled, preset
@@ -29,6 +34,7 @@ def test_an_axis_shows_what_it_must(covers):
     low, high = axes.get_ylim()
     assert (low <= 0 and high >= 100) == bool(covers) and low <= 40 and high >= 45
     assert [line.get_label() for line in axes.get_lines()][-1] == "mean"
+    assert [text.get_text() for text in axes.texts] == ["EV", "mean"] and axes.get_legend() is None
     assert axes.get_xlim()[1] < 2
 
 
@@ -65,7 +71,7 @@ def test_a_sweep_is_a_line_and_a_band_for_each_method(tmp_path, in_threads):
     high = max(one.curve[0].nash_conv for one in groups[0].solutions)
     assert left.collections[0].get_paths()[0].vertices[:, 1].max() >= high and len(left.collections) == 2
     assert (tmp_path / "sweep.png").read_bytes()[:4] == b"\x89PNG"
-    assert left.get_xlabel() == "iterations" and figure.get_suptitle() == "kuhn"
+    assert left.get_xlabel() == "iterations" and figure.get_suptitle() == "kuhn: NashConv, lower is better"
 
 
 @pytest.mark.parametrize("method", ["cfr+", "lp", "external", "oos", "fsp", "nfsp", "nfsp-a-neural"])
@@ -87,8 +93,51 @@ def test_names_of_the_caller_and_a_picture_in_a_notebook():
     figure = td.plot({"ours": solutions, "theirs": td.solve(tree, "nfsp", iterations=20)})
     assert [line.get_label() for line in figure.axes[0].lines] == ["ours (2 runs)", "theirs"]
     assert figure.axes[0].get_xlabel() == "iterations or games"
-    assert figure._repr_png_()[:4] == b"\x89PNG"
+    picture, size = figure._repr_png_()
+    assert picture[:4] == b"\x89PNG" and size == {"width": 1100, "height": 450}
+    assert int.from_bytes(picture[16:20], "big") == 2 * size["width"], "two pixels for each of a screen"
     assert [line.get_label() for line in td.plot(solutions).axes[0].lines] == ["external (2 runs)"]
+
+
+def test_lines_have_names_beside_them_and_the_house_colours():
+    """Names replace the legend, do not overlap, and have the colours of their lines, which have dashes as well."""
+    tree = compiled("kuhn")
+    solution = td.solve(tree, "cfr", iterations=50)
+    left, right = td.plot(dict.fromkeys("abcde", solution)).axes
+    assert [text.get_text() for text in right.texts] == list("abcde") and left.get_legend() is None
+    assert [text.get_color() for text in right.texts] == [line.get_color() for line in right.lines]
+    assert [line.get_color() for line in right.lines] == list(COLOURS[:5])
+    assert len({line.get_linestyle() for line in right.lines}) > 1
+    right.figure.draw_without_rendering()
+    boxes = sorted((text.get_window_extent() for text in right.texts), key=lambda box: box.y0)
+    assert all(upper.y0 > lower.y0 + 8 for lower, upper in pairwise(boxes))
+    many = td.plot({str(name): solution for name in range(9)}).axes[1]
+    assert len(many.get_legend().get_texts()) == 9
+
+
+def test_colours_are_defined_once():
+    root = Path(__file__).parents[2]
+    places = [*(root / "src").rglob("*.py"), *(root / "docs").rglob("*.py"), *(root / "bench").glob("*.py")]
+    coloured = {path.name for path in places if re.search(r"#[0-9a-f]{6}\b", path.read_text())}
+    assert coloured == {"figure.py"} and len(set(COLOURS)) == len(DASHES) == len(COLOURS)
+
+
+def test_the_style_is_for_our_pictures_only():
+    import matplotlib as mpl
+
+    before = dict(mpl.rcParams)
+    td.plot(td.solve(compiled("kuhn"), "cfr", iterations=5))
+    assert dict(mpl.rcParams) == before
+
+
+@given(st.lists(st.floats(-100, 100), max_size=12), st.floats(0.1, 20))
+def test_positions_are_spread(positions, gap):
+    """In the same order, at least the gap apart, and unchanged if they were."""
+    moved = spread(positions, gap)
+    order = sorted(range(len(positions)), key=positions.__getitem__)
+    assert all(moved[b] - moved[a] >= gap - 1e-9 for a, b in pairwise(order))
+    assert sum(moved) == pytest.approx(sum(positions), abs=1e-6)
+    assert spread(moved, gap) == pytest.approx(moved)
 
 
 def test_pictures_refused(tmp_path, monkeypatch):

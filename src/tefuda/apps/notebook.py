@@ -1,4 +1,4 @@
-"""Results as HTML, for notebooks: tables, and curves as SVG. All text is escaped."""
+"""Results as HTML for notebooks: tables, and curves as SVG. All text is escaped."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from html import escape
 from typing import Any
 
 from tefuda.apps import grids
-from tefuda.apps.display.curves import scaled_series
+from tefuda.apps.display.curves import plot_title, scaled_series
 from tefuda.apps.grids import Grid
 from tefuda.evaluating.profile import Profile
+from tefuda.figure import COLOURS, DASHES, spread
 from tefuda.forms.tree import Tree
 from tefuda.papers.claims import ClaimTable
 from tefuda.playing.match import CrossTable, Match
@@ -23,14 +24,13 @@ from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import count
 
-_COLOURS = "#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #666666".split()  # the colour-blind tell them apart
-_DASHES = ("none", "6 3", "2 3", "8 3 2 3", "12 4", "4 2 1 2", "1 4")
-_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640, 300, 56, 110, 10, 36
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640, 316, 56, 110, 26, 36
+_LINE = 13  # pixels between two names of curves
 
 
 @singledispatch
 def html_of(thing: Any) -> str:
-    """Return what a notebook shows of a result."""
+    """Return the HTML of a result."""
     return f"<pre>{escape(repr(thing))}</pre>"
 
 
@@ -100,7 +100,7 @@ def table(grid: Grid) -> str:
 def curve(
     curves: Mapping[str, Sequence[AnyPoint]], unit: str = "iterations", evaluator: Evaluator | None = None
 ) -> str:
-    """Return curves as an SVG picture; nothing for fewer than two points."""
+    """Return curves as an SVG picture; "" for fewer than two points."""
     evaluator = evaluator or NashConv()
     if (drawn := scaled_series(curves, evaluator)) is None:
         return ""
@@ -114,15 +114,17 @@ def curve(
 
     parts = [_tick(x(number), label) for number, label in across.marks]
     parts += [_level(y(number), label) for number, label in up.marks]
-    for index, (name, pairs) in enumerate(series.items()):
-        if pairs:
-            parts.append(_line(index, name, [(x(a), y(b)) for a, b in pairs]))
+    curves_drawn = {name: [(x(a), y(b)) for a, b in pairs] for name, pairs in series.items() if pairs}
+    heights = spread([points[-1][1] for points in curves_drawn.values()], _LINE)
+    for index, ((name, points), height) in enumerate(zip(curves_drawn.items(), heights, strict=True)):
+        parts.append(_line(index, name, points, height))
+    above = f'<text x="{_LEFT}" y="{_TOP - 12}">{escape(plot_title(evaluator))}</text>'
     below = (
         f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{_HEIGHT - 4}" text-anchor="middle">{escape(unit)}</text>'
     )
     style = 'style="max-width:100%;font:11px sans-serif" fill="currentColor" role="img"'
     style += f' aria-label="{escape(evaluator.title)}"'
-    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" {style}>{"".join(parts)}{below}</svg>'
+    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" {style}>{above}{"".join(parts)}{below}</svg>'
 
 
 def _tick(x: float, label: str) -> str:
@@ -141,12 +143,13 @@ def _level(y: float, label: str) -> str:
     )
 
 
-def _line(place: int, name: str, points: Sequence[tuple[float, float]]) -> str:
-    colour, (x, y) = _COLOURS[place % len(_COLOURS)], points[-1]
+def _line(index: int, name: str, points: Sequence[tuple[float, float]], height: float) -> str:
+    """Return a curve with its name beside the last point, at a height that no other name has."""
+    colour, (x, y) = COLOURS[index % len(COLOURS)], points[-1]
     path = " ".join(f"{a:.1f},{b:.1f}" for a, b in points if math.isfinite(a + b))
-    dashes = _DASHES[place % len(_DASHES)]
+    dashes = " ".join(map(str, DASHES[index % len(DASHES)])) or "none"
     return (
         f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="{dashes}"/>'
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{colour}"/>'
-        f'<text x="{x + 6:.1f}" y="{y + 4:.1f}" fill="{colour}">{escape(name)}</text>'
+        f'<text x="{x + 6:.1f}" y="{height + 4:.1f}" fill="{colour}">{escape(name)}</text>'
     )

@@ -21,10 +21,11 @@ def curve(top, steps, power=1.0):
 def test_curves_fit_and_have_every_decade(width, encoding, printed):
     lines = printed(lambda: consoles.out.print(curve_plot({"cfr": curve(3.0, 7, 2.0)})), width, encoding)
     assert max(map(len, lines)) <= width and max(map(len, lines)) >= width - 1
-    marked = [line.split()[0] for line in lines[1:-2] if line[:8].strip()]
+    marked = [line.split()[0] for line in lines[1:-3] if line[:8].strip()]
     assert marked == "10 1 0.1 0.01 1e-3 1e-4 1e-5 1e-6 1e-7 1e-8 1e-9 1e-10 1e-11 1e-12".split()
-    assert lines[-1].split() == ["1", "10", "100", "1,000", "1e4", "1e5", "1e6"]
-    assert not any("A" in line[8:] for line in lines[1:]), "a single line needs no letters"
+    assert lines[-2].split() == ["1", "10", "100", "1,000", "1e4", "1e5", "1e6"]
+    assert lines[0] == "NashConv (game's unit per game), lower is better" and lines[-1].split() == ["iterations"]
+    assert not any("A" in line[8:] for line in lines[1:-1]), "a single line needs no letters"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
@@ -32,19 +33,19 @@ def test_lines_are_told_apart_without_colour(encoding, printed):
     """Each line carries its letter and ends in it, even where two are the same."""
     many = {name: curve(3.0, 4, power) for name, power in (("a", 1.0), ("b", 1.0), ("c", 2.0))}
     lines = printed(lambda: consoles.out.print(curve_plot(many)), 60, encoding)
-    drawn = "".join(line[9:] for line in lines[1:-2])
+    drawn = "".join(line[9:] for line in lines[1:-4])
     assert all(letter in drawn for letter in "ABC") and lines[-1].split() == "A a B b C c".split()
-    steep = [line for line in lines[1:-3] if "C" in line[9:]]
+    steep = [line for line in lines[1:-4] if "C" in line[9:]]
     assert steep[-1].rstrip().endswith("C")
 
 
 def test_little_to_draw():
     assert not curve_plot({"lp": [Point(1, 0.0, 1e-15, 1e-15, 1e-15)]})
     assert curve_plot({"lp": [Point(1, 0.0, 1e-15, 1e-15, 1e-15)], "cfr": curve(1.0, 2)})
-    assert "games" in curve_plot({"nfsp": curve(1.0, 3)}, unit="games").plain.splitlines()[0]
+    assert "games" in curve_plot({"nfsp": curve(1.0, 3)}, unit="games").plain.splitlines()[-1]
 
 
 @pytest.mark.parametrize("rows", [[(0.0, 0.0)], [(0.0, -1.0), (0.1, 2.0)], [(0.0, 1e-9), (3e5, 4e5)]])
 def test_frontiers_of_any_size(rows, printed):
     lines = printed(lambda: consoles.out.print(frontier_plot(rows)), 60)
-    assert max(map(len, lines)) <= 60 and sum(bool(line[:8].strip()) for line in lines[1:-2]) <= 15
+    assert max(map(len, lines)) <= 60 and sum(bool(line[:8].strip()) for line in lines[1:-3]) <= 15

@@ -208,7 +208,7 @@ def test_what_rises_is_drawn_and_told_as_it_is(kuhn):
     """Upwards in its own unit, not in logarithms; the share that is done is not reckoned from it."""
     found = td.solve(kuhn, "cfr+", iterations=30, evaluator=Bets(0.5))
     text = str(curve_plot({"cfr+": found.curve}, evaluator=found.evaluator))
-    assert text.startswith("bets with the king, by iterations") and "1e-" not in text
+    assert text.startswith("bets with the king (parts of 1)") and "1e-" not in text
     assert repr(found).startswith("Solution(kuhn, cfr+, 30 done, bets with the king +0.")
     point = td.EstimatedPoint(5, 0.0, 0.5, 0.4, 0.6)
     assert progress_share(td.Progress(td.Goal(until=0.9), 5, 0.0, point, Bets())) == 0.0
@@ -278,7 +278,7 @@ def test_evaluators_on_the_command_line(tmp_path, monkeypatch):
     )
     assert "unknown evaluator 'x'" in tefuda("solve", "kuhn", "--evaluator", "x", code=2).stderr
     assert "unknown agent" in tefuda("solve", "kuhn", "--evaluator", "against:x", code=2).stderr
-    assert "--evaluator can do nothing" in tefuda("solve", "kuhn", "--evaluator", "none", "--exact", code=2).stderr
+    assert "--evaluator has no effect" in tefuda("solve", "kuhn", "--evaluator", "none", "--exact", code=2).stderr
     unevaluated = ["--method", "cfr", "--evaluator", "none", "--until", 0.1, "--out", "other"]
     assert "until=0.1" in tefuda("solve", "kuhn", *unevaluated, code=2).stderr
     assert not (tmp_path / "other").exists()

@@ -10,11 +10,11 @@ import numpy as np
 from rich.text import Text
 
 from tefuda.apps.display.consoles import out, terminal_width
+from tefuda.figure import COLOURS, axis_label
 from tefuda.solvers.runs.evaluators import Evaluator, NashConv
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.words import significant
 
-_COLOURS = ("cyan", "yellow", "magenta", "green", "red", "blue", "white")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _MARGIN = 9  # characters left of the plot: a label and the axis
@@ -38,8 +38,12 @@ def curve_plot(
     if (drawn := scaled_series(curves, evaluator)) is None:
         return Text()
     series, across, up = drawn
-    title = f"{evaluator.title}, by {unit} from {10**across.low:,.0f} to {10**across.high:,.0f} (logarithmic)"
-    return _plot(title, series, across, up)
+    return _plot(plot_title(evaluator), unit, series, across, up)
+
+
+def plot_title(evaluator: Evaluator) -> str:
+    """Return the title of a plot of evaluations: the axis with its unit, and the better direction."""
+    return axis_label(evaluator.title, evaluator.unit) + (", lower is better" if evaluator.lower_is_better else "")
 
 
 def scaled_series(
@@ -74,7 +78,8 @@ def _decades(low: float, high: float) -> Axis:
 def frontier_plot(rows: Pairs) -> Text:
     """Return a plot of the gain over the risk."""
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*rows, strict=True))
-    return _plot("gain over risk", {"": list(rows)}, _linear(left, right), _linear(low, high))
+    title, below = (axis_label(name, "game's unit per game") for name in ("gain from the model", "risk"))
+    return _plot(title, below, {"": list(rows)}, _linear(left, right), _linear(low, high))
 
 
 def _power(decade: int) -> str:
@@ -90,7 +95,7 @@ def _linear(low: float, high: float) -> Axis:
     return Axis(low, high, tuple((mark, significant(mark)) for mark in marks))
 
 
-def _plot(title: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Text:
+def _plot(title: str, below: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Text:
     """Return a plot as wide as the terminal; every tick of the y axis has a row."""
     plain, width = out.options.ascii_only, terminal_width() - _MARGIN - 1
     spaces = max(1, len(up.marks) - 1)
@@ -104,13 +109,13 @@ def _plot(title: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Te
         for column in range(width):
             dots, letter, number = cells.get((row, column), (0, "", 0))
             if letter:
-                text.append(letter, f"bold {_COLOURS[number % len(_COLOURS)]}")
+                text.append(letter, f"bold {COLOURS[number % len(COLOURS)]}")
             elif dots:
-                text.append("*" if plain else chr(0x2800 + dots), _COLOURS[number % len(_COLOURS)])
+                text.append("*" if plain else chr(0x2800 + dots), COLOURS[number % len(COLOURS)])
             else:
                 text.append(" ")
         text.append("\n")
-    text.append(_horizontal_axis(across, width, plain))
+    text.append(_horizontal_axis(across, width, plain) + "\n" + " " * _MARGIN + f"{below:^{width}}".rstrip())
     return text.append(_legend(list(series))) if len(series) > 1 else text
 
 
@@ -182,6 +187,6 @@ def _legend(names: Sequence[str]) -> Text:
         if left < len(entry) + 3:
             text.append("\n" + " " * _MARGIN)
             left = terminal_width() - _MARGIN
-        text.append(f"{entry}   ", _COLOURS[number % len(_COLOURS)])
+        text.append(f"{entry}   ", COLOURS[number % len(COLOURS)])
         left -= len(entry) + 3
     return text
