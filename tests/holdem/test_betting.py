@@ -193,7 +193,7 @@ def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
     monkeypatch.setattr("tefuda.holdem.spots.tree._build_street", None)
     monkeypatch.setattr("tefuda.holdem.spots.tree._MAX_NODES", 4500)
     monkeypatch.setattr("tefuda.holdem.spots.tree._MIN_VISITED", 2800)
-    with pytest.raises(td.SizeError, match=f"the {words} .* 4,500 are built at most. Give fewer sizes") as caught:
+    with pytest.raises(td.SizeError, match=f"the {words} .* the limit is 4,500. Give fewer sizes") as caught:
         build_tree(betting, 0)
     assert len(asked) < 6000
     if nodes:

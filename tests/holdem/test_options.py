@@ -120,5 +120,5 @@ def test_what_cannot_be_together_is_refused():
             resolve_street(rough, "Check/Check/5c", player=0, gadget=gadget)
     with pytest.raises(td.ParameterError, match="safe=False"):
         depth_limited(raked)
-    with pytest.raises(td.ParameterError, match="leave"):
+    with pytest.raises(td.ParameterError, match="threads must be 1"):
         td.solve(spot_with(board="2c 3c 4c 2d 3h"), workers=2)

@@ -104,21 +104,21 @@ def test_limit_holdem(tefuda):
         (("--bets", "70q"), "bets: '70q'"),
         (("--stack", -1), "stack is -1"),
         (("--until", "x%"), "until is 'x%'"),
-        (("--memory", 10), "are allowed"),
+        (("--memory", 10), "more than the limit"),
         (("--memory", "nan"), "memory is nan"),
         (("--resume", "run"), "has no effect with --resume"),
-        (("--line", "Bet(7)"), "'Bet(7)' is not done"),
+        (("--line", "Bet(7)"), "'Bet(7)' is not an action"),
         (("--method", "ema"), "unknown method 'ema'"),
         (("--precision", "quarter"), "precision is 'quarter'"),
         (("--set", "river_bets=7"), "river_bets"),
         (("--set", "lock=root = Check"), "--set does not take lock; give --lock"),
         (("--set", "locks=root"), "--set does not take locks; give --lock"),
         (("--lock", "Bet(7) = Call"), "allowed: Check, AllIn(100). Bet(7) = Call * ^^^^^^"),
-        (("--lock", "root = Check 22"), "no hand that it names can be held there"),
+        (("--lock", "root = Check 22"), "none of its hands is possible there"),
         (("--rake-cap", 3), "--rake-cap needs a rake"),
         (
             ("--line", "Check/Bet(7)"),
-            "Check: 'Bet(7)' is not done there; allowed: Check, AllIn(100). Check/Bet(7) ^^^^^^",
+            "Check: 'Bet(7)' is not an action there; allowed: Check, AllIn(100). Check/Bet(7) ^^^^^^",
         ),
     ],
 )
@@ -173,7 +173,7 @@ def test_nothing_left_to_bet(tefuda):
 
 def test_a_wrong_line_is_refused_before_anything_is_solved(tefuda, tmp_path):
     refused = tefuda("holdem", "solve", *TOY, "--line", "Bet(7)", "--out", "run", code=2)
-    assert "'Bet(7)' is not done" in refused.stderr and not (tmp_path / "run").exists()
+    assert "'Bet(7)' is not an action" in refused.stderr and not (tmp_path / "run").exists()
 
 
 def test_interrupted(tefuda, monkeypatch):

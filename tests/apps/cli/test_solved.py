@@ -32,7 +32,7 @@ def test_places_are_shown(tefuda, tmp_path):
     assert "60c is Check 60 % of the time" in chart
     assert re.search(r"│ +5\da │", chart), "half of the queens bet: the percent stands before the letter"
     assert "nothing is left to bet" in tefuda("holdem", "show", "run", "--line", "Check/Check").stdout
-    assert "is not done there" in tefuda("holdem", "show", "run", "--line", "Bet(7)", code=2).stderr
+    assert "is not an action there" in tefuda("holdem", "show", "run", "--line", "Bet(7)", code=2).stderr
     assert "no run.json" in tefuda("holdem", "show", "none", code=2).stderr
     assert {one.name: one.read_bytes() for one in (tmp_path / "run").iterdir()} == before
 
@@ -50,7 +50,9 @@ def test_streets_are_solved_again(tefuda):
     shown = tefuda("holdem", "resolve", "run", *options).stdout
     assert "IP: f Fold, c Call" in shown and "OOP by gadget: the opponent's hands lose" in shown
     long = ("--iterations", "1e12", "--at", "Bet(7)")  # refused before it is solved, or this never ends
-    assert "is not done there" in tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", *long, code=2).stderr
+    assert (
+        "is not an action there" in tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", *long, code=2).stderr
+    )
     assert "no street starts" in tefuda("holdem", "resolve", "run", "--line", "Check", code=2).stderr
     assert "how is 'reach'" in tefuda("holdem", "resolve", "run", "--line", "x", "--how", "reach", code=2).stderr
 
@@ -105,7 +107,7 @@ def test_looking_ahead(tefuda, tmp_path):
     solved, rough = (last_json(tefuda(*options, "--leaves", one, "--json")) for one in ("solved", "checked-down"))
     assert solved["exploitability_percent"] < rough["exploitability_percent"] and solved["place"]["street"] == "turn"
     assert "exploitability of the strategy" in tefuda(*options, "--leaves", "checked-down").stdout
-    assert "is not done there" in tefuda(*options, "--line", "Bet(3)", code=2).stderr
+    assert "is not an action there" in tefuda(*options, "--line", "Bet(3)", code=2).stderr
     assert "leaves is 'net'" in tefuda(*options, "--leaves", "net", code=2).stderr
     rough = ("--leaves", "checked-down")
     assert "--each has no effect with" in tefuda(*options, *rough, "--each", 3, code=2).stderr

@@ -105,7 +105,7 @@ def test_values_are_those_of_the_whole(given, equities, changes):
     Where nobody bets on the river those are all-in equities.
     """
     solver = HandSolver(compile_spot(make_spot(**given, **changes)))
-    uniform = solver.found()
+    uniform = solver.average_so_far()
     trunk = StreetTrunk(solver.compiled)
 
     def values(node, ranges, player):

@@ -100,7 +100,7 @@ def check_as_tree(game, solver):
     assert evaluate_strategy(strategy)[0] == pytest.approx([value + pot / 2 for value in td.values(profile)], abs=1e-9)
     assert [strategy.value(player, arrays.BEST) for player in (0, 1)] == pytest.approx(best, abs=1e-9)
     assert -best[1] - 1e-9 <= td.solve(tree, "lp").values[0] <= best[0] + 1e-9
-    assert evaluate_strategy(strategy)[1] < evaluate_strategy(HandSolver(solver.compiled).found())[1] / 2
+    assert evaluate_strategy(strategy)[1] < evaluate_strategy(HandSolver(solver.compiled).average_so_far())[1] / 2
 
 
 def test_suits_that_locks_tell_apart():
@@ -171,14 +171,14 @@ def test_chance_plays_what_is_locked():
 @pytest.mark.parametrize(
     "text, why",
     [
-        ("AllIn(100)", "is no LINE = ACTION"),
+        ("AllIn(100)", "must be LINE = ACTION"),
         ("AllIn(100) = Call KX", "is no hand"),
         ("AllIn(100) = Call KK:0.5", "add up to 0.5, not to 1"),
-        ("AllIn(100) = Call KK:0.5; Call KK:0.5", "Call stands there twice"),
-        ("AllIn(100) = Raise KK", "'Raise' is not done there; allowed: Fold, Call"),
-        ("Bet(50) = Call KK", "'Bet.50.' is not done there; allowed: Check, AllIn"),
-        ("AllIn(100)/Call = Check", "nobody acts there"),
-        ("AllIn(100)/Call/Check = Check", "it is over"),
+        ("AllIn(100) = Call KK:0.5; Call KK:0.5", "Call is given twice"),
+        ("AllIn(100) = Raise KK", "'Raise' is not an action there; allowed: Fold, Call"),
+        ("Bet(50) = Call KK", "'Bet.50.' is not an action there; allowed: Check, AllIn"),
+        ("AllIn(100)/Call = Check", "no player acts there"),
+        ("AllIn(100)/Call/Check = Check", "the hand is over"),
     ],
 )
 def test_refused(text, why):

@@ -314,7 +314,7 @@ def test_bits_do_not_depend_on_threads():
     for other in (two, three):
         for name, array in one.state().items():
             assert np.array_equal(array, other.state()[name]), name
-    found = one.found()
+    found = one.average_so_far()
     assert np.array_equal(found.root_values(0, arrays.BEST), found.root_values(0, arrays.BEST, threads=2))
     assert td.solve(tiny(stack=5), iterations=3, workers=2).values == td.solve(tiny(stack=5), iterations=3).values
     for wrong, why in ((0, "from 1"), (2, "one board")):
@@ -418,12 +418,12 @@ def test_lines():
         ("Check/Check/2c", "not on the board"),
         ("Check/Check/x", "'x' is no card"),
         ("Check/Check/2d3d", "one card"),
-        ("Bet(5)/Fold/x", "it is over"),
+        ("Bet(5)/Fold/x", "the hand is over"),
     ):
         with pytest.raises(td.ParameterError, match=why):
             found.find(line)
     for line in ("Check/Check", "Bet(5)/Fold"):
-        with pytest.raises(td.ParameterError, match="nobody"):
+        with pytest.raises(td.ParameterError, match="no player"):
             found.probabilities(line)
     with pytest.raises(td.ParameterError, match="range"):
         found.strategy(0, "5h4d|", ("Check", "Bet(5)", "AllIn(20)"))
@@ -456,7 +456,7 @@ def test_ranges_are_passed_along():
 
 
 def test_too_large_is_refused():
-    with pytest.raises(td.SizeError, match="allowed"):
+    with pytest.raises(td.SizeError, match="more than the limit"):
         require_room(size_of(tiny()), "half", 1e3)
 
 

@@ -1,4 +1,4 @@
-"""Many boards of one spot: each solved and saved in a folder of its own, over workers, with a report of all."""
+"""Solutions of one spot on many boards, each in a folder of its own, over workers, with a report."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ from tefuda.solvers.runs.saved import resume
 from tefuda.workers import ProgressFunction, spread
 
 _FIGURES = "figures.json"
-_READABLE = 24  # boards whose names fit below a picture
-FLOPS = "flops"  # the text that names them all
+_READABLE = 24  # number of boards whose names fit below a picture
+FLOPS = "flops"  # the text for all flops
 
 
 class Board(NamedTuple):
@@ -65,16 +65,21 @@ class Board(NamedTuple):
 
 
 def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
-    """Read boards from text: separated by semicolons or lines, each with a weight behind a colon if it is not 1.
+    """Read boards from text, separated by semicolons or lines.
+
+    A weight other than 1 follows a colon.
 
     Args:
         text: ``"Qs Jh 2h; As Kd 7c:24"``, the name of a file of such lines (``#`` starts a comment), or ``"flops"``.
-        spot: spot for ``"flops"``. Permutations of suits that change no range, lock or deck make flops equal; one board
-            stands for equal flops, weighted by their number. Flops on which no hands of the ranges can meet are left
-            out. Without a spot every flop is a board.
+        spot: spot for ``"flops"``. Flops are isomorphic if a permutation of suits that changes no range, lock or deck
+            maps them to each other; one board represents them, weighted by their number. Flops without compatible hands
+            are left out. Without a spot every flop is a board.
+
+    Returns:
+        The boards with their weights.
 
     Raises:
-        ParameterError: no board, the same board twice, or a wrong one, with its place marked.
+        ParameterError: no board, a duplicate board, or an invalid one; the error marks it.
 
     >>> from tefuda.holdem import make_spot
     >>> [board.folder for board in read_boards("Qs Jh 2h; As Kd 7c:24")]
@@ -91,10 +96,12 @@ def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
         if content := line.split("#")[0].strip():
             board = _read_board(content)
             if found.setdefault(frozenset(board.cards), board) is not board:
-                why = f"boards: {board.folder} stands there twice; weigh it instead, {board.folder}:2"
+                why = f"duplicate board {board.folder}; list it once, with a weight: {board.folder}:2"
                 raise ParameterError(f"{why}.", key="boards", value=content, text=content)
     if not found:
-        raise ParameterError("boards: there is none; give 'Qs Jh 2h; As Kd 7c', a file of such lines, or flops.")
+        raise ParameterError(
+            "boards must be 'Qs Jh 2h; As Kd 7c', a file of such lines, or flops, got none.", key="boards"
+        )
     return list(found.values())
 
 
@@ -112,7 +119,7 @@ def _read_board(text: str) -> Board:
 
 
 def _flops(spot: Spot) -> list[Board]:
-    """Return the flops of a spot's deck, from the aces down; one of each class that the spot cannot tell apart."""
+    """Return the flops of a spot's deck, from the aces down; one of each class of isomorphic flops."""
     group = suit_group(spot, (), [one.weights for one in spot.ranges])
     found, done = list[Board](), set[tuple[int, ...]]()
     for flop in combinations(sorted(spot.deck, reverse=True), 3):
@@ -125,15 +132,15 @@ def _flops(spot: Spot) -> list[Board]:
 
 
 def _can_meet(spot: Spot, board: Sequence[int]) -> bool:
-    """Return whether two hands of a spot's ranges can meet on another board."""
+    """Return whether two hands of a spot's ranges are compatible on another board."""
     dead_cards = np.isin(HANDS, [*spot.dead_cards - {*spot.board}, *board]).any(axis=1)
-    one, two = (np.where(dead_cards, 0.0, own.weights) for own in spot.ranges)
-    return bool(one @ compatible_weights(two) > 0)
+    first, second = (np.where(dead_cards, 0.0, own.weights) for own in spot.ranges)
+    return bool(first @ compatible_weights(second) > 0)
 
 
 @dataclass(frozen=True)
 class _Task:
-    """One board to solve. texts: the spot, as `Spot.texts`. keeps: whether the whole solution is saved."""
+    """One board to solve. texts: the spot, as `Spot.texts`. saves: whether the whole solution is saved."""
 
     texts: Mapping[str, Any]
     board: Board
@@ -145,19 +152,23 @@ class _Task:
 
     @property
     def request(self) -> dict[str, Any]:
-        """The spot, method and goal of its figures."""
+        """The spot, method and goal of the board's figures."""
         return {"spot": dict(self.texts), "method": _plain(self.method.parameters()), "goal": asdict(self.goal)}
 
     def known(self) -> dict[str, Any] | None:
-        """Return the figures in its folder, if it was done; raise RunError if they are of something else."""
-        place = self.folder / _FIGURES
-        if not os.path.exists(place):
+        """Return the figures of a solved board from its folder, None if there are none.
+
+        Raises:
+            RunError: the figures are of another spot, method or goal.
+        """
+        path = self.folder / _FIGURES
+        if not os.path.exists(path):
             return None
-        found = read_json(place)
+        found = read_json(path)
         if found.get("asked") != self.request:
-            why = "holds another spot, method or goal; choose another folder, or the very same options"
+            why = "contains another spot, method or goal; use another folder, or the same options"
             raise RunError(f"{self.folder} {why}.")
-        _check_figures(place, found.get("figures"), self.board)
+        _check_figures(path, found.get("figures"), self.board)
         return {**found["figures"], "weight": self.board.weight}
 
 
@@ -173,23 +184,23 @@ _ROW_FIELDS = {
 }
 
 
-def _check_figures(place: Path, figures: Any, board: Board) -> None:
-    """Raise RunError unless these can be the figures of a board."""
-    check_fields(place, figures, {**_ROW_FIELDS, "board": FieldSpec((str,), choices=(cards_text(board.cards),))})
+def _check_figures(path: Path, figures: Any, board: Board) -> None:
+    """Raise RunError if these are not figures of a board."""
+    check_fields(path, figures, {**_ROW_FIELDS, "board": FieldSpec((str,), choices=(cards_text(board.cards),))})
     for name in ("ev", "equity"):
         both = dict(zip(("oop", "ip"), figures[name], strict=False))
-        check_fields(f"{place}, {name},", both, {"oop": _NUMBER, "ip": _NUMBER})
-    check_fields(f"{place}, frequencies,", figures["frequencies"], dict.fromkeys(figures["frequencies"], _NUMBER))
+        check_fields(f"{path}, {name},", both, {"oop": _NUMBER, "ip": _NUMBER})
+    check_fields(f"{path}, frequencies,", figures["frequencies"], dict.fromkeys(figures["frequencies"], _NUMBER))
 
 
 def _solve_board(task: _Task) -> dict[str, Any]:
-    """Return the figures of a board: from its folder, by resuming its run, or by solving it."""
+    """Return the figures of a board: load them, resume its run, or solve it."""
     if (known := task.known()) is not None:
         return known
     if holds_run(task.folder):
-        kept = read_run(task.folder)
-        if kept["game_parameters"] != task.texts or kept["method_parameters"] != task.request["method"]:
-            raise RunError(f"{task.folder} holds a run of another spot or method; choose another folder.")
+        run = read_run(task.folder)
+        if run["game_parameters"] != task.texts or run["method_parameters"] != task.request["method"]:
+            raise RunError(f"{task.folder} contains a run of another spot or method; use another folder.")
         solution = resume(task.folder, **asdict(task.goal))
     else:
         spot, folder = holdem(**task.texts).spot, task.folder if task.saves else None
@@ -212,23 +223,28 @@ def _solve_board(task: _Task) -> dict[str, Any]:
 
 
 def _plain(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return content as a file gives it back."""
+    """Return content as it is read back from a file."""
     return dict(json.loads(json.dumps(content)))
 
 
 @dataclass(frozen=True)
 class Report:
-    """All boards that are done, in the order given.
+    """The solved boards, in the order given.
 
-    rows: for each the board, its weight, the pairs of hands that can meet on it (weights multiplied), EV and equity of
-    both players, frequencies of the root's actions, exploitability. boards: number of boards in all.
+    Attributes:
+        rows: figures of each solved board: the board, its weight, the pairs of compatible hands (products of weights),
+            EV and equity of both players, frequencies of the root's actions, exploitability.
+        boards: number of all boards.
     """
 
     rows: tuple[dict[str, Any], ...]
     boards: int
 
     def means(self) -> dict[str, Any]:
-        """Return means of EV, equity and frequencies, weighted by weight times pairs, and the worst exploitability."""
+        """Return the means of EV, equity and frequencies, and the worst exploitability.
+
+        A board counts by its weight times its pairs.
+        """
         weights = np.array([row["weight"] * row["pairs"] for row in self.rows])
         actions = list(dict.fromkeys(action for row in self.rows for action in row["frequencies"]))
 
@@ -243,7 +259,7 @@ class Report:
         }
 
     def to_csv(self) -> str:
-        """Return a row for each board."""
+        """Return the rows as CSV."""
         actions = list(self.means()["frequencies"]) if self.rows else []
         start, end = ("board", "weight", "pairs"), ("exploitability_percent", "iterations", "seconds")
         rows = [
@@ -256,7 +272,7 @@ class Report:
         return csv_text([*start, "ev_oop", "ev_ip", "equity_oop", "equity_ip", *actions, *end], rows)
 
     def panels(self) -> list[Panel]:
-        """Draw EV and equity of OOP, and its first action, by board from the best to the worst, and the means."""
+        """Return pictures of OOP's EV, equity and first action by board, sorted by EV, with the means."""
         rows, means = sorted(self.rows, key=lambda row: -row["ev"][0]), self.means()
         names = [row["board"] for row in rows] if len(rows) <= _READABLE else []
         pot = sum(rows[0]["ev"])
@@ -264,14 +280,14 @@ class Report:
         def line(figures: Iterable[float]) -> list[tuple[int, float]]:
             return [(place, 100 * figure) for place, figure in enumerate(figures)]
 
-        worth = {"EV": line(row["ev"][0] / pot for row in rows), "equity": line(row["equity"][0] for row in rows)}
-        done = {a: line(row["frequencies"].get(a, 0.0) for row in rows) for a in means["frequencies"]}
-        of_worth = {"mean EV": 100 * means["ev"][0] / pot, "mean equity": 100 * means["equity"][0]}
-        of_done = {f"mean {action}": 100 * share for action, share in means["frequencies"].items()}
-        across, linear, whole = "boards, from OOP's best on", ("linear", "linear"), (0.0, 100.0)
+        values = {"EV": line(row["ev"][0] / pot for row in rows), "equity": line(row["equity"][0] for row in rows)}
+        actions = {a: line(row["frequencies"].get(a, 0.0) for row in rows) for a in means["frequencies"]}
+        mean_values = {"mean EV": 100 * means["ev"][0] / pot, "mean equity": 100 * means["equity"][0]}
+        mean_actions = {f"mean {action}": 100 * share for action, share in means["frequencies"].items()}
+        x_label, linear, whole = "boards, sorted by OOP's EV", ("linear", "linear"), (0.0, 100.0)
         return [
-            Panel("OOP", across, worth, of_worth, "% of the pot", linear, ticks=names, covers=whole),
-            Panel("OOP's first decision", across, done, of_done, "%", linear, ticks=names, covers=whole),
+            Panel("OOP", x_label, values, mean_values, "% of the pot", linear, ticks=names, covers=whole),
+            Panel("OOP's first decision", x_label, actions, mean_actions, "%", linear, ticks=names, covers=whole),
         ]
 
 
@@ -289,54 +305,58 @@ def solve_boards(
     workers: int | Executor = 1,
     progress: ProgressFunction | None = None,
 ) -> Report:
-    """Solve a spot on many boards; boards that the folder holds are not solved again.
+    """Solve a spot on many boards; solved boards in the folder are loaded.
 
     Args:
-        spot: pot, stack, ranges and sizes; hands that share a card with a board are dropped there.
-        boards: boards of three to five cards.
-        folder: gets a folder for each board, and ``report.csv`` and ``report.json``, written after each board; all
-            workers must see it.
+        spot: pot, stack, ranges and sizes; hands that share a card with a board are ignored there.
+        boards: distinct boards of three to five cards.
+        folder: folder for a subfolder of each board, ``report.csv`` and ``report.json``, which are updated after each
+            board; all workers need access.
         method: method of all boards.
-        iterations: most iterations of each board; 0.5 % of the pot is the goal if none is given.
-        until: stop at this exploitability in percent of the pot.
-        seconds: stop after so many seconds of solving.
-        memory: most bytes of a board.
-        keep: whether whole solutions are saved, for `show` and `resolve`, or their figures only.
+        iterations: maximum number of iterations of each board. Without a goal, boards are solved to 0.5 % of the pot.
+        until: exploitability in percent of the pot at which to stop.
+        seconds: time limit of each board in seconds.
+        memory: memory limit of a board in bytes.
+        keep: whether to save whole solutions, for `show` and `resolve`, or only their figures.
         workers: number of processes, or an executor such as Dask's.
-        progress: called with boards done and in all.
+        progress: called with the numbers of solved boards and of all boards.
+
+    Returns:
+        The report of all boards.
 
     Raises:
-        ParameterError: a board on which the ranges have no hands.
-        SizeError: a board takes too much memory.
-        RunError: the folder holds something else under these names.
+        ParameterError: no hands of the ranges are compatible on a board.
+        SizeError: a board exceeds the memory limit.
+        RunError: the folder contains other results under these names.
     """
     goal = Goal(iterations, 0.5 if (iterations, until, seconds) == (None, None, None) else until, seconds)
-    place = Path(folder)
-    tasks = _make_tasks(spot, boards, _Task({}, Board(()), method, goal, memory, place, keep))
-    check_writable(place / "report.csv")
-    with locked(place / "report.json"):
+    path = Path(folder)
+    tasks = _make_tasks(spot, boards, _Task({}, Board(()), method, goal, memory, path, keep))
+    check_writable(path / "report.csv")
+    with locked(path / "report.json"):
         found: dict[str, dict[str, Any]] = {}
 
         def done(row: dict[str, Any]) -> None:
             found[row["board"]] = row
-            _report(found, tasks, place)
+            _report(found, tasks, path)
 
         try:
             spread(workers, _solve_board, tasks, progress, done)
-        except KeyboardInterrupt:  # boards that were done since workers were last asked are in the report too
+        except KeyboardInterrupt:  # include boards solved since the last report of the workers
             found |= {row["board"]: row for task in tasks if (row := task.known()) is not None}
-            _report(found, tasks, place)
+            _report(found, tasks, path)
             raise
-        return _report(found, tasks, place)
+        return _report(found, tasks, path)
 
 
 def _make_tasks(spot: Spot, boards: Sequence[Board], template: _Task) -> list[_Task]:
-    """Return a checked task for each board, like one without a board; raise what `solve_boards` raises."""
+    """Return a checked task for each board from a template; raise as `solve_boards` does."""
     if not boards or len({frozenset(board.cards) for board in boards}) < len(boards):
-        raise ParameterError(f"boards are {len(boards)}, and each must be another; weigh those that count twice.")
+        why = f"boards must be at least one, without duplicates, got {len(boards)}; use weights for duplicates."
+        raise ParameterError(why, key="boards")
     for board in boards:
         check_range(f"the weight of {board.folder}", board.weight, 1e-300, 1e9, whole=False)
-    for count in {len(board.cards) for board in boards}:  # sizes of one street differ by suits only
+    for count in {len(board.cards) for board in boards}:  # spots with as many cards have the same size
         first = next(board for board in boards if len(board.cards) == count)
         require_room(size_of(_on(spot, first)), template.method.precision, template.memory)
     tasks = [
@@ -356,11 +376,11 @@ def _on(spot: Spot, board: Board) -> Spot:
     return replace(spot, board=board.cards, betting=replace(spot.betting, start=start)).without_idle_locks()
 
 
-def _report(found: Mapping[str, dict[str, Any]], tasks: Sequence[_Task], place: Path) -> Report:
-    """Write and return the report of the boards done so far."""
+def _report(found: Mapping[str, dict[str, Any]], tasks: Sequence[_Task], path: Path) -> Report:
+    """Write and return the report of the boards solved so far."""
     rows = tuple(row for task in tasks if (row := found.get(cards_text(task.board.cards))) is not None)
     report = Report(rows, len(tasks))
     if rows:
-        write_bytes(place / "report.csv", report.to_csv().encode())
-        write_json(place / "report.json", {"boards": len(tasks), "rows": list(rows), "means": report.means()})
+        write_bytes(path / "report.csv", report.to_csv().encode())
+        write_json(path / "report.json", {"boards": len(tasks), "rows": list(rows), "means": report.means()})
     return report

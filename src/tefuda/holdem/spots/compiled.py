@@ -1,4 +1,4 @@
-"""Spots as arrays: the betting tree of all streets in one list, each traverser's view of it, and all boards."""
+"""Spots as arrays: the betting tree of all streets in one list, and all boards."""
 
 from __future__ import annotations
 
@@ -25,12 +25,16 @@ from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import BettingTree, build_tree
 from tefuda.holdem.suits import Permutation, compose, inverse, permute_card, permute_hands
 
-_LINE = 64  # bytes of the cache
-_CHUNK = 1 << 19  # bytes of reaches and values that walks hold at a time: half of a usual second-level cache
+_LINE = 64  # bytes of a cache line
+_CHUNK = 1 << 19  # bytes of reaches and values in a chunk: half of a usual second-level cache
 
 
 class NodeAddress(NamedTuple):
-    """The place of a line: the street from the start, the node of its tree, the context, the suits' new names there."""
+    """The address of a line.
+
+    street: street from the start of the spot. node: node of the street's tree. context: number of the context. suits:
+    permutation from the line's suits to the context's.
+    """
 
     street: int
     node: int
@@ -42,15 +46,15 @@ START = NodeAddress(0, 0, 0, (0, 1, 2, 3))
 
 
 def _line_error(parts: list[str], number: int, why: str) -> ParameterError:
-    """Return the error of a line in which one of the parts is wrong."""
+    """Return an error about a part of a line."""
     start, before = len("/".join([*parts[:number], ""])), "/".join(parts[:number]) or "the root"
-    place = (start, start + len(parts[number]))
-    return ParameterError(f"{before}: {why}", key="line", value=parts[number], text="/".join(parts), position=place)
+    marked = (start, start + len(parts[number]))
+    return ParameterError(f"{before}: {why}", key="line", value=parts[number], text="/".join(parts), position=marked)
 
 
 @dataclass(frozen=True, eq=False)
 class CompiledSpot(Form):
-    """A spot as traversals read it. offsets: `[streets + 1]` the first node of each street in the list of all."""
+    """A compiled spot. offsets: `[streets + 1]` the first node of each street in the list of all."""
 
     spot: Spot
     tree: BettingTree
@@ -85,87 +89,87 @@ class CompiledSpot(Form):
         return first, second
 
     def find(self, line: str) -> NodeAddress:
-        """Return the place of a line; raise ParameterError, with the actions allowed, if it has none."""
+        """Return the address of a line; raise ParameterError, with the allowed actions, if it has none."""
         return self._follow(line)[0]
 
     def canonical_line(self, line: str) -> str:
-        """Return a line in its usual spelling: ``check/bet 50/call/ts`` is ``Check/Bet(50)/Call/Ts``."""
+        """Return a line in canonical spelling: ``check/bet 50/call/ts`` is ``Check/Bet(50)/Call/Ts``."""
         return "/".join(self._follow(line)[1])
 
     def _follow(self, line: str) -> tuple[NodeAddress, list[str]]:
-        """Follow a line; return its place and its parts in their usual spelling."""
-        place, spelling = START, list[str]()
+        """Follow a line; return its address and its parts in canonical spelling."""
+        address, spelling = START, list[str]()
         parts = line.split("/") if line.strip().lower() not in ("", ROOT) else []
         for number, part in enumerate(parts):
-            if self.kind(place) == arrays.NEXT:
-                place = self._deal(place, parts, number)
+            if self.kind(address) == arrays.NEXT:
+                address = self._deal(address, parts, number)
                 spelling.append(card_text(read_cards(part)[0]))
                 continue
-            known = self.choices(place)
+            known = self.choices(address)
             action = part if part in known else find_action(part, known)
             if action is None:
-                allowed = ", ".join(known) or "nothing: it is over"
-                raise _line_error(parts, number, f"{part!r} is not done there; allowed: {allowed}.")
-            place = place._replace(node=known[action])
+                allowed = ", ".join(known) or "none, the hand is over"
+                raise _line_error(parts, number, f"{part!r} is not an action there; allowed: {allowed}.")
+            address = address._replace(node=known[action])
             spelling.append(action)
-        return place, spelling
+        return address, spelling
 
-    def _deal(self, place: NodeAddress, parts: list[str], at: int) -> NodeAddress:
-        """Return the place after a card, part `at` of a line."""
-        cards = read_cards(parts[at], f"the card after {'/'.join(parts[:at]) or 'the root'}")
+    def _deal(self, address: NodeAddress, parts: list[str], index: int) -> NodeAddress:
+        """Return the address after a card, part `index` of a line."""
+        cards = read_cards(parts[index], f"the card after {'/'.join(parts[:index]) or 'the root'}")
         if len(cards) == 1:
-            card = permute_card(cards[0], place.suits)
-            for number in self.contexts[place.context].children:
+            card = permute_card(cards[0], address.suits)
+            for number in self.contexts[address.context].children:
                 below = self.contexts[number]
                 for way in below.ways:
                     if permute_card(below.board[-1], way) == card:
-                        root = self.tree.root_below(place.street, place.node)
-                        return NodeAddress(place.street + 1, root, number, compose(place.suits, inverse(way)))
-        why = f"the next street starts with one card that is not on the board; got {parts[at]!r}."
-        raise _line_error(parts, at, why)
+                        root = self.tree.root_below(address.street, address.node)
+                        return NodeAddress(address.street + 1, root, number, compose(address.suits, inverse(way)))
+        why = f"expected one card for the next street that is not on the board, got {parts[index]!r}."
+        raise _line_error(parts, index, why)
 
-    def kind(self, place: NodeAddress) -> int:
-        """Return the kind of the node at a place: a player to act or an end, see tree.py."""
-        return int(self.tree.streets[place.street].kind[place.node])
+    def kind(self, address: NodeAddress) -> int:
+        """Return the kind of the node at an address: a player to act or an end, see `kernels.arrays`."""
+        return int(self.tree.streets[address.street].kind[address.node])
 
-    def position(self, place: NodeAddress) -> Position:
-        """Return the position of the betting at a place."""
-        return self.tree.streets[place.street].position[place.node]
+    def position(self, address: NodeAddress) -> Position:
+        """Return the position of the betting at an address."""
+        return self.tree.streets[address.street].position[address.node]
 
-    def choices(self, place: NodeAddress) -> dict[str, int]:
-        """Return the nodes after a place by the names of the actions that lead there."""
-        return self.tree.streets[place.street].choices(place.node)
+    def choices(self, address: NodeAddress) -> dict[str, int]:
+        """Return the nodes after an address by the names of the actions."""
+        return self.tree.streets[address.street].choices(address.node)
 
-    def chance(self, place: NodeAddress) -> float:
-        """Return the product of the numbers of cards from which chance deals on the way to a place."""
-        return float(np.prod(self.form.streets[1 : place.street + 1, 2]))
+    def chance(self, address: NodeAddress) -> float:
+        """Return the product of the numbers of cards from which chance deals on the way to an address."""
+        return float(np.prod(self.form.streets[1 : address.street + 1, 2]))
 
     def block(self, context: int, street: int, node: int) -> slice:
-        """Return the place of a decision node's numbers on a board: `[actions, hands of the player]`, row by row."""
+        """Return the slice of a decision node's stored numbers, `[actions, hands of the player]`, on a board."""
         tree, row = self.tree.streets[street], self.form.contexts[context]
         player = int(tree.kind[node])
         size = int(row[arrays.SIZE + player])
         start = int(row[arrays.BASE + player] + tree.before[node] * size)
         return slice(start, start + int(tree.count[node]) * size)
 
-    def apply_locks(self, place: NodeAddress, shares: np.ndarray) -> np.ndarray:
-        """Return a strategy `[actions, hands of the player]` at a place with its locks in it."""
-        node, form = int(self.offsets[place.street]) + place.node, self.form
+    def apply_locks(self, address: NodeAddress, shares: np.ndarray) -> np.ndarray:
+        """Return a strategy `[actions, hands of the player]` at an address with its locks in it."""
+        node, form = int(self.offsets[address.street]) + address.node, self.form
         for row in form.locks[
-            (form.locks[:, 0] == node) & (form.locks[:, 1] == place.context), arrays.LOCK_START
+            (form.locks[:, 0] == node) & (form.locks[:, 1] == address.context), arrays.LOCK_START
         ].tolist():
             free, *held = form.locked[row:][: (len(shares) + 1) * shares.shape[1]].reshape(len(shares) + 1, -1)
             return shares * free + held
         return shares
 
     def with_ranges(self, ranges: tuple[Range, Range]) -> CompiledSpot:
-        """Return the same boards and hands with other weights, 0 among them; no hand may be added."""
+        """Return the same boards and hands with other weights, which may be 0; no hand may be added."""
         spot = replace(self.spot, ranges=ranges)
         payoffs = self.form.payoffs * (self.spot.pairs / spot.pairs)
         return replace(self, spot=spot, form=self.form._replace(payoffs=payoffs))
 
     def work(self, dtype: str, separate: bool = False) -> arrays.Workspace:
-        """Return room for traversals in numbers of a type; alone: for boards that are traversed on their own."""
+        """Return scratch for traversals in numbers of a type; separate: for separate traversals of boards."""
         count, most = len(self.form.nodes), int(self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
         most = -(-most // WIDTH) * WIDTH
         actions = int(self.form.nodes[:, arrays.COUNT].max())
@@ -186,28 +190,28 @@ class CompiledSpot(Form):
 
 
 def _aligned(shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    """Return zeros aligned to a line of the cache, so that no row of lanes lies across two."""
+    """Return zeros aligned to a cache line, so that no row of lanes crosses two lines."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    found = np.zeros(size + _LINE, dtype=np.uint8)
-    start = -found.ctypes.data % _LINE
-    return found[start : start + size].view(dtype).reshape(shape)
+    memory = np.zeros(size + _LINE, dtype=np.uint8)
+    start = -memory.ctypes.data % _LINE
+    return memory[start : start + size].view(dtype).reshape(shape)
 
 
 def form_of_spot(spot: Spot) -> CompiledSpot:
-    """Return the form of a spot; raise SizeError if it takes more memory than `size.MEMORY` in single precision."""
+    """Return the form of a spot; raise SizeError if it exceeds `size.MEMORY` in single precision."""
     require_room(size_of(spot), "single")
     return compile_spot(spot)
 
 
 def rebuild_spot(rules: Game, saved: Saved, building: object = None) -> CompiledSpot:
-    """Return the form of a saved run of a spot, see `form.REPRESENTATIONS`; raise RunError for another game."""
+    """Return the form of a saved run, see `form.REPRESENTATIONS`; raise RunError for another game."""
     if not isinstance(rules, SpotGame):
-        raise RunError(f"the run is damaged: {rules.name} is no spot. Use an intact copy.")
+        raise RunError(f"the run is damaged: {rules.name} is not a spot. Use an intact copy.")
     return compile_spot(rules.spot)
 
 
 def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:
-    """Make the arrays of a spot; with `isomorphism`, boards that differ by names of suits only are one."""
+    """Compile a spot; with `isomorphism`, boards that differ only by names of suits are merged."""
     tree, contexts = build_tree(spot.betting, spot.street), list_contexts(spot, isomorphism)
     boards = compile_contexts(spot, tree, contexts)
     offsets = np.cumsum([0, *(len(one.kind) for one in tree.streets)])
@@ -216,21 +220,21 @@ def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:
 
 
 def _locked(compiled: CompiledSpot) -> arrays.SpotArrays:
-    """Return the form with the spot's locks. One of the places that suits make alike stands for all."""
-    found: dict[tuple[int, int], np.ndarray] = {}
+    """Return the form with the spot's locks; a lock of isomorphic nodes is stored once."""
+    shares_of: dict[tuple[int, int], np.ndarray] = {}
     for lock in compiled.spot.locks:
-        place, none = compiled.find(lock.line), np.zeros(len(HANDS))
-        hands = compiled.contexts[place.context].hands[compiled.kind(place)]
-        rows = [lock.free.astype(float), *(lock.shares.get(name, none) for name in compiled.choices(place))]
-        here = np.zeros((len(rows), len(HANDS)))
-        here[:, permute_hands(place.suits)] = rows
-        found[int(compiled.offsets[place.street]) + place.node, place.context] = here[:, hands].ravel()
-    nodes, keys = compiled.form.nodes.copy(), sorted(found)
-    starts = np.cumsum([0, *(len(found[key]) for key in keys)])
+        address, none = compiled.find(lock.line), np.zeros(len(HANDS))
+        hands = compiled.contexts[address.context].hands[compiled.kind(address)]
+        rows = [lock.free.astype(float), *(lock.shares.get(name, none) for name in compiled.choices(address))]
+        hand_shares = np.zeros((len(rows), len(HANDS)))
+        hand_shares[:, permute_hands(address.suits)] = rows
+        shares_of[int(compiled.offsets[address.street]) + address.node, address.context] = hand_shares[:, hands].ravel()
+    nodes, keys = compiled.form.nodes.copy(), sorted(shares_of)
+    starts = np.cumsum([0, *(len(shares_of[key]) for key in keys)])
     for number, (node, _) in reversed(list(enumerate(keys))):
         nodes[node, arrays.LOCK] = number
     locks = np.array([(*key, start) for key, start in zip(keys, starts.tolist(), strict=False)], dtype=np.int64)
-    return compiled.form._replace(nodes=nodes, locks=locks, locked=np.concatenate([found[key] for key in keys]))
+    return compiled.form._replace(nodes=nodes, locks=locks, locked=np.concatenate([shares_of[key] for key in keys]))
 
 
 def _form(spot: Spot, tree: BettingTree, boards: Boards, offsets: np.ndarray) -> arrays.SpotArrays:
@@ -267,7 +271,10 @@ def _nodes(tree: BettingTree, offsets: np.ndarray) -> np.ndarray:
 
 
 def _chunks(spot: Spot, tree: BettingTree, offsets: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return streets, chunks without entries, and roots; chunks of the last street have `most` nodes or one line."""
+    """Return streets, chunks without entries, and roots.
+
+    Chunks of the last street have `most` nodes or one line.
+    """
     streets, chunks, roots = list[list[int]](), list[list[int]](), list[int]()
     for number, (street, start) in enumerate(zip(tree.streets, offsets.tolist(), strict=False)):
         first, last = len(chunks), number == len(tree.streets) - 1
@@ -282,19 +289,22 @@ def _chunks(spot: Spot, tree: BettingTree, offsets: np.ndarray, most: int) -> tu
 
 
 def _runs(roots: np.ndarray, most: int) -> list[list[int]]:
-    """Return lines in runs of at most so many nodes each; longer ones alone."""
-    found: list[list[int]] = []
+    """Return lines in runs of at most `most` nodes each; longer lines alone."""
+    runs: list[list[int]] = []
     start = 0
     for line in range(len(roots) - 1):
-        if not found or roots[line + 1] - start > most:
-            found.append([])
+        if not runs or roots[line + 1] - start > most:
+            runs.append([])
             start = int(roots[line])
-        found[-1].append(line)
-    return found
+        runs[-1].append(line)
+    return runs
 
 
 def _entries(nodes: np.ndarray, chunks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the reaches at which chunks end for each traverser, showdowns first, and the ends; fill in `chunks`."""
+    """Return the entries of chunks for each traverser, and their ends; fill in `chunks`.
+
+    An entry is a reach at which a chunk ends. Entries with showdowns come first.
+    """
     kind = nodes[:, arrays.KIND]
     is_end = (kind == arrays.FOLD_0) | (kind == arrays.FOLD_1) | (kind == arrays.SHOWDOWN)
     entries, ends = list[list[int]](), list[int]()
@@ -314,7 +324,7 @@ def _entries(nodes: np.ndarray, chunks: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def _end_payoffs(spot: Spot, kind: np.ndarray, half: np.ndarray, traverser: int) -> np.ndarray:
-    """Return `[N, 2]` payoffs of ends to a traverser: times the share won less lost, and times all that is met."""
+    """Return `[N, 2]` payoffs of ends to a traverser: per reach won less lost, and per compatible reach."""
     rake = spot.rake(half)
     won = np.where(kind == arrays.SHOWDOWN, half - rake / 2, 0.0)
     folds = np.where(kind == arrays.FOLD_0 + traverser, -half, half - rake)

@@ -1,7 +1,8 @@
-"""The boards of a spot, and the hands on each, as traversals read them.
+"""The boards of a spot and the hands on each, for traversals.
 
-A *context* is a board. Contexts come street by street; those below one stand side by side, one for all cards that
-permutations of suits make the same. Permutations must leave the board, street by street, ranges and locks as they are.
+A *context* is a board. Contexts come street by street; the children of a context are adjacent. One context represents
+all cards that permutations of suits map to each other. Permutations must preserve the board, street by street, the
+ranges and the locks.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ Boards = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass
 class Context:
-    """A board of cards dealt so far, the permutations that leave it as it is, and each player's hands.
+    """A board of cards dealt so far, the permutations that preserve it, and each player's hands.
 
-    ways: the permutations that make it of the cards it stands for, seen from its parent.
+    ways: permutations from this board to the boards that it represents, seen from its parent.
     """
 
     board: tuple[int, ...]
@@ -39,7 +40,7 @@ class Context:
 
 
 def suit_group(spot: Spot, board: Sequence[int], weights: Sequence[np.ndarray]) -> tuple[Permutation, ...]:
-    """Return the permutations of suits that leave cards, weights `[1326]`, and a spot's locks and deck as they are."""
+    """Return the permutations of suits that preserve cards, weights `[1326]`, a spot's locks and deck."""
     deck = set(spot.deck)
     return tuple(
         p
@@ -49,31 +50,33 @@ def suit_group(spot: Spot, board: Sequence[int], weights: Sequence[np.ndarray]) 
 
 
 def list_contexts(spot: Spot, isomorphism: bool = True) -> list[Context]:
-    """Return all contexts of a spot; with `isomorphism` one for all that differ by names of suits only."""
+    """Return all contexts of a spot; with `isomorphism`, isomorphic boards have one context."""
     group = suit_group(spot, spot.board, spot.weights) if isomorphism else ((0, 1, 2, 3),)
     first, second = (np.flatnonzero(weights).astype(np.int64) for weights in spot.weights)
-    found = [Context(spot.board, group, (first, second))]
-    for number, above in enumerate(found):  # grows
+    contexts = [Context(spot.board, group, (first, second))]
+    for number, above in enumerate(contexts):  # the list grows in the loop
         if len(above.board) < 5:
             below = _below(above, number, spot.deck)
-            above.children += range(len(found), len(found) + len(below))
-            found += below
-    return found
+            above.children += range(len(contexts), len(contexts) + len(below))
+            contexts += below
+    return contexts
 
 
 def _below(above: Context, number: int, deck: Sequence[int]) -> list[Context]:
-    """Return the contexts of one more card, those that are alike once."""
-    found, done = [], set(above.board)
+    """Return the contexts of one more card, one for each class of isomorphic cards."""
+    contexts, done = [], set(above.board)
     for card in deck:
         if card in done:
             continue
-        ways = {permute_card(card, p): p for p in reversed(above.group)}  # the identity last, so that it stays
+        ways = {
+            permute_card(card, p): p for p in reversed(above.group)
+        }  # the identity comes last, so it overrides the others
         done |= set(ways)
         group = tuple(p for p in above.group if permute_card(card, p) == card)
         first, second = (hands[(HANDS[hands] != card).all(axis=1)] for hands in above.hands)
-        others = tuple(ways[other] for other in sorted(ways) if other != card)
-        found.append(Context((*above.board, card), group, (first, second), number, (ways[card], *others)))
-    return found
+        more = tuple(ways[image] for image in sorted(ways) if image != card)
+        contexts.append(Context((*above.board, card), group, (first, second), number, (ways[card], *more)))
+    return contexts
 
 
 def compile_contexts(spot: Spot, tree: BettingTree, contexts: list[Context]) -> Boards:
@@ -99,7 +102,7 @@ def _lengths(parts: Iterable[Sized]) -> np.ndarray:
 
 
 def _lay_out(table: np.ndarray, hands: np.ndarray, links: np.ndarray, street: np.ndarray, tree: BettingTree) -> None:
-    """Write the counts `[C, 2]` of hands into the table, and where each context's numbers start, player by player."""
+    """Write the counts `[C, 2]` of hands, and the starts of each context's numbers, into the table."""
     table[:, arrays.SIZE : arrays.SIZE + 2] = hands
     stored = hands * np.array([one.actions for one in tree.streets])[street]
     scaled = np.array([[int((one.kind == player).sum()) for player in (0, 1)] for one in tree.streets])[street]
@@ -109,31 +112,31 @@ def _lay_out(table: np.ndarray, hands: np.ndarray, links: np.ndarray, street: np
 
 
 def _rows(context: Context, player: int, moves: dict[Permutation, np.ndarray]) -> np.ndarray:
-    """Return `[n, 4]` for each hand its cards, its place in the other's list, and the first of the hands like it."""
+    """Return `[n, 4]` the cards of each hand, its index in the opponent's list, and its representative."""
     hands = context.hands[player]
-    places = _places(hands)
-    twins = np.min([places[moves[p][hands]] for p in context.group], axis=0)
-    same = _places(context.hands[1 - player])[hands]
-    return np.stack([HANDS[hands, 0], HANDS[hands, 1], same, twins], axis=1).astype(np.int16)
+    indices = _indices(hands)
+    representatives = np.min([indices[moves[p][hands]] for p in context.group], axis=0)
+    opponent_indices = _indices(context.hands[1 - player])[hands]
+    return np.stack([HANDS[hands, 0], HANDS[hands, 1], opponent_indices, representatives], axis=1).astype(np.int16)
 
 
 def _links(context: Context, player: int, contexts: list[Context], moves: dict[Permutation, np.ndarray]) -> np.ndarray:
-    """Return, way after way, the places of the context's hands in its parent."""
+    """Return the indices of the context's hands in its parent, permutation by permutation."""
     if context.parent < 0:
         return np.zeros(0, dtype=np.int16)
-    places = _places(contexts[context.parent].hands[player])
-    return np.concatenate([places[moves[p][context.hands[player]]] for p in context.ways]).astype(np.int16)
+    indices = _indices(contexts[context.parent].hands[player])
+    return np.concatenate([indices[moves[p][context.hands[player]]] for p in context.ways]).astype(np.int16)
 
 
-def _places(hands: np.ndarray) -> np.ndarray:
-    """Return `[1326]` the place of each hand in a list, -1 for others."""
-    places = np.full(len(HANDS), -1, dtype=np.int64)
-    places[hands] = np.arange(len(hands))
-    return places
+def _indices(hands: np.ndarray) -> np.ndarray:
+    """Return `[1326]` the index of each hand in a list, -1 for others."""
+    indices = np.full(len(HANDS), -1, dtype=np.int64)
+    indices[hands] = np.arange(len(hands))
+    return indices
 
 
 def _by_strength(context: Context) -> np.ndarray:
-    """Put both lists of a river in order of strength; return `[G, 2]` where groups of equal strength end in them."""
+    """Sort both lists of a river by strength; return `[G, 2]` the ends of groups of equal strength."""
     board = np.uint64(mask_of(context.board))
     ordered, values = [], []
     for hands in context.hands:

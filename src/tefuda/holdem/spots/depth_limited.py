@@ -1,4 +1,4 @@
-"""Depth-limited solving of a spot: its first street with values of the later streets, then the later streets.
+"""Depth-limited solving of a spot: the first street with leaf values, then the later streets.
 
 At an end of the street a *value function* gives each hand of a player a value: counterfactual and centred, for the
 ranges that reach the end, in chips times weights over `Spot.pairs`. `equity_values` assumes no further bets.
@@ -291,7 +291,7 @@ def depth_limited(
 
 
 def _gadget(trunk: StreetTrunk, player: int, own: np.ndarray, values: np.ndarray) -> MaxMarginHandGadget | None:
-    """Return the gadget of the opponent's hands that are compatible with the player's range, at their values."""
+    """Return the max-margin gadget of the opponent's hands that are compatible with the player's range."""
     compatible = (own @ trunk.compatible if player == 0 else trunk.compatible @ own) > _MIN_REACH
     weights = trunk.compiled.weights[1 - player]
     return MaxMarginHandGadget(weights, values, compatible) if compatible.any() else None
@@ -305,7 +305,7 @@ def _solve_below(
     iterations: int,
     method: HandMethod,
 ) -> SpotStrategy:
-    """Return a player's solution of a spot with its range, below a gadget or trusting the opponent's range."""
+    """Return a player's solution of a spot below a gadget, or with the opponent's range trusted."""
     solver = RangeSolver(compiled, method) if gadget is None else GadgetSolver(compiled, method, player, gadget)
     solver.set_ranges(ranges)
     solver.advance(iterations)

@@ -1,7 +1,7 @@
 """A spot as a game of seven functions: for trees of small spots, for agents, and to test the solver.
 
-Chance deals a pair of hands, then the cards of later streets. Payoffs are centred: chips from the pot less chips put in
-since the start less half of the starting pot, so that they sum to 0, or to minus the rake.
+Chance deals a pair of hands, then the cards of later streets. Payoffs are centred: chips won from the pot less chips
+bet since the start, less half of the starting pot. So they sum to 0, or to minus the rake.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from tefuda.holdem.spots.spot import Spot, make_spot
 
 
 class Deal(NamedTuple):
-    """A state: both hands by number (-1 before they are dealt), the board, the position, the actions and cards."""
+    """A state of the game.
+
+    hands: both hands by number, -1 before they are dealt. done: actions and cards so far.
+    """
 
     hands: tuple[int, int]
     board: tuple[int, ...]
@@ -33,7 +36,10 @@ class Deal(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SpotGame:
-    """The rules of a spot. given: arguments of `holdem`; without them, the spot is written as text when saved."""
+    """The rules of a spot.
+
+    given: arguments of `holdem`; without them, the spot is saved as text.
+    """
 
     spot: Spot
     given: tuple[tuple[str, Any], ...] | None = None
@@ -44,7 +50,7 @@ class SpotGame:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The arguments from which `holdem` makes it again."""
+        """The arguments from which `holdem` rebuilds it."""
         return self.spot.texts() if self.given is None else dict(self.given)
 
     def same_play(self, other: SpotGame) -> bool:
@@ -55,11 +61,11 @@ class SpotGame:
         return f"spot({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
 
     def root(self) -> Deal:
-        """The state before the hands are dealt."""
+        """Return the state before the hands are dealt."""
         return Deal((-1, -1), self.spot.board, self.spot.betting.root(self.spot.street))
 
     def player(self, state: Deal) -> int:
-        """The player to move."""
+        """Return the player to move."""
         if state.hands[0] < 0:
             return CHANCE
         if state.position.state == FOLDED:
@@ -73,7 +79,7 @@ class SpotGame:
         return {lock.line: lock for lock in self.spot.locks}
 
     def _locked(self, state: Deal) -> list[tuple[str, float]]:
-        """Return the fixed strategy of the hand to act, if it is locked: chance plays it."""
+        """Return the locked strategy of the hand to act, if any; chance plays it."""
         lock = self._locks.get("/".join(state.done)) if self._locks else None
         if lock is None or state.position.state in (FOLDED, CLOSED):
             return []
@@ -81,11 +87,11 @@ class SpotGame:
         return [(action, float(shares[hand])) for action, shares in lock.shares.items() if shares[hand]]
 
     def actions(self, state: Deal) -> tuple[str, ...]:
-        """The actions by name."""
+        """Return the actions by name."""
         return tuple(self.spot.betting.choices(state.position))
 
     def chances(self, state: Deal) -> Sequence[tuple[str, float]]:
-        """Pairs of hands that can meet, cards of the next street, or a locked strategy."""
+        """Return the pairs of compatible hands, the cards of the next street, or a locked strategy."""
         if state.hands[0] < 0:
             return [
                 (f"{hand_text(one)} {hand_text(two)}", weight / self.spot.pairs)
@@ -97,7 +103,7 @@ class SpotGame:
         return self._locked(state) or [(card_text(card), 1 / len(cards)) for card in cards]
 
     def draw(self, state: Deal, uniform: Callable[[], float]) -> tuple[str, float]:
-        """One of `chances`, without listing all pairs."""
+        """Return one of `chances`, without listing all pairs."""
         if locked := state.hands[0] >= 0 and self._locked(state):
             return locked[_pick(np.array([share for _, share in locked]), uniform())]
         if state.hands[0] >= 0:
@@ -110,7 +116,7 @@ class SpotGame:
 
     @cached_property
     def _met(self) -> np.ndarray:
-        """`[1326]` the weight of each hand of player 0 times those that it meets."""
+        """`[1326]` the weight of each hand of player 0 times that of the hands compatible with it."""
         return self.spot.weights[0] * compatible_weights(self.spot.weights[1])
 
     def _weight(self, one: int, two: int) -> float:
@@ -123,7 +129,7 @@ class SpotGame:
         return [card for card in self.spot.deck if card not in dead_cards]
 
     def child(self, state: Deal, action: str) -> Deal:
-        """The state after."""
+        """Return the state after an action."""
         if state.hands[0] < 0:
             one, two = (hand_number(*read_cards(text)) for text in action.split())
             return state._replace(hands=(one, two))
@@ -134,7 +140,7 @@ class SpotGame:
         return Deal(state.hands, state.board, betting.after(state.position, chosen), done)
 
     def payoffs(self, state: Deal) -> tuple[float, float]:
-        """Centred chips."""
+        """Return the centred payoffs in chips."""
         half = self.spot.betting.pot / 2 + state.position.called
         rake = float(self.spot.rake(half))
         if state.position.state == FOLDED:
@@ -149,14 +155,14 @@ class SpotGame:
         return (won, lost) if winner == 0 else (lost, won)
 
     def view(self, state: Deal, player: int) -> str:
-        """The player's hand and all actions and cards: ``"KcQc|Check/Bet(50)"``."""
+        """Return the player's hand and all actions and cards: ``"KcQc|Check/Bet(50)"``."""
         hand = hand_text(state.hands[player]) if state.hands[player] >= 0 else ""
         return f"{hand}|{'/'.join(state.done)}"
 
     def read_view(self, view: Any, player: int) -> Deal:
-        """Return the state as a player sees it; the other's hand is -1."""
+        """Return the state as a player sees it; the opponent's hand is -1."""
         hand, _, line = str(view).partition("|")
-        state = self.root()._replace(hands=(0, 0))  # any hands: who moves does not depend on them
+        state = self.root()._replace(hands=(0, 0))  # any hands will do: the player to move does not depend on them
         for part in filter(None, line.split("/")):
             state = self.child(state, part)
         number = hand_number(*read_cards(hand))
@@ -185,13 +191,13 @@ class SpotGame:
         return f": {', '.join(parts)}" if parts else ""
 
     def describe(self, state: Deal) -> str:
-        """Both views."""
+        """Return both hands and the history."""
         hands = " ".join(hand_text(hand) for hand in state.hands if hand >= 0)
         return f"{hands}|{'/'.join(state.done)}"
 
 
 def _verb(action: Action) -> str:
-    """``bet 50``, ``raise to 150``, ``move all-in for 400``."""
+    """Return an action in words: ``bet 50``, ``raise to 150``, ``move all-in for 400``."""
     verbs = {"Bet": "bet {:,}", "Raise": "raise to {:,}", "AllIn": "move all-in for {:,}"}
     return verbs.get(action.name, action.name.lower()).format(action.amount)
 
@@ -211,17 +217,17 @@ def holdem(
     raises: str = "a",
     more: dict[str, Any] | None = None,
 ) -> SpotGame:
-    """A heads-up spot of hold'em, by default a river with a value of 25 chips for the player out of position.
+    """Return a heads-up spot of hold'em; by default a river worth 25 chips to the player out of position.
 
     Args:
         board: three to five cards.
         pot: chips at the start.
-        stack: chips that each player still has.
+        stack: remaining chips of each player.
         oop: range of player 0, out of position.
         ip: range of player 1.
         bets: sizes of bets on all streets.
         raises: sizes of raises on all streets.
-        more: further keys of `spot.make_spot`, whose errors it raises.
+        more: further arguments of `spot.make_spot`, which raises the errors.
     """
     given = {"board": board, "pot": pot, "stack": stack, "oop": oop, "ip": ip, "bets": bets, "raises": raises}
     spot = make_spot(**given, **(more or {}))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Places of solved spots for people and spreadsheets: ranges, strategies and values."""
+"""Nodes of solved spots for people and spreadsheets: ranges, strategies and values."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from tefuda.holdem.ranges import Range, compatible_weights
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
 
-_INDIFFERENCE = 1e-3  # of the pot: actions whose EVs differ by no more are equally good
-_MIN_HANDS = 1e-9  # hands: a class of which fewer come is left out
+_INDIFFERENCE = 1e-3  # share of the pot: actions with a smaller difference of EVs are equally good
+_MIN_HANDS = 1e-9  # hands: classes with less reach are left out
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A place of a solved spot; figures by hand are `[1326]`, nan where there is none.
+    """A node of a solved spot, given by its line.
 
-    A line that leads nowhere raises ParameterError.
+    Figures by hand are `[1326]`, nan where there is none. An invalid line raises ParameterError.
 
     >>> from tefuda.holdem import make_spot
     >>> toy = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)
@@ -43,7 +43,7 @@ class Node:
 
     @cached_property
     def player(self) -> int | None:
-        """The player to act; None where none is."""
+        """The player to act; None without one."""
         kind = self.strategy.kind(self.line)
         return kind if kind < FOLD_0 else None
 
@@ -61,7 +61,7 @@ class Node:
 
     @cached_property
     def chips(self) -> tuple[int, int]:
-        """The pot with all chips put in, and the chips that the player with fewer has behind."""
+        """The pot with all bets, and the chips left to the player with fewer."""
         compiled = self.strategy.compiled
         return compiled.spot.betting.chips(compiled.position(compiled.find(self.line)))
 
@@ -72,12 +72,12 @@ class Node:
 
     @cached_property
     def shares(self) -> dict[str, np.ndarray]:
-        """The probability of each action by hand; empty where no player acts."""
+        """The probability of each action by hand; empty without a player to act."""
         return {} if self.player is None else self.strategy.probabilities(self.line)
 
     @cached_property
     def frequencies(self) -> dict[str, float]:
-        """See `SpotStrategy.frequencies`; empty where no player acts."""
+        """See `SpotStrategy.frequencies`; empty without a player to act."""
         return {} if self.player is None else self.strategy.frequencies(self.line)
 
     @cached_property
@@ -87,7 +87,7 @@ class Node:
 
     @cached_property
     def action_evs(self) -> dict[str, np.ndarray]:
-        """See `SpotStrategy.action_evs`; empty where no player acts."""
+        """See `SpotStrategy.action_evs`; empty without a player to act."""
         return {} if self.player is None else self.strategy.action_evs(self.line)
 
     @cached_property
@@ -103,15 +103,15 @@ class Node:
 
     @cached_property
     def _is_reached(self) -> bool:
-        """Whether any pair of hands comes there."""
+        """True if any pair of hands reaches the node."""
         return bool((self.reach[0] * compatible_weights(self.reach[1]) > 1e-12).any())
 
     def ev(self, player: int) -> float:
-        """Return the mean of a player's `evs` over the hands that come; nan where none does."""
+        """Return the mean of a player's `evs` over the hands that reach the node; nan if none does."""
         return self._mean(self.evs[player], player)
 
     def equity(self, player: int) -> float:
-        """Return the mean of a player's `equities` over the hands that come."""
+        """Return the mean of a player's `equities` over the hands that reach the node."""
         return self._mean(self.equities[player], player)
 
     def _mean(self, figures: np.ndarray, player: int) -> float:
@@ -125,14 +125,14 @@ class Node:
         return [action for action, ev in evs.items() if best - ev <= _INDIFFERENCE * self.chips[0]]
 
     def by_class(self, figures: np.ndarray, player: int) -> np.ndarray:
-        """Return `[169]` means of figures by hand over the hands of each class that come; nan where none does."""
+        """Return `[169]` means of figures by hand over the hands of each class; nan for unreached classes."""
         weights = np.where(np.isfinite(figures), self.reach[player], 0.0)
         sums = np.bincount(CLASS_OF, weights, minlength=len(CLASSES))
         reached = np.where(sums > _MIN_HANDS, sums, np.nan)
         return np.bincount(CLASS_OF, weights * np.nan_to_num(figures), minlength=len(CLASSES)) / reached
 
     def summary(self, hands: bool = False) -> dict[str, Any]:
-        """Return the place as JSON values; with `hands`, a row for each hand of the player to act."""
+        """Return the node as JSON values; with `hands`, a row for each hand of the player to act."""
         pot, behind = self.chips
         content = {
             "line": self.line,
@@ -149,7 +149,7 @@ class Node:
         return content | ({"hands": self.hands()} if hands else {})
 
     def hands(self) -> list[dict[str, Any]]:
-        """Return a row for each hand of the player to act, of OOP where none acts; null where there is no figure."""
+        """Return a row for each hand of the player to act, or of OOP; unknown figures are None."""
         player = self.player or 0
         weights = Range(self.strategy.compiled.spot.weights[player]).without(self.board).weights
         return [self._row(player, hand) for hand in np.flatnonzero(weights).tolist()]
@@ -167,7 +167,7 @@ class Node:
         }
 
     def to_csv(self, path: str | Path) -> None:
-        """Write the rows of `hands`; empty is unknown."""
+        """Write the rows of `hands` as CSV; unknown figures are empty."""
         names, actions = ("hand", "class", "reach", "ev", "equity"), list(self.shares)
         rows = [
             [*(row[name] for name in names), *row["probabilities"].values(), *row["action_evs"].values()]

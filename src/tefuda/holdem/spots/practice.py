@@ -1,4 +1,4 @@
-"""Practice on a solved spot: its strategy as a coach, and the table for a person."""
+"""Practice on a solved spot: a coach with its strategy, and an agent for a person."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tefuda.words import Notify
 
 @dataclass(eq=False)
 class SpotCoach:
-    """A coach with a solved spot. Worth is in chips from there on; folding is worth 0."""
+    """A coach with a solved spot. Values are in chips from the decision on; folding has the value 0."""
 
     strategy: SpotStrategy
     name: str
@@ -43,28 +43,28 @@ class SpotCoach:
         if self._node is None or self._node.line != line:
             self._node = Node(self.strategy, line)
         number = hand_number(*read_cards(hand))
-        worths = tuple(float(evs[number]) for evs in self._node.action_evs.values())
-        return Advice(tuple(self.strategy.strategy(decision.seat, decision.view, decision.actions)), worths)
+        values = tuple(float(evs[number]) for evs in self._node.action_evs.values())
+        return Advice(tuple(self.strategy.strategy(decision.seat, decision.view, decision.actions)), values)
 
 
 @dataclass
 class SpotHuman(HumanAgent):
-    """A person who plays a spot, and first reads about the board, the pot and the ranges."""
+    """A person at a spot, who first gets a description of the board, the pot and the ranges."""
 
     def start(self, game: Any, seat: int) -> None:
         """See `Agent`."""
         self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
         spot = self._rules.spot
-        street, where = STREETS[spot.street], ("out of position", "in position")[seat]
+        street, position = STREETS[spot.street], ("out of position", "in position")[seat]
         chips = f"{spot.betting.pot:,} in the pot, half of it counted as yours, {spot.betting.stack:,} behind"
         own, other = (int(np.count_nonzero(spot.weights[player])) for player in (seat, 1 - seat))
         self.notify(
-            f"You are {PLAYERS[seat]}, {where}, on the {street} {cards_text(spot.board)}: {chips}; {own} hands "
+            f"You are {PLAYERS[seat]}, {position}, on the {street} {cards_text(spot.board)}: {chips}; {own} hands "
             f"against {other}. (? helps, q leaves)"
         )
 
     def names(self, decision: Decision) -> list[tuple[str, str]]:
-        """See `HumanAgent`: words without labels, which say the same."""
+        """See `HumanAgent`; words alone, as labels would repeat them."""
         return [(word, word) for _, word in super().names(decision)]
 
     def parse_action(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
@@ -76,5 +76,5 @@ class SpotHuman(HumanAgent):
 
 
 def own_agents(game: SpotGame) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
-    """Return the players of a spot by name: descriptions and constructors."""
+    """Return the agents of a spot by name: descriptions and constructors."""
     return {"human": ("you, at the terminal", lambda notify: SpotHuman())}

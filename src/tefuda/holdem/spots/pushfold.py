@@ -1,7 +1,9 @@
-"""Heads-up push or fold before the flop: the small blind goes all-in or folds, the big blind calls or folds.
+"""Heads-up push or fold before the flop.
 
-A linear program over the 169 classes with exact equities and card removal. With p(i) the probability that class i is
-pushed and P(i, j) that of both classes, maximise
+The small blind goes all-in or folds; the big blind calls or folds.
+
+The linear program over the 169 hand classes has exact equities and card removal. With p(i) the probability to push
+class i and P(i, j) that of both classes, maximise
 
     sum over i of P(i) (1 - p(i)) (-small - ante)  +  sum over j of u(j)
     u(j) <= sum over i of P(i, j) p(i) (big + ante)                     class j folds
@@ -27,9 +29,18 @@ _SIZES = np.bincount(CLASS_OF)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PushFold:
-    """An equilibrium of one stack; others may exist, all of the same value. All amounts are in big blinds.
+    """An equilibrium of push or fold for one stack; others may exist, all with the same value.
 
-    value: to the small blind, per hand. push, call: probabilities by class. nash_conv: gain of both best responses.
+    All amounts are in big blinds.
+
+    Attributes:
+        stack: stack of each player.
+        small: small blind.
+        ante: ante of each player.
+        value: value to the small blind, per hand.
+        nash_conv: NashConv.
+        push: `[169]` probability that the small blind pushes each hand class.
+        call: `[169]` probability that the big blind calls with each hand class.
 
     >>> round(pushfold(10).value, 6)
     -0.045371
@@ -47,7 +58,7 @@ class PushFold:
 
     @property
     def ranges(self) -> tuple[Range, Range]:
-        """The ranges that push and that call."""
+        """The ranges of pushes and of calls."""
         return Range(self.push[CLASS_OF]), Range(self.call[CLASS_OF])
 
     @property
@@ -57,12 +68,18 @@ class PushFold:
 
 
 def pushfold(stack: float, small: float = 0.5, ante: float = 0.0) -> PushFold:
-    """Solve push or fold exactly.
+    """Solve push or fold exactly by linear programming.
 
     Args:
         stack: stack of each player in big blinds, before blinds and antes; at least a big blind and the ante.
         small: small blind, in big blinds.
         ante: ante of each player, in big blinds.
+
+    Returns:
+        The equilibrium.
+
+    Raises:
+        ParameterError: an amount out of range.
     """
     check_range("small", small, 0, 1, whole=False)
     check_range("ante", ante, 0, 100, whole=False)
@@ -73,7 +90,7 @@ def pushfold(stack: float, small: float = 0.5, ante: float = 0.0) -> PushFold:
 
 
 class Payoffs:
-    """Payoffs `[169, 169]` of pushes that are `folded` to or `called`, times the probability of the classes.
+    """Payoffs `[169, 169]` of pushes that are `folded` to or `called`, times the classes' probability.
 
     chance: `[169]` probability of the small blind's class. lost: loss of the small blind if it folds.
     """
@@ -101,8 +118,8 @@ def _program(game: Payoffs) -> tuple[np.ndarray, np.ndarray]:
     """Return `[169]` the probabilities of pushes and of calls."""
     from scipy.optimize import linprog
 
-    size, scale = len(game.chance), game.chance.mean()  # per unit of chance, so that all rows are of one size
-    cost = np.concatenate([-game.chance * game.lost, -np.ones(size)]) / scale  # of p, then of u; minimised
+    size, scale = len(game.chance), game.chance.mean()  # scaled so that all rows have the same magnitude
+    cost = np.concatenate([-game.chance * game.lost, -np.ones(size)]) / scale  # of p, then of u; to minimise
     rows = np.block([[-game.folded.T, np.eye(size)], [-game.called.T, np.eye(size)]]) / scale
     bounds = [(0, 1)] * size + [(None, None)] * size
     options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}

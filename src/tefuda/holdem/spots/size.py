@@ -14,12 +14,15 @@ from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import StreetCount, StreetTree, count_tree
 from tefuda.words import count
 
-_NANOSECONDS = 4.0  # of an iteration for each number stored: 2 (a river, in the cache) to 5 on a core of 2023
+_NANOSECONDS = 4.0  # per stored number and iteration: 2 (a river, in the cache) to 5 on a core of 2023
 MEMORY = 8e9  # default limit in bytes
 
 
 class Numbers(NamedTuple):
-    """Types of numbers: of traversals, of stored regrets, of stored averages. Integers count a scale of each node."""
+    """Types of numbers: of traversals, of stored regrets and of stored averages.
+
+    Integers are in units of a scale of each node.
+    """
 
     work: str
     regrets: str
@@ -27,11 +30,11 @@ class Numbers(NamedTuple):
 
     @property
     def scaled(self) -> bool:
-        """Whether stored numbers count scales."""
+        """True if stored numbers are in units of a scale."""
         return self.regrets != self.work
 
 
-#: By name of the precision.
+#: Types of numbers by precision.
 PRECISIONS = {
     "half": Numbers("float32", "int16", "uint16"),
     "single": Numbers("float32", "float32", "float32"),
@@ -43,8 +46,12 @@ PRECISIONS = {
 class SpotSize:
     """Counts of a spot.
 
-    boards: boards that are solved. all_boards: boards that they stand for. decisions: decision nodes on all boards that
-    are solved. stored: number of regrets, and of averages. hands: hands of each player at the root.
+    Attributes:
+        boards: number of boards that are solved.
+        all_boards: number of boards that they represent.
+        decisions: number of decision nodes on all boards that are solved.
+        stored: number of regrets, and of averages.
+        hands: number of hands of each player at the root.
     """
 
     boards: int
@@ -54,7 +61,7 @@ class SpotSize:
     hands: tuple[int, int]
 
     def bytes(self, precision: str = "single") -> int:
-        """Return the memory of regrets and averages."""
+        """Return the memory of regrets and averages in bytes."""
         numbers = PRECISIONS[precision]
         stored = self.stored * (np.dtype(numbers.regrets).itemsize + np.dtype(numbers.sums).itemsize)
         return stored + (2 * self.decisions * np.dtype(numbers.work).itemsize if numbers.scaled else 0)
@@ -66,19 +73,19 @@ class SpotSize:
 
 
 def require_room(size: SpotSize, precision: str, memory: float = MEMORY) -> None:
-    """Raise SizeError if a spot takes more memory than it may."""
+    """Raise SizeError if a spot exceeds a memory limit in bytes."""
     check_range("memory", memory, 0, whole=False)
     wanted = size.bytes(precision)
     if wanted > memory:
         raise SizeError(
             f"the spot takes {wanted / 1e9:.2f} GB ({count(size.decisions, 'decision nodes')} on "
-            f"{count(size.boards, 'boards')}); {memory / 1e9:.2f} GB are allowed. Give fewer sizes or a later street, "
-            f"or allow more: memory={1.1 * wanted:.0g}."
+            f"{count(size.boards, 'boards')}), more than the limit of {memory / 1e9:.2f} GB. Give fewer sizes or a "
+            f"later street, or raise the limit: memory={1.1 * wanted:.0g}."
         )
 
 
 def size_of(spot: Spot, isomorphism: bool = True) -> SpotSize:
-    """Count a spot; with `isomorphism`, boards that differ by names of suits only are one.
+    """Return the size of a spot; with `isomorphism`, isomorphic boards are merged.
 
     Raises:
         SizeError: the betting tree has too many nodes.
@@ -92,7 +99,7 @@ def size_of(spot: Spot, isomorphism: bool = True) -> SpotSize:
 
 
 def stored_numbers(contexts: Sequence[Context], streets: Sequence[StreetCount | StreetTree]) -> tuple[int, int]:
-    """Return the decision nodes on all boards, and the numbers of regrets."""
+    """Return the numbers of decision nodes on all boards and of regrets."""
     decisions = stored = 0
     for context in contexts:
         street = streets[len(context.board) - len(contexts[0].board)]

@@ -1,7 +1,7 @@
 """Discounted CFR over all hands of a spot at once: its method, solver and evaluator.
 
-Updates alternate, and a player's average takes the strategy that the other player faces, times its own reach:
-convention ``"opp"`` of `solvers.cfr.Method`.
+Updates alternate. A player's average takes the strategy that the opponent faces, times the player's own reach:
+convention ``"opp"`` of `solvers.exact.cfr.Method`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tefuda.solvers.runs.evaluators import Evaluation, Evaluator
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.words import non_negative
 
-_CHUNK = 64  # iterations a call: passing the arrays costs some 20 us
+_CHUNK = 64  # iterations per call: passing the arrays costs some 20 us
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class HandMethod(AnyMethod):
 
     Args:
         name: name of the method.
-        rule: update rule; alternating updates, convention ``"opp"``, no prediction.
+        rule: update rule with alternating updates, convention ``"opp"`` and no prediction.
         precision: type of stored numbers: ``"single"`` (4 bytes), ``"half"`` (2, parts of the largest number of a node)
             or ``"double"``, for proofs.
 
     Raises:
-        ParameterError: a rule that traversals over hands do not support.
+        ParameterError: the rule is not supported over hands.
     """
 
     name: str
@@ -69,21 +69,21 @@ class HandMethod(AnyMethod):
         return HandSolver(form, self, threads)
 
     def rules(self, first: int, count: int) -> np.ndarray:
-        """Return `[count, 4]` the numbers of iterations `first` (from 1) and on; columns as in the kernel."""
+        """Return `[count, 4]` rules of iterations from `first` (from 1) on; columns as in the kernel."""
         schedule = self.rule.schedule(first, count)
-        found = np.zeros((count, 4), PRECISIONS[self.precision].work)
+        rules = np.zeros((count, 4), PRECISIONS[self.precision].work)
         for name in ("POSITIVE", "NEGATIVE", "DECAY", "WEIGHT"):
-            found[:, getattr(arrays, name)] = schedule[:, getattr(columns, name)]
+            rules[:, getattr(arrays, name)] = schedule[:, getattr(columns, name)]
         if self.rule.clip:
-            found[:, arrays.NEGATIVE] = 0.0
-        return found
+            rules[:, arrays.NEGATIVE] = 0.0
+        return rules
 
 
 def _hand_method(rule: cfr.Method, name: str = "", **changes: Any) -> HandMethod:
     return HandMethod(name or rule.name, replace(rule, name=name or rule.name, convention="opp", **changes))
 
 
-#: By name; the first is the default.
+#: Methods by name; the first is the default.
 METHODS = {
     method.name: method
     for method in (
@@ -95,9 +95,9 @@ DEFAULT = METHODS["dcfr-3"]
 
 
 class HandSolver(Solver):
-    """Solves a spot with a method. The bits do not depend on the threads, nor on how iterations are split.
+    """A solver of a spot. Results are bit-identical for any number of threads and any split of iterations.
 
-    threads: number of threads over which the boards that follow the first are spread; 1 for a river.
+    threads: number of threads for the boards after the first; 1 for a river.
     """
 
     def __init__(self, form: CompiledSpot, method: HandMethod = DEFAULT, threads: int = 1) -> None:
@@ -107,7 +107,7 @@ class HandSolver(Solver):
         self._regrets = np.zeros(self.compiled.stored, numbers.regrets)
         self._sums = np.zeros(self.compiled.stored, numbers.sums)
         self._scales = np.zeros((2, self.compiled.scaled if numbers.scaled else 0), numbers.work)
-        self._iterate(0)  # loads the kernel, so that clocks see iterations alone
+        self._iterate(0)  # loads the kernel, so that timings contain only iterations
 
     def close(self) -> None:
         """See `Solver`."""
@@ -119,7 +119,7 @@ class HandSolver(Solver):
         return self.compiled
 
     def advance(self, iterations: int) -> None:
-        """Run some more iterations; in each, both players are updated once."""
+        """Run a number of iterations; in each, both players are updated once."""
         while iterations > 0:
             count = min(iterations, _CHUNK)
             self._iterate(count)
@@ -133,10 +133,10 @@ class HandSolver(Solver):
     def average(self) -> SpotStrategy:
         """See `Solver`."""
         require_average(self.iterations, 0)
-        return self.found()
+        return self.average_so_far()
 
-    def found(self) -> SpotStrategy:
-        """Return the average strategies so far, uniform before there are any."""
+    def average_so_far(self) -> SpotStrategy:
+        """Return the average strategies so far, uniform before the first iteration."""
         return SpotStrategy(self.compiled, self._sums.copy())
 
     def current(self) -> SpotStrategy:
@@ -155,7 +155,7 @@ class HandSolver(Solver):
 
 @dataclass(frozen=True)
 class Exploitability(Evaluator):
-    """Evaluators exactly by best responses: NashConv / 2, in percent of the starting pot, as poker programs do."""
+    """Exact exploitability by best responses: NashConv / 2 in percent of the starting pot."""
 
     name = "exploitability"
     title = "exploitability (NashConv / 2)"
@@ -172,13 +172,13 @@ class Exploitability(Evaluator):
             check_range("until", until, 0, whole=False)
 
     def evaluate(self, solver: Solver) -> Evaluation:
-        """See `Evaluator`; before there is an average, it evaluates uniform play."""
+        """See `Evaluator`; before the first iteration, it evaluates uniform play."""
         assert isinstance(solver, HandSolver)
         iterate = "average" if solver.iterations else "uniform"
-        found = solver.found()
-        values, gain = evaluate_strategy(found, solver.threads)
+        strategy = solver.average_so_far()
+        values, gain = evaluate_strategy(strategy, solver.threads)
         figure = 100 * gain / 2 / solver.compiled.spot.betting.pot
-        return Evaluation(iterate, found, figure, figure, figure, values)
+        return Evaluation(iterate, strategy, figure, figure, figure, values)
 
     def describe(self, result: AnyPoint | Evaluation) -> str:
         """See `Evaluator`: there is no interval."""
@@ -186,7 +186,10 @@ class Exploitability(Evaluator):
 
 
 def evaluate_strategy(strategy: SpotStrategy, threads: int = 1) -> tuple[tuple[float, float], float]:
-    """Return both players' chips from the pot less those they put in, and NashConv in chips, of the locked game."""
+    """Return both players' values and NashConv, in chips, of the locked game.
+
+    A value has the chips won from the pot less the chips bet.
+    """
     pot, rake = strategy.compiled.spot.betting.pot, strategy.compiled.spot.rake_rate
     first = strategy.value(0, threads=threads)
     second = strategy.value(1, threads=threads) if rake else -first

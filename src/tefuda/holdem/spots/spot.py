@@ -1,4 +1,7 @@
-"""Spots: a board, a pot, stacks, a range for each player, and the betting to come. Player 0 is out of position."""
+"""Spots: a board, a pot, stacks, a range for each player, and the betting to come.
+
+Player 0 is out of position.
+"""
 
 from __future__ import annotations
 
@@ -35,16 +38,16 @@ class Spot:
     Args:
         board: three, four or five cards.
         betting: pot, stack and sizes.
-        ranges: ranges of player 0, out of position, and player 1; hands that share a card with the board are dropped.
-        rake_rate: part of the pot that is taken at the end, after folds too.
+        ranges: ranges of player 0, out of position, and player 1; hands that share a card with the board are ignored.
+        rake_rate: share of the pot that is taken at the end, also after folds.
         rake_cap: largest rake, in chips.
-        deck: all cards.
+        deck: cards of the deck; default: all 52.
         name: name of the spot.
-        locks: strategies that are fixed; the spot is the game in which they cannot be left.
+        locks: fixed strategies; the spot is the game in which players cannot deviate from them.
 
     Raises:
-        ParameterError: a board of other cards, a range without a hand, ranges of which no hands can meet, a lock at a
-            place without a decision.
+        ParameterError: an invalid board, a range without hands, ranges without compatible hands, or a lock at a line
+            without a decision.
     """
 
     board: tuple[int, ...]
@@ -61,32 +64,34 @@ class Spot:
     def __post_init__(self) -> None:
         board, size = cards_text(self.board), len(self.deck)
         if not 3 <= len(self.board) <= 5:
-            self._refuse("board", f"board is {board!r}, {len(self.board)} cards; a spot starts with three to five.")
+            self._refuse("board", f"board must have three to five cards, got {len(self.board)}: {board!r}.")
         if not set(self.board) <= set(self.deck):
-            self._refuse("board", f"board is {board!r}; the deck has only {cards_text(self.deck)}.")
+            self._refuse("board", f"board must be of the deck {cards_text(self.deck)}, got {board!r}.")
         if size < 9:
-            self._refuse("deck", f"the deck has {size} cards; five on the board and two hands need 9.")
+            self._refuse("deck", f"deck must have at least 9 cards, five for the board and two hands, got {size}.")
         check_range("rake_rate", self.rake_rate, 0, 1, whole=False)
         if self.rake_cap != inf:
             check_range("rake_cap", self.rake_cap, 0, whole=False)
         for player, weights in zip(PLAYERS, self.weights, strict=True):
             if not weights.any():
-                self._refuse(player.lower(), f"the range of {player} has no hand beside the board {board}.")
+                self._refuse(
+                    player.lower(), f"the range of {player} has no hand that is compatible with the board {board}."
+                )
         if not self.pairs > 0:
-            self._refuse("ip", "no hands of the two ranges can meet: all share a card. Widen a range.")
-        self.idle_locks()  # refuses locks that cannot stand
+            self._refuse("ip", "the two ranges have no compatible hands: all share a card. Widen a range.")
+        self.idle_locks()  # validates the locks
 
     def _refuse(self, key: str, why: str) -> NoReturn:
         raise ParameterError(why, key=key, value=getattr(self, key, None))
 
     @property
     def street(self) -> int:
-        """0 from the flop, 1 from the turn, 2 from the river."""
+        """The first street: 0 flop, 1 turn, 2 river."""
         return len(self.board) - 3
 
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
-        """`[1326]` each player's weights of the hands that can be held here."""
+        """`[1326]` each player's weights of the possible hands."""
         first, second = (one.without(self.dead_cards).weights for one in self.ranges)
         return first, second
 
@@ -97,21 +102,21 @@ class Spot:
 
     @cached_property
     def pairs(self) -> float:
-        """The sum of products of both weights over all pairs of hands that can meet: values are divided by it."""
+        """The sum of products of both weights over all compatible pairs of hands; values are divided by it."""
         return float(self.weights[0] @ compatible_weights(self.weights[1]))
 
     def idle_locks(self) -> list[Lock]:
-        """Return the locks that bind no hand which can be held where they stand."""
+        """Return the locks that bind no possible hand."""
         here = self.betting, self.board, self.deck
         return [lock for lock in self.locks if not binds(lock, locate_lock(lock, *here), self.weights)]
 
     def without_idle_locks(self) -> Spot:
-        """Return the spot without idle locks: in a spot made of another, hands that were locked may be gone."""
+        """Return the spot without idle locks: a spot made from another may lack the locked hands."""
         idle_locks = self.idle_locks()
         return replace(self, locks=tuple(lock for lock in self.locks if lock not in idle_locks)) if idle_locks else self
 
     def texts(self) -> dict[str, Any]:
-        """Return the arguments from which `make_spot` makes the spot again; its further keys under ``more``."""
+        """Return the arguments from which `make_spot` rebuilds the spot; further ones under ``more``."""
         betting, more = self.betting, dict[str, Any]()
         for name, street in list(zip(STREETS, betting.streets, strict=True))[self.street :]:
             more |= {f"{name}_bet": sizes_text(street.bets), f"{name}_raise": sizes_text(street.raises)}
@@ -129,10 +134,10 @@ class Spot:
         }  # fmt: skip
 
     def _start_text(self) -> dict[str, str]:
-        """Return the player who bet last before the spot starts, if any."""
+        """Return the last aggressor before the spot starts, if any."""
         start = self.betting.start or Position(self.street)
         if start != Position(self.street, aggressor=start.aggressor):
-            raise ParameterError("a spot that starts within a street cannot be written as text.")
+            raise ParameterError("only spots that start at the beginning of a street can be written as text.")
         return {} if start.aggressor < 0 else {"aggressor": list(_AGGRESSORS)[start.aggressor]}
 
     def rake(self, half: Any) -> Any:
@@ -148,23 +153,23 @@ def make_spot(
     Args:
         board: ``"Qs Jh 2h 8d 3c"``.
         pot: chips at the start.
-        stack: chips that each player still has.
-        oop: range of the player out of position, who acts first on every street.
+        stack: remaining chips of each player.
+        oop: range of the player out of position, the first to act on every street.
         ip: range of the player in position.
-        bets: sizes of bets on all streets, as `betting` reads them.
+        bets: sizes of bets on all streets, see `betting`.
         raises: sizes of raises on all streets.
-        more: further keys of a spot's file: sizes of a street (``river_bet``, ``turn_raise``, ``turn_donk``), ``cap``,
+        more: further keys of a spot file: sizes of a street (``river_bet``, ``turn_raise``, ``turn_donk``), ``cap``,
             ``rake_rate``, ``rake_cap``, ``add_allin``, ``force_allin``, ``merging``, ``deck``, ``name``; ``locks``, a
             list of texts that `locks` reads.
 
     Raises:
-        ParameterError: a value that cannot be read or is out of range; its place in a text is marked.
+        ParameterError: an invalid value; the error marks it in its text.
 
     >>> spot = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")
     >>> spot.pairs
     72.0
     """
-    read_sizes(bets, "bets", raises=False)  # so that a message names what was given
+    read_sizes(bets, "bets", raises=False)  # first, so that an error names the argument
     read_sizes(raises, "raises")
     sizes = {f"{street}_{what}": text for street in STREETS for what, text in (("bet", bets), ("raise", raises))}
     for name in more:
@@ -174,48 +179,48 @@ def make_spot(
 
 
 def read_spot(path: str | Path) -> Spot:
-    """Read a spot's file: lines ``key=value``, ``#`` starts a comment; see docs/holdem.md.
+    """Read a spot file: lines ``key=value``, ``#`` starts a comment; see docs/holdem.md.
 
     Raises:
-        RunError: there is no such file.
-        ParameterError: a line that cannot be read; its number is given and the place marked.
+        RunError: the file is missing or is not text.
+        ParameterError: an invalid line; the error has its number and marks the fault.
     """
-    path, found, places = Path(path), dict[str, Any](), dict[str, int]()
+    path, values, line_numbers = Path(path), dict[str, Any](), dict[str, int]()
     try:
         lines = read_bytes(path).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise RunError(f"{path} is no text.") from None
+        raise RunError(f"{path} is not a text file in UTF-8.") from None
     for number, line in enumerate(lines, 1):
         content = line.split("#")[0].strip()
         if not content:
             continue
         try:
-            places[_enter(found, content, line)] = number
+            line_numbers[_enter(values, content, line)] = number
         except ParameterError as error:
             raise error.located(f"{path}, line {number}") from None
     for key in ("board", "pot", "stack", "oop", "ip"):
-        if key not in found:
-            raise ParameterError(f"{path} has no line {key}=.", key=key)
+        if key not in values:
+            raise ParameterError(f"{path} needs a line {key}=.", key=key)
     try:
-        return _spot({"rake_cap": 0.0, "name": path.stem, **found})
+        return _spot({"rake_cap": 0.0, "name": path.stem, **values})
     except ParameterError as error:
-        line = f", line {places[error.key]}" if error.key in places else ""
+        line = f", line {line_numbers[error.key]}" if error.key in line_numbers else ""
         raise error.located(f"{path}{line}") from None
 
 
-def _enter(found: dict[str, Any], content: str, line: str) -> str:
+def _enter(values: dict[str, Any], content: str, line: str) -> str:
     """Enter a line of a file into the values by key; return the key of errors about it."""
     key, equals, value = (part.strip() for part in content.partition("="))
     if equals and key == "lock":
-        found.setdefault("locks", []).append(value)
+        values.setdefault("locks", []).append(value)
         return f"lock at {Lock.read(value).line or ROOT}"
-    if not equals or key not in _IN_FILES or key in found:
-        why = "is no key=value" if not equals else "stands there twice" if key in found else "is no key of a spot"
-        known = "" if key in found else f" Known: {', '.join(_IN_FILES)}."
+    if not equals or key not in _IN_FILES or key in values:
+        why = "is not key=value" if not equals else "is given twice" if key in values else "is not a key of a spot"
+        known = "" if key in values else f" Known: {', '.join(_IN_FILES)}."
         raise ParameterError(f"{key!r} {why}.{known}", key=key, value=value, text=line)
     kind = "a whole number" if key in _WHOLE else "a number"
     try:
-        found[key] = int(value) if key in _WHOLE else float(value) if key in _NUMBERS else value
+        values[key] = int(value) if key in _WHOLE else float(value) if key in _NUMBERS else value
     except ValueError:
         why = f"{key} is {value!r}; it must be {kind}."
         raise ParameterError(why, key=key, value=value, expected=kind, text=value) from None
@@ -223,7 +228,7 @@ def _enter(found: dict[str, Any], content: str, line: str) -> str:
 
 
 def _spot(given: Mapping[str, Any]) -> Spot:
-    """Make a spot of values by key; faults are marked in their texts."""
+    """Make a spot from values by key; errors mark their texts."""
     board = read_cards(given["board"], "board")
     ranges = Range.read(given["oop"], "oop"), Range.read(given["ip"], "ip")
     sizes = {key: read_sizes(given.get(key, ""), key, raises=key.endswith("raise")) for key in _SIZES}
@@ -245,7 +250,7 @@ def _spot(given: Mapping[str, Any]) -> Spot:
     for key in ("oop", "ip"):
         require_free(given[key], key, spot.dead_cards)
     for lock in spot.idle_locks():
-        raise lock.error("no hand that it names can be held there; leave it out, or name hands of the range")
+        raise lock.error("none of its hands is possible there; leave it out, or use hands of the range")
     return spot
 
 

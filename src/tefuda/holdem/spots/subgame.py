@@ -129,7 +129,7 @@ def resolve_street(
 
 
 def _best(solver: GadgetSolver, known: SpotStrategy, before: np.ndarray, iterations: int, unsafe: bool) -> SpotStrategy:
-    """Return the safe strategy on the way with the least value of the opponent, or `known`; if unsafe, the last one."""
+    """Return the safe candidate with the least value to the opponent, or `known`; if unsafe, the last one."""
     opponent, pot = 1 - solver.player, known.compiled.spot.betting.pot
     weights, best, least = known.compiled.weights[opponent], known, np.inf
     for done in range(0, iterations, _EVALUATION_STEP):
@@ -145,7 +145,7 @@ def _best(solver: GadgetSolver, known: SpotStrategy, before: np.ndarray, iterati
 def _street(
     blueprint: SpotStrategy, line: str, player: int, bets: str | None, raises: str | None
 ) -> tuple[Spot, Range]:
-    """Return the street as a spot in which the opponent has all hands, and the opponent's range in the blueprint."""
+    """Return the street as a spot in which the opponent has all hands, and the opponent's blueprint range."""
     whole, position, reach = blueprint.compiled.spot, blueprint.street_start(line), blueprint.reach(line)
     board = blueprint.board(line)
     if not (reach[player] * compatible_weights(whole.weights[1 - player])).any():
@@ -266,7 +266,10 @@ class RangeSolver(HandSolver):
 
 
 class GadgetSolver(RangeSolver):
-    """A solver of a street below a gadget; each iteration updates the opponent, the gadget, then the player."""
+    """A solver of a street below a gadget.
+
+    Each iteration updates the opponent, the gadget, then the player.
+    """
 
     def __init__(self, compiled: CompiledSpot, method: HandMethod, player: int, gadget: HandGadget) -> None:
         self._gadget, self.player = gadget, player
@@ -336,7 +339,10 @@ def insert(
 def _list_shares(
     solution: SpotStrategy, compiled: CompiledSpot, start: NodeAddress, line: str
 ) -> Iterator[tuple[int, int, int, np.ndarray]]:
-    """Yield for each decision below an address the context, street, node, and `[actions, 1326]` of a solution."""
+    """Yield each decision below an address with a solution's shares `[actions, 1326]`.
+
+    The values are the context, the street, the node and the shares.
+    """
     back = inverse(start.suits)
     permuted = permute_hands(back)
     stack: list[tuple[int, int, int, str | None]] = [(start.context, start.street, start.node, line)]
@@ -355,7 +361,10 @@ def _list_shares(
 
 
 class _TranslatedDecision:
-    """A decision of a spot with a decision of a solution; `here` and `there` are position and actions of each."""
+    """A decision of a spot and the corresponding decision of a solution.
+
+    here, there: position and actions of each.
+    """
 
     def __init__(
         self, solution: SpotStrategy, line: str | None, compiled: CompiledSpot, street: int, node: int
@@ -397,7 +406,7 @@ def _extend(line: str | None, part: str) -> str:
 def _nearest(
     action: Action, candidates: list[Action], betting: Betting, position: Position, there: Position
 ) -> Action | None:
-    """Return the candidate of a position `there` that is nearest to an action; None if there is none of its kind."""
+    """Return the candidate in a position `there` nearest to an action; None without one of its kind."""
     same = [candidate for candidate in candidates if (candidate.name, candidate.amount) == (action.name, action.amount)]
     if same or action.name in ("Fold", *_PASSIVE):
         return next((candidate for candidate in (*same, *candidates) if candidate.name == action.name), None)

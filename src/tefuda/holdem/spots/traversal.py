@@ -1,7 +1,7 @@
 """Traversals of a spot in numbers of one type, by one thread or several.
 
-With several threads the boards that follow the first are spread over them. Their values are added in the order of the
-boards, so that the bits do not depend on the number of threads.
+With several threads the boards after the first are split among them. Their values are added in the order of the boards,
+so results are bit-identical for any number of threads.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ _MAX_THREADS = 64  # threads
 
 
 class Traversal:
-    """Traversals of a spot in numbers of a type, or of another form of it with fewer boards, for one thread."""
+    """Traversals of a spot in numbers of a type.
+
+    form: arrays of the spot; default: those of `compiled`. A form with fewer boards needs one thread.
+    """
 
     def __init__(
         self, compiled: CompiledSpot, dtype: str, threads: int = 1, form: arrays.SpotArrays | None = None
@@ -50,18 +53,21 @@ class Traversal:
         self, rules: np.ndarray, regrets: np.ndarray, sums: np.ndarray, scales: np.ndarray,
         traversers: tuple[int, ...] = (0, 1),
     ) -> None:  # fmt: skip
-        """Run iterations in which the `traversers` learn one after the other.
+        """Run iterations in which the `traversers` learn in turn.
 
         rules: `[iterations, 4]` numbers of each. regrets, sums: `[stored]`. scales: `[2, nodes]` of both if they are
         integers.
         """
-        who = np.tile(traversers, len(rules))
-        modes = np.full(len(who), arrays.LEARN)
-        tasks = who, modes, np.repeat(rules, len(traversers), axis=0)
+        all_traversers = np.tile(traversers, len(rules))
+        modes = np.full(len(all_traversers), arrays.LEARN)
+        tasks = all_traversers, modes, np.repeat(rules, len(traversers), axis=0)
         self._run(tasks, (regrets, sums, scales if scales.size else None))
 
     def evaluate(self, traverser: int, mode: int, sums: np.ndarray) -> None:
-        """Write the values of a player's hands against an average (`sums`) into `work.value`; mode: AVERAGE or BEST."""
+        """Write the values of a player's hands against an average (`sums`) into `work.value`.
+
+        mode: AVERAGE, or BEST for a best response.
+        """
         tasks = np.array([traverser]), np.array([mode]), np.zeros((1, 4), self.work.value.dtype)
         self._run(tasks, (sums, None, None))
 
@@ -70,25 +76,25 @@ class Traversal:
             self._traverse((0, 0, 1, 1, 1), self.work, tasks, stored)
             return
         for pass_ in range(len(tasks[0])):
-            one = tuple(array[pass_ : pass_ + 1] for array in tasks)
-            self._traverse((0, 0, 1, 1, 0), self.work, one, stored)
-            blocks = [self._pool.submit(self._boards, *ends, one, stored) for ends in self._blocks()]
+            single = tuple(array[pass_ : pass_ + 1] for array in tasks)
+            self._traverse((0, 0, 1, 1, 0), self.work, single, stored)
+            blocks = [self._pool.submit(self._boards, *ends, single, stored) for ends in self._blocks()]
             try:
                 for block in blocks:
                     block.result()
             finally:
-                wait(blocks)  # no thread works on when the caller is interrupted
-            self._traverse((0, 0, 1, 0, 1), self.work, one, stored)
+                wait(blocks)  # no thread continues after an interruption of the caller
+            self._traverse((0, 0, 1, 0, 1), self.work, single, stored)
 
     def _blocks(self) -> list[tuple[int, int]]:
-        """Return the boards that follow the first in runs of about equal length."""
+        """Return the boards after the first in blocks of about equal length."""
         children = self.compiled.contexts[0].children
         count = min(len(children), _BLOCKS_PER_THREAD * self.threads)
         ends = np.linspace(children[0], children[-1] + 1, count + 1).astype(int)
         return list(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True))
 
     def _boards(self, first: int, last: int, tasks: Arrays, stored: Stored) -> None:
-        """Traverse some boards of the second street on their own."""
+        """Traverse some boards of the second street separately."""
         workspace, above = self._workspaces.get(), int(self.compiled.offsets[1])
         try:
             workspace.reach[:above], workspace.live[:above] = self.work.reach[:above], self.work.live[:above]
@@ -109,8 +115,8 @@ class Traversal:
 
 
 def check_threads(street: int, threads: int) -> None:
-    """Raise ParameterError if a spot that starts on a street cannot be traversed by so many threads."""
+    """Raise ParameterError if a spot that starts on a street does not allow this number of threads."""
     check_range("threads", threads, 1, _MAX_THREADS)
     if threads > 1 and street == RIVER:
-        why = f"threads is {threads}, but a river is one board, which one thread solves; leave it at 1."
+        why = f"threads must be 1 for a river, which is one board, got {threads}."
         raise ParameterError(why, key="threads", value=threads)

@@ -1,7 +1,7 @@
-"""The public betting tree of a spot, street by street: it does not depend on cards.
+"""The public betting tree of a spot, street by street; it does not depend on cards.
 
-The nodes of a street stand line by line; a *line* is the actions on the streets before. Within a line parents come
-before children, and the children of a node stand side by side. Letters: N nodes of a street, L its lines.
+The nodes of a street are ordered by *line*, the actions on the streets before. Within a line parents come before
+children, and the children of a node are adjacent. Letters: N nodes of a street, L its lines.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, STREETS, Action, Bettin
 from tefuda.holdem.kernels.arrays import FOLD_0, FOLD_1, NEXT, SHOWDOWN
 
 _MAX_NODES = 1_000_000  # nodes of a street
-_MIN_VISITED = 10_000  # positions visited, a tenth of a second, before a tree that is too large is estimated
+_MIN_VISITED = 10_000  # positions to visit (a tenth of a second) before the size is estimated
 _Steps = tuple[tuple[Action, Position], ...]
 
 
@@ -28,10 +28,10 @@ _Steps = tuple[tuple[Action, Position], ...]
 class StreetTree:
     """The betting of one street on all its lines.
 
-    street: 0 flop, 1 turn, 2 river. kind: `[N]` uint8. first, count: `[N]` int64 the children of a node. half: `[N]`
-    half of the pot, in chips. line: `[N]` int64 the line of the next street that begins there. roots: `[L + 1]` where
-    each line starts. before: `[N]` int64 number of actions of the player to act at nodes before this one. actions:
-    `[2]` number of actions of each player in all. parent, action, position: origin of each node.
+    street: 0 flop, 1 turn, 2 river. kind: `[N]` uint8, see `kernels.arrays`. first, count: `[N]` int64 first child and
+    number of children. half: `[N]` half of the pot, in chips. line: `[N]` int64 line of the next street that begins at
+    the node, or -1. roots: `[L + 1]` start of each line. before: `[N]` int64 number of the player's actions at earlier
+    nodes. actions: `[2]` number of all actions of each player. parent, action, position: origin of each node.
     """
 
     street: int
@@ -62,7 +62,7 @@ class StreetTree:
         return [action for child in self.children(node) if (action := self.action[child]) is not None]
 
     def choices(self, node: int) -> dict[str, int]:
-        """Return the children of a node by the names of the actions that lead there."""
+        """Return the children of a node by the names of the actions."""
         return {str(self.action[child]): child for child in self.children(node)}
 
 
@@ -74,7 +74,7 @@ class BettingTree:
     streets: tuple[StreetTree, ...]
 
     def root_below(self, street: int, node: int) -> int:
-        """Return the root of the next street that follows a node at which a card comes."""
+        """Return the root of the next street after a node at which a card is dealt."""
         return int(self.streets[street + 1].roots[self.streets[street].line[node]])
 
     def line_of(self, street: int, node: int) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ class BettingTree:
             actions.append("|")
 
     def lines(self, depth: int | None = None) -> Iterator[str]:
-        """Describe the tree, or its first `depth` streets, a line a node: the action, the pot, and the chips behind."""
+        """Yield the tree, or its first `depth` streets, as text: a line with action and chips for each node."""
         start = STREETS[self.streets[0].street]
         yield f"{start}: pot {self.betting.pot}, {self.betting.stack} behind"
         yield from self._below(0, 0, 1, len(self.streets) if depth is None else depth)
@@ -112,7 +112,7 @@ class BettingTree:
 
 
 class StreetCount(NamedTuple):
-    """The size of a street's tree: its nodes, its decision nodes, the actions of each player."""
+    """The size of a street's tree: numbers of nodes, of decision nodes, of each player's actions."""
 
     nodes: int
     decisions: int
@@ -120,7 +120,7 @@ class StreetCount(NamedTuple):
 
 
 def count_tree(betting: Betting, street: int) -> list[StreetCount]:
-    """Count what `build_tree` builds, street by street, in much less time; raise SizeError as it does."""
+    """Return the sizes of the trees that `build_tree` builds, in much less time; raise SizeError too."""
     streets, lines = list[StreetCount](), Counter({betting.root(street): 1})
     for number in range(street, RIVER + 1):
         counter = _StreetCounter(betting, number, lines)
@@ -130,7 +130,7 @@ def count_tree(betting: Betting, street: int) -> list[StreetCount]:
 
 
 class _StreetCounter:
-    """A street while it is counted. lines: number that begin in each position. after: those of the next street."""
+    """A counter of a street. lines: number of lines by start. after: those of the next street."""
 
     def __init__(self, betting: Betting, street: int, lines: Counter[Position]) -> None:
         self.betting, self.street, self.lines, self.after = betting, street, lines, Counter[Position]()
@@ -139,7 +139,7 @@ class _StreetCounter:
         self.done = (0, 0)  # lines, and nodes on them
 
     def all(self) -> StreetCount:
-        """Count all lines, in an order in which any number of them is a fair sample."""
+        """Count all lines, in random order, so that any number of them is a fair sample."""
         starts = list(self.lines)
         for start in Random(0).sample(starts, len(starts)):
             self._line(start, self.lines[start])
@@ -149,7 +149,7 @@ class _StreetCounter:
         return StreetCount(self.nodes, self.decisions, (self.actions[0], self.actions[1]))
 
     def _line(self, start: Position, lines: int) -> None:
-        """Count a start that as many lines have."""
+        """Count the lines with this start."""
         level = Counter({start: lines})
         while level:
             below = Counter[Position]()
@@ -168,7 +168,7 @@ class _StreetCounter:
             level = below
 
     def _estimate(self) -> str:
-        """Return the number of nodes in words, going by lines that are done."""
+        """Return the number of nodes in words, estimated from the lines counted so far."""
         lines, nodes = self.done
         if not lines:
             return f"more than {self.nodes:,}"
@@ -176,18 +176,18 @@ class _StreetCounter:
 
     def _size_error(self, nodes: str) -> SizeError:
         return SizeError(
-            f"the {STREETS[self.street]} would have {nodes} nodes, more than the limit of {_MAX_NODES:,}. Give fewer "
-            "sizes, a cap, or less stack."
+            f"the {STREETS[self.street]} would have {nodes} nodes; the limit is {_MAX_NODES:,}. Give fewer sizes, "
+            "a cap, or less stack."
         )
 
 
 def _steps(betting: Betting, position: Position) -> _Steps:
-    """Return the actions in a position and the positions after them; nothing where the betting is over."""
+    """Return the actions in a position and the positions after them; nothing after the end of the betting."""
     return tuple((action, betting.after(position, action)) for action in betting.choices(position).values())
 
 
 def build_tree(betting: Betting, street: int) -> BettingTree:
-    """Return the betting tree from a street on (0: flop); raise SizeError if it has too many nodes."""
+    """Return the betting tree from a street on (0: flop); raise SizeError for too many nodes."""
     count_tree(betting, street)
     steps = cache(lambda position: _steps(betting, position))
     streets, starts = [], [betting.root(street)]
