@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import random
+import re
 import sys
 from collections.abc import Callable
 from itertools import permutations, product
@@ -168,6 +170,32 @@ def fictitious_play(axes: Axes) -> None:
     name_lines(axes, lines)
 
 
+def neural_cfr(axes: Axes) -> None:
+    """The program of the chapter on Kuhn poker, by steps of training, and with exact means in place of the network."""
+    text = (ROOT / "docs" / "learn" / "neural-cfr.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[:2]
+
+    def means(rng: object, inputs: np.ndarray, targets: np.ndarray, steps: int) -> dict[bytes, np.ndarray]:
+        return {row.tobytes(): targets[(inputs == row).all(1)].mean(0) for row in np.unique(inputs, axis=0)}
+
+    def recall(table: dict[bytes, np.ndarray], inputs: np.ndarray) -> tuple[None, np.ndarray]:
+        return None, np.array([table.get(row.tobytes(), np.zeros(2)) for row in inputs])
+
+    xs = np.array([1, 2, 5, 10, 20, 50, 100])
+    ways, lines = {"10 steps": (10, RED), "100 steps": (100, BLUE), "300 steps": (300, GREEN), "table": (0, GREY)}, {}
+    for name, (steps, colour) in ways.items():
+        program: dict = {}
+        with contextlib.redirect_stdout(None):
+            exec("".join(blocks), program)
+        if name == "table":
+            program |= {"fit": means, "predict": recall}
+        solve, nash_conv = program["solve"], program["nash_conv"]
+        values = [[nash_conv(solve(seed, count, steps=steps)) for seed in range(3)] for count in xs.tolist()]
+        (lines[name],) = axes.plot(xs, np.array(values).mean(1), color=colour)
+    axes.set(xscale="log", yscale="log", xlabel="iterations", ylabel="NashConv (chips per hand)")
+    name_lines(axes, lines)
+
+
 def resolving(axes: Axes) -> None:
     """A rough blueprint of Leduc hold'em, and after re-solving each of its subgames."""
     tree = td.compile_game(td.load_game("leduc"))
@@ -267,6 +295,7 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
     "family": family,
     "sampling": sampling,
     "fictitious-play": fictitious_play,
+    "neural-cfr": neural_cfr,
     "exploiting": exploiting,
     "abstraction": abstraction,
     "resolving": resolving,

@@ -111,11 +111,11 @@ def test_refused():
         td.partition(tree, "K")
     with pytest.raises(td.GameError, match="hashable"):
         td.partition(tree, lambda view, player: [view])
-    with pytest.raises(td.GameError, match=r"'0: J' .*equal actions|'0: J\|' .*equal actions"):
+    with pytest.raises(td.GameError, match=r"'0: J' .*same actions|'0: J\|' .*same actions"):
         td.partition(compiled("leduc"), lambda view, player: "any")
     with pytest.raises(td.InputError, match="labels"):
         merge(tree, [0, 1, 2])
-    with pytest.raises(td.GameError, match="owner"):
+    with pytest.raises(td.GameError, match="same player"):
         merge(tree, [0] * 12)
     with pytest.raises(td.GameError, match="action"):
         merge(compiled("rps"), [0, 1], np.array([0, 1, 3, 0, 1, 2]))

@@ -121,5 +121,5 @@ def test_what_is_no_part_by_itself_is_refused():
     with pytest.raises(td.GameError, match="'0: J\\|' lies partly outside"):
         region_of(tree, one_deal, np.zeros((2, 1), dtype=np.int64))
     deals = np.array(tree.children(0))
-    with pytest.raises(td.GameError, match="owner"):
+    with pytest.raises(td.GameError, match="seats"):
         region_of(tree, deals, np.tile(np.arange(len(deals)), (2, 1)))

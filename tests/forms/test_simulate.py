@@ -79,7 +79,7 @@ SIMULATORS = {
 
 @pytest.mark.parametrize("name", SIMULATORS)
 def test_only_games_in_play_are_stepped(name):
-    """A game that is over, and a number that is no unit, are refused; nothing of the games given is changed."""
+    """A game that has ended, and a number that is no unit, are refused; nothing of the games given is changed."""
     simulator, rng = SIMULATORS[name](), np.random.default_rng(4)
     games, over = simulator.deal(20, rng), None
     while over is None:
@@ -91,7 +91,7 @@ def test_only_games_in_play_are_stepped(name):
         over, games = (after if ended.any() else None), after
     ended = simulator.player(over) < 0
     units = np.where(ended, 0, simulator.legal(over).argmax(axis=1))
-    with pytest.raises(td.ParameterError, match=f"game {int(ended.argmax())} is over"):
+    with pytest.raises(td.ParameterError, match=f"game {int(ended.argmax())} has ended"):
         simulator.step(over, units, rng)
     games = simulator.deal(3, rng)
     for wrong in ([0, -1, 0], [0, 0, simulator.units], [0, 0], [[0], [0], [0]], [0.0, 0.0, 0.0]):

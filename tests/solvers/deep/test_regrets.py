@@ -414,10 +414,10 @@ def test_what_cannot_be_is_refused():
         with pytest.raises(td.ParameterError, match=words):
             td.make_solver(rules, changed(name, changes))
     for name, changes, words in (
-        ("deep-cfr", {"unvisited": "fixed"}, "belongs to regrets='sum'"),
-        ("deep-cfr", {"warm_start": 1}, "belongs to regrets='sum'"),
+        ("deep-cfr", {"unvisited": "fixed"}, "needs regrets='sum'"),
+        ("deep-cfr", {"warm_start": 1}, "needs regrets='sum'"),
         ("double-neural", {"warm_start": 1, "average": "network"}, "tables of sums"),
-        ("sd-cfr", {"average_network": "table"}, "belongs to average"),
+        ("sd-cfr", {"average_network": "table"}, "needs average"),
         ("double-neural", {"average_network": "connected"}, "read different things"),
         ("double-neural", {"unsampled": "half"}, "unsampled"),
         ("double-neural", {"last_layer_fit": "guessed"}, "last_layer_fit"),

@@ -170,7 +170,7 @@ def test_what_cannot_be_is_refused(leduc, monkeypatch):
     for method, options, words in (
         (plain, {"rings": "decision"}, "batch is 128"),
         (plain, {"window_rate": 0.5}, "give batch 0"),
-        (neural, {"values": "table", "rings": "decision"}, "belongs to values='network'"),
+        (neural, {"values": "table", "rings": "decision"}, "needs values='network'"),
         (neural, {"rings": "some"}, "decision"),
         (neural, {"policy_optimiser": "newton"}, "policy_optimiser is .newton"),
         (neural, {"window_power": 1.5}, "window_power is 1.5"),
