@@ -1,4 +1,4 @@
-"""Rounds played at random or as greedy play would, and the same rounds with hidden cards dealt anew."""
+"""Random and greedy rounds, and the same rounds with redealt hidden cards."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ CHAFF = set(range(48)) - ANIMALS - RIBBONS - {0, 8, 28, 40, 44}
 
 
 def states(game, seed):
-    """The states of a round that is played at random, and how they came."""
+    """Return the states of a random round, from the root to the end."""
     rng, state, found = np.random.default_rng(seed), game.root(), []
     while game.player(state) != td.TERMINAL:
         found.append(state)
@@ -38,7 +38,7 @@ def states(game, seed):
 
 
 def wander(game, rng):
-    """The states of a random round, from the first turn to the last; all moves alike."""
+    """Yield the states of a random round from the first turn to the last; all moves are equally likely."""
     state = game.root()
     while game.player(state) != td.TERMINAL:
         if state.phase != DEAL:
@@ -48,7 +48,7 @@ def wander(game, rng):
 
 
 def turns(game, deck, rng):
-    """The states of a random round with this deck where somebody must decide."""
+    """Yield the states of a random round with this deck in which a player must decide."""
     state, stock = deal(game, deck), iter(deck[24:])
     while state.phase != END:
         if state.phase == DRAW:
@@ -60,12 +60,12 @@ def turns(game, deck, rng):
 
 
 def redeal_hidden(state, player, rng):
-    """The same state with the cards hidden from a player dealt differently."""
+    """Return the state with the cards hidden from a player redealt."""
     return redeal_hidden_along([state], player, rng)[0]
 
 
 def redeal_hidden_along(path, player, rng):
-    """The states of a round, the cards that are hidden from a player at the last of them dealt differently."""
+    """Return the states of a round with the cards redealt that are hidden from a player at the last state."""
     hidden = ids_of(path[-1].hands[1 - player] | path[-1].stock)
     instead = dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
 
@@ -81,7 +81,7 @@ def redeal_hidden_along(path, player, rng):
 
 
 def record_round(game, number, greedy_share, rng):
-    """A round in which greedy play is followed with some probability, and how many free decisions were greedy's."""
+    """Return a recorded round that follows greedy play with some probability, its free decisions, and the greedy ones."""
     deck = rng.sample(range(48), 48)
     state, stock, actions, free, same = deal(game, deck), iter(deck[24:]), [], 0, 0
     agents = [GreedyAgent(), GreedyAgent()]

@@ -18,7 +18,7 @@ from tests.koikoi.random_rounds import states
 
 
 def play_out(game: KoiKoi, rng: random.Random):
-    """A random round, its states checked on the way."""
+    """Play a random round and check its states."""
     state = game.root()
     while game.player(state) != TERMINAL:
         held = (*state.hands, state.field, state.stock, *state.piles, 1 << state.shown if state.shown >= 0 else 0)
@@ -32,7 +32,7 @@ def play_out(game: KoiKoi, rng: random.Random):
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_random_rounds_keep_the_rules(preset):
+def test_random_rounds_follow_the_rules(preset):
     rng = random.Random(preset)
     for _ in range(12):
         play_out(koikoi(preset), rng)
@@ -48,14 +48,14 @@ def test_forced_moves_are_no_decisions():
         game.child(koi, "koi-koi")
 
 
-def test_a_third_call_is_not_possible_where_one_is_allowed():
+def test_only_one_call_is_possible_if_one_is_allowed():
     game = koikoi("nintendo_strict")
     state = deal(game, list(range(48)))._replace(phase=KOI, calls=(0, 1))
     assert game.actions(state) == ("stop",) and koikoi().actions(state) == ("stop", "koi-koi")
 
 
-def test_draw_sees_the_field_the_played_card_left():
-    """Two pines lie open; the pine played takes one by choice, the pine drawn then takes the other without one."""
+def test_the_drawn_card_uses_the_field_after_the_played_card():
+    """Two pines are on the field; the played pine captures one by choice, the drawn pine the other."""
     game = koikoi()
     deck = [0, *range(4, 11), *range(12, 20), 1, 2, 20, 24, 28, 32, 36, 40, 3]
     state = deal(game, [*deck, *sorted(set(range(48)) - set(deck))])
@@ -74,7 +74,7 @@ def test_pick_after_the_draw():
     assert state.phase == PICK_DRAW and game.actions(state) == ("1R", "1C1")
 
 
-def test_teyaku_ends_a_round_where_it_counts():
+def test_a_teyaku_ends_a_round_if_it_counts():
     game = KoiKoi(PRESETS["standard"])
     state = game.root()
     cards = [0, 1, 2, 3, 8, 12, 16, 20, *range(24, 31), 40, 4, 5, 32, 36, 9, 13, 17, 21]
@@ -88,8 +88,8 @@ def test_teyaku_ends_a_round_where_it_counts():
     assert state == koikoi().root()  # dealt again
 
 
-def test_what_the_weather_took_must_be_exceeded_again():
-    """Who called with hanami-zake and lost it is asked when more is held than then; rules and compiled alike."""
+def test_points_cancelled_by_weather_must_be_exceeded_again():
+    """After a call with hanami-zake, a player that lost it must exceed the points at the call."""
     game, asked = koikoi(weather=True), []
     for extra in ((), (28,), (0, 28)):
         pile = mask_of((8, 32, 40, *extra))
@@ -105,8 +105,8 @@ GAMES = {"koikoi": koikoi(), "japan": koikoi("koikoi_japan"), "mini8": mini8(), 
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_draws_come_as_often_as_chances_say(name):
-    """At the deal and at a draw, and with the probability that is told; forced moves take no luck."""
+def test_draws_follow_the_probabilities(name):
+    """At the deal and at a draw, with the reported probability; forced moves use no random number."""
     game = GAMES[name]
     some = {state.phase: state for state in states(game, 1) if game.player(state) == td.CHANCE}
     for state in some.values():
@@ -121,8 +121,8 @@ def test_draws_come_as_often_as_chances_say(name):
                 assert abs(count - 400 * p) < 5 * (400 * p * (1 - p)) ** 0.5 + 1
 
 
-def test_who_calls_must_exceed_its_own_pile_alone():
-    """What the other holds, it still may stop with."""
+def test_a_call_concerns_the_own_pile_only():
+    """The opponent's points at its last call do not change."""
     game, piles = koikoi(), (mask_of((0, 8, 28)), mask_of((20, 24, 36)))
     for turn, called in ((3, (piles[0], 0)), (4, (0, piles[1]))):
         state = Round(KOI, turn, (1 << 1, 1 << 5), 1 << 2, 1 << 3, piles)

@@ -1,6 +1,6 @@
-"""No player of Koi-Koi knows what it cannot see: all that are registered, wherever they are.
+"""No player of Koi-Koi knows hidden cards: all registered players, in all places.
 
-With the cards hidden from a player dealt anew, nothing that it is given and nothing that it does may change.
+Redealt hidden cards must not change any observation or action.
 """
 
 import random
@@ -26,7 +26,7 @@ ELSEWHERE = {"human"}
 
 
 def decisions(game, rounds, every=1):
-    """Some decisions of random rounds: the states on the way, as they were and with hidden cards dealt anew."""
+    """Yield some decisions of random rounds, with the true hidden cards and with redealt ones."""
     rng = random.Random(5)
     paths = [states(game, seed) for seed in range(rounds)]
     ways = [path[: at + 1] for path in paths for at, state in enumerate(path) if game.player(state) >= 0]
@@ -35,8 +35,8 @@ def decisions(game, rounds, every=1):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_a_player_is_given_tells_nothing_hidden(name):
-    """Views, words, actions, and what networks see, at every decision and on the way there."""
+def test_observations_reveal_no_hidden_cards(name):
+    """Views, texts, actions and network inputs are equal, at every decision and on the path to it."""
     game, count = GAMES[name], 0
     simulator = td.RulesSimulator(game)
     for way, twin in decisions(game, 2):
@@ -52,7 +52,7 @@ def test_what_a_player_is_given_tells_nothing_hidden(name):
 
 
 def done(agent, game, way):
-    """What an agent does at the last state of a way, by each of some points."""
+    """Return the actions of an agent at the last state of a path, for several random numbers."""
     player, found = way[-1].mover, []
     for point in POINTS:
         agent.start(game, player)
@@ -65,7 +65,7 @@ def done(agent, game, way):
 
 @pytest.mark.parametrize("name", ["koikoi", "mini12"])
 def test_no_agent_sees_hidden_cards(name, little_learned):
-    """Every agent of the roster that can sit there; those that need a tree know an infoset by its number alone."""
+    """Every agent of the roster for these games; agents that need a tree know only the number of the infoset."""
     game = GAMES[name]
     able = [agent for agent, entry in roster_of(game).items() if entry.tree != "needs" and agent not in ELSEWHERE]
     made = dict(zip(able, td.named_agents(game, able), strict=True))
@@ -89,7 +89,7 @@ VARIANTS = {
 
 @pytest.mark.parametrize("name", [*AGENTS, *VARIANTS])
 def test_no_adviser_sees_hidden_cards(name, little_learned):
-    """All agents of the league, and searchers as they may be set: every candidate and its value."""
+    """All agents of the league and variants of searchers: every candidate and its value."""
     game, player = koikoi(), (AGENTS | VARIANTS)[name]
     adviser = Adviser(game, player, little_learned)
     for way, twin in decisions(game, 1, every=3):

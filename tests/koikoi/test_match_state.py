@@ -19,7 +19,7 @@ STANDARD = PRESETS["standard"]
 
 
 def test_matches_by_hand():
-    """The winner deals; nobody stopping, as the rules say; without points left it is over."""
+    """The winner deals next; if no player stops, the rules decide; a match ends without points."""
     standing = MatchState(PRESETS["standard"])
     assert standing.after(5) == MatchState(STANDARD, 0, 1, 5)
     assert standing.after(-5) == MatchState(STANDARD, 1, 1, -5)
@@ -54,7 +54,7 @@ def test_chances_of_a_match_by_hand():
 
 
 def test_ahead_in_the_last_round_a_player_stops(learned):
-    """One point ahead before the last round's end, stopping wins the match; one that counts points may call."""
+    """One point ahead in the last round, stopping wins the match; maximising points may call."""
     rules = find_rules("standard", rounds=1)
     outcomes = count_outcomes(rules, learned, 2000)
     value = MatchValue(rules, outcomes)

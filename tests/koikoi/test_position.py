@@ -14,8 +14,8 @@ from tests.koikoi.random_rounds import states
 
 
 @pytest.mark.parametrize("game", [koikoi(), koikoi("koikoi_japan"), mini8(), mini8(merged=True)], ids=str)
-def test_a_position_says_what_the_player_may_know(game):
-    """Every part against the true state, at every decision of random rounds; nothing of the opponent's hand."""
+def test_a_position_matches_the_visible_state(game):
+    """Compare every field with the true state at every decision of random rounds; the opponent's hand is absent."""
     phases, calls = set(), 0
     for seed in range(12):
         for state in states(game, seed):
@@ -54,8 +54,8 @@ def test_a_position_says_what_the_player_may_know(game):
     assert calls or game.deck != koikoi().deck
 
 
-def test_an_agent_by_positions_plays_as_the_same_agent_by_views():
-    """A greedy player whose position leads back to its choice: hand by hand the same match."""
+def test_a_position_agent_equals_the_same_agent_by_views():
+    """A greedy agent by positions plays the same match, hand by hand."""
     game, greedy = td.load_game("koikoi"), GreedyAgent()
     wanted = {}
 
@@ -75,7 +75,7 @@ def test_an_agent_by_positions_plays_as_the_same_agent_by_views():
     ]
 
 
-def test_answers_that_are_no_actions_and_other_games_are_refused():
+def test_illegal_answers_and_other_games_are_refused():
     with pytest.raises(td.ParameterError, match="99X"):
         td.duplicate_match(td.load_game("koikoi"), [PositionAgent("bad", lambda _: "99X"), td.RandomAgent()], deals=1)
     with pytest.raises(td.ParameterError, match="Koi-Koi"):

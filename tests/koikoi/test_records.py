@@ -22,7 +22,7 @@ def test_human_rounds_replay_without_a_mismatch():
     assert count == 794
 
 
-def test_records_that_differ_are_named():
+def test_differences_of_records_are_listed():
     game, deck = koikoi(), list(range(48))
     state, rng, actions = deal(game, deck), random.Random(1), []
     stock = iter(deck[24:])
@@ -47,8 +47,8 @@ def test_records_that_differ_are_named():
         assert f"{wrong!r} is not possible" in mismatches(game, good | {"actions": [wrong, *actions[1:]]})[0]
 
 
-def test_results_are_those_of_the_round():
-    """By the moves, and by the deck: the dealer's hand, the opponent's, the field."""
+def test_results_match_the_round():
+    """Compare the moves and the deck: the dealer's hand, the opponent's hand, the field."""
     game, deck, ends = koikoi(), list(range(0, 48, 2)) + list(range(1, 48, 2)), set()
     assert (*deal(game, deck).hands, deal(game, deck).field) == tuple(mask_of(deck[k : k + 8]) for k in (0, 8, 16))
     for seed in range(20):
@@ -64,7 +64,7 @@ def test_results_are_those_of_the_round():
     assert ends == {True, False}
 
 
-def test_files_of_other_rounds_are_refused(tmp_path):
+def test_files_with_wrong_records_are_refused(tmp_path):
     file = tmp_path / "rounds.jsonl"
     file.write_text("[" * 100_000)
     with pytest.raises(td.RunError, match="record"):

@@ -1,4 +1,4 @@
-"""Koi-Koi in small, solved. Figures: docs/koikoi.md."""
+"""Reduced games of Koi-Koi, solved. Figures: docs/koikoi.md."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_mini12(merged, counts):
 
 
 @pytest.mark.slow
-def test_ones_own_reduced_game():
+def test_minikoi():
     """B1 of the page: value 0.346138 (+- 1.1e-6); 272,964 terminals with distinct cards."""
     game = minikoi(
         "3B 3R 3C1 3C2 8B 8A 8C1 8C2 9A 9R 9C1 9C2", field="3C1 8C1 9C1", hand=2, merged=True,

@@ -35,7 +35,7 @@ PILES = (
 
 
 @pytest.mark.parametrize("pile, base, japan", PILES)
-def test_worth_of_piles(pile, base, japan):
+def test_points_of_piles(pile, base, japan):
     assert PRESETS["standard"].pile_points(mask_of(pile)) == base
     assert tuple(PRESETS["koikoi_japan"].pile_points(mask_of(pile), calls) for calls in (0, 1, 3, 4)) == japan
 
@@ -92,14 +92,14 @@ def test_growing_forms_by_hand(pile, base):
 
 
 def test_growing_forms_that_are_not_counted():
-    """Without akatan the six ribbons are aotan with three more; tane is counted where inoshikacho is not."""
+    """Without akatan, six ribbons are aotan with three more; tane counts if inoshikacho does not."""
     assert find_rules(growing=True, akatan=0).pile_points(mask_of({1, 5, 9, 21, 33, 37})) == 8
     assert find_rules(growing=True, inoshikacho=0).pile_points(mask_of(ANIMALS)) == 5
     assert find_rules(growing=True, both_tan=3).pile_points(mask_of({1, 5, 9, 21, 33, 37})) == 13
 
 
 def coloured(pile: set[int], growing: bool) -> int:
-    """Inoshikacho, akatan, aotan, tane and tan, counted by sets."""
+    """Return the points of inoshikacho, akatan, aotan, tane and tan, counted by sets."""
     trio, red, blue = {20, 24, 36}, {1, 5, 9}, {21, 33, 37}
     animals, ribbons = len(pile & ANIMALS), len(pile & RIBBONS)
     tane, tan = max(0, animals - 4), max(0, ribbons - 4)
@@ -110,7 +110,7 @@ def coloured(pile: set[int], growing: bool) -> int:
 
 
 def base_by_sets(pile: set[int], weather: bool = False, growing: bool = False) -> int:
-    """The yaku of the standard rules, with or without the weather or growing, counted another way."""
+    """Return the points of the standard rules, with or without weather and growing, counted by sets."""
     brights, total = pile & {0, 8, 28, 40, 44}, 0
     if len(brights) == 5:
         total += 10
@@ -126,7 +126,7 @@ def base_by_sets(pile: set[int], weather: bool = False, growing: bool = False) -
 
 @pytest.mark.parametrize("weather, growing", [(False, False), (True, False), (False, True), (True, True)])
 def test_random_piles_score_equally_by_sets_masks_and_kernels(weather, growing):
-    """Totals never fall when cards are added, but by the weather."""
+    """Points never fall when cards are added, except by the weather."""
     rng, rules = random.Random(0), find_rules(weather=weather, growing=growing, bright_factor=3)
     compiled, nothing = compile_rules(rules), np.zeros(24, dtype=np.uint8)
     for _ in range(3000):

@@ -26,7 +26,7 @@ from tests.koikoi.random_rounds import DATA, needs_data
 
 
 def test_simulator_follows_the_rules():
-    """Of every preset, and where any ribbon cancels a yaku: what must be exceeded stays what was called with."""
+    """Every preset, and rules in which any ribbon cancels a yaku: the points at the last call must be exceeded."""
     rng = random.Random(5)
     kinds = {kind: mask_of(card.id for card in DECK if card.kind == kind) for kind in "ARC"}
     windy = (Yaku("windy", "", kinds["C"], 1, 5, unless=kinds["R"]), Yaku("calm", "", kinds["A"], 1, 1, 1))
@@ -62,7 +62,7 @@ def test_simulator_follows_the_rules():
 
 @kernel
 def deal_counted(compiled, array, deck, state):
-    """Deal until nothing is dealt again; return the stream and the number of deals."""
+    """Deal until no reason for a redeal is left; return the stream and the number of deals."""
     deals = 0
     while True:
         state = kernels.shuffle(deck, 48, 0, 40, state)
@@ -148,7 +148,7 @@ def test_greedy_deals():
 
 
 def clumped(rng):
-    """A deck in which cards of a month lie side by side more often than not, and pairs do."""
+    """Return a deck in which cards of a month, and pairs, are often adjacent."""
     size = rng.choice((1, 2, 4))
     parts = [list(range(first, first + size)) for first in range(0, 48, size)]
     rng.shuffle(parts)
@@ -162,8 +162,8 @@ def clumped(rng):
 @pytest.mark.parametrize(
     "reasons", [*((reason,) for reason in REDEALS), *(rules.dealing.redeal for rules in PRESETS.values())]
 )
-def test_what_is_dealt_again(reasons):
-    """By masks as by counting; each reason comes and does not come."""
+def test_redeals(reasons):
+    """Masks and counting agree; each reason occurs and fails to occur."""
     rng, states = random.Random(7), np.zeros((1500, columns.WIDTH), dtype=np.uint64)
     kernels.open_all(states, np.array([clumped(rng) for _ in states], dtype=np.uint8))
     rules, mask = find_rules(redeal=reasons, teyaku=0), redeal_mask(reasons)
@@ -174,8 +174,8 @@ def test_what_is_dealt_again(reasons):
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_deals_are_those_of_the_rules(preset):
-    """None is dealt that rules deal again; rounds by kernels and by rules have the same reasons."""
+def test_deals_follow_the_rules(preset):
+    """No deal has a reason for a redeal; kernels and rules have the same reasons."""
     game = koikoi(preset)
     shape, array, deck, stream = deal_shape(game), np.zeros(columns.WIDTH, dtype=np.uint64), np.zeros(48, np.uint8), 5
     lucky = 0
@@ -198,8 +198,8 @@ def test_deals_are_those_of_the_rules(preset):
 
 
 @pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_strict"])
-def test_rounds_are_those_of_the_rules(preset):
-    """Who decides, what may be done, payoffs, and what is observed, which follows from the view alone."""
+def test_stepped_rounds_follow_the_rules(preset):
+    """Players to move, legal actions, payoffs, and observations, which follow from the view."""
     game = koikoi(preset)
     simulator, rng = RoundsSimulator(game), np.random.default_rng(1)
     games, decided = simulator.deal(20, rng), 0
@@ -230,7 +230,7 @@ def test_rounds_are_those_of_the_rules(preset):
     assert decided > 200
 
 
-def test_games_that_are_kept_go_on():
+def test_saved_games_continue():
     simulator, rng = RoundsSimulator(koikoi()), np.random.default_rng(2)
     games = simulator.deal(5, rng)
     for _ in range(4):

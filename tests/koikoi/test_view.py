@@ -16,7 +16,7 @@ from tests.koikoi.random_rounds import redeal_hidden_along, states, wander
 
 
 @pytest.mark.parametrize("game", [koikoi(), koikoi("koikoi_japan"), mini8(), mini12()])
-def test_views_tell_what_is_known_and_nothing_else(game):
+def test_views_contain_exactly_the_knowledge_of_the_player(game):
     rng = random.Random(1)
     for _ in range(12):
         for state in wander(game, rng):
@@ -29,8 +29,8 @@ def test_views_tell_what_is_known_and_nothing_else(game):
 
 
 @pytest.mark.parametrize("game", [mini8(merged=True), mini12(merged=True)], ids=str)
-def test_views_of_merged_cards_tell_what_is_known_by_kinds(game):
-    """All that is open is as it is; what was not seen is in the stock. (Other games: test_koikoi_sampler.)"""
+def test_views_of_merged_cards_contain_the_knowledge_by_kinds(game):
+    """Public cards are unchanged; unseen cards are in the stock."""
     for seed in range(20):
         for state in states(game, seed):
             if (player := game.player(state)) >= 0:
@@ -44,8 +44,8 @@ def test_views_of_merged_cards_tell_what_is_known_by_kinds(game):
 
 
 @pytest.mark.parametrize("game", [koikoi(), mini8()], ids=str)
-def test_a_view_is_its_text_and_carries_what_the_text_tells(game):
-    """Equal to the text from a file, and read as it; with hidden cards dealt anew its numbers are the same."""
+def test_a_view_equals_its_text_and_carries_the_same_numbers(game):
+    """A view read from a file is equal; redealt hidden cards do not change its numbers."""
     rng = random.Random(2)
     for seed in range(6):
         way = states(game, seed)
@@ -67,13 +67,13 @@ def test_a_view_is_its_text_and_carries_what_the_text_tells(game):
 
 
 @pytest.mark.parametrize("game", [mini8(merged=True), mini12(merged=True)], ids=str)
-def test_views_of_merged_cards_are_texts_alone(game):
-    """Masks would tell which of the cards that are alike is hidden."""
+def test_views_of_merged_cards_are_plain_texts(game):
+    """Masks would reveal which of the merged cards is hidden."""
     views = [game.view(state, player) for state in states(game, 0) for player in (0, 1)]
     assert {type(view) for view in views} == {str}
 
 
-def test_a_tree_keeps_texts():
+def test_a_tree_stores_plain_texts():
     """A view's numbers would take more memory than the tree."""
     assert {type(key) for key in td.compile_game(mini8(max_koikoi=0), cache=False).keys} == {str}
 
@@ -86,14 +86,14 @@ def test_a_tree_keeps_texts():
     ],
     ids=str,
 )
-def test_what_is_no_view_is_refused(game, views):
+def test_invalid_views_are_refused(game, views):
     for view in views:
         with pytest.raises(td.ParameterError, match="view"):
             read_view(game, view, 0)
 
 
-def test_worlds_hold_what_was_called_with():
-    """Under koikoi_japan hanami-zake is worth 3 once its owner has called, and 1 more for the call."""
+def test_states_store_the_points_at_the_last_call():
+    """In koikoi_japan, hanami-zake scores 3 after a call by its owner, plus 1 for the call."""
     game, pile = koikoi("koikoi_japan"), mask_of((8, 32))
     array = state_array(game, Round(PLAY, 3, (1, 2), 0, 0, (pile, 0), (1, 0), called=(pile, 0)))
     assert array[columns.LEVEL] == 4 and array[columns.LEVEL + 1] == 0

@@ -1,4 +1,4 @@
-"""What was learnt in an abstraction, at the real table."""
+"""Contests of strategies learned in an abstraction."""
 
 import random
 
@@ -19,7 +19,7 @@ from tests.koikoi.random_rounds import redeal_hidden, wander
 
 
 def test_contests_as_published():
-    """Greedy against random +2.566 +- .009; flat Monte Carlo, 100 deals, against greedy +1.08 +- .08."""
+    """Greedy against random +2.566 +- .009; flat Monte Carlo with 100 against greedy +1.08 +- .08."""
     rules = koikoi().rules
     for one, two, deals, mean, error in (
         ("greedy", "random", 20_000, 2.566, 0.009),
@@ -31,8 +31,8 @@ def test_contests_as_published():
     assert alike.mean == 0 and np.array_equal(alike.points[:, 0], -alike.points[:, 1])
 
 
-def test_what_was_learnt_is_better_than_nothing():
-    """A second of walks in small keys, against random play."""
+def test_learned_strategies_beat_untrained_ones():
+    """One second of traversals in small keys, against random play."""
     game = koikoi()
     sampler = RoundSampler(
         KeyedRounds(game, Keys(("turns", "called", "points"))), RoundSampling("probe", k=1, every=500), seed=1
@@ -60,8 +60,8 @@ def test_what_was_learnt_is_better_than_nothing():
         {"teyaku": 0}, {"redeal": ()}, {"exhaustion": 6}, {"kasu_from": 9}, {"tsukifuda": 4}, {"goko": 15},
     ],
 )  # fmt: skip
-def test_a_sampler_of_rounds_that_score_otherwise_is_refused(changes):
-    """Yaku were compared alone, so that doublings, bonuses and deals could differ. Options of matches may."""
+def test_a_sampler_of_other_rules_is_refused(changes):
+    """Doubling, bonuses and deals must be equal; options of matches may differ."""
     rules, players = koikoi().rules, (Contestant("average"), Contestant("random"))
     sampler = RoundSampler(KeyedRounds(koikoi()))
     with pytest.raises(td.ParameterError, match=next(iter(changes))):
@@ -70,13 +70,13 @@ def test_a_sampler_of_rounds_that_score_otherwise_is_refused(changes):
     assert contest(longer, *players, 2, samplers=(sampler, None)).points.shape == (2, 2)
 
 
-def test_networks_need_an_opponent_that_plays_by_itself():
+def test_networks_refuse_an_average_opponent():
     with pytest.raises(td.ParameterError, match="average"):
         network_contest(RoundsSimulator(koikoi()), lambda *_: None, Contestant("average"), 2)
 
 
 def test_flat_monte_carlo_sees_no_hidden_cards():
-    """With the hidden cards mixed anew it decides the same."""
+    """Redealt hidden cards do not change its decisions."""
     game, rng = koikoi(), random.Random(5)
     compiled = compile_rules(game.rules)
     players = contest_players((Contestant("flat", determinizations=5),) * 2, (None, None))
@@ -92,8 +92,8 @@ def test_flat_monte_carlo_sees_no_hidden_cards():
             assert found[0] == found[1] == found[2]
 
 
-def test_what_was_learnt_sits_at_the_table_of_any_match():
-    """Lifted, it plays by views alone what the compiled contest plays: the same mean, within their errors."""
+def test_learned_strategies_play_in_any_match():
+    """The lifted strategy by views has the mean of the compiled contest, within their errors."""
     game = koikoi()
     keys = Keys(("turns", "called", "points"))
     sampler = RoundSampler(KeyedRounds(game, keys), RoundSampling("probe", k=1, every=500), seed=1)
@@ -111,8 +111,8 @@ def test_what_was_learnt_sits_at_the_table_of_any_match():
             assert sum(chances.values()) == pytest.approx(1) and set(chances) == set(game.actions(state))
 
 
-def test_networks_sit_where_their_simulator_says():
-    """Random play that stops: -2.566 +- .009 against greedy play, +.279 to the dealer among its like."""
+def test_networks_play_the_seats_of_their_simulator():
+    """Random play that stops: -2.566 +- .009 against greedy play, +.279 to the dealer against itself."""
     simulator = RoundsSimulator(koikoi())
 
     def stopping(player, seen, legal):

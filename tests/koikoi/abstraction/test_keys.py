@@ -1,4 +1,4 @@
-"""Koi-Koi in an abstraction: what views become."""
+"""Keys of views of Koi-Koi."""
 
 import random
 
@@ -15,13 +15,13 @@ from tefuda.koikoi.view import state_array
 from tests.koikoi.random_rounds import ANIMALS, redeal_hidden, wander
 
 
-def test_merged_cards_have_no_single_names():
+def test_merged_cards_are_refused():
     with pytest.raises(td.ParameterError, match="merged"):
         abstract_koikoi(mini8(merged=True))
 
 
 def test_hidden_cards_change_no_key():
-    """Neither through views nor in the kernel, which holds the whole world."""
+    """Neither through views nor in the kernel, whose state contains all cards."""
     game, rng = koikoi(), random.Random(2)
     reader, compiled, parts = Reader(game), compile_rules(game.rules), Keys().mask
     met, changed = set(), 0
@@ -43,8 +43,8 @@ def test_hidden_cards_change_no_key():
     assert changed > 300 and len(met) > 200  # or nothing was tested
 
 
-def test_keys_say_what_they_should():
-    """Two brights and the third in hand, its month open: a big yaku in reach, and the play that makes it."""
+def test_key_by_hand():
+    """Two brights, the third in hand and its month open: a big yaku within reach, and the play that makes it."""
     game = koikoi()
     reader = Reader(game)
     state = game.begin(
@@ -65,8 +65,8 @@ def test_keys_say_what_they_should():
     assert reader.key(game.view(game.begin(0xFF, 0xFF00, 0xFF0000), 1), 1) == 0  # not in turn
 
 
-def test_a_growing_yaku_wants_every_further_animal():
-    """With boar, deer and butterfly each of the six others makes a yaku rise at once; else those of tane, not yet."""
+def test_a_growing_yaku_needs_every_further_animal():
+    """With boar, deer and butterfly, each of the six other animals adds points; without growing, none does yet."""
     for preset, wanted in (("nintendo_growing", ANIMALS - {20, 24, 36}), ("standard", set())):
         compiled, own = compile_rules(koikoi(preset).rules), np.uint64(sum(1 << card for card in (20, 24, 36)))
         nothing = np.uint64(0)

@@ -1,4 +1,4 @@
-"""Online outcome sampling at Koi-Koi's table, compiled."""
+"""Online outcome sampling for rounds of Koi-Koi, compiled."""
 
 import random
 from dataclasses import replace
@@ -34,7 +34,7 @@ def episode(rules, shape, record, settings, tables, scratch, traverser, player, 
 
 
 def played(game, rng):
-    """A random round: its first turn, and at each decision the state, all actions and all draws so far."""
+    """Yield a random round: its first turn, and at each decision the state, all actions and all draws so far."""
     state = game.root()
     while state.phase == 0:
         state = game.child(state, rng.choice([label for label, _ in game.chances(state)]))
@@ -49,8 +49,8 @@ def played(game, rng):
 
 
 @pytest.mark.parametrize("game", [koikoi(), mini12()], ids=["koikoi", "mini12"])
-def test_a_search_knows_what_its_player_sees(game):
-    """The record of a match is the same from a view as from the world it was played in, whatever was hidden there."""
+def test_a_search_knows_only_the_view_of_its_player(game):
+    """The record from a view equals the record from the played round, for any hidden cards."""
     search, rng, met = ComposedStrategy(game, OnlineRounds(1)), random.Random(4), 0
     for _ in range(6):
         for first, state, actions, drawn in played(game, rng):
@@ -80,8 +80,8 @@ OPTIONS = (
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda options: " ".join(map(str, options.values())))
-def test_aimed_episodes_are_unbiased(options):
-    """On the same memory, at the infoset aimed at: regrets and averages grow on average as by plain search."""
+def test_targeted_episodes_are_unbiased(options):
+    """With equal memory, regrets and averages at the target grow on average as by plain search."""
     game = mini8()
     rng = random.Random(8)
     state = next(state for _, state, actions, _ in played(game, rng) if len(actions) == 1)  # the other answers a play
@@ -120,7 +120,7 @@ def test_aimed_episodes_are_unbiased(options):
     assert (two < one).all()  # that is what aiming is for
 
 
-def test_cards_that_are_dealt_again_teach_nothing():
+def test_redealt_cards_are_skipped():
     """Aimed or not, all deals are alike likely; of those that are dealt again no episode is played.
 
     Seat 1 holds three chrysanthemums and a pine, has seen cherry played and the last chrysanthemum drawn: of the four
@@ -147,8 +147,8 @@ def test_cards_that_are_dealt_again_teach_nothing():
     assert abs(sum(chance for _, chance in game._deals) - 1) == 0
 
 
-def test_what_the_questions_rest_on():
-    """Reduced games: aimed search beats plain search by far; the whole game: episodes do not arrive where they aim."""
+def test_results_behind_the_open_questions():
+    """Reduced games: targeted search beats plain search by far. Whole game: episodes do not reach their target."""
     greedy = Contestant("greedy")
     small = {delta: online_contest(mini8(), OnlineRounds(100, delta=delta), greedy, 2000) for delta in (0.0, 0.9)}
     assert small[0.9].duel.mean > small[0.0].duel.mean + 1 and small[0.9].reached_share > 0.98
@@ -164,7 +164,7 @@ def test_what_the_questions_rest_on():
 
 
 def test_hands_in_turn_are_all_tried():
-    """By either player's episodes: with ten iterations in mini8 every one of the six hands; sampling misses some."""
+    """In both players' episodes, six iterations in mini8 try all six hands; sampling misses some."""
     game = mini8()
     view = "3B 3R|9A 9R|"
     for deals, all_of_them in (("in turn", True), ("sampled", False)):
@@ -196,7 +196,7 @@ def test_hands_in_turn_are_all_tried():
 
 
 def test_a_search_at_every_infoset():
-    """A search at many infosets of mini8 without calls; the same seed searches alike."""
+    """A search at many infosets of mini8 without calls; the same seed gives the same result."""
     game = mini8(max_koikoi=0)
     tree = td.compile_game(game)
     few = sorted(range(tree.infosets))[:: max(1, tree.infosets // 300)]

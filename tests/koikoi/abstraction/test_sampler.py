@@ -1,4 +1,4 @@
-"""Koi-Koi in an abstraction: what views tell, keys, the compiled sampler against the plain one."""
+"""Koi-Koi in an abstraction: the compiled sampler against the generic one."""
 
 import itertools
 from dataclasses import replace
@@ -20,7 +20,7 @@ from tests.sampling import _GOLDEN, _MASK, mix
 
 
 class Dealt:
-    """An abstraction whose cards fall as the kernel's, one deck a walk."""
+    """An abstraction with the kernel's deals, one deck per traversal."""
 
     def __init__(self, game):
         self.game, self.real, self.deck = game, game.game, []
@@ -45,8 +45,8 @@ class Dealt:
     "method, plain", [(EXTERNAL, mccfr.EXTERNAL), (OUTCOME, mccfr.OUTCOME)], ids=["external", "outcome"]
 )
 @pytest.mark.parametrize("game", [mini8(), mini12()], ids=["mini8", "mini12"])
-def test_it_does_what_the_plain_sampler_does(game, method, plain):
-    """The same cards and the same draws: the same regrets and averages, key by key."""
+def test_it_equals_the_generic_sampler(game, method, plain):
+    """The same cards and draws give the same regrets and averages, key by key."""
     method = replace(method, epsilon=plain.epsilon)
     compiled, rules = RoundSampler(KeyedRounds(game), method=method, seed=5), Dealt(abstract_koikoi(game))
     solver = td.make_solver(td.Uncompiled(rules.game), plain)
@@ -115,8 +115,8 @@ def test_probing_is_unbiased(rate):
 
 
 @pytest.mark.slow
-def test_it_learns_mini8_as_far_as_the_abstraction_goes():
-    """214 keys for 17,468 infosets; evaluated in the real game: 1.6, uniform play 4.17."""
+def test_it_learns_mini8_within_the_limits_of_the_abstraction():
+    """214 keys for 17,468 infosets; NashConv in the real game: 1.6, uniform play 4.17."""
     game = mini8(max_koikoi=0)
     small = abstract_koikoi(game)
     tree = td.compile_game(game)
@@ -130,8 +130,8 @@ def test_it_learns_mini8_as_far_as_the_abstraction_goes():
 
 
 @pytest.mark.parametrize("method", [EXTERNAL, OUTCOME, RoundSampling("probe", k=1, every=70)])
-def test_going_on_gives_the_same_bits(tmp_path, method):
-    """Solver and saved run alike; what a run found plays at a table."""
+def test_resuming_gives_the_same_bits(tmp_path, method):
+    """The solver and a saved run are equal; the result plays in a match."""
     form = KeyedRounds(mini12())
     whole, half, rest = (RoundSampler(form, method, seed=3) for _ in range(3))
     whole.advance(300)

@@ -1,4 +1,4 @@
-"""What positions between two turns of Koi-Koi are worth to a player."""
+"""Values of positions of Koi-Koi between two turns."""
 
 import numpy as np
 import pytest
@@ -11,8 +11,8 @@ from tefuda.koikoi.players.tables import make_tables
 
 
 @pytest.mark.parametrize("turn", [5, 6, 9])
-def test_a_player_thinks_of_a_position_by_its_own_hand_alone(turn):
-    """After its turn the tables' worth; before it that of the best card it can lay. The other's hand says nothing."""
+def test_the_value_of_a_position_ignores_the_hidden_hand(turn):
+    """After its turn the value is the tables' value; before its turn that of its best card."""
     rng = np.random.default_rng(turn)
     tables, indices = make_tables(), np.zeros(MAX_TABLES, dtype=np.int64)
     tables.entries[:] = rng.normal(size=tables.entries.shape)

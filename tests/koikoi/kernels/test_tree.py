@@ -1,4 +1,4 @@
-"""The memory of a search of Koi-Koi by hand: what names a node, where it lies, what it chooses and learns."""
+"""The search tree of Koi-Koi by hand: names, slots, choices and updates of nodes."""
 
 import numpy as np
 import pytest
@@ -28,8 +28,8 @@ def changed_state(**values):
     return state
 
 
-def test_a_node_is_named_by_what_its_player_sees():
-    """Everything it sees changes the name; the other's hand does not, and the other has names of its own."""
+def test_a_node_is_named_by_the_view_of_its_player():
+    """Every visible part changes the name; the opponent's hand does not, and the opponent has names of its own."""
     state, names = changed_state(), set()
     for column in SEEN.values():
         changed = state.copy()
@@ -41,8 +41,8 @@ def test_a_node_is_named_by_what_its_player_sees():
     assert infoset_key(hidden, 0) == infoset_key(state, 0) and infoset_key(hidden, 1) != infoset_key(state, 1)
 
 
-def test_nodes_that_meet_lie_side_by_side():
-    """Four keys of the last place of eight: there, and from the first one on."""
+def test_colliding_nodes_use_the_next_slots():
+    """Four keys of the last of eight slots: that slot, and the slots from the first on."""
     nodes, keys = empty_nodes(8), [np.uint64((number << 23) + (7 << 20)) for number in range(1, 5)]
     places = []
     for key in keys:
@@ -51,7 +51,7 @@ def test_nodes_that_meet_lie_side_by_side():
     assert places == [7, 0, 1, 2] and [find_slot(nodes, key) for key in keys] == places
 
 
-def test_a_node_chooses_the_best_mean_and_what_was_seldom_tried():
+def test_a_node_chooses_by_mean_and_exploration():
     """Means 2, 3 and 2.9 after 100, 100 and 1 visits: log(201) = 5.3 times the square of 1 against 100 visits."""
     nodes = empty_nodes(8)
     nodes.visits[3, :3], nodes.sums[3, :3] = (100, 100, 1), (200, 300, 2.9)
@@ -61,7 +61,7 @@ def test_a_node_chooses_the_best_mean_and_what_was_seldom_tried():
 
 
 @pytest.mark.parametrize("player, sums", [(0, (6, -6)), (1, (-6, 6))])
-def test_what_a_walk_comes_to_is_noted_for_either_side(player, sums):
+def test_results_are_backed_up_for_both_players(player, sums):
     nodes = empty_nodes(8)
     nodes.path[:, :2] = [[2, 5], [4, 1], [0, 1]]  # nodes, choices, whose
     back_up(nodes, 2, player, 3.0, 2.0)

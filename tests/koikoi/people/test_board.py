@@ -1,4 +1,4 @@
-"""A round of Koi-Koi in words: piles by kind, yaku and what they want, what cards take, points step by step."""
+"""A round of Koi-Koi in words: piles by kind, progress of yaku, captures, points step by step."""
 
 # ruff: noqa: RUF001
 
@@ -18,7 +18,7 @@ def cards(text):
 
 
 def test_piles_and_progress():
-    """Grouped by kind with counts; what is complete with its points; what wants two cards at most, and which."""
+    """Groups by kind with counts; complete yaku with points; yaku that need two cards at most, and those cards."""
     board = Board(GAME)
     own = cards("3B 1R 2R 6A 7A 5R 9R 6R")
     assert board.pile(own) == "bright 1 3B | animal 2 6A 7A | ribbon 5 1R 2R 5R 6R 9R | chaff 0"
@@ -33,7 +33,7 @@ def test_piles_and_progress():
 
 
 def test_higher_yaku_of_a_group_are_near():
-    """With three brights the fourth still counts; with inoshikacho, or all its colours, tane and tan never do."""
+    """With three brights the fourth still counts; with inoshikacho or both colours, tane and tan do not."""
     board = Board(GAME)
     assert "shiko 3/4 (needs 12B); ameshiko 3/4 (2 more" not in "".join(board.progress(cards("1B 3B 8B"), 0))
     assert board.progress(cards("1B 3B 8B"), cards("11B"))[1].startswith("  near: shiko 3/4 (needs 12B)")
@@ -48,7 +48,7 @@ def test_higher_yaku_of_a_group_are_near():
     )
 
 
-def test_what_a_card_takes():
+def test_captures_in_words():
     board, field = Board(GAME), cards("1B 1R 2A 4A 4R 4C1 5C1")
     said = {code: board.effect(field, read_cards(code)[0]) for code in ("1C1", "2C1", "4C2", "6A")}
     assert said == {
@@ -61,7 +61,7 @@ def test_what_a_card_takes():
 
 
 def test_scores_are_broken_down():
-    """Reference table of points: 13 is doubled to 26; 8 after the other's call is 32; own calls add in koikoi_japan."""
+    """Reference points: 13 is doubled to 26; 8 after the opponent's call is 32; own calls add in koikoi_japan."""
     score = GAME.rules.score(cards("1B 3B 8B 11B 12B 2A 4A 5A 6A 8A 1C1 1C2 2C1 2C2 3C1 3C2 4C1 4C2 5C1 5C2 6C1"), 0, 0)
     assert Board(GAME).score(score) == "goko 10, tane 1, kasu 2, sum 13, times 2 (7 or more) = 26 points"
     score = GAME.rules.score(cards("1B 3B 8B 12B"), 0, 1)
@@ -77,8 +77,8 @@ def test_scores_are_broken_down():
     assert text == "三光 5, こいこいで6 = 6文"
 
 
-def test_what_the_weather_cancels_is_not_near():
-    """With the rain man in the pile the cup makes no hanami-zake: on the board, and in keys of the abstraction."""
+def test_yaku_cancelled_by_the_weather_are_not_near():
+    """With the rain man in the pile, the cup makes no hanami-zake, on the board and in keys."""
     own, near_by = cards("3B 11B"), {}
     for weather in (False, True):
         game = koikoi(weather=weather)

@@ -1,4 +1,4 @@
-"""Hints: what the shipped network expects of each candidate, against its kernels, without compiling anything."""
+"""Hints: expected points of the shipped network against its kernels, without compilation."""
 
 import signal
 import subprocess
@@ -21,7 +21,7 @@ from tests.koikoi.random_rounds import states
 
 
 def called(game, state, passed):
-    """The points expected behind a call of koi-koi: a new yaku must exceed what is held with this call, too."""
+    """Return the expected points of calling koi-koi: a new yaku must exceed the points with this call."""
     rules, player, calls = game.rules, state.mover, state.calls
     other, own = 1 - player, state.piles[player]
     levels = rules.pile_points(own, calls[player] + 1), rules.pile_points(state.called[other], calls[other])
@@ -32,8 +32,8 @@ def called(game, state, passed):
 
 
 @pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_growing", "nintendo_strict"])
-def test_the_best_is_what_the_network_does(preset):
-    """At every kind of decision: what `neural` chooses, by kernels, has the highest points of all hints."""
+def test_the_best_hint_is_the_action_of_the_network(preset):
+    """At every kind of decision, the action of `neural` has the highest points of all hints."""
     game = koikoi(preset)
     adviser, met = Adviser(game, PlayerConfiguration("network")), dict.fromkeys((PLAY, PICK_HAND, PICK_DRAW, KOI), 0)
     for seed in range(12):
@@ -56,8 +56,8 @@ def test_the_best_is_what_the_network_does(preset):
     assert min(met.values()) > 3
 
 
-def test_who_cannot_call_can_only_stop():
-    """Akatan, 5, times 2 as the opponent has called; the round goes on only where a second call is allowed."""
+def test_without_calls_left_the_only_hint_is_to_stop():
+    """Akatan, 5, times 2 as the opponent has called; the round continues only if a second call is allowed."""
     own, hand = 1 << 1 | 1 << 5 | 1 << 9, 0b1111 << 12
     for preset, left, on in (("standard", hand, True), ("standard", 0, False), ("nintendo_strict", hand, False)):
         game = koikoi(preset)
@@ -67,15 +67,15 @@ def test_who_cannot_call_can_only_stop():
         assert _after(game, state, 0, left, 0, 1 << 1)[0] == -np.inf
 
 
-def test_every_row_is_of_its_own_kind():
-    """One row of each question, in the order of the kernel."""
+def test_every_question_has_one_row():
+    """The order is that of the kernel."""
     at = NetworkPosition(1, 0b1111 << 4, 1 << 20, 0x3, 0xC, (1, 0), (20, 3))
     rows = list(rows_of(koikoi().rules, at, [(9, 9)] * 12))
     assert len(rows) == kernels.SLOTS and rows == sorted(rows) and rows[0] >= 0 and rows[-1] < kernels.ROWS
     assert np.isfinite(expected(shipped_network(), koikoi().rules, at, [(0, 0)] * 12))
 
 
-def test_a_person_is_told_that_the_network_learned_other_rules():
+def test_hints_mention_other_rules_of_the_network():
     for preset, said in (("standard", False), ("bga_hard", False), ("koikoi_japan", True), ("gamedesign", True)):
         game = koikoi(preset)
         (person,) = td.named_agents(game, ["human"])
@@ -87,8 +87,8 @@ def test_a_person_is_told_that_the_network_learned_other_rules():
         assert all(f"{label} " in answer for label in game.actions(state))
 
 
-def test_only_ctrl_c_is_cancelled_and_only_during_a_hint():
-    """The hint ends, the game goes on; behind it Ctrl-C means what it meant."""
+def test_ctrl_c_cancels_only_a_hint():
+    """The hint ends and the game continues; afterwards Ctrl-C has its usual meaning."""
     game, before = koikoi(), signal.getsignal(signal.SIGINT)
     state = next(state for state in states(game, 2) if game.player(state) == 0)
     turn, told, answers = Decision(-1, game.view(state, 0), game.actions(state), 0.5, 0), [], iter(["?", "1"])
@@ -107,7 +107,7 @@ def test_only_ctrl_c_is_cancelled_and_only_during_a_hint():
 
 
 def test_nothing_is_compiled_for_a_hint(monkeypatch, tmp_path):
-    """In the middle of a round, in a process of its own, with an empty cache of kernels."""
+    """In the middle of a round, in a separate process, with an empty cache of kernels."""
     code = """
 from tefuda._kernels import jit
 from tefuda.koikoi.people.hints import hints

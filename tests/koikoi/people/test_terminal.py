@@ -22,7 +22,7 @@ GAME = koikoi()
 
 
 def sitting(answers, rounds=3, seed=4, language="en", hints=None, preset="standard", **options):
-    """A match of a person, who gives these answers and then leaves, against greedy play; and what was told."""
+    """Return a session against greedy play with these answers, after which the player quits, and its output."""
     lines, queue = [], chain(answers, repeat("q"))
 
     def ask(question):
@@ -36,7 +36,7 @@ def sitting(answers, rounds=3, seed=4, language="en", hints=None, preset="standa
 
 
 def test_a_whole_match():
-    """Three rounds; who wins a round deals the next; points add up to the result that is told."""
+    """Three rounds; the winner of a round deals the next; points add up to the reported result."""
     made, lines = sitting(["1"] * 99)
     made.play()
     points = [hand.end.payoffs[0] for hand in made.ended]
@@ -54,8 +54,8 @@ def test_a_whole_match():
     assert lines[-1] == f"The match is over after 3 rounds: you {lead:g}, the opponent {-lead:g}. {end}"
 
 
-def test_agents_hear_where_the_match_stands():
-    """Before each round, and on which side of it they are; also when it is gone on with."""
+def test_agents_receive_the_match_state():
+    """Before each round, with their number in the match; also after resuming."""
     heard = []
 
     class Hearing(GreedyAgent):
@@ -71,14 +71,14 @@ def test_agents_hear_where_the_match_stands():
     ]
 
 
-def test_a_match_ends_when_somebody_is_broke():
+def test_a_match_ends_when_a_player_has_no_points():
     made, lines = sitting(["1"] * 999, rounds=60, preset="koikoi_japan", start=5)
     made.play()
     assert len(made.ended) < 60 and abs(made.person.total) >= 5 and "Round 1 of 60, you deal. You have 5" in lines[0]
 
 
-def test_exhaustion_and_teyaku_are_told_and_change_the_dealer_as_rules_say():
-    """switch: the other deals after a draw; keep: the dealer again; a teyaku ends a round at once."""
+def test_exhaustion_and_teyaku_are_reported_and_choose_the_dealer():
+    """switch: the opponent deals after a draw; keep: the same dealer; a teyaku ends a round at once."""
     seen = set()
     for preset in ("standard", "koikoi_japan"):
         for seed in range(30):
@@ -94,7 +94,7 @@ def test_exhaustion_and_teyaku_are_told_and_change_the_dealer_as_rules_say():
 
 
 def test_cards_are_named_by_number_code_and_name():
-    """And what cannot be done is refused, the game unharmed; two of a month are asked for."""
+    """Illegal answers are refused without changing the game; one of two cards must be picked."""
     made, lines = sitting(["99", "0", "9Z", "1C", "", "pine", "6r"], rounds=1)
     with pytest.raises(PlayerQuit):
         made.play()
@@ -113,8 +113,8 @@ def test_cards_are_named_by_number_code_and_name():
     assert made.history.labels[24] == "1B"
 
 
-def test_the_decision_shows_what_stopping_brings():
-    """Points of stop as they are paid, and both actions by name in both languages."""
+def test_the_decision_shows_the_points_of_stopping():
+    """Points of stopping as paid, and both actions by name in both languages."""
     shown = {}
     for language in ("en", "ja"):
         for seed in range(12):
@@ -146,8 +146,8 @@ def test_hints_are_shown_on_request():
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_a_person_is_shown_nothing_hidden(language):
-    """What is told at every decision is the same if the hidden cards are dealt anew."""
+def test_the_output_reveals_no_hidden_cards(language):
+    """The output at every decision is the same if the hidden cards are dealt anew."""
     rng, decided = random.Random(1), 0
     for seed in range(3):
         for state in states(GAME, seed):
@@ -163,8 +163,8 @@ def test_a_person_is_shown_nothing_hidden(language):
     assert decided > 20
 
 
-def test_a_saved_match_goes_on(tmp_path):
-    """Left at any decision and gone on with, the match ends as the one that was not left."""
+def test_a_saved_match_resumes(tmp_path):
+    """A match that is interrupted at any decision ends as an uninterrupted one."""
     whole, told = sitting(["1"] * 99, rounds=2)
     whole.play()
     path, decisions = tmp_path / "m.json", sum(line == "which? " for line in told)
@@ -205,8 +205,8 @@ def test_reduced_games_are_played_in_rotation():
     assert result.exit_code == 0 and "Hand 2 of 2" in result.stdout and "After 2 hands" in result.stdout
 
 
-def test_english_needs_no_letters_beyond_ascii():
-    """On terminals that have no others: whole matches, with help and refusals."""
+def test_english_output_is_ascii():
+    """Whole matches, with help and refusals."""
     for preset in ("standard", "koikoi_japan", "nintendo_growing"):
         made, lines = sitting(["?", "x", *["1"] * 99], rounds=2, preset=preset, hints=lambda *_: [("1B", 1.0)])
         made.play()

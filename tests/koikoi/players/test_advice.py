@@ -1,4 +1,4 @@
-"""What players of Koi-Koi see, and what they are advised by it."""
+"""Players' knowledge of Koi-Koi, and the advice from it."""
 
 import random
 from itertools import pairwise
@@ -15,7 +15,7 @@ from tefuda.koikoi.reduced import koikoi
 from tests.koikoi.random_rounds import states, turns
 
 
-def test_a_view_says_where_the_round_stands():
+def test_knowledge_matches_the_round():
     game, rng, count = koikoi(), random.Random(3), 0
     for _ in range(20):
         for state in turns(game, rng.sample(range(48), 48), rng):
@@ -33,8 +33,8 @@ def test_a_view_says_where_the_round_stands():
         read_knowledge(game, game.view(state, state.mover), 1 - state.mover)
 
 
-def test_a_view_says_what_the_other_has_played():
-    """As kernels note it: field and piles before a card was laid, the phase of the tables, the card, what it took."""
+def test_knowledge_contains_the_plays_of_the_opponent():
+    """Field and piles before a play, the phase of the tables, the card, and its capture match the kernels."""
     game, rows = koikoi(), 0
     for seed in range(12):
         path, plays = states(game, seed), {0: [], 1: []}
@@ -58,8 +58,8 @@ def test_a_view_says_what_the_other_has_played():
     assert rows > 100
 
 
-def test_last_turns_are_looked_at_in_every_world(learned):
-    """From turn 14 on, its card laid, there are at most 11 * 10 * 9 worlds: no luck is left, whatever the seed."""
+def test_the_last_turns_try_all_determinizations(learned):
+    """From turn 14 on, after the card is laid, there are at most 11 * 10 * 9: the seed does not matter."""
     game, rng, exact = koikoi(), random.Random(12), 0
     adviser = Adviser(game, PlayerConfiguration("search", 1000, depth=4), learned)
     for _ in range(16):
@@ -73,7 +73,7 @@ def test_last_turns_are_looked_at_in_every_world(learned):
     assert exact > 3
 
 
-def test_a_limit_of_time_is_kept(learned):
+def test_time_limits(learned):
     game = koikoi()
     state = next(turns(game, random.Random(4).sample(range(48), 48), random.Random(1)))
     adviser = Adviser(game, PlayerConfiguration("search", 10), learned)

@@ -1,4 +1,4 @@
-"""How often agents do what was done in records."""
+"""Agreement of agents with recorded decisions."""
 
 import json
 import math
@@ -14,7 +14,7 @@ from tefuda.koikoi.reduced import koikoi
 from tests.koikoi.random_rounds import record_round
 
 
-def test_greedy_play_agrees_with_itself_and_otherwise_as_often_as_it_was_followed():
+def test_greedy_play_agrees_as_often_as_the_records_follow_it():
     game, rng = koikoi(), random.Random(4)
     for share in (1.0, 0.5):
         rounds, free, same = zip(*(record_round(game, number, share, rng) for number in range(12)), strict=True)
@@ -24,7 +24,7 @@ def test_greedy_play_agrees_with_itself_and_otherwise_as_often_as_it_was_followe
         assert [one.kind for one in decisions(game, rounds)] == [KINDS[kind] for kind in found.decisions]
 
 
-def test_interval_takes_a_round_for_one_sample():
+def test_a_round_is_one_sample_of_the_interval():
     """Three rounds of two decisions, of which 2, 1, 0 agree: share 1/2, variance of a ratio 3/2 (1 + 0 + 1) / 36."""
     agreed = np.array([True, True, True, False, False, False])
     found = Agreement(np.zeros(6, int), np.array([0, 0, 1, 1, 2, 2]), agreed, np.array([0, 0.5, 1, math.nan, 0, 0]))

@@ -40,7 +40,7 @@ def unlearned(monkeypatch):
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_tables_of_every_preset_are_shipped(preset, unlearned):
-    """They are loaded, beat greedy play (docs/koikoi.md: by 0.9 points a round and more), and know the rounds."""
+    """They load, beat greedy play (docs/koikoi.md: by 0.9 points a round and more), and have outcome counts."""
     rules = PRESETS[preset]
     found = duel(
         rules, PlayerConfiguration("tables"), PlayerConfiguration("greedy"), 2000, seed=3, tables=load_tables(rules)
@@ -60,7 +60,7 @@ def test_all_shipped_tables_take_at_most_four_megabytes():
     }
 
 
-def test_rules_that_are_alike_once_the_cards_are_dealt_share_tables():
+def test_rules_that_are_equal_after_the_deal_share_tables():
     for other in (
         find_rules(rounds=3, start=30, draw_dealer="keep", redeal=(), teyaku=0),
         replace(STANDARD, extra=(Yaku("tsukifuda", "", 15, 4, 4),)),
@@ -83,7 +83,7 @@ def test_rules_that_are_alike_once_the_cards_are_dealt_share_tables():
 
 
 def test_other_tables_are_learned_once(tmp_path, monkeypatch):
-    """From the nearest shipped ones, in 1.5 million rounds (15 s of one core); as many as are asked, from nothing."""
+    """1.5 million rounds from the nearest shipped tables (15 s on one core), or the given training from nothing."""
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
     asked, rules = [], find_rules("koikoi_japan", max_koikoi=2)
 
@@ -128,8 +128,8 @@ def outcomes(rng):
     return OutcomeCounts(rng.integers(0, 9, 301), rng.integers(0, 9, (61, 301)))
 
 
-def test_what_is_packed_is_unpacked(tmp_path, monkeypatch):
-    """Every number from the least to the largest; and the command gives the same bits twice."""
+def test_shipped_files_are_saved_and_loaded(tmp_path, monkeypatch):
+    """All numbers from the smallest to the largest; the command gives the same bits twice."""
     rng, file, shape = np.random.default_rng(1), tmp_path / "a.safetensors", make_tables().entries.shape
     steps = np.zeros(shape, dtype="<i2")
     steps[1, 5, :9000] = rng.integers(-(2**15), 2**15, 9000)
@@ -147,7 +147,7 @@ def test_what_is_packed_is_unpacked(tmp_path, monkeypatch):
 
 
 def forged(whole):
-    """Files that are no value tables of the preset standard."""
+    """Yield files that are not value tables of the preset standard."""
     from safetensors.numpy import load, save
 
     size = int.from_bytes(whole[:8], "little")
@@ -172,7 +172,7 @@ def forged(whole):
 
 
 def with_metadata(data, metadata):
-    """A file with other metadata."""
+    """Return a file with other metadata."""
     size = int.from_bytes(data[:8], "little")
     found = {"__metadata__": metadata, **json.loads(data[8 : 8 + size])}
     text = json.dumps(found).encode()
@@ -180,7 +180,7 @@ def with_metadata(data, metadata):
 
 
 def test_forged_files_are_refused(tmp_path, monkeypatch):
-    """With an error that names the file; no more is unpacked than tables take."""
+    """The error names the file; the decompressed size is limited."""
     whole = shipped_path(STANDARD).read_bytes()
     for number, data in enumerate(forged(whole)):
         file = tmp_path / f"{number}.safetensors"

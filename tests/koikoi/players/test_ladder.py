@@ -1,4 +1,4 @@
-"""Who plays Koi-Koi how well. Figures: docs/koikoi.md."""
+"""Playing strength in Koi-Koi. Figures: docs/koikoi.md."""
 
 import random
 
@@ -18,14 +18,14 @@ STANDARD = PRESETS["standard"]
 
 
 def test_flat_search_as_published():
-    """100 worlds played out randomly: +1.08 +- .08 a round against greedy, .408 of the rounds won."""
+    """100 random playouts per candidate: +1.08 +- .08 a round against greedy, .408 of the rounds won."""
     found = duel(PRESETS["standard"], flat(100), PlayerConfiguration("greedy"), 400, seed=4)
     assert abs(found.mean - 1.08) < 4 * np.hypot(found.error, 0.08)
     assert abs((found.points > 0).mean() - 0.408) < 4 * np.sqrt(0.408 * 0.592 / 800)
 
 
 def gained_by_search(tables, deals):
-    """What 100 worlds add to tables, on each deal of two rounds against greedy play."""
+    """Return the gain of 100 determinizations over the tables alone, per deal against greedy play."""
     one, two = (
         duel(STANDARD, player, PlayerConfiguration("greedy"), deals, seed=3, tables=tables)
         for player in (PlayerConfiguration("search", 100, depth=2), PlayerConfiguration("tables"))
@@ -34,7 +34,7 @@ def gained_by_search(tables, deals):
 
 
 def test_search_beats_its_own_tables():
-    """Of tables that know nothing, by 2.16 in 150 deals: four seeds of deals, s.e. .41."""
+    """With empty tables, by 2.16 in 150 deals: four seeds of deals, s.e. .41."""
     assert gained_by_search(make_tables(), 150).mean() > 2.16 - 4 * 0.41
 
 
@@ -45,16 +45,16 @@ def test_search_beats_learned_tables(learned):
     assert gained.mean() > 3 * gained.std() / np.sqrt(len(gained))
 
 
-def test_where_a_round_stands_alike_players_have_the_same_luck(learned):
-    """Against itself a player wins nothing on any deal, whatever luck it needs; after an opening by tables, too."""
+def test_equal_positions_have_equal_luck(learned):
+    """A player wins nothing against itself on any deal, with or without an opening by tables."""
     for player in (PlayerConfiguration("random"), PlayerConfiguration("search", 20)):
         for opening in (0, 10):
             won = duel(STANDARD, player, player, 10, seed=1, tables=learned, opening=opening).points
             assert not won.sum(axis=1).any() and won.any()
 
 
-def test_a_tree_that_believes_the_tables_is_halving(learned):
-    """Thoughts worth a million visits outweigh what is found: the same worlds are played on as without a memory."""
+def test_a_tree_with_a_strong_prior_equals_halving(learned):
+    """A prior of a million visits outweighs all results, so the simulations equal those without a tree."""
     game, rng = koikoi(), random.Random(3)
     ways = [
         PlayerConfiguration("search", 60, allocation="halving", depth=3),
@@ -69,8 +69,8 @@ def test_a_tree_that_believes_the_tables_is_halving(learned):
 
 
 @pytest.mark.slow
-def test_a_tree_learns_what_its_tables_do_not_know():
-    """From turn 11 to the end, against a search that plays on by the same empty tables: 300 deals, s.e. .08."""
+def test_a_tree_learns_beyond_its_tables():
+    """From turn 11 to the end, against a search with the same empty tables: 300 deals, s.e. .08."""
     nothing = make_tables()
     tree, search = (
         PlayerConfiguration("search", 2000, depth=0, allocation=allocation, prior=0.5, explore=3)
@@ -80,8 +80,8 @@ def test_a_tree_learns_what_its_tables_do_not_know():
     assert found.mean > 2 * found.error and found.mean > 0.15
 
 
-def test_a_seer_wins_more_than_anybody(learned):
-    """What it plans it gets: knowing all cards and the other, it does at least as well on each deal."""
+def test_a_clairvoyant_player_wins_more_than_others(learned):
+    """It knows all cards and the opponent, so it does at least as well on each deal."""
     clairvoyant, by_tables, greedy = (PlayerConfiguration(kind) for kind in ("clairvoyant", "tables", "greedy"))
     for other in (greedy, by_tables):
         best = duel(STANDARD, clairvoyant, other, 12, seed=6, tables=learned)
@@ -105,7 +105,7 @@ def test_matches_are_played_to_the_end(learned):
 
 
 @pytest.mark.learner
-def test_who_decides_by_the_match_wins_more_matches(learned):
+def test_maximising_the_match_wins_more_matches(learned):
     """Tables that call koi-koi by the chance to win the match, against themselves calling by points.
 
     3,000 matches of three rounds, each twice with the same cards: s.e. .003.
@@ -135,14 +135,14 @@ def test_players_refused():
         Adviser(mini8(), PlayerConfiguration("greedy"))
 
 
-def test_errors_are_of_pairs_of_rounds():
-    """Two deals, worth 0 and 2 a round: mean 1, standard deviation sqrt 2, error 1."""
+def test_standard_errors_are_of_pairs_of_rounds():
+    """Two deals with 0 and 2 points a round: mean 1, standard deviation sqrt 2, error 1."""
     found = DuelResult(np.array([[1.0, -1.0], [3.0, 1.0]]))
     assert (found.mean, found.error) == (1.0, pytest.approx(1.0)) and (found.searched, found.seconds) == (0, 0.0)
 
 
 def test_deals_are_played_in_blocks():
-    """The first of sixty are those of fifty; progress is told, and a table seats both as they are."""
+    """The first 50 of 60 deals equal a duel of 50; progress is reported; both players are configured."""
     told, players = [], (PlayerConfiguration("greedy"), PlayerConfiguration("random"))
     found = duel(STANDARD, *players, 60, seed=3, progress=lambda *done: told.append(done))
     assert told == [(50, 60), (60, 60)] and found.points[50:].any()
@@ -168,8 +168,8 @@ def test_deals_are_played_in_blocks():
         ((PlayerConfiguration("clairvoyant"), PlayerConfiguration("greedy")), "clairvoyant tables"),
     ],
 )
-def test_what_nobody_at_a_table_needs_is_not_compiled(players, needed):
-    """It is None, by which kernels are told apart; tables are there for an opening, too."""
+def test_unneeded_parts_are_not_compiled(players, needed):
+    """They are None, which kernels are compiled for; an opening needs tables."""
     table = make_players(players, make_tables())
     given, needed = {name for name, one in table._asdict().items() if one is not None}, set(needed.split())
     inside = {"hands", "weights", "nodes"}

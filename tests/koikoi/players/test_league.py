@@ -1,4 +1,4 @@
-"""What can be won from a player of Koi-Koi."""
+"""Responses learned against a player of Koi-Koi."""
 
 import pytest
 
@@ -11,9 +11,11 @@ STANDARD = PRESETS["standard"]
 
 
 @pytest.mark.learner
-def test_what_is_learned_against_one_beats_it():
-    """From nothing, 100,000 rounds against greedy play win 2.34 +- .05 more over four seeds; 2,000 pairs of rounds on
-    the same deals: s.e. .15."""
+def test_a_response_beats_greedy_play():
+    """After 100,000 rounds it wins 2.34 +- .05 more than untrained tables over four seeds.
+
+    2,000 pairs of rounds on the same deals: s.e. .15.
+    """
     nothing = make_tables()
     own = learn_response(STANDARD, PlayerConfiguration("greedy"), nothing, 100_000, seed=3)
     won = [

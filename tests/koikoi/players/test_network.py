@@ -1,4 +1,4 @@
-"""The network of Koi-Koi: what it is told, what it thinks, who plays by it, and its file."""
+"""The value network of Koi-Koi: inputs, values, play, and file."""
 
 import json
 import struct
@@ -41,7 +41,7 @@ RULES = compile_rules(STANDARD)
 
 
 def little(units=12, seed=3):
-    """A network that has learned nothing."""
+    """Return a network with random weights."""
     return weight_views(
         np.random.default_rng(seed).normal(scale=0.3, size=weight_count(units)).astype(np.float32), units
     )
@@ -49,14 +49,14 @@ def little(units=12, seed=3):
 
 @pytest.mark.learner
 def test_the_shipped_network_beats_greedy_play():
-    """By +2.11 in docs/koikoi.md; 4,000 pairs of rounds: s.e. .08."""
+    """+2.11 in docs/koikoi.md; 4,000 pairs of rounds: s.e. .08."""
     found = duel(STANDARD, NETWORK, PlayerConfiguration("greedy"), 4000, seed=5)
     assert found.error < 0.1 and found.mean > 1.7
 
 
 @pytest.mark.slow
 def test_the_shipped_network_beats_flat_search():
-    """Flat Monte Carlo with 100 worlds, by +1.4; 300 pairs of rounds: s.e. .35."""
+    """Flat Monte Carlo with 100 determinizations loses 1.4; 300 pairs of rounds: s.e. .35."""
     found = duel(
         STANDARD,
         NETWORK,
@@ -79,7 +79,7 @@ def fill_accumulator(compiled, net, accumulator, kind, array, player, past_plays
 
 
 def expected_rows(state, player, past_plays, kind, left, rules=STANDARD):
-    """The rows of a position, from the sets of the rules."""
+    """Return the rows of a position, computed from sets."""
     hand, field = set(ids_of(state.hands[player])), set(ids_of(state.field))
     piles = [set(ids_of(state.piles[seat])) for seat in (player, 1 - player)]
     months, rows = [{4 * month + card for card in range(4)} for month in range(12)], []
@@ -112,8 +112,8 @@ def expected_rows(state, player, past_plays, kind, left, rules=STANDARD):
 
 
 @pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_growing"])
-def test_it_is_told_what_the_rules_say(preset):
-    """Row by row, over random rounds, plays of the other among it; points are counted by the rules in force."""
+def test_rows_match_the_rules(preset):
+    """Compare the rows over random rounds, including the opponent's plays; the current rules count the points."""
     game, accumulator, decisions, passed = koikoi(preset), empty_accumulator(12), 0, 0
     compiled = compile_rules(game.rules)
     for seed in range(25):
@@ -141,22 +141,22 @@ def test_it_is_told_what_the_rules_say(preset):
 
 
 def network_value(net, rows):
-    """What a network thinks of rows, in NumPy, in points."""
+    """Return the value of rows by NumPy, in points."""
     first = np.maximum(net.b1 + net.rows[rows].sum(axis=0), 0)
     third = np.maximum(net.b3 + np.maximum(net.b2 + net.w2 @ first, 0) @ net.w3, 0)
     return 10.0 * float(net.b4[0] + net.w4 @ third)
 
 
 def laid(array, card, take):
-    """A state of the first turn after a card of the dealer has been laid, as far as it is asked."""
+    """Return the first state after the dealer has laid a card, as far as it is needed."""
     taken, here = sum(1 << mate for mate in take), 1 << card
     field = int(array[FIELD]) & ~taken if take else int(array[FIELD]) | here
     hand, pile = int(array[HAND]) & ~here, taken | here if take else 0
     return SimpleNamespace(hands=(hand, 0), field=field, piles=(pile, 0), called=(0, 0), calls=(0, 0))
 
 
-def test_the_best_card_is_the_best_of_all():
-    """Moving the first layer from one position to the next comes to what NumPy says of each."""
+def test_the_best_card_is_the_best_by_numpy():
+    """Incremental updates of the first layer give the values of NumPy."""
     net, accumulator = little(30), empty_accumulator(30)
     for seed in range(20):
         deck = np.random.default_rng(seed).permutation(48)
@@ -176,8 +176,8 @@ def test_the_best_card_is_the_best_of_all():
 
 
 @pytest.mark.deep
-def test_the_network_equals_autograd_in_what_it_thinks():
-    """To 1e-5 of PyTorch's own layers, at the shipped weights."""
+def test_values_equal_pytorch():
+    """To 1e-5 of PyTorch's own layers, with the shipped weights."""
     import torch
 
     net, rng = shipped_network(), np.random.default_rng(1)
@@ -204,8 +204,8 @@ def test_the_network_equals_autograd_in_what_it_thinks():
 # Who plays by it.
 
 
-def test_at_any_table_it_plays_as_in_duels():
-    """Two of them over the rules, from views alone: points of the compiled rounds of the same deals."""
+def test_agents_by_views_play_as_in_duels():
+    """Two network agents over the rules get the points of the compiled rounds of the same deals."""
     won = duel(STANDARD, NETWORK, NETWORK, 12, seed=4).points
     agents, cards = td.named_agents(GAME, ["neural", "neural"]), streams(4, 2)[0]
     deck, array = np.arange(48).astype(np.uint8), np.zeros(WIDTH, dtype=np.uint64)
@@ -231,8 +231,8 @@ OTHERS = [*PRESETS.values(), find_rules(max_koikoi=1), find_rules(weather=True, 
 
 
 @pytest.mark.parametrize("rules", OTHERS)
-def test_it_plays_by_every_rules(rules):
-    """And beats random play by them; 300 pairs of rounds."""
+def test_it_plays_by_all_rules(rules):
+    """It beats random play by each set of rules; 300 pairs of rounds."""
     found = duel(rules, NETWORK, PlayerConfiguration("random"), 300, seed=1)
     assert found.mean > 4 * found.error
     assert trained_for(rules) == (rules in (STANDARD, PRESETS["bga_hard"]))
@@ -243,7 +243,7 @@ def test_it_plays_by_every_rules(rules):
 # Its file.
 
 
-def test_weights_are_kept(tmp_path):
+def test_weights_are_saved_and_loaded(tmp_path):
     net, file = little(), tmp_path / "net.safetensors"
     save(net, file)
     again = load(file)
@@ -252,7 +252,7 @@ def test_weights_are_kept(tmp_path):
 
 
 def forged(net):
-    """Files that are none of ours, each with what is wrong in it."""
+    """Yield invalid files, each with its fault."""
     from safetensors.numpy import save as packed
 
     arrays = {name: np.ascontiguousarray(one) for name, one in net._asdict().items()}
@@ -273,8 +273,8 @@ def forged(net):
         yield packed({**arrays, "w4": np.full_like(arrays["w4"], number)}), "w4"
 
 
-def test_a_flipped_bit_of_a_weight_is_noticed(tmp_path):
-    """Weights of a network are any numbers: only a checksum tells."""
+def test_a_flipped_bit_of_a_weight_is_detected(tmp_path):
+    """Any number is a valid weight, so only the checksum can detect it."""
     file = tmp_path / "net.safetensors"
     save(little(), file)
     whole = file.read_bytes()

@@ -1,4 +1,4 @@
-"""Tables of what positions of Koi-Koi are worth: learned, kept."""
+"""Value tables of Koi-Koi: learning, saving."""
 
 import numpy as np
 import pytest
@@ -14,14 +14,14 @@ STANDARD = PRESETS["standard"]
 
 @pytest.mark.learner
 def test_learned_tables_beat_greedy_play(learned):
-    """After 300,000 rounds, by 1.26 +- .04 over four seeds; greedy stops at once. 4,000 pairs of rounds: s.e. .08."""
+    """After 300,000 rounds: 1.26 +- .04 over four seeds; greedy stops at once. 4,000 pairs of rounds: s.e. .08."""
     found = duel(STANDARD, PlayerConfiguration("tables"), PlayerConfiguration("greedy"), 4000, seed=2, tables=learned)
     assert found.error < 0.1 and found.mean > 1.26 - 4 * np.hypot(0.04, found.error)
     again = [learn_tables(STANDARD, TableTraining(20_000), seed=1).entries for _ in range(2)]
     assert np.array_equal(*again)
 
 
-def test_tables_are_kept(tmp_path):
+def test_tables_are_saved_and_loaded(tmp_path):
     tables = learn_tables(STANDARD, TableTraining(2000), seed=1)
     save(tables, tmp_path / "worth.npz")
     assert np.allclose(load(tmp_path / "worth.npz").entries, tables.entries, atol=1e-2)
@@ -30,8 +30,8 @@ def test_tables_are_kept(tmp_path):
         load(tmp_path / "worth.npz")
 
 
-def test_learning_goes_on_from_tables_that_stay_as_they_are():
-    """Rates fall to the last; looked at are animals, ribbons and chaff, the sake cup among it."""
+def test_learning_resumes_from_tables_without_changing_them():
+    """Rates fall to the last one; the sets are animals, ribbons and chaff with the sake cup."""
     nothing = make_tables()
     some = learn_tables(STANDARD, TableTraining(200), seed=1, tables=nothing)
     assert some.entries.any() and not nothing.entries.any()
@@ -42,8 +42,8 @@ def test_learning_goes_on_from_tables_that_stay_as_they_are():
     assert not int(nothing.sets[0] & nothing.sets[1])
 
 
-def test_luck_goes_on_from_block_to_block_as_uint64(monkeypatch):
-    """As int64 half of its numbers in [0, 1) would be negative, and players explore."""
+def test_the_stream_continues_between_blocks_as_uint64(monkeypatch):
+    """As int64, half of its numbers in [0, 1) would be negative, and players would explore."""
     given, learning = [], tables_module.kernels.learn
     monkeypatch.setattr(tables_module, "_BLOCK", 2)
     monkeypatch.setattr(tables_module.kernels, "learn", lambda *args: given.append(args[-1]) or learning(*args))

@@ -1,4 +1,4 @@
-"""Learning of Koi-Koi's network: gradients, what is kept, what comes of it."""
+"""Training of the value network of Koi-Koi: gradients, checkpoints, strength."""
 
 import json
 
@@ -26,7 +26,10 @@ def few_deals(monkeypatch):
 
 @pytest.mark.learner
 def test_a_network_learns_to_beat_greedy_play(monkeypatch):
-    """In 16,000 rounds; before, it loses. Five seeds, 2,000 pairs of rounds: mean 1.58 points, deviation .073."""
+    """An untrained network loses.
+
+    Five seeds, 16,000 rounds, 2,000 pairs of rounds: mean 1.58 points, deviation .073.
+    """
     monkeypatch.setattr(training, "_DEALS", 2000)
     monkeypatch.setattr(training, "_BLOCKS_PER_POINT", 1)
     one = train(STANDARD, NetworkTraining(rounds=16_000, units=32, batch=32, rate=3e-3), seed=1)
@@ -35,8 +38,8 @@ def test_a_network_learns_to_beat_greedy_play(monkeypatch):
     assert one.points[-1].error < 400 and one.points[0].seconds < one.points[-1].seconds
 
 
-def test_learning_goes_on_to_the_bit(tmp_path):
-    """Interrupted after a block, and not: the same weights, moments, stream and curve."""
+def test_resumed_training_gives_the_same_bits(tmp_path):
+    """Interrupted after a block or not, weights, moments, stream and curve are equal."""
     whole, file = train(STANDARD, LITTLE, seed=2), tmp_path / "kept"
     first = NetworkLearner(STANDARD, LITTLE, 2)
     first.advance()
@@ -52,8 +55,8 @@ def test_learning_goes_on_to_the_bit(tmp_path):
     assert last.done and last.points == again.points
 
 
-def test_a_checkpoint_is_written_on_the_way(tmp_path, monkeypatch):
-    """A stop at any moment loses no more than what came after it."""
+def test_checkpoints_are_written_during_training(tmp_path, monkeypatch):
+    """A stop at any moment loses only the work since the last checkpoint."""
     monkeypatch.setattr(training, "_CHECKPOINT_SECONDS", 0.0)
     file = tmp_path / "kept"
 
@@ -108,7 +111,7 @@ def test_numbers_out_of_range_are_refused():
 
 
 def batch_of(units, seed):
-    """A network, its gradient's place, and the batch of a round that it has not played: three and two positions."""
+    """Return a network, its gradient, and a random batch of one round with three and two positions."""
     rng = np.random.default_rng(seed)
     net, gradient = weight_views(rng.normal(scale=0.3, size=weight_count(units)).astype(np.float32), units), None
     gradient = weight_views(np.zeros(weight_count(units), np.float32), units)
@@ -125,7 +128,7 @@ def batch_of(units, seed):
 
 
 def targets(batch, trace=0.6):
-    """TD(lambda) by hand: of both players' positions."""
+    """Return the targets of TD(lambda) for both players' positions, computed by hand."""
     values = batch.values[0]
     last = 0.4 * values[0, 2] + trace * 7.0
     return [[0.4 * values[0, 1] + trace * last, last, 7.0], [4.0, -7.0]]
@@ -133,7 +136,7 @@ def targets(batch, trace=0.6):
 
 @pytest.mark.deep
 def test_gradients_equal_autograd():
-    """Of half the squared error in tens of points, summed over the positions of a round: 1e-5 of the largest."""
+    """Half the squared error in tens of points, summed over the positions of a round: 1e-5 of the largest."""
     import torch
 
     net, gradient, batch = batch_of(20, 5)

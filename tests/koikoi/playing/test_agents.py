@@ -26,7 +26,7 @@ KINDS = ("tables", "search")
 
 
 def play_deck(game, deck, agents):
-    """A round with this deck; return its last state."""
+    """Play a round with this deck; return its last state."""
     state, drawn = deal(game, deck), iter(deck[24:])
     for seat, agent in enumerate(agents):
         agent.start(game, seat)
@@ -44,7 +44,7 @@ def play_deck(game, deck, agents):
 
 @needs_data
 def test_greedy_agents_play_the_known_deals():
-    """Points and turns of the 100 deals that fix what greedy play is."""
+    """Points and turns of the 100 deals that define greedy play."""
     for row in json.loads((DATA / "greedy-deals.json").read_text()):
         end = play_deck(GAME, row["deck"], [GreedyAgent(), GreedyAgent()])
         assert (end.points, end.turn) == (row["dealer_points"], row["turns"])
@@ -63,8 +63,8 @@ def test_greedy_beats_random():
     assert abs(found.mean[0] - 2.566) < 4 * found.error[0] < 2.5
 
 
-def test_it_is_told_how_far_tables_are(little_learned):
-    """By whoever makes agents, at every report."""
+def test_progress_of_learning_is_reported(little_learned):
+    """Every report of the learner reaches the callback."""
     said = []
     td.named_agents(GAME, ["greedy", "flat-100"], notify=said.append)
     assert said == []
@@ -73,8 +73,8 @@ def test_it_is_told_how_far_tables_are(little_learned):
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_nothing_is_learned_or_surveyed_for_a_preset(preset, monkeypatch):
-    """The default opponent has its tables, what comes of rounds, and compiled kernels before the first round."""
+def test_presets_need_no_learning(preset, monkeypatch):
+    """The default opponent has tables, outcome counts and compiled kernels before the first round."""
     monkeypatch.setattr(archive, "learn_tables", lambda *_, **__: pytest.fail("tables are learned"))
     monkeypatch.setattr(agents, "count_outcomes", lambda *_, **__: pytest.fail("rounds are surveyed"))
     game = koikoi(preset)
@@ -85,12 +85,12 @@ def test_nothing_is_learned_or_surveyed_for_a_preset(preset, monkeypatch):
 
 
 def test_the_default_opponent_needs_no_learning():
-    """Rules without shipped tables are played against the network, without the whole game against greedy play."""
+    """It is the network for rules without shipped tables, and greedy play for reduced games."""
     assert next(iter(own_agents(koikoi(double_at=9)))) == "neural" and next(iter(own_agents(mini8()))) == "greedy"
 
 
-def test_advised_agents_do_what_their_adviser_says(little_learned):
-    """A search at the table of any match: reproducible, better than random play; and reduced games are refused."""
+def test_advised_agents_follow_their_adviser(little_learned):
+    """A search in any match is reproducible and beats random play; reduced games are refused."""
     found = [duplicate(["tables", "random"], 40) for _ in range(2)]
     assert np.array_equal(found[0].payoffs, found[1].payoffs) and found[0].mean[0] > 2 * found[0].error[0]
     (search,) = td.named_agents(GAME, ["search"])
@@ -111,8 +111,8 @@ def duplicate(names, deals):
     return td.duplicate_match(GAME, td.named_agents(GAME, names), deals=deals)
 
 
-def test_an_agent_ahead_before_the_last_rounds_end_stops(learned):
-    """Where it would call koi-koi for points, it stops if that wins the match."""
+def test_an_agent_ahead_in_the_last_round_stops(learned):
+    """If it would call koi-koi for points, it stops if that wins the match."""
     rules, agents = find_rules(rounds=1), [AdvisedAgent(kind, PlayerConfiguration(kind, 50), learned) for kind in KINDS]
     told, points = MatchState(rules, 0, 0, 1), dict.fromkeys(KINDS, 0)
     for way in (states(GAME, seed) for seed in range(60)):

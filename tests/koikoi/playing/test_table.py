@@ -41,14 +41,14 @@ def both(game, agents, **how):
 
 
 @pytest.mark.parametrize("preset, changes, agents, shared", MATCHES)
-def test_hands_are_those_over_the_rules(preset, changes, agents, shared):
+def test_hands_equal_those_by_the_rules(preset, changes, agents, shared):
     fast, slow = both(koikoi(preset, **changes), agents, deals=50, seed=4, shared=shared, record=True)
     same(fast, slow)
     assert len(fast.hands) == 100 and np.array_equal(fast.payoffs[0, :, 0], -fast.payoffs[0, :, 1])
 
 
-def test_cards_dealt_again_and_teyaku_are_the_same():
-    """Three of a month are often on the field, a teyaku is seldom in a hand: such deals are sought, then compared."""
+def test_redeals_and_teyaku_are_equal():
+    """Three of a month on the field are frequent, a teyaku is rare: search for such deals, then compare."""
     game = KoiKoi(PRESETS["nintendo_strict"])
     agents, dealing = (td.RandomAgent("a"), td.RandomAgent("b")), DealSource(2000, 1, record=True)
     played = RoundsTable(game).play_task(Task(game, agents, (0, 1), dealing))
@@ -61,8 +61,8 @@ def test_cards_dealt_again_and_teyaku_are_the_same():
         assert RulesTable(game).play_task(one).hands == [hand]
 
 
-def test_tasks_are_played_in_parts_and_hands_are_shown():
-    """Replicates begin at their deals; a table that went to another process and came back plays the same."""
+def test_tasks_are_played_in_parts_and_hands_are_reported():
+    """Replicates begin at their deals; a table that was pickled plays the same hands."""
     game, agents, seen = koikoi(), (td.RandomAgent("a"), GreedyAgent("b")), []
     whole = td.duplicate_match(game, agents, deals=1020, record=True, on_hand=seen.append)
     parts = td.duplicate_match(game, agents, deals=510, replicates=2, record=True)
@@ -79,7 +79,7 @@ class Last(td.RandomAgent):
 
 
 @pytest.mark.parametrize("other", [Last("last"), td.ScriptedAgent("script", lambda player, view, actions: actions[-1])])
-def test_others_play_over_the_rules(other):
+def test_other_agents_play_by_the_rules(other):
     fast, slow = both(koikoi(), (GreedyAgent(), other), deals=10, record=True)
     same(fast, slow)
     assert any("koi-koi" in hand.labels for hand in fast.hands)
@@ -88,5 +88,5 @@ def test_others_play_over_the_rules(other):
 @pytest.mark.parametrize(
     "game", [mini8(), KoiKoi(field=7), KoiKoi(merged=True), KoiKoi(open_field=15, field=4)], ids=str
 )
-def test_other_games_are_played_over_the_rules(game):
+def test_other_games_are_played_by_the_rules(game):
     assert type(table_of(game)) is RulesTable
