@@ -81,7 +81,7 @@ def redeal_hidden_along(path, player, rng):
 
 
 def record_round(game, number, greedy_share, rng):
-    """Return a recorded round that follows greedy play with some probability, its free decisions, and the greedy ones."""
+    """Return a record that partly follows greedy play, and its numbers of free and greedy decisions."""
     deck = rng.sample(range(48), 48)
     state, stock, actions, free, same = deal(game, deck), iter(deck[24:]), [], 0, 0
     agents = [GreedyAgent(), GreedyAgent()]
