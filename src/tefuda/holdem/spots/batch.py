@@ -91,44 +91,44 @@ def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
         return [Board(flop) for flop in combinations(range(CARDS)[::-1], 3)] if spot is None else _flops(spot)
     if not set(";\n") & set(text) and os.path.isfile(text):
         text = read_bytes(Path(text)).decode("utf-8-sig", errors="replace")
-    found = dict[frozenset[int], Board]()
+    boards = dict[frozenset[int], Board]()
     for line in text.replace(";", "\n").splitlines():
         if content := line.split("#")[0].strip():
             board = _read_board(content)
-            if found.setdefault(frozenset(board.cards), board) is not board:
+            if boards.setdefault(frozenset(board.cards), board) is not board:
                 why = f"duplicate board {board.folder}; list it once, with a weight: {board.folder}:2"
                 raise ParameterError(f"{why}.", key="boards", value=content, text=content)
-    if not found:
+    if not boards:
         raise ParameterError(
             "boards must be 'Qs Jh 2h; As Kd 7c', a file of such lines, or flops, got none.", key="boards"
         )
-    return list(found.values())
+    return list(boards.values())
 
 
 def _read_board(text: str) -> Board:
     cards, colon, weight = text.partition(":")
-    found = read_cards(cards, "boards")
+    board_cards = read_cards(cards, "boards")
     try:
         number = float(weight) if colon else 1.0
     except ValueError:
         number = -1.0
-    if not 3 <= len(found) <= 5 or not 0 < number < 1e9:
+    if not 3 <= len(board_cards) <= 5 or not 0 < number < 1e9:
         why = "a board has three to five cards" if number > 0 else "its weight must be a number above 0"
         raise ParameterError(f"boards: {text!r}: {why}.", key="boards", value=text, text=text)
-    return Board(found, number)
+    return Board(board_cards, number)
 
 
 def _flops(spot: Spot) -> list[Board]:
     """Return the flops of a spot's deck, from the aces down; one of each class of isomorphic flops."""
-    group = suit_group(spot, (), [one.weights for one in spot.ranges])
-    found, done = list[Board](), set[tuple[int, ...]]()
+    group = suit_group(spot, (), [own.weights for own in spot.ranges])
+    boards, done = list[Board](), set[tuple[int, ...]]()
     for flop in combinations(sorted(spot.deck, reverse=True), 3):
         if flop not in done:
-            alike = {tuple(sorted((permute_card(card, p) for card in flop), reverse=True)) for p in group}
-            done |= alike
+            isomorphic = {tuple(sorted((permute_card(card, p) for card in flop), reverse=True)) for p in group}
+            done |= isomorphic
             if _can_meet(spot, flop):
-                found.append(Board(flop, float(len(alike))))
-    return found
+                boards.append(Board(flop, float(len(isomorphic))))
+    return boards
 
 
 def _can_meet(spot: Spot, board: Sequence[int]) -> bool:
@@ -164,12 +164,12 @@ class _Task:
         path = self.folder / _FIGURES
         if not os.path.exists(path):
             return None
-        found = read_json(path)
-        if found.get("asked") != self.request:
+        content = read_json(path)
+        if content.get("asked") != self.request:
             why = "contains another spot, method or goal; use another folder, or the same options"
             raise RunError(f"{self.folder} {why}.")
-        _check_figures(path, found.get("figures"), self.board)
-        return {**found["figures"], "weight": self.board.weight}
+        _check_figures(path, content.get("figures"), self.board)
+        return {**content["figures"], "weight": self.board.weight}
 
 
 _NUMBER = FieldSpec((int, float), -1e300, 1e300)
@@ -188,8 +188,8 @@ def _check_figures(path: Path, figures: Any, board: Board) -> None:
     """Raise RunError if these are not figures of a board."""
     check_fields(path, figures, {**_ROW_FIELDS, "board": FieldSpec((str,), choices=(cards_text(board.cards),))})
     for name in ("ev", "equity"):
-        both = dict(zip(("oop", "ip"), figures[name], strict=False))
-        check_fields(f"{path}, {name},", both, {"oop": _NUMBER, "ip": _NUMBER})
+        by_player = dict(zip(("oop", "ip"), figures[name], strict=False))
+        check_fields(f"{path}, {name},", by_player, {"oop": _NUMBER, "ip": _NUMBER})
     check_fields(f"{path}, frequencies,", figures["frequencies"], dict.fromkeys(figures["frequencies"], _NUMBER))
 
 
@@ -278,7 +278,7 @@ class Report:
         pot = sum(rows[0]["ev"])
 
         def line(figures: Iterable[float]) -> list[tuple[int, float]]:
-            return [(place, 100 * figure) for place, figure in enumerate(figures)]
+            return [(index, 100 * figure) for index, figure in enumerate(figures)]
 
         values = {"EV": line(row["ev"][0] / pot for row in rows), "equity": line(row["equity"][0] for row in rows)}
         actions = {a: line(row["frequencies"].get(a, 0.0) for row in rows) for a in means["frequencies"]}
@@ -334,19 +334,19 @@ def solve_boards(
     tasks = _make_tasks(spot, boards, _Task({}, Board(()), method, goal, memory, path, keep))
     check_writable(path / "report.csv")
     with locked(path / "report.json"):
-        found: dict[str, dict[str, Any]] = {}
+        figures: dict[str, dict[str, Any]] = {}
 
         def done(row: dict[str, Any]) -> None:
-            found[row["board"]] = row
-            _report(found, tasks, path)
+            figures[row["board"]] = row
+            _report(figures, tasks, path)
 
         try:
             spread(workers, _solve_board, tasks, progress, done)
         except KeyboardInterrupt:  # include boards solved since the last report of the workers
-            found |= {row["board"]: row for task in tasks if (row := task.known()) is not None}
-            _report(found, tasks, path)
+            figures |= {row["board"]: row for task in tasks if (row := task.known()) is not None}
+            _report(figures, tasks, path)
             raise
-        return _report(found, tasks, path)
+        return _report(figures, tasks, path)
 
 
 def _make_tasks(spot: Spot, boards: Sequence[Board], template: _Task) -> list[_Task]:
@@ -376,9 +376,9 @@ def _on(spot: Spot, board: Board) -> Spot:
     return replace(spot, board=board.cards, betting=replace(spot.betting, start=start)).without_idle_locks()
 
 
-def _report(found: Mapping[str, dict[str, Any]], tasks: Sequence[_Task], path: Path) -> Report:
+def _report(figures: Mapping[str, dict[str, Any]], tasks: Sequence[_Task], path: Path) -> Report:
     """Write and return the report of the boards solved so far."""
-    rows = tuple(row for task in tasks if (row := found.get(cards_text(task.board.cards))) is not None)
+    rows = tuple(row for task in tasks if (row := figures.get(cards_text(task.board.cards))) is not None)
     report = Report(rows, len(tasks))
     if rows:
         write_bytes(path / "report.csv", report.to_csv().encode())

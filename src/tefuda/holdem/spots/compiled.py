@@ -170,22 +170,22 @@ class CompiledSpot(Form):
 
     def work(self, dtype: str, separate: bool = False) -> arrays.Workspace:
         """Return scratch for traversals in numbers of a type; separate: for separate traversals of boards."""
-        count, most = len(self.form.nodes), int(self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
-        most = -(-most // WIDTH) * WIDTH
+        count, largest = len(self.form.nodes), int(self.form.contexts[:, arrays.SIZE : arrays.SIZE + 2].max())
+        largest = -(-largest // WIDTH) * WIDTH
         actions = int(self.form.nodes[:, arrays.COUNT].max())
         lines = (len(self.tree.streets[1].roots) - 1) * len(self.contexts[0].children) if separate else 0
         return arrays.Workspace(
-            reach=_aligned((count, most), dtype),
-            value=_aligned((count, most), dtype),
+            reach=_aligned((count, largest), dtype),
+            value=_aligned((count, largest), dtype),
             live=np.zeros(count, dtype=np.uint8),
-            lanes=_aligned((3, most, WIDTH), dtype),
+            lanes=_aligned((3, largest, WIDTH), dtype),
             transposed=_aligned((2, WIDTH, arrays.BLOCK), dtype),
             card_sums=_aligned((CARDS, WIDTH), dtype),
             stack=np.zeros((3, 3), dtype=np.int64),
             batch=np.zeros(WIDTH, dtype=np.int64),
             starts=np.concatenate([np.zeros(WIDTH, np.int64), WIDTH * np.arange(WIDTH)]),
-            buffer=_aligned((actions, most), dtype),
-            root_values=np.zeros((lines, most), dtype),
+            buffer=_aligned((actions, largest), dtype),
+            root_values=np.zeros((lines, largest), dtype),
         )
 
 
@@ -214,7 +214,7 @@ def compile_spot(spot: Spot, isomorphism: bool = True) -> CompiledSpot:
     """Compile a spot; with `isomorphism`, boards that differ only by names of suits are merged."""
     tree, contexts = build_tree(spot.betting, spot.street), list_contexts(spot, isomorphism)
     boards = compile_contexts(spot, tree, contexts)
-    offsets = np.cumsum([0, *(len(one.kind) for one in tree.streets)])
+    offsets = np.cumsum([0, *(len(street.kind) for street in tree.streets)])
     compiled = CompiledSpot(spot, tree, contexts, offsets, _form(spot, tree, boards, offsets))
     return replace(compiled, form=_locked(compiled)) if spot.locks else compiled
 
@@ -239,10 +239,10 @@ def _locked(compiled: CompiledSpot) -> arrays.SpotArrays:
 
 def _form(spot: Spot, tree: BettingTree, boards: Boards, offsets: np.ndarray) -> arrays.SpotArrays:
     nodes = _nodes(tree, offsets)
-    most = int(boards[0][:, arrays.SIZE : arrays.SIZE + 2].max())
-    streets, chunks, roots = _chunks(spot, tree, offsets, _CHUNK // (8 * most))
+    largest = int(boards[0][:, arrays.SIZE : arrays.SIZE + 2].max())
+    streets, chunks, roots = _chunks(spot, tree, offsets, _CHUNK // (8 * largest))
     entries, ends = _entries(nodes, chunks)
-    half = np.concatenate([one.half for one in tree.streets])
+    half = np.concatenate([street.half for street in tree.streets])
     payoffs = np.stack([_end_payoffs(spot, nodes[:, arrays.KIND], half, traverser) for traverser in (0, 1)])
     no_locks = np.zeros((0, 3), dtype=np.int64), np.zeros(0)
     return arrays.SpotArrays(nodes, payoffs, streets, chunks, roots, entries, ends, *boards, *no_locks)
@@ -251,11 +251,11 @@ def _form(spot: Spot, tree: BettingTree, boards: Boards, offsets: np.ndarray) ->
 def _nodes(tree: BettingTree, offsets: np.ndarray) -> np.ndarray:
     nodes = np.zeros((int(offsets[-1]), arrays.NODE_COLUMNS), dtype=np.int32)
     for street, start in zip(tree.streets, offsets.tolist(), strict=False):
-        here = slice(start, start + len(street.kind))
-        nodes[here, arrays.KIND], nodes[here, arrays.COUNT] = street.kind, street.count
-        nodes[here, arrays.FIRST], nodes[here, arrays.BEFORE] = street.first + start, street.before
+        span = slice(start, start + len(street.kind))
+        nodes[span, arrays.KIND], nodes[span, arrays.COUNT] = street.kind, street.count
+        nodes[span, arrays.FIRST], nodes[span, arrays.BEFORE] = street.first + start, street.before
         for player in (0, 1):
-            nodes[here, arrays.DECISION][street.kind == player] = np.arange((street.kind == player).sum())
+            nodes[span, arrays.DECISION][street.kind == player] = np.arange((street.kind == player).sum())
     nodes[:, arrays.SOURCE] = nodes[:, arrays.LOCK] = -1
     for number in range(1, len(tree.streets)):
         above, below = tree.streets[number - 1], tree.streets[number]
@@ -270,15 +270,17 @@ def _nodes(tree: BettingTree, offsets: np.ndarray) -> np.ndarray:
     return nodes
 
 
-def _chunks(spot: Spot, tree: BettingTree, offsets: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _chunks(
+    spot: Spot, tree: BettingTree, offsets: np.ndarray, largest: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return streets, chunks without entries, and roots.
 
-    Chunks of the last street have `most` nodes or one line.
+    Chunks of the last street have `largest` nodes or one line.
     """
     streets, chunks, roots = list[list[int]](), list[list[int]](), list[int]()
     for number, (street, start) in enumerate(zip(tree.streets, offsets.tolist(), strict=False)):
         first, last = len(chunks), number == len(tree.streets) - 1
-        for lines in _runs(street.roots, most if last else len(street.kind)):
+        for lines in _runs(street.roots, largest if last else len(street.kind)):
             span = [start + int(street.roots[lines[0]]), start + int(street.roots[lines[-1] + 1])]
             chunks.append([*span, len(roots), len(roots) + len(lines)])
             roots += [start + int(street.roots[line]) for line in lines]
@@ -288,12 +290,12 @@ def _chunks(spot: Spot, tree: BettingTree, offsets: np.ndarray, most: int) -> tu
     return np.array(streets, dtype=np.int64), table, np.array(roots, dtype=np.int64)
 
 
-def _runs(roots: np.ndarray, most: int) -> list[list[int]]:
-    """Return lines in runs of at most `most` nodes each; longer lines alone."""
+def _runs(roots: np.ndarray, largest: int) -> list[list[int]]:
+    """Return lines in runs of at most `largest` nodes each; longer lines alone."""
     runs: list[list[int]] = []
     start = 0
     for line in range(len(roots) - 1):
-        if not runs or roots[line + 1] - start > most:
+        if not runs or roots[line + 1] - start > largest:
             runs.append([])
             start = int(roots[line])
         runs[-1].append(line)

@@ -81,18 +81,19 @@ def _below(above: Context, number: int, deck: Sequence[int]) -> list[Context]:
 
 def compile_contexts(spot: Spot, tree: BettingTree, contexts: list[Context]) -> Boards:
     """Return the arrays of all contexts; sort hands of rivers by strength."""
-    groups = [_by_strength(one) if len(one.board) == 5 else np.zeros((0, 2), dtype=np.int16) for one in contexts]
-    moves = {p: permute_hands(p) for one in contexts for p in (*one.ways, *one.group)}
-    hands = [_rows(one, player, moves) for player in (0, 1) for one in contexts]
-    links = [_links(one, player, contexts, moves) for player in (0, 1) for one in contexts]
+    none = np.zeros((0, 2), dtype=np.int16)
+    groups = [_by_strength(context) if len(context.board) == 5 else none for context in contexts]
+    moves = {p: permute_hands(p) for context in contexts for p in (*context.ways, *context.group)}
+    hands = [_rows(context, player, moves) for player in (0, 1) for context in contexts]
+    links = [_links(context, player, contexts, moves) for player in (0, 1) for context in contexts]
     table = np.zeros((len(contexts), arrays.CONTEXT_COLUMNS), dtype=np.int64)
-    table[:, arrays.WAYS] = _lengths(one.ways for one in contexts)
-    table[:, arrays.CHILD] = [one.children[0] if one.children else 0 for one in contexts]
-    table[:, arrays.CHILDREN] = _lengths(one.children for one in contexts)
+    table[:, arrays.WAYS] = _lengths(context.ways for context in contexts)
+    table[:, arrays.CHILD] = [context.children[0] if context.children else 0 for context in contexts]
+    table[:, arrays.CHILDREN] = _lengths(context.children for context in contexts)
     ends = np.cumsum(_lengths(groups))
     table[:, arrays.GROUP], table[:, arrays.GROUP + 1] = ends - _lengths(groups), ends
-    table[:, arrays.SYMMETRIC] = _lengths(one.group for one in contexts) > 1
-    street = _lengths(one.board for one in contexts) - len(spot.board)
+    table[:, arrays.SYMMETRIC] = _lengths(context.group for context in contexts) > 1
+    street = _lengths(context.board for context in contexts) - len(spot.board)
     _lay_out(table, _lengths(hands).reshape(2, -1).T, _lengths(links).reshape(2, -1).T, street, tree)
     return table, np.concatenate(hands), np.concatenate(links), np.concatenate(groups)
 
@@ -104,8 +105,9 @@ def _lengths(parts: Iterable[Sized]) -> np.ndarray:
 def _lay_out(table: np.ndarray, hands: np.ndarray, links: np.ndarray, street: np.ndarray, tree: BettingTree) -> None:
     """Write the counts `[C, 2]` of hands, and the starts of each context's numbers, into the table."""
     table[:, arrays.SIZE : arrays.SIZE + 2] = hands
-    stored = hands * np.array([one.actions for one in tree.streets])[street]
-    scaled = np.array([[int((one.kind == player).sum()) for player in (0, 1)] for one in tree.streets])[street]
+    stored = hands * np.array([betting.actions for betting in tree.streets])[street]
+    decisions = [[int((betting.kind == player).sum()) for player in (0, 1)] for betting in tree.streets]
+    scaled = np.array(decisions)[street]
     for column, counts in ((arrays.START, hands), (arrays.LINK, links), (arrays.BASE, stored), (arrays.SCALE, scaled)):
         counted = counts.T.ravel()
         table[:, column : column + 2] = (np.cumsum(counted) - counted).reshape(2, -1).T

@@ -94,10 +94,10 @@ class SpotGame:
         """Return the pairs of compatible hands, the cards of the next street, or a locked strategy."""
         if state.hands[0] < 0:
             return [
-                (f"{hand_text(one)} {hand_text(two)}", weight / self.spot.pairs)
-                for one in np.flatnonzero(self.spot.weights[0]).tolist()
-                for two in np.flatnonzero(self.spot.weights[1]).tolist()
-                if (weight := self._weight(one, two))
+                (f"{hand_text(first)} {hand_text(second)}", weight / self.spot.pairs)
+                for first in np.flatnonzero(self.spot.weights[0]).tolist()
+                for second in np.flatnonzero(self.spot.weights[1]).tolist()
+                if (weight := self._weight(first, second))
             ]
         cards = self._left(state)
         return self._locked(state) or [(card_text(card), 1 / len(cards)) for card in cards]
@@ -109,20 +109,20 @@ class SpotGame:
         if state.hands[0] >= 0:
             cards = self._left(state)
             return card_text(cards[int(uniform() * len(cards))]), 1 / len(cards)
-        one = _pick(self._met, uniform())
-        others = np.where(np.isin(HANDS, HANDS[one]).any(axis=1), 0.0, self.spot.weights[1])
-        two = _pick(others, uniform())
-        return f"{hand_text(one)} {hand_text(two)}", self._weight(one, two) / self.spot.pairs
+        first = _pick(self._met, uniform())
+        compatible = np.where(np.isin(HANDS, HANDS[first]).any(axis=1), 0.0, self.spot.weights[1])
+        second = _pick(compatible, uniform())
+        return f"{hand_text(first)} {hand_text(second)}", self._weight(first, second) / self.spot.pairs
 
     @cached_property
     def _met(self) -> np.ndarray:
         """`[1326]` the weight of each hand of player 0 times that of the hands compatible with it."""
         return self.spot.weights[0] * compatible_weights(self.spot.weights[1])
 
-    def _weight(self, one: int, two: int) -> float:
-        if set(HANDS[one].tolist()) & set(HANDS[two].tolist()):
+    def _weight(self, first: int, second: int) -> float:
+        if set(HANDS[first].tolist()) & set(HANDS[second].tolist()):
             return 0.0
-        return float(self.spot.weights[0][one] * self.spot.weights[1][two])
+        return float(self.spot.weights[0][first] * self.spot.weights[1][second])
 
     def _left(self, state: Deal) -> list[int]:
         dead_cards = {*state.board, *HANDS[list(state.hands)].ravel().tolist()}
@@ -131,8 +131,8 @@ class SpotGame:
     def child(self, state: Deal, action: str) -> Deal:
         """Return the state after an action."""
         if state.hands[0] < 0:
-            one, two = (hand_number(*read_cards(text)) for text in action.split())
-            return state._replace(hands=(one, two))
+            first, second = (hand_number(*read_cards(text)) for text in action.split())
+            return state._replace(hands=(first, second))
         done, betting = (*state.done, action), self.spot.betting
         if state.position.state == CLOSED:
             return Deal(state.hands, (*state.board, *read_cards(action)), betting.next_street(state.position), done)
@@ -147,10 +147,10 @@ class SpotGame:
             winner = 1 - state.position.player
         else:
             sets = [mask_of((*state.board, *HANDS[hand].tolist())) for hand in state.hands]
-            one, two = strengths(np.array(sets, dtype=np.uint64)).tolist()
-            if one == two:
+            first, second = strengths(np.array(sets, dtype=np.uint64)).tolist()
+            if first == second:
                 return -rake / 2, -rake / 2
-            winner = int(two > one)
+            winner = int(second > first)
         won, lost = half - rake, -half
         return (won, lost) if winner == 0 else (lost, won)
 
@@ -175,11 +175,11 @@ class SpotGame:
         made = strength_text(strength((*cards, *state.board)))
         left = self.spot.betting.stack - position.matched - position.amounts[player]
         pot, _ = self.spot.betting.chips(position)
-        told = f"pot {pot:,}, {left:,} behind, board {cards_text(state.board)}"
+        situation = f"pot {pot:,}, {left:,} behind, board {cards_text(state.board)}"
         choices = self.spot.betting.choices(position).items()
         names: dict[Hashable, str] = {name: _verb(action).removeprefix("move ") for name, action in choices}
         hand = f"{cards_text(sorted(cards, reverse=True))}, {made}"
-        return Observation(hand, f"{told}{self._said(state.done, player)}", names)
+        return Observation(hand, f"{situation}{self._said(state.done, player)}", names)
 
     def _said(self, done: tuple[str, ...], player: int) -> str:
         """Return actions and cards in a player's words: ``": you check, player 1 bets 50"``."""

@@ -44,13 +44,13 @@ class Lock:
     def __post_init__(self) -> None:
         if not self.shares:
             raise ParameterError(f"lock at {self.line or ROOT} needs an action, such as {ROOT} = Check.")
-        total = np.sum([Range(one).weights for one in self.shares.values()], axis=0)
+        total = np.sum([Range(own).weights for own in self.shares.values()], axis=0)
         wrong = np.flatnonzero((total > 0) & (abs(total - 1) > _CLOSE))
         if len(wrong):
             why = f"the probabilities of {hand_text(int(wrong[0]))} add up to {total[wrong[0]]:.6g}, not to 1"
             raise self.error(f"{why}; give all its actions: {self.line or ROOT} = Call KK:0.25; Fold KK:0.75")
         total[total == 0] = 1.0
-        shares = {action: np.asarray(one) / total for action, one in self.shares.items()}
+        shares = {action: np.asarray(own) / total for action, own in self.shares.items()}
         object.__setattr__(self, "shares", shares)
         object.__setattr__(self, "line", canonical_line(self.line))
 
@@ -80,21 +80,21 @@ class Lock:
         return np.asarray(sum(self.shares.values()) == 0)
 
     def __str__(self) -> str:
-        parts = [f"{action} {Range(one)}" for action, one in self.shares.items() if one.any()]
+        parts = [f"{action} {Range(own)}" for action, own in self.shares.items() if own.any()]
         return f"{self.line or ROOT} = {'; '.join(parts)}"
 
     def error(self, why: str, part: str = "", start: int = 0) -> ParameterError:
         """Return an error about the lock in which `part` of its text is marked, searched from `start` on."""
         text = str(self)
-        found = text.find(part, start) if part else -1
-        first, last = (found, found + len(part)) if found >= 0 else (0, len(text))
+        index = text.find(part, start) if part else -1
+        begin, end = (index, index + len(part)) if index >= 0 else (0, len(text))
         key = f"lock at {self.line or ROOT}"
-        return ParameterError(f"{key}: {why}.", key=key, value=text[first:last], text=text, position=(first, last))
+        return ParameterError(f"{key}: {why}.", key=key, value=text[begin:end], text=text, position=(begin, end))
 
     def moved(self, permutation: Permutation) -> Lock:
         """Return the lock with permuted suits."""
         back = permute_hands(inverse(permutation))
-        shares = {action: one[back] for action, one in self.shares.items()}
+        shares = {action: own[back] for action, own in self.shares.items()}
         return Lock(canonical_line(self.line, permutation), shares)
 
     def same(self, other: Lock) -> bool:

@@ -31,7 +31,7 @@ class Node:
     >>> from tefuda.holdem import make_spot
     >>> toy = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)
     >>> node = Node(toy.strategy, "AllIn(100)")
-    >>> node.actor, round(node.ev(1)), [round(float(one[CLASS_OF == 14][0])) for one in node.action_evs.values()]
+    >>> node.actor, round(node.ev(1)), [round(float(values[CLASS_OF == 14][0])) for values in node.action_evs.values()]
     ('IP', 0, [0, 0])
     """
 
@@ -96,7 +96,7 @@ class Node:
         nothing = np.full(len(HANDS), np.nan)
         if not self._is_reached:
             return nothing, nothing
-        first, second = (Range(np.minimum(one / one.max(), 1.0)) for one in self.reach)
+        first, second = (Range(np.minimum(values / values.max(), 1.0)) for values in self.reach)
         deck = self.strategy.compiled.spot.deck
         by_hand = equity(first, second, cards_text(self.board), deck=deck).hands
         return by_hand[0], by_hand[1]
@@ -120,7 +120,7 @@ class Node:
 
     def equally_good(self, hand: int) -> list[str]:
         """Return the actions that are as good as the best one for a hand."""
-        evs = {action: float(one[hand]) for action, one in self.action_evs.items()}
+        evs = {action: float(values[hand]) for action, values in self.action_evs.items()}
         best = max(evs.values(), default=float("nan"))
         return [action for action, ev in evs.items() if best - ev <= _INDIFFERENCE * self.chips[0]]
 
@@ -144,7 +144,7 @@ class Node:
             "frequencies": {action: _number(share) for action, share in self.frequencies.items()},
             "ev": [_number(self.ev(player)) for player in (0, 1)],
             "equity": [_number(self.equity(player)) for player in (0, 1)],
-            "ranges": [float(one.sum()) for one in self.reach],
+            "ranges": [float(values.sum()) for values in self.reach],
         }
         return content | ({"hands": self.hands()} if hands else {})
 
@@ -160,10 +160,10 @@ class Node:
             "hand": hand_text(hand),
             "class": CLASSES[CLASS_OF[hand]],
             "reach": reach,
-            "probabilities": {a: _number(one[hand]) if reach else None for a, one in self.shares.items()},
+            "probabilities": {a: _number(values[hand]) if reach else None for a, values in self.shares.items()},
             "ev": _number(self.evs[player][hand]),
             "equity": _number(self.equities[player][hand]),
-            "action_evs": {a: _number(one[hand]) for a, one in self.action_evs.items()},
+            "action_evs": {a: _number(values[hand]) for a, values in self.action_evs.items()},
         }
 
     def to_csv(self, path: str | Path) -> None:

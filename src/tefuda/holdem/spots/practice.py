@@ -57,10 +57,10 @@ class SpotHuman(HumanAgent):
         spot = self._rules.spot
         street, position = STREETS[spot.street], ("out of position", "in position")[seat]
         chips = f"{spot.betting.pot:,} in the pot, half of it counted as yours, {spot.betting.stack:,} behind"
-        own, other = (int(np.count_nonzero(spot.weights[player])) for player in (seat, 1 - seat))
+        own, opponent = (int(np.count_nonzero(spot.weights[player])) for player in (seat, 1 - seat))
         self.notify(
             f"You are {PLAYERS[seat]}, {position}, on the {street} {cards_text(spot.board)}: {chips}; {own} hands "
-            f"against {other}. (? helps, q leaves)"
+            f"against {opponent}. (? helps, q leaves)"
         )
 
     def names(self, decision: Decision) -> list[tuple[str, str]]:

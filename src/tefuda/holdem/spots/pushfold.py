@@ -123,7 +123,7 @@ def _program(game: Payoffs) -> tuple[np.ndarray, np.ndarray]:
     rows = np.block([[-game.folded.T, np.eye(size)], [-game.called.T, np.eye(size)]]) / scale
     bounds = [(0, 1)] * size + [(None, None)] * size
     options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-    found = linprog(cost, rows, np.zeros(2 * size), bounds=bounds, method="highs", options=options)
-    if found.status != 0:
-        raise SolverError(f"HiGHS found no optimum of push or fold: {found.message}.")
-    return np.clip(found.x[:size], 0, 1), np.clip(-found.ineqlin.marginals[size:], 0, 1)
+    solution = linprog(cost, rows, np.zeros(2 * size), bounds=bounds, method="highs", options=options)
+    if solution.status != 0:
+        raise SolverError(f"HiGHS found no optimum of push or fold: {solution.message}.")
+    return np.clip(solution.x[:size], 0, 1), np.clip(-solution.ineqlin.marginals[size:], 0, 1)

@@ -92,7 +92,7 @@ class Spot:
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
         """`[1326]` each player's weights of the possible hands."""
-        first, second = (one.without(self.dead_cards).weights for one in self.ranges)
+        first, second = (own.without(self.dead_cards).weights for own in self.ranges)
         return first, second
 
     @property
@@ -107,8 +107,8 @@ class Spot:
 
     def idle_locks(self) -> list[Lock]:
         """Return the locks that bind no possible hand."""
-        here = self.betting, self.board, self.deck
-        return [lock for lock in self.locks if not binds(lock, locate_lock(lock, *here), self.weights)]
+        setting = self.betting, self.board, self.deck
+        return [lock for lock in self.locks if not binds(lock, locate_lock(lock, *setting), self.weights)]
 
     def without_idle_locks(self) -> Spot:
         """Return the spot without idle locks: a spot made from another may lack the locked hands."""
@@ -127,7 +127,7 @@ class Spot:
         more |= {"deck": cards_text(self.deck)} if len(self.deck) < CARDS else {}
         more |= self._start_text()
         more |= {"locks": [str(lock) for lock in self.locks]} if self.locks else {}
-        oop, ip = (str(one.fill_blocked(self.dead_cards)) for one in self.ranges)
+        oop, ip = (str(own.fill_blocked(self.dead_cards)) for own in self.ranges)
         return {
             "board": cards_text(self.board), "pot": betting.pot, "stack": betting.stack, "oop": oop, "ip": ip,
             "bets": "", "raises": "", "more": more,
