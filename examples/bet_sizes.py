@@ -1,18 +1,18 @@
-"""Fewer sizes of bets, and what to take the others for: one bet at no limit, and two ways to translate it.
+"""A betting abstraction with fewer bet sizes, and two ways to translate the other sizes.
 
-Each player has one of nine cards. The first may check or bet some part of the pot, the second then calls or folds.
-Solved with three of seven sizes, played with all of them.
+Each player has one of nine cards. The first may check or bet a fraction of the pot; the second then calls or folds.
+The game is solved with three of seven sizes, and played with all of them.
 """
 
 import tefuda as td
 
 SIZES = {"a": 0.25, "b": 0.5, "c": 0.75, "d": 1.0, "e": 1.5, "f": 2.0, "g": 4.0}
-KEPT = "bdg"
+SOLVED = "bdg"
 CARDS = range(1, 10)
 
 
 class OneBet:
-    """A pot of 2, a card each; a view is the own card and what was done, such as ``"7|b"``."""
+    """A game with a pot of 2 and a card each. A view is the own card and the bet, such as ``"7|b"``."""
 
     name, players = "one bet", 2
 
@@ -44,27 +44,27 @@ class OneBet:
         return f"{state[0][player]}|{''.join(state[1:2])}"
 
 
-def keep(view, player, actions):
-    """Fewer sizes to bet."""
-    return [None if action in SIZES and action not in KEPT else action for action in actions]
+def fewer_sizes(view, player, actions):
+    """Return a name for each action; None omits it."""
+    return [None if action in SIZES and action not in SOLVED else action for action in actions]
 
 
-def taken_for(mapping):
-    """What views with other sizes are taken for."""
+def translation(mapping):
+    """Return a function that maps views with other sizes to views of the abstraction."""
 
     def translate(view, player):
         card, _, bet = view.partition("|")
         if bet not in SIZES:
             return view
-        taken = td.translate_history([bet], lambda past: KEPT, SIZES.get, mapping)
-        return {f"{card}|{label}": chance for (label,), chance in taken.items()}
+        histories = td.translate_history([bet], lambda past: SOLVED, SIZES.get, mapping)
+        return {f"{card}|{label}": chance for (label,), chance in histories.items()}
 
     return translate
 
 
 tree = td.compile_game(OneBet())
 for mapping in ("nearest", "pseudo-harmonic"):
-    small = td.abstract(OneBet(), actions=keep, translate=taken_for(mapping))
+    small = td.abstract(OneBet(), actions=fewer_sizes, translate=translation(mapping))
     solution = td.solve(small, "lp")
     lifted = td.Profile.from_function(tree, small.lift(solution.strategy.strategy))
     print(f"{mapping:16} NashConv {td.nash_conv(lifted):.3f} in the real game")

@@ -1,7 +1,7 @@
-"""A solver class of one's own: Hedge in place of regret matching, on the public functions of the library.
+"""Your own solver: Hedge in place of regret matching, with the public functions of tefuda.
 
-Every infoset plays its actions in proportion to exp(rate * cumulative counterfactual utility / sqrt(iteration)).
-The solver says how it advances, what its strategies are and which arrays are its state; tefuda does the rest.
+Each infoset plays its actions in proportion to exp(rate * cumulative counterfactual utility / sqrt(iteration)).
+The solver defines an iteration, its strategies and the arrays of its state; tefuda does the rest.
 On the command line: tefuda solve kuhn --method examples/hedge.py:HEDGE
 """
 

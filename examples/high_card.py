@@ -1,4 +1,4 @@
-"""A game of one's own: a card each of three, player 0 may fold, stay or double, player 1 may fold or call a double.
+"""Your own game: each player gets one of three cards; player 0 folds, stays or doubles, player 1 folds or calls.
 
 tefuda tree examples/high_card.py:HighCard --check
 tefuda solve examples/high_card.py:HighCard
@@ -10,7 +10,7 @@ CHANCE, TERMINAL = -1, -2
 
 
 class HighCard:
-    """The seven functions. A state is (cards, what was done)."""
+    """The seven functions. A state is (cards, actions)."""
 
     name = "high_card"
     players = 2

@@ -1,7 +1,7 @@
-"""A Koi-Koi program from outside, in a process of its own, at a table of tefuda.
+"""An external Koi-Koi program, in a separate process, at a table of tefuda.
 
-The program knows nothing of tefuda: it reads one position a line as JSON, without the history, and answers a label.
-Put a program of your own in the place of ``COMMAND``.
+The program does not use tefuda: it reads a position per line as JSON, without the history, and answers with a label.
+Replace ``COMMAND`` with your own program.
 
 python examples/outside_koikoi.py
 """
@@ -12,32 +12,32 @@ import subprocess
 import sys
 
 COMMAND = [sys.executable, __file__, "--program"]
-WORTH = {"B": 20, "A": 10, "R": 5, "C": 1}
+VALUES = {"B": 20, "A": 10, "R": 5, "C": 1}
 
 
 def program():
-    """The program from outside: takes the best card there is, stops at the first yaku."""
+    """The external program: it takes the best card, and stops at the first yaku."""
     for line in sys.stdin:
         position = json.loads(line)
         if position["phase"] == "koi":
             answer = "stop"
         elif position["phase"] == "pick":
-            answer = max(position["actions"], key=worth)
+            answer = max(position["actions"], key=value)
         else:
             answer = max(position["hand"], key=lambda card: gain(card, position["field"]))
         print(answer, flush=True)
 
 
-def worth(card):
-    """What a card is worth by its kind: the letter behind the month."""
-    return WORTH[card.lstrip("0123456789")[0]]
+def value(card):
+    """Return the value of a card by its kind: the letter after the month."""
+    return VALUES[card.lstrip("0123456789")[0]]
 
 
 def gain(card, field):
-    """What a card takes and is worth itself; a card that takes nothing is lost."""
+    """Return the value of a card and of the card it takes; a card that takes nothing is lost."""
     month = card.rstrip("0123456789")[:-1]
     mates = [mate for mate in field if mate.rstrip("0123456789")[:-1] == month]
-    return worth(card) + max(map(worth, mates)) if mates else -worth(card)
+    return value(card) + max(map(value, mates)) if mates else -value(card)
 
 
 def main():

@@ -1,4 +1,4 @@
-"""A form and a method of one's own: a matrix of payoffs, solved by multiplicative weights, saved and resumed."""
+"""Your own form and method: a matrix of payoffs, solved by multiplicative weights, saved and resumed."""
 
 import hashlib
 import tempfile

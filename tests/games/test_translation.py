@@ -65,7 +65,7 @@ def test_one_bet_of_nine_cards():
     names = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "bet_sizes.py"), run_name="bet_sizes")
     tree, found = names["tree"], {}
     for mapping in ("nearest", "pseudo-harmonic"):
-        small = td.abstract(names["OneBet"](), actions=names["keep"], translate=names["taken_for"](mapping))
+        small = td.abstract(names["OneBet"](), actions=names["fewer_sizes"], translate=names["translation"](mapping))
         lifted = td.Profile.from_function(tree, small.lift(td.solve(small, "lp").strategy.strategy))
         found[mapping] = td.nash_conv(lifted)
         taken = td.translate_size(0.75, [0.5, 1.0, 4.0], mapping)

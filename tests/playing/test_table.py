@@ -260,7 +260,7 @@ def test_agents_of_every_kind_play_without_a_tree():
 def test_named_agents_without_a_tree(tmp_path):
     game = rules("koikoi")
     assert [agent.name for agent in td.named_agents(game, ["random", "uniform", "oos"])] == ["random", "uniform", "oos"]
-    with pytest.raises(td.ParameterError, match=r"equilibrium is made from the compiled tree of koikoi.* random"):
+    with pytest.raises(td.ParameterError, match=r"equilibrium needs a compiled tree of koikoi.* random"):
         td.named_agents(game, ["equilibrium"])
     (tmp_path / "profile.npz").write_text("")
     with pytest.raises(td.ParameterError, match="compiled"):

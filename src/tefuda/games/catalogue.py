@@ -97,7 +97,7 @@ def _signature(constructor: Callable[..., Game]) -> inspect.Signature:
 
 
 def _check_kind(parameter: str, value: object, annotation: object) -> None:
-    """Raise ParameterError if a value does not match a simple annotation; other annotations are not checked."""
+    """Raise ParameterError if a value does not match a simple annotation; ignore other annotations."""
     if annotation in (bool, int, float, str):
         kinds, words = _KINDS[annotation]
         if not isinstance(value, kinds) or (isinstance(value, bool) and annotation is not bool):

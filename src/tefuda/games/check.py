@@ -87,7 +87,7 @@ class _Endless(Exception):
 
 @dataclass
 class _Infoset:
-    """An infoset: its first history, actions, the number of its player's past, and the number of histories."""
+    """An infoset: first history, actions, number of its player's past, and number of histories."""
 
     history: Link
     actions: tuple[Hashable, ...]
@@ -97,7 +97,7 @@ class _Infoset:
 
 @dataclass
 class _Node:
-    """A history: state, labels, number of each player's past, parent state, depth, player to move, and its view."""
+    """A history, with its state and labels; `pasts` has the number of each player's past."""
 
     state: Any
     history: Link

@@ -38,7 +38,7 @@ def json_parameters(game: Game) -> dict[str, Any]:
 
 
 def own_name(game: object) -> str:
-    """Return the name of a user-defined game for `load_game`, ``"file.py:Class"``; "" for games of `GAMES`."""
+    """Return the name of a user-defined game, ``"file.py:Class"``; "" for games of `GAMES`."""
     kind = type(game)
     if kind.__module__.startswith("tefuda.") or kind.__module__ == "builtins":
         return ""

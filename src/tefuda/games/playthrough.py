@@ -52,7 +52,7 @@ def pick(probabilities: Sequence[float], uniform: float) -> int:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a random game: the state, the player to move, and the action or outcome with its probability."""
+    """A step of a random game: state, player to move, and action or outcome with its probability."""
 
     state: State
     player: int

@@ -78,7 +78,7 @@ class Report:
 
 
 def raise_if_faulty(game: object, report: Report, use: str = "compiled") -> None:
-    """Raise GameError if a report has faults that make results wrong; SizeError if its only fault is the size.
+    """Raise GameError if a report has faults that make results wrong; SizeError for size alone.
 
     Args:
         game: the rules.

@@ -136,7 +136,7 @@ def _probe(game: Game, rng: np.random.Generator) -> _Probe:
 
 
 def _step(game: Game, state: State, rng: np.random.Generator) -> tuple[Label, float, int] | None:
-    """Return a random label, the inverse of its probability, and the number of listed labels; None at the end."""
+    """Return a random label, its inverse probability, and the number of labels; None at the end."""
     if _draws(game, state):
         label, probability = draw_outcome(game, state, rng.random)
         return label, 1 / float(probability), 1

@@ -161,9 +161,9 @@ def _chance_luck(tree: Tree, guess: np.ndarray) -> np.ndarray:
 
 
 def off_policy(played: Profile, target: Profile, player: int, *, imaginary: bool = True) -> np.ndarray:
-    """Return `[Z]` off-policy estimates of a strategy's winnings by importance sampling (Bowling et al. 2008).
+    """Return `[Z]` off-policy estimates of a strategy's winnings (Bowling et al. 2008).
 
-    The expected value over hands is the payoff of the target, in the game's unit.
+    The estimates use importance sampling. Their expected value is the payoff of the target, in the game's unit.
 
     Args:
         played: profile with the strategy that the player used.

@@ -114,7 +114,7 @@ def coach_of(agent: Agent) -> Coach:
 
 
 def advice_text(advice: Advice, names: Sequence[str], words: Words = PHRASES["en"]) -> str:
-    """Return advice as text, ``check 72 %, worth +1.25; bet 28 %, worth +1.19``, in the language of `words`."""
+    """Return advice as text: ``check 72 %, worth +1.25; bet 28 %, worth +1.19``."""
     parts = [
         f"{name} {percent(share)}" + ("" if value != value else words["worth"].format(signed(value, 3)))
         for name, share, value in zip(names, advice.shares, advice.values, strict=True)
@@ -139,7 +139,7 @@ class CoachReport:
     unknown: int = 0
 
     def add(self, advice: Advice, index: int, precision: float = 0.0, words: Words = PHRASES["en"]) -> str:
-        """Add a decision by the action's index; return a text about its cost. Costs up to `precision` are ignored."""
+        """Add a decision, and return a text about its cost; costs up to `precision` are ignored."""
         cost = advice.cost(index)
         self.decisions += 1
         if cost != cost:

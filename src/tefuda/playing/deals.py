@@ -20,7 +20,7 @@ SHARED = ("luck", "cards", "nothing")
 
 
 def rotated_seating(players: int, hand: int) -> Seating:
-    """Return the agent in each seat of a hand, numbered from 0, if all agents move by one seat after each hand."""
+    """Return the agent in each seat of a hand (from 0) if agents move by one seat after each hand."""
     return tuple((seat - hand) % players for seat in range(players))
 
 

@@ -20,7 +20,7 @@ _PIECE = 0.02  # seconds between readings of the clock
 
 
 class OosAgent:
-    """Agent that searches at each decision, targeted at the current match state, and plays the average strategy.
+    """Agent that searches at each decision and plays the average strategy of the search.
 
     Args:
         game: a tree, or rules if the game is too large to compile.

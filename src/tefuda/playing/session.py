@@ -153,7 +153,7 @@ class Session:
         self.person.notify(self.series.result(self.ended, self.names))
 
     def replay(self, hands: Sequence[Sequence[Hashable]], begun: Sequence[Hashable]) -> None:
-        """Replay finished hands, and set the history of the current one; raise ParameterError if they do not match."""
+        """Replay finished hands, and set the current one; raise ParameterError if they do not match."""
         for labels in hands:
             following = self.series.next(self.ended)
             if following is None:

@@ -28,7 +28,7 @@ def always_pass(tree: Tree) -> Profile:
 
 
 def always_call(tree: Tree) -> Profile:
-    """Return the profile that checks and calls; raise ParameterError for a game without the action ``"c"``."""
+    """Return the profile that checks and calls; raise ParameterError without the action ``"c"``."""
     if not all("c" in tree.labels(number) for number in range(tree.infosets)):
         raise ParameterError(f"{tree.name} has infosets without action 'c'; always-call needs it.")
     return _pure(tree, lambda labels: "c")

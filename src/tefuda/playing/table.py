@@ -102,7 +102,7 @@ def is_table(value: object) -> TypeIs[Table]:
 
 
 def revealed_views(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
-    """Return the views of all players at the end, and whether each is shown: yes, unless ``shown(state)`` differs."""
+    """Return the views of all players at the end, and the game's ``shown(state)``; default: all."""
     players = range(rules.players)
     with calling_rules(rules):
         shown = tuple(rules.shown(state)) if hasattr(rules, "shown") else tuple(True for _ in players)

@@ -12,7 +12,7 @@ _SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 
 
 def rank_names(count: int) -> tuple[str, ...]:
-    """Return the names of `count` ranks, lowest first: up to the king (three: J Q K), or numbers if more than twelve.
+    """Return the names of `count` ranks, lowest first, up to the king; numbers if more than twelve.
 
     >>> rank_names(3), rank_names(4)
     (('J', 'Q', 'K'), ('T', 'J', 'Q', 'K'))

@@ -15,7 +15,7 @@ PAYOFFS = ("win_loss", "point_difference")
 
 @dataclass(frozen=True)
 class Goofspiel:
-    """Goofspiel: the highest bid of a card wins the prize; no player wins it if the highest bids are equal.
+    """Goofspiel: the highest bid of a card wins the prize; equal highest bids lose it.
 
     The rules are those of OpenSpiel's goofspiel. Bids are simultaneous, represented by successive hidden moves. The
     last round, with one card per player, is played automatically. A state is (revealed prizes, hands, points, own bids,

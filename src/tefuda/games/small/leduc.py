@@ -39,7 +39,7 @@ class Betting(NamedTuple):
 
 @cache
 def betting(rules: Rules, history: str) -> Betting:
-    """Return the betting after `history`: letters f(old), c(all or check), r(aise); ``/`` separates rounds."""
+    """Return the betting after `history`: f(old), c(all or check), r(aise); ``/`` between rounds."""
     paid, live = [rules.ante] * rules.players, list(range(rules.players))
     rounds = history.split("/")
     for number, letters in enumerate(rounds):
@@ -256,9 +256,10 @@ class Leduc(LeducFamily):
         return Rules(self.players, self.ante, self.raises, self.cap)
 
     def features(self, state, player):
-        """One-hot encoding: own rank, rank of the board, and history[player][round][raises before][call, raise].
+        """One-hot encoding of the own rank, the board's rank, and the history.
 
-        Folds are not encoded. With two players and three ranks these are the 30 inputs of NFSP's released code.
+        The history is [player][round][raises before][call, raise]. Folds are not encoded. With two players and three
+        ranks these are the 30 inputs of NFSP's released code.
         """
         cards, board, history = state
         rounds, levels = len(self.raises), self.cap + 1

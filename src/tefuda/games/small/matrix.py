@@ -102,7 +102,7 @@ def _nested(values: Any) -> Any:
 
 
 def rock_paper_scissors(players: int = 2) -> Matrix:
-    """Return rock, paper, scissors: losers pay 1 each to the winners; 0 if one or all three symbols are shown."""
+    """Return rock, paper, scissors: losers pay 1 each to the winners; 0 if there are none."""
     check_range("players", players, 2, 6)
     payoffs = np.zeros((3,) * players + (players,))
     for shown in product(range(3), repeat=players):

@@ -1,4 +1,6 @@
-"""No-limit Leduc hold'em: Leduc's cards, bets of any size up to a stack (Li et al. 2020; Moravcik et al. 2017).
+"""No-limit Leduc hold'em: Leduc's cards, bets of any size up to a stack.
+
+See Li et al. 2020 and Moravcik et al. 2017.
 
 The betting is that of the poker programs' competition (ACPC) and of OpenSpiel's universal_poker: bets and raises of
 whole chips; a raise is at least as large as the last one, or all-in.
@@ -27,7 +29,7 @@ class Stakes(NamedTuple):
 
 @cache
 def betting(stakes: Stakes, history: str) -> Betting:
-    """Return the betting after `history`: f(old), c(all or check), r3: bet or raise to 3; ``/`` between rounds."""
+    """Return the betting after `history`: f(old), c(all or check), r3: bet or raise to 3."""
     paid, live = [stakes.ante] * stakes.players, list(range(stakes.players))
     rounds, queue, least = 1, list(live), stakes.ante
     for _, move in moves_of(history):
