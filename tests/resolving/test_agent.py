@@ -1,4 +1,4 @@
-"""An agent that solves again where it stands: as its table says, on trees and over rules, within its budget."""
+"""Re-solving agents: equal to their tables, on trees and over rules, within their budget."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_it_plays_what_its_table_says_on_a_tree_and_over_rules(blueprint):
 
 
 def test_it_beats_a_coarse_blueprint_where_there_is_no_tree():
-    """From uniform play, by 0.7 chips a hand (the exact value of its table), over plain rules."""
+    """From uniform play the agent wins 0.7 chips a hand over rules, the exact value of its table."""
     tree = compiled("leduc")
     uniform = td.Profile.uniform(tree)
     agent = td.ResolvingAgent("again", uniform, iterations=50)
@@ -44,7 +44,7 @@ def test_it_beats_a_coarse_blueprint_where_there_is_no_tree():
 
 
 class Clock:
-    """A clock that goes on only when somebody iterates."""
+    """A clock that advances only during iterations."""
 
     now = 0.0
 

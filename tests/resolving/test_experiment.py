@@ -1,4 +1,4 @@
-"""What a survey tells is what the functions it calls find one by one."""
+"""Results of an experiment equal those of the functions that it calls."""
 
 import pytest
 

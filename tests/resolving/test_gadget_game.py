@@ -1,4 +1,4 @@
-"""A subgame cut out behind an opening is the game that rules would compile to, history by history."""
+"""Gadget games equal the games that compiled rules give, history by history."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ CASES = [("kuhn", {}), ("goofspiel", {"cards": 3}), ("liars_dice", {"sides": 2})
 
 
 class Behind:
-    """The slow twin: the opening's parts, then the game's own rules, as a game like any other."""
+    """Slow reference: the gadget's nodes, then the game's own rules, as a game."""
 
     players = 2
 
@@ -97,7 +97,7 @@ _ARRAYS = [one for one, value in vars(compiled("kuhn")).items() if isinstance(va
 
 
 def _told(tree, node):
-    """All below a history, nested: who moves, what is known and done, how probable, what is paid."""
+    """Return the subtree of a history, nested: player, key, actions, chances and payoffs."""
     mover = int(tree.player[node])
     if mover == TERMINAL:
         return tuple(round(amount, 12) for amount in tree.payoffs_at(node))
@@ -107,7 +107,7 @@ def _told(tree, node):
 
 
 def test_roots_that_are_never_reached_are_left_out():
-    """Player 0 of Kuhn poker never bets with a queen: who answers a bet never meets one."""
+    """Player 0 of Kuhn poker never bets with a queen, so responses to a bet never meet one."""
     tree = compiled("kuhn")
     profile = td.Profile.from_function(
         tree, lambda player, key, actions: (1.0, 0.0) if key == "Q|" and player == 0 else (0.5, 0.5)
@@ -142,7 +142,7 @@ OFTEN = {"J": 0.25, "Q": 0.5, "K": 1.0}
 
 
 def believed(passes, bets):
-    """How likely unsafe solving takes each deal to be where player 0 has passed and player 1 has bet."""
+    """Return the belief of unsafe re-solving in each deal after player 0's pass and player 1's bet."""
 
     def strategy(player, key, actions):
         chance = {"": passes, "p": bets}.get(key[2:], lambda card: 0.5)(key[0])
@@ -166,7 +166,7 @@ def believed(passes, bets):
     ids=["both come", "the other never bets", "the player never passes", "neither"],
 )
 def test_beliefs_of_unsafe_solving(passes, bets, weight):
-    """The reach of all; the part of a player who never comes is left out."""
+    """Beliefs use the reach of all players; the zero reach of an absent player is ignored."""
     deals = compiled("kuhn").labels_at(0)
     expected = {deal: weight(deal) / sum(map(weight, deals)) for deal in deals}
     assert believed(passes, bets) == pytest.approx(expected)
@@ -174,7 +174,7 @@ def test_beliefs_of_unsafe_solving(passes, bets, weight):
 
 @pytest.mark.parametrize("gifts", [0.5, 1.0])
 def test_openings_pay_back_gifts(gifts):
-    """What the other is paid for leaving, and what its pick costs: its value in the blueprint and a part of gifts."""
+    """Alternative payoffs are the opponent's values against the blueprint plus a share of its gifts."""
     tree = compiled("leduc")
     response = OpponentResponse(td.Profile.random(tree, np.random.default_rng(7)), 1)
     problem = ResolvingProblem(response, subgame(tree, "0: KQ|crc/"))

@@ -1,4 +1,4 @@
-"""What the other player gave up on the way to a subgame, against sums by hand, and its split."""
+"""Gifts of the opponent on the way to a subgame, against sums by hand, and their split."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_an_entrance_knows_what_evaluators_of_seats_know(name, parameters, playe
 
 
 def test_a_gift_is_what_a_worse_action_gives_up():
-    """Kuhn poker, player 1 always folds to a bet and else does anything: with a jack, betting wins 1 at once."""
+    """Kuhn poker: player 1 always folds to a bet and plays anything else; with a jack, betting wins 1."""
     tree = compiled("kuhn")
     folds = {"p": 1.0, "b": 0.0}
     profile = td.Profile.from_function(
@@ -46,7 +46,7 @@ def test_a_gift_is_what_a_worse_action_gives_up():
 
 
 def test_gifts_of_all_earlier_actions_are_added():
-    """The slow twin: up from a root, each action of the other adds its gift times the seat's part of the infoset."""
+    """Slow reference: each opponent action above a root adds its gift times the infoset's share."""
     tree = compiled("leduc")
     response = OpponentResponse(td.Profile.random(tree, np.random.default_rng(7)), 1)
     several = 0
@@ -68,7 +68,7 @@ def test_gifts_of_all_earlier_actions_are_added():
 
 @pytest.mark.parametrize("name, parameters", CASES[1:], ids=str)
 def test_all_subgames_of_a_level_share_what_was_given_up_before(name, parameters):
-    """An action's gift is split among the seats behind it; actions further down may add theirs."""
+    """An action's gift is split among the augmented infosets below; later actions may add theirs."""
     tree = compiled(name, **parameters)
     response = OpponentResponse(td.Profile.random(tree, np.random.default_rng(5)), 0)
     tops = [sub for sub in subgames(tree) if sub.mover == 0]
@@ -83,7 +83,7 @@ def test_all_subgames_of_a_level_share_what_was_given_up_before(name, parameters
 
 
 def _inside(sub, other):
-    """The other public state, if it lies below this one."""
+    """Return whether the other public state lies below this one."""
     return [other.public_state] if set(other.roots.tolist()) <= set(sub.nodes.tolist()) else []
 
 

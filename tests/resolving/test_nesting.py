@@ -1,4 +1,4 @@
-"""Solving again and again: levels, safety on the whole, and what it makes of a coarse blueprint."""
+"""Nested re-solving: levels, safety of the whole strategy, and improvement of a coarse blueprint."""
 
 from dataclasses import dataclass
 
@@ -56,7 +56,7 @@ def test_levels_together_are_safe(name, parameters, gadget):
 
 
 def test_gifts_are_split_among_subgames_and_spent_only_once():
-    """Leduc poker: given whole to every subgame of a level, NashConv would rise by 0.04, and anew on each by 0.14."""
+    """Leduc poker: undivided gifts would raise NashConv by 0.04, gifts counted on each level by 0.14."""
     tree = compiled("leduc")
     blueprint = blueprint_of(tree)
     before = td.nash_conv(blueprint)
@@ -85,7 +85,7 @@ def test_each_player_solves_against_the_others_blueprint():
 
 
 def test_what_is_solved_at_a_public_state_depends_on_those_before_it_alone():
-    """In any order: an agent meets them as the cards fall."""
+    """The order does not matter: an agent meets public states as the cards fall."""
     tree = compiled("leduc")
     blueprint, exactly = blueprint_of(tree), tree_solver("lp")
     whole = NestedResolver(blueprint, 1, GADGETS["reach"])
@@ -114,7 +114,7 @@ def test_it_goes_on_from_what_is_played_so_far():
 
 
 def test_only_the_chosen_levels_are_solved():
-    """Each public state of the second level starts from the blueprint where the first level is left out."""
+    """Without the first level, public states of the second level start from the blueprint."""
     tree = compiled("kuhn")
     blueprint, members = blueprint_of(tree), levels_of(tree, 0).members
     resolver = NestedResolver(blueprint, 0, GADGETS["max-margin"], levels=[1])
@@ -125,7 +125,7 @@ def test_only_the_chosen_levels_are_solved():
 
 
 def test_reach_adds_all_gifts():
-    """Uniform Kuhn behind player 0's bet or pass: the gap offered by "reach" is that of max-margin with whole gifts."""
+    """Uniform Kuhn after player 0's bet or pass: the margin of reach is that of max-margin with full gifts."""
     tree = compiled("kuhn")
     again = [td.resolve(td.Profile.uniform(tree), "1: Q|p", gadget).margin for gadget in ("reach", "max-margin")]
     parts = [td.resolve(td.Profile.uniform(tree), "1: Q|p", MaxMargin(gifts=gifts)).margin for gifts in (1.0, 0)]
@@ -163,7 +163,7 @@ def test_progress_and_bad_input():
 
 @dataclass(frozen=True)
 class Forgotten:
-    """Chance goes left or right, for all to see; player 0 moves twice, and player 1, which forgets the side between."""
+    """Chance goes left or right in public; player 0 moves twice; player 1 forgets the side."""
 
     name = "forgotten"
     players = 2
@@ -192,7 +192,7 @@ class Forgotten:
 
 
 def test_a_public_state_that_follows_several_is_refused():
-    """Nothing says from what was solved before a player goes on there."""
+    """A public state that follows several others has no well-defined solution before it."""
     tree = td.compile_game(Forgotten())
     with pytest.raises(td.GameError, match="follows"):
         td.resolve_nested(td.Profile.uniform(tree))
@@ -203,19 +203,19 @@ MEANT = {"rr": "cr", "crr": "r", "rrc": "rc", "crrc": "crc"}
 
 
 def calm(view, player, actions):
-    """Nobody raises a bet."""
+    """A game without raises of a bet."""
     return [None if action == "r" and "r" in view.split("/")[-1] else action for action in actions]
 
 
 def meant(view, player):
-    """A raised bet is a bet."""
+    """Translate a raise to a bet."""
     cards, history = view.split("|")
     return f"{cards}|{'/'.join(MEANT.get(letters, letters) for letters in history.split('/'))}"
 
 
 @pytest.mark.parametrize("gadget, most", [("gadget", 1.0), ("max-margin", 0.5), ("reach", 0.5)])
 def test_what_an_abstraction_never_saw_is_solved_again(gadget, most):
-    """Leduc poker learned without raising bets: 730 histories for 1,936. Raises are met by translation, or solved."""
+    """Leduc poker learned without raises: 730 histories for 1,936. Raises are translated, or re-solved."""
     tree = compiled("leduc")
     small = td.abstract(td.load_game("leduc"), actions=calm, translate=meant)
     learned = td.solve(small, "lp")
@@ -231,7 +231,7 @@ def test_what_an_abstraction_never_saw_is_solved_again(gadget, most):
 
 
 class Coin:
-    """Nobody decides."""
+    """A game without decisions."""
 
     name, players = "coin", 2
 

@@ -1,4 +1,4 @@
-"""Solving again is safe where it says so, by linear programs at every public state; and unsafe where it says so."""
+"""Safe gadgets are safe at every public state by linear programs; unsafe re-solving is not."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ SCISSORS = Matrix([[0, -1, 2], [1, 0, -2], [-2, 2, 0]], ["rock", "paper", "sciss
 
 
 def all_again(tree, blueprint, hows, every=1):
-    """Every so many-th public state solved again for both players in each way, one by one."""
+    """Re-solve every n-th public state for both players with each gadget."""
     for player in (0, 1):
         response = OpponentResponse(blueprint, player)
         for sub in subgames(tree)[::every]:
@@ -55,7 +55,7 @@ def test_safe_ways_never_raise_nash_conv_anywhere(name, parameters, blueprint):
 
 
 def check_safety(tree, made, every):
-    """At each public state: NashConv, margins, and that the least gap is as large as the opening promises."""
+    """At each public state: NashConv, margins, and the least margin that the gadget guarantees."""
     blueprint = made(tree)
     before = td.nash_conv(blueprint)
     for found in all_again(tree, blueprint, SAFE, every):
@@ -68,7 +68,7 @@ def check_safety(tree, made, every):
 
 
 def test_the_value_of_the_game_is_the_margin():
-    """Two accounts of one number: what the program found, and best responses in the real game."""
+    """The gadget game's value equals the margin by best responses in the real game."""
     tree = compiled("leduc")
     blueprint = BLUEPRINTS["cfr 10"](tree)
     for sub in subgames(tree)[::11]:
@@ -95,7 +95,7 @@ def test_an_equilibrium_stays_one(name, parameters):
 
 
 def test_unsafe_solving_raises_nash_conv_somewhere():
-    """Leduc hold'em from 100 iterations of CFR: what is optimal against the believed range is open to another."""
+    """Leduc hold'em from 100 iterations of CFR: a best strategy against the belief is exploitable."""
     tree = compiled("leduc")
     blueprint = BLUEPRINTS["cfr 100"](tree)
     before = td.nash_conv(blueprint)
@@ -104,7 +104,7 @@ def test_unsafe_solving_raises_nash_conv_somewhere():
 
 
 def test_rock_paper_scissors_with_two_for_scissors():
-    """The known answer: against the equilibrium every reply is as good, so unsafe solving may find any of them."""
+    """Against the equilibrium every response has the same value, so unsafe re-solving may find any."""
     tree = td.compile_game(SCISSORS)
     equilibrium = td.solve(tree, "lp").strategy
     assert list(equilibrium["1: move"].values()) == pytest.approx([0.4, 0.4, 0.2])
@@ -143,7 +143,7 @@ def test_where_the_player_never_comes_nothing_is_solved():
 
 
 def test_other_methods_solve_nearly():
-    """CFR+ comes near the program's margin, and says itself how near."""
+    """CFR+ comes near the linear program's margin and reports its distance."""
     tree = compiled("leduc")
     blueprint = BLUEPRINTS["cfr 10"](tree)
     exact = td.resolve(blueprint, "0: JQ|rc/", "max-margin")
@@ -177,7 +177,7 @@ TEXTS = [("kuhn", {}, 1), ("goofspiel", {"cards": 3}, 2), ("leduc", {}, 17)]
 
 @dataclass(frozen=True)
 class Veil:
-    """A view that prints like all others."""
+    """A view whose text equals that of all others."""
 
     view: object
 
@@ -188,7 +188,7 @@ class Veil:
 
 
 class Veiled:
-    """A game in which the views of players who wait print alike."""
+    """A game in which views of waiting players have equal texts."""
 
     def __init__(self, game):
         self.game, self.name, self.players = game, game.name, game.players
@@ -215,7 +215,7 @@ def test_seats_that_print_alike_are_told_apart(name, parameters, every):
 
 @pytest.mark.parametrize("name, parameters, every", TEXTS, ids=str)
 def test_games_from_files_are_solved_again_safely(tmp_path, name, parameters, every):
-    """Kuhn behind "1: Q|b": seats keyed by text let max-margin raise NashConv from .9167 to 1.1667."""
+    """Kuhn behind "1: Q|b": infosets keyed by text would let max-margin raise NashConv from .9167 to 1.1667."""
     td.write_efg(td.load_game(name, **parameters), tmp_path / "game.efg")
     tree = td.compile_game(td.read_efg(str(tmp_path / "game.efg")))
     for blueprint in (td.Profile.uniform(tree), td.Profile.random(tree, np.random.default_rng(8))):

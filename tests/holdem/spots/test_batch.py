@@ -1,4 +1,4 @@
-"""Many boards of a spot: read, solved over workers, kept, gone on with, reported."""
+"""Many boards of a spot: read, solved over workers, saved, resumed, reported."""
 
 import csv
 import multiprocessing
@@ -60,7 +60,7 @@ def test_boards_refused(text, why):
 
 
 def test_each_board_as_if_alone(tmp_path):
-    """With an executor too; the report is written, and nothing is solved again."""
+    """With an executor too; the report is written, and solved boards are loaded."""
     told = []
     with ThreadPoolExecutor(2) as pool:
         found = solve_boards(
@@ -92,7 +92,7 @@ def test_each_board_as_if_alone(tmp_path):
 
 
 def small_spot(oop, ip, locks=()):
-    """A spot of 20 cards; its board meets none of the hands named below."""
+    """A spot of 20 cards; its board shares no card with the hands named below."""
     deck = "".join(rank + suit for rank in "AKQJT" for suit in "shdc")
     return make_spot("TsJsTh", 100, 100, oop, ip, "a", "a", deck=deck, locks=list(locks))
 
@@ -160,7 +160,7 @@ def test_flops_by_the_suits_that_may_change_places(name, groups):
 
 @pytest.mark.slow
 def test_mean_equity_over_flops_is_the_equity_before_them():
-    """AKs against QQ: .46048526 by all boards; .45747 where boards count without the hands that fit."""
+    """AKs against QQ: .46048526 over all boards; .45747 if boards are not weighted by compatible hands."""
     spot = make_spot("3c3d2h", 100, 100, "AKs", "QQ")
     boards = read_boards("flops", spot)
     shares = [equity("AKs", "QQ", cards_text(board.cards)) for board in boards]
@@ -169,7 +169,7 @@ def test_mean_equity_over_flops_is_the_equity_before_them():
 
 
 class Elsewhere(Executor):
-    """As Dask's executor: it can submit, and what it is given and gives back travels as bytes; it may break."""
+    """An executor like Dask's: it can submit, pickles arguments and results, and may break."""
 
     def __init__(self, breaks_at=None):
         self.asked, self.breaks_at = 0, breaks_at
@@ -190,7 +190,7 @@ def without_seconds(rows):
 
 
 def test_any_executor_gives_the_same(tmp_path):
-    """Here, by threads, by processes, by one that can only submit, by one that breaks on the way: the same figures."""
+    """The same figures in this process, by threads, processes, a minimal executor and one that breaks."""
     boards = read_boards(BOARDS)
     here = solve_boards(SPOT, boards, tmp_path / "here", iterations=15)
     with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes:
@@ -204,7 +204,7 @@ def test_any_executor_gives_the_same(tmp_path):
 
 
 def test_interrupted_before_workers_were_asked(tmp_path):
-    """A board that was done since is in the report, though nobody said so."""
+    """A board solved since the last report is in the report."""
 
     class Hasty(Elsewhere):
         def submit(self, function, *arguments):
@@ -218,7 +218,7 @@ def test_interrupted_before_workers_were_asked(tmp_path):
 
 
 def test_boards_that_are_alike(tmp_path):
-    """Equal up to names of suits: the same figures, whatever stands in whose folder."""
+    """Boards that are equal up to names of suits have the same figures, whatever the folders."""
     spot = make_spot("Ts3h2h5c", 100, 100, "AA,QQ,T9s", "KK,JJ", "a", "a")
     found = solve_boards(spot, read_boards("Ts3h2h5c; Tc3d2d5h; Th3c2c5d:3"), tmp_path, iterations=20)
     first = found.rows[0]
@@ -230,7 +230,7 @@ def test_boards_that_are_alike(tmp_path):
 
 
 def test_hands_that_meet_a_board_are_dropped_there(tmp_path):
-    """Of three hands two are left on the second board, and none on the third, which is refused before any work."""
+    """Of three hands two are compatible with the second board; the third is refused before any work."""
     spot = make_spot("Ts3h2h5c9s", 100, 100, "AsAh,QsQh,JsJh", "KK", "a", "a", locks=["root = Check AsAh"])
     found = solve_boards(spot, read_boards("Ts3h2h5c9s; As3h2h5c9s"), tmp_path / "two", iterations=50)
     alone = make_spot("As3h2h5c9s", 100, 100, "QsQh,JsJh", "KK", "a", "a")
@@ -241,7 +241,7 @@ def test_hands_that_meet_a_board_are_dropped_there(tmp_path):
 
 
 def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
-    """What is complete is in the report; the same call does the rest, and only that."""
+    """Complete boards are in the report; the same call solves only the rest."""
     solved, real = [], batch.solve
 
     def hasty(spot, *arguments, **options):
@@ -276,7 +276,7 @@ def test_figures_that_are_kept_weigh_what_is_said_now(tmp_path):
 
 
 def test_boards_of_different_streets(tmp_path):
-    """Who bet last before, bet last before each: donk bets are those of the street that the board begins."""
+    """The last aggressor before the spot is the last aggressor on each board, so donk bets apply to its street."""
     given = {"aggressor": "ip", "turn_donk": "a", "river_donk": "50%"}
     spot = make_spot("Ts3h2h5c9s", 100, 100, "AA,QQ", "KK", "25%", "a", **given)
     found = solve_boards(spot, read_boards("Ts3h2h5c9s; Ts3h2h5c"), tmp_path, iterations=10)
@@ -311,7 +311,7 @@ def test_refused(tmp_path):
 
 
 def test_forged_figures_and_two_processes(tmp_path, monkeypatch):
-    """Whatever the figures of a board are, the report is right or the file is refused; one process writes a folder."""
+    """With any figures of a board, the report is right or the file is refused; one process writes a folder."""
     monkeypatch.setattr("os.fsync", lambda descriptor: None)
     boards = read_boards("Ts3h2h5c9s")
     whole = solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False)

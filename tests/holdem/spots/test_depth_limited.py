@@ -1,4 +1,4 @@
-"""Looking ahead to the end of a street: evaluated exactly as a whole, value by value."""
+"""Depth-limited solving of the first street: evaluated exactly as a whole, value by value."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ def percent(strategy):
 
 
 def test_exact_values_lose_nothing():
-    """With what is below solved in every iteration the whole comes to an equilibrium; all-in equities do not."""
+    """Solved leaf values converge to an equilibrium of the whole spot; all-in equities do not."""
     spot = make_spot(**SPOT)
     exact, rough = depth_limited(spot, SolvedValues(10), iterations=300, below=300), depth_limited(spot, iterations=100)
     assert percent(exact) < 0.005 and 0.1 < percent(rough) < 5
@@ -43,7 +43,7 @@ LOCKS = ["Check/Bet(5) = Fold 54", "root = Bet(5) 55:0.5; Check 55:0.5"]
 
 @pytest.mark.parametrize("changes", [{}, {"rake_rate": 0.1, "rake_cap": 3}, {"locks": LOCKS}])
 def test_equities_are_exact_where_nobody_bets_later(changes):
-    """With a rake and with locks as without: the street is solved by CFR over the rules, so is the whole."""
+    """With a rake and with locks the street equals CFR over the rules, and so does the whole."""
     spot = make_spot(**NOBODY, **changes)
     found = depth_limited(spot, equity_values, iterations=600, below=1, safe="rake_rate" not in changes)
     assert percent(found) < 0.05
@@ -55,7 +55,7 @@ def test_equities_are_exact_where_nobody_bets_later(changes):
 
 
 def test_what_is_locked_behind_the_street_is_done():
-    """IP checks and gives up to every bet on the river: who looks ahead knows, and wins the pot with anything."""
+    """IP checks and folds to every bet on the river: depth-limited solving exploits it with any hand."""
     cards = ["3d", "4c", "5c", "5d", "3h", "4h", "5h", "2d"]
     bets = ("Bet(5)", "AllIn(20)")
     locks = ["Check = Check", *(f"Check/Check/{card}/{bet} = Fold" for card in cards for bet in bets)]
@@ -72,7 +72,7 @@ def test_what_is_locked_behind_the_street_is_done():
 
 
 def test_a_rake_believes_the_ranges():
-    """Behind the street each side's best is solved: about the values of the whole, nearer than equities come."""
+    """Solved later streets come nearer to the whole spot's values than equities."""
     spot = make_spot(**SPOT, rake_rate=0.1, rake_cap=3)
     solver = HandSolver(compile_spot(spot))
     solver.advance(800)
@@ -120,7 +120,7 @@ def test_values_are_those_of_the_whole(given, equities, changes):
 
 
 def test_players_who_learn_in_turns_are_the_solver():
-    """Below an end each learns for itself; with the spot's own ranges that is an iteration of the solver."""
+    """Below an end each player learns in turn; with the spot's ranges that is an iteration of the solver."""
     compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
     with_ranges, solver = RangeSolver(compiled, DEFAULT), HandSolver(compiled)
     for _ in range(6):
@@ -158,7 +158,7 @@ def test_a_trunk_and_what_is_learned_below_it_are_the_whole(changes):
 
 @pytest.mark.parametrize("method", ["dcfr-3", "cfr+quadratic"])
 def test_ends_are_worth_their_mean_over_iterations(method):
-    """All-in values are linear in the other's range: their mean is the value of the mean range, hand by hand."""
+    """All-in values are linear in the opponent's range: their mean is the value of the mean range."""
     trunk = StreetTrunk(compile_spot(make_spot(**SPOT)))
     values = equity_values(trunk)
     search = TrunkSolver(trunk, values, METHODS[method])
@@ -176,19 +176,19 @@ SWINGING = [("2c Kc 3c Jc", "AsKs,JJ", "AA,QQ"), ("Ad 9c 5s 6d", "TT-99,A5s", "A
 
 @pytest.mark.parametrize("board, oop, ip", SWINGING)
 def test_what_is_learned_below_loses_nothing(board, oop, ip):
-    """In percent of the pot .0088 and .025 here; .75 and 1.34 where both learned at once, 200 iterations."""
+    """In percent of the pot .0088 and .025 here; .75 and 1.34 if both learn at once, 200 iterations."""
     spot = make_spot(board, 100, 80, oop, ip, "a", "a")
     assert percent(depth_limited(spot, SolvedValues(10), iterations=200)) < 0.06
 
 
 def test_who_believes_the_ranges_gives_more_away():
-    """.12 % of the pot, where the other's hands are held to what they were worth .0088 %."""
+    """.12 % of the pot with trusted ranges; with max-margin .0088 %."""
     spot = make_spot(SWINGING[0][0], 100, 80, *SWINGING[0][1:], "a", "a")
     assert percent(depth_limited(spot, SolvedValues(10), iterations=200, safe=False)) > 0.06
 
 
 def test_from_the_flop_and_with_a_function_of_ones_own():
-    """Worthless ends make one bet at once; what is solved does not."""
+    """Leaf values of zero provoke immediate bets; solved values do not."""
     asked = []
 
     def nothing(trunk):

@@ -1,4 +1,4 @@
-"""A solution read in other sizes: each amount as the nearest that is known, in parts of the pot, worked out by hand."""
+"""Solutions translated to other sizes: each amount to the nearest known share of the pot, by hand."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ GIVEN = {"board": "Ts 3h 2h 5c 9s", "pot": 100, "stack": 400, "oop": "AA,QQ,76s"
 
 
 def read(known, wanted):
-    """What was found with some sizes, and it in others; both by line."""
+    """Return a solution with some sizes, and its translation to others."""
     found = td.solve(make_spot(**GIVEN, **known), iterations=20).strategy
     return found, translate_solution(found, compile_spot(make_spot(**GIVEN, **wanted)))
 
@@ -24,7 +24,7 @@ def same(one, two):
 
 
 def test_amounts_are_read_as_the_nearest():
-    """Known are 50 and 400 of a pot of 100. 60 is the nearest to 50; 33 is read as 50, 150 and 200 as all-in (log)."""
+    """Known are 50 and 400 of a pot of 100. 60 becomes 50; 33 becomes 50, 150 and 200 all-in (log scale)."""
     known, wanted = {"bets": "50%,a", "raises": "a"}, {"bets": "33%,60%,150%,200%,a", "raises": "a"}
     found, now = read(known, wanted)
     before, after = found.probabilities(""), now.probabilities("")
@@ -38,7 +38,7 @@ def test_amounts_are_read_as_the_nearest():
 
 
 def test_raises_are_parts_of_the_pot_after_a_call():
-    """Known is a raise by half of 300 behind a bet of 100; behind 33 half of 166 is it, not the 166 that is nearer."""
+    """Known is a raise by half of 300 after a bet of 100; after 33 it becomes half of 166, not the nearer 166."""
     found, now = read({"bets": "100%", "raises": "50%"}, {"bets": "33%", "raises": "50%,100%"})
     before, after = found.probabilities("Bet(100)"), now.probabilities("Bet(33)")
     assert list(before)[2] == "Raise(250)" and list(after)[2:] == ["Raise(116)", "Raise(199)"]
@@ -47,7 +47,7 @@ def test_raises_are_parts_of_the_pot_after_a_call():
 
 
 def test_what_is_called_the_same_is_the_same():
-    """All-in is all-in, though behind 200 it is 0.4 of the pot, as a known raise behind 50 is (0.5; all-in 1.75)."""
+    """All-in stays all-in, although after 200 it is 0.4 of the pot, like a known raise after 50 (0.5)."""
     found, now = read({"bets": "50%", "raises": "50%,a"}, {"bets": "200%", "raises": "a"})
     assert list(found.probabilities("Bet(50)"))[2:] == ["Raise(150)", "AllIn(400)"]
     wanted, other = (found.probabilities(f"Bet(50)/{raised}")["Fold"] for raised in ("AllIn(400)", "Raise(150)"))

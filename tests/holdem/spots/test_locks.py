@@ -1,4 +1,4 @@
-"""Locked places: exact answers on a textbook river; the same games as trees in which chance plays what is locked."""
+"""Node locking: exact values on a textbook river; the same games as trees in which chance plays locks."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ def toy(*locks):
     [(1.0, 100.0, 0.0), (0.75, 87.5, 0.0), (0.25, 87.5, 1.0), (0.0, 100.0, 1.0)],
 )
 def test_a_best_response_to_what_is_locked(calls, value, bluffs):
-    """AA bets and wins 100 + 100 * calls; QQ bluffs where 100 - 200 * calls > 0; each comes half of the time."""
+    """AA bets and wins 100 + 100 * calls; QQ bluffs where 100 - 200 * calls > 0; each has half of the range."""
     parts = [f"{action} KK:{share}" for action, share in (("Call", calls), ("Fold", 1 - calls)) if share]
     solution = td.solve(toy(f"AllIn(100) = {'; '.join(parts)}"), until=0.01)
     assert solution.values == pytest.approx((value, 100 - value), abs=0.03)
@@ -40,7 +40,7 @@ def test_a_best_response_to_what_is_locked(calls, value, bluffs):
 
 
 def test_who_is_locked_cannot_do_better():
-    """OOP must check AA and bet QQ: its best response to IP is bound to that too."""
+    """OOP must check AA and bet QQ, also in its best response to IP."""
     found = td.solve(toy("root = Check AA; AllIn(100) QQ"), until=0.01)
     assert found.values[0] == pytest.approx(0, abs=0.05)  # AA gets what it gets after checking, QQ is called
     assert found.strategy.value(0, arrays.BEST) == pytest.approx(found.strategy.value(0), abs=0.1)
@@ -57,7 +57,7 @@ LOCKS = {
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_locks_before_anything_is_learned(name):
-    """Hands that are locked do what they must and nothing else: what one wins so the other loses."""
+    """Locked hands play their lock; one player's winnings are the other's losses."""
     spot = compile_spot(tiny(**TURN, locks=[lock.replace("Bet(5)", "Bet(10)") for lock in LOCKS[name]]))
     uniform = SpotStrategy(spot, np.zeros(spot.stored, np.float32))
     assert uniform.value(0) == pytest.approx(-uniform.value(1), abs=1e-12)
@@ -65,7 +65,7 @@ def test_locks_before_anything_is_learned(name):
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_as_trees(name):
-    """Values, best responses and NashConv as in a tree where chance plays what is locked, and its value by LP."""
+    """Values, best responses and NashConv equal those of a tree where chance plays locks, and its LP value."""
     game = SpotGame(tiny(**TURN, locks=[lock.replace("Bet(5)", "Bet(10)") for lock in LOCKS[name]]))
     check_as_tree(game, HandSolver(compile_spot(game.spot)))
 
@@ -83,7 +83,7 @@ def test_a_river_that_is_locked_after_a_card(precision):
 
 
 def test_two_boards_of_one_place():
-    """One river locked on each of two cards: neither is forgotten, and other rivers stay free."""
+    """A river locked on each of two cards: both locks apply, and other rivers are free."""
     locks = ["Check/Check/5c/Check = Bet(5) 44", "Check/Check/3d/Check = Check", "Check/Check/3h/Check = Check 44"]
     check_as_tree(game := SpotGame(tiny(**TURN, locks=locks)), solver := HandSolver(compile_spot(game.spot)))
     found = {card: solver.average().probabilities(f"Check/Check/{card}/Check") for card in ("5c", "3d", "3h")}
@@ -104,7 +104,7 @@ def check_as_tree(game, solver):
 
 
 def test_suits_that_locks_tell_apart():
-    """What is locked for one suit only ends the likeness of suits; locked for both it stays, and so do the values."""
+    """A lock for one suit breaks the symmetry of suits; locks for both preserve it, and the values."""
     alone, both = (tiny(locks=locks) for locks in (["Check = Check 3d2d"], ["Check = Check 3d2d,3h2h"]))
     assert len(compile_spot(alone).contexts) == 50 and len(compile_spot(both).contexts) == 26
     one, two = ("Check/Check/2d/Check = Check 3h3d", "Check/Check/2h/Check = Check 3h3d")
@@ -123,7 +123,7 @@ def test_suits_that_locks_tell_apart():
 
 
 def test_locks_on_boards_that_suits_make_alike():
-    """Each of two locks names its own suit; the boards are solved once, and both are kept."""
+    """Each of two locks names its own suit; isomorphic boards are solved once, with both locks."""
     locks = ["Check/Check/2d/Check = Check 3h2h", "Check/Check/2h/Check = Check 3d2d"]
     compiled = compile_spot(tiny(locks=locks))
     assert len(compiled.contexts) == 26 and len(compiled.form.locks) == 1
@@ -135,7 +135,7 @@ def test_locks_on_boards_that_suits_make_alike():
 
 
 def test_files_and_runs(tmp_path):
-    """A spot's file may have several lock= lines; runs keep them; a street that follows has those below it."""
+    """A spot file may have several lock= lines; runs save them; a later street has those below it."""
     file = tmp_path / "spot.txt"
     file.write_text(
         "board=2c2d2h3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nturn_bet=a\nriver_bet=a\n"
@@ -151,7 +151,7 @@ def test_files_and_runs(tmp_path):
 
 
 def test_locks_of_hands_that_are_gone_are_left_behind(tmp_path):
-    """A street is solved on with those that still bind somebody: here QQ never comes, so nothing is said of it."""
+    """A street keeps the locks that bind a possible hand: QQ is impossible here, so its lock is dropped."""
     locks = ["root = Check AA; AllIn(100) QQ", "Check/Check/3d = Check QQ", "Check/Check/3h = Check AA"]
     spot = make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a", locks=locks)
     found = td.solve(spot, iterations=3).strategy
@@ -225,7 +225,7 @@ CYCLES = [(0, 2, 3, 1), (0, 3, 1, 2), (1, 2, 3, 0), (3, 0, 1, 2)]  # clubs becom
 
 @pytest.mark.parametrize("permutation", CYCLES)
 def test_cards_of_lines_and_hands_move_alike(permutation):
-    """A permutation that is not its own inverse does to hands what it does to the cards of the line."""
+    """A permutation that is not its own inverse moves hands as it moves the cards of the line."""
     to = dict(zip("cdhs", ("cdhs"[suit] for suit in permutation), strict=True))
     lock = Lock.read("Check/Check/5d/Check = Bet(5) 4d3h:0.5,2h2s; Check 4d3h:0.5")
     text = f"Check/Check/5{to['d']}/Check = Bet(5) 4{to['d']}3{to['h']}:0.5,2{to['h']}2{to['s']}; "

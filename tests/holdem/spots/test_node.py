@@ -1,4 +1,4 @@
-"""Places of a solved spot: EV and equity at any line against the generic tree and another program; rows and nulls."""
+"""Nodes of a solved spot: EV and equity against the generic tree and another program; rows and nulls."""
 
 import csv
 
@@ -32,7 +32,7 @@ def solved(iterations=7, **changes):
 
 
 def test_equity_counts_the_cards_of_the_deck():
-    """Where nobody can bet, EV is equity times the pot; turn and river come from the 16 cards there are."""
+    """Without bets EV is equity times the pot; turn and river come from the deck of 16 cards."""
     deck = "".join(rank + suit for rank in "AKQJ" for suit in "shdc")
     spot = make_spot("AsKhQd", 100, 100, "AK,JJ:0.5", "QQ,KJ", "", "", deck=deck)
     node = Node(SpotStrategy(compiled := compile_spot(spot), np.zeros(compiled.stored)))
@@ -43,7 +43,7 @@ def test_equity_counts_the_cards_of_the_deck():
 
 @pytest.mark.parametrize("changes", [{}, {"rake_rate": 0.1, "rake_cap": 3}])
 def test_evs_are_those_of_the_tree(changes):
-    """Of each hand at a place: the mean of what the generic tree's histories there are worth, chips put in added."""
+    """EV by hand equals the mean of the generic tree's histories plus the chips bet."""
     found = solved(**changes)
     game = SpotGame(found.compiled.spot)
     tree = td.compile_game(game)
@@ -68,7 +68,7 @@ def test_evs_are_those_of_the_tree(changes):
 @needs_data
 @pytest.mark.parametrize("name", RIVERS)
 def test_evs_of_others(name):
-    """EV of another program at every node of its strategies; five decimals of those are few where few come."""
+    """EV equals that of another program at every node, within its five decimals."""
     spot, given = compile_spot(spot_of(name)), result_of(name)
     strategy = SpotStrategy(spot, np.zeros(spot.stored, np.float32))
     hands = [[BY_TEXT[h] for h in given[f"hands_{p}"].split()] for p in ("oop", "ip")]
@@ -92,7 +92,7 @@ def test_evs_of_others(name):
 
 
 def test_rows_and_nulls(tmp_path):
-    """A hand that never comes has no probabilities, a place where nobody comes no figures: null, never nan."""
+    """A hand without reach has no probabilities, an unreached node no figures: null, never nan."""
     compiled = compile_spot(tiny(board="2c 3c 4c 2d 3h", river_bet="a"))
     found = SpotStrategy(compiled, np.zeros(compiled.stored))
     size = len(compiled.contexts[0].hands[0])
@@ -116,7 +116,7 @@ def test_rows_and_nulls(tmp_path):
 
 
 def test_rows_are_of_hands_that_can_be_held():
-    """None with the card that came; no probabilities for those that never come: OOP never bets, so never is raised."""
+    """No hands with the dealt card; no probabilities for unreached hands: OOP never bets, so is never raised."""
     compiled = compile_spot(tiny(board="2c 3c 4c 2d", turn_bet="50%", turn_raise="a"))
     found = SpotStrategy(compiled, np.zeros(compiled.stored))
     held = [row["hand"] for row in Node(found, "Check/Check/5c").hands()]
@@ -138,7 +138,7 @@ def test_means_are_over_pairs_that_meet():
 
 
 def test_indifference_is_named():
-    """The toy river (the page's 6.6): QQ is as well off betting as checking; IP's call and fold are worth 0."""
+    """The toy river (the page's 6.6): QQ is indifferent between bet and check; IP's call and fold have EV 0."""
     solver = HandSolver(compile_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")))
     solver.advance(5000)
     root, facing = Node(solver.average()), Node(solver.average(), "AllIn(100)")
@@ -152,7 +152,7 @@ def test_indifference_is_named():
 
 
 def test_equity_is_of_those_who_come():
-    """QQ folds to a bet, so that aces meet kings alone."""
+    """QQ folds to a bet, so aces meet only kings."""
     compiled = compile_spot(make_spot("2c2d2h3c3d", 100, 100, "KK", "AA,QQ", "a", ""))
     sums = np.zeros(compiled.stored)
     found = SpotStrategy(compiled, sums)
@@ -166,7 +166,7 @@ def test_equity_is_of_those_who_come():
 
 
 def test_who_bet_last_is_passed_along():
-    """A donk size holds in the river's own spot too, and in its text."""
+    """A donk size also applies to the river's own spot and its text."""
     found = solved(river_donk="a", river_bet="50%", bets="a")
     after = {line: found.spot_after(f"{line}/5c") for line in ("Check/Bet(5)/Call", "Bet(5)/Call")}
     whole = {line: list(found.probabilities(f"{line}/5c")) for line in after}
@@ -195,7 +195,7 @@ def test_who_bet_last_is_passed_along():
     ],
 )  # fmt: skip
 def test_lines_as_people_write_them(written, canonical):
-    """Places, ranges, boards and streets that are solved again are the same by the canonical line."""
+    """Nodes, ranges, boards and re-solved streets are the same for the canonical line."""
     found = solved(2, turn_bet="50%,a", stack=20)
     assert found.compiled.canonical_line(written) == canonical == Node(found, written).line
     for one, other in zip(found.reach(written), found.reach(canonical), strict=True):

@@ -1,4 +1,4 @@
-"""A solved spot to practise on: worths against known ones, what is told, who may sit there."""
+"""Practice on a solved spot: known values, reports to players, and valid coaches."""
 
 import json
 
@@ -20,7 +20,7 @@ TOY = {"board": "2c 2d 2h 3c 3d", "pot": 100, "stack": 100, "oop": "AA,QQ", "ip"
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """A run of the toy river (`holdem.md` 6.6): aces bet and win 150, queens are worth nothing, kings call half."""
+    """Return a run of the toy river (`holdem.md` 6.6): aces bet and win 150, queens 0, kings call half."""
     folder = tmp_path_factory.mktemp("runs") / "toy"
     td.solve(td.load_game("spot", **TOY).spot, until=0.01, checkpoint=folder)
     return folder
@@ -43,7 +43,7 @@ def test_a_coach_knows_what_a_toy_river_is_worth(run):
 
 
 def test_what_nobody_does_is_worth_what_is_not_known(run):
-    """Only where the other never comes; who deviates alone is still told."""
+    """Values are unknown only at zero reach of the opponent; after own deviations they are reported."""
     coach = SpotCoach(td.load(run).strategy, "toy")
     advice = coach.advise(Decision(-1, "KsKh|Check", ("Check", "AllIn(100)"), 0.5, 1))
     assert np.isfinite(advice.values).all()
@@ -82,7 +82,7 @@ def test_amounts_and_starts_of_words_are_understood():
 
 
 def test_a_run_is_played_with_a_coach(run, tmp_path):
-    """By its folder alone, kept and gone on with; other parameters, and coaches who know nothing, are refused."""
+    """A saved game is resumed from its folder alone; other parameters and coaches without values are refused."""
     kept = tmp_path / "kept.json"
     command = ["play", str(run), "--coach", str(run), "--seed", "1", "--hands", "8", "--save", str(kept), "--json"]
     found = CliRunner().invoke(app, command, input="hint\nc\n" * 20)

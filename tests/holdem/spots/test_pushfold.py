@@ -29,7 +29,7 @@ def test_values(stack):
 
 @pytest.mark.parametrize("name, who, last", [("K2o", 0, 11.6), ("T3s", 0, 7.7), ("K2o", 1, 8.1), ("72o", 1, 2.6)])
 def test_largest_stack_of_a_class(name, who, last):
-    """On a grid of 0.1 big blinds, as the page and a published chart have it."""
+    """Thresholds on a grid of 0.1 big blinds equal the page and a published chart."""
     often = [(one.push, one.call)[who][CLASSES.index(name)] for one in (pushfold(last), pushfold(round(last + 0.1, 1)))]
     assert often[0] > 0.5 > often[1]
 
@@ -53,7 +53,7 @@ def test_largest_stack_of_further_classes(name, who, last):
 
 @pytest.mark.parametrize("first, last", [(None, 2.3), (5.1, 7.1)])
 def test_a_class_that_is_pushed_at_two_spans_of_stacks(first, last):
-    """63s is pushed up to 2.3 big blinds and again from 5.1 to 7.1, as published; not between."""
+    """63s is pushed up to 2.3 big blinds and from 5.1 to 7.1, as published; not in between."""
     stacks = [(last, True), (round(last + 0.1, 1), False)]
     stacks += [] if first is None else [(first, True), (round(first - 0.1, 1), False)]
     for stack, pushed in stacks:
@@ -62,7 +62,7 @@ def test_a_class_that_is_pushed_at_two_spans_of_stacks(first, last):
 
 @needs_data
 def test_stored_equilibria():
-    """Those of another program are evaluated alike: what they leave is round-off of three decimals."""
+    """Equilibria of another program have zero NashConv up to their three decimals."""
     given = json.loads((DATA / "pushfold.json").read_text())["stacks"]
     assert len(given) >= 14
     for stack, one in given.items():

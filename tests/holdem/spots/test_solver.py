@@ -57,7 +57,7 @@ def test_uniform_profile(name):
 @needs_data
 @pytest.mark.parametrize("name", RIVERS)
 def test_strategies_of_others(name):
-    """Their stored strategies, evaluated here: values, exploitability, frequencies."""
+    """Stored strategies of other programs have the published values, exploitability and frequencies."""
     spot, given = compiled(name), result_of(name)
     sums, hands = (
         np.zeros(spot.stored, np.float32),
@@ -117,7 +117,7 @@ def test_rivers(name):
 
 
 def check_by_hand(name, solution, close):
-    """EV of each hand at the root, weighted, as near as both solutions are to the best; the mean is the spot's."""
+    """EV of each hand at the root within both solutions' NashConv; the mean is the spot's EV."""
     given = result_of(name)
     hands, per_hand = [BY_TEXT[h] for h in given["hands_oop"].split()], given["root_oop_per_hand"]
     own, weights = solution.strategy.evs(0)[hands], np.array(per_hand["weights"])
@@ -152,7 +152,7 @@ FAST = {
 
 
 def test_a_published_flop_before_it_is_solved():
-    """Equity to the digits given; 1.25 GB were said to hold it, with what is kept beside the numbers."""
+    """Equity to the digits given; 1.25 GB of stated memory include scratch arrays."""
     spot = make_spot(**FAST)
     assert equity(*spot.ranges, "Qs Jh 2h").first == pytest.approx(0.55347, abs=1e-5)
     assert size_of(spot).bytes() == 1_147_703_824
@@ -161,7 +161,7 @@ def test_a_published_flop_before_it_is_solved():
 
 @pytest.mark.slow
 def test_a_published_flop():
-    """Minutes, and 2 GB. EV within what is not solved and 0.2 chips, and how often the first player bets."""
+    """This takes minutes and 2 GB. EV within exploitability and 0.2 chips, and the first player's bets."""
     solution = td.solve(make_spot(**FAST), until=0.3)
     assert solution.values[0] == pytest.approx(105.11, abs=0.2 + 2 * 0.003 * 180)
     assert solution.strategy.frequencies("")["Bet(94)"] == pytest.approx(0.552, abs=0.03)
@@ -189,7 +189,7 @@ def test_toy_rivers(toy):
 
 
 def translate_solution(game, strategy):
-    """A profile of the game's tree that plays a strategy over hands."""
+    """Return a profile of the game's tree that plays a strategy over hands."""
     tree = td.compile_game(game)
     return tree, td.Profile.from_function(tree, strategy.strategy)
 
@@ -206,7 +206,7 @@ SMALL = {
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in SMALL])
 def test_small_spots_as_trees(name):
-    """After some iterations the average is worth the same, and gains as much by best responses, in the generic tree."""
+    """After some iterations the average has the same value and NashConv in the generic tree."""
     game = SpotGame(tiny(**SMALL[name]))
     solver = HandSolver(compile_spot(game.spot), DEFAULT)
     for iterations in (0, 7):
@@ -232,7 +232,7 @@ def test_small_spots_as_trees(name):
     ],
 )
 def test_iterations_as_in_the_generic_tree(name, precision, steps, close):
-    """The generic solver with the same rule: strategies of each iteration, and averages, where nobody comes too."""
+    """The generic solver with the same rule has the same strategies and averages, at zero reach too."""
     toy = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "50%,a", "a")
     game = SpotGame(tiny(**SMALL[name]) if name in SMALL else toy)
     solver = HandSolver(compile_spot(game.spot), replace(DEFAULT, precision=precision))
@@ -252,7 +252,7 @@ FULL = {
 
 @pytest.mark.parametrize("street", ["turn", pytest.param("flop", marks=pytest.mark.slow)])
 def test_a_whole_deck_as_a_tree(street):
-    """One hand against two: 45 turns and 44 rivers may come, for both hands are known (a known solver counted 46)."""
+    """One hand against two: 45 turns and 44 rivers are possible (a known solver counted 46)."""
     board, runouts, sizes = FULL[street]
     game = SpotGame(make_spot(board, 10, 10, "AsKs", "8c8s,QcTc:0.5", "a", "", **{"turn_bet": "a", **sizes}))
     solver = HandSolver(compile_spot(game.spot), DEFAULT)
@@ -269,7 +269,7 @@ def test_a_whole_deck_as_a_tree(street):
 
 
 def test_suits_that_are_alike_change_nothing():
-    """With isomorphism d and h have the very same strategies; without it values agree as far as both are solved."""
+    """With isomorphism d and h have identical strategies; without it values agree within NashConv."""
     game = SpotGame(tiny())
     solvers = [HandSolver(compile_spot(game.spot, one), DEFAULT) for one in (True, False)]
     for solver in solvers:
@@ -305,7 +305,7 @@ def test_bits_do_not_depend_on_how_iterations_are_split():
 
 
 def test_bits_do_not_depend_on_threads():
-    """Boards that suits make alike, all-ins before the river and ends of streets are among what is added in order."""
+    """Sums in a fixed order include isomorphic boards, all-ins before the river and ends of streets."""
     game = SpotGame(tiny())
     one, two, three = (HandSolver(compile_spot(game.spot), threads=number) for number in (1, 2, 3))
     for solver in (one, two, three):
@@ -325,14 +325,14 @@ def test_bits_do_not_depend_on_threads():
 @needs_data
 @pytest.mark.parametrize("name", RIVERS)
 def test_half_the_memory(name):
-    """Numbers of 16 bits: values of other programs as near as with numbers of 32."""
+    """Numbers of 16 bits: values of other programs as near as with numbers of 32 bits."""
     solution = td.solve(spot_of(name), replace(DEFAULT, precision="half"), until=0.1, iterations=400)
     check_solution(name, solution)
     assert solution.evaluation.figure <= 0.1
 
 
 def test_half_the_memory_as_trees():
-    """What is stored in 16 bits is worth in the generic tree what it is evaluated to be; it goes on bit for bit."""
+    """A solution stored in 16 bits has the evaluated value in the generic tree, and resumes bit for bit."""
     game = SpotGame(tiny(board="2c 3c 4c 2d"))
     half, single = (HandSolver(compile_spot(game.spot), replace(DEFAULT, precision=one)) for one in ("half", "single"))
     for solver in (half, single):
@@ -367,7 +367,7 @@ def test_methods(name):
 
 @pytest.mark.slow
 def test_double_precision():
-    """For proofs: far below what 4 bytes reach, and the value of the book to as many digits."""
+    """Double precision: far below the exploitability of 4 bytes, and the book's value to as many digits."""
     toy = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")
     solution = td.solve(toy, replace(DEFAULT, precision="double"), until=2e-5)
     assert solution.values[0] == pytest.approx(75, abs=1e-4)
@@ -383,7 +383,7 @@ def method_of(parameters):
 
 
 def test_methods_of_runs():
-    """Written down and read again, each with every precision; a field of another kind is refused, not reckoned with."""
+    """Saved and loaded with every precision; a field of another type is refused."""
     for method in (
         replace(METHODS[name], precision=precision) for name in METHODS for precision in ("half", "single", "double")
     ):
@@ -435,7 +435,7 @@ def test_lines():
 
 
 def test_ranges_are_passed_along():
-    """A turn's river, solved by itself with the ranges that come there, is worth what it was worth within the turn."""
+    """A turn's river with the ranges that reach it has the same value as within the turn."""
     found = td.solve(tiny(board="2c 3c 4c 2d", turn_bet="50%"), until=0.02).strategy
     line = "Bet(5)/Call/5c"
     river = found.spot_after(line)
@@ -487,7 +487,7 @@ def test_runs_go_on(tmp_path):
 
 
 def test_runs_are_looked_at(tmp_path):
-    """As they stand: interrupted on the way, with what there is; one without an iteration is uniform."""
+    """An interrupted solver returns its current solution; without an iteration it is uniform."""
     asked = []
     half = td.solve(
         tiny(stack=5),
@@ -509,7 +509,7 @@ def solution_evaluator():
 
 
 def test_the_game_without_a_tree():
-    """As plain rules: check_game finds nothing, draws are those of chances, views name the hand and the line."""
+    """Rules: check_game finds nothing, draws equal chances, views name the hand and the line."""
     game = holdem(**tiny().texts())
     assert td.check_game(game).ok
     toy = td.compile_game(td.load_game("spot"))  # 72 pairs, each with 4 decisions and 5 ends

@@ -1,4 +1,4 @@
-"""Spots from text and files, their refusals, and their size."""
+"""Spots from text and files, errors, and sizes."""
 
 import numpy as np
 import pytest
@@ -123,7 +123,7 @@ def test_refused(changes, key):
     ],
 )
 def test_the_place_of_a_fault_is_marked(changes, text, place):
-    """Overlapping cards, empty ranges, bad sizes, impossible chips: the text given, and a mark under what is wrong."""
+    """Overlapping cards, empty ranges, bad sizes, impossible chips: errors have the text with a mark."""
     with pytest.raises(td.ParameterError) as caught:
         make_spot(**{**GIVEN, **changes})
     start, stop = caught.value.position
@@ -143,7 +143,7 @@ def test_files_name_the_line_and_mark_the_place(tmp_path):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_edits_at_random_are_read_or_refused(tmp_path, seed):
-    """Whatever is typed: a spot whose text makes it again, or an error of ours that says what is wrong."""
+    """Any text gives a spot whose text rebuilds it, or an error of ours."""
     rng = np.random.default_rng(seed)
     letters = list("AKQJT98765432cdhso,.:%xa+-* =#\n\0é-10")
     plain = (
@@ -193,7 +193,7 @@ def test_files_refused(tmp_path, lines, where):
 
 
 def test_what_a_raked_file_says_is_what_its_texts_say(tmp_path):
-    """A rate without a cap takes nothing, as the format has it, however often it is written down and read."""
+    """A rate without a cap takes no rake, as in the format, however often it is saved and loaded."""
     (tmp_path / "spot.txt").write_text("board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=0.05\n")
     texts = read_spot(tmp_path / "spot.txt").texts()
     again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
@@ -216,7 +216,7 @@ LOCKED = "board=Qs Jh 2h 8d 3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=
     ],
 )
 def test_locks_in_files_name_the_line_and_mark_the_place(tmp_path, line, place):
-    """The faulty one of several: its line, and what is wrong in it."""
+    """Of several lines the error marks the faulty one."""
     first = "lock=root = Check AA" if "AllIn" in line else "lock=Check = Check"
     (tmp_path / "spot.txt").write_text(f"{LOCKED}{first}\n# a comment\nlock={line}\n")
     with pytest.raises(td.ParameterError, match="line") as caught:
@@ -227,7 +227,7 @@ def test_locks_in_files_name_the_line_and_mark_the_place(tmp_path, line, place):
 
 @pytest.mark.parametrize("ends", ["\r\n", "\r", "\n"])
 def test_files_of_other_editors(tmp_path, ends):
-    """With a byte order mark, any ends of lines, blanks and comments behind what is said."""
+    """Byte order marks, any line ends, blanks and comments are accepted."""
     text = LOCKED.replace("=", " = ").replace("\n", f"  # so{ends}")
     (tmp_path / "spot.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert read_spot(tmp_path / "spot.txt").texts() == {

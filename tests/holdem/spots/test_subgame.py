@@ -1,4 +1,4 @@
-"""Streets solved again: against the generic tree and its openings, exactly evaluated as a whole, with other sizes."""
+"""Re-solved streets: against gadgets over the generic tree, evaluated exactly, with other sizes."""
 
 from functools import cache
 
@@ -49,7 +49,7 @@ def blueprint():
 
 
 def in_the_tree(line, player, gadget):
-    """The same street solved again in the generic tree, by linear programming; values by hand."""
+    """Re-solve the same street in the generic tree by linear programming; values by hand."""
     _, game, tree, profile = blueprint()
     number = next(
         n for n in range(len(tree.player)) if tree.player[n] >= 0 and tree.state(n).done == tuple(line.split("/"))
@@ -63,7 +63,7 @@ def in_the_tree(line, player, gadget):
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("gadget", GADGETS)
 def test_as_in_the_generic_tree(player, gadget):
-    """What the other could make is the very same; margins and gadgets are what linear programs find."""
+    """Limits equal those of the tree; margins and CFR-D values equal those of linear programs."""
     for line in ("Check/Check/5c", "Bet(5)/Call/3h"):
         wanted, hands = in_the_tree(line, player, gadget)
         mine = resolve_street(blueprint()[0], line, player, gadget, iterations=600)
@@ -81,7 +81,7 @@ def test_as_in_the_generic_tree(player, gadget):
 @pytest.mark.parametrize("gadget", GADGETS)
 @pytest.mark.parametrize("iterations", [1, 30])
 def test_the_whole_is_never_easier_to_exploit(gadget, iterations):
-    """Every river behind every line, for both players, evaluated as one: safe at any number of iterations."""
+    """Every river of every line, for both players, evaluated together: safe at any number of iterations."""
     found = blueprint()[0]
     deck = [card for card in found.compiled.spot.deck if card not in found.compiled.spot.board]
     before, rose = evaluate_strategy(found)[1], []
@@ -103,14 +103,14 @@ def test_the_whole_is_never_easier_to_exploit(gadget, iterations):
 
 
 def test_solved_to_the_end_nothing_is_gained():
-    """Behind an equilibrium there is nothing to take, and a safe way gives nothing away."""
+    """Against an equilibrium nothing is gained, and a safe gadget loses nothing."""
     found = solved(1500)
     mine = [resolve_street(found, "Check/Check/5c", player, "max-margin", iterations=400) for player in (0, 1)]
     assert all(-1e-12 <= one.margin < TOLERANCE and one.total_gain < 0.05 for one in mine)
 
 
 def test_other_sizes():
-    """A river of one size solved again with three: evaluated against best replies in the finer game."""
+    """A river of one size re-solved with three: evaluated against best responses in the finer game."""
     found = blueprint()[0]
     for player in (0, 1):
         fine = resolve_street(found, "Check/Check/5c", player, bets="33%,75%,a", raises="50%,a", iterations=300)
@@ -142,7 +142,7 @@ def test_lifted_into_the_same_sizes_nothing_changes():
 
 
 def test_sizes_are_read_as_the_nearest():
-    """33 % and 75 % of the pot are read as 50 %, 200 % as all-in; where the other never bets, hands check and call."""
+    """33 % and 75 % of the pot become 50 %, 200 % becomes all-in; without bets, hands check and call."""
     found = blueprint()[0]
     finer = make_spot(**{**SPOT, "board": "2c 3c 4d 2h", "turn_bet": "33%,75%,190%,a"})
     known = translate_solution(found, HandSolver(compile_spot(finer)).compiled)
@@ -163,7 +163,7 @@ def test_sizes_are_read_as_the_nearest():
 
 
 def test_suits_that_are_alike():
-    """Behind a card that stands for another: from this flop on d and h are alike, and solved once."""
+    """After a card that represents another: from this flop on d and h are isomorphic and solved once."""
     solver = HandSolver(compile_spot(tiny(stack=5, oop="43,42:0.5,5c4d:0.5,5c4h:0.5", ip="3d3h,44,52")))
     solver.advance(3)
     found = solver.average()
@@ -181,7 +181,7 @@ def test_suits_that_are_alike():
 
 
 def test_what_was_solved_again_is_worth_chips_of_its_own_street():
-    """Ranges are those that come there: ends pay as on a street that starts with them."""
+    """The street has the ranges that reach it, so ends pay as in a spot with these ranges."""
     again = resolve_street(blueprint()[0], "Check/Check/5c", 0, iterations=20)
     alone = compile_spot(again.strategy.compiled.spot)
     assert again.strategy.compiled.form.payoffs == pytest.approx(alone.form.payoffs, rel=1e-12)
@@ -213,7 +213,7 @@ def test_rake_is_refused_where_a_promise_is_made():
 
 
 def test_who_never_comes():
-    """A player that never comes has nothing to solve; of another that never comes anything may be believed."""
+    """An unreached street cannot be re-solved for its player; an absent opponent may have any range."""
     found = solved(3)
     sums, block = found.sums.copy(), found.compiled.block(0, 0, 0)
     sums[block] = 0
@@ -227,7 +227,7 @@ def test_who_never_comes():
 
 
 def test_who_enters():
-    """Behind the gadget stays what gets more than it is offered; for max-margin the hand is picked that gains most."""
+    """CFR-D hands follow if they gain more than their payoff; max-margin picks the hand that gains most."""
     rule, payoffs = np.ones(4), np.array([1.0, 1.0, 1.0])
     leaving = CFRDHandGadget(np.array([1.0, 0.5, 0.5]), payoffs)
     leaving.learn(np.array([2.0, 0.0, 3.0]), rule)
@@ -239,7 +239,7 @@ def test_who_enters():
 
 
 def test_locks_are_those_of_the_street():
-    """A lock on the river stays in force there, one elsewhere does not come along."""
+    """A lock on the river applies to its street; locks elsewhere do not."""
     found = solved(4, locks=["Check/Check/5c/Check = Check", "Bet(5)/Call/3h = Check"])
     again = resolve_street(found, "Check/Check/5c", 1, iterations=100)
     assert [lock.line for lock in again.strategy.compiled.spot.locks] == ["Check"]
@@ -263,7 +263,7 @@ def test_regrets_of_openings_fade_by_their_sign():
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_the_other_learns_before_the_player(player):
-    """After an iteration the player's average is what it began with, the other's its answer to that."""
+    """After an iteration the player's average is its first strategy, the opponent's the response to it."""
     compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
     solver = GadgetSolver(compiled, DEFAULT, player, HandGadget(compiled.weights[1 - player]))
     solver.advance(1)
@@ -278,7 +278,7 @@ def test_the_other_learns_before_the_player(player):
 
 @pytest.mark.parametrize("slack", [0.0, 1e-3, 0.2])
 def test_slack_lowers_alternative_payoffs(slack):
-    """Weighed by how often it meets the player's, the hands of the other are offered less by parts of the pot."""
+    """Slack lowers the alternative payoffs by a share of the pot, weighted by compatible hands."""
     compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
     spot, before = compiled.spot, np.arange(1.0, 1 + len(compiled.weights[1]))
     top = _hand_gadget("gadget", compiled, 0, spot.ranges[1], before, slack * spot.betting.pot)

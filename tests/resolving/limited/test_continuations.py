@@ -1,4 +1,4 @@
-"""Leaves of many values: plans of the opponent to choose from below the cut."""
+"""Continuation strategies of the opponent below the cut."""
 
 import numpy as np
 import pytest
@@ -8,12 +8,12 @@ from tests.conftest import compiled
 
 
 def always(tree, action):
-    """Do one thing wherever it can be done."""
+    """Return a profile that takes one action wherever it is allowed."""
     return td.Profile.from_function(tree, lambda player, key, actions: [float(one == action) for one in actions])
 
 
 def test_all_plans_to_choose_from_are_exact():
-    """After a pass and a bet Kuhn poker has one decision left, and each seat chooses by itself: two plans are all."""
+    """After a pass and a bet Kuhn poker has one decision left, so two continuation strategies are all."""
     tree = compiled("kuhn")
     found = td.depth_limited(tree, 2, td.Continuations([always(tree, "p"), always(tree, "b")], own=2))
     assert found.nash_conv == pytest.approx(0, abs=1e-12)
@@ -26,7 +26,7 @@ def test_one_plan_may_be_far_off():
 
 
 def test_a_few_plans_of_the_opponent_make_a_blueprint_safe():
-    """Brown, Sandholm, Amos 2018: the blueprint alone misleads; with plans bent to fold, call, raise it does not."""
+    """Brown, Sandholm, Amos 2018: the blueprint alone misleads; strategies biased to fold, call, raise do not."""
     tree = compiled("leduc")
     blueprint = td.solve(tree, "cfr+", iterations=100).strategy
     one, four = td.Continuations([blueprint]), td.Continuations.biased(blueprint, "fcr")
@@ -36,7 +36,7 @@ def test_a_few_plans_of_the_opponent_make_a_blueprint_safe():
 
 
 def test_responses_found_on_the_way():
-    """Two of the opponent's best responses do what three bent plans do, and those after them change nothing."""
+    """Two best responses equal three biased strategies, and further responses change nothing."""
     tree = compiled("leduc")
     blueprint = td.solve(tree, "cfr+", iterations=100).strategy
     leaves = td.Continuations.best_responses(blueprint, "deal", 2)

@@ -1,4 +1,4 @@
-"""Looking only so far ahead, again and again, to the end of the game."""
+"""Depth-limited solving, lookahead by lookahead, to the end of the game."""
 
 from dataclasses import dataclass
 
@@ -37,7 +37,7 @@ def test_with_exact_leaves_nothing_is_lost_in_random_games(seed):
 
 @dataclass(frozen=True)
 class Paid(Kuhn):
-    """Kuhn poker for which both are paid, player 1 more; in units that are small or large."""
+    """Kuhn poker with payments to both players, more to player 1, in small and large units."""
 
     unit: float = 1.0
     name = "paid"

@@ -1,4 +1,4 @@
-"""Players that look only so far ahead."""
+"""Agents with depth-limited solving."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.conftest import compiled, rules
 
 
 def strategies(agent, tree, numbers):
-    """What an agent does at infosets, by asking it with many points."""
+    """Return an agent's strategy at infosets, by querying it with many random numbers."""
     points = (np.arange(200) + 0.5) / 200
     found = {}
     for number in numbers:

@@ -1,4 +1,4 @@
-"""Regret minimisation over lookaheads: the whole game's where nothing is cut off, CFR-D where something is."""
+"""Regret minimisation over lookaheads: CFR without a cut, CFR-D with one."""
 
 from dataclasses import replace
 

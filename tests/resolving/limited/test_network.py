@@ -1,4 +1,4 @@
-"""Networks of values: what they answer, and their files."""
+"""Value networks: predictions and files."""
 
 import numpy as np
 import pytest

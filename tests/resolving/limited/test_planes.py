@@ -1,4 +1,4 @@
-"""The exact trunk: bounds that close on the game's value, and plans that prove them."""
+"""Exact trunks: bounds that close on the game's value, and plans that prove them."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ GAMES = [
 
 
 def whole(ahead, found):
-    """The plans above and below a cut as one profile."""
+    """Return the plans above and below a cut as one profile."""
     weights = np.zeros(ahead.trunk.tree.rows)
     for region, plans in zip((ahead.form, *ahead.trunk.below), (found.plans, *found.below), strict=True):
         weights[region.rows] = plans[region.sequence]

@@ -1,4 +1,4 @@
-"""What networks learn from: subgames solved, and settings of training."""
+"""Training data of value networks: solved subgames and settings."""
 
 import numpy as np
 import pytest

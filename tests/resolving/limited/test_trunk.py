@@ -1,4 +1,4 @@
-"""Trunks: what lies above a cut, and the subgames below it."""
+"""Trunks above a cut, and the subgames below it."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.conftest import compiled
 
 
 def names(trunk):
-    """The infosets play meets first in each subgame."""
+    """Return the first infosets of play in each subgame."""
     tree = trunk.tree
     return [sorted({tree.name_of(int(number)) for number in tree.infoset[one.roots]}) for one in trunk.subgames]
 

@@ -1,4 +1,4 @@
-"""Networks of values trained by PyTorch: run by make test-deep."""
+"""Value networks trained by PyTorch: run by make test-deep."""
 
 import numpy as np
 import pytest
