@@ -319,6 +319,7 @@ TITLES = {
     "family": "Leduc hold'em: methods of the CFR family differ by orders of magnitude",
     "sampling": "Leduc hold'em: in a small game full traversals beat sampling",
     "fictitious-play": "Leduc hold'em: exploration in the average strategy sets a floor for NashConv",
+    "neural-cfr": "Kuhn poker: a network needs enough training to come close to a table",
     "exploiting": "Leduc hold'em: more exploitation of the model costs more in the worst case",
     "abstraction": "Kuhn poker with 5 cards: the cuts matter as much as the number of buckets",
     "resolving": "Leduc hold'em: safe re-solving improves a rough blueprint, unsafe harms it",
