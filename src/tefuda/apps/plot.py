@@ -132,8 +132,6 @@ def name_lines(axes: Any, lines: Mapping[str, Any], levels: Mapping[str, float] 
     if len(lines) + len(levels) > _MOST_NAMES:
         axes.legend(fontsize="x-small", ncols=2)
         return
-    import matplotlib.patheffects as effects
-
     axes.figure.draw_without_rendering()  # sets the scales
     ends = [(name, line.get_color(), (line.get_xdata()[-1], line.get_ydata()[-1])) for name, line in lines.items()]
     ends += [(name, QUIET, (axes.get_xlim()[1], level)) for name, level in levels.items()]
@@ -142,7 +140,7 @@ def name_lines(axes: Any, lines: Mapping[str, Any], levels: Mapping[str, float] 
     for (name, colour, end), height, place in zip(ends, heights, spread(heights, 1.2 * _SIZE), strict=True):
         axes.annotate(
             name, end, (5, place - height), textcoords="offset points", color=colour, fontsize=_SIZE, va="center",
-            annotation_clip=False, path_effects=[effects.withStroke(linewidth=2.5, foreground="white")],
+            annotation_clip=False, bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.6},
         )  # fmt: skip
 
 
