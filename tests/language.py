@@ -132,7 +132,8 @@ def faults_of_page(path: Path) -> Iterator[Fault]:
 
 def faults(rooms: list[str]) -> list[Fault]:
     """List the faults of all files, or of those whose path contains one of the names."""
-    modules = sorted((ROOT / "src").rglob("*.py"))
+    folders = ("src", "tests", "bench", "examples", "docs/site")
+    modules = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")) if path != Path(__file__)]
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
     found: list[Fault] = []
     for path in [*modules, *pages]:

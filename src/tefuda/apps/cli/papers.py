@@ -104,6 +104,8 @@ def _run_all(quick: bool, as_json: bool) -> None:
             print(escaped(f"{name:26}{line}"), flush=True)
     if as_json:
         print_json(found)
+    if quick:
+        print("tefuda: with few iterations; without --quick more tables and claims may be met.", file=sys.stderr)
     if not all(content.get("met", True) for content in found.values()):
         raise Exit(1)
 
