@@ -84,7 +84,7 @@ def folders(monkeypatch):
 
 
 @pytest.mark.parametrize("make", [jit.inlined, jit.kernel(refcounts=False), jit.inlined(fastmath=True), jit.kernel])
-def test_what_other_kernels_call_is_no_code_of_its_own(tmp_path, folders, make):
+def test_inner_functions_have_no_machine_code_of_their_own(tmp_path, folders, make):
     """Of three functions one is kept; asked by Python, the others are compiled for it, too, once."""
     folders(tmp_path / "tefuda-1")
     outer = make(ninefold)
@@ -104,7 +104,7 @@ def test_what_other_kernels_call_is_no_code_of_its_own(tmp_path, folders, make):
         (jit.kernel, False),
     ],
 )
-def test_what_is_copied_is_optimised_where_it_stands(make, calls):
+def test_inlined_functions_are_optimised_in_their_callers(make, calls):
     """By itself it still calls what it copies; what is called has its copies, and is optimised."""
     one = make(copying).inner
     one.compile("int64(int64)")
@@ -195,7 +195,7 @@ def compiling_under_signals(folder, hook, results) -> None:
 
 
 @pytest.mark.parametrize("hook", ["_object_compiled_hook", "_object_getbuffer_hook"])
-def test_a_signal_while_code_is_made_is_not_lost(tmp_path, capfd, hook):
+def test_a_signal_during_compilation_is_not_lost(tmp_path, capfd, hook):
     """Python ignores an exception in what LLVM calls; the code was lost with it (`no compiled object yet`)."""
     context = multiprocessing.get_context("fork")
     results = context.Queue()
@@ -206,7 +206,7 @@ def test_a_signal_while_code_is_made_is_not_lost(tmp_path, capfd, hook):
     assert "Exception ignored" not in capfd.readouterr().err
 
 
-def test_signals_are_handled_after_what_is_not_to_be_broken_off():
+def test_signals_are_handled_after_uninterrupted_work():
     """Each once, by the handlers that were there; those that are ignored stay so, and other threads have none."""
     arrived, before = [], {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
 
@@ -229,7 +229,7 @@ def test_signals_are_handled_after_what_is_not_to_be_broken_off():
             signal.signal(number, handler)
 
 
-def test_code_of_other_sources_goes_after_a_month_only(tmp_path):
+def test_code_of_other_versions_is_deleted_after_a_month(tmp_path):
     """What another process has just compiled from other sources stays."""
     for name, age in (("tefuda-old", 40), ("tefuda-recent", 20), ("another", 400)):
         (tmp_path / name).mkdir()
@@ -239,7 +239,7 @@ def test_code_of_other_sources_goes_after_a_month_only(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"tefuda-recent", "another", "tefuda-new"}
 
 
-def test_compiled_code_is_named_by_the_sources_it_comes_from():
+def test_compiled_code_is_named_by_its_sources():
     """An edit of a module makes code of those above it stale, and of no others."""
     cfr, values, traversal, draw, own = (f"tefuda._kernels.{name}" for name in "cfr values traversal draw jit".split())
     assert jit._sources(cfr) == {cfr, values, traversal, own} and jit._sources(draw) == {draw, own}

@@ -42,7 +42,7 @@ def mixed(wide, short, counts, out, left):
     out[5 * WIDTH], out[5 * WIDTH + 1] = maximum(one), any_positive(one)
 
 
-def test_rows():
+def test_vectors_equal_numpy():
     """Lanes that do not count are 0 when read and left alone when written; integers are rounded, half to even."""
     rng = np.random.default_rng(0)
     wide, counts = rng.integers(-60_000, 60_000, 60) / 4, rng.integers(0, 65536, 60).astype(np.uint16)
@@ -84,7 +84,7 @@ def turned(to, of, starts):
 
 
 @pytest.mark.parametrize("number", ["float32", "float64"])
-def test_turn(number):
+def test_transpose_of_a_block(number):
     of, to = np.random.default_rng(0).random(300).astype(number), np.zeros(200, number)
     starts = np.array([0, 0, 150, 7, 60, 61, 250, 0, 33, 120])
     turned(to, of, starts)

@@ -29,7 +29,7 @@ def learned(game, name):
 
 @pytest.mark.parametrize("kind", ["one", "other", "nothing to choose", "ends early"])
 @pytest.mark.parametrize("name", marked(td.METHODS))
-def test_games_in_which_few_decide_are_learned(name, kind):
+def test_games_with_few_decisions_are_learned(name, kind):
     tree = td.compile_game(FewDecide(kind))
     solver = learned(tree, name)
     for profile in (solver.average(), solver.current()):

@@ -1,4 +1,4 @@
-"""What methods and solvers offer where they say nothing."""
+"""Defaults of methods and solvers."""
 
 import dataclasses
 from pathlib import Path
@@ -18,7 +18,7 @@ HEDGE = Path(__file__).parents[2] / "examples" / "hedge.py"
 
 @dataclasses.dataclass(frozen=True)
 class Waiting(AnyMethod):
-    """A method of one's own that plays uniformly."""
+    """A method of the user that plays uniformly."""
 
     name: str = "waiting"
     pause: tuple[int, ...] = (1, 2)
@@ -48,8 +48,8 @@ class Waiter(TreeSolver):
         self.iterations = int(state["iterations"])
 
 
-def test_what_is_not_said_has_a_default(kuhn):
-    """A method of one's own says what it does differently, and no more."""
+def test_attributes_of_methods_have_defaults(kuhn):
+    """A method of the user needs only the attributes that differ from the defaults."""
     assert Waiting().parameters() == {"name": "waiting", "pause": [1, 2]}
     found = td.solve(kuhn, Waiting(), evaluator=td.NashConv())
     assert (found.iterations, found.nodes, found.reported, found.iterate) == (1000, 0, "average", "average")
@@ -61,20 +61,20 @@ def test_what_is_not_said_has_a_default(kuhn):
     assert all(isinstance(method, AnyMethod) for method in td.METHODS.values())
 
 
-def test_a_method_over_simulators_is_one_that_says_so(kuhn):
+def test_methods_over_simulators_accept_simulators(kuhn):
     with pytest.raises(td.ParameterError, match="waiting solves games as tree or partition"):
         td.make_solver(td.TreeSimulator(kuhn), Waiting())
     assert TablePolicy({}).strategy(0, "K|", ("f", "c", "r")) == [1 / 3] * 3
 
 
-def test_an_average_there_is_not_yet():
+def test_an_empty_average_is_an_error():
     require_average(3, 2)
     with pytest.raises(td.SolverError, match="empty after 2 iterations with delay 2"):
         require_average(2, 2)
 
 
 def test_a_solver_class_of_the_user(tmp_path):
-    """All that built-in methods have; a state of another game is refused, an unfinished class says what it lacks."""
+    """Classes of the user work like built-in ones; wrong states and incomplete classes are refused."""
     hedge, tree = load_file(HEDGE).HEDGE, compiled("kuhn")
     td.solve(tree, hedge, iterations=30, checkpoint=tmp_path / "run")
     with pytest.raises(td.ParameterError):

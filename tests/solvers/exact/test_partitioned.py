@@ -1,4 +1,4 @@
-"""Solving in classes: twins by hand, the real game as the evaluator, runs that go on."""
+"""Solving partitions: twins by hand, evaluation in the real game, resumed runs."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -114,7 +114,7 @@ def test_imperfect_recall_by_cfr_and_sampling_and_what_is_lost():
 @pytest.mark.parametrize(
     "key, method", [(no_kings, "cfr+"), (forgetful, "cfr+"), (no_kings, "cfr-br"), (no_kings, "external")]
 )
-def test_runs_go_on_in_their_classes(key, method, tmp_path):
+def test_runs_resume_in_their_classes(key, method, tmp_path):
     tree = compiled("leduc")
     whole = td.partition(tree, key)
     kept = td.solve(whole, method, iterations=20, checkpoint=tmp_path / "run", seed=3)
@@ -127,7 +127,7 @@ def test_runs_go_on_in_their_classes(key, method, tmp_path):
 
 
 @pytest.mark.parametrize("method", ["cfr+", "cfr-br", "external"])
-def test_runs_go_on_where_actions_are_shared_and_ordered_by_class(method, tmp_path):
+def test_runs_resume_with_actions_ordered_by_class(method, tmp_path):
     """The abstract rows come from the run: the order of the actions does not give them."""
     whole = td.lossless(compiled("goofspiel", cards=4))
     assert (whole.share < 1).any()

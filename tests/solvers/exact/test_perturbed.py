@@ -74,7 +74,7 @@ def test_averages_contain_the_trembles(kuhn, kind):
     assert choices.probabilities.min() < 0.01  # trembles are all that such an action has
 
 
-def test_calm_averages_leave_trembles_out(kuhn):
+def test_anticipatory_averages_contain_no_trembles(kuhn):
     """A jack never calls, and a king always does, whatever the opponents' trembles."""
     found = trembling_equilibrium(kuhn, "anticipatory", 0.2, iterations=4000)
     assert list(found["1: J|b"].values()) == pytest.approx([1, 0], abs=1e-3)

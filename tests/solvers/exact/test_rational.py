@@ -63,7 +63,7 @@ t "" 1 ""
 """
 
 
-def test_exact_ends_that_nobody_tells_apart(tmp_path):
+def test_exact_terminals_that_no_player_distinguishes(tmp_path):
     """Nobody sees the coin: left is worth (3 + 2) / 3, right (1 + 2 * 3) / 3."""
     (tmp_path / "coin.efg").write_text(COIN)
     solution = td.exact_solution(td.read_efg(tmp_path / "coin.efg"))
@@ -71,7 +71,7 @@ def test_exact_ends_that_nobody_tells_apart(tmp_path):
 
 
 @pytest.mark.parametrize("plan", [[1, 2, -1, 0], [1, 1, 1, 0], [2, 1, 1, 0]])
-def test_plans_that_are_none_are_refused(plan):
+def test_wrong_plans_are_refused(plan):
     """Less than 0, more than what led there, more than one game."""
     form = td.sequence_form(compiled("rps"))
     whole = [Fraction(1, 3)] * form.sequences
@@ -114,7 +114,7 @@ def test_floats_that_do_not_sum_to_one_are_refused():
         td.exact_solution(game)
 
 
-def test_exact_refuses_sums_that_floats_do_not_tell_apart():
+def test_exact_refuses_sums_that_are_equal_only_as_floats():
     """1 and -1 at one end, 1 and -1 - 10^-15 at another: constant-sum in floats, not exactly."""
     near = -1 - Fraction(1, 10**15)
     game = td.load_game("matrix", payoffs=[[[1, -1], [1, near]], [[1, -1], [1, -1]]])

@@ -115,7 +115,7 @@ def weighted(regrets, utilities, strategy, iteration):
     return cfr_plus(regrets, utilities, strategy, iteration), np.full(regrets.shape[1], float(iteration))
 
 
-def test_weights_of_a_rule_stand_in_place_of_the_averaging():
+def test_weights_of_a_rule_replace_the_averaging():
     tree = compiled("leduc")
     own = td.solve(tree, td.UpdateRule("weighted", weighted), iterations=100)
     linear = td.solve(tree, rule_of("cfr+")[0], iterations=100)
@@ -169,7 +169,7 @@ def go_on(tree, folder):
         td.solve(tree, VAD_CFR, iterations=600, checkpoint=folder, checkpoint_seconds=0)
 
 
-def test_a_killed_run_ends_as_if_it_had_not_been(tmp_path):
+def test_a_killed_run_ends_with_the_same_result(tmp_path):
     tree, folder = compiled("kuhn"), tmp_path / "run"
     whole = td.solve(tree, VAD_CFR, iterations=600)
     context, rng = multiprocessing.get_context("fork"), random.Random(1)
@@ -220,12 +220,12 @@ WRONG = {
 
 
 @pytest.mark.parametrize("fault", WRONG)
-def test_wrong_answers_are_refused(fault):
+def test_wrong_results_of_rules_are_refused(fault):
     with pytest.raises(td.ParameterError, match="must return"):
         td.solve(compiled("kuhn"), td.UpdateRule("wrong", WRONG[fault]), iterations=5)
 
 
-def test_what_is_no_rule_is_refused():
+def test_functions_with_other_arguments_are_refused():
     for update in (None, "cfr", max, lambda regrets: regrets):
         with pytest.raises(td.ParameterError):
             td.UpdateRule("wrong", update)

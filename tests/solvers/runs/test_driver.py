@@ -1,4 +1,4 @@
-"""The loop around solvers: when it stops, where the curve has points, what a resumed run has behind it."""
+"""The loop around solvers: stop rules, points of the curve, resumed runs."""
 
 import dataclasses
 
@@ -11,20 +11,20 @@ def run_of(solver, curve=(), **goal):
 
 
 def points_of(goal, **changes):
-    """The iterations of the curve's points on Kuhn poker."""
+    """Return the iterations of the curve's points on Kuhn poker."""
     method = dataclasses.replace(td.CFR_PLUS, **changes)
     return [point.iteration for point in td.solve(td.load_game("kuhn"), method, **goal).curve]
 
 
 def test_points_grow_by_a_fifth_or_a_twentieth():
-    """1, 2, ..., then 1.2 times; 1.05 times where NashConv decides; the goal itself; none without an average."""
+    """Points grow by 1.2, or by 1.05 with a NashConv goal; the goal is a point; none without an average."""
     assert points_of({"iterations": 30}) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 19, 22, 26, 30]
     assert points_of({"iterations": 45, "until": 0}) == [*range(1, 41), 42, 44, 45]
     assert points_of({"iterations": 20}, delay=15) == [16, 19, 20]
 
 
 def test_reasons_to_stop(kuhn):
-    """The first that holds, and none before it does."""
+    """The run stops at the first rule that holds."""
     solver = td.make_solver(kuhn, "cfr+")
     solver.advance(10)
     point = td.Point(10, 0.0, 0.25, 0.5, 0.25, 900)
@@ -40,7 +40,7 @@ def test_reasons_to_stop(kuhn):
     assert late.stop_reason() == "2 seconds"
 
 
-def test_the_goal_of_nodes_is_reckoned_from_the_last_point(kuhn):
+def test_the_goal_of_nodes_counts_from_the_last_point(kuhn):
     """100 nodes are missing at 90 an iteration: one more iteration, not the two of the curve's growth."""
     solver = td.make_solver(kuhn, "cfr+")
     solver.advance(10)
@@ -49,7 +49,7 @@ def test_the_goal_of_nodes_is_reckoned_from_the_last_point(kuhn):
 
 
 def test_seconds_add_up(kuhn):
-    """Those of a run never fall from one report to the next."""
+    """The seconds of progress reports never decrease."""
     seconds = []
     td.solve(kuhn, "cfr+", iterations=3000, progress=lambda report: seconds.append(report.seconds))
     assert len(seconds) > 20 and seconds == sorted(seconds)
@@ -62,8 +62,8 @@ def test_nothing_is_evaluated_twice(kuhn, monkeypatch):
     assert len(evaluated) == 2 * len([*range(1, 11), 12])  # the last iterate and the average, at every point
 
 
-def test_checkpoints_come_as_often_as_asked(kuhn, tmp_path, monkeypatch):
-    """With no time between them one at every turn of the loop, beside the first and the last."""
+def test_checkpoints_are_as_often_as_requested(kuhn, tmp_path, monkeypatch):
+    """With 0 seconds between checkpoints, each piece of the loop writes one, besides the first and the last."""
     written, real = [], driver.write_checkpoint
     monkeypatch.setattr(driver, "write_checkpoint", lambda *arguments: written.append(1) or real(*arguments))
     for every, least, most in ((0.0, 11, 10**6), (1e9, 2, 2)):

@@ -1,4 +1,4 @@
-"""Evaluators as values: what curves, stop rules, runs and reports become under another evaluator than NashConv."""
+"""Evaluators other than NashConv: curves, stop rules, runs and reports."""
 
 import dataclasses
 import json
@@ -19,7 +19,7 @@ from tefuda.solvers.runs.evaluators import LongEvaluator, RecordedEvaluator
 
 @dataclasses.dataclass(frozen=True)
 class Bets(td.Evaluator):
-    """How often player 0 bets with the king, give or take `width`: a figure that rises."""
+    """The probability that player 0 bets with the king, plus or minus `width`: a figure that rises."""
 
     width: float = 0.0
 
@@ -36,7 +36,7 @@ class Bets(td.Evaluator):
 
 @dataclasses.dataclass(frozen=True)
 class Slowly(LongEvaluator):
-    """As `Bets`, in pieces."""
+    """`Bets` in pieces, with progress."""
 
     pieces: int = 10
 
@@ -50,7 +50,7 @@ class Slowly(LongEvaluator):
 
 
 class Later(Slowly):
-    """It begins later."""
+    """An evaluator whose first point is later."""
 
     first = 3
 
@@ -59,8 +59,8 @@ def without_seconds(curve):
     return [(point.iteration, *point[2:]) for point in curve]
 
 
-def test_nash_conv_is_the_evaluate_unless_another_is_given(kuhn, tmp_path):
-    """The same curve and answer to the bit."""
+def test_nash_conv_is_the_default_evaluator(kuhn, tmp_path):
+    """The default gives the same curve and strategy to the bit."""
     plain, named = (td.solve(kuhn, "cfr+", iterations=30, evaluator=evaluator) for evaluator in (None, td.NashConv()))
     assert without_seconds(plain.curve) == without_seconds(named.curve) and plain.evaluator == td.NashConv()
     assert np.array_equal(plain.strategy.probabilities, named.strategy.probabilities)
@@ -77,8 +77,8 @@ def test_nash_conv_is_the_evaluate_unless_another_is_given(kuhn, tmp_path):
     assert (tmp_path / "run" / "curve.csv").read_text().splitlines()[0].rpartition(",")[0] == heads
 
 
-def test_runs_that_nobody_evaluators(kuhn, tmp_path, capsys):
-    """They have the same answer but for the choice of the better, no figures, and go on to the bit."""
+def test_runs_without_evaluation(kuhn, tmp_path, capsys):
+    """Without evaluation a run reports the average without figures, and resumes bit for bit."""
     evaluator = td.NoEvaluation()
     td.solve(kuhn, "cfr+", iterations=40, evaluator=evaluator, checkpoint=tmp_path / "run")
     found = td.resume(tmp_path / "run", iterations=100)
@@ -105,8 +105,8 @@ def test_runs_that_nobody_evaluators(kuhn, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("first, after", [(20, 1), (20, 30), (20, 66), (20, 72), (20, 75), (16, 65), (16, 71)])
-def test_evaluating_is_broken_off(kuhn, tmp_path, capsys, after, first):
-    """At once; what there is, is kept, unevaluated, and gone on with it becomes the run that was never interrupted.
+def test_evaluation_is_interrupted(kuhn, tmp_path, capsys, after, first):
+    """The partial solution is saved unevaluated; resumed, it equals an uninterrupted run.
 
     It asks 12 times a point: `after` is before the first one, while points are evaluated, in between, at the end.
     """
@@ -135,8 +135,8 @@ def test_evaluating_is_broken_off(kuhn, tmp_path, capsys, after, first):
         assert np.array_equal(ended.strategy.probabilities, whole.strategy.probabilities)
 
 
-def test_evaluating_is_broken_off_at_the_end(kuhn):
-    """Where the clock ended the run between two points: it is not finished."""
+def test_evaluation_is_interrupted_at_the_end(kuhn):
+    """A run that time ends between two points, with an interrupted evaluation, is not finished."""
     asked = []
     found = td.solve(
         kuhn, "cfr", seconds=1e-9, evaluator=Later(), interrupted=lambda: asked.append(1) or len(asked) > 2
@@ -145,15 +145,15 @@ def test_evaluating_is_broken_off_at_the_end(kuhn):
     assert np.isnan(found.evaluation.figure) and not found.curve
 
 
-def test_nothing_is_reached_where_nothing_is_evaluated(kuhn):
+def test_until_needs_an_evaluator(kuhn):
     with pytest.raises(td.ParameterError, match="needs an evaluator"):
         td.solve(kuhn, "cfr+", until=0.1, evaluator=td.NoEvaluation())
     with pytest.raises(td.ParameterError, match="until"):
         td.solve(kuhn, "cfr+", until=-0.1)
 
 
-def test_a_run_stops_once_the_whole_interval_is_as_good(kuhn):
-    """Of what rises the low end, of what falls the high one."""
+def test_a_run_stops_when_the_whole_interval_is_good_enough(kuhn):
+    """The low end of the interval decides if higher is better, else the high end."""
     sharp, wide = (td.solve(kuhn, "cfr", iterations=300, until=0.7, evaluator=Bets(width)) for width in (0.0, 0.1))
     assert sharp.stop == wide.stop == "bets with the king reached 0.7"
     assert sharp.curve[-1].figure >= 0.7 > sharp.curve[-2].figure and sharp.iterations < wide.iterations
@@ -165,7 +165,7 @@ def test_a_run_stops_once_the_whole_interval_is_as_good(kuhn):
     assert not falling.reached(point, 0.5) and falling.reached(point, 0.6)
 
 
-def test_a_run_has_one_evaluator_for_good(kuhn, tmp_path):
+def test_a_run_keeps_its_evaluator(kuhn, tmp_path):
     """A run can be shown without its evaluator; resuming needs the same one and gives the uninterrupted run."""
     folder, evaluator = tmp_path / "run", Bets(0.25)
     first = td.solve(kuhn, "cfr+", iterations=20, evaluator=evaluator, checkpoint=folder)
@@ -191,7 +191,7 @@ def test_a_run_has_one_evaluator_for_good(kuhn, tmp_path):
 
 
 def test_a_forged_evaluator_is_refused(kuhn, tmp_path):
-    """A run.json that names another evaluator than its checkpoint, or a figure that is none."""
+    """Another evaluator than the checkpoint's, and wrong figures in run.json, are refused."""
     td.solve(kuhn, "cfr+", iterations=20, evaluator=td.NoEvaluation(), checkpoint=tmp_path)
     content = files.read_json(tmp_path / "run.json")
     for evaluator in ({"name": "nash-conv"}, {"name": 7}, {}):
@@ -204,8 +204,8 @@ def test_a_forged_evaluator_is_refused(kuhn, tmp_path):
             td.load(tmp_path, kuhn)
 
 
-def test_what_rises_is_drawn_and_told_as_it_is(kuhn):
-    """Upwards in its own unit, not in logarithms; the share that is done is not reckoned from it."""
+def test_figures_that_rise_are_plotted_and_described(kuhn):
+    """Plots have a linear axis, and progress does not estimate a share from the figure."""
     found = td.solve(kuhn, "cfr+", iterations=30, evaluator=Bets(0.5))
     text = str(curve_plot({"cfr+": found.curve}, evaluator=found.evaluator))
     assert text.startswith("bets with the king (parts of 1)") and "1e-" not in text
@@ -216,7 +216,7 @@ def test_what_rises_is_drawn_and_told_as_it_is(kuhn):
     assert 0 < progress_share(falling) < 1
 
 
-def test_evaluators_that_cannot_be(kuhn):
+def test_wrong_evaluators_are_refused(kuhn):
     for make in (
         lambda: td.HeadToHead(td.Profile.uniform(kuhn)),
         lambda: td.HeadToHead(td.RandomAgent(), deals=1),
@@ -257,7 +257,7 @@ class Alone:
 
 
 def test_evaluators_on_the_command_line(tmp_path, monkeypatch):
-    """Named, kept, made again by resume, and refused where they cannot be honoured."""
+    """Evaluators are chosen by name, saved, rebuilt by resume, and refused if they do not fit."""
     monkeypatch.chdir(tmp_path)
 
     def tefuda(*arguments, code=0):

@@ -1,4 +1,4 @@
-"""Methods by name, changed by fields, and what is no method."""
+"""Methods by name, with changed options, and wrong methods."""
 
 import dataclasses
 import json
@@ -12,7 +12,7 @@ from tests.conftest import compiled
 
 
 def test_names_are_those_of_the_values():
-    """The default is among them, and every method is what its fields say."""
+    """The table contains the default, and each name is that of its method."""
     assert all(name == method.name for name, method in td.METHODS.items()) and DEFAULT in td.METHODS
     for method in td.METHODS.values():
         kept = json.loads(json.dumps(method.parameters()))
@@ -35,7 +35,7 @@ def test_fields_are_changed_by_name_and_checked():
             td.find_method(wrong)
 
 
-def test_what_cannot_be_solved_is_refused_by_name():
+def test_objects_that_are_not_games_are_refused_by_name():
     for game in (None, "kuhn", td.Profile):
         with pytest.raises(td.InputError):
             td.solve(game)

@@ -37,7 +37,7 @@ def go_on(tree, folder):
 
 
 def test_kill_at_random_moments_loses_at_most_one_interval(leduc, tmp_path):
-    """Six kills of each of two runs: they can be resumed, and end as if they had never been interrupted."""
+    """Two runs are killed six times each; resumed, they equal uninterrupted runs."""
     whole = td.solve(leduc, "ema", iterations=ITERATIONS)
     context, rng = multiprocessing.get_context("fork"), random.Random(1)
     for folder in (tmp_path / name for name in "ab"):
@@ -65,8 +65,8 @@ def ends_as_if_straight(tree, folder, iterations):
     return same and resumed.status == "finished"
 
 
-def test_who_asks_gets_what_there_is(leduc, tmp_path):
-    """`interrupted` ends a run in order: it is kept, says so, and goes on as if nothing had been."""
+def test_interrupted_returns_the_partial_solution(leduc, tmp_path):
+    """`interrupted` ends and saves a run, marked as interrupted; resumed, it equals an uninterrupted run."""
     reports = []
     stopped = td.solve(
         leduc, "cfr+", iterations=10**9, checkpoint=tmp_path / "run", progress=reports.append,
@@ -110,8 +110,8 @@ def test_resume_is_bit_for_bit(leduc, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", WITHOUT_EXTRAS)
-def test_what_is_printed_is_the_answer(leduc, name):
-    """One figure everywhere; of fictitious play always the average's, though greedy play may be less exploitable."""
+def test_printed_figures_are_those_of_the_reported_strategy(leduc, name):
+    """All outputs show one figure; for fictitious play it is the average's, even if the last iterate is better."""
     solver, solution = td.make_solver(leduc, name), td.solve(leduc, name, iterations=60)
     solver.advance(60)
     average, current = td.nash_conv(solver.average()), td.nash_conv(solver.current())
@@ -208,7 +208,7 @@ def test_runs_of_other_games_methods_or_versions_are_refused(leduc, run):
         td.resume(run)
 
 
-def test_run_json_says_what_was_run(run):
+def test_run_json_contains_game_method_and_figures(run):
     content = json.loads((run / "run.json").read_text())
     assert content["game"] == "leduc" and content["method"] == "cfr+" and content["iterations"] == 20
     assert content["method_parameters"]["averaging"] == 1.0 and content["versions"]["numpy"] == np.__version__
@@ -222,7 +222,7 @@ class Killed(BaseException):
 
 
 def logging_solver(tree):
-    """CFR+ that logs a row for each iteration run here, as solvers that learn do."""
+    """CFR+ with a log row for each iteration, like learners."""
     solver = td.make_solver(tree, "cfr+")
     rows, advance = [], solver.advance
 
@@ -237,7 +237,7 @@ def logging_solver(tree):
 
 
 def driven(tree, folder):
-    """A run that is saved after every piece, begun or resumed."""
+    """Start or resume a run that is saved after every piece."""
     if folders.holds_run(folder):
         content = folders.read_run(folder)
         record = driver.Record(folder, content["settings"]["checkpoint_seconds"])
@@ -246,7 +246,7 @@ def driven(tree, folder):
 
 
 def kept_of(tree, folder):
-    """All that is kept of a run but times."""
+    """Return the saved content of a run without times."""
     found, content = td.load(folder, tree), files.read_json(folder / "run.json")
     return (
         found.strategy.probabilities.tobytes(), [point[0::2] for point in found.curve], folders.read_log(folder, 10**9),
@@ -255,8 +255,8 @@ def kept_of(tree, folder):
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_a_run_killed_at_any_write_ends_as_if_it_had_not_been(kuhn, tmp_path, monkeypatch, after):
-    """Before or after each rename: the same strategies, curve and log, bit for bit, and nothing is left over."""
+def test_a_run_killed_at_any_write_ends_with_the_same_result(kuhn, tmp_path, monkeypatch, after):
+    """Killed before or after any rename, a resumed run has the same bits, and no temporary files remain."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     driven(kuhn, tmp_path / "whole")
     wanted, replace = kept_of(kuhn, tmp_path / "whole"), os.replace
@@ -289,7 +289,7 @@ def test_a_run_killed_at_any_write_ends_as_if_it_had_not_been(kuhn, tmp_path, mo
     assert number > 20
 
 
-def test_a_run_killed_again_and_again_gets_to_its_end(kuhn, tmp_path, monkeypatch):
+def test_a_run_killed_repeatedly_finishes(kuhn, tmp_path, monkeypatch):
     """Each time at its ninth write."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     driven(kuhn, tmp_path / "whole")
@@ -313,7 +313,7 @@ def test_a_run_killed_again_and_again_gets_to_its_end(kuhn, tmp_path, monkeypatc
 
 
 def test_a_new_run_has_no_log_of_an_earlier_one(kuhn, tmp_path):
-    """Somebody deleted run.json alone."""
+    """Only run.json of the earlier run was deleted."""
     driven(kuhn, tmp_path)
     (tmp_path / "run.json").unlink()
     td.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path)
@@ -346,7 +346,7 @@ def test_tables_of_a_run_are_checked(kuhn, tmp_path, name):
 
 
 def test_a_run_that_another_process_writes_is_refused(kuhn, tmp_path):
-    """New runs, resumed and saved ones; reading it is nobody's business but the reader's."""
+    """Starting, resuming and saving are refused; reading is allowed."""
     solution = td.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path / "run")
     with locks.locked(tmp_path / "run" / "run.json"), locks.locked(tmp_path / "new" / "run.json"):
         for use in (
@@ -363,7 +363,7 @@ def test_a_run_that_another_process_writes_is_refused(kuhn, tmp_path):
 
 
 def test_a_run_is_owned_while_it_is_driven(kuhn, tmp_path):
-    """A new run and a resumed one: nobody else can own the folder meanwhile."""
+    """No other process can lock the folder of a new or resumed run."""
 
     def try_to_own(report):
         with pytest.raises(td.BusyError), locks.locked(tmp_path / "run" / "run.json"):
@@ -387,8 +387,8 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_game_is_compiled(t
         td.solve(td.load_game("kuhn"), checkpoint=tmp_path / "run")
 
 
-def test_a_goal_below_what_is_done_says_so(kuhn, tmp_path):
-    """Nothing is run, and the reason to stop names both numbers."""
+def test_a_goal_below_the_iterations_so_far_is_reported(kuhn, tmp_path):
+    """No iteration is run, and the reason to stop contains both numbers."""
     first = td.solve(kuhn, "cfr+", iterations=50, checkpoint=tmp_path / "run")
     again, same = (td.resume(tmp_path / "run", iterations=count) for count in (20, 50))
     assert again.iterations == 50 and again.strategy.probabilities.tolist() == first.strategy.probabilities.tolist()
@@ -398,7 +398,7 @@ def test_a_goal_below_what_is_done_says_so(kuhn, tmp_path):
 
 
 def test_refusals_name_their_run(kuhn, tmp_path):
-    """Whatever of a run.json cannot be used: the game, the method, the evaluator."""
+    """Errors about the game, method or evaluator of a run contain its folder."""
     td.solve(kuhn, "cfr+", iterations=2, checkpoint=tmp_path)
     content = files.read_json(tmp_path / "run.json")
     method, evaluator = content["method_parameters"], {"name": "against", "agent": "x"}

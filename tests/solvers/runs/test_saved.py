@@ -1,4 +1,4 @@
-"""Saved runs, loaded and resumed: by themselves, and with a game, form, method or evaluator that is given."""
+"""Saved runs, loaded and resumed, with and without a given game, form, method or evaluator."""
 
 import dataclasses
 import shutil
@@ -26,11 +26,11 @@ def runs(tmp_path_factory):
 
 @pytest.fixture
 def again(runs, tmp_path):
-    """The same, to be changed."""
+    """Copies of these runs that a test may change."""
     return shutil.copytree(runs, tmp_path / "runs")
 
 
-def test_a_loaded_run_is_evaluated_anew_if_its_evaluator_is_exact(runs):
+def test_a_loaded_run_is_evaluated_again_if_its_evaluator_is_exact(runs):
     found = td.load(runs / "tree")
     assert found.evaluator == td.NashConv() and len(found.values) == 2
     assert found.nash_conv == td.nash_conv(found.strategy) and found.curve[-1].nash_conv == found.nash_conv
@@ -38,7 +38,7 @@ def test_a_loaded_run_is_evaluated_anew_if_its_evaluator_is_exact(runs):
 
 
 def test_a_run_is_resumed_with_its_own_settings(again):
-    """Its goal and seconds between checkpoints hold unless others are given, its seed and memory always."""
+    """Goal and checkpoint interval are the defaults; seed and memory limit cannot change."""
     same = td.resume(again / "tree")
     assert (same.iterations, same.settings["checkpoint_seconds"]) == (10, 7.0)
     other = td.resume(again / "tree", iterations=12, checkpoint_seconds=9.0)

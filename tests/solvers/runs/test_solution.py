@@ -1,4 +1,4 @@
-"""What solving gave: figures by their evaluator, saved and read again."""
+"""Solutions: figures, saving and loading."""
 
 import json
 
@@ -33,7 +33,7 @@ def test_unknown_figures_are_errors_with_advice(kuhn):
         found.values  # noqa: B018
 
 
-def test_a_saved_solution_is_read_as_it_was(kuhn, tmp_path):
+def test_a_saved_solution_is_loaded_unchanged(kuhn, tmp_path):
     found = td.solve(kuhn, "external", iterations=40, seed=3).save(tmp_path / "run")
     again = td.load(tmp_path / "run", kuhn)
     assert np.array_equal(again.strategy.probabilities, found.strategy.probabilities)
@@ -44,8 +44,8 @@ def test_a_saved_solution_is_read_as_it_was(kuhn, tmp_path):
         td.load(tmp_path / "run", compiled("kuhn", cards=4))
 
 
-def test_nash_conv_is_that_of_the_profile_that_was_kept(kuhn, tmp_path):
-    """A run killed while saving has a newer profile than run.json: its figure is worked out anew."""
+def test_nash_conv_is_that_of_the_saved_profile(kuhn, tmp_path):
+    """A run killed while saving has a newer profile than run.json, so its figure is computed again."""
     td.solve(kuhn, "cfr+", iterations=30).save(tmp_path / "run")
     td.Profile.uniform(kuhn).save(tmp_path / "run" / "profile.npz")
     assert td.load(tmp_path / "run", kuhn).nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand

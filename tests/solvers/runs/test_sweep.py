@@ -1,4 +1,4 @@
-"""Sweeps: every method with every seed, kept, gone on with, the same however spread."""
+"""Sweeps of methods and seeds: saved, resumed, and independent of workers."""
 
 import csv
 import dataclasses
@@ -30,8 +30,8 @@ def probabilities(groups):
     return [solution.strategy.probabilities for group in groups for solution in group.solutions]
 
 
-def test_the_same_whatever_the_workers_and_interruptions(tmp_path):
-    """Three times: in one thread, in two processes, and begun, extended and found done."""
+def test_workers_and_interruptions_do_not_change_a_sweep(tmp_path):
+    """One process, two processes, and a sweep that is extended and repeated give the same runs."""
     tree, methods = compiled("kuhn"), ["external", SMALL]
     with ThreadPoolExecutor(1) as pool:
         one = sweep(tree, methods, seeds=[1, 2], iterations=700, folder=tmp_path / "a", workers=pool)
@@ -74,7 +74,7 @@ def test_one_worker_is_this_process(tmp_path, monkeypatch):
     assert len(found[0].solutions) == 2 and told[-1] == (10, 10)
 
 
-def test_what_cannot_be_swept(tmp_path):
+def test_wrong_sweeps_are_refused(tmp_path):
     tree = compiled("kuhn")
     with pytest.raises(td.ParameterError, match="different names"):
         sweep(tree, ["cfr", "cfr"], seeds=[1], iterations=10, folder=tmp_path)

@@ -224,7 +224,7 @@ TWINS = [*SCHEMES, ("successive", 3), ("systematic", 3), ("repeated", 3)]
 
 @pytest.mark.parametrize("name, parameters", [("rps", {}), ("leduc", {}), ("goofspiel", {}), ("kuhn", {"players": 3})])
 @pytest.mark.parametrize("scheme, k", TWINS)
-def test_kernels_do_what_their_twins_do(scheme, k, name, parameters):
+def test_kernels_equal_their_twins(scheme, k, name, parameters):
     """The same random numbers, the same findings, walk by walk."""
     tree, game = compiled(name, **parameters), rules(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(1))
@@ -249,7 +249,7 @@ def test_kernels_do_what_their_twins_do(scheme, k, name, parameters):
 
 
 @pytest.mark.parametrize("name, parameters", [("rps", {}), ("leduc", {}), ("kuhn", {"players": 3})])
-def test_chance_kernel_does_what_its_twin_does(name, parameters):
+def test_chance_kernel_equals_its_twin(name, parameters):
     tree, game = compiled(name, **parameters), rules(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(1))
     solver = solver_with(tree, "chance", profile)
@@ -262,7 +262,7 @@ def test_chance_kernel_does_what_its_twin_does(name, parameters):
 
 
 @pytest.mark.parametrize("scheme", ["external", "outcome"])
-def test_baseline_kernel_does_what_its_twin_does(scheme):
+def test_baseline_kernel_equals_its_twin(scheme):
     tree, game = compiled("leduc"), rules("leduc")
     profile = td.Profile.random(tree, np.random.default_rng(1))
     baseline = np.random.default_rng(2).normal(size=(len(tree.player), 2))
@@ -326,7 +326,7 @@ def test_off_policy_deal_in_the_kernel():
     assert often.sum() > 100 and (np.abs(walks.mean(axis=0) - exact)[often] <= 5 * error).all()
 
 
-def test_one_walk_a_batch_is_the_same_with_and_without_buffers(leduc):
+def test_one_traversal_a_batch_is_the_same_with_and_without_buffers(leduc):
     """Walks that write to the tables at once (batch 1) against the buffered form, to round-off."""
     for scheme in ("external", "outcome", "uniform"):
         method = td.Sampling("both", scheme=scheme, k=2 if scheme == "uniform" else 1)
@@ -555,7 +555,7 @@ def test_wrong_values_are_refused(options, words):
         td.Sampling("bad", **options)
 
 
-def test_what_does_not_fit_the_game_is_refused(leduc):
+def test_settings_that_do_not_fit_the_game_are_refused(leduc):
     with pytest.raises(td.ParameterError, match="chance"):
         td.make_solver(leduc, td.Sampling("deal", deal=(0.5, 0.5)))
     wide = td.load_game("matrix", payoffs=np.arange(26).reshape(13, 2).tolist())

@@ -154,7 +154,7 @@ def others_uniform(strategy, player):
     "name, parameters", [("kuhn", {}), ("leduc", {}), ("liars_dice", {"sides": 3}), ("kuhn", {"players": 3})]
 )
 @pytest.mark.parametrize("aimed", [False, True])
-def test_the_kernel_does_what_the_plain_form_does(name, parameters, aimed):
+def test_the_kernel_equals_the_search_over_rules(name, parameters, aimed):
     """From an empty memory: the same draws, the same infosets added, the same numbers."""
     tree, game = compiled(name, **parameters), rules(name, **parameters)
     solver = td.OosSolver(tree, td.OnlineSampling(delta=0.5), seed=2)
@@ -323,7 +323,7 @@ def composed(tree, delta, target, seed):
 
 @pytest.mark.learner
 @pytest.mark.parametrize("target", COMPOSED)
-def test_searching_only_at_the_target_leaves_a_floor(target):
+def test_search_only_at_the_target_does_not_converge(target):
     """Delta = 1 is worse than delta < 1."""
     tree, seeds = compiled("kuhn"), 4
     found = {
@@ -386,7 +386,7 @@ def test_an_agent_keeps_to_its_time(leduc):
     assert agent.act(("c", "r")) in ("c", "r") and agent.search.iterations >= 1
 
 
-def test_what_an_agent_cannot_do():
+def test_wrong_agents_are_refused():
     with pytest.raises(td.ParameterError, match="budget"):
         td.OosAgent(rules("kuhn"))
     with pytest.raises(td.ParameterError, match="compiled"):

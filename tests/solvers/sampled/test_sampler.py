@@ -34,7 +34,7 @@ class Numbers(Stream):
 
 @pytest.mark.parametrize("method", [EXTERNAL, OUTCOME], ids=lambda method: method.name)
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("leduc", {}), ("goofspiel", {}), ("kuhn", {"players": 3})])
-def test_it_does_what_the_kernel_does(name, parameters, method):
+def test_the_sampler_equals_the_kernel(name, parameters, method):
     """The same draws: the same regrets and averages, infoset by infoset."""
     tree, game = compiled(name, **parameters), Listed(rules(name, **parameters))
     kernel, plain = method.solver(tree, seed=2), sampler(game, method)
@@ -73,7 +73,7 @@ def test_it_converges(name, method, nodes, reached):
 
 
 @pytest.mark.parametrize("method", [OUTCOME, td.OOS], ids=lambda method: method.name)
-def test_states_go_on_bit_for_bit(method):
+def test_states_resume_bit_for_bit(method):
     game = rules("kuhn")
     whole, half, rest = (sampler(game, method, seed=3) for _ in range(3))
     whole.advance(50)
@@ -83,7 +83,7 @@ def test_states_go_on_bit_for_bit(method):
     assert rest.tables == whole.tables and (rest.nodes, rest.memory) == (whole.nodes, whole.memory)
 
 
-def test_memory_is_bounded_and_what_there_is_stays():
+def test_memory_is_bounded_and_the_tables_remain():
     game = rules("leduc", players=3, ranks=12)
     solver = td.make_solver(td.Uncompiled(game, memory=200_000), "external")
     with pytest.raises(td.SizeError, match="memory"):
@@ -117,7 +117,7 @@ def test_views_that_cannot_be_saved_are_named(tmp_path):
 
 
 @pytest.mark.parametrize("method", [EXTERNAL, td.OOS], ids=lambda method: method.name)
-def test_rules_that_lie_later_end_in_words(method):
+def test_rules_that_change_later_raise_errors(method):
     """They raise, or say another number of actions, only after they were checked."""
     for late, words in ((lambda: 1 / 0, "raised ZeroDivisionError"), (lambda: ("a", "b", "c"), "must have 2 actions")):
         game = Listed(rules("kuhn"))
@@ -161,7 +161,7 @@ def test_forged_states_are_refused(what):
 
 
 @pytest.mark.parametrize("name", ["external", "outcome", "oos"])
-def test_rules_are_solved_through_the_one_door(name, tmp_path):
+def test_rules_are_solved_by_solve(name, tmp_path):
     """With a curve, checkpoints and resume to the bit; a full memory ends the run with what there is."""
     form, tree = td.Uncompiled(td.load_game("leduc")), compiled("leduc")
     whole = td.solve(form, name, iterations=300, seed=3)

@@ -17,7 +17,7 @@ def test_draws_follow_their_probabilities():
     assert {draws.choice([0.0, 1e-9, 0.0]) for _ in range(20)} == {1}
 
 
-def test_what_a_player_sees_of_a_state():
+def test_trace_entries_of_states():
     """Nothing where chance moves, its view where anybody decides, the end itself."""
     game = rules("kuhn")
     dealt = game.child(game.root(), ("K", "Q"))
@@ -76,7 +76,7 @@ LATE = {
 
 
 @pytest.mark.parametrize("what", LATE)
-def test_rules_that_change_late_end_in_an_error_of_ours(what):
+def test_rules_that_change_during_a_search_raise_errors(what):
     search = td.OosSearch(Changing(*LATE[what]), td.OOS, GeneratorSource(np.random.default_rng(0)))
     with pytest.raises(td.GameError):
         search.advance(500)

@@ -1,4 +1,4 @@
-"""Iterations of counterfactual regret minimization in named parts, for people who want to see the numbers.
+"""Iterations of counterfactual regret minimization, with all intermediate numbers.
 
 `CfrSolver` computes the same in compiled loops over the sequence form. Here every quantity is an array over
 infoset-action pairs, in the order of the textbook: values, regrets, next strategy, average.
@@ -95,7 +95,7 @@ class Step:
 
     @property
     def own_reach(self) -> np.ndarray:
-        """Probability `[R]` that the player's own actions, as averaged, lead to each infoset-action pair's infoset."""
+        """The averaged strategy's own reach of the infoset of each infoset-action pair, `[R]`."""
         tree = self.tree
         return reach(self.averaged).own[tree.first_history[tree.infoset_of_row], self.player]
 
@@ -157,7 +157,7 @@ def _steps(solver: CfrSolver, first: int) -> Iterator[Step]:
 def _step(
     method: Method, rule: Rule, iteration: int, player: int, faced: Profile, current: Profile, before: np.ndarray
 ) -> Step:
-    """Update one player against its opponents in `faced`; `current` holds the newest strategies of all players."""
+    """Update one player against the opponents in `faced`; `current`: the newest strategies of all players."""
     tree, (regrets, predictions, sums) = faced.tree, before
     own, values = tree.player_of_row == player, counterfactual(faced)
     total = regrets + values.regrets

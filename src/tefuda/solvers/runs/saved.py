@@ -61,7 +61,7 @@ def resume(
         game: the game or form of the run. Needed if `load_game` does not know the game, or if the form is not the
             method's default.
         method: the method. Needed if the user defined it: nothing in a run is ever executed.
-        iterations: new goal, counted from the start of the run. Without a new goal the run's goal is kept.
+        iterations: new goal, counted from the start of the run. Default: the goal of the run.
         until: see `iterations` and `solve`.
         seconds: see `iterations` and `solve`.
         nodes: see `iterations` and `solve`.

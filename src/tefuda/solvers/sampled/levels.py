@@ -1,4 +1,4 @@
-"""Batches of sampled traversals over a simulator, level by level, for networks that need large batches.
+"""Batches of sampled traversals over a simulator, level by level, as networks need them.
 
 A level contains the histories of all traversals after the same number of decisions. On the way down, nodes of the
 traverser (the player to update) sample a set of actions, and other nodes one action by the strategy. On the way back
