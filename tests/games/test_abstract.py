@@ -14,7 +14,7 @@ def suitless(view, player):
 
 
 def lifted(small, strategy, name, **parameters):
-    """The NashConv in the real game of what was solved in the small one."""
+    """Return the NashConv in the real game of a strategy solved in the small one."""
     tree = compiled(name, **parameters)
     return td.nash_conv(td.Profile.from_function(tree, small.lift(strategy)))
 
@@ -30,7 +30,7 @@ def test_merging_suits_of_leduc_loses_nothing():
 
 
 def test_one_key_for_each_player():
-    """Player 1 cannot tell queens from kings: what it loses falls to player 0."""
+    """Player 1 cannot distinguish queens from kings; its loss is the gain of player 0."""
     blind = td.abstract(rules("kuhn"), key=(lambda view, player: view, lambda view, player: view.replace("K", "Q")))
     solution = td.solve(blind, "lp")
     assert td.compile_game(blind).infosets == 10
@@ -59,7 +59,7 @@ def test_actions_left_out_are_refused_or_translated():
 
 
 def test_actions_of_one_name_are_one():
-    """Folding and calling in Leduc named alike: the first is done."""
+    """If fold and call have the same name in Leduc, the first is taken."""
     names = td.abstract(rules("leduc"), actions=lambda view, player, actions: ["stay"] * (len(actions) - 1) + ["last"])
     tree = td.compile_game(names)
     assert set(tree.label_sets) >= {("last", "stay")} and check_game(names).ok

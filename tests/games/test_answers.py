@@ -257,7 +257,7 @@ def test_what_an_object_is_asks_no_property_of_it():
 
 
 class Tired(Good):
-    """Says nothing more once it is told to."""
+    """A game that raises an exception once its flag is set."""
 
     asleep = False
 
@@ -276,7 +276,7 @@ class Tired(Good):
 
 
 def test_rules_that_raise_when_asked_again():
-    """Long after compiling: states, what is seen at the end of a hand, features, what others see."""
+    """Rules that fail after compiling: in states, views at the end, features and views of others."""
     game = Tired()
     tree = td.compile_game(game)
     flat, learns = td.Profile.uniform(tree), td.SearchAgent("learns", iterations=1)

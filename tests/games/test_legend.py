@@ -1,4 +1,4 @@
-"""The words behind short labels: those a person is told at a table, and none where labels say it themselves."""
+"""Legends: names of short labels, and none for labels that explain themselves."""
 
 import pytest
 

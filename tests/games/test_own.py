@@ -1,4 +1,4 @@
-"""Games of one's own in files: modules beside them, names of their own, workers."""
+"""User-defined games in files: modules beside them, unique names, workers."""
 
 import sys
 

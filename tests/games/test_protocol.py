@@ -9,7 +9,7 @@ import tefuda as td
 
 
 def test_pages_count_what_a_game_has():
-    """Seven functions, a name and a number of players: what the protocol lists is what all pages say."""
+    """All pages list the members of the protocol: seven functions, a name and a number of players."""
     functions = [name for name, what in vars(td.Game).items() if inspect.isfunction(what) and not name.startswith("_")]
     assert functions == ["root", "player", "actions", "chances", "child", "payoffs", "view"]
     root = Path(__file__).parents[2]

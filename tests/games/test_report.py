@@ -1,4 +1,4 @@
-"""How faults are told."""
+"""Reports of faults."""
 
 from tefuda.games.report import Fault, Report
 

@@ -13,7 +13,7 @@ from tests.conftest import rules
 
 
 class Rules:
-    """One player who moves on for ever, states numbered; counts the calls, and the labels it has listed."""
+    """An endless game of one player with numbered states, which counts calls and listed labels."""
 
     name, players = "counted", 1
     width = 1

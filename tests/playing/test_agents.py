@@ -1,4 +1,4 @@
-"""Agents do what they say."""
+"""Agents play their strategies."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_named_agents():
 
 
 def test_a_strategy_is_played_as_the_profile_of_it():
-    """Over the tree, hand by hand; what are no probabilities is refused."""
+    """Equal to play on the tree, hand by hand; invalid probabilities raise an error."""
     tree = compiled("kuhn")
     profile = td.Profile.random(tree, np.random.default_rng(3))
     against = td.ProfileAgent("u", td.Profile.uniform(tree))

@@ -13,7 +13,7 @@ KINDS = ("chips", "chance_corrected", "imaginary", "aivat")
 
 
 def mean_and_deviation(profile, values):
-    """Mean and standard deviation of `[Z]` values of ends when everybody plays a profile, without sampling."""
+    """Mean and standard deviation of `[Z]` values of terminal histories under a profile, without sampling."""
     share = td.reach(profile).total[profile.tree.terminals]
     mean = float(share @ values)
     return mean, float(np.sqrt(max(share @ (values - mean) ** 2, 0.0)))
@@ -22,7 +22,7 @@ def mean_and_deviation(profile, values):
 @pytest.mark.parametrize("name, parameters", [("leduc", {}), ("kuhn", {"players": 3}), ("goofspiel", {"cards": 3})])
 @pytest.mark.parametrize("guess", ["own", "bad", "nothing"])
 def test_every_estimator_is_unbiased(name, parameters, guess):
-    """Exact expectations over all ends: the value, for random strategies of everybody and any guess."""
+    """Exact expectations over terminal histories are the value, for random strategies and any guess."""
     tree = compiled(name, **parameters)
     rng = np.random.default_rng(3)
     profile, played = td.Profile.random(tree, rng), td.Profile.random(tree, rng)
@@ -55,7 +55,7 @@ def test_unbiased_where_views_show_neither_moves_nor_ends(name, parameters):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_unbiased_on_random_games_of_every_shape(players):
-    """Hidden and simultaneous moves, ends that others do not see, general sums, players who forget: 24 games each."""
+    """Hidden and simultaneous moves, hidden ends, general sums, imperfect recall: 24 games each."""
     rng, sizes = np.random.default_rng(players), []
     for seed in range(12):
         shapes = {"seed": seed, "players": players}
@@ -86,7 +86,7 @@ def assert_unbiased(tree, rng):
 
 @pytest.mark.parametrize("name, parameters", [("unseen", {}), ("wild", {"seed": 5, "players": 3}), ("kuhn", {})])
 def test_imaginary_observations_are_means_over_what_others_did(name, parameters):
-    """Against a plain reckoning: ends before which the others decided the same at the same infosets count alike."""
+    """Equal to a direct computation: ends after equal actions of the others at equal infosets are combined."""
     tree, rng = compiled(name, **parameters), np.random.default_rng(9)
     profile = td.Profile.random(tree, rng)
     for player in range(tree.players):
@@ -139,7 +139,7 @@ def test_what_says_nothing_is_refused():
 
 
 def test_it_is_unbiased_where_others_were_thought_never_to_go():
-    """Only the player's own part of the profile weighs hands: what others do there is not believed."""
+    """Only the player's part of the profile weights hands; the other parts do not matter."""
     tree, rng = compiled("kuhn"), np.random.default_rng(6)
     played, raises = td.Profile.random(tree, rng), stereotypes.always_raise(tree)
     found = variance.estimates(raises.replace(0, played), 0)

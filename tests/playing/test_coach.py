@@ -1,4 +1,4 @@
-"""Coaches: what actions are worth, what decisions cost, and what a person is told of it."""
+"""Coaches: values of actions, costs of decisions, and reports to a person."""
 
 from itertools import chain, repeat
 
@@ -69,7 +69,7 @@ def test_who_decides_as_it_goes_cannot_coach():
 
 
 def test_a_person_hears_what_each_decision_costs_and_may_ask_before():
-    """Against one who always bets, hints change nothing, and costs add up to what is told at the end."""
+    """Against constant bets, hints change nothing, and the costs add up to the reported total."""
     tree = compiled("kuhn")
     lines, queue = [], chain(["hint", "b"], repeat("p"))
     person = td.HumanAgent(ask=lambda question: next(queue), notify=lines.append)

@@ -1,4 +1,4 @@
-"""Luck: the same stream for the same deal, whoever sits where."""
+"""Random streams: equal for the same deal, for any seating."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Hands are kept and read back."""
+"""Hands are saved and loaded."""
 
 import json
 
@@ -13,7 +13,7 @@ from tests.conftest import compiled
 
 
 def test_hands_are_kept_and_read_back(tmp_path):
-    """The whole match comes back; what is not of this game, unfinished, missing or changed is refused."""
+    """The match is loaded; foreign, unfinished, missing or changed hands raise errors."""
     tree, path = compiled("leduc"), tmp_path / "hands.jsonl"
     table = [agents.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
     played = match.duplicate_match(tree, table, deals=10, replicates=2, seed=3, play=True, record=True)

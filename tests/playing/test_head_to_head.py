@@ -1,4 +1,4 @@
-"""Evaluating by play: what an answer wins from a fixed agent."""
+"""Evaluation by play: winnings of a strategy from a fixed agent."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_head_to_head_is_exact_against_a_profile(kuhn):
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_head_to_head_by_play_has_an_interval(players):
-    """Around what is expected of the very profiles; every point on the same cards."""
+    """Near the expected payoff of the profiles; all points use the same cards."""
     tree = td.compile_game(td.load_game("kuhn", players=players))
     evaluator = td.HeadToHead(td.RandomAgent(), deals=300, seed=1)
     found = td.solve(tree, "cfr+", iterations=30, evaluator=evaluator)

@@ -1,4 +1,4 @@
-"""A person at a table: what is asked and told, in words, and never what is hidden."""
+"""A person at a table: questions and texts, without hidden information."""
 
 import re
 from itertools import chain, repeat
@@ -18,7 +18,7 @@ from tests.conftest import compiled, rules
 
 
 def seated(tree, answers, seat=0, deals=10, other=None):
-    """What a person is told at a seat, questions included, who gives these answers and then leaves."""
+    """Return the person, who gives these answers and then quits, and all printed lines."""
     lines, queue = [], chain(answers, repeat("q"))
 
     def ask(question):
@@ -70,7 +70,7 @@ def test_leaving_keeps_what_was_won():
 
 @pytest.mark.parametrize("broken", [EOFError, KeyboardInterrupt])
 def test_a_question_that_breaks_off_ends_its_line(monkeypatch, capsys, broken):
-    """What is told next does not stand behind the question."""
+    """The next text starts on a new line after the question."""
 
     def interrupted(question):
         print(question, end="")

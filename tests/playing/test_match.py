@@ -1,4 +1,4 @@
-"""Agents and duplicate matches: exact values, common luck, what is seen, hands kept."""
+"""Agents and duplicate matches: exact values, shared luck, observations, recorded hands."""
 
 import math
 from fractions import Fraction
@@ -165,7 +165,7 @@ def test_cards_are_tied_to_the_seats(three):
 
 
 def test_what_is_seen_after_a_hand():
-    """Moves of all; knowledge of those who folded stays hidden; one's own view at the end holds the board."""
+    """All moves are observed; folded cards stay hidden; the own view at the end has the board."""
     tree = compiled("leduc")
     learner = Learner()
     play_seating(Task(tree, [learner, agents.ProfileAgent("u", td.Profile.uniform(tree))], (0, 1), DealSource(300)))

@@ -1,4 +1,4 @@
-"""What a person is told, in every language: at any game, and at Koi-Koi."""
+"""Phrases in all languages: of all games, and of Koi-Koi."""
 
 import re
 
@@ -14,7 +14,7 @@ KOIKOI = [{language: phrases(part, language) for language in LANGUAGES} for part
 
 @pytest.mark.parametrize("book", [*KOIKOI, PHRASES])
 def test_no_phrase_lacks_a_translation(book):
-    """Both languages have the same phrases with the same braces; only separators and figures may be alike in both."""
+    """Both languages have the same phrases with the same braces; only separators and numbers may be equal."""
     assert book.keys() == set(LANGUAGES) and book["en"].keys() == book["ja"].keys()
     for name, text in book["en"].items():
         other = book["ja"][name]

@@ -1,4 +1,4 @@
-"""A person's hands at the terminal: played, kept, gone on with; changed files refused."""
+"""Sessions: play, save, resume; changed files raise errors."""
 
 import json
 from itertools import chain, repeat
@@ -15,7 +15,7 @@ from tests.conftest import compiled, rules
 
 
 def sitting(game, answers, tree=None, hands=3, seed=1, others=None):
-    """A session whose person gives these answers and then leaves, and what was told."""
+    """Return a session whose person gives these answers and then quits, and all printed lines."""
     lines, queue = [], chain(answers, repeat("q"))
 
     def ask(question):
@@ -40,7 +40,7 @@ def test_seats_rotate_and_results_add_up():
 
 
 def test_a_game_goes_on_where_it_was_kept(tmp_path):
-    """Kept at every decision: the hands that follow, and what is asked, are those of the game that was not left."""
+    """Saved and resumed at each decision: later hands and questions equal those of an uninterrupted game."""
     game, path = rules("leduc"), tmp_path / "game.json"
     whole, told = sitting(game, ["c"] * 99, hands=4)
     whole.play()
@@ -58,7 +58,7 @@ def test_a_game_goes_on_where_it_was_kept(tmp_path):
 
 
 def test_agents_that_learn_see_old_hands_again_and_keep_what_they_know_of_a_seat(tmp_path):
-    """The exploiter is told of every hand once, by seat, whether the game was left or not."""
+    """The exploiter observes each hand once, by seat, also after resuming."""
 
     class Learner(td.RandomAgent):
         def start(self, game, seat):
@@ -98,7 +98,7 @@ FORGED = (
 
 
 def reopened(game, path):
-    """A session that goes on with what a file says."""
+    """Return a session resumed from a file."""
     kept = read_session(path)
     made = sitting(game, [], hands=9, seed=kept.seed)[0]
     restore_session(path, made, kept)
@@ -132,7 +132,7 @@ def ran(words, answers):
 
 
 def test_at_the_command_line(tmp_path, monkeypatch):
-    """Every game can be played; save and --save keep it; --resume goes on; what does not fit is refused."""
+    """All games can be played, saved and resumed; options that contradict the file raise errors."""
     monkeypatch.chdir(tmp_path)
     done = ran(
         ["kuhn", "--against", "always-raise", "--hands", "2", "--seed", "3"], ["x", "?", "save", "save k.json", *"pppp"]

@@ -1,4 +1,4 @@
-"""Simple strategies by what they do, and those made from an equilibrium by what they are worth."""
+"""Simple strategies by their actions, derived ones by their values."""
 
 import numpy as np
 import pytest

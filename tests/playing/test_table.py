@@ -73,7 +73,7 @@ def test_a_match_over_rules_is_the_one_on_the_tree(name):
 
 
 class Watcher:
-    """Calls everything, and writes down what it is told."""
+    """Always calls, and records its observations."""
 
     name, profile = "watcher", None
 
@@ -150,7 +150,7 @@ def test_two_seats_have_luck_of_their_own():
 
 
 def test_forced_events_take_no_luck_without_a_tree():
-    """What chance must do shifts no cards, however many moves are forced; on a tree it does, there and here alike."""
+    """Forced outcomes of chance use no random numbers; on a tree they do, at both tables."""
     game, tree = rules("koikoi"), compiled("mini8")
     first, last = (td.ScriptedAgent(str(n), lambda *told, n=n: told[2][n]) for n in (0, -1))
     drawn = [
@@ -297,7 +297,7 @@ def test_what_cannot_be_played_is_refused():
 
 
 def test_a_hand_is_played_again_from_its_labels():
-    """What was done is done again without asking; what cannot be, or is of other luck, is refused."""
+    """Given actions are replayed; impossible ones, or other outcomes of chance, raise errors."""
     game, dealing = rules("leduc"), DealSource(1, seed=5)
     table, agents = RulesTable(game), [td.RandomAgent(), td.RandomAgent()]
     end = table.play(agents, dealing, 0, 0)
@@ -313,7 +313,7 @@ def test_a_hand_is_played_again_from_its_labels():
 
 
 def test_hands_of_rules_are_kept_and_read_back(tmp_path):
-    """Both by rules and by tree; what the rules do not allow is refused."""
+    """By rules and by tree; illegal hands raise errors."""
     game, path = rules("leduc"), tmp_path / "hands.jsonl"
     played = duplicate_match(game, [td.RandomAgent(), td.RandomAgent()], deals=6, seed=3, record=True)
     td.write_hands(path, played)
