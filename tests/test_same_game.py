@@ -134,7 +134,7 @@ def test_less_luck_only_for_matches_of_this_game():
     kuhn, leduc = compiled("kuhn"), compiled("leduc")
     agents = [td.ProfileAgent(name, td.Profile.uniform(leduc)) for name in "ab"]
     match = td.duplicate_match(leduc, agents, deals=5, play=True)
-    with pytest.raises(td.ParameterError, match="played"):
+    with pytest.raises(td.ParameterError, match="another game"):
         td.aivat(match, 0, td.Profile.uniform(kuhn))
 
 
