@@ -119,10 +119,10 @@ def test_rock_paper_scissors_with_two_for_scissors():
 
 
 def test_gaps_of_rock_paper_scissors():
-    """From uniform play, where player 0 can make 1/3 by rock and -1/3 by paper.
+    """From uniform play, where player 0 can win 1/3 by rock and -1/3 by paper.
 
-    The equilibrium's (.4, .4, .2) mean of what player 0 makes is at least 0 whatever player 1 does, and 0 for uniform
-    play: no strategy leaves a gap everywhere. At the root only the sum counts, and the equilibrium is found.
+    Player 0's payoffs, weighted by the equilibrium (.4, .4, .2), are at least 0 on average, and 0 for uniform play. So
+    no strategy has positive margins everywhere. At the root only the sum matters, and the equilibrium is found.
     """
     tree = td.compile_game(SCISSORS)
     found = td.resolve(td.Profile.uniform(tree), 1, "max-margin")

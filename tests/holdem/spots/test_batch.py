@@ -112,7 +112,7 @@ RANGES = {
 def test_flops_that_a_spot_cannot_tell_apart(name):
     """Each flop is in one class, and flops of a class have the same equity; the mean of all is exact.
 
-    Before the flop the exact equity counts all boards at once: so it does not know of flops, weights or pairs.
+    The exact equity before the flop counts all boards at once, independently of flops, weights and pairs.
     """
     spot = small_spot(*RANGES[name])
     deck, ranges = spot.deck, spot.ranges

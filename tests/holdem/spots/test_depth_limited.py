@@ -100,9 +100,9 @@ def test_what_is_won_all_in(board):
 @pytest.mark.parametrize("changes", [{}, {"rake_rate": 0.1, "rake_cap": 3}])
 @pytest.mark.parametrize("given, equities", [(SPOT, False), (NOBODY, True)])
 def test_values_are_those_of_the_whole(given, equities, changes):
-    """A trunk played uniformly, its ends valued by the whole's own strategies below: the root is worth what it is.
+    """A uniform trunk with values of the whole spot's strategies has the whole spot's value at the root.
 
-    Where nobody bets on the river those are all-in equities.
+    Without bets on the river these values are all-in equities.
     """
     solver = HandSolver(compile_spot(make_spot(**given, **changes)))
     uniform = solver.average_so_far()
@@ -137,9 +137,9 @@ UNEVEN = {**SPOT, "oop": "55:0.91,54:0.53,53:0.37", "ip": "44:0.71,53:0.83,43:0.
 
 @pytest.mark.parametrize("changes", [{}, {"locks": ["Check/Bet(5) = Fold 54"]}, {"rake_rate": 0.1, "rake_cap": 3}])
 def test_a_trunk_and_what_is_learned_below_it_are_the_whole(changes):
-    """With one iteration below each end in each of the trunk's, the solver of whole spots does the very same.
+    """With one iteration below each end in each trunk iteration, results equal the solver of whole spots.
 
-    For two iterations: later ones follow from hands to which two rivers' actions are worth the same but for rounding.
+    Two iterations agree exactly. Later ones differ where two actions on a river have equal values up to rounding.
     """
     spot, method = make_spot(**UNEVEN, **changes), replace(DEFAULT, precision="double")
     trunk = StreetTrunk(compile_spot(spot))

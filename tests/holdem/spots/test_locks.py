@@ -235,9 +235,9 @@ def test_cards_of_lines_and_hands_move_alike(permutation):
 
 
 def test_locks_that_three_suits_share_in_turn():
-    """Diamonds become hearts, hearts spades, spades diamonds: one turn card stands for three, and none other is alike.
+    """Diamonds become hearts, hearts spades, spades diamonds: one turn card represents three.
 
-    On each of the three the very hand is locked that the lock names there.
+    On each of the three the lock applies to the hand with the permuted suits.
     """
     deck = "".join(rank + suit for rank in "2345" for suit in "cdhs")
     suits = ["dhs", "hsd", "sdh"]

@@ -1,7 +1,7 @@
-"""Spots solved over all hands at once: figures of other programs and of the books, and the same games as trees.
+"""Spots solved over all hands at once: values of other programs and books, and the same games as trees.
 
-The trees share nothing with the solver but the betting: hands are dealt in pairs by plain rules, compiled, evaluated
-and solved by the generic machinery. That would find a wrong divisor at chance, which the solver's own figure cannot.
+The trees share only the betting with the solver: hands are dealt in pairs by rules, compiled, evaluated and solved by
+the generic solver. This would reveal a wrong divisor at chance, which the solver's own exploitability cannot.
 """
 
 import json
