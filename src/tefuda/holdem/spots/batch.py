@@ -53,7 +53,12 @@ FLOPS = "flops"  # the text for all flops
 
 
 class Board(NamedTuple):
-    """A board and its weight in means."""
+    """A board and its weight in means.
+
+    Attributes:
+        cards: three to five cards.
+        weight: weight of the board.
+    """
 
     cards: tuple[int, ...]
     weight: float = 1.0

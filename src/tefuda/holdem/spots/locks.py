@@ -31,8 +31,9 @@ _NONE = np.zeros(len(HANDS))
 class Lock:
     """The fixed strategy at a node.
 
-    line: line of the node; empty for the root. shares: `[1326]` probabilities of each action, which add up to 1; a hand
-    whose probabilities are all 0 is free.
+    Attributes:
+        line: line of the node; empty for the root.
+        shares: `[1326]` probabilities of each action, which add up to 1; a hand whose probabilities are all 0 is free.
 
     >>> str(Lock.read("check/bet 50 = Call KK:0.25; Fold KK:0.75"))
     'Check/Bet(50) = Call KK:0.25; Fold KK:0.75'

@@ -26,7 +26,14 @@ _MIN_HANDS = 1e-9  # hands: classes with less reach are left out
 class Node:
     """A node of a solved spot, given by its line.
 
-    Figures by hand are `[1326]`, nan where there is none. An invalid line raises ParameterError.
+    Figures by hand are `[1326]`, nan where there is none.
+
+    Args:
+        strategy: solution of the spot.
+        line: line of the node; empty for the root.
+
+    Raises:
+        ParameterError: an invalid line.
 
     >>> from tefuda.holdem import make_spot
     >>> toy = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)

@@ -85,7 +85,14 @@ def require_room(size: SpotSize, precision: str, memory: float = MEMORY) -> None
 
 
 def size_of(spot: Spot, isomorphism: bool = True) -> SpotSize:
-    """Return the size of a spot; with `isomorphism`, isomorphic boards are merged.
+    """Return the size of a spot before it is compiled.
+
+    Args:
+        spot: spot to measure.
+        isomorphism: whether isomorphic boards are merged.
+
+    Returns:
+        Numbers of boards, decision nodes, regrets and hands.
 
     Raises:
         SizeError: the betting tree has too many nodes.

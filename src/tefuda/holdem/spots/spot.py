@@ -162,6 +162,9 @@ def make_spot(
             ``rake_rate``, ``rake_cap``, ``add_allin``, ``force_allin``, ``merging``, ``deck``, ``name``; ``locks``, a
             list of texts that `locks` reads.
 
+    Returns:
+        The spot.
+
     Raises:
         ParameterError: an invalid value; the error marks it in its text.
 
@@ -180,6 +183,12 @@ def make_spot(
 
 def read_spot(path: str | Path) -> Spot:
     """Read a spot file: lines ``key=value``, ``#`` starts a comment; see docs/holdem.md.
+
+    Args:
+        path: path of the file.
+
+    Returns:
+        The spot; its name is the file's unless given.
 
     Raises:
         RunError: the file is missing or is not text.

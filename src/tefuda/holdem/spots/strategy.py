@@ -31,6 +31,10 @@ class SpotStrategy:
 
     An invalid line raises ParameterError.
 
+    Attributes:
+        compiled: the compiled spot.
+        sums: `[stored]` sums of strategies, of any type; only proportions matter.
+
     >>> from tefuda.holdem import make_spot
     >>> solution = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.1).strategy
     >>> {action: round(share, 2) for action, share in solution.frequencies("").items()}
