@@ -67,7 +67,7 @@ def test_short_runs_are_evaluated_only_where_they_are_met(kuhn):
     ]  # fmt: skip
     claims = {claim.what: claim for claim in deep_cfr.claims(found(bad, 500))}
     assert claims["dream after at most 1e7 episodes"].met is False
-    nearest = "the discounted methods come nearest"
+    nearest = "the discounted methods are the best"
     assert claims[nearest].met is False  # os-deep-cfr is as near
     assert next(one for one in deep_cfr.claims(found(good, 400)) if one.what == nearest).met is None
 

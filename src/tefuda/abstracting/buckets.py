@@ -138,7 +138,7 @@ def require_clustering() -> None:
 
 @lru_cache(maxsize=256)
 def _cut_levels(by: str, levels: tuple[float, ...], masses: tuple[float, ...], count: int) -> np.ndarray:
-    """Return the bucket of each level, in rising order; cached because public states repeat the same levels."""
+    """Return the bucket of each rising level; cached because public states repeat the same levels."""
     return (_least_squares if by == "strength" else _equal_parts)(np.array(levels), np.array(masses), count)
 
 

@@ -1,4 +1,4 @@
-"""Lossless merging of infosets, such as isomorphic suits in Leduc and irrelevant cards in reduced games.
+"""Lossless merging of infosets, such as isomorphic suits and irrelevant cards.
 
 Colours of sequences and infosets are refined until they are stable. In a stable colouring, infosets of a colour have
 parents of one colour, and their continuations are equal up to one factor: the colours of the infosets that follow, and
@@ -94,7 +94,7 @@ def stable_colours(form: SequenceForm, colours: np.ndarray) -> tuple[np.ndarray,
 def _continuations(
     form: SequenceForm, links: _Neighbours, colours: np.ndarray, infosets: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return sequences, the kinds of their continuations, and the continuations' shares of the infoset's payoffs."""
+    """Return sequences, kinds of their continuations, and the continuations' shares of payoffs."""
     opponents_colour = np.zeros(len(links.leaf), dtype=np.int64)
     for column in links.others.T:
         opponents_colour = np.unique(opponents_colour * (colours.max() + 1) + colours[column], return_inverse=True)[1]

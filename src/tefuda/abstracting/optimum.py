@@ -26,7 +26,7 @@ from tefuda.solvers.exact.lp import (
 
 
 def least_exploitable(partition: Partition) -> Profile:
-    """Return the profile of the real game with the least NashConv within the classes, by linear programming.
+    """Return the profile of the real game with the least NashConv within the classes.
 
     Args:
         partition: classes with perfect recall, of a two-player constant-sum game.

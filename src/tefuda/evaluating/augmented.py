@@ -29,5 +29,5 @@ def augmented_values(sub: Subgame, profile: Profile, player: int) -> np.ndarray:
 
 
 def best_response_values(sub: Subgame, profile: Profile, player: int) -> np.ndarray:
-    """Return the counterfactual best-response values `[S]` of augmented information sets; see `augmented_values`."""
+    """Return the counterfactual best-response values `[S]` of augmented information sets of a player."""
     return augmented_values(sub, best_response(profile, player).profile, player)

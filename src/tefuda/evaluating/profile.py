@@ -131,7 +131,7 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
         return cls(tree, values)
 
     def rows(self, infoset: str | tuple[int, Hashable] | int) -> slice:
-        """Return the slice of an infoset in `probabilities`, by its name ``"1: K|c"``, (player, key), or number."""
+        """Return the slice of an infoset in `probabilities`, by name ``"1: K|c"``, (player, key) or number."""
         return self.tree.rows_of(self.tree.number(infoset))
 
     def __getitem__(self, infoset: str | tuple[int, Hashable] | int) -> dict[Hashable, float]:

@@ -1,4 +1,4 @@
-"""Exact evaluation of profiles of any number of players: values, best responses, NashConv, reach, regrets.
+"""Exact evaluation of profiles: values, best responses, NashConv, reach, regrets.
 
 All figures are in the game's unit (chips, points) per game. All functions raise ProfileError if the argument is not a
 profile.
@@ -129,7 +129,7 @@ def exploitability(profile: Strategies) -> float:
 
 
 def epsilon(profile: Strategies) -> float:
-    """Return the largest best-response gain, the smallest eps for which the profile is an eps-Nash equilibrium.
+    """Return the largest best-response gain; the profile is an eps-Nash equilibrium for this eps.
 
     Args:
         profile: strategies of all players.
@@ -142,7 +142,7 @@ def epsilon(profile: Strategies) -> float:
 
 
 def action_utilities(profile: Strategies, player: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return a player's behaviour `[Q]`, and the counterfactual utilities `[Q]` at the leaves of each sequence."""
+    """Return a player's behaviour `[Q]`, and counterfactual utilities `[Q]` at each sequence's leaves."""
     require_profile(profile)
     form = sequence_form(profile.tree)
     behaviour, utility = np.zeros(form.sequences), np.zeros(form.sequences)
@@ -175,7 +175,7 @@ class Reach:
         return self.own.prod(axis=1) * self.chance
 
     def counterfactual(self, player: int) -> np.ndarray:
-        """Return the counterfactual reach `[N]`: the product of chance and of the other players' probabilities."""
+        """Return the counterfactual reach `[N]`: the product of chance and the other players' reach."""
         return np.delete(self.own, player, axis=1).prod(axis=1) * self.chance
 
 

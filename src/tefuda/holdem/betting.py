@@ -218,7 +218,7 @@ class Betting:
             check_range(name, getattr(self, name), 0, 1e6, whole=False)
 
     def root(self, street: int) -> Position:
-        """Return the first position of the spot, on this street; it is closed if the players have no chips left."""
+        """Return the first position of the spot on this street; closed if the players have no chips left."""
         return self._close_if_all_in(self.start or Position(street))
 
     def _close_if_all_in(self, position: Position) -> Position:
@@ -274,7 +274,7 @@ class Betting:
         return merged[::-1]
 
     def after(self, position: Position, action: Action) -> Position:
-        """Return the position after an action; `CLOSED` after both players have acted and the amounts are equal."""
+        """Return the position after an action; `CLOSED` if both have acted and the amounts are equal."""
         player = position.player
         if action.name == "Fold":
             return position._replace(state=FOLDED)

@@ -1,4 +1,4 @@
-"""All-in equities of ranges, over all boards, a sample of boards, or from the table of the 169 classes."""
+"""All-in equities of ranges, over all boards, sampled boards, or from a table of the 169 classes."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def equity(
 def list_boards(
     table: tuple[int, ...], permutations: tuple[Permutation, ...], cards: Sequence[int] = tuple(range(CARDS))
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return `[B]` complete boards, one representative of each class up to permutations, and the class sizes `[B]`.
+    """Return `[B]` complete boards, one for each class up to permutations, and class sizes `[B]`.
 
     Args:
         table: known cards of the board.
@@ -153,7 +153,7 @@ def _hands_in_play(ranges: list[Range]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _compare_on_board(ranges: list[Range], board: np.uint64) -> Equity:
-    """Compare ranges on one complete board, in NumPy, because compiling the loop over boards would take seconds."""
+    """Compare ranges on one complete board, in NumPy, which saves seconds of compiling."""
     hands, weights = _hands_in_play(ranges)
     sets = SETS[hands]
     values, free = strengths(sets | board), (sets[:, None] & sets) == 0

@@ -87,7 +87,7 @@ class Range:
         return Range(np.where(np.isin(HANDS, list(cards)).any(axis=1), 0.0, self.weights))
 
     def fill_blocked(self, cards: Iterable[int]) -> Range:
-        """Return the range with the weights of hands that contain these cards replaced, which shortens its text.
+        """Return the range with the weights of blocked hands replaced, which shortens its text.
 
         A blocked hand gets the weight of its class if all other hands of the class have the same weight, else 0.
         """

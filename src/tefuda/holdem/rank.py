@@ -39,7 +39,7 @@ def strength(cards: str | Iterable[int]) -> int:
 
 
 def strengths(sets: np.ndarray) -> np.ndarray:
-    """Return `[N]` int32 strengths of sets of five to seven cards, given as `[N]` uint64 masks (`cards.mask_of`)."""
+    """Return `[N]` int32 strengths of sets of five to seven cards, `[N]` uint64 (`cards.mask_of`)."""
     values = np.zeros(len(sets), dtype=np.int32)
     kernels.evaluate_all(np.ascontiguousarray(sets, dtype=np.uint64), values)
     return values

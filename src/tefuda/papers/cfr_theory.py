@@ -1,4 +1,4 @@
-"""CFR without sampling (takizawa2020, sections 1 to 4): theorems, update order, sparse regrets, algorithms."""
+"""CFR without sampling (takizawa2020, sections 1 to 4): theorems, order, regrets, algorithms."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ORDERS = ("simultaneous", "alternating")
 
 
 class LeducRun(NamedTuple):
-    """Run: (iteration, NashConv of the average, NashConv of the current strategies), and the final regrets."""
+    """Run: (iteration, NashConv of average and of current strategies), and the final regrets."""
 
     points: tuple[tuple[int, float, float], ...]
     regrets: np.ndarray  # [R]
@@ -56,9 +56,9 @@ def convergence(found: Mapping[tuple[str, str], LeducRun]) -> tuple[PublishedTab
             ("CFR", "CFR+"), (*ORDERS, "ratio"), [(slow, fast, slow / fast) for slow, fast in pairs], form=".4g",
         ),
         table(
-            "section 4.4", "Sparse regrets, and NashConv of the strategies in force and of the average, Leduc", "",
+            "section 4.4", "Sparse regrets, and NashConv of the current strategies and of the average, Leduc", "",
             ("CFR", "CFR+"),
-            ("stored regrets that are 0 (T = 2,000)", "in force (T = 1,000)", "average (T = 1,000)"), zeros, form=".4g",
+            ("stored regrets that are 0 (T = 2,000)", "current (T = 1,000)", "average (T = 1,000)"), zeros, form=".4g",
         ),
     )  # fmt: skip
 
@@ -154,8 +154,8 @@ def algorithms(kuhn: Tree, leduc: Tree) -> PublishedTable:
     wrong = nash_conv(wrong_average(leduc, _PRINTED))
     rows = {
         ("1, 2", "player 2's nodes return their own view (lines 22, 35)", "Kuhn"): signs,
-        ("3, 4", "the traverser's reach in the average (line 30)", "Leduc"): (wrong, right),
-        ("3, 4", "both passes face the old strategy: updates at once", "Leduc"): (at_once, right),
+        ("3, 4", "the average uses the traverser's reach (line 30)", "Leduc"): (wrong, right),
+        ("3, 4", "simultaneous updates: both traversals use the old strategy", "Leduc"): (at_once, right),
     }
     return table(
         "algorithms 1 to 4", f"NashConv after {_PRINTED:,} iterations, as printed and corrected, chips a game",
@@ -169,8 +169,8 @@ def smallest_case() -> PublishedTable:
     value = float(sigma @ payoff)
     printed, right = (1 - sigma) * value / sigma, payoff - value
     return table(
-        "algorithms 5, 6", "Regrets of line 32 in its smallest case: so it never leaves even play", "action",
-        ("worth 1", "worth 0"), ("as printed", "corrected"), zip(printed, right, strict=True), form="+.2f",
+        "algorithms 5, 6", "Regrets of line 32 in its smallest case: it never leaves uniform play", "action",
+        ("value 1", "value 0"), ("as printed", "corrected"), zip(printed, right, strict=True), form="+.2f",
     )  # fmt: skip
 
 
@@ -205,7 +205,8 @@ def verdicts(tree: Tree, found: Mapping[tuple[str, str], LeducRun], proof: Theor
         "c10": remark,
         "c11": verdict(plus.at(1000)[1] < 0.03 < plain.at(1000)[1] / 10,
                        f"{plus.at(1000)[1]:.3g} with CFR+, {plain.at(1000)[1]:.3g} with CFR", "below .03, above .3"),
-        "c12": verdict(plus.at(1000)[0] < even / 2, f"{plus.at(1000)[0]:.3g}, even weights {even:.3g}", "half or less"),
+        "c12": verdict(plus.at(1000)[0] < even / 2, f"{plus.at(1000)[0]:.3g}, equal weights {even:.3g}",
+                       "half or less"),
         "c13": verdict(zero[1] > 2 * zero[0], f"0: {zero[1]:.0%} with CFR+, {zero[0]:.0%} with CFR", "twice as many"),
         "c14": verdict(plus.at(2000)[0] < plus.at(100)[0] / 20, f"NashConv {plus.at(100)[0]:.3g} at T = 100, "
                        f"{plus.at(2000)[0]:.3g} at 2,000 with d = 0", "a twentieth or less"),
@@ -227,8 +228,8 @@ def run(notify: Notify) -> ClaimTable:
     current = {name: [(float(t), one) for t, _, one in found[name, "alternating"].points] for name in ("CFR", "CFR+")}
     panels = (Panel("Averages, Leduc", "iterations", average), Panel("Strategies in force", "iterations", current))
     notes = (
-        "Further errata: 2.15, 2.20 to 2.25, 4.1, 4.2 write u_i(sigma, I) and reach as quotients or sums where "
-        "products and weights belong; 4.2, 4.3 mix t and T; 4.4 weighs sigma^(T+1), not sigma^t.",
+        "Further errata: 2.15, 2.20 to 2.25, 4.1, 4.2 write u_i(sigma, I) and reach as quotients or sums instead of "
+        "products and weights; 4.2, 4.3 mix t and T; 4.4 weighs sigma^(T+1), not sigma^t.",
         "Algorithm 1 never sets pi_i (line 33); algorithms 3 and 5 return v_sigma for u_sigma (lines 33, 38); the memo "
         "on line 37 of Tammelin's algorithm is wrong: it is no misprint.",
     )

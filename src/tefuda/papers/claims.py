@@ -255,7 +255,7 @@ def points(title: str, upwards: str, lines: Mapping[str, Any], ticks: Iterable[s
 
 
 def mean_and_half(values: Any) -> tuple[float, float]:
-    """Return the mean of values and the half-width of its 95 % interval (Student's t); nan for a single value."""
+    """Return the mean of values and the half-width of its 95 % interval; nan for a single value."""
     from scipy.stats import t
 
     count = len(values)

@@ -24,7 +24,7 @@ from tefuda.solvers.learned.neural import DREAM, DeepCFR, DiscountedTarget
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Notify
 
-#: NashConv by iterations of 1,500 external walks a player: Deep CFR in Steinberger 2019, read off a plot.
+#: NashConv by iterations of 1,500 external traversals a player: Deep CFR in Steinberger 2019, read off a plot.
 CURVE = {10: 1.41, 30: 0.80, 120: 0.344, 320: 0.264}
 EPISODES = 10_000_000
 #: NashConv after 1e7 episodes, 10,000 outcome walks a player and iteration: Xu et al. 2026.
@@ -80,7 +80,7 @@ def by_iterations(found: Mapping[str, Solution]) -> PublishedTable:
     """Return Deep CFR's curve: published, with the network of the average, and with the exact average."""
     names = ("deep-cfr", "sd-cfr")
     return table(
-        "curve", "NashConv on Leduc by iterations of 1,500 external walks a player, chips a game", "iteration",
+        "curve", "NashConv on Leduc by iterations of 1,500 external traversals a player, chips a game", "iteration",
         map(str, CURVE), names, [[reached(found[name], mark) for name in names] for mark in CURVE],
         [[value] * 2 for value in CURVE.values()],
     )  # fmt: skip
@@ -90,7 +90,7 @@ def by_episodes(found: Mapping[str, Solution]) -> PublishedTable:
     """Methods of single outcomes, as far as they were run."""
     names = [name for name, one in found.items() if one.method["scheme"] == "outcome"]
     return table(
-        "episodes", "NashConv on Leduc, published after 1e7 episodes, ours after as many as stand there, chips a game",
+        "episodes", "NashConv on Leduc, published after 1e7 episodes, ours after the listed number, chips a game",
         ("method", "episodes"), [(name, f"{episodes(found[name]):,}") for name in names], ("NashConv",),
         [[found[name].nash_conv] for name in names], [[AFTER.get(name)] for name in names],
     )  # fmt: skip
@@ -112,7 +112,7 @@ def claims(found: Mapping[str, Solution]) -> tuple[Claim, ...]:
     )
     met = best < others if alike == {EPISODES} else None
     why = "below the others" if met is not None else "evaluated after 1e7 episodes"
-    return (*rows, Claim("the discounted methods come nearest", "yes", f"{best:.3f}, others {others:.3f}", why, met))
+    return (*rows, Claim("the discounted methods are the best", "yes", f"{best:.3f}, others {others:.3f}", why, met))
 
 
 def _within(what: str, published: float, ours: float, whole: bool) -> Claim:
@@ -145,7 +145,7 @@ def panels(found: Mapping[str, Solution]) -> tuple[Panel, ...]:
 
 
 def run(notify: Notify, iterations: int, settings: str, seed: int, folder: str) -> ClaimTable:
-    """Train all methods; runs that are in `folder` are gone on with."""
+    """Train all methods; runs in `folder` are resumed."""
     tree, place = compile_game(load_game("leduc")), Path(folder)
     found = {
         method.name: trained(tree, method, iterations, seed, place / f"{settings}-{method.name}-{seed}", notify)
@@ -155,8 +155,8 @@ def run(notify: Notify, iterations: int, settings: str, seed: int, folder: str) 
         "NashConv is the sum over both players, in chips a game; the sources print half of it, in milliantes.",
         "summed: each fit takes all rows, summed by infoset or history, for 150 or 300 steps; published: the sources' "
         "minibatches of 2,048 rows. One seed.",
-        f"{iterations:,} iterations here; the published 1e7 episodes are 500 of them. A short run is evaluated only "
-        "where it is good enough already.",
+        f"{iterations:,} iterations here; the published 1e7 episodes are 500 of them. Shorter runs "
+        "can only meet claims.",
     )
     title = f"Regrets in networks on Leduc, {settings} rows, {iterations:,} iterations"
     return ClaimTable(title, claims(found), notes, panels(found), (by_iterations(found), by_episodes(found)), XU)

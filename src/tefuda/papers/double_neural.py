@@ -1,4 +1,4 @@
-"""Double neural CFR on Leduc: the claims of takizawa2020 on networks instead of tables (sections 6, 9 to 11).
+"""Double neural CFR on Leduc: networks instead of tables (takizawa2020, sections 6, 9 to 11).
 
 The published figures are from Li et al. 2019, no-limit Leduc with a stack of 5: a .06-equilibrium after 200 iterations
 of 5,000 traversals with k = 3, and .02 after 1,000. We read them as exploitability, NashConv / 2.
@@ -129,8 +129,9 @@ def figures(found: Mapping[str, Sequence[Group]], iterations: int) -> PublishedT
     both = ("no-limit Leduc", TITLES["networks"])
     published = [(PUBLISHED[count] if row == both else math.nan, math.nan) for row in rows]
     return table(
-        "figures", f"Exploitability (NashConv / 2) and NashConv after {iterations:,} iterations of 5,000 walks, chips; "
-        f"published: after {count:,}", ("game", "in what"), rows, ("exploitability", "NashConv"), ours, published,
+        "figures", f"Exploitability (NashConv / 2) and NashConv after {iterations:,} iterations of 5,000 traversals, "
+        f"chips; published: after {count:,}", ("game", "in what"), rows, ("exploitability", "NashConv"),
+        ours, published,
     )  # fmt: skip
 
 
@@ -147,23 +148,23 @@ def tables_of(runs: RunFolder, found: Measurements) -> tuple[PublishedTable, ...
     return (
         figures(found.main, runs.iterations),
         table(
-            "either alone", f"NashConv on Leduc after {half} (of runs that went on, the last look before)", "in what",
+            "either alone", f"NashConv on Leduc after {half} (the last evaluation before it in longer runs)", "in what",
             [TITLES[one.method] for one in parts], ("NashConv",),
             [[nash_conv_at(one, runs.part(0.5))] for one in parts],
         ),
         table(
-            "attention", f"NashConv on Leduc by kind of network, {few} of 500 walks, 30 steps of Adam a fit", "network",
-            KINDS, ("NashConv",), [[mean] for mean, _ in kinds], error=[[width] for _, width in kinds],
+            "attention", f"NashConv on Leduc by kind of network, {few} of 500 traversals, 30 steps of Adam a fit",
+            "network", KINDS, ("NashConv",), [[mean] for mean, _ in kinds], error=[[width] for _, width in kinds],
             error_is=f"half of a 95 % interval, {len(found.read[0].solutions)} seeds",
         ),
         table(
-            "sizes", f"NashConv on Leduc by walks an iteration (b) and width of networks (n), {some}", "b",
+            "sizes", f"NashConv on Leduc by traversals an iteration (b) and width of networks (n), {some}", "b",
             [f"{traversals:,}" for traversals in WALKS], (*(f"n = {width}" for width in WIDTHS), "tables"),
             [[found.sizes[traversals, width] for width in (*WIDTHS, 0)] for traversals in WALKS],
         ),
         table(
-            "undrawn", f"NashConv on no-limit Leduc, tables, {half} of 1,000 walks, by what actions get that were not "
-            "drawn", "k", ("1", "2"), ("nothing, as listed", "-u / q"),
+            "undrawn", f"NashConv on no-limit Leduc, tables, {half} of 1,000 traversals, by the regret of "
+            "unsampled actions", "k", ("1", "2"), ("nothing, as listed", "-u / q"),
             [[found.drawn[k, undrawn] for undrawn in ("nothing", "share")] for k in (1, 2)],
         ),
         table(
@@ -196,9 +197,9 @@ def costs(tree: Tree) -> PublishedTable:
             rows.append((held, kind))
             ours.append((*(1000 * part for part in parts), 1 - parts[0] / sum(parts)))
     return table(
-        "costs", "Milliseconds of an iteration on no-limit Leduc: 500 walks a player, 20 steps of 256 rows a network",
-        ("held as", "network"), rows, ("sampling", "inference", "retraining", "share of the latter two"), ours,
-        form=".3g",
+        "costs", "Milliseconds of an iteration on no-limit Leduc: 500 traversals a player, 20 steps of 256 rows a "
+        "network", ("held as", "network"), rows, ("sampling", "inference", "retraining", "share of the latter two"),
+        ours, form=".3g",
     )  # fmt: skip
 
 
@@ -215,11 +216,11 @@ def evaluated(runs: RunFolder, found: Measurements, cost: PublishedTable) -> tup
                        f"{plain.mean:.4f} connected (p = {p:.2g})", "below, p < .05"),
     }  # fmt: skip
     rest: list[tuple[str, str, str, str, bool | None]] = [
-        ("q5", "the listing's leaving out of actions that were not drawn is a bug (6.7, memo)",
+        ("q5", "it is a bug that the listing ignores unsampled actions (6.7, memo)",
          ", ".join(f"k = {k}: {listed[k, 'nothing']:.3f}, corrected {listed[k, 'share']:.3f}" for k in (1, 2)),
          "NashConv more than twice the corrected one's",
          all(listed[k, "nothing"] > 2 * listed[k, "share"] for k in (1, 2))),
-        ("q9", "retraining and inference are what neural CFR costs (10.2)",
+        ("q9", "retraining and inference are the main cost of neural CFR (10.2)",
          ", ".join(f"{row[3]:.0%}" for row in cost.ours if row[3] is not None) + " (tree, rules; connected, LSTM)",
          "more than half over rules", all((row[3] or 0) > 0.5 for row in cost.ours[2:])),
         ("q10", "for every error some batch and size of network reach it (11, conjecture)",
@@ -271,11 +272,11 @@ def lines(groups: Sequence[Group], names: Mapping[str, str] | None = None) -> di
 
 NOTES = (
     "Two networks: connected, of 128 and 256 units (the paper's read views by LSTM with attention, at ten times the "
-    "time a step); infosets that walks did not meet hold their sums, the last layer is solved for after 30 steps of "
-    "Adam on all rows, averages count iterations by t (docs/neural.md).",
-    "The paper's unit is not said beyond 'epsilon-Nash' and 'exploitability': taken for NashConv / 2. Its averages "
-    "count all iterations alike; its rules of no-limit Leduc are not printed: ours are those of docs/games.md.",
-    "On Leduc at most three actions are legal, so k = 3 draws all of them.",
+    "time a step); infosets without traversals keep their sums, the last layer is fitted exactly after 30 steps of "
+    "Adam on all rows, averages have linear weights t (docs/neural.md).",
+    "The paper does not define 'epsilon-Nash' and 'exploitability'; we read both as NashConv / 2. Its averages "
+    "weight all iterations equally. It does not print its rules of no-limit Leduc; ours are in docs/games.md.",
+    "On Leduc at most three actions are legal, so k = 3 samples all of them.",
 )
 
 

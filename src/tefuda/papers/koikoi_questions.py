@@ -144,12 +144,12 @@ def reach_table(found: SearchResults) -> PublishedTable:
     """Return the table of targeted episodes that arrive, known decisions, and time."""
     budget = list(found)[-1][-1]
     chosen = {names[:-1]: one for names, one in found.items() if names[-1] == budget}
-    columns = ("aimed episodes that arrive", "other's decisions in memory", "ms a round")
+    columns = ("targeted episodes that arrive", "opponent decisions in memory", "ms a round")
     numbers = [
         (one.reached_share if way != "plain" else None, one.known_share, 1e3 * one.seconds)
         for (_, way), one in chosen.items()
     ]
-    title = f"What a search meets, {budget} iterations a decision"
+    title = f"Arrivals of a search, {budget} iterations a decision"
     return table_of("reach", title, ("game", "search"), chosen, columns, numbers, form=".3f")
 
 
@@ -209,7 +209,7 @@ def ladder_players(size: Settings, walks: int, rounds: int, notify: Notify) -> d
     notify(f"MCCFR with abstraction: {walks:,} iterations")
     sampler = RoundSampler(KeyedRounds(game, KEYS), WALKS, seed=size.seed)
     sampler.advance(walks)
-    notify(f"tables of what positions are worth: {rounds:,} rounds")
+    notify(f"value tables: {rounds:,} rounds")
     worth = learn_tables(rules, TableTraining(rounds), seed=size.seed)
     simple = {"random": PlayerConfiguration("random"), "greedy": PlayerConfiguration("greedy"), "flat": flat(100)}
 
@@ -250,7 +250,7 @@ def ladder(players: Mapping[str, ContestFunction], notify: Notify) -> tuple[Publ
     for name, rung in players.items():
         notify(f"ladder: {name}")
         found[name] = {column: rung(two) for column, two in columns.items()}
-    title = "The whole game: points a round against three players, families on one table"
+    title = "The whole game: points a round against three players, by family"
     return contests("ladder", title, "player", found, "+.2f"), found
 
 
@@ -298,12 +298,12 @@ def verdicts(
 
 
 NOTES = (
-    "Plain search begins at the deal and aims at nothing. Aimed: nine tenths of the episodes are dealt as the match "
-    "could have been, and follow it. As published, an episode that meets an infoset for the first time plays on at "
-    "random. In the whole game nearly every infoset of the other is met for the first time, so aimed episodes do not "
-    "arrive; 'kept' lets them follow the match all the same, which the weights allow.",
-    "Aimed at the deal alone: own hand and field as they are, actions as they come, weighted by f / sigma' (003-q7).",
-    "Equal iterations, so that figures can be repeated; milliseconds a round stand beside them.",
+    "Plain search starts at the deal without a target. Aimed: nine tenths of the episodes get a deal that is "
+    "consistent with the match, and follow the match. As published, an episode continues at random from the first "
+    "new infoset. In the whole game nearly every infoset of the opponent is new, so targeted episodes do not arrive; "
+    "with 'kept' they follow the match anyway, which the weights allow.",
+    "Aimed at the deal alone: own hand and field as in the match, actions as sampled, weighted by f / sigma' (003-q7).",
+    "All searches have equal iterations, which makes the figures reproducible; a table lists milliseconds a round.",
 )
 
 
@@ -322,12 +322,12 @@ def run(
         name, players[name], note = networks(size, games, notify)
         notes = (*NOTES, note)
     rows, found = ladder(players, notify)
-    weighted = f"The same, by the part of episodes that is aimed; {size.middle:,} iterations"
+    weighted = f"The same, by the share of targeted episodes; {size.middle:,} iterations"
     tables = (
         table("sizes", "Points a round against greedy play, by iterations a decision", ("game", "search"), sizes),
         reach_table(sizes),
         table("weights", weighted, ("game", "aimed at"), weights),
-        table("deals", "The same, the other's hands sampled or in turn", ("game", "deals"), dealt),
+        table("deals", "The same, by sampling of the opponent's hands: random or in turn", ("game", "deals"), dealt),
         shown,
         rows,
     )

@@ -70,7 +70,7 @@ def infoset(card: str, history: str) -> str:
 
 
 def equilibrium_family(alpha: float) -> dict[str, float]:
-    """Return the probabilities of bet or call in Kuhn's equilibrium with parameter alpha, 0 to 1/3 (Kuhn 1950)."""
+    """Return P(bet or call) in Kuhn's equilibrium with parameter alpha, 0 to 1/3 (Kuhn 1950)."""
     third = 1 / 3
     first = {"0: J|": alpha, "0: Q|": 0.0, "0: K|": 3 * alpha}
     later = {"0: J|pb": 0.0, "0: Q|pb": alpha + third, "0: K|pb": 1.0}
@@ -91,7 +91,7 @@ def bets(profile: Profile) -> dict[str, float]:
 
 
 class KuhnRun(NamedTuple):
-    """Average after 1,000,000 iterations, CPU seconds, and (iteration, NashConv, alpha) at the checkpoints."""
+    """Average after 1,000,000 iterations, CPU seconds, and (iteration, NashConv, alpha) on the way."""
 
     profile: Profile
     seconds: float
@@ -144,9 +144,9 @@ def worked_example(tree: Tree) -> PublishedTable:
         found.total[low] + found.total[high], worth[low], worth[high], worth[0],
     ]  # fmt: skip
     return table(
-        "worked example", "Uniform play (the article's figures are lost; these are by hand)", "of", WORKED_EXAMPLE,
-        ("value",), [(one,) for one in ours], [(value,) for value in WORKED_EXAMPLE.values()], tolerance=1e-12,
-        condition="within 1e-12",
+        "worked example", "Uniform play (the article's figures are lost; the reference is by hand)", "of",
+        WORKED_EXAMPLE, ("value",), [(one,) for one in ours], [(value,) for value in WORKED_EXAMPLE.values()],
+        tolerance=1e-12, condition="within 1e-12",
         form=".6f", reference="by hand",
     )  # fmt: skip
 
@@ -164,7 +164,7 @@ def verdicts(tree: Tree, plain: KuhnRun, clipped: KuhnRun, other: KuhnRun) -> di
     return {
         "c1": unevaluated("a statement about other programs"),
         "c2": OPINION,
-        "c3": unevaluated("a theorem of Kuhn (1950); c6 checks what it lists"),
+        "c3": unevaluated("a theorem of Kuhn (1950); c6 checks its list"),
         "c4": verdict(report.ok, "no fault in the rules" if report.ok else "faults", "check_game finds none"),
         "c5": verdict(
             epsilon(plain.profile) > 1e-6 > exact.nash_conv,
@@ -210,8 +210,8 @@ def run(notify: Notify) -> ClaimTable:
     other = run_method(tree, SIMULTANEOUS, np.random.default_rng(1).normal(0, 1, tree.rows))
     ours = bets(plain.profile)
     notes = (
-        "Any alpha in 0..1/3 is an equilibrium; which one a run ends at depends on the algorithm and on its path.",
-        f"No value is printed: ours is {float(values(plain.profile)[0]):.7f}, in theory -1/18 = -0.0555556; "
+        "Any alpha in 0..1/3 is an equilibrium; the algorithm and its path determine the alpha of a run.",
+        f"The article prints no value: ours is {float(values(plain.profile)[0]):.7f}, in theory -1/18 = -0.0555556; "
         f"NashConv {plain.curve[-1][1]:.2g} chips.",
         "Errata: (iii) clips accumulated regrets, the code does not; the printed table is the code's.",
     )

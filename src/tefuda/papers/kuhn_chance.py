@@ -47,7 +47,7 @@ TABLE: dict[str, tuple[float, float] | None] = {
 
 
 class SeedRun(NamedTuple):
-    """Result of a seed: probabilities of bet or call, value of the average, mean value of self-play, NashConv curve."""
+    """Result of a seed: P(bet or call), value of the average, mean value of self-play, NashConv curve."""
 
     bets: dict[str, float]
     value: float

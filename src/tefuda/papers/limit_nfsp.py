@@ -1,4 +1,4 @@
-"""Neural self-play (NFSP) at heads-up limit hold'em without abstraction, the expectation of kawamura2018.
+"""Neural self-play (NFSP) at heads-up limit hold'em: the expectation of kawamura2018.
 
 Networks learn with compiled hands. Their opponents are a random player, a player who always calls, a strategy from
 sampling with twenty buckets a street, and a local best response. Figures are thousandths of a big blind a hand with
@@ -32,8 +32,8 @@ from tefuda.solvers.runs.evaluators import NoEvaluation
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import Notify
 
-#: The source's D, exploration kept at .1 and out of what is imitated. A step of each network on 128 rows for 512
-#: decisions: hold'em takes more of a network than Leduc, and a step of 256 units costs what games save.
+#: The source's D: constant exploration of .1, left out of the imitated data. Each network takes a step on 128 rows for
+#: 512 decisions: hold'em needs larger networks than Leduc, and a step of 256 units is expensive.
 METHOD = NFSP(
     "nfsp", exploration=Exploration(0.1, "constant", keep_exploration=False), scale=0.03, hidden=256, tables=512,
     values=ValueNetwork(1e-3, 30_000.0, "adam", 1, transitions=400_000),
@@ -73,7 +73,7 @@ def sample_strategy(
 def play_matches(
     game: Holdem, networks: Solution, table: LimitPolicy, deals: int, hands: int, notify: Notify
 ) -> dict[str, Winnings]:
-    """Return the winnings of the networks' averages against each opponent; the last is a local best response."""
+    """Return the winnings of the networks' averages by opponent; the last is a local best response."""
     others: Mapping[str, Agent] = {
         "a random player": RandomAgent(), "one who always calls": CallingAgent(),
         SAMPLED: PolicyAgent("sampled", table),
@@ -118,16 +118,16 @@ def run(notify: Notify, games: int, deals: int, hands: int, walks: int, seed: in
     title = f"NFSP at heads-up limit hold'em after {done:,} games"
     panel = points(title, "thousandths of a big blind a hand", {"NFSP": list(found.values())}, found)
     shown = table(
-        "matches", "What NFSP wins, thousandths of a big blind a hand", "against", found, ("NFSP",),
+        "matches", "Winnings of NFSP, thousandths of a big blind a hand", "against", found, ("NFSP",),
         [[one.mean] for one in found.values()], error=[[one.half] for one in found.values()], form="+.0f",
         error_is="half of the 95 % interval",
     )  # fmt: skip
     notes = (
         f"Networks of {METHOD.hidden} units, no abstraction; {done:,} games, where the source gives Leduc {ENOUGH:,}.",
         f"Exploration as in the source's D. Each network takes {METHOD.network.updates} step on "
-        f"{METHOD.network.batch} rows for {METHOD.tables} decisions; those the source has for Leduc take two for 128.",
-        f"The sampled strategy: external sampling with {BUCKETS.counts} buckets; a local best response is a lower "
-        "bound of what can be won.",
+        f"{METHOD.network.batch} rows for {METHOD.tables} decisions; the source's for Leduc take two for 128.",
+        f"The sampled strategy: external sampling with {BUCKETS.counts} buckets; a local best response wins a lower "
+        f"bound of a best response.",
         "The source prints no figure of hold'em.",
     )
     return ClaimTable(title, KAWAMURA.evaluated(verdicts(found, done)), notes, (panel,), (shown,), KAWAMURA)

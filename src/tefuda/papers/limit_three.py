@@ -101,7 +101,7 @@ def claims(found: Results, deals: int) -> tuple[Claim, ...]:
 
 
 def _above(what: str, leduc: float | None, units: np.ndarray, deals: int) -> Claim:
-    """Return a claim that a difference is above 0; not evaluated if its interval has 0 or matches are too short."""
+    """Return a claim that a difference is above 0; not evaluated if it is uncertain."""
     mean, half = mean_and_half(units)
     met: bool | None = mean > 0
     condition = "95 % interval above 0"
@@ -136,11 +136,12 @@ def run(
     hands = 6 * deals * replicates
     notes = (
         f"D: external sampling, {iterations:,} iterations, {BUCKETS.counts} buckets, betting remembered street by "
-        f"street. {hands:,} hands a line-up: {deals} deals in six seatings, {replicates} replicates, everybody "
-        "learning anew in each seating.",
-        "The source's virtual game is too large here for expectimax: it is answered by 20,000 sampled walks, anew "
-        "after 20, 50, 100, ... hands; ours by as many at the whole table.",
-        "Published are the same differences in 3-player Leduc, chips a hand; nothing is published of this table.",
+        f"street. {hands:,} hands a line-up: {deals} deals in six seatings, {replicates} replicates, all agents "
+        f"learn from scratch in each seating.",
+        "The source's virtual game is too large here for expectimax: its response comes from 20,000 sampled "
+        "traversals after 20, 50, 100, ... hands; ours from as many at the whole table.",
+        "Published figures are the same differences in 3-player Leduc, chips a hand; no figures of this table are "
+        "published.",
     )  # fmt: skip
     title, drawn = "Exploitation at a limit hold'em table of three", (panel(found),)
     return ClaimTable(title, claims(found, deals), notes, drawn, (table_of(found),), FURUI)

@@ -60,9 +60,9 @@ def nonlocal_play(notify: Notify) -> tuple[Claim, ...]:
         solver.advance(300_000)
         found[delta] = nash_conv(solver.average())
     return (
-        below("online search from the root, nothing aimed, Kuhn", "converges", found[0.0], 0.03),
-        below("nine tenths aimed at one infoset", "converges", found[0.9], 0.15),
-        above("all aimed: parts of the game are never seen again", "does not converge", found[1.0], 0.2),
+        below("online search from the root, no target, Kuhn", "converges", found[0.0], 0.03),
+        below("nine tenths of the episodes targeted at one infoset", "converges", found[0.9], 0.15),
+        above("all episodes targeted: parts of the game are never sampled again", "does not converge", found[1.0], 0.2),
     )
 
 
@@ -101,7 +101,7 @@ def verdicts(leduc: Mapping[str, float], aimed: tuple[Claim, ...]) -> dict[str, 
         "c22": verdict(plus > 1.2 * external > external * 0.99 and batch < plus,
                        f"RM {external:.3g}, RM+ {plus:.3g}, RM+ in batches {batch:.3g}", "above RM, less in batches"),
         "c23": verdict(all(claim.met for claim in aimed), ", ".join(claim.ours for claim in aimed) + " (0, .9, all)",
-                       "converges unless all is aimed"),
+                       "converges unless all episodes are targeted"),
         "c24": unevaluated("a statement about another work"),
         "c25": unevaluated("evaluated by double-neural"),
         "c26": unevaluated("evaluated by double-neural"),
@@ -124,7 +124,8 @@ def run(notify: Notify) -> ClaimTable:
     )  # fmt: skip
     notes = (
         "The source's algorithm 5 is biased where it takes more than one action (line 32), divides 0 by 0 (19 to 34), "
-        "never ends if fewer than k actions have a chance (line 10), and averages at the walker's own nodes (line 36); "
+        "never ends if fewer than k actions have a chance (line 10), and averages at the traverser's own nodes (line "
+        "36); "
         "algorithm 6 matches regrets outside the loop over players. These are the corrected forms (docs/methods.md).",
     )
     title = "Monte Carlo CFR and online search (sections 5 to 11)"

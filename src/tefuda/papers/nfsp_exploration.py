@@ -1,4 +1,4 @@
-"""Neural fictitious self-play with and without exploration in the averages: table 1 and figure 1 of kawamura2018.
+"""NFSP with and without exploration in the averages: table 1 and figure 1 of kawamura2018.
 
 A is the original algorithm with decaying exploration. B leaves exploratory actions out of the supervised memory. C and
 D are A and B with constant exploration of .1. Leduc, 1e7 games, NashConv in chips.
@@ -47,7 +47,7 @@ def exploring(method: NFSP, epsilon: float) -> NFSP:
 
 
 def limits(tree: Tree, epsilon: float) -> dict[str, float]:
-    """Return NashConv of the limits of exact best-response learners: C, D, and players who know that both tremble."""
+    """Return NashConv of the limits of C and D with exact best responses, and of aware players."""
     kinds = {"limit of C": "unaware", "limit of D": "anticipatory", "both know": "aware"}
     return {
         name: nash_conv(trembling_equilibrium(tree, kind, epsilon, eta=KAWAMURA_D.eta)) for name, kind in kinds.items()
@@ -93,7 +93,7 @@ def table_1(groups: Mapping[str, Group], settings: str) -> PublishedTable:
 
 def figure_1(groups: Mapping[str, Group], settings: str) -> PublishedTable:
     """Return NashConv by exploration rate; the source's image is lost, except for the points of table 1."""
-    title = "NashConv over the exploration rate, chips a game; one run where no deviation stands"
+    title = "NashConv over the exploration rate, chips a game; one run if no deviation is given"
     base = "decaying: base A, B"
     names = {base: ("A", "B")} | {f"{e:g}": (f"C {e:g}", f"D {e:g}") for e in EPSILONS}
     cells = {row: [groups[name] for name in pair] for row, pair in names.items()}
@@ -170,7 +170,7 @@ def against_limits(groups: Mapping[str, Group], exact: Mapping[str, float]) -> l
 def measure(
     tree: Tree, settings: str, games: int, seeds: int, folder: Path, workers: int, notify: Notify
 ) -> dict[str, Group]:
-    """Train with one kind of settings: A to D with all seeds, and C and D by exploration rate with one seed."""
+    """Train with one kind of settings: A to D with all seeds; C and D by exploration with one seed."""
     make = SETTINGS[settings]
 
     def report(what: str) -> ProgressFunction:
@@ -213,12 +213,12 @@ def panels(found: Found, exact: Mapping[float, Mapping[str, float]]) -> tuple[Pa
 
 NOTES = (
     "All figures are NashConv, the sum over both players, in chips a game; exploitability is half of it.",
-    "faithful: the settings of Heinrich and Silver, all that the source names. Nobody's public code gets near table 1 "
-    "with them: 1e7 games leave a residual of .2 or more that hides what exploration does to A, B and D.",
-    "fsp-even: draws that come as often as they should, values in a table, gradients of the whole memory: fictitious "
-    "self-play, not NFSP as people understand it (docs/nfsp.md).",
-    "The published D lies at its exact limit for eta .1; C lies at the value of a game whose players know that both "
-    "tremble (both know), which learning off policy does not lead to: its limit is lower.",
+    "faithful: the settings of Heinrich and Silver, the only ones that the source names. No public code comes near "
+    "table 1 with them: after 1e7 games a residual of .2 or more hides the effect of exploration on A, B and D.",
+    "fsp-even: low-discrepancy draws, values in a table, gradients of the whole memory: fictitious self-play, not "
+    "NFSP in the usual sense (docs/nfsp.md).",
+    "The published D equals its exact limit for eta .1. C equals the value of a game whose players know that both "
+    "tremble (both know); off-policy learning does not lead there, and its limit is lower.",
 )
 
 

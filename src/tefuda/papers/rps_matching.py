@@ -19,7 +19,7 @@ OPPONENT = (0.4, 0.3, 0.3)
 
 
 def averages(games: int) -> np.ndarray:
-    """Return `[seed, experiment, action]` average strategies of player 0, against the opponent and in self-play."""
+    """Return `[seed, experiment, action]` averages of player 0: against the opponent, in self-play."""
     payoffs = np.array(rock_paper_scissors().payoff_table)
     found = []
     for seed in SEEDS:
@@ -59,6 +59,6 @@ def run(notify: Notify) -> ClaimTable:
         "distance to a third in self-play": [(float(games), float(one)) for games, (_, one) in far.items()],
     }
     panel = Panel("Worst of five seeds", "games", lines, y_label="distance of the average")
-    notes = ("Paper earns .4 - .3 = .1 a game from that opponent, rock and scissors nothing or less.",)
+    notes = ("Paper wins .4 - .3 = .1 a game against that opponent; rock and scissors win nothing or less.",)
     title = "Rock, paper, scissors by regret matching (before yamaoka2020)"
     return ClaimTable(title, claims, notes, (panel,), (shown,))

@@ -1,8 +1,8 @@
-"""Exploiting one of two opponents in 3-player Leduc hold'em: tables 1 to 5 and the claims of furui2011.
+"""Exploiting one of two opponents in 3-player Leduc: tables 1 to 5 and the claims of furui2011.
 
-Chips a hand, the mean over the six seatings of 5,000 deals each; what learns plays replicates, rows of fixed players
-are exact. A figure of the source, a mean of 30,000 hands, has a standard error of .03 to .06, one by seating of about
-.13: it is met within two standard errors, its and ours together.
+Figures are chips a hand, means over the six seatings of 5,000 deals each. Line-ups with learning agents play
+replicates; rows of fixed players are exact. A figure of the source is a mean of 30,000 hands with a standard error of
+.03 to .06, or of about .13 by seating. It agrees within two combined standard errors.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from tefuda.solvers.runs.methods import make_solver, solve
 from tefuda.solvers.sampled.mccfr import CHANCE
 from tefuda.words import Notify
 
-#: Table 1, prisoners' dilemma: the penalties of A and B, by what A does, then by what B does.
+#: Table 1, prisoners' dilemma: the penalties of A and B, by A's action, then by B's action.
 PENALTIES = {"silent": ((1, 1), (4, 0)), "confesses": ((0, 4), (3, 3))}
 #: Table 2: chips a hand of the three agents of each line-up.
 PUBLISHED = {
@@ -162,7 +162,7 @@ def table_1() -> PublishedTable:
 
 def measured(name: str, title: str, heads: str, rows: Iterable[str], columns: Iterable[str], ours: np.ndarray,
              published: Any, noise: Any, error: np.ndarray) -> PublishedTable:  # fmt: skip
-    """Return a table whose cells agree within two combined standard errors; an error of 0 means an exact figure."""
+    """Return a table whose cells agree within two combined standard errors; an error of 0 is exact."""
     return table_of(
         name, title, heads, rows, columns, ours, published, tolerance=2 * np.hypot(noise, error),
         error=np.where(error > 0, error, np.nan), error_is="standard error", condition="within 2 standard errors",
@@ -230,7 +230,7 @@ def readings(
 
 
 def convergence(tree: Tree, notify: Notify) -> tuple[Panel, Panel]:
-    """Draw an equilibrium player's winnings against each weak player, by the iterations of its CFR strategy."""
+    """Draw an equilibrium player's winnings against weak players, by iterations of its CFR strategy."""
     solver = make_solver(tree, replace(CFR, name="simultaneous", order="simultaneous"))
     lines: dict[str, list[tuple[float, float]]] = {f"from {letter}": [] for letter in "EFG"}
     conv = []
@@ -243,7 +243,7 @@ def convergence(tree: Tree, notify: Notify) -> tuple[Panel, Panel]:
             lines[f"from {letter}"].append((float(count), float(-won)))
         conv.append((float(count), nash_conv(table)))
     levels = {"published E": -PUBLISHED["BDE"][2], "published F, G": -PUBLISHED["BDF"][2]}  # 1.4103, 1.4090
-    title = "What two equilibrium players win together"
+    title = "Joint winnings of two equilibrium players"
     return (
         Panel(title, "iterations of CFR", lines, levels, "chips a hand", ("log", "linear")),
         Panel("Their table", "iterations of CFR", {"NashConv": conv}),
@@ -294,7 +294,7 @@ def aims(tree: Tree, table: Profile, letters: str, reading: VirtualOptions) -> t
 
 
 def folds(tree: Tree, table: Profile) -> tuple[float, float, float]:
-    """Return exact figures of CDE: D's folds to raises, E's chips from hands without showdown, and from all hands."""
+    """Return exact figures of CDE: D's folds to raises, E's chips without showdown and in all hands."""
     state, total, won = states(tree), np.zeros(2), np.zeros(2)
     rules, agents = tree.rules._rules, make_agents(tree, table, "CDE")
     left = np.array([len(betting(rules, state[end][2]).live) == 1 for end in tree.terminals.tolist()])
@@ -311,7 +311,7 @@ def folds(tree: Tree, table: Profile) -> tuple[float, float, float]:
 
 
 def three_signs() -> tuple[float, float]:
-    """Return values in rock, paper, scissors of three: of uniform play against rock and paper, and of paper."""
+    """Return values in rock, paper, scissors of three: of uniform play, and of paper."""
     tree = compile_game(load_game("rps", players=3))
     plays = (None, "rock", "paper")
     profile = Profile.from_function(
@@ -377,7 +377,7 @@ def match_verdicts(tree: Tree, table: Profile, found: Mapping[str, Match]) -> di
         "c20": verdict(_low(ade, 0, 1) > 0, f"A - D = {lead:+.2f} in ADE", "above 0"),
         "c21": verdict(all(one.mean[1] > 0 for one in (*a, *fixed)) and all(one.mean[1] >= one.mean[0] for one in a),
                        f"D {_rows(found, 'ADE ADF ADG', 1)}; A {_rows(found, 'ADE ADF ADG', 0)}",
-                       "D above 0 in all rows, and not below A, who does not regard it"),
+                       "D above 0 in all rows, and not below A, which does not target D"),
     }  # fmt: skip
 
 
@@ -396,11 +396,11 @@ def verdicts(tree: Tree, table: Profile, found: Mapping[str, Match], reading: Vi
                       "0 of two; of three below 0, paper above", "of three the third surely wins"),
         "c3": OPINION,
         "c4": verdict(nash_conv(table) < 0.01, f"NashConv {nash_conv(table):.2g} with three players",
-                      "below .01, though nothing promises it"),
+                      "below .01, without a guarantee"),
         "c5": unevaluated("a remark on kinds of models"),
         "c6": verdict(sorted(scores, key=scores.__getitem__) == sorted(won, key=won.__getitem__),
                       ", ".join(f"{x}: score {scores[x]:.2f}, worth {won[x]:.2f}" for x in "EFG"), "the same order"),
-        "c7": unevaluated("a property of the model, taken over"),
+        "c7": unevaluated("a property of the model, which we share"),
         "c14": verdict(found["CDE"].mean[2] >= found["CDE"].mean[1],
                        f"in CDE D folds to {fold:.0%} of raises; E {found['CDE'].mean[2]:+.2f}, "
                        f"D {found['CDE'].mean[1]:+.2f}", "E wins at least as much in CDE"),
@@ -447,10 +447,10 @@ def run(
     conv = nash_conv(profile)
     notes = (
         f"D: {table}, NashConv {conv:.2g} chips; equation (4) as {equation}. The source names neither algorithm nor "
-        "iterations; tables that have not converged take more from weak players (the picture).",
-        "readings: the printed equation (4) lacks the prose's minus sign. Read so, with a D of few sampled iterations, "
-        "the figures come nearest; but it contradicts 004-c16: it explains the figures, not the method.",
-        "A learns anew in every seating of a replicate; errors are those of the replicates' means.",
+        f"iterations; strategies that have not converged win more from weak players (see the plot).",
+        "readings: the printed equation (4) lacks the prose's minus sign. This reading, with a D of few sampled "
+        "iterations, gives the closest figures. But it contradicts 004-c16: it explains the figures, not the method.",
+        "A learns from scratch in every seating of a replicate; errors are standard errors of the replicates' means.",
         'Slips: "random players (C, D)" is (C, G); "ADH" is ADE; "crccc" has one action too many; table 2 has F and G '
         "over the second column.",
     )  # fmt: skip

@@ -1,4 +1,6 @@
-"""Match states of the Annual Computer Poker Competition (protocol 2.0.0): ``MATCHSTATE:0:30:cc/:9s8h|/8c8d5c``.
+"""Match states of the Annual Computer Poker Competition (protocol 2.0.0).
+
+Example: ``MATCHSTATE:0:30:cc/:9s8h|/8c8d5c``.
 
 The fields are the position, the hand's number, the betting and the cards. Hole cards are listed by position,
 separated by ``|``; hidden cards are empty. The board of each street follows a ``/``. A bet is ``rN``, where N is the

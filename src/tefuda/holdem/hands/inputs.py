@@ -1,4 +1,6 @@
-"""Network inputs for whole hands, computed from a player's view; rules and kernels give the same numbers.
+"""Network inputs for whole hands, computed from a player's view.
+
+Rules and kernels give the same numbers.
 
 In this order:
 

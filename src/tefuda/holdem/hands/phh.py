@@ -108,7 +108,7 @@ def record_of(game: Holdem, state: Hand, **fields: Any) -> Record:
 
 
 def winnings(records: Sequence[Record]) -> dict[str, tuple[int, Decimal]]:
-    """Return each player's number of hands with a known result and total winnings, in the unit of the file.
+    """Return each player's number of hands with a known result, and total winnings in the file's unit.
 
     Names come from the field ``players``; in hands without names they are ``p1``, ``p2``, ...
     """

@@ -124,7 +124,7 @@ class HandsSimulator(ViewSimulator):
         return games
 
     def _possible(self, games: np.ndarray) -> np.ndarray:
-        """Return `[G]` True for rows that are valid hands in play: distinct cards, consistent players and chips."""
+        """Return `[G]` True for valid hands in play: distinct cards, consistent players and chips."""
         players, all_players = self.players, (1 << self.players) - 1
         mover, cards = games[:, steps.MOVER], np.sort(games[:, self.cards :], axis=1)
         stacks, bets = games[:, steps.STACKS : self.bets], games[:, self.bets : self.done].reshape(-1, 4, players)

@@ -1,4 +1,4 @@
-"""Whole hands of Texas hold'em as a game: 2 to 9 players, limit or no-limit, from the blinds to the showdown.
+"""Whole hands of Texas hold'em as a game: 2 to 9 players, limit or no-limit.
 
 - Actions are ``"f"`` fold and ``"c"`` check or call, and in limit ``"r"`` bet or raise.
 - No-limit lists sizes such as ``"50%"`` or ``"a"``. Every legal amount is accepted: ``"r300"`` raises *to* 300.

@@ -45,7 +45,7 @@ _PIECE = 64  # boards between reports of progress
 
 
 class Cells(NamedTuple):
-    """Cells of all hands on all boards, and textures of all turn and river cards; annotations define the file."""
+    """Cells of all hands on all boards, and textures of turn and river cards; hints define the file."""
 
     flop: Annotated[np.ndarray, ArraySpec("uint16", (BOARDS[0], _H), 0, _CELLS - 1)]  # cells
     turn: Annotated[np.ndarray, ArraySpec("uint16", (BOARDS[1], _H), 0, _CELLS - 1)]  # cells
@@ -68,7 +68,7 @@ _ARRAYS = {name: hint.__metadata__[0] for name, hint in get_type_hints(Cells, in
 
 @cache
 def canonical_boards(size: int) -> tuple[kernels.Boards, np.ndarray]:
-    """Return the numbering of all boards of a size, and `[B]` uint64 one representative of each class up to suits."""
+    """Return the numbering of all boards of a size, and `[B]` uint64 representatives up to suits."""
     ranks = comb(CARDS, size)
     numbering = kernels.Boards(np.zeros(ranks, dtype=np.int32), np.zeros(ranks, dtype=np.uint8))
     boards = np.zeros(ranks, dtype=np.uint64)
@@ -114,7 +114,7 @@ def _initial_centres(heights: np.ndarray, weights: np.ndarray, number: int, rng:
 
 
 def nearest(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
-    """Return `[N]` index of the nearest centre of each point `[N, D]`; centres `[K, D]` rise by their sums."""
+    """Return `[N]` index of each point's nearest centre; centres `[K, D]` are sorted by their sums."""
     indices = np.zeros(len(points), dtype=np.int64)
     kernels.assign_nearest(np.ascontiguousarray(points), centres, _sums(centres), indices)
     return indices
@@ -153,7 +153,7 @@ def histogram(board: int, levels: np.ndarray, bins: int = _BINS) -> np.ndarray:
 def _street_cells(
     size: int, levels: np.ndarray, rng: np.random.Generator, progress: ProgressFunction
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return `[B, H]` cells on boards of three or four cards, and their centres `[C, 15]` and masses `[C]`."""
+    """Return `[B, H]` cells on boards of 3 or 4 cards, their centres `[C, 15]` and masses `[C]`."""
     boards = canonical_boards(size)[1]
     drawn = rng.choice(len(boards), _SAMPLED, replace=False)
     points = []
@@ -184,7 +184,7 @@ def _street_cells(
 
 
 def _strength_parts(points: np.ndarray, masses: np.ndarray, number: int) -> np.ndarray:
-    """Return `[C]` uint8 strength class of each cell; the classes by mean strength have equal numbers of hands."""
+    """Return `[C]` uint8 strength class of each cell; classes have equal numbers of hands."""
     order = np.argsort(-points.sum(axis=1), kind="stable")  # a strong hand has little below it
     parts = np.zeros(len(points), dtype=np.uint8)
     parts[order] = np.minimum(np.cumsum(masses[order]) / masses.sum() * number, number - 1)

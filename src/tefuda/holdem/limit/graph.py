@@ -97,7 +97,7 @@ class BettingGraph:
 
     @cached_property
     def _numbers(self) -> list[tuple[int, int, int, int, list[int]]]:
-        """Player, street, low, size and children of each node, as lists, which Python reads faster than arrays."""
+        """Player, street, low, size and children of each node, as lists, which are faster than arrays."""
         arrays = self.arrays
         parts = (arrays.player, arrays.street, arrays.low, arrays.size, arrays.child)
         return list(zip(*(part.tolist() for part in parts), strict=True))

@@ -1,4 +1,4 @@
-"""Local best response (lisy2017) of all hands at once, board by board, with less variance than `local`.
+"""Local best response (lisy2017) of all hands at once, with less variance than `local`.
 
 On each board all hands of the responder meet all hands of the opponent. The opponent's actions are
 weighted by their probabilities instead of sampled. A few hundred boards distinguish two strategies.
@@ -135,7 +135,7 @@ class _Board:
         return kernels.BoardHands(hands, self.live, self.ends, buckets[:, self.order].copy(), others)
 
     def wins(self, street: int) -> np.ndarray:
-        """Return `[L, H]` float32 win rates against the possible hands of a street; 0 if the hands share a card.
+        """Return `[L, H]` float32 win rates against the possible hands of a street; 0 for shared cards.
 
         Ties count half.
         """
