@@ -56,6 +56,7 @@ bench: $(DEV)  ## Side by side with other programs; rewrites the tables of READM
 
 claims: $(DEV)  ## Every published table and claim beside ours; rewrites docs/claims.md (two hours of one core)
 	$(BIN)/python -m bench.claims
+	$(BIN)/python -m docs.site.figures  # the pictures of the pages
 
 docs: $(DEV)  ## The documentation site, into build/site
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'

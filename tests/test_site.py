@@ -80,3 +80,12 @@ def test_examples_become_code():
     page = markdown.markdown("A sum:\n\n>>> 1 + 1\n2\n\nMore.", extensions=["docs.site.doctests", "fenced_code"])
     assert "<blockquote>" not in page
     assert "<code" in page
+
+
+def test_every_picture_has_a_title_and_a_file():
+    pytest.importorskip("matplotlib")
+    from docs.site.figures import ELSEWHERE, PICTURES, TITLES
+
+    assert {*PICTURES, *ELSEWHERE} == {*TITLES}
+    for folder, pictures in (("docs/learn", PICTURES), ("docs", ELSEWHERE)):
+        assert {path.stem for path in (ROOT / folder).glob("*.svg")} == {*pictures}
