@@ -11,7 +11,7 @@ from tefuda.errors import ParameterError, check_range
 from tefuda.koikoi.rules import KoiKoiRules
 
 _LEAD = 500  # points; a larger lead counts as a win
-_ENOUGH = 100  # minimum number of positions for a mean of their outcomes
+_MIN_POSITIONS = 100  # minimum number of positions for a mean of their outcomes
 
 
 @dataclass(frozen=True)
@@ -149,6 +149,6 @@ class MatchValue:
         reached = final[np.clip(np.arange(-widest, widest + 1), -most, most) + most]
         expected = final.copy()
         for row, counts in zip(range(-half, half + 1), self.outcomes.points_by_value, strict=True):
-            if counts.sum() >= _ENOUGH and abs(row) <= most:
+            if counts.sum() >= _MIN_POSITIONS and abs(row) <= most:
                 expected[row + most] = counts @ reached / counts.sum()
         return np.stack([final, expected])

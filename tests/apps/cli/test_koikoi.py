@@ -181,7 +181,7 @@ def interrupt_later(told):
 
 
 def test_value_tables_are_made(tmp_path, monkeypatch):
-    monkeypatch.setattr(archive, "_SURVEYED", 100)
+    monkeypatch.setattr(archive, "_COUNTED_ROUNDS", 100)
     file = tmp_path / "t.safetensors"
     found = CliRunner().invoke(app, ["koikoi", "tables", str(file), "--preset", "no_sake", "--rounds", "300", "--json"])
     assert found.exit_code == 0 and json.loads(found.output.splitlines()[-1])["rounds"] == 300

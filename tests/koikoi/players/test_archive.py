@@ -139,7 +139,7 @@ def test_shipped_files_are_saved_and_loaded(tmp_path, monkeypatch):
     tables, found = load_shipped(file)
     assert np.array_equal(tables.entries, (steps * np.float32(0.05)).astype(np.float32))
     assert np.array_equal(found.points, counts.points) and np.array_equal(found.points_by_value, counts.points_by_value)
-    monkeypatch.setattr(archive, "_SURVEYED", 100)
+    monkeypatch.setattr(archive, "_COUNTED_ROUNDS", 100)
     for name in "bc":
         make_shipped(tmp_path / f"{name}.safetensors", PRESETS["no_sake"], TableTraining(300), 5)
     data = (tmp_path / "b.safetensors").read_bytes()

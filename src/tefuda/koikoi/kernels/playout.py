@@ -41,10 +41,7 @@ from tefuda.koikoi.kernels.tables import (
 )
 
 BY_TABLES = 2  # a kind of playout, besides RANDOM and GREEDY
-FINAL, EXPECTED = (
-    0,
-    1,
-)  # rows of a utility: certain points, points expected by tables: certain points, points expected by tables
+FINAL, EXPECTED = 0, 1  # rows of a utility: certain points, points expected by tables
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 

@@ -40,13 +40,8 @@ from tefuda.koikoi.kernels.state import (
 #: Indices of `CompiledRules.options`.
 OWN_BONUS, DOUBLE_AT, OPPONENT_CALLED, BRIGHT_FACTOR, MAX_KOIKOI, EXHAUSTION, LAST_TURN, REDEALS = range(8)
 BRIGHT = 1  # the group of the bright yaku
-FIELD_QUAD, FIELD_TRIPLE, FIELD_PAIRS, HAND_QUAD, TEYAKU = (
-    1,
-    2,
-    4,
-    8,
-    16,
-)  # reasons for a redeal, in the order of `rules.REDEALS`
+# Reasons for a redeal, in the order of `rules.REDEALS`.
+FIELD_QUAD, FIELD_TRIPLE, FIELD_PAIRS, HAND_QUAD, TEYAKU = 1, 2, 4, 8, 16
 _ONE, _ZERO, _FOUR = np.uint64(1), np.uint64(0), np.uint64(4)
 _ONES, _THREES, _FOURS, _SEVENS = (np.uint64(0x111111111111 * digit) for digit in (1, 3, 4, 7))
 _S1, _S2, _S3 = np.uint64(1), np.uint64(2), np.uint64(3)

@@ -45,14 +45,14 @@ from tefuda.workers import ProgressFunction
 _FOLDER = Path(__file__).parents[2] / "models"
 _STEP = 0.05  # points; rounding to multiples adds an error of 0.06 points to a sum of 20 entries
 _FORMAT = 1
-_SURVEYED = 200_000  # rounds of outcome counts
+_COUNTED_ROUNDS = 200_000  # rounds of outcome counts
 _PACKED: dict[str, Any] = {"format": lzma.FORMAT_XZ, "preset": 9 | lzma.PRESET_EXTREME}
 #: Training for rules without shipped tables, starting from the nearest preset: about 15 seconds.
 SHORT = TableTraining(1_500_000)
 
 
 def load_tables(
-    rules: KoiKoiRules, learning: TableTraining | None = None, *, progress: ProgressFunction | None = None
+    rules: KoiKoiRules, training: TableTraining | None = None, *, progress: ProgressFunction | None = None
 ) -> kernels.ValueTables:
     """Load or learn tables for these rules.
 
@@ -61,20 +61,20 @@ def load_tables(
 
     Args:
         rules: the rules.
-        learning: settings to learn without initial tables, with seed 0; None: the shipped tables,
+        training: settings to learn without initial tables, with seed 0; None: the shipped tables,
             else `SHORT`.
         progress: callback for rounds done and in all.
     """
-    if learning is None and (path := shipped_path(rules)) is not None:
+    if training is None and (path := shipped_path(rules)) is not None:
         return load_shipped(path)[0]
-    path = cache_path(rules, learning or SHORT)
+    path = cache_path(rules, training or SHORT)
     if os.path.exists(path):
         try:
             return load(path)
         except RunError:  # damaged
             pass
-    start = load_shipped(_shipped()[nearest_preset(rules)])[0] if learning is None else None
-    tables = learn_tables(rules_after_deal(rules), learning or SHORT, tables=start, progress=progress)
+    start = load_shipped(_shipped()[nearest_preset(rules)])[0] if training is None else None
+    tables = learn_tables(rules_after_deal(rules), training or SHORT, tables=start, progress=progress)
     try:
         save(tables, path)
     except (OSError, RunError) as error:
@@ -87,10 +87,10 @@ def report_learning(notify: Notify) -> ProgressFunction:
     return lambda done, total: notify(f"learning value tables, round {done:,} of {total:,} (once for these rules)")
 
 
-def cache_path(rules: KoiKoiRules, learning: TableTraining) -> Path:
+def cache_path(rules: KoiKoiRules, training: TableTraining) -> Path:
     """Return the path of tables in the user's cache, by rules, training and source of the learner."""
     played = rules_after_deal(rules)
-    key = repr((played, played.extra, learning, GROUPS, __version__)).encode()
+    key = repr((played, played.extra, training, GROUPS, __version__)).encode()
     for module in (kernels, rounds_kernels):
         key += Path(str(module.__file__)).read_bytes()
     return cache_folder() / "koikoi" / f"tables-{hashlib.sha256(key).hexdigest()[:24]}.npz"
@@ -123,21 +123,21 @@ def _shipped() -> dict[KoiKoiRules, Path]:
 
 
 def make_shipped(
-    path: Path, rules: KoiKoiRules, learning: TableTraining, seed: int = 0, *, progress: ProgressFunction | None = None
+    path: Path, rules: KoiKoiRules, training: TableTraining, seed: int = 0, *, progress: ProgressFunction | None = None
 ) -> None:
     """Learn tables without initial ones and save them in the shipped format, with outcome counts.
 
     Raises:
         RunError: the folder cannot be written.
     """
-    steps = _steps(learn_tables(rules, learning, seed=seed, progress=progress))
+    steps = _steps(learn_tables(rules, training, seed=seed, progress=progress))
     save_shipped(
         path,
         rules,
         steps,
-        count_outcomes(rules, _tables_of(steps), _SURVEYED, seed=seed),
+        count_outcomes(rules, _tables_of(steps), _COUNTED_ROUNDS, seed=seed),
         seed=seed,
-        rounds=learning.rounds,
+        rounds=training.rounds,
     )
 
 

@@ -68,7 +68,7 @@ def make_tables(entries: np.ndarray | None = None) -> kernels.ValueTables:
 
 def learn_tables(
     rules: KoiKoiRules,
-    learning: TableTraining = TableTraining(),
+    training: TableTraining = TableTraining(),
     *,
     seed: int = 0,
     tables: kernels.ValueTables | None = None,
@@ -78,7 +78,7 @@ def learn_tables(
 
     Args:
         rules: the rules.
-        learning: settings.
+        training: settings.
         seed: random seed of cards and choices.
         tables: initial tables, not modified.
         progress: callback for rounds done and in all.
@@ -86,13 +86,13 @@ def learn_tables(
     learned = make_tables(None if tables is None else tables.entries.copy())
     compiled, stream = compile_rules(rules), streams(seed, 1)[0]
     if progress is not None:
-        progress(0, learning.rounds)
-    for done in range(0, learning.rounds, _BLOCK):
-        count = min(_BLOCK, learning.rounds - done)
-        rate = learning.rate(done)
-        _, stream = kernels.learn(compiled, learned, count, learning.explore, rate, learning.trace, np.uint64(stream))
+        progress(0, training.rounds)
+    for done in range(0, training.rounds, _BLOCK):
+        count = min(_BLOCK, training.rounds - done)
+        rate = training.rate(done)
+        _, stream = kernels.learn(compiled, learned, count, training.explore, rate, training.trace, np.uint64(stream))
         if progress is not None:
-            progress(done + count, learning.rounds)
+            progress(done + count, training.rounds)
     return learned
 
 

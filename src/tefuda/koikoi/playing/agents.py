@@ -25,7 +25,7 @@ from tefuda.koikoi.view import read_view
 from tefuda.playing.agents import Agent, Decision, FixedAgent
 from tefuda.words import Notify
 
-_SURVEYED = 50_000  # rounds of self-play for outcome counts: one second
+_COUNTED_ROUNDS = 50_000  # rounds of self-play for outcome counts: one second
 _POINTS = 150  # maximum points of a round in a match
 
 
@@ -56,25 +56,30 @@ class GreedyAgent(FixedAgent):
         state = read_view(self._game, turn.view, turn.seat)
         if state.phase == KOI:
             return turn.actions.index(STOP)
-        held = self._points(state.piles[turn.seat])
+        points_before = self._points(state.piles[turn.seat])
         if state.phase == PLAY:
-            chosen = max(ids_of(state.hands[turn.seat]), key=lambda card: (self._best(state, card, held)[0], -card))
+            chosen = max(
+                ids_of(state.hands[turn.seat]), key=lambda card: (self._best(state, card, points_before)[0], -card)
+            )
         else:
-            chosen = self._best(state, state.shown, held)[1]
+            chosen = self._best(state, state.shown, points_before)[1]
         return turn.actions.index(self._game.codes[chosen])
 
-    def _best(self, state: Round, card: int, held: int) -> tuple[int, int]:
-        """Return the best gain of a card and its captured card, -1 without choice; held: points of the pile."""
+    def _best(self, state: Round, card: int, points_before: int) -> tuple[int, int]:
+        """Return the best gain of a card, and its captured card, -1 without choice.
+
+        points_before: points of the pile.
+        """
         mates = ids_of(state.field & month_of(card))
         if not mates:
             return -CARD_VALUES[DECK[card].kind], -1
         takes = [(mates, -1)] if len(mates) != 2 else [([mate], mate) for mate in mates]
-        gains = [(self._gain(state, [card, *taken], held), mate) for taken, mate in takes]
+        gains = [(self._gain(state, [card, *taken], points_before), mate) for taken, mate in takes]
         return max(gains, key=lambda gain: (gain[0], -gain[1]))
 
-    def _gain(self, state: Round, cards: list[int], held: int) -> int:
-        risen = self._points(state.piles[state.mover] | mask_of(cards)) - held
-        return 1000 * risen + sum([CARD_VALUES[DECK[card].kind] for card in cards])
+    def _gain(self, state: Round, cards: list[int], points_before: int) -> int:
+        points_gained = self._points(state.piles[state.mover] | mask_of(cards)) - points_before
+        return 1000 * points_gained + sum([CARD_VALUES[DECK[card].kind] for card in cards])
 
     def _points(self, pile: int) -> int:
         return sum([points for _, points in self._game.rules.scored_yaku(pile)])
@@ -117,7 +122,7 @@ class AdvisedAgent(FixedAgent):
         """Set the utility of a round by the match state and the player's number in the match."""
         if self.tables is not None:
             if self._value is None:
-                outcomes = self.outcomes or count_outcomes(match_state.rules, self.tables, _SURVEYED)
+                outcomes = self.outcomes or count_outcomes(match_state.rules, self.tables, _COUNTED_ROUNDS)
                 self._value = MatchValue(match_state.rules, outcomes)
             self._utility = self._value.utility(match_state, player, _POINTS)
 

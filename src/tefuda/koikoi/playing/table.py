@@ -20,7 +20,7 @@ from tefuda.playing.deals import Hand, Task, TaskResult
 from tefuda.playing.table import RulesTable
 
 _DEALT, _DRAWN = 24, 16  # cards of a deal; maximum number of cards drawn from the stock
-_AT_ONCE = 500  # deals per call of the kernel
+_BATCH = 500  # deals per call of the kernel
 #: Agents with kernels; subclasses may act differently.
 _KINDS: dict[type, int] = {RandomAgent: RANDOM, GreedyAgent: GREEDY}
 
@@ -45,8 +45,8 @@ class RoundsTable(RulesTable):
             return super().play_task(task, on_hand)
         deals = task.dealing.deals
         payoffs, hands = np.zeros((deals, 2)), list[Hand]()
-        for start in range(0, deals, _AT_ONCE):
-            numbers = range(task.first + start, task.first + min(start + _AT_ONCE, deals))
+        for start in range(0, deals, _BATCH):
+            numbers = range(task.first + start, task.first + min(start + _BATCH, deals))
             block_payoffs, block_hands = self._play_deals(task, np.array(kinds), numbers)
             payoffs[start : start + len(numbers), list(task.seating)] = block_payoffs
             for hand in block_hands:
