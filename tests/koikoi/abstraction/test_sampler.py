@@ -66,7 +66,7 @@ def test_it_equals_the_generic_sampler(game, method, plain):
                 return (mix(stream[0]) >> 11) / 2**53
 
             rules.deck, solver.uniform = deck.tolist(), uniform
-            solver._walk(rules.root(), player, 1.0)
+            solver._traverse(rules.root(), player, 1.0)
     assert len(solver.tables) == compiled.infosets > 50
     for (player, key), (regret, total) in solver.tables.items():
         row = koikoi_mccfr.find_row(compiled.tables, np.uint64(key), 0, False)
