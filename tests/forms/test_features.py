@@ -43,7 +43,7 @@ def test_games_without_features_get_one_input_an_infoset():
         infoset_features(td.compile_game(bad()))
 
 
-def test_tokens_keep_places_and_nesting():
+def test_tokens_have_places_and_nesting():
     """Parts in order tell any two views apart, and so does the set of tokens without ends."""
     sequences = {tuple(token.part for token in tokens(view)) for view in NESTED}
     sets = {frozenset(token for token in tokens(view) if token.part[0] != "end") for view in NESTED}
@@ -64,7 +64,7 @@ def test_members_of_sets_have_one_order():
     assert inner == ["a", "b"]
 
 
-def test_infosets_are_read_apart():
+def test_infosets_have_distinct_inputs():
     """One choice for each of these views: every kind of network reads as many different rows."""
     printed = {str(view): view for view in NESTED}  # those that print alike are no game
     tree = td.compile_game(Named(tuple(printed.values())))
@@ -73,7 +73,7 @@ def test_infosets_are_read_apart():
         assert len(np.unique(rows, axis=0)) == tree.infosets == len(printed)
 
 
-def test_histories_are_encode_distinct():
+def test_histories_have_distinct_inputs():
     """More views than 128 inputs tell apart by chance; histories of equal views share a row."""
     views = tuple(f"{number:05b}" * 12 for number in range(32)) * 2
     rows = features_of_all_players(td.compile_game(Named(views)))
@@ -88,7 +88,7 @@ class Silent:
 
 
 @pytest.mark.parametrize("method", marked(["nfsp", "deep-cfr", "ppo"]))
-def test_features_that_do_not_tell_infosets_apart_are_refused(method):
+def test_features_must_be_distinct(method):
     blind = type("Blind", (type(rules("kuhn")),), {"features": lambda self, state, player: [1.0, float(player)]})
     with pytest.raises(td.GameError, match="numbers"):
         td.make_solver(td.compile_game(blind()), method)

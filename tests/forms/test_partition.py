@@ -27,7 +27,7 @@ def test_one_key_for_each_player():
     assert td.partition(compiled("kuhn"), keys).size == 10
 
 
-def test_what_is_forgotten_is_named_and_recalled():
+def test_imperfect_recall_is_reported_and_refined():
     tree = compiled("leduc")
     whole = td.partition(tree, forgetful)
     one, two = whole.forgotten
@@ -39,7 +39,7 @@ def test_what_is_forgotten_is_named_and_recalled():
         td.sequence_form(whole.small)
 
 
-def test_recalled_keeps_what_need_not_be_told_apart():
+def test_refinement_with_perfect_recall_is_coarsest():
     """Queens and kings alike before the board, told apart after it: the second round splits by what was known."""
     tree = compiled("leduc")
     coarse = td.partition(tree, lambda view, player: view if "/" in view else view.replace("K", "Q"))

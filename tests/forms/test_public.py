@@ -8,7 +8,7 @@ from tefuda.forms.public import public_states
 from tefuda.forms.tree import states
 
 
-def test_public_states_are_what_nobody_tells_apart(tree):
+def test_public_states_are_indistinguishable_infosets(tree):
     """Decisions of one length that somebody cannot tell apart, and so on in chains, history by history."""
     known, chosen, first = states(tree), list(range(len(tree.player))), {}
 

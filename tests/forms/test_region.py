@@ -53,7 +53,7 @@ def test_a_game_is_a_region_of_itself(name, parameters):
 
 
 @pytest.mark.parametrize("name, parameters", GAMES)
-def test_seats_are_worth_what_their_histories_are(name, parameters):
+def test_values_of_seats_are_sums_of_their_histories(name, parameters):
     tree = compiled(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(1))
     found, worth = td.reach(profile), td.history_values(profile)
@@ -70,7 +70,7 @@ def test_seats_are_worth_what_their_histories_are(name, parameters):
             assert seat_values(region, player, behaviour, plans) == pytest.approx(wanted, abs=1e-12)
 
 
-def test_a_trunk_and_what_is_below_it_make_the_game():
+def test_a_trunk_and_its_regions_make_the_game():
     tree = compiled("leduc")
     profile = td.Profile.random(tree, np.random.default_rng(2))
     below = [sub for sub in subgames(tree) if tree.keys[tree.infoset[sub.roots[0]]].endswith("/")]
@@ -88,7 +88,7 @@ def test_a_trunk_and_what_is_below_it_make_the_game():
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_who_chooses_a_seat_pays_for_it(player):
+def test_max_margin_gadget_charges_for_the_seat(player):
     tree = compiled("leduc")
     profile = td.Profile.random(tree, np.random.default_rng(3))
     sub = subgame(tree, "0: KQ|cc/")
@@ -115,7 +115,7 @@ def test_chance_counts_from_the_start():
     assert chance_reach(tree) == pytest.approx(td.reach(td.Profile.uniform(tree)).chance)
 
 
-def test_what_is_no_part_by_itself_is_refused():
+def test_open_regions_are_refused():
     tree = compiled("kuhn")
     one_deal = np.array(tree.children(0)[:1])
     with pytest.raises(td.GameError, match="'0: J\\|' lies partly outside"):

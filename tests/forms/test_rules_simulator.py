@@ -116,7 +116,7 @@ def test_labels_met_late_get_spare_units():
         td.RulesSimulator(Late(2), labels=["a", "a"])
 
 
-def test_views_are_told_apart():
+def test_views_are_distinguished():
     """All 936 views of Leduc's two players with suits, and nested ones, light different inputs; equal ones the same."""
     tree = compiled("leduc", distinct_suits=True)
     simulator = td.RulesSimulator(tree.rules, encoded=True)

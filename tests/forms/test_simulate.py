@@ -44,7 +44,7 @@ def test_chance_draws_by_its_probabilities(name):
     assert np.abs(found - chances).max() < 5 * np.sqrt(0.25 / 30_000)
 
 
-def test_a_step_is_an_action_and_what_chance_adds():
+def test_a_step_is_an_action_and_chance_moves():
     """Above every game after a step, chance left out, stands the game before it."""
     tree, rng = compiled("leduc"), np.random.default_rng(5)
     simulator = TreeSimulator(tree)

@@ -93,7 +93,7 @@ def test_a_subgame_is_all_below_a_public_state_and_nothing_else(name, parameters
     assert subgame(tree, tree.name_of(tree.infosets - 1)).public_state == public[-1]
 
 
-def test_seats_are_named_by_what_was_seen_and_done():
+def test_seats_are_named_by_views_and_actions():
     tree = compiled("rps")
     last = subgame(tree, 1)
     assert last.mover == 1 and repr(last) == "Subgame(rps, public state 1, 3 roots, 12 histories, seats 3 and 1)"
@@ -101,7 +101,7 @@ def test_seats_are_named_by_what_was_seen_and_done():
     assert last.seat_names(1) == ("1: move",)
 
 
-def test_what_a_player_forgets_before_it_moves_makes_no_seats():
+def test_views_forgotten_before_the_first_move_make_no_seats():
     """Else a plan below would have to be two plans at once."""
     tree = td.compile_game(GlancingKuhn())
     first = subgame(tree, 0)
@@ -126,7 +126,7 @@ def test_sums_by_seat():
     assert sums.tolist() == [sum(k + 1.0 for k in range(6) if sub.seats[1][k] == seat) for seat in range(3)]
 
 
-def test_what_is_no_subgame_is_refused():
+def test_public_states_without_subgame_are_refused():
     torn = td.compile_game(Torn())
     with pytest.raises(td.GameError, match="histories"):
         subgame(torn, 0)

@@ -55,7 +55,7 @@ def made(tree, *arguments):
 CALLS = []
 
 
-def test_what_is_derived_is_made_once():
+def test_derived_values_are_computed_once():
     tree = td.compile_game(td.load_game("kuhn"))
     CALLS.clear()
     one, two = tree.derived(made), tree.derived(made, 1)

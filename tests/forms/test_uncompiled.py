@@ -37,7 +37,7 @@ def test_fingerprints_tell_games_apart():
     assert len({own, *(td.Uncompiled(game).fingerprint for game in others)}) == 5
 
 
-def test_rules_that_raise_are_told(kuhn):
+def test_errors_of_rules_are_reported(kuhn):
     broken = changed("kuhn", view)
     type(broken).payoffs = lambda self, state: 1 / 0
     with pytest.raises(td.GameError, match="ZeroDivisionError"):

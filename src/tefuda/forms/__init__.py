@@ -1,4 +1,4 @@
 """Games as arrays: the tree of all histories, sequences, features, many games stepped at once.
 
-Imports games and what stands at the top.
+Imports games and the modules at the top level.
 """

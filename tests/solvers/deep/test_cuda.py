@@ -19,7 +19,7 @@ CHANGES = {
 }  # fmt: skip
 
 
-def test_the_device_is_what_there_is():
+def test_the_device_is_the_available_one():
     assert device().type == ("cuda" if torch.cuda.is_available() else "cpu")
 
 

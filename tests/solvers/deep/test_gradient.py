@@ -119,7 +119,7 @@ def test_policies_count_by_iteration():
 
 
 @pytest.mark.parametrize("name", ["ppo", "mmd"])
-def test_going_on_is_exact(name, tmp_path):
+def test_resuming_is_exact(name, tmp_path):
     """D17: two runs are equal to the bit, kept and restored, by hand and by the driver; over rules too."""
     tree, method = compiled("kuhn"), changed(name)
     one, other = (td.make_solver(tree, method, seed=2) for _ in range(2))

@@ -149,7 +149,7 @@ def test_the_last_layer_is_solved_for(kind, monkeypatch):
     assert errors[0] > 5 and max(errors[1:]) < 0.5
 
 
-def test_least_squares_weigh_rows_and_leave_what_nobody_asks():
+def test_least_squares_weigh_rows_and_skip_units_without_weight():
     """D6 for the last layer: .75 of targets 0 and 1 with weights 1 and 3; a unit without weight answers as before."""
     encoder = encoders.make_encoder(TreeSimulator(compiled("kuhn")), False)
     rows, first = two_rows(3, 2, [[0.0, 1.0], [1.0, 0.0]]), np.array([3], dtype=np.int32)

@@ -270,7 +270,7 @@ def test_three_players_learn_on_own_paths():
 
 
 @pytest.mark.parametrize("name", ["deep-cfr", "sd-cfr", "double-neural", "vr-deep-pdcfr+", "dream", "escher"])
-def test_going_on_is_exact(name):
+def test_resuming_is_exact(name):
     """D17: two runs are equal to the bit, one of them kept and restored, whatever other generators do and who looks."""
     tree = compiled("kuhn")
     method = changed(name, TINY)
@@ -403,7 +403,7 @@ def test_forged_states_are_refused():
     solver.restore(state)
 
 
-def test_what_cannot_be_is_refused():
+def test_impossible_settings_are_refused():
     rules = td.RulesSimulator(td.load_game("kuhn"))
     for name, changes, words in (
         ("sd-cfr", {}, "needs a tree"),

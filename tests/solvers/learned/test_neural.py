@@ -39,7 +39,7 @@ def test_methods_by_name():
         td.find_method("deep-cfr", {"traversals": 1.5})
 
 
-def test_without_pytorch_it_is_said_what_to_install(monkeypatch):
+def test_missing_pytorch_names_the_extra(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(td.MissingExtraError, match="deep"):
         td.make_solver(compiled("kuhn"), "deep-cfr")

@@ -50,7 +50,7 @@ def test_dense_learns_as_the_compiled_loop_does(leduc):
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])
-def test_going_on_is_exact(leduc, optimiser, tmp_path):
+def test_resuming_is_exact(leduc, optimiser, tmp_path):
     """State, restore, and the driver's checkpoints give the run that was not interrupted."""
     method = altered(td.METHODS["nfsp-d"], optimiser=optimiser, value_rate=0.01, **SMALL)
     one, other = (ObservedNfspSolver(TreeSimulator(leduc), method, seed=3) for _ in range(2))
@@ -135,7 +135,7 @@ def test_koikoi_is_learned_over_its_rules(tmp_path):
     assert len(chances) == len(actions) == 8 and sum(chances) == pytest.approx(1) and len(set(chances)) > 1
 
 
-def test_what_needs_a_tree_is_refused(leduc):
+def test_settings_that_need_a_tree_are_refused(leduc):
     for name in ("fsp-even-d", "nfsp-lua"):
         with pytest.raises(td.ParameterError, match="over simulators"):
             ObservedNfspSolver(TreeSimulator(leduc), preset(name))
@@ -168,7 +168,7 @@ def test_dense_on_the_command_line(tmp_path, monkeypatch):
     assert "cards" in tefuda("match", "cards", "--agents", "cards,random", "--deals", 1).stdout  # sees views
 
 
-def test_checkpoints_hold_what_is_filled_and_no_more(leduc):
+def test_checkpoints_hold_filled_rows_only(leduc):
     """Memories of two million rows that hold a few make a small state; what cannot be is refused."""
     method = altered(td.METHODS["nfsp"], tables=4)
     solver, fresh = (ObservedNfspSolver(TreeSimulator(leduc), method) for _ in range(2))
@@ -228,7 +228,7 @@ def what_follows(simulator):
     return found
 
 
-def test_memories_hold_what_happened(leduc, monkeypatch):
+def test_memories_hold_the_played_transitions(leduc, monkeypatch):
     """Every transition is one of the tree, with its payoff at ends; all that responses do is offered; room grows."""
     monkeypatch.setattr("tefuda.solvers.learned.observed._SLOTS", 2)
     simulator = TreeSimulator(leduc)
@@ -259,7 +259,7 @@ def test_memories_hold_what_happened(leduc, monkeypatch):
 
 
 @pytest.mark.parametrize("keeps, offered", [(True, True), (False, False)])
-def test_exploration_is_offered_as_is_said(leduc, keeps, offered):
+def test_exploration_is_offered_by_setting(leduc, keeps, offered):
     """All is exploration."""
     method = altered(
         td.METHODS["nfsp"], tables=4, eta=1.0, epsilon=1.0, schedule="constant", keep_exploration=keeps, behaviour=50

@@ -165,7 +165,7 @@ def test_ten_million_games(leduc, letter):
     assert td.nash_conv(solver.average()) <= 0.06
 
 
-def test_what_cannot_be_is_refused(leduc, monkeypatch):
+def test_impossible_settings_are_refused(leduc, monkeypatch):
     plain, neural = td.METHODS["nfsp"], preset("nfsp-d-neural")
     for method, options, words in (
         (plain, {"rings": "decision"}, "batch is 128"),

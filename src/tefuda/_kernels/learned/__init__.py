@@ -1,1 +1,1 @@
-"""Compiled loops of learners: networks, their training, neural fictitious self-play."""
+"""Compiled loops of neural fictitious self-play: play, networks, training."""

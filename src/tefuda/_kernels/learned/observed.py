@@ -305,7 +305,7 @@ def learn(run):
 
 @inlined(fastmath=True)
 def evaluate(net, inputs, greedy, hidden, out, probabilities):
-    """Fill `probabilities` `[n, U]` with a network's play: the best legal unit if greedy, else the softmax."""
+    """Fill `probabilities` `[n, U]` with a network's play: its best legal unit if greedy, else softmax."""
     for n in range(probabilities.shape[0]):
         network.forward(net, inputs, inputs.owner[n], n, hidden, out)
         if greedy:

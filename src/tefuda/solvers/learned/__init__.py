@@ -1,1 +1,1 @@
-"""Methods that learn from observations: neural fictitious self-play, settings of deep CFR."""
+"""Neural fictitious self-play, and the settings of neural CFR."""
