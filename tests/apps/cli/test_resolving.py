@@ -40,7 +40,7 @@ REFUSED = {
     "unknown blueprint": (("kuhn", "--blueprint", "best"), "must be uniform, METHOD:ITERATIONS"),
     "no iterations": (("kuhn", "--blueprint", "cfr:"), "METHOD:ITERATIONS such as cfr:10"),
     "no such method": (("kuhn", "--method", "lpp"), "unknown method 'lpp'"),
-    "three players": (("kuhn", "--players", "3"), "for two players"),
+    "three players": (("kuhn", "--players", "3"), "two players"),
     "no run": (("kuhn", "--game", "a.py:B"), "is no run folder"),
     "depth": (("kuhn", "--depth", "-1"), "depth is -1"),
     "option": (("kuhn", "--plaiers", "2"), "--players"),
@@ -56,5 +56,5 @@ def test_what_cannot_be_done_is_refused(tefuda, what):
 def test_an_agent_of_the_roster_solves_again(tefuda):
     found = last_json(tefuda("match", "kuhn", "--agents", "resolving,uniform", "--deals", "200", "--json"))
     assert found["agents"][0] == "resolving" and found["mean"][0] > 0
-    assert "for two players" in tefuda("match", "kuhn", "--players", "3", "--agents", "resolving,uniform,uniform",
+    assert "two players" in tefuda("match", "kuhn", "--players", "3", "--agents", "resolving,uniform,uniform",
                                        "--deals", "2", code=2).stderr  # fmt: skip

@@ -158,4 +158,4 @@ def test_at_the_command_line(tmp_path, monkeypatch):
     more = run(app, ["play", "holdem", "--resume", "one"], input="c\n" * 9)
     assert more.exit_code == 0 and "After 1 hand: you" in more.output
     refused = run(app, ["play", "holdem", "--players", "3", "--against", "equity,caller,random"])
-    assert refused.exit_code == 2 and "name 1 or 2 others" in " ".join(refused.output.split())
+    assert refused.exit_code == 2 and "name 1 or 2 opponents" in " ".join(refused.output.split())
