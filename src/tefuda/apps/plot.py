@@ -137,9 +137,9 @@ def name_lines(axes: Any, lines: Mapping[str, Any], levels: Mapping[str, float] 
     ends += [(name, QUIET, (axes.get_xlim()[1], level)) for name, level in levels.items()]
     pixel = 72 / axes.figure.dpi  # in points
     heights = [float(axes.transData.transform(end)[1]) * pixel for _, _, end in ends]
-    for (name, colour, end), height, place in zip(ends, heights, spread(heights, 1.2 * _SIZE), strict=True):
+    for (name, colour, end), height, free in zip(ends, heights, spread(heights, 1.2 * _SIZE), strict=True):
         axes.annotate(
-            name, end, (5, place - height), textcoords="offset points", color=colour, fontsize=_SIZE, va="center",
+            name, end, (5, free - height), textcoords="offset points", color=colour, fontsize=_SIZE, va="center",
             annotation_clip=False, bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.6},
         )  # fmt: skip
 

@@ -69,7 +69,7 @@ def test_played_against(tefuda):
     met = last_json(tefuda("match", *table, "--agents", "run,caller", "--deals", 5, "--json"))
     assert met["agents"] == ["run", "caller"]
     refused = tefuda("match", "holdem", "--limit", "--agents", "run,caller", "--deals", 2, code=2).stderr
-    assert "run plays another game" in refused and "cap=2" in refused
+    assert "run is a run of holdem" in refused and "cap=2" in refused
 
 
 def test_interrupted(tefuda, monkeypatch):

@@ -129,17 +129,17 @@ def explain_method(name: str) -> dict[str, Any]:
     if name not in METHODS:
         raise UnknownNameError("method", name, METHODS)
     method = METHODS[name]
-    given, settings = method.parameters(), option_fields(type(method))
-    idle = {
+    defaults, settings = method.parameters(), option_fields(type(method))
+    conditional = {
         name: " or ".join(
             dict.fromkeys(f"--{setting.needs[0]} {setting.needs[1]}" for setting in alternatives if setting.needs)
         )
         for name, alternatives in settings.items()
-        if all(setting.needs and given.get(setting.needs[0]) != setting.needs[1] for setting in alternatives)
+        if all(setting.needs and defaults.get(setting.needs[0]) != setting.needs[1] for setting in alternatives)
     }
     meanings = {name: _meaning(alternatives[0].kind, alternatives[0].field) for name, alternatives in settings.items()}
-    rows = [(field, value, "") for field, value in given.items() if field != "name"]
-    rows += [(field, None, f"(with {choice}) ") for field, choice in idle.items()]
+    rows = [(field, value, "") for field, value in defaults.items() if field != "name"]
+    rows += [(field, None, f"(with {choice}) ") for field, choice in conditional.items()]
     return {
         "name": name,
         "about": about(type(method)),

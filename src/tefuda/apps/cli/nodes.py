@@ -30,9 +30,9 @@ def node_report(node: Any, rows: str = "") -> list[Any]:
     return [*things, f"{position}: {_frequencies(node) or ending}", values]
 
 
-def limit_node_report(place: Any) -> list[Any]:
+def limit_node_report(node: Any) -> list[Any]:
     """Return the report of a node of limit hold'em."""
-    return [*_decision(place, f"player {place.player}"), f"{place.where}: {_frequencies(place)}"]
+    return [*_decision(node, f"player {node.player}"), f"{node.where}: {_frequencies(node)}"]
 
 
 def _decision(node: Any, who: str) -> list[Any]:
@@ -153,8 +153,8 @@ def _by_hand(node: Any) -> Any:
     from tefuda.apps.grids import Grid
     from tefuda.holdem.cards import hand_number, read_cards
 
-    def text(value: float | None, places: int) -> str:
-        return fixed(float("nan") if value is None else value, places)
+    def text(value: float | None, decimals: int) -> str:
+        return fixed(float("nan") if value is None else value, decimals)
 
     rows = []
     for row in node.hands():

@@ -87,26 +87,26 @@ def _run_all(quick: bool, as_json: bool) -> None:
     from tefuda.errors import MissingExtraError
     from tefuda.papers.catalogue import PAPERS, quick_options
 
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for name, experiment in PAPERS.items():
-        begun = time.monotonic()
+        start = time.monotonic()
         try:
-            with on_interruption(f"{count(len(found), 'experiments')} done"), notifying(name) as notify:
+            with on_interruption(f"{count(len(results), 'experiments')} done"), notifying(name) as notify:
                 table = experiment(notify, **(quick_options(name) if quick else {}))
         except MissingExtraError as error:
-            found[name] = {"skipped": str(error)}
+            results[name] = {"skipped": str(error)}
             line = f"skipped: {error}"
         else:
             unmet = f"; not met: {', '.join(table.unmet)}" if table.unmet else ""
-            found[name] = {**table.summary(), "seconds": time.monotonic() - begun}
-            line = f"{time.monotonic() - begun:6.0f} s  {table.score}{unmet}"
+            results[name] = {**table.summary(), "seconds": time.monotonic() - start}
+            line = f"{time.monotonic() - start:6.0f} s  {table.score}{unmet}"
         if not as_json:
             print(escaped(f"{name:26}{line}"), flush=True)
     if as_json:
-        print_json(found)
+        print_json(results)
     if quick:
-        print("tefuda: with few iterations; without --quick more tables and claims may be met.", file=sys.stderr)
-    if not all(content.get("met", True) for content in found.values()):
+        print("tefuda: --quick uses few iterations; without it, more tables and claims may be met.", file=sys.stderr)
+    if not all(content.get("met", True) for content in results.values()):
         raise Exit(1)
 
 

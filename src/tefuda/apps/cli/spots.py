@@ -76,7 +76,7 @@ def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
     if sizes:
         raise ParameterError(f"--{sizes[0]} has no effect with --limit, which has one size per street; leave it out.")
     chips = {"flop": big, "turn": 2 * big, "river": 2 * big}
-    return {"cap": 4} | {f"{street}_{what}": f"{size}c" for street, size in chips.items() for what in ("bet", "raise")}
+    return {"cap": 4} | {f"{street}_{kind}": f"{size}c" for street, size in chips.items() for kind in ("bet", "raise")}
 
 
 def read_with_boards(boards: str, params: Mapping[str, Any], given: Mapping[str, str]) -> tuple[Any, list[Any]]:
