@@ -370,23 +370,23 @@ class _Inspector:
             message = f"the views {other[1]!r} and {view!r} have the same text; make their texts different"
             self.add_fault("view names", message, self.infosets[other].history, history)
 
-    def check_same(self, name: str, one: _Infoset, two: _Infoset) -> None:
+    def check_same(self, name: str, first: _Infoset, second: _Infoset) -> None:
         """Check that two histories of an infoset have the same actions and the same past of the player."""
-        if one.actions != two.actions:
-            message = f"infoset {name!r} offers {one.actions!r} at one history and {two.actions!r} at another"
-            self.add_fault("actions differ", message, one.history, two.history)
+        if first.actions != second.actions:
+            message = f"infoset {name!r} offers {first.actions!r} at one history and {second.actions!r} at another"
+            self.add_fault("actions differ", message, first.history, second.history)
         kind = "imperfect recall"
         enough = len(self.faults.get(kind, ("", []))[1]) == _SHOWN  # the search for an example is slow
-        if one.past == two.past or enough:
+        if first.past == second.past or enough:
             return
-        earlier = self.views_of(one.past), self.views_of(two.past)
+        earlier = self.views_of(first.past), self.views_of(second.past)
         if earlier[0] == earlier[1]:
             message = f"the view {name!r} does not show the player's last action"
         elif len(earlier[0]) != len(earlier[1]):
             message = f"the view {name!r} does not show the number of the player's earlier actions"
         else:
             message = f"the view {name!r} forgets an earlier view of the player"
-        self.add_fault(kind, message, one.history, two.history)
+        self.add_fault(kind, message, first.history, second.history)
 
 
 def _labels_of(link: Link) -> History:
