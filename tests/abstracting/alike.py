@@ -38,7 +38,7 @@ class Turned(RandomGame):
     def player(self, state):
         if "out" in state or len(state) == self.depth:
             return td.TERMINAL
-        public = self._plain(self._seen(state, range(self.players)))
+        public = self._plain(self._visible(state, range(self.players)))
         ends = len(state) >= 3 and public[-1] != "?" and self._draw("ends", public) < 0.2
         return td.TERMINAL if ends else self._mover(len(state))
 
