@@ -1,4 +1,4 @@
-"""Games of limit hold'em that fit a tree: from a turn or river on, with a small deck, all hands told apart."""
+"""Games of limit hold'em that fit a tree: from a turn or river on, with a small deck."""
 
 from functools import cache
 from itertools import combinations, product

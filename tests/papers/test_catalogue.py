@@ -64,7 +64,7 @@ def test_reproduce_on_the_command_line(tmp_path, monkeypatch):
 
 
 def test_the_page_says_what_the_experiments_say(run):
-    """docs/claims.md is made of the kept figures, with every table and claim; quick experiments still give them."""
+    """docs/claims.md has all saved tables and claims; quick experiments reproduce them."""
     found = claims.saved()
     text = claims.PAGE.read_text(encoding="utf-8")
     assert text == claims.page(found)

@@ -1,4 +1,4 @@
-"""Claims and published tables: what is met, in whose form."""
+"""Claims and published tables: verdicts and forms."""
 
 import csv
 import io
@@ -63,7 +63,7 @@ def test_what_is_off_is_told_and_starred():
 
 
 def test_verdicts():
-    """Claims keep the source's order; what nobody evaluators does not count as met or as not met."""
+    """Claims have the source's order; claims that are not evaluated count neither way."""
     source = Source("9", "x", "x", {"c1": "one", "c2": "two", "c3": "three"})
     claims = source.evaluated({"c3": unevaluated("why"), "c1": verdict(np.bool_(False), "0", "at least 1")})
     assert [(claim.name, claim.what, claim.status) for claim in claims] == [

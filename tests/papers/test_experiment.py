@@ -1,4 +1,4 @@
-"""Results of long experiments are kept as they come."""
+"""Results of long experiments are saved while they run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Kuhn's family of equilibria, and what CFR finds of it."""
+"""Kuhn's family of equilibria, and the member that CFR finds."""
 
 import pytest
 

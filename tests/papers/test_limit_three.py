@@ -27,7 +27,7 @@ def hands_alike(monkeypatch):
 
 
 def test_in_small(tmp_path, monkeypatch):
-    """Every line-up stands in the table; matches that are kept are not played again, damaged ones are refused."""
+    """The table has every line-up; saved matches are reused, damaged ones are refused."""
     table = PAPERS["limit-three"](folder=str(tmp_path), **SMALL)
     (one,) = table.tables
     assert [row[0] for row in one.rows] == ["BDE", "ADE", "IDE"] and one.met is None

@@ -1,4 +1,4 @@
-"""Players of whole hands: what they do, and that they win from weaker ones."""
+"""Agents of whole hands: their actions, and winnings against weaker agents."""
 
 import pytest
 

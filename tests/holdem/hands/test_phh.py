@@ -1,4 +1,4 @@
-"""Files of hands: read, written, refused with the place marked; PokerKit reads what is written."""
+"""Hand histories: reading, writing, errors with positions; PokerKit reads the written files."""
 
 import random
 from decimal import Decimal

@@ -29,7 +29,7 @@ def no_limit(*stacks, blinds=(50, 100), **more):
 
 
 def compared(seed):
-    """A random hand, at every decision what PokerKit says; whether a short all-in or odd chips parted them.
+    """Compare a random hand with PokerKit at every decision.
 
     It differs in three things. A short all-in that is the first bet of a street lets all who have acted raise, several
     short ones in a row are not always summed (here TDA 47 holds, which counts what is to be called), and pots are split
@@ -77,7 +77,7 @@ def compared(seed):
 
 @pytest.mark.parametrize("hands", [100, pytest.param(5000, marks=pytest.mark.slow)])
 def test_hands_are_those_of_pokerkit(hands):
-    """Who acts, what to call, the least and most raises, payoffs; they part in few decisions."""
+    """Player to act, chips to call, raise limits and payoffs equal PokerKit's, except in few cases."""
     pytest.importorskip("pokerkit")
     assert sum(compared(seed) for seed in range(hands)) < hands / 20
 

@@ -137,7 +137,7 @@ def test_simulators_refuse():
 
 
 def test_learners_take_it_for_the_game(tmp_path):
-    """What the rules bring as their simulator; runs over it are kept and gone on with by name."""
+    """The rules name their simulator; runs with it are saved and resumed."""
     game = td.load_game("holdem", limit=True, stack=40)
     simulator, evaluator = simulate_rules(game, encoded=True), td.HeadToHead(td.RandomAgent(), deals=5)
     assert isinstance(simulator, HandsSimulator) and isinstance(simulate_rules(holdem(bets="any")), td.RulesSimulator)

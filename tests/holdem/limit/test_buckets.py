@@ -1,4 +1,4 @@
-"""Buckets of hands: boards counted, strengths by the book, what is alike stands alike, k-means."""
+"""Buckets of hands: numbers of boards, strengths, isomorphic suits, k-means."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -29,7 +29,7 @@ SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
 
 
 def place_of(board):
-    """The number of a board among those not alike, and the renaming that leads there."""
+    """Return the number of a board among those up to suits, and the permutation that leads there."""
     boards = canonical_boards(len(board))[0]
     rank = int(kernels.rank_of(np.uint64(mask_of(board))))
     return int(boards.number[rank]), int(boards.turn[rank])

@@ -1,4 +1,4 @@
-"""The graph of betting at limit hold'em: the book's counts, the rules hand by hand, what is refused."""
+"""Betting graph of limit hold'em: published counts, the rules hand by hand, errors."""
 
 from math import comb
 

@@ -1,4 +1,4 @@
-"""Local best response: as on a tree where there is one, and what is published of simple players."""
+"""Local best response: the same as on small trees, and published figures of simple players."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from tests.holdem import limits
 
 
 def always(letters, found):
-    """Who always does the first of these that is possible, all hands alike."""
+    """Return the strategy that takes the first possible of these actions with all hands."""
     game = Abstraction(betting_graph(limit_rules()), (1, 1, 1, 1), Buckets((1, 1, 1, 1)).assign(found))
     arrays, weights = game.arrays, np.zeros(game.rows, dtype=np.float32)
     for node in range(game.graph.nodes):

@@ -1,4 +1,4 @@
-"""What is counted of opponents at a limit table, hidden hands and all; simple players."""
+"""Models of opponents at a limit table, including hidden hands; simple players."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ DONE, BOARD = "rfc/cc/cc/cc", "2c7d8dJcTh"
 
 
 def hand(shown="KsQd"):
-    """A hand as seat 0 saw it: seat 1 shows what is given, seat 2 shows aces."""
+    """Return a hand as seat 0 observed it: seat 1 shows the given cards, seat 2 shows aces."""
     views = (None, f"{shown}|{BOARD}|{DONE}" if shown else None, f"AhAs|{BOARD}|{DONE}")
     return bucketed_hand(GAME, ObservedHand(0, (), f"4c3c|{BOARD}|{DONE}", (0.0, 0.0, 0.0), views))
 
@@ -98,7 +98,7 @@ def test_situations():
 
 
 def test_nobody_is_sure_to_do_anything():
-    """Who is thought always to call may raise; a hand that what was learned rules out teaches nothing."""
+    """A modelled caller may raise; a hand that the model excludes changes nothing."""
     rows = InfosetActions(GAME)
     model, sure = (OpponentModel(rows, stereotype(GAME, "caller")) for _ in range(2))
     model.observe(hand(), 2)

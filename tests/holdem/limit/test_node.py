@@ -1,4 +1,4 @@
-"""Places of limit hold'em learned in buckets: who comes, what is done, by class; what is no place is refused."""
+"""Decisions of limit hold'em in buckets: reach and strategy by class; errors."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def policy():
     ],
 )
 def test_what_each_hand_does(line, board, names):
-    """As the policy says when it is asked hand by hand; frequencies are weighed by who comes."""
+    """Probabilities equal the policy's, hand by hand; frequencies are weighted by reach."""
     asked = policy()
     place = LimitNode(asked, line, board)
     assert list(place.shares) == names
@@ -47,7 +47,7 @@ def test_what_each_hand_does(line, board, names):
 
 
 def test_who_comes():
-    """Who folds before does not come; classes that cannot come have no figures."""
+    """Hands that fold earlier have reach 0; classes without reach have no figures."""
     sure = np.zeros(GAME.rows, dtype=np.float32)
     for node in range(GAME.graph.nodes):
         size = int(GAME.arrays.size[node])

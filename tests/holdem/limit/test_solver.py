@@ -1,4 +1,4 @@
-"""Limit hold'em in buckets behind the one face of solvers, and what evaluates it."""
+"""Solver and evaluator of limit hold'em in buckets."""
 
 import numpy as np
 import pytest
