@@ -65,7 +65,10 @@ def done(agent, game, way):
 
 @pytest.mark.parametrize("name", ["koikoi", "mini12"])
 def test_no_agent_sees_hidden_cards(name, little_learned):
-    """Every agent of the roster for these games; agents that need a tree know only the number of the infoset."""
+    """Every agent of the roster for these games.
+
+    Agents that need a tree know only the number of the infoset.
+    """
     game = GAMES[name]
     able = [agent for agent, entry in roster_of(game).items() if entry.tree != "needs" and agent not in ELSEWHERE]
     made = dict(zip(able, td.named_agents(game, able), strict=True))

@@ -15,7 +15,10 @@ from tests.koikoi.random_rounds import states
 
 @pytest.mark.parametrize("game", [koikoi(), koikoi("koikoi_japan"), mini8(), mini8(merged=True)], ids=str)
 def test_a_position_matches_the_visible_state(game):
-    """Compare every field with the true state at every decision of random rounds; the opponent's hand is absent."""
+    """Compare every field with the true state at every decision of random rounds.
+
+    The opponent's hand is absent.
+    """
     phases, calls = set(), 0
     for seed in range(12):
         for state in states(game, seed):

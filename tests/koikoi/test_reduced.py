@@ -54,7 +54,7 @@ def test_mini12(merged, counts):
     found = (len(tree.player), len(tree.terminals), int((tree.player >= 0).sum()), tree.infosets, tree.rows)
     assert found == counts
     solution = td.solve(tree, until=1e-4)
-    # Each player can secure all but what the other would gain by its best response: the value is that near.
+    # Each player can secure the value minus the gain of the opponent's best response.
     assert solution.nash_conv <= 1e-4 and abs(solution.values[0] - MINI12) <= solution.nash_conv
 
 

@@ -26,7 +26,10 @@ from tests.koikoi.random_rounds import DATA, needs_data
 
 
 def test_simulator_follows_the_rules():
-    """Every preset, and rules in which any ribbon cancels a yaku: the points at the last call must be exceeded."""
+    """Every preset, and rules in which any ribbon cancels a yaku.
+
+    The points at the last call must be exceeded.
+    """
     rng = random.Random(5)
     kinds = {kind: mask_of(card.id for card in DECK if card.kind == kind) for kind in "ARC"}
     windy = (Yaku("windy", "", kinds["C"], 1, 5, unless=kinds["R"]), Yaku("calm", "", kinds["A"], 1, 1, 1))
@@ -101,7 +104,7 @@ def play_random(compiled, deck, points, turns, state):
 
 
 def played(kinds, games, seed):
-    """Points and turns of rounds by simple players, or by callers, and the part of deals that are dealt again."""
+    """Return points and turns of rounds by simple players or callers, and the share of redeals."""
     compiled, deck = compile_rules(PRESETS["standard"]), np.arange(48, dtype=np.uint8)
     points, turns = np.zeros((2, games), dtype=np.int64)
     if kinds == "callers":

@@ -44,7 +44,10 @@ def test_hidden_cards_change_no_key():
 
 
 def test_key_by_hand():
-    """Two brights, the third in hand and its month open: a big yaku within reach, and the play that makes it."""
+    """Two brights, the third in hand and its month open.
+
+    A big yaku within reach, and the play that makes it.
+    """
     game = koikoi()
     reader = Reader(game)
     state = game.begin(
@@ -66,7 +69,10 @@ def test_key_by_hand():
 
 
 def test_a_growing_yaku_needs_every_further_animal():
-    """With boar, deer and butterfly, each of the six other animals adds points; without growing, none does yet."""
+    """With boar, deer and butterfly, each of the six other animals adds points.
+
+    Without growing, none does yet.
+    """
     for preset, wanted in (("nintendo_growing", ANIMALS - {20, 24, 36}), ("standard", set())):
         compiled, own = compile_rules(koikoi(preset).rules), np.uint64(sum(1 << card for card in (20, 24, 36)))
         nothing = np.uint64(0)

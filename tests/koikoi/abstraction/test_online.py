@@ -34,7 +34,7 @@ def episode(rules, shape, record, settings, tables, scratch, traverser, player, 
 
 
 def played(game, rng):
-    """Yield a random round: its first turn, and at each decision the state, all actions and all draws so far."""
+    """Yield first turn, state, actions so far and draws so far at each decision of a random round."""
     state = game.root()
     while state.phase == 0:
         state = game.child(state, rng.choice([label for label, _ in game.chances(state)]))
@@ -62,7 +62,7 @@ def test_a_search_knows_only_the_view_of_its_player(game):
                 array = state_array(game, first)
                 kernels.replay(search._rules, search._shape, record, player, array, np.array(actions, dtype=np.int64))
                 assert all(np.array_equal(one, other) for one, other in zip(expected, record, strict=True))
-                # The other's hand is what it has still to play, mixed with the stock, and what it has played.
+                # The opponent's hand: cards still to play, mixed with the stock, and cards already played.
                 now = redeal_hidden(state, state.mover, rng)
                 played_by_other = first.hands[1 - player] & ~state.hands[1 - player]
                 hands = [first.hands[player], now.hands[1 - player] | played_by_other]
@@ -117,11 +117,11 @@ def test_targeted_episodes_are_unbiased(options):
         found.append((2 * sums.mean(axis=0), 2 * sums.std(axis=0) / np.sqrt(times)))
     (plain, one), (aimed, two) = found
     assert (one > 0).all() and (np.abs(plain - aimed) < 4.5 * np.hypot(one, two)).all(), found
-    assert (two < one).all()  # that is what aiming is for
+    assert (two < one).all()  # targeting reaches it more often
 
 
 def test_redealt_cards_are_skipped():
-    """Aimed or not, all deals are alike likely; of those that are dealt again no episode is played.
+    """Targeted or not, all deals are equally likely; redealt ones play no episode.
 
     Seat 1 holds three chrysanthemums and a pine, has seen cherry played and the last chrysanthemum drawn: of the four
     hands that the other can have held, one is all cherries.
@@ -148,7 +148,10 @@ def test_redealt_cards_are_skipped():
 
 
 def test_results_behind_the_open_questions():
-    """Reduced games: targeted search beats plain search by far. Whole game: episodes do not reach their target."""
+    """Reduced games: targeted search beats plain search by far.
+
+    Whole game: episodes do not reach their target.
+    """
     greedy = Contestant("greedy")
     small = {delta: online_contest(mini8(), OnlineRounds(100, delta=delta), greedy, 2000) for delta in (0.0, 0.9)}
     assert small[0.9].duel.mean > small[0.0].duel.mean + 1 and small[0.9].reached_share > 0.98

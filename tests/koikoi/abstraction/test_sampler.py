@@ -81,15 +81,16 @@ def test_it_equals_the_generic_sampler(game, method, plain):
 
 @pytest.mark.parametrize("rate", [0.0, 0.3])
 def test_probing_is_unbiased(rate):
-    """One iteration on the same tables, many times: at first decisions regrets move on average as by external sampling.
+    """One iteration on the same tables, many times.
 
-    Later ones do so times how likely a probe comes there.
+    At first decisions regrets move on average as by external sampling. Later ones do so times how
+    likely a probe comes there.
     """
     base = RoundSampler(KeyedRounds(mini8()), method=RoundSampling("probe", k=1, rate=0.3), seed=1)
     base.advance(20_000)
     keys, _sizes, _ = base._content()
     first = np.array([koikoi_mccfr.find_row(base.tables, key, 0, False) for key in keys])
-    # Plays with both cards in hand: no decision of one's own came before.
+    # Plays with both cards in hand: the player has made no decision before.
     bits = np.uint64(((1 << koikoi_keys.STAGE[1]) - 1) << koikoi_keys.STAGE[0] | 15 << koikoi_keys.LEFT[0])
     wanted = first[(keys & bits) == np.uint64(2 << koikoi_keys.LEFT[0])]
     found = []
@@ -153,7 +154,10 @@ def test_resuming_gives_the_same_bits(tmp_path, method):
 
 
 def test_late_iterations_count_more():
-    """After the n-th block regrets and averages are multiplied by n / (n + 1): then block k weighs k / (n + 1)."""
+    """After the n-th block regrets and averages are multiplied by n / (n + 1).
+
+    Then block k weighs k / (n + 1).
+    """
     often, never = (
         RoundSampler(KeyedRounds(mini8()), method=RoundSampling("probe", k=1, every=every), seed=4) for every in (40, 0)
     )

@@ -29,7 +29,10 @@ def changed_state(**values):
 
 
 def test_a_node_is_named_by_the_view_of_its_player():
-    """Every visible part changes the name; the opponent's hand does not, and the opponent has names of its own."""
+    """Every visible part changes the name.
+
+    The opponent's hand does not, and the opponent has names of its own.
+    """
     state, names = changed_state(), set()
     for column in SEEN.values():
         changed = state.copy()
@@ -52,7 +55,10 @@ def test_colliding_nodes_use_the_next_slots():
 
 
 def test_a_node_chooses_by_mean_and_exploration():
-    """Means 2, 3 and 2.9 after 100, 100 and 1 visits: log(201) = 5.3 times the square of 1 against 100 visits."""
+    """Means 2, 3 and 2.9 after 100, 100 and 1 visits.
+
+    log(201) = 5.3 scales the squared bonus of one visit against that of 100 visits.
+    """
     nodes = empty_nodes(8)
     nodes.visits[3, :3], nodes.sums[3, :3] = (100, 100, 1), (200, 300, 2.9)
     assert select_choice(nodes, 3, 3, np.float32(0)) == 1

@@ -18,7 +18,7 @@ def cards(text):
 
 
 def test_piles_and_progress():
-    """Groups by kind with counts; complete yaku with points; yaku that need two cards at most, and those cards."""
+    """Piles by kind with counts, complete yaku with points, and yaku that need two cards at most."""
     board = Board(GAME)
     own = cards("3B 1R 2R 6A 7A 5R 9R 6R")
     assert board.pile(own) == "bright 1 3B | animal 2 6A 7A | ribbon 5 1R 2R 5R 6R 9R | chaff 0"
@@ -61,7 +61,10 @@ def test_captures_in_words():
 
 
 def test_scores_are_broken_down():
-    """Reference points: 13 is doubled to 26; 8 after the opponent's call is 32; own calls add in koikoi_japan."""
+    """Reference scores in words.
+
+    13 is doubled to 26; 8 after the opponent's call is 32; own calls add in koikoi_japan.
+    """
     score = GAME.rules.score(cards("1B 3B 8B 11B 12B 2A 4A 5A 6A 8A 1C1 1C2 2C1 2C2 3C1 3C2 4C1 4C2 5C1 5C2 6C1"), 0, 0)
     assert Board(GAME).score(score) == "goko 10, tane 1, kasu 2, sum 13, times 2 (7 or more) = 26 points"
     score = GAME.rules.score(cards("1B 3B 8B 12B"), 0, 1)

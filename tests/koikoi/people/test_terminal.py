@@ -1,4 +1,4 @@
-"""Koi-Koi at the terminal, by scripted input: what is shown, in two languages; matches; hints; saved games."""
+"""Koi-Koi at the terminal by scripted input: output in two languages, matches, hints, saved games."""
 
 import random
 import re
@@ -22,7 +22,7 @@ GAME = koikoi()
 
 
 def sitting(answers, rounds=3, seed=4, language="en", hints=None, preset="standard", **options):
-    """Return a session against greedy play with these answers, after which the player quits, and its output."""
+    """Return a session with these answers against greedy play, and its output; then the player quits."""
     lines, queue = [], chain(answers, repeat("q"))
 
     def ask(question):

@@ -25,7 +25,10 @@ def test_greedy_play_agrees_as_often_as_the_records_follow_it():
 
 
 def test_a_round_is_one_sample_of_the_interval():
-    """Three rounds of two decisions, of which 2, 1, 0 agree: share 1/2, variance of a ratio 3/2 (1 + 0 + 1) / 36."""
+    """Three rounds of two decisions, of which 2, 1, 0 agree.
+
+    Share 1/2, variance of a ratio 3/2 (1 + 0 + 1) / 36.
+    """
     agreed = np.array([True, True, True, False, False, False])
     found = Agreement(np.zeros(6, int), np.array([0, 0, 1, 1, 2, 2]), agreed, np.array([0, 0.5, 1, math.nan, 0, 0]))
     (kind, count, share, half, lost), everything = found.rows()

@@ -40,7 +40,7 @@ def unlearned(monkeypatch):
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_tables_of_every_preset_are_shipped(preset, unlearned):
-    """They load, beat greedy play (docs/koikoi.md: by 0.9 points a round and more), and have outcome counts."""
+    """They load, beat greedy play by 0.9 points a round and more (docs/koikoi.md), and have outcomes."""
     rules = PRESETS[preset]
     found = duel(
         rules, PlayerConfiguration("tables"), PlayerConfiguration("greedy"), 2000, seed=3, tables=load_tables(rules)
@@ -83,7 +83,7 @@ def test_rules_that_are_equal_after_the_deal_share_tables():
 
 
 def test_other_tables_are_learned_once(tmp_path, monkeypatch):
-    """1.5 million rounds from the nearest shipped tables (15 s on one core), or the given training from nothing."""
+    """1.5 million rounds from the nearest shipped tables (15 s on one core), or the given training."""
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
     asked, rules = [], find_rules("koikoi_japan", max_koikoi=2)
 

@@ -67,7 +67,7 @@ def test_the_shipped_network_beats_flat_search():
     assert found.mean > 0
 
 
-# What it is told.
+# Inputs.
 
 
 @kernel
@@ -113,7 +113,10 @@ def expected_rows(state, player, past_plays, kind, left, rules=STANDARD):
 
 @pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_growing"])
 def test_rows_match_the_rules(preset):
-    """Compare the rows over random rounds, including the opponent's plays; the current rules count the points."""
+    """Compare the rows over random rounds, including the opponent's plays.
+
+    The current rules count the points.
+    """
     game, accumulator, decisions, passed = koikoi(preset), empty_accumulator(12), 0, 0
     compiled = compile_rules(game.rules)
     for seed in range(25):
@@ -137,7 +140,7 @@ def test_rows_match_the_rules(preset):
     assert decisions > 200 and passed > 500
 
 
-# What it thinks.
+# Values.
 
 
 def network_value(net, rows):
@@ -201,7 +204,7 @@ def test_values_equal_pytorch():
     assert np.abs(found - answer.numpy()).max() < 1e-5 * 10 * max(1.0, float(answer.abs().max()))
 
 
-# Who plays by it.
+# Play.
 
 
 def test_agents_by_views_play_as_in_duels():

@@ -14,7 +14,10 @@ STANDARD = PRESETS["standard"]
 
 @pytest.mark.learner
 def test_learned_tables_beat_greedy_play(learned):
-    """After 300,000 rounds: 1.26 +- .04 over four seeds; greedy stops at once. 4,000 pairs of rounds: s.e. .08."""
+    """After 300,000 rounds: 1.26 +- .04 over four seeds; greedy stops at once.
+
+    4,000 pairs of rounds: s.e. .08.
+    """
     found = duel(STANDARD, PlayerConfiguration("tables"), PlayerConfiguration("greedy"), 4000, seed=2, tables=learned)
     assert found.error < 0.1 and found.mean > 1.26 - 4 * np.hypot(0.04, found.error)
     again = [learn_tables(STANDARD, TableTraining(20_000), seed=1).entries for _ in range(2)]

@@ -121,9 +121,9 @@ def batch_of(units, seed):
         np.array([[3, 2]]), np.array([7.0]),
     )  # fmt: skip
     seen = rng.integers(network.ROWS, size=(2, 3, network.SLOTS))
-    seen[:, 1:, ::2] = seen[:, :1, ::2]  # half of what is seen stays
+    seen[:, 1:, ::2] = seen[:, :1, ::2]  # half of the rows stay
     batch.rows[0, :, :3] = seen
-    batch.greedy_values[0, 1, 1] = 4.0  # what led to the last position of player 1 was tried out
+    batch.greedy_values[0, 1, 1] = 4.0  # an exploring choice led to the last position of player 1
     return net, gradient, batch
 
 

@@ -1,4 +1,4 @@
-"""Agents of Koi-Koi at the table of any match, and what they tell."""
+"""Agents of Koi-Koi in matches, and their messages."""
 
 import json
 from dataclasses import replace
@@ -58,7 +58,10 @@ class Stopping(td.RandomAgent):
 
 
 def test_greedy_beats_random():
-    """By 2.566 points a round (measured on 400,000 rounds, elsewhere); 4 standard errors of pairs of rounds."""
+    """By 2.566 points a round (measured on 400,000 rounds, elsewhere).
+
+    4 standard errors of pairs of rounds.
+    """
     found = td.duplicate_match(GAME, [GreedyAgent(), Stopping()], deals=150)
     assert abs(found.mean[0] - 2.566) < 4 * found.error[0] < 2.5
 

@@ -72,7 +72,7 @@ def test_tasks_are_played_in_parts_and_hands_are_reported():
 
 
 class Last(td.RandomAgent):
-    """What derives from an agent may act otherwise."""
+    """A subclass of an agent, which may act differently."""
 
     def act(self, turn):
         return len(turn.actions) - 1
