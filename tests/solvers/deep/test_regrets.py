@@ -418,7 +418,7 @@ def test_impossible_settings_are_refused():
         ("deep-cfr", {"warm_start": 1}, "needs regrets='sum'"),
         ("double-neural", {"warm_start": 1, "average": "network"}, "tables of sums"),
         ("sd-cfr", {"average_network": "table"}, "needs average"),
-        ("double-neural", {"average_network": "connected"}, "read different things"),
+        ("double-neural", {"average_network": "connected"}, "different inputs"),
         ("double-neural", {"unsampled": "half"}, "unsampled"),
         ("double-neural", {"last_layer_fit": "guessed"}, "last_layer_fit"),
     ):
