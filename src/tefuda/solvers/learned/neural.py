@@ -336,9 +336,11 @@ class PolicyGradient(TorchMethod):
         name: name in tables.
         kl: weight of the divergence from the policy that played; 0: PPO (Schulman et al. 2017); positive:
             magnetic mirror descent (Sokota et al. 2023) with uniform play as the magnet, by the entropy.
-        entropy, value: weights in the loss.
+        entropy: weight of the entropy in the loss.
+        value: weight of the squared errors of values in the loss.
         games: games per iteration.
-        epochs, minibatches: passes over an iteration's decisions, and minibatches of each pass.
+        epochs: passes over an iteration's decisions.
+        minibatches: number of minibatches of each pass.
         rate: learning rate of Adam.
         clip: clipping of probability ratios and values.
         decay: see above, in iterations; 0: no decay.
@@ -346,7 +348,8 @@ class PolicyGradient(TorchMethod):
         gae_lambda: lambda of generalised advantages.
         max_norm: largest norm of a gradient.
         momentum: momentum of Adam. Momentum makes policies circle, so the default is 0 (usual: .9).
-        hidden, layers: width and number of hidden layers of policy and critic.
+        hidden: width of the hidden layers of policy and critic.
+        layers: number of their hidden layers.
 
     Raises:
         ParameterError: a value out of range.
