@@ -46,7 +46,7 @@ def test_large_columns_lie_in_files(monkeypatch):
 
 
 def test_states_are_checked():
-    """What is kept is restored; fewer rows than were seen, or numbers out of range, are refused."""
+    """Saved rows are restored; missing rows or numbers out of range are refused."""
     memory, other = (memories.RingBuffer(10, unit=((), np.int64)) for _ in range(2))
     memory.add(unit=np.arange(4))
     state = memory.state()

@@ -80,7 +80,8 @@ class Memory:
         }
         rows = check_arrays("the state", state, expected)["rows"]
         if rows != min(int(state["offered"]), self.capacity):
-            raise RunError(f"the state has {rows:,} rows of a memory where {int(state['offered']):,} were seen.")
+            offered = int(state["offered"])
+            raise RunError(f"the state is damaged: a memory has {rows:,} rows, but {offered:,} were offered.")
 
 
 class RingBuffer(Memory):

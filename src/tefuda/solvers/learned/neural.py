@@ -314,7 +314,7 @@ DREAM = DeepCFR(
     "dream", 900, Outcome(epsilon=0.5), MeanTarget(2_000_000), InfosetFit(steps=3000), True, Iterates(),
     Baseline(Fit(steps=1000, batch=512), 200_000),
 )  # fmt: skip
-#: McAleer, Farina, Lanctot, Sandholm 2022; values are learned from the walks for regrets.
+#: McAleer, Farina, Lanctot, Sandholm 2022; values are learned from the traversals for regrets.
 ESCHER = DeepCFR(
     "escher", 1000, Outcome(epsilon=1.0), MeanTarget(2_000_000), InfosetFit(steps=5000), True, Iterates(),
     Baseline(Fit(steps=5000), estimates_regrets=True),

@@ -249,10 +249,10 @@ class SelfPlaySolver(Solver):
     def _filled(self, state: Mapping[str, np.ndarray]) -> dict[str, int]:
         """Return the number of filled rows in the fullest part of each memory, by a state's counts."""
         values, counts = self.method.network, state["counts"]
-        seen = state["statistics.visits"] if values.rings == "decision" else counts[:, training.STORED]
+        stored = state["statistics.visits"] if values.rings == "decision" else counts[:, training.STORED]
         offered = counts[:, training.OFFERED]
         return {
-            "ring": min(int(seen.max()), values.transitions),
+            "ring": min(int(stored.max()), values.transitions),
             "reservoir": min(int(offered.max()), self.method.policy.behaviour),
         }
 
