@@ -1,4 +1,4 @@
-"""Fixtures of the command line and of what is printed."""
+"""Fixtures of the command line and of printed text."""
 
 import io
 import json
@@ -12,10 +12,10 @@ from tefuda.apps.display import consoles
 
 @pytest.fixture
 def printed(monkeypatch):
-    """What a function prints in a terminal of some width and encoding, as lines."""
+    """Return the lines that a function prints in a terminal of some width and encoding."""
 
     def run(show, width=80, encoding="utf-8"):
-        file = io.TextIOWrapper(io.BytesIO(), encoding=encoding)  # strict: what cannot be written raises
+        file = io.TextIOWrapper(io.BytesIO(), encoding=encoding)  # strict: unencodable characters raise
         monkeypatch.setattr(consoles.out, "_width", width)
         monkeypatch.setattr(consoles.out, "_file", file)
         show()

@@ -1,4 +1,4 @@
-"""Text from files and labels never acts on the terminal: no markup, no escape codes, whatever prints it."""
+"""Text from files and labels never acts on the terminal: no markup, no escape codes."""
 
 import dataclasses
 import io
@@ -46,7 +46,7 @@ class Hostile:
 
 @pytest.fixture
 def printed(monkeypatch):
-    """What a terminal in colour is sent."""
+    """Return the text sent to a terminal with colours."""
     screen = consoles.SafeConsole(file=io.StringIO(), force_terminal=True, color_system="truecolor", width=100)
     for module in (consoles, curves, results):
         monkeypatch.setattr(module, "out", screen, raising=False)
@@ -88,7 +88,7 @@ def test_labels_and_names_in_tables_curves_and_claims(printed):
 
 
 def test_errors_and_runs_on_the_command_line(tefuda, tmp_path):
-    """A run whose fields try to act; an error that quotes what was given."""
+    """A run whose fields contain escape codes; an error that quotes its input."""
     shown = tefuda("evaluate", "kuhn", "--profile", "\x1b[2J[/x]", code=2)
     assert "\x1b" not in shown.stderr and "\\x1b[2J[/x]" in shown.stderr
     td.solve(td.load_game("kuhn"), iterations=10, checkpoint=tmp_path / "run")

@@ -1,4 +1,4 @@
-"""What a notebook shows: tables and pictures with all text escaped, data frames, and reprs that fit a line."""
+"""Results in notebooks: escaped tables and pictures, data frames, and reprs that fit a line."""
 
 import importlib.metadata
 import re
@@ -20,7 +20,7 @@ from tests.conftest import compiled
 
 
 class Outline(HTMLParser):
-    """Which tags were opened, and whether all were closed in order."""
+    """The opened tags of a page, which must be closed in order."""
 
     def __init__(self, text):
         super().__init__()
@@ -60,7 +60,7 @@ def shown():
     }
 
 
-#: How many tables and pictures, and what must be read in them.
+#: Number of tables and pictures, and text that they contain.
 WANTED = {
     "tree": (1, 0, "1,936"),
     "profile": (1, 0, "0: K|"),
@@ -106,7 +106,7 @@ def test_cells_are_escaped():
 
 
 def test_reprs_fit_a_line(shown):
-    """Nobody's screen is filled by looking at a result."""
+    """The repr of a result does not fill the screen."""
     tree, profile = shown["tree"], shown["profile"]
     things = [
         *shown.values(),

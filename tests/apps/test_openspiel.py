@@ -1,4 +1,4 @@
-"""Every game that OpenSpiel also has agrees with it history by history; games and policies move both ways."""
+"""Games of OpenSpiel and ours agree history by history; games and policies convert both ways."""
 
 import numpy as np
 import pytest

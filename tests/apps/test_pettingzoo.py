@@ -31,7 +31,7 @@ def test_pettingzoo_takes_it_for_an_environment(name, parameters, encoded, capsy
 
 
 def play(env, rng, seed=None):
-    """A game of random legal actions: (agent, view, observation, mask, label) of each decision, and the rewards."""
+    """Play random actions; return (agent, view, observation, mask, label) of decisions, and rewards."""
     env.reset(seed=seed)
     done, rewards = [], {}
     for agent in env.agent_iter():
@@ -55,7 +55,7 @@ def play(env, rng, seed=None):
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {"players": 3}), ("leduc", {}), ("goofspiel", {"cards": 4})])
 def test_games_are_those_of_the_rules(name, parameters):
-    """Infosets by views, masks by their actions, observations by the features, rewards by the payoffs at the end."""
+    """Views are infosets, masks their actions, observations the features, rewards the payoffs."""
     game, tree, rng = rules(name, **parameters), compiled(name, **parameters), np.random.default_rng(1)
     env = td.to_pettingzoo(game)
     for _ in range(60):
@@ -83,7 +83,7 @@ def test_chance_and_rewards_have_their_means(kuhn):
 
 
 def test_seeds_say_what_chance_does(kuhn):
-    """The seed of the environment, then of `reset`; without one chance goes on."""
+    """The seed of the environment, then of `reset`; without one chance continues."""
 
     def views(env, *seeds):
         found = []
@@ -99,7 +99,7 @@ def test_seeds_say_what_chance_does(kuhn):
 
 
 def test_labels_of_games_that_declare_none(leduc):
-    """A small game has exactly its labels, those of a tree in the tree's order; Koi-Koi has its 50 actions."""
+    """A small game has its labels, a tree in the tree's order; Koi-Koi has its 50 actions."""
     assert td.to_pettingzoo(leduc.rules).labels == td.to_pettingzoo(leduc).labels == ("c", "r", "f")
     env = td.to_pettingzoo(td.load_game("koikoi"))
     assert env.action_space("player_0").n == 50 == len(env.labels) and env.labels[48:] == ("stop", "koi-koi")

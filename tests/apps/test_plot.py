@@ -100,7 +100,7 @@ def test_names_of_the_caller_and_a_picture_in_a_notebook():
 
 
 def test_lines_have_names_beside_them_and_the_house_colours():
-    """Names replace the legend, do not overlap, and have the colours of their lines, which have dashes as well."""
+    """Names replace the legend, do not overlap, and have the colours of their lines."""
     tree = compiled("kuhn")
     solution = td.solve(tree, "cfr", iterations=50)
     left, right = td.plot(dict.fromkeys("abcde", solution)).axes

@@ -1,4 +1,4 @@
-"""Games of the catalogue, of one's own, of files, on the command line."""
+"""Games of the catalogue, of the user, and of files, on the command line."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def test_ones_own_game(tefuda, tmp_path):
 
 
 def test_a_kept_run_of_ones_own_game(tefuda, tmp_path):
-    """A run never executes what it names: the game is named again, and must be the same."""
+    """A run never executes code that it names: the user names the game again, and it must be the same."""
     (tmp_path / "own.py").write_text(OWN_GAME)
     words = tefuda("solve", "own.py:HighCard", "--out", "run", "--iterations", 100).stdout
     assert "tefuda show run --game own.py:HighCard" in words
@@ -86,7 +86,7 @@ def test_a_faulty_game_is_refused_with_the_histories(tefuda, tmp_path):
 
 
 def test_help_loads_nothing_heavy():
-    """What makes ``tefuda --help`` answer in under 0.3 s: neither NumPy nor numba nor rich is imported."""
+    """``tefuda --help`` takes less than 0.3 s: it imports neither NumPy nor numba nor rich."""
     code = (
         "import sys; sys.argv = ['tefuda', '--help']\n"
         "from tefuda.apps.cli import main\n"

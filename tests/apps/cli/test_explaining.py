@@ -1,4 +1,4 @@
-"""One game or method explained: every argument has a meaning, every source is in the list, every command runs."""
+"""Explanations: every argument has a meaning, every source is in the list, every command runs."""
 
 import shlex
 from pathlib import Path
@@ -23,7 +23,7 @@ def documented(name, mark=1, rest=(), last=0):
     More about it.
 
     Args:
-        name: what it is called,
+        name: its name,
             in full.
         mark, rest: others; last: one more; none: no argument.
 
@@ -37,7 +37,7 @@ def documented(name, mark=1, rest=(), last=0):
 def test_docstrings_are_read():
     others = dict.fromkeys(("mark", "rest"), "others")
     last = "one more; none: no argument."
-    assert arguments_of(documented) == {"name": "what it is called, in full.", **others, "last": last}
+    assert arguments_of(documented) == {"name": "its name, in full.", **others, "last": last}
     assert about(documented) == "An example.\n\nMore about it."
 
 

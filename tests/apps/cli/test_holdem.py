@@ -33,7 +33,7 @@ def test_ranges(tefuda):
 
 
 def test_spots(tefuda, tmp_path):
-    """The toy river: EV, exploitability, a kept run gone on with and looked at elsewhere in the tree."""
+    """The toy river: EV, exploitability, and a saved run, resumed and shown at another node."""
     found = last_json(tefuda("holdem", "solve", *TOY, "--until", "0.1%", "--out", "run", "--json"))
     assert found["ev"] == pytest.approx([75, 25], abs=0.2) and found["exploitability_percent"] < 0.1
     again = last_json(tefuda("holdem", "solve", "--resume", "run", "--line", "AllIn(100)", "--json"))
@@ -63,7 +63,7 @@ def test_trees_of_spots(tefuda):
 
 
 def test_limit_holdem(tefuda):
-    """Blinds 5/10: bets of 10 on the flop and 20 later, four a street (10 decisions, 9 ways on: as is published)."""
+    """Blinds 5/10: bets of 10 on the flop, 20 later, four per street (10 decisions, 9 ends, as published)."""
     spot = (
         "--board",
         "Ts3h2h",
@@ -177,7 +177,7 @@ def test_a_wrong_line_is_refused_before_anything_is_solved(tefuda, tmp_path):
 
 
 def test_interrupted(tefuda, monkeypatch):
-    """What there is, is shown and kept; how to go on is said, with the exit code of Ctrl-C."""
+    """The solution so far is shown and saved, with a hint to resume and the exit code of Ctrl-C."""
 
     @contextmanager
     def at_once():

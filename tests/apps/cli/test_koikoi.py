@@ -1,4 +1,4 @@
-"""Koi-Koi on the command line; what is wrong is said before tables are learned, which takes minutes."""
+"""Koi-Koi on the command line; errors come before tables are learned, which takes minutes."""
 
 import json
 import random
@@ -169,7 +169,7 @@ def test_a_training_that_is_interrupted_says_what_is_kept(kept, said, tmp_path, 
 
 
 def interrupt_later(told):
-    """What ends the command at the second block."""
+    """Return a callback that ends the command at the second block."""
 
     def notify(learner):
         told.append(learner)
@@ -190,7 +190,7 @@ def test_value_tables_are_made(tmp_path, monkeypatch):
 
 
 def test_a_match_speaks_the_language_of_the_locale(monkeypatch, tmp_path):
-    """Every line but card codes and the prompt; what is saved resumes in the same language; reduced games have one."""
+    """All lines but codes and prompt; saved games resume in their language; reduced games have one."""
     monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
     monkeypatch.chdir(tmp_path)
     words = ["play", "koikoi", "--against", "greedy", "--rounds", "3", "--seed", "4", "--save", "m"]

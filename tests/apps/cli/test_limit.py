@@ -1,4 +1,4 @@
-"""Limit hold'em on the command line: learned, kept, gone on with, evaluated, played against."""
+"""Limit hold'em on the command line: solved, saved, resumed, evaluated, played against."""
 
 import signal
 from contextlib import contextmanager
@@ -73,7 +73,7 @@ def test_played_against(tefuda):
 
 
 def test_interrupted(tefuda, monkeypatch):
-    """What there is, is kept; how to go on is said, with the exit code of Ctrl-C; also while hands are sorted."""
+    """The run is saved, with a hint to resume and the exit code of Ctrl-C; also while hands are sorted."""
 
     @contextmanager
     def at_once():
@@ -94,7 +94,7 @@ def test_interrupted(tefuda, monkeypatch):
 
 
 def test_interrupted_while_a_point_is_evaluated(tefuda, monkeypatch):
-    """After the hands that are being played, not after all; the point is evaluated when the run is gone on with."""
+    """It stops after the current hands; the point is evaluated when the run is resumed."""
     played, play = [], local.play_hands
 
     def interrupted(*given):

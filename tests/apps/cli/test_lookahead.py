@@ -1,4 +1,4 @@
-"""``tefuda lookahead``: what looking only so far ahead costs, and what it refuses."""
+"""``tefuda lookahead``: the loss by depth-limited solving, and refused options."""
 
 import pytest
 

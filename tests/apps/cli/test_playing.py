@@ -10,7 +10,7 @@ from tests.apps.conftest import OWN_GAME, last_json
 
 
 def test_matches(tefuda, tmp_path):
-    """Exact where nobody learns; hands are written; the exploiter finds the weak one."""
+    """Exact without learners; hands are written; the exploiter finds the weak player."""
     fixed = last_json(tefuda("match", "leduc", "--agents", "always-raise,uniform", "--json"))
     assert fixed["exact"] and fixed["deals"] == 0 and sum(fixed["mean"]) == pytest.approx(0, abs=1e-12)
     options = ("--players", 3, "--agents", "exploiter,equilibrium,always-raise", "--hands", 8, "--seed", 1)
@@ -80,7 +80,7 @@ def test_only_of_agents_that_learn_it_is_said_that_deals_depend(tefuda):
 
 
 def test_agents_say_whether_they_learn():
-    """Of those who do not say, nobody knows; a game's own players do not."""
+    """Agents may learn unless they declare otherwise; a game's own agents do not learn."""
     made = dict.fromkeys(("random", "greedy", "flat-100"), False) | {"oos": True, "human": True}
     agents = td.named_agents(td.load_game("koikoi"), list(made))
     assert [may_learn(agent) for agent in agents] == list(made.values())

@@ -1,4 +1,4 @@
-"""``tefuda resolve``: tables, JSON, the picture, blueprints, and what it refuses."""
+"""``tefuda resolve``: tables, JSON, the picture, blueprints, and refused options."""
 
 import pytest
 

@@ -11,7 +11,7 @@ from tests.holdem.known_spots import TOY
 
 
 def test_places_are_shown(tefuda, tmp_path):
-    """`show` reads a kept run, finished or not, writes nothing, and says the same as the solution."""
+    """`show` reads a saved run, finished or not, writes nothing, and agrees with the solution."""
     found = last_json(tefuda("holdem", "solve", *TOY, "--iterations", 500, "--out", "run", "--json"))
     before = {one.name: one.read_bytes() for one in (tmp_path / "run").iterdir()}
     root = last_json(tefuda("holdem", "show", "run", "--json"))
@@ -41,7 +41,7 @@ TURN = ("--board", "2c2d2h3c", "--pot", 100, "--stack", 100, "--oop", "AA,QQ", "
 
 
 def test_streets_are_solved_again(tefuda):
-    """The toy river behind a rough turn, with the book's sizes and finer ones; what is not won is not taken."""
+    """The toy river behind a rough turn, with the book's sizes and finer ones; no gain, no change."""
     tefuda("holdem", "solve", *TURN, "--iterations", 3, "--out", "run")
     found = last_json(tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", "--json"))
     assert [one["player"] for one in found["players"]] == ["OOP", "IP"] and found["place"]["street"] == "river"
@@ -61,7 +61,7 @@ BATCH = ("--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK,KdKh", "--b
 
 
 def test_many_boards(tefuda, tmp_path):
-    """The toy river on three boards: each as if alone, means by weight; the same command solves nothing again.
+    """The toy river on three boards: as alone, means by weight; the same command solves nothing.
 
     Means weigh by weight times pairs: on Kh 3h 2h 5c 9s three hands of KK are left, on the others six.
     """
@@ -89,7 +89,7 @@ def test_many_boards(tefuda, tmp_path):
 
 
 def test_all_flops(tefuda):
-    """Of a deck of 12 cards, for ranges that tell spades from hearts; the mean equity is that of all boards."""
+    """Flops of 12 cards, for ranges that distinguish suits; the mean equity is that of all boards."""
     deck = "".join(rank + suit for rank in "AKQ" for suit in "shdc")
     spot = ("--pot", 100, "--stack", 100, "--oop", "AsKs", "--ip", "QhQd", "--bets", "", "--set", f"deck={deck}")
     boards = ("--boards", "flops", "--figures-only", "--out", "all", "--iterations", 1)

@@ -1,4 +1,4 @@
-"""The command line: what it prints, what it refuses, and how fast it answers."""
+"""The command ``tefuda solve``: output, refused options, and response time."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is told of long work where no terminal is."""
+"""Progress lines of long computations without a terminal."""
 
 import threading
 

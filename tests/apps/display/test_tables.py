@@ -1,4 +1,4 @@
-"""What is printed: numbers as people read them, tables that keep nothing back, curves that fit the terminal."""
+"""Printed results: readable numbers, complete tables, and curves that fit the terminal."""
 
 import re
 

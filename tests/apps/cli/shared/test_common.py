@@ -1,4 +1,4 @@
-"""What all commands share: bad input, contradictions, JSON."""
+"""Bad input, contradictions and JSON output of all commands."""
 
 import json
 
@@ -65,17 +65,17 @@ REFUSED = {
     "neither true nor false": (("tree", "leduc", "--distinct-suits", "maybe"), "True or False"),
     "half a player": (("tree", "leduc", "--players", "2.5"), "whole number"),
     "a truth for a number": (("tree", "leduc", "--players"), "whole number"),
-    "another method to go on with": (("solve", "--resume", "kept", "--method", "cfr"), "with --method ema"),
-    "another seed to go on with": (("solve", "--resume", "kept", "--seed", "3"), "with --seed 0"),
-    "another folder to go on in": (("solve", "--resume", "kept", "--out", "other"), "with --out kept"),
-    "other fields to go on with": (("solve", "--resume", "kept", "--set", "alpha=9"), "with --alpha"),
-    "other options to go on with": (("solve", "--resume", "kept", "--averaging", "9"), "with --averaging"),
-    "another game to go on with": (("solve", "--resume", "kept", "--players", "3"), "--players 2"),
+    "resume with another method": (("solve", "--resume", "kept", "--method", "cfr"), "with --method ema"),
+    "resume with another seed": (("solve", "--resume", "kept", "--seed", "3"), "with --seed 0"),
+    "resume in another folder": (("solve", "--resume", "kept", "--out", "other"), "with --out kept"),
+    "resume with other fields": (("solve", "--resume", "kept", "--set", "alpha=9"), "with --alpha"),
+    "resume with other options": (("solve", "--resume", "kept", "--averaging", "9"), "with --averaging"),
+    "resume with another game": (("solve", "--resume", "kept", "--players", "3"), "--players 2"),
     "another game to evaluate": (("evaluate", "kept", "--players", "3"), "--players 2"),
     "nothing to evaluate": (("evaluate",), "--run RUN"),
     "a run and a game": (("evaluate", "kuhn", "--run", "kept"), "either a run folder"),
     "a run that is none": (("evaluate", "--run", "nowhere"), "contains no run"),
-    "a parameter nobody has": (("evaluate", "kept", "--playres", "3"), "--players"),
+    "a parameter that no game has": (("evaluate", "kept", "--playres", "3"), "--players"),
     "the game of no run": (("evaluate", "kuhn", "--profile", "uniform", "--game", "leduc"), "no run folder"),
     "fractions after a time": (("solve", "kuhn", "--exact", "--iterations", "5"), "--exact"),
     "a game behind its options": (("solve", "--players", "3", "kuhn"), "write the game first"),

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: every command stops, saves its results so far, says how to resume, and evaluates no more."""
+"""Ctrl-C and SIGTERM: commands stop, save their results, print how to resume, and evaluate no more."""
 
 import json
 import os
@@ -34,20 +34,20 @@ def test_solve_keeps_the_run(tmp_path, number):
 
 
 def test_sampling_over_rules_keeps_what_there_is(tmp_path):
-    words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", "--out", "kept", "--json")
+    words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", "--out", "out", "--json")
     process = started(tmp_path, *words)
-    wait_until((tmp_path / "kept" / "run.json").exists)
+    wait_until((tmp_path / "out" / "run.json").exists)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130 and "tefuda solve --resume kept" in err and "Traceback" not in err
-    found, kept = json.loads(out.splitlines()[-1]), td.load(tmp_path / "kept")
+    assert process.returncode == 130 and "tefuda solve --resume out" in err and "Traceback" not in err
+    found, kept = json.loads(out.splitlines()[-1]), td.load(tmp_path / "out")
     assert found["status"] == "interrupted" and found["iterations"] == kept.iterations > 0
     whole = td.solve(td.Uncompiled(td.load_game("kuhn")), td.OOS, iterations=kept.iterations)
     assert whole.strategy.weights == kept.strategy.weights
 
 
 def test_no_moment_is_too_early(tmp_path):
-    """A signal during the imports of the command, even where the shell has it ignored (a job in the background)."""
+    """A signal during imports interrupts, even in a background job, whose shell ignores it."""
     code = (
         "import os, signal, sys\n"
         "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
@@ -65,7 +65,7 @@ def test_no_moment_is_too_early(tmp_path):
 
 @pytest.mark.parametrize("replicates, stop, evaluated", [(1, 45, (2, 15, 1)), (1, 9, (1, 9, 1)), (3, 55, (2, 20, 2))])
 def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, evaluated):
-    """Thirty deals a seating, or three times ten: whole deals of the seatings begun are evaluated, and it is said."""
+    """Thirty deals per seat order, or three times ten: complete deals are evaluated, with a message."""
     monkeypatch.chdir(tmp_path)
     real, calls = TreeTable.play, []
 
@@ -76,19 +76,19 @@ def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, eval
         return real(self, *arguments)
 
     monkeypatch.setattr(TreeTable, "play", play)
-    words = ("--agents", "uniform,always-raise", "--play", "--hands", str(30 // replicates), "--record", "kept.jsonl")
+    words = ("--agents", "uniform,always-raise", "--play", "--hands", str(30 // replicates), "--record", "hands.jsonl")
     asked = ["match", "kuhn", *words, "--replicates", str(replicates)]
     result = CliRunner().invoke(app, asked)
-    assert result.exit_code == 130 and f"{min(stop, 60)} hands are saved in kept.jsonl" in result.stderr
+    assert result.exit_code == 130 and f"{min(stop, 60)} hands are saved in hands.jsonl" in result.stderr
     assert result.stdout == ""
     calls.clear()
-    found = td.read_hands("kept.jsonl", td.compile_game(td.load_game("kuhn")))
+    found = td.read_hands("hands.jsonl", td.compile_game(td.load_game("kuhn")))
     assert (*found.payoffs.shape[:2], found.replicates) == evaluated and not found.complete
-    shown = CliRunner().invoke(app, ["hands", "kuhn", "kept.jsonl", "--json"])
+    shown = CliRunner().invoke(app, ["hands", "kuhn", "hands.jsonl", "--json"])
     assert "interrupted" in shown.stderr and json.loads(shown.stdout)["complete"] is False
 
 
-#: Commands, what is interrupted in them the second time it is called, and what they say.
+#: Commands, the function that is interrupted at its second call, and the message.
 STOPPED = {
     "compare": (
         ("compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-2"),
@@ -96,15 +96,15 @@ STOPPED = {
         "cfr 0.0",
     ),
     "sweep": (
-        ("sweep", "kuhn", "--methods", "cfr", "--out", "kept"),
+        ("sweep", "kuhn", "--methods", "cfr", "--out", "out"),
         "tefuda.solvers.runs.sweep.load",
-        "resume the runs in kept",
+        "resume the runs in out",
     ),
     "reproduce": (("reproduce", "kuhn-cfr"), "tefuda.papers.kuhn_cfr.solve", "nothing is saved"),
     "long": (
-        ("reproduce", "nfsp-exploration", "--folder", "kept"),
+        ("reproduce", "nfsp-exploration", "--folder", "out"),
         "tefuda.papers.nfsp_exploration.sweep",
-        "resume the runs in kept",
+        "resume the runs in out",
     ),
     "tournament": (
         ("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass"),
@@ -145,10 +145,11 @@ def test_no_verdict_on_what_is_unfinished(tmp_path, monkeypatch, what):
 
 
 def test_compare_goes_on_with_what_its_folder_holds(tmp_path, monkeypatch):
-    """Interrupted in the second of three methods: the first is kept and not run again, the figures are those of a run
-    without a folder; other rules to stop by are refused before anything runs."""
+    """Interrupted in the second of three methods: the first is saved and not repeated.
+
+    The numbers equal those of a run without a folder; other rules to stop by are refused before anything runs."""
     monkeypatch.chdir(tmp_path)
-    words, kept = ["compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-3", "--json"], ["--out", "kept"]
+    words, kept = ["compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-3", "--json"], ["--out", "out"]
     wanted, real, calls = json.loads(CliRunner().invoke(app, words).stdout), methods.drive, []
 
     def drive(*arguments, progress, **options):
@@ -161,14 +162,14 @@ def test_compare_goes_on_with_what_its_folder_holds(tmp_path, monkeypatch):
 
     monkeypatch.setattr(methods, "drive", drive)
     stopped = CliRunner().invoke(app, words + kept)
-    assert stopped.exit_code == 130 and "resume the runs in kept" in stopped.stderr
+    assert stopped.exit_code == 130 and "resume the runs in out" in stopped.stderr
     found = json.loads(CliRunner().invoke(app, words + kept).stdout)
-    assert len(calls) == 3  # cfr, cfr+, which is gone on with, and dcfr
+    assert len(calls) == 3  # cfr, cfr+, which is resumed, and dcfr
     assert [figures(one) for one in found["solutions"]] == [figures(one) for one in wanted["solutions"]]
     assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 3
-    content = files.read_json(Path("kept/cfr-0/run.json"))  # as a later version may write it: more fields do no harm
+    content = files.read_json(Path("out/cfr-0/run.json"))  # as a later version may write it: more fields do no harm
     content["settings"]["goal"]["later"] = 1
-    files.write_json(Path("kept/cfr-0/run.json"), content)
+    files.write_json(Path("out/cfr-0/run.json"), content)
     assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 3
     for other in (["--until", "1e-2"], ["--iterations", 10], ["--seconds", 1]):
         refused = CliRunner().invoke(app, [*words, *kept, *map(str, other)])
@@ -176,7 +177,7 @@ def test_compare_goes_on_with_what_its_folder_holds(tmp_path, monkeypatch):
 
 
 def figures(summary):
-    """What does not depend on how long it took and where it is kept."""
+    """Return the part of a result that does not depend on time and folder."""
     return {name: summary[name] for name in ("method", "iterations", "nash_conv", "values", "iterate", "stop")}
 
 
@@ -194,7 +195,7 @@ def in_a_terminal(tmp_path, words, before=lambda: None):
 
 
 def test_a_closed_terminal_ends_in_order(tmp_path):
-    """SIGHUP comes, and nothing can be written to the terminal any more: the run is saved, and the exit code is 130."""
+    """After SIGHUP, without a terminal to write to, the run is saved and the exit code is 130."""
     words = ("solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run", "--checkpoint-seconds", "1e6")
     process, end = in_a_terminal(tmp_path, words, lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # nohup's too
     wait_until((tmp_path / "run" / "run.json").exists)
@@ -205,7 +206,7 @@ def test_a_closed_terminal_ends_in_order(tmp_path):
 
 
 def test_nohup_is_honoured(tmp_path):
-    """Where SIGHUP is ignored from the start the run goes on without its terminal."""
+    """A run whose SIGHUP is ignored from the start continues without its terminal."""
     words = ("solve", "kuhn", "--method", "cfr+", "--iterations", "3e6", "--out", "run")
     process, end = in_a_terminal(tmp_path, words, lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     wait_until((tmp_path / "run" / "run.json").exists)
@@ -231,7 +232,7 @@ def test_two_commands_on_one_run(tmp_path, monkeypatch):
 
 
 def test_commands_that_name_their_folder_themselves_never_share_it(tmp_path, monkeypatch):
-    """Each reserves the next one; what is still empty at the end is deleted, what is not stays."""
+    """Each command reserves the next folder; folders that stay empty are deleted."""
     monkeypatch.chdir(tmp_path)
     names = [common.make_next_folder(Path("runs"), "kuhn-cfr") for _ in range(3)]
     assert [name.name for name in names] == ["kuhn-cfr-1", "kuhn-cfr-2", "kuhn-cfr-3"]
@@ -265,7 +266,7 @@ WRITING = {
 @pytest.mark.parametrize("what", WRITING)
 @pytest.mark.parametrize("place", ["file/inside.png", "n" * 300 + ".png"])
 def test_places_that_cannot_be_written_are_refused_before_any_work(tmp_path, monkeypatch, what, place):
-    """A folder that is a file, as a read-only one is for everybody but root, and a name that no file can have."""
+    """A folder that is a file, or has an impossible name; a read-only folder fails in the same way."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
     for function in ("tefuda.forms.compile.compile_game", "tefuda.solvers.runs.driver.drive"):
