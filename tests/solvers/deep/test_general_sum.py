@@ -33,7 +33,7 @@ def test_rare_common_interest_is_learned(form, name, iterations, settings):
     """Player 1's share of the action that is good for both players.
 
     Eight seeds: means .895, .997, .999, .983, deviations .035, .005, .001, .006. A zero-sum critic ends at
-    .11, .01, 1 and .03: baselines cannot bias what dream learns.
+    .11, .01, 1 and .03: baselines cannot bias dream.
     """
     game = RareCommonInterest()
     simulator = form(td.compile_game(game) if form is td.TreeSimulator else game)

@@ -24,7 +24,7 @@ def changed(name, **changes):
 
 
 def make_steps(values, paid):
-    """One game with a decision a value, by the seats in turn; what it paid player 0."""
+    """One game with one decision per value, players in turn, and player 0's payoff."""
     none = np.zeros((1, 0))
     return [
         gradient.Step(np.array([0]), none, none, np.array([n % 2]), none, none, np.array([[value]], dtype=np.float32))
@@ -33,7 +33,7 @@ def make_steps(values, paid):
 
 
 def test_advantages_by_hand():
-    """With lambda 1 payoff less value; with 0 the next value less this one; between, what lies between; discounts."""
+    """Advantages for lambda 1 (payoff less value), 0 (next value less value), between, and discounted."""
     steps, paid = make_steps([0.5, -0.25, 1.0], 2.0)
     for discount, tail, expected in (
         (1.0, 1.0, [1.5, 2.25, 1.0]),
@@ -57,7 +57,7 @@ def test_without_divergence_it_is_ppo():
 
 
 def test_losses_by_hand():
-    """Where the policy is the one that played: ratio 1, no divergence; where it is twice as likely: both, clipped."""
+    """The loss at ratio 1 has no divergence; at ratio 2 the gains are clipped."""
     solver = td.make_solver(compiled("kuhn"), changed("mmd", entropy=0.0, value=1.0, kl=3.0, clip=0.1), seed=1)
     steps, _ = solver._play(np.random.default_rng(0))
     found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Step._fields}
@@ -76,7 +76,7 @@ def test_losses_by_hand():
 
 
 def test_entropy_and_rate_fall():
-    """At uniform play of two actions the entropy is log 2; both are multiplied by what has fallen."""
+    """At uniform play of two actions the entropy is log 2; the decay factor scales it."""
     settings = {"value": 0.0, "rate": 0.01, "decay": 1.0, "gae_lambda": 1.0}
     losses = {}
     for entropy in (0.0, 0.2):
@@ -94,7 +94,7 @@ def test_entropy_and_rate_fall():
 
 
 def test_players_learn_from_their_own_payoffs():
-    """Player 1 alone chooses, and gets what player 0 loses."""
+    """Player 1 alone chooses; the game is zero-sum."""
     tree = td.compile_game(Matrix([[[1, -1], [-1, 1]]]))
     solver = td.make_solver(tree, changed("ppo", rate=0.02), seed=1)
     solver.advance(3)
@@ -120,7 +120,7 @@ def test_policies_count_by_iteration():
 
 @pytest.mark.parametrize("name", ["ppo", "mmd"])
 def test_resuming_is_exact(name, tmp_path):
-    """D17: two runs are equal to the bit, kept and restored, by hand and by the driver; over rules too."""
+    """D17: a restored run equals the uninterrupted one bit for bit, over trees and rules."""
     tree, method = compiled("kuhn"), changed(name)
     one, other = (td.make_solver(tree, method, seed=2) for _ in range(2))
     one.advance(5)

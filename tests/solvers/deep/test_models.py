@@ -102,7 +102,7 @@ def test_sequences_of_all_lengths(kind):
 
 @pytest.mark.parametrize("kind", ["connected", *SEQUENCES])
 def test_every_network_tells_infosets_apart(kind):
-    """Fits a target of its own at each infoset of Kuhn, over the tree and over encoded views alike."""
+    """Fits a target of its own at each infoset of Kuhn, over the tree and over encoded views."""
     tree = compiled("kuhn")
     encoder = encoders.make_encoder(TreeSimulator(tree), kind != "connected")
     model, observations, legal = network(encoder, 2, kind), np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
@@ -116,7 +116,7 @@ def test_every_network_tells_infosets_apart(kind):
 
 
 def test_patience_cools_and_keeps_the_best(monkeypatch):
-    """A loss that is small enough ends the fit; the weights kept are those of the least loss."""
+    """A small loss ends the fit; the weights of the least loss are restored."""
     encoder = encoders.make_encoder(TreeSimulator(compiled("kuhn")), False)
     model, legal = network(encoder, 2), np.ones((12, 2), dtype=bool)
     rows = encoders.Targets(np.arange(12, dtype=np.int32), legal, np.eye(2)[np.arange(12) % 2], legal.astype(float))
@@ -200,7 +200,7 @@ def test_descent_is_that_of_torch():
 
 @pytest.mark.parametrize("shares", [False, True])
 def test_gradients_are_those_of_torch(shares):
-    """Of the weighted squared errors of answers, and of probabilities, by every weight of three layers."""
+    """Gradients of weighted squared errors of outputs and of probabilities, for three layers."""
     encoder, rng = encoders.make_encoder(TreeSimulator(compiled("leduc")), False), np.random.default_rng(12)
     shape = ("connected", encoder.width, 0, 8, 3, 3)
     model = models.Network(encoder, lambda rng: modules.build(*shape, rng), rng, probabilities=shares)

@@ -47,7 +47,7 @@ def changed(name, *settings, **changes):
 
 
 def draw_as_kernels(monkeypatch, solver, key):
-    """Let a solver's walks be drawn one by one, each from its own stream, as those of `SamplingSolver` are."""
+    """Draw a solver's traversals one by one from separate streams, like `SamplingSolver`."""
 
     def sample_one_by_one(environment, player, count, scheme, rng):
         parts = []
@@ -87,7 +87,7 @@ def test_tables_in_place_of_networks_are_the_tabular_solver(rule, scheme, change
 
 
 def test_discounted_regrets_are_those_of_a_table():
-    """D1: R <- max(R, 0) d + the mean of this iteration's regrets, where walks came; predictions add the last mean."""
+    """D1: R <- max(R, 0) d + the mean of this iteration's regrets, where visited; predictions add the last mean."""
     simulator = TreeSimulator(compiled("kuhn"))
     for name in ("vr-deep-dcfr+", "vr-deep-pdcfr+"):
         method = changed(name, network="table", traversals=40, baseline=False)
@@ -154,7 +154,7 @@ def test_the_exact_average_of_iterations_is_linear_cfr(leduc):
 
 
 def test_sums_of_strategies_are_the_exact_average():
-    """Own reach times strategy, counted by t where walks came: with tables, and walks everywhere, as in SD-CFR."""
+    """Own reach times strategy, counted by t at visited infosets: with tables and full traversals, as in SD-CFR."""
     tree, both = compiled("kuhn"), {"scheme": "external", "traversals": 300, "network": "table", "regrets": "sum"}
     one = td.make_solver(tree, changed("double-neural", both), seed=3)
     other = td.make_solver(tree, changed("double-neural", both, average="iterates"), seed=3)
@@ -271,7 +271,7 @@ def test_three_players_learn_on_own_paths():
 
 @pytest.mark.parametrize("name", ["deep-cfr", "sd-cfr", "double-neural", "vr-deep-pdcfr+", "dream", "escher"])
 def test_resuming_is_exact(name):
-    """D17: two runs are equal to the bit, one of them kept and restored, whatever other generators do and who looks."""
+    """D17: a restored run equals the uninterrupted one bit for bit, whatever is evaluated."""
     tree = compiled("kuhn")
     method = changed(name, TINY)
     one, other, third = (td.make_solver(tree, method, seed=3) for _ in range(3))
@@ -298,7 +298,7 @@ SUMS = {
 
 
 def test_infosets_that_no_walk_met_hold_their_sums(monkeypatch):
-    """A row for each of a player's infosets: new sums where walks came, elsewhere what the network said before."""
+    """A row for each of a player's infosets: new sums if visited, else the last outputs."""
     asked, fit = [], regrets.Network.fit
 
     def spied(model, rows, *rest, **named):
@@ -318,7 +318,7 @@ def test_infosets_that_no_walk_met_hold_their_sums(monkeypatch):
 
 
 def test_networks_take_over_from_tables():
-    """Warm: the first iterations are those of tables to the bit; what networks answer then is what stood there."""
+    """Warm start: the first iterations equal those of tables; networks are then fitted to them."""
     tree, warm = compiled("kuhn"), changed("double-neural", TINY, SUMS, {"traversals": 50}, warm_start=3)
     tables = td.make_solver(tree, td.find_method(warm, {"warm_start": 0, "network": "table"}), seed=3)
     one = td.make_solver(tree, warm, seed=3)
@@ -365,7 +365,7 @@ def test_runs_over_rules_go_on_to_the_bit(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["deep-cfr", "vr-deep-dcfr+"])
 def test_compiled_rounds_of_koikoi_are_learned_evaluated_and_gone_on_with(name, tmp_path):
-    """The simulator that the game brings, found again by a run; evaluated by what is won from an agent."""
+    """A run rebuilds the game's own simulator; it is evaluated by winnings against an agent."""
     rounds, evaluator = RoundsSimulator(koikoi()), td.HeadToHead(td.RandomAgent(), deals=3)
     method = changed(name, TINY, {"traversals": 3, "scheme": "outcome"})
     whole = td.solve(rounds, method, iterations=2, evaluator=evaluator)
@@ -429,7 +429,7 @@ def test_impossible_settings_are_refused():
 
 
 def test_deep_methods_on_the_command_line(tmp_path, monkeypatch):
-    """Fields are options; what fits is evaluated by NashConv, Koi-Koi learns over its rules; both go on."""
+    """Fields are options; trees are evaluated by NashConv, Koi-Koi uses its rules; both resume."""
     monkeypatch.chdir(tmp_path)
 
     def tefuda(*arguments, code=0):

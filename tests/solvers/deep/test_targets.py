@@ -19,7 +19,7 @@ def test_every_target_has_a_learner():
 
 
 def test_rows_that_walks_met_replace_the_last_answers():
-    """A row for each of the player's infosets, in order; one of them with what was met."""
+    """A row for each of the player's infosets, in order; one of them was visited."""
     method = td.find_method("deep-cfr", {"regrets": "sum", "network": "table"})
     solver = regrets.DeepSolver(TreeSimulator(compiled("kuhn")), method, 3)
     model, mine = solver.learners[1].regrets.model, np.flatnonzero(compiled("kuhn").infoset_player == 1)

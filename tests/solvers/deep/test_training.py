@@ -1,4 +1,4 @@
-"""The log of training: seconds by what they went into, rows of iterations, kept beside a run and gone on with."""
+"""The log of training: seconds by use, rows of iterations, saved with a run and resumed."""
 
 import csv
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.deep
 
 
 def test_seconds_count_once(monkeypatch):
-    """What is timed inside of something else is taken from it; rows begin anew."""
+    """Nested times count for the inner use alone; each row starts from zero."""
     times = iter([0.0, 1.0, 3.0, 10.0, 20.0, 21.0])
     monkeypatch.setattr(training.time, "perf_counter", lambda: next(times))
     log = training.TrainingLog(("traversal", "inference"), ("error",))
@@ -34,7 +34,7 @@ def test_seconds_count_once(monkeypatch):
 
 
 def test_runs_keep_their_log_and_go_on_with_it(tmp_path):
-    """A row for each iteration, those before a resume included; a damaged log says what to do."""
+    """A row for each iteration, those before a resume included; the error of a damaged log names a cure."""
     small = {"traversals": 20, "steps": 3, "baseline_steps": 3, "hidden": 8, "average_hidden": 8, "average_steps": 3}
     method = td.find_method("vr-deep-pdcfr+", small)
     td.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")

@@ -1,4 +1,4 @@
-"""What learners remember: order, uniformity, rows that nobody wrote, files for large columns."""
+"""Memories of learners: order, uniformity, unwritten rows, files for large columns."""
 
 import numpy as np
 import pytest

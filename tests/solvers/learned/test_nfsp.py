@@ -220,7 +220,7 @@ def test_targets_of_value_steps(target_every):
         for _ in range(40):
             infoset, unit, reward, following = run.ring[0, int(training.next_uniform(random) * size)].tolist()
             rows.append((int(infoset), int(unit), reward + (best[int(following)] if following >= 0 else 0.0)))
-        # What dense_gradient reads is the second player's place.
+        # dense_gradient reads the second player's weights.
         exact = dense_gradient(solver, rows, [array[::-1] for array in old], "value")
         training.learn_values(run, 0)
         for ours, was, gradient in zip(run.networks.value.net, old, exact, strict=True):
@@ -355,7 +355,7 @@ def test_leduc_after_a_million_games(leduc):
 @pytest.mark.slow
 @pytest.mark.learner
 def test_ten_million_games(leduc):
-    """One seed of every condition, faithful and with even draws; about six minutes."""
+    """One seed of every condition, faithful and with low-discrepancy draws; about six minutes."""
     found = {}
     for name in "abcd":
         for kind in ("nfsp", "fsp-even"):
@@ -371,7 +371,7 @@ def test_ten_million_games(leduc):
 
 
 def test_runs_under_names_of_ones_own_go_on(tmp_path):
-    """A kept run goes on with the same bits under its name."""
+    """A saved run resumes with the same bits under its name."""
     tree = compiled("kuhn")
     method = altered(preset("fsp-even-d"), name="my-own", tables=32)
     folder = tmp_path / "run"

@@ -79,7 +79,7 @@ def test_a_run_over_rules_is_the_run_over_the_tree():
 
 
 def test_runs_over_rules_go_on_to_the_bit(tmp_path):
-    """Views encoded: kept and gone on with as if never interrupted; the policy is that of a profile of the tree."""
+    """With encoded views a saved run resumes bit for bit; its policy equals a profile of the tree."""
     game, tree = td.load_game("leduc"), compiled("leduc")
     method = altered(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
     whole = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
@@ -121,7 +121,7 @@ def test_runs_over_simulated_trees_are_evaluated_and_go_on(tmp_path):
 
 
 def test_koikoi_is_learned_over_its_rules(tmp_path):
-    """It starts, its networks step, and its run goes on: no tree could hold it."""
+    """The run starts, trains and resumes, although no tree would fit in memory."""
     simulator = td.RulesSimulator(td.load_game("koikoi"))
     method = altered(td.METHODS["nfsp"], **SMALL)
     found = td.solve(simulator, method, iterations=12, checkpoint=tmp_path / "run")
@@ -144,7 +144,7 @@ def test_settings_that_need_a_tree_are_refused(leduc):
 
 
 def test_dense_on_the_command_line(tmp_path, monkeypatch):
-    """What is compiled is evaluated by NashConv; Koi-Koi, which is not, starts, goes on and can be looked at."""
+    """Compiled games are evaluated by NashConv; a Koi-Koi run starts, resumes and can be shown."""
     monkeypatch.chdir(tmp_path)
 
     def tefuda(*arguments, code=0):
@@ -169,7 +169,7 @@ def test_dense_on_the_command_line(tmp_path, monkeypatch):
 
 
 def test_checkpoints_hold_filled_rows_only(leduc):
-    """Memories of two million rows that hold a few make a small state; what cannot be is refused."""
+    """Large memories with few rows make a small state; impossible states are refused."""
     method = altered(td.METHODS["nfsp"], tables=4)
     solver, fresh = (ObservedNfspSolver(TreeSimulator(leduc), method) for _ in range(2))
     solver.advance(20)
@@ -197,7 +197,7 @@ def test_checkpoints_hold_filled_rows_only(leduc):
 
 
 def rows_of(seen, count, features):
-    """Observations that are kept `[P, n, K]` as rows `[P, count, F]`."""
+    """Sparse observations `[P, n, K]` as rows `[P, count, F]`."""
     found = np.zeros((*seen.value.shape[:1], count, features), dtype=np.float32)
     for player, place in np.ndindex(*found.shape[:2]):
         for feature, value in zip(seen.feature[player, place], seen.value[player, place], strict=True):
@@ -229,7 +229,7 @@ def what_follows(simulator):
 
 
 def test_memories_hold_the_played_transitions(leduc, monkeypatch):
-    """Every transition is one of the tree, with its payoff at ends; all that responses do is offered; room grows."""
+    """Transitions are those of the tree, with payoffs at ends; best responses are offered."""
     monkeypatch.setattr("tefuda.solvers.learned.observed._SLOTS", 2)
     simulator = TreeSimulator(leduc)
     method = altered(td.METHODS["nfsp"], tables=8, transitions=200, behaviour=4000, min_rows=10**6, scale=0.5, eta=1.0)

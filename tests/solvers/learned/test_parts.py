@@ -1,4 +1,4 @@
-"""Self-play whose networks learn from all that is in memory: rings, sums, gradients, presets, training."""
+"""Self-play with full-batch training: rings, sums, gradients, presets, training."""
 
 import dataclasses
 from collections import Counter
@@ -52,7 +52,7 @@ def rows_that_count(solver):
 
 @pytest.mark.parametrize("rings", RINGS)
 def test_sums_are_a_recount_of_the_rings(rings):
-    """Rows, rewards and what followed, after rings were full many times; the same from a restored state."""
+    """Rows, rewards and next infosets, after rings wrapped many times, and after a restore."""
     solver = made("leduc", rings, min_rows=10**8)
     solver.advance(700)
     rows, sums = rows_that_count(solver), solver._run.sums
