@@ -12,7 +12,7 @@ from __future__ import annotations
 from tefuda.lazy import public_names
 from tefuda.views import VIEWERS
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 #: Public names by the module that defines them.
 _HOMES = {
