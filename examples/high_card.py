@@ -1,4 +1,4 @@
-"""Your own game: each player gets one of three cards; player 0 folds, stays or doubles, player 1 folds or calls.
+"""An own game with three cards: player 0 folds, stays or doubles, player 1 folds or calls.
 
 tefuda tree examples/high_card.py:HighCard --check
 tefuda solve examples/high_card.py:HighCard

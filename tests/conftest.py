@@ -68,12 +68,12 @@ def leduc():
 
 @pytest.fixture
 def in_threads(monkeypatch):
-    """Pools of processes are pools of threads: the same results, and no Python to start. Not for tests of pools."""
+    """Replace pools of processes by pools of threads, which start faster; not for tests of pools."""
     monkeypatch.setattr(workers, "ProcessPoolExecutor", lambda count, *_, **__: ThreadPoolExecutor(count))
 
 
 def preset(name):
-    """A method by its name; ``fsp-even-d``, ``nfsp-d-neural`` and ``nfsp-lua`` are values made of those with names."""
+    """Return a method by name; ``fsp-even-d``, ``nfsp-d-neural`` and ``nfsp-lua`` are variants."""
     if name == "nfsp-lua":
         return nfsp.LUA
     if name.startswith("fsp-even"):

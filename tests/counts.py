@@ -38,7 +38,7 @@ GAMES = {
 
 
 def count(game: td.Game) -> dict:
-    """Histories and ends by depth, decisions and infosets by player, and moments of the payoffs as fractions.
+    """Count histories by depth and infosets by player, and the moments of payoffs as fractions.
 
     The weight of an end is the product of the probabilities of chance there, actions not counted: any change of a
     probability or a payoff shows in the sums.

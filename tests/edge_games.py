@@ -1,4 +1,4 @@
-"""Games at the edges of what solvers accept: payoffs that rarely matter, and players who never decide."""
+"""Games at the edges of the solvers: payoffs that rarely matter, and players who never decide."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from tefuda.games.protocol import CHANCE, TERMINAL
 
 @dataclass(frozen=True)
 class RareCommonInterest:
-    """Matching pennies, but with probability `share` player 1 alone decides what both players get, 5 or -5.
+    """Matching pennies; with probability `share` player 1 alone decides: both get 5 or -5.
 
     Afterwards player 0 moves without effect. A hundred games of a simulator with seed 0 never come there with the
     default share, so that payoffs seem to sum to 0.
@@ -47,7 +47,7 @@ class RareCommonInterest:
 
 @dataclass(frozen=True)
 class Named:
-    """Player 0 is shown one of some views, all with the same probability, and wins 1 or loses 1 by its action."""
+    """A game in which player 0 sees one of some equally likely views and wins or loses 1."""
 
     views: tuple
     name = "named"
@@ -85,7 +85,7 @@ _ORDERS = {
 
 @dataclass(frozen=True)
 class FewDecide:
-    """A game in which some players never decide, or that chance ends early; the last "a" wins 1 for player 0."""
+    """A game in which some players never decide or chance ends early; the last "a" wins for player 0."""
 
     kind: str
     players: int = 2

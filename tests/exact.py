@@ -1,4 +1,4 @@
-"""Games whose numbers are fractions, and what is exact in them."""
+"""Games whose numbers are fractions, and their exact values."""
 
 from fractions import Fraction
 

@@ -12,7 +12,7 @@ import numpy as np
 from tefuda import files
 
 DEEP = "[" * 100_000 + "]" * 100_000
-#: What may stand where another value is expected.
+#: Values in place of others.
 VALUES = (
     None,
     True,
@@ -71,7 +71,7 @@ def claim(shape: str, descr: str = "'<f8'", version: int = 1) -> bytes:
 
 
 def containers(good: Mapping[str, np.ndarray], header: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
-    """Forged zip files, by what is wrong with them."""
+    """Forged zip files by their fault."""
     text = npy(np.frombuffer(json.dumps(header).encode(), np.uint8))
     whole = {"header.npy": text} | {f"{name}.npy": npy(array) for name, array in good.items()}
     name = next(iter(good))
@@ -101,7 +101,7 @@ def containers(good: Mapping[str, np.ndarray], header: Mapping[str, Any]) -> Ite
 
 
 def arrays(good: Mapping[str, np.ndarray]) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
-    """Forged sets of arrays, by what is wrong with them."""
+    """Forged sets of arrays by their fault."""
     yield "none", {}
     yield "one more", {**good, "another": np.zeros(3)}
     for name, array in good.items():

@@ -84,7 +84,7 @@ def read_mutants(names: list[str]) -> list[Mutant]:
 
 
 def _run_tests(copy: Path, tests: str, plain: bool, compiled: bool) -> None:
-    """In a child process: pytest over the copy. compiled: whether Python may keep its compiled modules there."""
+    """Run pytest over the copy in a child process; compiled: whether Python may cache modules there."""
     descriptor = os.open(copy / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
@@ -130,7 +130,7 @@ def check_tests(copy: Path, mutants: list[Mutant]) -> dict[tuple[str, bool], flo
 
 
 def try_mutant(copy: Path, mutant: Mutant, limit: float) -> str:
-    """What became of a mutant: killed, SURVIVED, or endless (which counts as killed)."""
+    """Return the result of a mutant: killed, SURVIVED, or endless (which counts as killed)."""
     place = copy / mutant.source.relative_to(ROOT)
     text, moment = place.read_text(), place.stat().st_mtime
     place.write_text(text.replace(mutant.old, mutant.new))
@@ -147,7 +147,7 @@ def main() -> int:
     """Try the mutants; 1 if any survived."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("modules", nargs="*", help='such as "match" or "_kernels/values.py"; all unless named')
-    parser.add_argument("--list", action="store_true", help="say what would be tried")
+    parser.add_argument("--list", action="store_true", help="list the mutants")
     arguments = parser.parse_args()
     mutants = read_mutants(arguments.modules)
     if arguments.list:

@@ -18,7 +18,7 @@ def behaviour(profile):
 
 
 def edges(game, state, strategy):
-    """The (label, probability) of what may follow."""
+    """Yield the (label, probability) of each child."""
     mover = game.player(state)
     if mover == CHANCE:
         return [(label, chance) for label, chance in game.chances(state)]
@@ -87,7 +87,7 @@ def _actions(game, player, key, memo={}):  # noqa: B006 - a cache on purpose
             if mover >= 0:
                 table[mover, game.view(state, mover)] = tuple(game.actions(state))
             stack += [game.child(state, label) for label in labels(game, state)]
-        memo[id(game), player] = (table, game)  # the game is kept, so that its id stays its own
+        memo[id(game), player] = (table, game)  # a reference to the game keeps its id unique
     return memo[id(game), player][0][player, key]
 
 

@@ -1,4 +1,4 @@
-"""Matches of an exploiter evaluated without luck: what its strategy of each hand is worth, exactly."""
+"""Matches of an exploiter evaluated without luck: the exact value of its strategy in each hand."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class Switcher:
 
 
 def end_at(tree, node):
-    """How the hand ended that came to a history."""
+    """Return the end of the hand that reached a history."""
     moves, place = [], 0
     for label in tree.history(node):
         if tree.player[place] >= 0:
@@ -40,7 +40,7 @@ def end_at(tree, node):
 
 
 def watched(tree, player, opponent, seat, hands, look, seed=0):
-    """`[hands]` what `look` finds before an exploiter of two players is told each hand's end."""
+    """Return the results `[hands]` of `look` before an exploiter of two players observes each end."""
     found, observe_hand = [], player.observe_hand
 
     def noting(hand):
@@ -54,7 +54,7 @@ def watched(tree, player, opponent, seat, hands, look, seed=0):
 
 
 def expected(tree, player, opponent, seat, hands, seed=0):
-    """`[hands]` what an exploiter's strategy of each hand is worth against what the opponent plays in it, exactly."""
+    """Return the exact values `[hands]` of an exploiter's strategies against the opponent's."""
     known, played = {}, 0
 
     def worth():
@@ -79,7 +79,7 @@ def deed(number, raises, letter):
 
 
 class Learner:
-    """Plays uniformly and keeps what it sees."""
+    """An agent that plays uniformly and records its observations."""
 
     name, profile = "learner", None
 

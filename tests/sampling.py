@@ -1,7 +1,7 @@
-"""Slow twins of the sampling walks, over rules alone, in whatever numbers the strategy gives (floats or Fractions).
+"""Slow twins of the sampling traversals, over rules, in floats or fractions.
 
 Every random decision is one call ``rng.choice(probabilities)``. With an `Enumerator` in place of the generator all
-outcomes are visited once, so expectations are exact; with a `Stream` the twin draws what the kernels draw.
+outcomes are visited once, so expectations are exact; with a `Stream` the twin draws the numbers of the kernels.
 """
 
 from collections import defaultdict
@@ -202,7 +202,7 @@ class Twin:
         for a, label in enumerate(labels):
             found = values[a] - mean
             if self.biased and a in chosen:
-                # What takizawa2020, algorithm 5, line 32 says: (1 - sigma) u / (pi sigma), u over all sampled actions.
+                # takizawa2020, algorithm 5, line 32: (1 - sigma) u / (pi sigma), u over all sampled actions.
                 found = (1 - chances[a]) * sum(below.values()) / chances[a] if chances[a] else 0
             self.gain[player, key, label] += found / q
         return mean
@@ -247,7 +247,7 @@ class Twin:
 
 
 def expectations(make, walk):
-    """Run `walk(twin, rng)` over all outcomes: (mean gain, mean weight, number of outcomes); probabilities sum to 1."""
+    """Run `walk(twin, rng)` over all outcomes: mean gain, mean weight and number of outcomes."""
     rng, gain, weight, outcomes, mass = Enumerator(), defaultdict(Fraction), defaultdict(Fraction), 0, Fraction(0)
     while True:
         twin = make()

@@ -98,8 +98,9 @@ class Torn:
 
 @dataclass(frozen=True)
 class Unseen:
-    """Player 0 stops or goes on, unseen; player 1 is never shown anything. Stopping pays 1; else 3 or 0 by its choice.
+    """A game in which player 0 stops or continues unseen, and player 1 sees nothing.
 
+    Stopping pays 1; else player 1's choice pays 3 or 0.
     The views of player 1 do not show that the game is over, nor that it is its turn.
     """
 
@@ -132,8 +133,8 @@ class Unseen:
 class Wild:
     """A random game by seed in which views say next to nothing.
 
-    The mover, the end, the actions and what the mover sees are drawn for each history by itself. So ends, decisions of
-    different players and chance events look alike, players forget, and an infoset can occur twice on a path.
+    The mover, the end, the actions and the view are drawn for each history by itself. So ends, decisions of
+    different players and chance events look the same, players forget, and an infoset can occur twice on a path.
     """
 
     seed: int
@@ -182,7 +183,7 @@ def end_of(game, *history):
 
 
 class Good:
-    """Two cards, one bet: player 0 sees its card and stops or bets, player 1 sees its own and folds or calls."""
+    """Two cards, one bet: player 0 stops or bets, player 1 folds or calls."""
 
     name, players, constant_sum = "good", 2, 0
 

@@ -1,4 +1,4 @@
-"""Bars for what learners reach, from a spread that was measured: they hold for any seed and on any processor."""
+"""Bars for learners from a measured spread: they hold for any seed and on any processor."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What a search over worlds plays on average (bench/worlds.py)."""
+"""The average play of a search over determinizations (bench/worlds.py)."""
 
 import numpy as np
 import pytest

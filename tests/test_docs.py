@@ -1,4 +1,4 @@
-"""The README and the docs do what they say: every block of Python runs, and prints what stands below it."""
+"""Every block of Python in the README and the docs runs and prints the text below it."""
 
 import contextlib
 import importlib
@@ -81,7 +81,7 @@ def parsed(words):
 
 
 def known_options(context, path):
-    """What a command takes besides its own options: the game's parameters, the method's fields, the experiment's."""
+    """Return the options of a command's game, method or experiment."""
     told = context.params
     if path == ["reproduce"]:
         return set(PAPERS[told["paper"]].options)

@@ -1,4 +1,4 @@
-"""Games at the edges: one player, nobody who decides, nothing to happen, nothing at stake, any unit."""
+"""Games at the edges: one player, no decisions, no events, equal payoffs, any unit."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from tests.conftest import compiled, preset
 
 @dataclass(frozen=True)
 class Observation:
-    """A game told by who moves at each depth and what ends pay; everybody sees everything."""
+    """A game with perfect information, given by the player at each depth and the payoffs."""
 
     name: str
     movers: tuple[int, ...]
@@ -52,7 +52,7 @@ def count(state):
     return float(sum((place + 1) * ord(label) for place, label in enumerate(state)) % 7 - 3)
 
 
-#: Each with the best everybody can do: figures by hand.
+#: Each with the values of optimal play, by hand.
 EDGES = {
     "nothing happens": (Observation("nothing happens", (), lambda s: (2.0, -2.0)), (2, -2)),
     "nothing happens to one": (Observation("nothing happens to one", (), lambda s: (-4.0,), players=1), (-4,)),
@@ -88,7 +88,7 @@ METHODS = {
 
 @pytest.mark.parametrize("edge", EDGES)
 def test_every_method_solves_or_refuses_by_name(edge):
-    """One-player games were read out of bounds; NFSP divided by zero or never came back where nobody decides."""
+    """One-player games were read out of bounds; NFSP divided by zero or hung without decisions."""
     game, worth = EDGES[edge]
     tree = td.compile_game(game)
     refused = set()
@@ -152,7 +152,7 @@ def scaled(payoffs, factor):
     st.integers(-12, 12),
 )
 def test_the_unit_changes_nothing(payoffs, power):
-    """Chips or millions of chips: the same strategies, from 1e-12 to 1e12. LP and XFP ended far away before."""
+    """The same strategies in any unit from 1e-12 to 1e12; LP and XFP once depended on it."""
     factor = 10.0**power
     plain, other = (td.compile_game(scaled(payoffs, f)) for f in (1, factor))
     for method in ("lp", "xfp", "cfr+"):
@@ -216,7 +216,7 @@ def test_payoffs_too_far_apart_for_programs_are_refused(solve):
 
 
 def test_small_payoffs_are_not_lost_beside_large_ones():
-    """The value is 4. Payoffs of 2 to 4 were taken for round-off beside 1e17: value 0, NashConv 0."""
+    """The value is 4. Payoffs of 2 to 4 once counted as round-off beside 1e17: value 0, NashConv 0."""
     tree = td.compile_game(td.load_game("matrix", payoffs=WIDE))
     one_two = td.Profile(tree, np.array([0, 1, 0, 1]))
     assert td.values(one_two).tolist() == [4, -4]
@@ -231,7 +231,7 @@ def test_sums_of_round_off_are_no_leaves():
     cancel = Observation("cancel", (-1, 0), lambda s: (pay[s[0]], -pay[s[0]]))
 
     class Blind(Observation):
-        """The player does not see what chance did."""
+        """The player does not see the outcome of chance."""
 
         def view(self, state, player):
             return ""
@@ -243,7 +243,7 @@ def test_sums_of_round_off_are_no_leaves():
 
 @pytest.mark.parametrize("strength", [0.0, 1.0])
 def test_a_prior_that_calls_what_happened_impossible(strength):
-    """The posterior mean is then what was seen, not a division by zero."""
+    """The posterior mean is then the observation, not a division by zero."""
     tree = compiled("kuhn")
     never = td.Profile.from_function(tree, lambda player, key, actions: (1.0, 0.0))
     model = HiddenDirichlet(never, 0, strength)

@@ -1,4 +1,4 @@
-"""Every public name has an example in its docstring, and every example of the package runs and gives what it says."""
+"""Every public name has an example in its docstring, and every example runs as printed."""
 
 import ast
 import doctest
@@ -40,7 +40,7 @@ def test_examples_are_short():
 
 
 def test_functions_say_what_they_take_return_and_raise():
-    """Every argument; the result in the first line or a section; those that take a profile refuse another game's."""
+    """Docstrings have every argument, the result, and errors where a profile is taken."""
     for name in PUBLIC:
         thing = getattr(td, name)
         if inspect.isfunction(thing):

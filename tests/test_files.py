@@ -1,4 +1,4 @@
-"""Files that lie: forged ones with valid checksums end in an error of ours, not in another, a hang or gigabytes."""
+"""Forged files with valid checksums end in an error of ours, not in a crash, a hang or gigabytes."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def method_of(name):
 
 
 def refused(use) -> bool:
-    """Whether `use` ends in an error of ours; any other error fails the test."""
+    """Return whether `use` ends in an error of ours; any other error fails the test."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # overflow, on the way to an error
@@ -88,7 +88,7 @@ def go_on(folder):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_forged_states(name):
-    """Arrays missing, short, long, retyped, out of range: all but plausible numbers are refused, nothing crashes."""
+    """Missing, short, long, retyped and out-of-range arrays are refused, and nothing crashes."""
     solver = method_of(name).solver(compiled("kuhn"), 0)
     solver.advance(20)
     good, accepted = solver.state(), []
@@ -146,7 +146,7 @@ def test_forged_profiles(run):
 
 
 def test_forged_run_json(run):
-    """Every field missing or of another type or range: refused, or read for what it is and shown without harm."""
+    """Each field missing or of another type or range is refused, or read and shown without harm."""
     folder, seen = run(), set()
     content, checkpoint = files.read_json(folder / "run.json"), (folder / "checkpoint.npz").read_bytes()
 
@@ -159,7 +159,7 @@ def test_forged_run_json(run):
         (folder / "checkpoint.npz").write_bytes(checkpoint)
         if not refused(use):
             seen.add(what)
-    # What nobody reads, what is only shown, and what a value of the same type may replace.
+    # Fields that are never read, are only shown, or may have another value of their type.
     harmless = {
         "tefuda",
         "versions",
@@ -221,7 +221,7 @@ def test_forged_curves(run, number):
 
 
 def test_devices_and_folders_are_no_files(tmp_path):
-    """/dev/zero never ends; a pipe nobody writes to never starts."""
+    """/dev/zero never ends; a pipe without a writer never starts."""
     os.mkfifo(tmp_path / "pipe")
     for place in ("/dev/zero", tmp_path / "pipe", tmp_path, "with\0zero"):
         with pytest.raises(td.RunError, match="cannot read"):
@@ -260,7 +260,7 @@ def test_forged_hands(tmp_path):
 
 
 def test_forged_tree_caches(tmp_path, monkeypatch):
-    """A cached tree that cannot be one is compiled anew; kernels never walk arrays that do not fit each other."""
+    """An impossible cached tree is compiled again; kernels never read arrays that do not fit."""
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
     monkeypatch.setattr(compiling, "_CACHE_FROM", 0)
     game = td.load_game("kuhn")
@@ -300,7 +300,7 @@ def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch, capsy
 
 
 def test_files_are_written_durably(tmp_path, monkeypatch):
-    """The bytes reach the disk before the name does, and the name before we go on; folders are made."""
+    """The bytes reach the disk before the name, and the name before the call returns."""
     told = []
     for name in ("fsync", "replace"):
         real = getattr(os, name)
@@ -329,7 +329,7 @@ def test_a_check_of_a_place_leaves_nothing(tmp_path):
 
 
 def test_what_is_no_file_is_refused_at_once(tmp_path):
-    """Folders, pipes, devices; and files of the kernel that never end are read as long as they say they are."""
+    """Folders, pipes and devices are refused; endless files are read up to their stated size."""
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path, tmp_path / "pipe", Path("/dev/zero")):
         with pytest.raises(td.RunError, match="not a regular file"):

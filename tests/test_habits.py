@@ -1,4 +1,4 @@
-"""What runs by itself, before commits and after pushes, runs what there is."""
+"""Hooks before commits and CI after pushes run existing commands."""
 
 import re
 import tomllib

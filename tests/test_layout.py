@@ -1,4 +1,4 @@
-"""The shape of the package: who may import whom, what importing costs, what is public."""
+"""The shape of the package: allowed imports, their cost, and the public names."""
 
 import ast
 import inspect
@@ -17,8 +17,8 @@ from tests.mutants import read_mutants
 
 SOURCE = Path(td.__file__).parent
 
-#: Each room imports only what stands above it, and rooms of one floor do not import each other (docs/design.md,
-#: section 6). What everybody uses stands on the first floor as files, not as a folder.
+#: Each room imports only rooms above it, and rooms of one floor do not import each other (docs/design.md,
+#: section 6). Modules for all rooms are files on the first floor, not a folder.
 FLOORS = (
     ("lazy", "errors", "words", "views", "locks", "files", "workers", "figure", "settings"),
     ("_kernels",),
@@ -162,7 +162,7 @@ def array_fields():
 
 
 def test_arrays_say_their_shapes():
-    """Where they are declared, `[N, P] int8`; where the docstring says it to users too, it says the same."""
+    """Shapes are written where arrays are declared, `[N, P] int8`, and docstrings repeat them."""
     found = list(array_fields())
     assert len(found) > 60
     assert [name for name, _, comment in found if not re.match(r"\[[^\]]+\]", comment)] == []
@@ -226,14 +226,14 @@ def test_mutants_stand_in_the_source():
 
 
 def test_tests_import_no_tests():
-    """What several need stands in a module of its own, which pytest does not collect."""
+    """Helpers of several tests are in a module of their own, which pytest does not collect."""
     for path in Path(__file__).parent.rglob("*.py"):
         found = [node.module for node in ast.walk(parsed(path)) if isinstance(node, ast.ImportFrom)]
         assert not [name for name in found if name and name.split(".")[-1].startswith("test_")], path
 
 
 def test_tests_stand_where_modules_do():
-    """tests/ROOM/test_MODULE.py tests ROOM/MODULE.py; what tests many may have another name."""
+    """tests/ROOM/test_MODULE.py tests ROOM/MODULE.py; tests of several modules may have another name."""
     tests = Path(__file__).parent
     rooms = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")} - {Path()}
     assert all((SOURCE / room).is_dir() for room in rooms)

@@ -61,7 +61,7 @@ def test_the_program_prints_the_digits_of_takeuchi2020(solve):
 
 @pytest.mark.slow
 def test_chance_sampling_lies_within_the_spread_of_yamaoka2020(solve):
-    """What all equilibria share agrees with the table; the free bluff of a jack differs from run to run."""
+    """Relations of all equilibria hold in the table; the jack's free bluff differs between runs."""
     _, average = solve(1_000_000, random.Random(2))
     jack = average["J"][1]
     assert 0 < jack < 1 / 3

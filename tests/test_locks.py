@@ -255,7 +255,7 @@ def test_names_that_no_file_can_have_are_refused(tmp_path, place):
 
 
 def test_a_lock_that_its_last_owner_deleted_is_made_again(tmp_path, monkeypatch):
-    """Between opening and locking it the last owner may end: what is locked then is no longer beside the file."""
+    """The last owner may end between opening and locking: the locked file is then unlinked."""
     real, seen = locks._try_lock, []
 
     def late(descriptor):

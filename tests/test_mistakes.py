@@ -1,4 +1,4 @@
-"""Common mistakes at the doors of the library: an error of ours that names what was given, never a raw one."""
+"""Common mistakes of callers raise an error of ours that names the given value."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from tests.conftest import compiled
 
 
 class Part:
-    """An agent that lacks what is named, or answers what is given."""
+    """An agent without the named member, or with the given answer."""
 
     def __init__(self, *, without=(), answer=0):
         self.answer = answer
@@ -32,7 +32,7 @@ def exact():
     return match(td.ProfileAgent("flat", flat)), flat
 
 
-#: What is done, and a text that the message holds.
+#: Calls, and a text in the message of their error.
 MISTAKES = {
     "no deals": (lambda kuhn, flat: match(deals=0), "deals"),
     "half a deal": (lambda kuhn, flat: match(deals=1.5), "deals"),
@@ -106,7 +106,7 @@ def test_mistakes_are_named(mistake, tmp_path, monkeypatch):
 
 
 def test_what_is_right_is_taken(kuhn):
-    """Numbers of NumPy, whole weights, known players as a tuple, an agent of one's own."""
+    """Numbers of NumPy, whole weights, known players as a tuple, an own agent."""
     flat = td.Profile.from_weights(kuhn, np.ones(24, dtype=np.int32))
     assert (
         flat.probabilities.tolist() == [0.5] * 24 == td.Profile.from_weights(kuhn, [True] * 24).probabilities.tolist()

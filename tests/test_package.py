@@ -1,4 +1,4 @@
-"""The wheel and the source archive: what is in them, and the README's commands with the wheel alone installed."""
+"""The contents of wheel and source archive, and the README's commands with the wheel installed."""
 
 import os
 import re
@@ -71,7 +71,7 @@ def installed(built, tmp_path_factory):
 
 
 def test_both_hold_the_same_package(built):
-    """The archive has the files of the wheel, all modules and models, and nothing that was built or downloaded."""
+    """The archive has the files of the wheel, all modules and models, and no build output."""
     wheel, archive = built
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("tefuda/")}
     with tarfile.open(archive) as content:
@@ -86,7 +86,7 @@ def test_both_hold_the_same_package(built):
 
 
 def test_commands_of_the_readme(installed, tmp_path):
-    """Solve, evaluate, show and play, where only the wheel and its requirements are installed, and HOME is empty."""
+    """Solve, evaluate, show and play with only the wheel and its requirements, and an empty HOME."""
     tefuda, home = installed / "bin" / "tefuda", {"HOME": str(tmp_path), "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"}
     assert td.__version__ in run([tefuda, "--version"], tmp_path, **home)
     run([tefuda, "solve", "leduc", "--iterations", "1000", "--out", "runs/leduc"], tmp_path, **home)
@@ -96,7 +96,7 @@ def test_commands_of_the_readme(installed, tmp_path):
 
 
 def test_python_of_the_readme(installed, tmp_path):
-    """The example prints what the README prints."""
+    """The example prints the text in the README."""
     program, printed = re.search(
         r"```python\n(.*?)```\n\n```\n(.*?)```", (ROOT / "README.md").read_text(), re.S
     ).groups()

@@ -1,4 +1,4 @@
-"""Whatever takes a game and a profile refuses the profile of another game; most functions take the profile alone."""
+"""Functions of a game and a profile refuse the profile of another game; most take a profile alone."""
 
 import importlib
 import inspect
@@ -76,7 +76,7 @@ def test_what_is_no_profile_is_refused(name, other):
 
 
 def mixes():
-    """What takes a profile beside another thing of a game: each with Leduc's thing and the other's profile."""
+    """Calls with a profile of one game and another object of Leduc."""
     leduc = compiled("leduc")
     uniform = td.Profile.uniform(leduc)
     agents = [td.ProfileAgent(name, uniform) for name in "ab"]

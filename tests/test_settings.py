@@ -1,4 +1,4 @@
-"""Values made of smaller values: flat names, kinds that are chosen, and what cannot be."""
+"""Values made of smaller values: flat names, chosen kinds, and refused values."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def test_flat_names_lead_to_fields_of_parts():
 
 
 def test_a_chosen_kind_keeps_what_the_old_one_had():
-    """The average's network begins with the fit of sums, or with defaults; weights and rates are those in force."""
+    """The average's network starts from the fit of sums or defaults, with the given weights and rates."""
     held = with_options(DOUBLE_NEURAL, {"average": "network", "rows": 9})
     assert isinstance(held.average, neural.PolicyNetwork) and held.average.fit == DOUBLE_NEURAL.average.fit
     assert held.average.rows == 9

@@ -1,4 +1,4 @@
-"""The documentation site: contents name every page, links lead somewhere, every public name has one entry."""
+"""The documentation site: complete contents, working links, one entry for each public name."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""The built site in a real browser, with all other hosts blocked: pages show, and none asks another host.
+"""The built site in a real browser: pages show, and none asks another host.
 
 Build the site first (``make docs``).
 """

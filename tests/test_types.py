@@ -1,4 +1,4 @@
-"""What a type checker tells users: the stub names what there is, and a user's program has exact types."""
+"""Types for users: the stub has all public names, and a user's program has exact types."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ def test_the_stubs_are_what_loads(package):
 
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory):
-    """Check programs with mypy --strict, as a user would; its exit code and what it says."""
+    """Check programs with mypy --strict, as a user would; return its exit code and output."""
     pytest.importorskip("mypy", reason="mypy is not installed: pip install -e '.[dev]'")
     cache = tmp_path_factory.mktemp("mypy")
 
@@ -38,7 +38,7 @@ def checked(tmp_path_factory):
 
 
 def test_a_users_program_has_exact_types(checked, tmp_path):
-    """With the right types it passes; with a wrong one mypy says what there is, so the types are not Any."""
+    """With the right types it passes; with a wrong one mypy reports the right type, so no type is Any."""
     wrong = tmp_path / "wrong.py"
     wrong.write_text(
         PROGRAM.read_text().replace(", td.Solution[td.Profile])", ", int)").replace(", td.Match)", ", str)")

@@ -46,7 +46,7 @@ def test_names_that_repeat_are_numbered_and_all_differ():
 
 
 def test_lines_are_broken_by_columns():
-    """Wide letters take two; no row is wider than asked, nothing but spaces at breaks is lost, indents stay."""
+    """Wide letters take two columns; rows have at most the given width; only spaces at breaks are lost."""
     assert display_width("a札") == 3 and wrapped("", 10) == [""]
     assert wrapped("  1  aa bb", 7) == ["  1  aa", "  bb"]
     assert wrapped("手札を一枚 ab", 8) == ["手札を一", "枚 ab"] and wrapped("abcdef", 4) == ["abcd", "ef"]

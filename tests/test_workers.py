@@ -80,13 +80,13 @@ def test_workers_die_with_their_parent(tmp_path, number):
 
 @needs_linux
 def test_a_sweep_stops_and_goes_on(tmp_path):
-    """Only the parent is told; nothing stays behind, and the same sweep goes on with the runs."""
-    words = ("sweep", "kuhn", "--methods", "external,cfr", "--seeds", "1,2", "--workers", "2", "--out", "kept")
+    """Only the parent gets the signal; no process stays behind, and the same sweep resumes the runs."""
+    words = ("sweep", "kuhn", "--methods", "external,cfr", "--seeds", "1,2", "--workers", "2", "--out", "saved")
     process = started(tmp_path, *words, "--iterations", "1e12")
-    wait_until(lambda: len(list(tmp_path.glob("kept/*/run.json"))) >= 2)
+    wait_until(lambda: len(list(tmp_path.glob("saved/*/run.json"))) >= 2)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, out) == (130, "") and "resume the runs in kept" in err
+    assert (process.returncode, out) == (130, "") and "resume the runs in saved" in err
     assert "Traceback" not in err
     wait_until(lambda: not living_in(tmp_path))
 
@@ -153,7 +153,7 @@ def test_what_cannot_travel():
     for function, task in ((len, lambda: 0), (open, os.devnull)):
         with pytest.raises(td.ParameterError, match="picklable"):
             spread(2, function, [task])
-    with pytest.raises(TypeError, match="len"):  # the function's own error stays what it is
+    with pytest.raises(TypeError, match="len"):  # the function's own error is unchanged
         spread(2, len, [3])
 
 

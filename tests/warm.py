@@ -1,4 +1,4 @@
-"""Compile the dearest kernels once before tests start in several processes, so that these load them from the cache.
+"""Compile the dearest kernels once, so that the processes of the tests load them from the cache.
 
 There are two processes, for two cores. Kernels that call the same inner functions stand in the same part, because a
 process compiles an inner function once.

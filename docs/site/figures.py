@@ -1,4 +1,4 @@
-"""Draw the pictures of the README and the chapters into docs: ``python -m docs.site.figures [NAME ...]``."""
+"""Draw the pictures of the README and the chapters: ``python -m docs.site.figures [NAME ...]``."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def fictitious_play(axes: Axes) -> None:
 
 
 def neural_cfr(axes: Axes) -> None:
-    """The program of the chapter on Kuhn poker, by steps of training, and with exact means in place of the network."""
+    """Draw the program of the neural chapter by steps of training, and with exact means as network."""
     text = (ROOT / "docs" / "learn" / "neural-cfr.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[:2]
 

@@ -1,4 +1,4 @@
-"""Make a notebook of a page: ``python -m docs.site.notebooks PAGE [OUT]``, such as docs/first-steps.md.
+"""Make a notebook of a page: ``python -m docs.site.notebooks docs/first-steps.md [OUT]``.
 
 Blocks of Python become cells to run; commands of the shell stay text.
 Printed blocks are left out, because the notebook prints them itself.

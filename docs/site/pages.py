@@ -1,4 +1,4 @@
-"""Collects the pages of the site: the Markdown of docs/, pages of the repository, programs, and the API reference."""
+"""Collect the pages of the site: Markdown of docs/ and the repository, programs, the API reference."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-#: Colours of lines that colour-blind readers can distinguish (Okabe and Ito 2008).
+#: Colours of lines that colour-blind readers can distinguish (the palette of Okabe and Ito).
 BLUE, RED, GREEN, PURPLE, ORANGE, SKY, GREY = "#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #666666".split()
 #: The same in the order of lines.
 COLOURS = (BLUE, RED, GREEN, PURPLE, ORANGE, SKY, GREY)

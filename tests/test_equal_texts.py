@@ -1,4 +1,4 @@
-"""Labels that print alike stay apart wherever text is written or read: at a table, in JSON and in OpenSpiel."""
+"""Labels with equal texts stay distinct at a table, in JSON and in OpenSpiel."""
 
 import json
 from textwrap import dedent
@@ -15,8 +15,8 @@ from tefuda.playing.agents import Decision
 #: Player 0 takes the number 1, which wins 1, or the text "1", which loses 1; player 1 guesses unseen.
 SOURCE = dedent(
     """
-    class Alike:
-        name, players, constant_sum = "alike", 2, 0
+    class EqualTexts:
+        name, players, constant_sum = "equal-texts", 2, 0
         def root(self): return ()
         def player(self, state): return (0, 1, -2)[len(state)]
         def actions(self, state): return (1, "1")
@@ -29,45 +29,45 @@ SOURCE = dedent(
 
 
 @pytest.fixture(scope="module")
-def alike():
+def twins():
     content = {}
     exec(SOURCE, content)
-    return td.compile_game(content["Alike"]())
+    return td.compile_game(content["EqualTexts"]())
 
 
-def test_a_person_can_take_either(alike):
+def test_a_person_can_take_either(twins):
     answers, lines = iter(["1", "1 2", "1 1"]), []
     person = td.HumanAgent(ask=lambda question: lines.append(question) or next(answers), notify=lines.append)
-    person.start(alike, 0)
-    turn = Decision(0, "player 0", alike.labels(0), 0.5)
+    person.start(twins, 0)
+    turn = Decision(0, "player 0", twins.labels(0), 0.5)
     assert [person.act(turn), person.act(turn)] == [1, 0]  # "1" alone means neither
     assert any("is none of: 1 1, 1 2" in line for line in lines)
 
 
-def test_json_shows_both(alike, tmp_path):
-    path = tmp_path / "alike.py"
+def test_json_shows_both(twins, tmp_path):
+    path = tmp_path / "game.py"
     path.write_text(SOURCE)
-    td.solve(alike, "lp").save(tmp_path / "run")
-    result = CliRunner().invoke(app, ["show", str(tmp_path / "run"), "--game", f"{path}:Alike", "--json"])
+    td.solve(twins, "lp").save(tmp_path / "run")
+    result = CliRunner().invoke(app, ["show", str(tmp_path / "run"), "--game", f"{path}:EqualTexts", "--json"])
     shown = json.loads(result.stdout.splitlines()[-1])["profile"]
-    assert {name: sum(row.values()) for name, row in shown.items()} == pytest.approx(dict.fromkeys(alike.names, 1.0))
+    assert {name: sum(row.values()) for name, row in shown.items()} == pytest.approx(dict.fromkeys(twins.names, 1.0))
     assert all(list(row) == ["1 1", "1 2"] for row in shown.values())
 
 
-def test_policies_of_openspiel_tell_them_apart(alike):
+def test_policies_of_openspiel_distinguish_them(twins):
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
-    game, profile = td.to_openspiel(alike.rules), td.Profile.random(alike, np.random.default_rng(4))
+    game, profile = td.to_openspiel(twins.rules), td.Profile.random(twins, np.random.default_rng(4))
     policy = td.to_tabular_policy(profile, game)
     assert policy.action_probability_array.ravel() == pytest.approx(profile.probabilities)
-    assert td.from_policy(alike, game, policy).probabilities == pytest.approx(profile.probabilities)
+    assert td.from_policy(twins, game, policy).probabilities == pytest.approx(profile.probabilities)
     tree = td.compile_game(td.load_game("goofspiel", cards=3))  # labels are numbers
     game, profile = td.to_openspiel(tree.rules), td.Profile.random(tree, np.random.default_rng(4))
     back = td.from_policy(tree, game, td.to_tabular_policy(profile, game))
     assert back.probabilities == pytest.approx(profile.probabilities)
 
 
-def test_a_lookahead_bends_to_both(alike):
-    plans = _leaves("plans", td.Profile.uniform(alike), "1", 1)
+def test_a_lookahead_bends_to_both(twins):
+    plans = _leaves("plans", td.Profile.uniform(twins), "1", 1)
     assert [list(plan[0, "player 0"].values()) for plan in plans.profiles[1:]] == [
         pytest.approx([10 / 11, 1 / 11]),
         pytest.approx([1 / 11, 10 / 11]),
