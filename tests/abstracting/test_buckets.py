@@ -1,4 +1,4 @@
-"""Buckets: how groups are cut, how many classes that makes, and what is lost with them."""
+"""Buckets: cuts of groups, numbers of classes, and the loss in exploitability."""
 
 import importlib.util
 from itertools import combinations
@@ -17,7 +17,7 @@ needs_sklearn = pytest.mark.skipif(
 
 
 def squares(levels, weights, cuts):
-    """The weighted squares of distances to the means of runs that end before each cut."""
+    """Return the weighted squares of distances to the means of the parts that end before each cut."""
     total = 0.0
     for start, end in zip((0, *cuts), (*cuts, len(levels)), strict=True):
         part, mass = levels[start:end], weights[start:end]
@@ -37,7 +37,7 @@ def test_least_squares_are_those_of_all_cuts_tried():
 
 
 def test_equal_cuts_are_cut_alike():
-    """Three equal distances in two: the first of the equal cuts, whatever the round-off."""
+    """Three equal distances in two parts: the first of the equal cuts, regardless of round-off."""
     for noise in (0.0, 1e-15, -1e-15):
         levels = np.array([0.0, 0.5 + noise, 1.0])
         assert _least_squares(levels, np.ones(3), 2).tolist() == [0, 1, 1]
@@ -51,7 +51,7 @@ def test_equal_parts():
 
 @pytest.mark.parametrize("by", ["strength", "rank", pytest.param("future", marks=needs_sklearn)])
 def test_sizes_in_leduc(by):
-    """k buckets before the board, k more after it: 6 k + 30 k^2 with perfect recall, 6 k + 30 m with imperfect."""
+    """k buckets before the board, k after it: perfect recall has 6 k + 30 k^2, imperfect 6 k + 30 m."""
     tree = compiled("leduc", ranks=5)
     assert tree.infosets == 6 * 5 + 30 * 25
     whole = td.buckets(tree, 2, by=by)
@@ -83,7 +83,7 @@ def nine():
 
 
 def test_exploitability_falls_with_buckets_and_cfr_br_is_below(nine):
-    """Measured: 3.24, 1.50, .42 of the classes' equilibrium, 1.91, .64, .16 the least there is; CFR-BR between."""
+    """More buckets are less exploitable; CFR-BR lies between the optimum and the equilibrium."""
     last = np.inf
     for count in (1, 2, 3):
         whole = td.buckets(nine, count)
@@ -95,7 +95,7 @@ def test_exploitability_falls_with_buckets_and_cfr_br_is_below(nine):
 
 
 def test_forgetting_leaves_room_for_finer_buckets(nine):
-    """Waugh et al. 2009: at the same size, .28 instead of .42."""
+    """At equal size imperfect recall is less exploitable: .28 instead of .42 (Waugh et al. 2009)."""
     whole, forgetful = td.buckets(nine, 3), td.buckets(nine, (3, 7), recall="imperfect")
     assert whole.size == forgetful.size
     assert td.solve(forgetful, "cfr+", iterations=300).nash_conv < td.solve(whole, "lp").nash_conv
@@ -107,7 +107,7 @@ def test_as_many_buckets_as_hands_lose_nothing():
 
 
 def test_other_games():
-    """Liar's dice: which die is good depends on the bid; goofspiel: own bids are known, orders of them forgotten."""
+    """Buckets of liar's dice depend on the bid; imperfect recall of goofspiel forgets the order of bids."""
     dice = compiled("liars_dice", sides=3)
     whole = td.buckets(dice, 2, recall="imperfect")
     assert whole.size * 3 == dice.infosets * 2 and whole.forgotten and td.buckets(dice, 2).size > whole.size

@@ -1,4 +1,4 @@
-"""Lossless merging found by itself: what it finds, that nothing is lost, and that what would lose is kept apart."""
+"""Lossless merging: the classes it finds, equal values, and infosets that must stay separate."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tests.abstracting.alike import loses_nothing
+from tests.abstracting.symmetric_games import loses_nothing
 from tests.conftest import compiled, rules
 
 
 @dataclass(frozen=True)
 class WithCoin:
-    """A game after a coin that means nothing, shown to some of its players."""
+    """A game after an irrelevant coin, shown to some of its players."""
 
     game: Any
     chance: float = 0.25
@@ -48,13 +48,13 @@ class WithCoin:
 
 
 def value_of(whole):
-    """The values of an equilibrium of the small game, and its NashConv in the real one."""
+    """Return the values of an equilibrium of the small game, and its NashConv in the real one."""
     solution = td.solve(whole, "lp")
     return solution.values, solution.nash_conv
 
 
 def test_suits_of_leduc():
-    """936 infosets to 288; the value to 1e-9: -0.085606424078."""
+    """936 infosets become 288; the value is -0.085606424078."""
     whole = td.lossless(compiled("leduc", distinct_suits=True))
     values, gap = value_of(whole)
     assert whole.size == 288 and whole.forgotten is None and whole.share.min() == 1 and loses_nothing(whole)
@@ -68,7 +68,7 @@ def test_nothing_is_merged_that_differs():
 
 
 def test_actions_that_do_the_same_share_their_probability():
-    """Rock, paper and scissors are alike; goofspiel's 162 infosets have 260 abstract rows for 348 rows."""
+    """Rock, paper and scissors share a row; goofspiel has 260 abstract rows for 348 rows."""
     whole = td.lossless(compiled("rps"))
     assert whole.share == pytest.approx([1 / 3] * 6) and value_of(whole) == ((0.0, 0.0), 0.0)
     whole = td.lossless(compiled("goofspiel"))
@@ -78,7 +78,7 @@ def test_actions_that_do_the_same_share_their_probability():
 
 
 def test_chaff_of_mini8():
-    """Even where equal chaff is one card, 4,415 infosets become 3,875; the value is 0.177744472789."""
+    """With equal chaff cards as one card, 4,415 infosets become 3,875; the value is 0.177744472789."""
     whole = td.lossless(compiled("mini8", merged=True))
     values, gap = value_of(whole)
     assert whole.size == 3875 and int(whole.first_row[-1]) == 7147
@@ -87,7 +87,7 @@ def test_chaff_of_mini8():
 
 @pytest.mark.slow
 def test_chaff_of_mini8_card_by_card():
-    """Of the 17,468 infosets 4,353 are left, 1,083 of them without a choice (merged by the rules: 3,875 and 603)."""
+    """17,468 infosets become 4,353, of which 1,083 have one action."""
     whole = td.lossless(compiled("mini8"))
     values, gap = value_of(whole)
     assert whole.size == 4353 and int((whole.small.action_counts == 1).sum()) == 1083
@@ -96,7 +96,7 @@ def test_chaff_of_mini8_card_by_card():
 
 @pytest.mark.parametrize("seen_by", [(0,), (1,), (0, 1)])
 def test_a_biased_coin_that_means_nothing(seen_by):
-    """Infosets that only chance weighs differently are one."""
+    """Infosets that differ only in chance's weights become one."""
     tree = td.compile_game(WithCoin(rules("kuhn"), 0.25, seen_by))
     whole = td.lossless(tree)
     assert tree.infosets == 12 + 6 * len(seen_by) and whole.size == 12
@@ -105,13 +105,13 @@ def test_a_biased_coin_that_means_nothing(seen_by):
 
 
 def test_a_coin_before_a_game_that_ends_late():
-    """No bid of goofspiel's first round ends the game: how much hangs on one is known from below."""
+    """No bid of goofspiel's first round ends the game: its importance follows from later infosets."""
     whole = td.lossless(td.compile_game(WithCoin(rules("goofspiel"), 0.25)))
     assert whole.size == 162 and int(whole.first_row[-1]) == 260
 
 
 def test_three_players():
-    """The coin goes; what is an equilibrium of the small game is one of the real game."""
+    """The coin disappears; an equilibrium of the small game is one of the real game."""
     tree = td.compile_game(WithCoin(rules("kuhn", players=3), 0.5, (0, 2)))
     whole = td.lossless(tree)
     assert (tree.infosets, whole.size) == (80, 48)
@@ -122,7 +122,7 @@ def test_three_players():
 
 
 def test_payoffs_and_chances_keep_infosets_apart():
-    """Suits that pay 1e-6 more, and cards of other frequency: not merged."""
+    """Suits that pay 1e-6 more, and cards of different frequency, are not merged."""
     for lines in (("1 0", "1.000001 0"), ("2 0", "1 0")):
         rows = [[[float(x), -float(x)] for x in line.split()] for line in lines]
         assert td.lossless(td.compile_game(td.load_game("matrix", payoffs=rows))).share.min() == 1
@@ -140,7 +140,7 @@ def test_what_loses_is_told():
 
 
 def test_the_actions_of_every_opponent_count():
-    """Player 0's actions are worth the same against each opponent alone, and differ against both together."""
+    """Player 0's actions have equal values against each opponent alone, and differ against both together."""
     table = np.zeros((2, 2, 2, 3))  # player 1 prefers its second action, player 2 as well and by more
     for a, b, c in np.ndindex(2, 2, 2):
         table[a, b, c] = (a + b + c) % 2, 2 * b, 3 * c
@@ -152,7 +152,7 @@ def test_the_actions_of_every_opponent_count():
 
 @dataclass(frozen=True)
 class Later:
-    """One player gains `now` at once, or chooses among `later`, after as many useless turns as `turns` says."""
+    """One player gains `now` at once, or chooses among `later`, after `turns` useless turns."""
 
     now: float = 2.0
     later: tuple[float, ...] = (1.0, 1.0)
@@ -188,7 +188,7 @@ class Later:
 @pytest.mark.parametrize("turns", range(8))
 @pytest.mark.parametrize("later", [(1.0, 1.0), (0.5, 1.5), (0.5, 0.5, 1.0), (0.25, 0.75, 1.0)])
 def test_payoffs_and_later_choices_of_one_size_are_not_the_same(turns, later):
-    """As much hangs on the infoset below one action as the other pays at once: they are not worth the same."""
+    """An immediate payoff and a later choice of equal weight are not merged."""
     tree = td.compile_game(Later(2.0, later, turns))
     whole = td.lossless(tree)
     assert whole.share[tree.row_of(turns, "n")] == whole.share[tree.row_of(turns, "l")] == 1

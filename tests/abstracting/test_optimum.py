@@ -14,13 +14,13 @@ def test_nothing_merged_is_an_equilibrium():
 
 
 def test_shared_actions_count_with_their_share():
-    """Lossless merging of goofspiel: 348 rows become 260; with wrong shares the plan would not be worth 0."""
+    """Lossless merging of goofspiel has 260 rows for 348; wrong shares would change its value of 0."""
     whole = td.lossless(compiled("goofspiel"))
     assert td.nash_conv(td.least_exploitable(whole)) < 1e-9
 
 
 def test_no_profile_of_the_classes_is_less_exploitable():
-    """Players of Kuhn who take kings for queens: random profiles and CFR-BR stay above; CFR-BR comes near."""
+    """Kuhn with merged kings and queens: random profiles stay above the optimum; CFR-BR approaches it."""
     tree = compiled("kuhn")
     whole = td.partition(tree, lambda view, player: view.replace("K", "Q"))
     least = td.nash_conv(td.least_exploitable(whole))

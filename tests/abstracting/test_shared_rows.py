@@ -1,4 +1,4 @@
-"""Games with actions that are alike: every method's answer in the small game, evaluated in the real one."""
+"""Games with equivalent actions: answers of every method in the small game, evaluated in the real one."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -9,14 +9,14 @@ import pytest
 import tefuda as td
 from tefuda.forms.partition import merge
 from tefuda.solvers.exact.lp import is_two_player_constant_sum
-from tests.abstracting.alike import loses_nothing, turned
+from tests.abstracting.symmetric_games import loses_nothing, turned
 from tests.conftest import compiled
 
 TABULAR = [name for name, method in td.METHODS.items() if not method.extra and name not in ("lp", "cfr-br")]
 
 
 def in_the_small_game(whole, profile):
-    """A profile of the real game that plays alike in classes, as one of the small game."""
+    """Return a profile of the small game equal to one of the real game that is constant within classes."""
     tree = whole.tree
     first = np.isin(tree.infoset_of_row, whole.first_infoset)
     weights = np.bincount(whole.rows[first], profile.probabilities[first], minlength=whole.small.rows)
@@ -26,21 +26,21 @@ def in_the_small_game(whole, profile):
 
 
 def check_nothing_is_lost(whole, profile):
-    """Values and best responses in both games are equal."""
+    """Assert equal values and best responses in both games."""
     small, real = td.evaluate(in_the_small_game(whole, profile)), td.evaluate(profile)
     assert real.values == pytest.approx(small.values, abs=1e-9)
     assert real.gains == pytest.approx(small.gains, abs=1e-9)
 
 
 def methods_for(tree, number):
-    """The exact method where there is one, and two others by turns."""
+    """Return the exact method where there is one, and two others in rotation."""
     by_turns = [TABULAR[(2 * number + step) % len(TABULAR)] for step in range(2)]
     return [*by_turns, "lp", "cfr-br"] if is_two_player_constant_sum(tree) else by_turns
 
 
 @pytest.mark.parametrize("part", range(10))
 def test_no_method_loses_on_random_games_with_shared_rows(part):
-    """300 games in all, each with every n-th method: NashConv in the real game is that in the small one."""
+    """On 300 games, each with some methods, NashConv in the real game equals NashConv in the small one."""
     shared = 0
     for number in range(part, 300, 10):
         tree = td.compile_game(turned(number))
@@ -58,7 +58,7 @@ def test_no_method_loses_on_random_games_with_shared_rows(part):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_small_game_is_the_real_one_of_players_who_know_classes(seed):
-    """Any rows of an infoset may share an abstract row: payoffs are the same for every profile, and so is recall."""
+    """Any rows of an infoset may share an abstract row: payoffs and recall are the same for every profile."""
     tree, rng = td.compile_game(turned(seed)), np.random.default_rng(seed)
     chosen = [(rng.integers(1, count + 1), count) for count in tree.action_counts.tolist()]
     places = np.concatenate([np.append(np.arange(k), rng.integers(0, k, n - k)) for k, n in chosen])
@@ -73,7 +73,7 @@ def test_the_small_game_is_the_real_one_of_players_who_know_classes(seed):
 
 @dataclass(frozen=True)
 class Pennies:
-    """Player 0 takes .5, or plays matching pennies for 1 without being seen."""
+    """Player 0 takes .5, or plays hidden matching pennies for 1."""
 
     name = "pennies"
     players = 2
@@ -106,7 +106,7 @@ class Pennies:
     "name, iterations", [("lp", 1), ("cfr", 1000), ("cfr+", 1000), ("ema", 1000), ("external", 4000)]
 )
 def test_half_a_point_or_hidden_matching_pennies(name, iterations):
-    """Heads and tails share a row in both players' infosets; the pennies are worth 0, so that player 0 takes .5."""
+    """Heads and tails share a row; the pennies have value 0, so player 0 takes .5."""
     tree = td.compile_game(Pennies())
     whole = td.lossless(tree)
     assert whole.share == pytest.approx([1, 0.5, 0.5, 0.5, 0.5]) and loses_nothing(whole)
@@ -116,7 +116,7 @@ def test_half_a_point_or_hidden_matching_pennies(name, iterations):
 
 @pytest.mark.parametrize("cards", [3, 4, 5])
 def test_goofspiel(cards):
-    """It was worth 0 with a NashConv of .19 by CFR+: the whole tree needs as many iterations as the small game."""
+    """The small game converges in fewer iterations than the whole tree."""
     whole = td.lossless(compiled("goofspiel", cards=cards))
     assert loses_nothing(whole) and whole.share.min() < 1
     solution = td.solve(whole, "cfr+", iterations=1000)

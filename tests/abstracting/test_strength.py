@@ -21,7 +21,7 @@ def at(tree, values, *names):
 
 
 def test_strengths_of_kuhn_by_hand():
-    """A jack passes: -1, or faces a bet, -1 or -2; it bets: +1 or -2: -7/8. With the king the signs of cards turn."""
+    """A jack averages -1 after a pass and -2 or +1 after a bet: -7/8; a king has the opposite signs."""
     tree = compiled("kuhn")
     assert at(tree, strengths(tree), "0: J|", "0: Q|", "0: K|") == [-0.875, 0.125, 1.125]
     assert at(tree, strengths(tree), "1: K|b", "1: J|b") == [0.5, -1.5]  # folding loses 1, calling wins or loses 2
@@ -36,7 +36,7 @@ def test_rounds_are_chances_moves():
 
 @pytest.mark.parametrize("apart, groups", [("actions", 36), ("public states", 6 + 3 * 30)])
 def test_what_is_compared_in_leduc(apart, groups):
-    """6 places in the betting before the board and 30 after it, there for each of three boards unless it is cut too."""
+    """6 positions before the board and 30 after it, counted for each board if boards are cut too."""
     tree = compiled("leduc")
     group = comparison_groups(tree, apart)
     assert len(set(group.tolist())) == groups
@@ -45,7 +45,7 @@ def test_what_is_compared_in_leduc(apart, groups):
 
 
 def test_what_is_hidden_is_not_told_apart_in_goofspiel():
-    """Bids are hidden: after one of three rounds what all know is who won it. Infosets of other hands stay apart."""
+    """Hidden bids share a group by the public winner of the round; other hands have other groups."""
     tree = compiled("goofspiel")
     group = comparison_groups(tree, "actions")
     same = at(tree, group, "0: 4.3.2| 2 3| 1 0", "0: 4.3.2| 3 2| 1 0")
@@ -54,7 +54,7 @@ def test_what_is_hidden_is_not_told_apart_in_goofspiel():
 
 
 def test_levels_do_not_depend_on_the_betting():
-    """Under uniform play the strength of a hand is a line in its chance to win, at each place another."""
+    """Under uniform play a hand's strength is linear in its winning chance, for each betting history."""
     tree = compiled("leduc")
     for name in ("J", "Q", "K"):
         assert (
@@ -79,7 +79,7 @@ def test_futures_are_quantiles_after_the_next_card():
 def test_quantiles_are_at_the_middles_of_equal_parts():
     found = _quantiles(np.array([1.0, 0.0]), np.array([3.0, 1.0]))
     assert found.tolist() == [0.0] * 8 + [1.0] * 24
-    assert _quantiles(np.array([1.0, 0.0]), np.zeros(2)).tolist() == [0.5] * 32  # nobody comes there
+    assert _quantiles(np.array([1.0, 0.0]), np.zeros(2)).tolist() == [0.5] * 32  # reach zero
 
 
 def test_a_tree_without_rules_is_refused():

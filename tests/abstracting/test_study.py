@@ -37,7 +37,7 @@ def test_pictures_have_a_line_for_each_way(trials):
 
 
 def test_cfr_br_goes_on_to_where_the_equilibrium_is():
-    """Two iterations end at 3.6, the equilibrium loses 1.49: up to 32 are done, and fewer are enough."""
+    """Iterations double, at most up to 32, until CFR-BR is below the equilibrium's 1.49."""
     whole = study(compiled("leduc", ranks=5), [2], iterations=2)[0]
     assert 1.3 < whole.cfr_br <= whole.equilibrium == pytest.approx(1.486, abs=1e-3)
 
@@ -49,7 +49,7 @@ def test_games_without_a_program_are_solved_by_cfr():
 
 
 def test_where_chance_moves_once_there_are_as_many_buckets():
-    """Own bids of goofspiel: perfect recall merges nothing; forgetting their order leaves 146 of 162 infosets."""
+    """Own bids of goofspiel: perfect recall merges nothing; imperfect recall leaves 146 of 162 infosets."""
     whole, forgetful = study(compiled("goofspiel"), [1], iterations=200)
     assert (whole.classes, whole.equilibrium) == (162, pytest.approx(0, abs=1e-9))
     assert forgetful.counts == (1,) and forgetful.classes == 146 and forgetful.recall == "imperfect"

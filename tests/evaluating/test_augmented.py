@@ -1,4 +1,4 @@
-"""Reach and counterfactual values at the entrance_reach of a subgame, against sums over histories and known answers."""
+"""Reach and counterfactual values at the roots of a subgame, against sums over histories."""
 
 from itertools import product
 
@@ -27,7 +27,7 @@ def test_entrance_is_the_reach_of_the_roots():
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_best_values_of_seats_are_the_best_of_all_plans(player):
-    """Kuhn poker after a check: every pure plan below of who answers, one by one."""
+    """Kuhn poker after a check: the maximum over every pure plan of the second player."""
     tree, rng = compiled("kuhn"), np.random.default_rng(player)
     profile = td.Profile.random(tree, rng)
     sub = subgame(tree, "1: K|p")
@@ -42,7 +42,7 @@ def test_best_values_of_seats_are_the_best_of_all_plans(player):
 
 
 def test_values_of_seats_add_up_to_the_value_of_the_game():
-    """At the entrance_reach of the whole game, pi_-i is chance alone."""
+    """At the root of the whole game, the counterfactual reach is chance alone."""
     tree = compiled("leduc")
     profile = td.Profile.random(tree, np.random.default_rng(3))
     sub = subgame(tree, 0)
@@ -55,7 +55,7 @@ def test_values_of_seats_add_up_to_the_value_of_the_game():
 
 def test_a_seat_nobody_lets_one_come_to_is_worth_nothing():
     tree = compiled("kuhn")
-    never = td.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})  # nobody bets
+    never = td.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})  # never bets
     sub = subgame(tree, "1: K|b")
     assert augmented_values(sub, never, 1).tolist() == [0, 0, 0] == best_response_values(sub, never, 1).tolist()
     assert reached(sub, never, 0) == pytest.approx([1 / 3] * 3)

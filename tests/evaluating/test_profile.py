@@ -1,4 +1,4 @@
-"""Profiles: what is refused, and what comes back from disk."""
+"""Profiles: validation, lookup by name, and files."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ def test_uniform_and_lookup(kuhn):
 
 
 def test_a_profile_is_a_mapping(kuhn):
-    """From names to strategies in the tree's order; probabilities `[R]` come back from it."""
+    """A profile maps names to strategies in the tree's order; from it `[R]` probabilities can be rebuilt."""
     profile = td.Profile.random(kuhn, np.random.default_rng(2))
     assert isinstance(profile, Mapping) and len(profile) == kuhn.infosets == 12
     names = [f"{player}: {key}" for player, key in zip(kuhn.infoset_player, kuhn.keys, strict=True)]
@@ -48,13 +48,13 @@ def test_membership_and_defaults(kuhn):
 
 
 def test_profiles_are_told_apart_by_identity(kuhn):
-    """So they serve as keys, and no comparison of arrays by accident."""
+    """Profiles serve as keys; arrays are not compared by accident."""
     one, two = td.Profile.uniform(kuhn), td.Profile.uniform(kuhn)
     assert one == one and one != two and len({one, two}) == 2
 
 
 def test_a_name_that_two_infosets_share_is_refused(kuhn):
-    """A text is no identity: keys 1 and "1" print alike, and only (player, key) and numbers tell them apart."""
+    """Keys 1 and "1" have the same text: only (player, key) and the infoset's number are unique."""
     keys = ("1", 1, *kuhn.keys[2:])
     assert kuhn.infoset_player[0] == 0
     owners = kuhn.infoset_player.copy()
@@ -96,7 +96,7 @@ def test_what_is_no_distribution_is_refused(kuhn, bad):
 
 
 def test_what_is_given_is_copied_and_must_sum_to_one(kuhn):
-    """To 1e-9; the caller's array stays its own."""
+    """The sum must be 1 to 1e-9; the caller's array is not changed."""
     given = np.full(24, 0.5)
     profile = td.Profile(kuhn, given)
     given[:2] = 1.0, 0.0
@@ -125,7 +125,7 @@ def test_save_and_load(kuhn, leduc, tmp_path):
     profile = td.Profile.random(kuhn, np.random.default_rng(1))
     profile.save(tmp_path / "p.npz")
     assert np.array_equal(td.Profile.load(tmp_path / "p.npz", kuhn).probabilities, profile.probabilities)
-    assert np.array_equal(np.load(tmp_path / "p.npz")["probabilities"], profile.probabilities)  # NumPy reads it too
+    assert np.array_equal(np.load(tmp_path / "p.npz")["probabilities"], profile.probabilities)  # readable by NumPy
     with pytest.raises(td.ProfileError, match="kuhn"):
         td.Profile.load(tmp_path / "p.npz", leduc)
     with pytest.raises(td.RunError, match="read"):
@@ -152,7 +152,7 @@ WRONG_STRATEGIES = {
 
 @pytest.mark.parametrize("wrong", WRONG_STRATEGIES)
 def test_wrong_strategies_name_the_infoset_and_its_actions(wrong):
-    """The same for a profile, for an agent, and for a strategy that is lifted into a larger game."""
+    """Profiles, agents, and strategies lifted into a larger game raise the same error."""
     tree, function = compiled("kuhn"), WRONG_STRATEGIES[wrong]
     lifted = td.abstract(td.load_game("kuhn"), key=lambda view, player: view).lift(function)
     agents = [td.StrategyAgent("mine", function), td.RandomAgent()]

@@ -68,7 +68,7 @@ def test_matching():
 
 
 def run(tree, method, iterations, weight=lambda t: 1.0):
-    """The regret of a solver's sequence of profiles, and the average of the same profiles with the same weights."""
+    """Return the regret of a solver's sequence of profiles, and the solver."""
     ledger, solver = td.AverageRegret(tree), td.make_solver(tree, method)
     for t in range(1, iterations + 1):
         ledger.add(solver.current(), weight(t))
@@ -83,7 +83,7 @@ PLUS_TOGETHER = dataclasses.replace(td.CFR_PLUS, order="simultaneous")
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "nonlocal"])
 @pytest.mark.parametrize("method, weight", [(TOGETHER, lambda t: 1.0), (PLUS_TOGETHER, float)])
 def test_nash_conv_is_the_sum_of_average_regrets(name, method, weight):
-    """E1, E2, also with weights."""
+    """The identity also holds with weights."""
     tree = compiled(name)
     ledger, solver = run(tree, method, 1000, weight)
     average, overall = solver.average(), ledger.overall()
@@ -93,7 +93,7 @@ def test_nash_conv_is_the_sum_of_average_regrets(name, method, weight):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_identity_holds_for_any_profiles(leduc, seed):
-    """E1 for profiles that no algorithm made: realisation-weighted averages of random ones."""
+    """The identity also holds for realisation-weighted averages of random profiles."""
     rng, ledger = np.random.default_rng(seed), td.AverageRegret(leduc)
     sums = np.zeros(leduc.rows)
     for weight in rng.random(7):
@@ -106,7 +106,7 @@ def test_the_identity_holds_for_any_profiles(leduc, seed):
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_weights_count_as_repetitions(players):
-    """Overall and immediate regret of weighted profiles by hand, and as if each had come so often."""
+    """Overall and immediate regret of weighted profiles equal those of repeated profiles."""
     tree, rng = compiled("kuhn", players=players), np.random.default_rng(5)
     profiles, weights = [td.Profile.random(tree, rng) for _ in range(3)], (1, 4, 2)
     weighted, repeated, total = td.AverageRegret(tree), td.AverageRegret(tree), np.zeros(tree.rows)
@@ -129,7 +129,7 @@ def test_weights_count_as_repetitions(players):
     [("leduc", (0.0428, 0.0368), (0.0995, 0.0674)), ("kuhn", (0.00782, 0.00672), (0.00807, 0.00672))],
 )
 def test_overall_regret_is_bounded(name, overall, immediate):
-    """By the immediate counterfactual regrets, and by Zinkevich's bound."""
+    """The immediate counterfactual regrets and Zinkevich's bound are upper bounds."""
     tree = compiled(name)
     ledger, _ = run(tree, TOGETHER, 1000)
     found, positive = ledger.overall(), np.maximum(ledger.immediate(), 0)
@@ -144,7 +144,7 @@ def test_overall_regret_is_bounded(name, overall, immediate):
 
 
 def test_cumulative_and_averaged_regrets_give_the_same_strategies(leduc):
-    """Matching does not see a factor."""
+    """Matching is invariant to a common factor."""
     solver = td.make_solver(leduc, td.CFR)
     solver.advance(77)
     for number in range(0, leduc.infosets, 7):
@@ -153,7 +153,7 @@ def test_cumulative_and_averaged_regrets_give_the_same_strategies(leduc):
 
 
 def test_regret_of_three_players():
-    """The sum of regrets bounds nothing there, but each is what its best response says."""
+    """The sum of regrets is no bound with three players; each regret is its best response's gain."""
     tree = compiled("kuhn", players=3)
     profile, ledger = td.Profile.uniform(tree), td.AverageRegret(tree)
     ledger.add(profile)

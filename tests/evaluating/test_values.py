@@ -13,7 +13,7 @@ KUHN_FAMILY = (0, Fraction(1, 12), Fraction(1, 6), Fraction(1, 4), Fraction(1, 3
 
 
 def family(alpha):
-    """Kuhn's equilibria (Kuhn 1950): probability of bet or call at each infoset."""
+    """Return Kuhn's equilibrium of a parameter: the probability of bet or call at each infoset."""
     third = Fraction(1, 3)
     return {
         (0, "J|"): alpha, (0, "Q|"): 0, (0, "K|"): 3 * alpha,
@@ -28,7 +28,7 @@ def betting_profile(tree, bets):
 
 
 def random_profile(tree, seed, zeros=0.0):
-    """A random profile, with some probabilities exactly 0."""
+    """Return a random profile, with some probabilities exactly 0."""
     rng = np.random.default_rng(seed)
     weights = rng.exponential(size=tree.rows) * (rng.random(tree.rows) >= zeros)
     return td.Profile.from_weights(tree, weights)
@@ -36,7 +36,7 @@ def random_profile(tree, seed, zeros=0.0):
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "nonlocal"])
 def test_reach_identities(name):
-    """Probabilities of terminals sum to 1; a history's is its children's sum; no NaN with zeros."""
+    """Terminals' reach sums to 1; a history's is its children's sum; zeros give no NaN."""
     tree = compiled(name)
     profile = random_profile(tree, 1, zeros=0.25)
     reach = td.reach(profile)
@@ -70,7 +70,7 @@ def test_uniform_kuhn_by_hand():
 @pytest.mark.parametrize("name", ["kuhn", "nonlocal", "leduc"])
 @pytest.mark.parametrize("zeros", [0.0, 0.25])
 def test_counterfactual_values_by_history_and_by_infoset(name, zeros):
-    """Two implementations agree; sum over actions of sigma r is 0."""
+    """Two implementations agree; the regrets weighted by the strategy sum to 0."""
     tree = compiled(name) if name != "leduc" else compiled("leduc", ranks=2, cap=1)
     game = td.load_game("leduc", ranks=2, cap=1) if name == "leduc" else rules(name)
     profile = random_profile(tree, 2, zeros)
@@ -86,7 +86,7 @@ def test_counterfactual_values_by_history_and_by_infoset(name, zeros):
 
 @pytest.mark.parametrize("alpha", KUHN_FAMILY)
 def test_kuhn_family_is_in_equilibrium(alpha):
-    """B1, by arrays to 1e-12 and in Fractions exactly."""
+    """Arrays agree to 1e-12, Fractions exactly."""
     tree = compiled("kuhn")
     bets = family(alpha)
     profile = betting_profile(tree, bets)
@@ -128,7 +128,7 @@ def test_nonlocal_game(x, second, value, uniform):
 
 
 def test_leduc_value():
-    """-0.0856064240780005 by linear programming (exact rational solution)."""
+    """-0.0856064240780005, by linear programming (exact rational solution)."""
     solution = td.solve(compiled("leduc"), "cfr+", iterations=20_000)
     assert solution.values[0] == pytest.approx(-0.0856064240780005, abs=2e-5)
 
@@ -136,7 +136,7 @@ def test_leduc_value():
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("players", [2, 3])
 def test_best_response_is_the_best_of_all_pure_strategies(seed, players):
-    """Over all 64 pure strategies of each Kuhn player; with three players over 8 to 81 of some."""
+    """The best of all 64 pure strategies of each Kuhn player; with three players the best of a sample."""
     sampled = {"players": 3, "seed": (1, 4, 5, 9)[seed], "depth": 4}
     game = td.load_game("kuhn") if players == 2 else td.load_game("sampled", **sampled)
     tree = td.compile_game(game)
@@ -150,7 +150,7 @@ def test_best_response_is_the_best_of_all_pure_strategies(seed, players):
 
 
 def test_a_best_response_is_the_first_of_equals():
-    """Where nothing matters, the first action everywhere."""
+    """Equal actions: the first one everywhere."""
     tree = td.compile_game(td.load_game("matrix", payoffs=[[1, 1, 1], [1, 1, 1]]))
     for player in (0, 1):
         chosen = td.best_response(td.Profile.uniform(tree), player).profile
@@ -159,7 +159,7 @@ def test_a_best_response_is_the_first_of_equals():
 
 @pytest.mark.parametrize("seed", [4, 57])
 def test_four_players(seed):
-    """Products of three others' plans: values and best responses by recursion."""
+    """Values and best responses against three opponents, by recursion."""
     game = td.load_game("sampled", players=4, seed=seed, depth=4)
     tree = td.compile_game(game)
     assert len(set(tree.infoset_player.tolist())) >= 3

@@ -1,4 +1,4 @@
-"""Games whose forms are checked."""
+"""Fixture of games for tests of compiled forms."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Ranges of numbers, one after another; arrays as their fields declare them."""
+"""Concatenated ranges, and arrays with their declared shapes and types."""
 
 import inspect
 import re
@@ -16,7 +16,7 @@ def test_ranges():
 
 
 def test_arrays_are_as_they_say(tree):
-    """`[N] int8` behind a field: that type, and N the same for all fields that name it."""
+    """A field declared `[N] int8` has that type, and N is the same for all fields that name it."""
     for form in (tree, td.sequence_form(tree)):
         declared = re.findall(r"(\w+): np\.ndarray  # \[(.+)\] (\w+)", inspect.getsource(type(form)))
         assert len(declared) == 12

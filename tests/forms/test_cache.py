@@ -14,7 +14,7 @@ def test_tree_cache_gives_the_same_tree(tmp_path, monkeypatch):
     first, second = td.compile_game(game), td.compile_game(game)
     (entry,) = (tmp_path / "trees").iterdir()
     assert first.fingerprint == second.fingerprint and first.keys == second.keys
-    entry.write_bytes(entry.read_bytes()[:-1000])  # a damaged entry is built anew
+    entry.write_bytes(entry.read_bytes()[:-1000])  # a damaged entry is rebuilt
     assert td.compile_game(game).fingerprint == first.fingerprint
 
 
@@ -25,7 +25,7 @@ def tree():
 
 @pytest.fixture
 def entry(tree, tmp_path):
-    """A cached tree with some arrays or names replaced; its checksum is right."""
+    """Write a cached tree with some arrays or names replaced and a correct checksum."""
 
     def write(**others):
         arrays = {name: others.get(name, getattr(tree, name)) for name in cache._ARRAYS}
@@ -43,7 +43,7 @@ def test_a_tree_is_read_as_it_was_written(tree, entry):
 
 
 def lying(tree):
-    """Trees that fit themselves but are not what the rules say, by what is wrong."""
+    """Return consistent trees that disagree with the rules, by kind of difference."""
     drawn = np.flatnonzero(tree.player == td.CHANCE)
     chance = tree.chance.copy()
     for node in drawn:
@@ -75,7 +75,7 @@ def test_a_tree_of_other_rules_is_deleted(tree, entry):
 
 
 def test_every_cached_game_agrees_with_its_rules(tmp_path):
-    """The comparison refuses no tree that was compiled from these very rules, whatever their numbers are."""
+    """A tree compiled from the same rules passes the comparison, whatever the rules' type of numbers."""
     sizes = {"kuhn": {"players": 3}, "goofspiel": {"cards": 3}, "liars_dice": {"sides": 3}, "rps": {}}
     for name, parameters in sizes.items():
         tree = td.compile_game(td.load_game(name, **parameters))

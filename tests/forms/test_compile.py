@@ -1,4 +1,4 @@
-"""From rules to a tree: sizes, payoffs by hand, and what holds of every tree."""
+"""Compiling rules to a tree: sizes, payoffs by hand, and invariants of every tree."""
 
 import numpy as np
 import pytest
@@ -20,13 +20,13 @@ SIZES = [  # histories with one chance node for all private cards; terminals; in
 
 @pytest.mark.parametrize("name, parameters, histories, terminals, infosets", SIZES)
 def test_sizes(name, parameters, histories, terminals, infosets):
-    """A1, A3, and the engine page's table of sizes."""
+    """Sizes agree with the engine page's table."""
     tree = compiled(name, **parameters)
     assert (len(tree.player), len(tree.terminals), tree.infosets) == (histories, terminals, infosets)
 
 
 def test_kuhn_tree_and_payoffs():
-    """1 chance + 24 decision + 30 terminal histories, 6 deals of 1/6, and all payoffs by the rule."""
+    """1 chance, 24 decision and 30 terminal histories, 6 deals of 1/6, and all payoffs by the rule."""
     tree = compiled("kuhn")
     assert [(tree.player == kind).sum() for kind in (-1, -2)] == [1, 30] and (tree.player >= 0).sum() == 24
     assert np.array_equal(tree.chance[1:7], np.full(6, 1 / 6)) and np.all(tree.action_counts == 2)
@@ -40,7 +40,7 @@ def test_kuhn_tree_and_payoffs():
 
 @pytest.mark.parametrize("name", ["rps", "kuhn", "leduc", "nonlocal"])
 def test_structure(name):
-    """Prefix-closed, every history terminal, chance or in one infoset; actions constant; chances sum to 1."""
+    """Histories are prefix-closed; an infoset's actions are constant; chances sum to 1."""
     tree = compiled(name)
     nodes = np.arange(1, len(tree.player))
     assert np.all(tree.parent[nodes] < nodes)
@@ -54,7 +54,7 @@ def test_structure(name):
 
 
 def test_progress_counts_histories(monkeypatch):
-    """Told now and then how many are built: rising numbers, none beyond the 1,936 of Leduc."""
+    """Progress reports rising numbers of histories, at most the 1,936 of Leduc."""
     monkeypatch.setattr(compiling, "_REPORT_EVERY", 500)
     told = []
     tree = td.compile_game(rules("leduc"), progress=told.append)

@@ -1,4 +1,4 @@
-"""What networks are told of an infoset."""
+"""Input features of infosets for neural networks."""
 
 import dataclasses
 
@@ -12,7 +12,7 @@ from tefuda.solvers.learned.encoders import make_encoder
 from tests.conftest import compiled, marked, rules
 from tests.edge_games import Named
 
-#: Views that differ in places, nesting and kinds alone.
+#: Views that differ only in order, nesting and types.
 NESTED = [
     (("K",), ()), ((), ("K",)), ("K",), "K", (("K",),), ("", "K"), ("K", ""), ((), "K"), (), "", ("",), ((),), None,
     "1", 1, (1,), ("1",), ((1,),), "KQ", ("K", "Q"), ("KQ",), (("K", "Q"),), ("K", ("Q",)), frozenset("KQ"),
@@ -21,7 +21,7 @@ NESTED = [
 
 
 def test_features():
-    """Leduc's 30 inputs: 1 to 9 on, 6.06 on average, all 144 infosets of a player distinct (released code)."""
+    """Leduc has 30 inputs, 1 to 9 of them nonzero; all 144 infosets of a player are distinct."""
     for name, width in (("leduc", 30), ("kuhn", 3 + 6), ("rps", 1), ("goofspiel", 44), ("liars_dice", 18),
                         ("nolimit_leduc", 46)):  # fmt: skip
         tree = compiled(name)
@@ -44,7 +44,7 @@ def test_games_without_features_get_one_input_an_infoset():
 
 
 def test_tokens_have_places_and_nesting():
-    """Parts in order tell any two views apart, and so does the set of tokens without ends."""
+    """The parts in order distinguish any two views; so does the set of tokens without ends."""
     sequences = {tuple(token.part for token in tokens(view)) for view in NESTED}
     sets = {frozenset(token for token in tokens(view) if token.part[0] != "end") for view in NESTED}
     assert len(sequences) == len(sets) == len(NESTED)
@@ -57,7 +57,7 @@ def test_tokens_have_places_and_nesting():
 
 
 def test_members_of_sets_have_one_order():
-    """Whatever order Python's hashes give them."""
+    """The order of Python's hashes is irrelevant."""
     members = [frozenset({f"{a}{b}", b}) for a in "abc" for b in "xyz"]
     assert [*tokens(frozenset(members))] == [*tokens(frozenset(reversed(members)))]
     inner = [token.part[1] for token in tokens(frozenset({frozenset({"b", "a"})})) if token.part[0] == "letter"]
@@ -65,8 +65,8 @@ def test_members_of_sets_have_one_order():
 
 
 def test_infosets_have_distinct_inputs():
-    """One choice for each of these views: every kind of network reads as many different rows."""
-    printed = {str(view): view for view in NESTED}  # those that print alike are no game
+    """Every kind of network reads different rows for different views."""
+    printed = {str(view): view for view in NESTED}  # views with equal text are no game
     tree = td.compile_game(Named(tuple(printed.values())))
     simulator = td.TreeSimulator(tree)
     for rows in (make_encoder(simulator, True).table, infoset_features(tree), features_of_all_players(tree)):
@@ -74,14 +74,14 @@ def test_infosets_have_distinct_inputs():
 
 
 def test_histories_have_distinct_inputs():
-    """More views than 128 inputs tell apart by chance; histories of equal views share a row."""
+    """More views than 128 random inputs can distinguish; histories of equal views share a row."""
     views = tuple(f"{number:05b}" * 12 for number in range(32)) * 2
     rows = features_of_all_players(td.compile_game(Named(views)))
     assert len(np.unique(rows, axis=0)) == 32 and np.array_equal(rows[:32], rows[32:])
 
 
 class Silent:
-    """An item whose text says nothing."""
+    """An item with an uninformative text."""
 
     def __repr__(self):
         return "it"
@@ -95,7 +95,7 @@ def test_features_must_be_distinct(method):
 
 
 def test_views_with_the_same_tokens_are_refused():
-    """By networks that read letters, and by those of histories."""
+    """Networks that read tokens refuse them, and so do networks of histories."""
     tree = td.compile_game(Named(("a", "b")))
     alike = dataclasses.replace(tree, keys=(Silent(), Silent()))
     with pytest.raises(td.GameError, match="letters"):

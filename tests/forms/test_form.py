@@ -1,4 +1,4 @@
-"""Forms of games, and one of the user."""
+"""Forms of games, and a user-defined form."""
 
 import importlib.util
 from pathlib import Path
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def own():
-    """The example, as a module."""
+    """Return the module of the example."""
     spec = importlib.util.spec_from_file_location("own_form", ROOT / "examples" / "own_form.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

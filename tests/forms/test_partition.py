@@ -1,4 +1,4 @@
-"""Partitions: infosets in classes, the small game they make, and what is refused."""
+"""Partitions: classes of infosets, their small game, and invalid input."""
 
 from dataclasses import replace
 
@@ -40,30 +40,31 @@ def test_imperfect_recall_is_reported_and_refined():
 
 
 def test_refinement_with_perfect_recall_is_coarsest():
-    """Queens and kings alike before the board, told apart after it: the second round splits by what was known."""
+    """Queens and kings are merged before the board alone: the second round splits by the first card."""
     tree = compiled("leduc")
     coarse = td.partition(tree, lambda view, player: view if "/" in view else view.replace("K", "Q"))
     assert coarse.forgotten is None and coarse.with_perfect_recall() is coarse
     late = td.partition(tree, lambda view, player: view.replace("K", "Q") if "/" in view else view)
-    # Own cards of before stay apart, boards Q and K do not: 6 of 9 pairs in each of 30 places, 18 infosets before.
+    # Cards of the player distinguish infosets before the board, boards Q and K do not:
+    # 6 of 9 pairs at each of 30 positions, and 18 infosets before the board.
     assert late.forgotten is not None and late.with_perfect_recall().size == 18 + 30 * 6
 
 
 def test_recalled_tells_actions_apart_too():
-    """Who checked and who bet at the same infoset before the board."""
+    """Check and bet at the same infoset before the board are recalled."""
     whole = td.partition(compiled("leduc"), lambda view, player: view.replace("cc/", "rc/"))
     assert whole.size < 288 and whole.with_perfect_recall().size == 288
 
 
 def rolled(tree, by):
-    """The rows of each infoset turned by `by` places: actions in another order at every second infoset."""
+    """Return the rows of each infoset shifted by `by`, at every second infoset."""
     owner, count = tree.infoset_of_row, tree.action_counts
     place = np.arange(tree.rows) - tree.first_row[owner]
     return (place + by * (owner % 2)) % count[owner]
 
 
 def test_actions_in_another_order_are_laid_out_in_their_class_order():
-    """Each infoset a class of its own: the same game, though the children of half its histories change places."""
+    """The game stays the same although the children of half its histories change order."""
     tree = compiled("leduc")
     whole = merge(tree, range(tree.infosets), rolled(tree, 1))
     small = whole.small
@@ -77,7 +78,7 @@ def test_actions_in_another_order_are_laid_out_in_their_class_order():
 
 
 def test_rows_of_one_infoset_that_share_an_abstract_row():
-    """Rock and paper are one action, named by the first; chance then draws one of them, unseen by all players."""
+    """Rock and paper become one action with the first label; a hidden chance move chooses between them."""
     tree = compiled("rps")
     whole = merge(tree, range(2), np.array([0, 0, 1, 0, 0, 1]))
     assert whole.share.tolist() == [0.5, 0.5, 1.0] * 2

@@ -1,4 +1,4 @@
-"""Public states: what nobody at the table can tell apart."""
+"""Public states: histories that no player's information separates."""
 
 from collections import defaultdict
 
@@ -9,7 +9,7 @@ from tefuda.forms.tree import states
 
 
 def test_public_states_are_indistinguishable_infosets(tree):
-    """Decisions of one length that somebody cannot tell apart, and so on in chains, history by history."""
+    """Histories of equal length that some player cannot distinguish share a public state, transitively."""
     known, chosen, first = states(tree), list(range(len(tree.player))), {}
 
     def top(node):

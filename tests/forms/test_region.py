@@ -1,4 +1,4 @@
-"""Regions: parts of a game in sequence form, against the values of the histories they are made of."""
+"""Regions: parts of a game in sequence form, against the values of their histories."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ START = np.zeros(1, dtype=np.int64)
 
 
 def plans_of(region, profile, ranges):
-    """Behaviour and realisation probabilities of a profile in a region, from ranges."""
+    """Return the behaviour and realisation probabilities of a profile in a region, from ranges."""
     behaviour = region.spread(profile.probabilities[region.rows])
     plans = np.ones(region.sequences)
     for player, own in enumerate(ranges):
@@ -31,7 +31,7 @@ def plans_of(region, profile, ranges):
 
 
 def seat_values(region, player, behaviour, plans, extra=None):
-    """What a player's seats are worth, counterfactual, if it plays on as it does."""
+    """Return the counterfactual values of a player's augmented infosets under its behaviour strategy."""
     utility = np.zeros(region.sequences)
     gather(region.arrays, player, plans, np.zeros(len(region.pairs)), utility)
     if extra is not None:
@@ -49,7 +49,7 @@ def test_a_game_is_a_region_of_itself(name, parameters):
     assert [region.starts(player) for player in range(tree.players)] == [1] * tree.players
     for field in ("span", "group_span", "groups", "parent", "infoset", "sequence", "leaf_start", "leaf_other", "pairs"):
         assert np.array_equal(getattr(region, field), getattr(form, field)), field
-    assert np.allclose(region.leaf_value, form.leaf_value, rtol=1e-15)  # payoffs less their mean, 0 but for round-off
+    assert np.allclose(region.leaf_value, form.leaf_value, rtol=1e-15)  # payoffs less their mean, 0 up to rounding
 
 
 @pytest.mark.parametrize("name, parameters", GAMES)

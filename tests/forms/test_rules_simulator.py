@@ -1,4 +1,4 @@
-"""Rules stepped as a simulator, beside the tree they compile to."""
+"""The simulator that steps rules, compared with the compiled tree."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ GAMES = [("kuhn", {}), ("leduc", {}), ("leduc", {"players": 3}), ("goofspiel", {
 
 @pytest.mark.parametrize("name, parameters", GAMES)
 def test_the_same_games_as_over_the_tree(name, parameters):
-    """Same movers, legal units, features, moves and payoffs under the same choices and the same luck."""
+    """Movers, legal actions, features and payoffs are equal under the same actions and random numbers."""
     tree = compiled(name, **parameters)
     one, other = td.TreeSimulator(tree), td.RulesSimulator(Listed(tree.rules), labels_of(tree))
     assert (one.players, one.units, one.features) == (other.players, other.units, other.features)
@@ -26,7 +26,7 @@ def test_the_same_games_as_over_the_tree(name, parameters):
         assert np.array_equal(one.player(games), other.player(twins))
         legal = one.legal(games)
         assert np.array_equal(legal, other.legal(twins)) and np.array_equal(one.observe(games), other.observe(twins))
-        units = luck.integers(one.units, size=len(games))  # illegal ones too: they stand for the nearest
+        units = luck.integers(one.units, size=len(games))  # illegal ids too: the nearest legal action replaces them
         games, twins = one.step(games, units, rngs[0]), other.step(twins, units, rngs[1])
         over = one.player(games) < 0
         assert np.array_equal(over, other.player(twins) < 0)
@@ -37,7 +37,7 @@ def test_the_same_games_as_over_the_tree(name, parameters):
 
 
 def test_checkpoints_play_games_again():
-    """What is kept of games gives them back, new labels included; what cannot be played is refused."""
+    """Saved games are restored with new labels; games that cannot be played are refused."""
     simulator, rng = td.RulesSimulator(td.load_game("goofspiel", cards=4), labels=None), np.random.default_rng(2)
     games = simulator.step(simulator.deal(20, rng), rng.integers(simulator.units, size=20), rng)
     kept = simulator.save_games(games)
@@ -72,7 +72,7 @@ def test_checkpoints_play_games_again():
 
 
 class Late:
-    """A game in which a random player finds a rare label: one coin of 10,000 leads to it."""
+    """A game in which a random player meets a rare label: one outcome of 10,000 leads to it."""
 
     name, players = "late", 1
 
@@ -102,7 +102,7 @@ class Late:
 
 
 def test_labels_met_late_get_spare_units():
-    """As many as are spare; then the rules are asked to declare them."""
+    """Spare action ids go to new labels; without spare ids the error asks for declared labels."""
     simulator = td.RulesSimulator(Late(3))
     assert simulator.units == 2 + 8
     game = simulator.load_games(np.frombuffer(b'{"labels": ["a", "b"], "histories": [["seldom"]]}', np.uint8), 1)
@@ -117,7 +117,7 @@ def test_labels_met_late_get_spare_units():
 
 
 def test_views_are_distinguished():
-    """All 936 views of Leduc's two players with suits, and nested ones, light different inputs; equal ones the same."""
+    """All 936 views of Leduc with suits, and nested views, have distinct inputs."""
     tree = compiled("leduc", distinct_suits=True)
     simulator = td.RulesSimulator(tree.rules, encoded=True)
     seen = {}
@@ -130,7 +130,7 @@ def test_views_are_distinguished():
 
 
 def test_koikoi_is_stepped():
-    """The whole game, which no tree holds: 48 cards and two calls are its units; payoffs sum to 0."""
+    """The whole game, too large for a tree: 48 cards and two calls; payoffs sum to 0."""
     simulator, rng = td.RulesSimulator(td.load_game("koikoi")), np.random.default_rng(3)
     assert simulator.units == 50 and simulator.features == 256 and simulator.game.name == "koikoi"
     games, steps = simulator.deal(4, rng), 0
@@ -163,7 +163,7 @@ def test_rules_that_fail_late_end_in_a_message():
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_games_of_a_matrix_are_stepped(players):
-    """Their labels are every player's: payoffs are the table's, whatever is played."""
+    """Labels are those of every player; payoffs are the table's."""
     game = td.load_game("rps", players=players)
     simulator, rng = td.RulesSimulator(game), np.random.default_rng(0)
     assert list(simulator.legal(simulator.deal(1, rng))[0]) == [True] * 3

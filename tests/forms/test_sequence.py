@@ -1,4 +1,4 @@
-"""The sequence form: sequences too many to pack into one word, and infosets without a history."""
+"""The sequence form: sequence numbers beyond one word, and infosets without a history."""
 
 from dataclasses import replace
 
@@ -11,14 +11,14 @@ from tests.conftest import compiled
 
 
 def test_sequences_too_many_to_pack():
-    """Where packed numbers would not fit 64 bits rows are sorted by columns: 2^31 times 2^33 would be 0."""
+    """Numbers beyond 64 bits are sorted by columns: 2^31 times 2^33 would overflow to 0."""
     rows = np.array([[0, 5], [2**31, 5], [0, 5]])
     order, starts = sequence._groups_of_equal(rows, np.array([0, 2**33]))
     assert (order.tolist(), starts.tolist()) == ([0, 2, 1], [0, 2])
 
 
 def test_an_infoset_without_a_history_is_refused():
-    """It has no parent sequence: a placeholder would be taken for a place in an array."""
+    """Its parent sequence does not exist, and a placeholder could be used as an index."""
     tree = compiled("kuhn")
     empty = replace(
         tree, keys=(*tree.keys, "nowhere"), infoset_player=np.append(tree.infoset_player, np.int8(1)),

@@ -1,4 +1,4 @@
-"""Trees stepped as many games at once."""
+"""The simulator that steps many games over a tree at once."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from tests.conftest import compiled
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "rps"])
 def test_simulated_games_are_games(name):
-    """Uniform play over the simulator earns what exact evaluation says, and never leaves the tree."""
+    """The mean payoffs of uniform play agree with exact evaluation, and games stay in the tree."""
     tree, rng = compiled(name), np.random.default_rng(1)
     simulator, total, count = TreeSimulator(tree), np.zeros(tree.players), 0
     games = simulator.deal(20_000, rng)
@@ -32,7 +32,7 @@ def test_simulated_games_are_games(name):
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "nonlocal"])
 def test_chance_draws_by_its_probabilities(name):
-    """Where games are after the deal: within five standard deviations of each outcome's probability."""
+    """Frequencies after the deal are within five standard deviations of the probabilities."""
     tree = compiled(name)
     first = tree.children(0)
     assert tree.player[0] == CHANCE
@@ -45,7 +45,7 @@ def test_chance_draws_by_its_probabilities(name):
 
 
 def test_a_step_is_an_action_and_chance_moves():
-    """Above every game after a step, chance left out, stands the game before it."""
+    """The last decision before the new game is the previous game."""
     tree, rng = compiled("leduc"), np.random.default_rng(5)
     simulator = TreeSimulator(tree)
     games, boards = simulator.deal(500, rng), 0
@@ -79,7 +79,7 @@ SIMULATORS = {
 
 @pytest.mark.parametrize("name", SIMULATORS)
 def test_only_games_in_play_are_stepped(name):
-    """A game that has ended, and a number that is no unit, are refused; nothing of the games given is changed."""
+    """Finished games and invalid action ids are refused; the given games do not change."""
     simulator, rng = SIMULATORS[name](), np.random.default_rng(4)
     games, over = simulator.deal(20, rng), None
     while over is None:

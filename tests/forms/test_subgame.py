@@ -1,4 +1,4 @@
-"""Subgames: what is below a public state, and what its players know on entering."""
+"""Subgames: the histories below a public state, and the augmented infosets at its roots."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ GAMES = [
 
 @dataclass(frozen=True)
 class GlancingKuhn(Kuhn):
-    """Kuhn poker whose player 1 sees all cards if it has the queen, and has forgotten them when it moves."""
+    """Kuhn poker whose player 1 with the queen sees all cards and later forgets them."""
 
     def view(self, state, player):
         own = super().view(state, player)
@@ -36,7 +36,7 @@ class GlancingKuhn(Kuhn):
 
 @dataclass(frozen=True)
 class Twice:
-    """Player 0 moves twice, unseen; then player 1 guesses the second move."""
+    """Player 0 makes two hidden moves; then player 1 guesses the second one."""
 
     name = "twice"
     players = 2
@@ -68,7 +68,7 @@ class Twice:
 def test_a_subgame_is_all_below_a_public_state_and_nothing_else(name, parameters):
     tree = compiled(name, **parameters)
     public, last, known = public_states(tree), past_rows(tree), states(tree)
-    above = [set[int]()]  # the public states on the way to each history, its own included
+    above = [set[int]()]  # the public states from the root to each history, its own included
     for node in range(len(tree.player)):
         own = {int(public[tree.infoset[node]])} if tree.infoset[node] >= 0 else set()
         above.append(own | above[tree.parent[node] + 1])
@@ -102,7 +102,7 @@ def test_seats_are_named_by_views_and_actions():
 
 
 def test_views_forgotten_before_the_first_move_make_no_seats():
-    """Else a plan below would have to be two plans at once."""
+    """Otherwise one plan below would have to be two plans at once."""
     tree = td.compile_game(GlancingKuhn())
     first = subgame(tree, 0)
     assert len(set(augmented_infosets(tree)[first.roots, 1].tolist())) == 4

@@ -1,4 +1,4 @@
-"""Which walks are possible, how long they get, and what chance makes of them."""
+"""Traversals: their records, lengths and chance probabilities."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests.conftest import compiled
 
 
 def test_walks(tree):
-    """Records say who moves, the children, the row or the payoffs; chances add up at every chance node."""
+    """Records hold the player, the children, the row or the payoffs; chances sum to 1."""
     found, sums = traversal_histories(tree), cumulative_probabilities(tree)
     assert traversal_histories(tree) is found and np.array_equal(found.nodes[:, 0], tree.player + 2)
     for node in range(0, len(tree.player), 5):

@@ -1,4 +1,4 @@
-"""A compiled game: what is asked of it, and what is made of it once."""
+"""A compiled game: its queries, and the values derived from it once."""
 
 import pickle
 
@@ -17,7 +17,7 @@ from tests.small_games import ForgetfulKuhn
 
 
 def test_histories(tree):
-    """Each is reached by its labels from its parent; labels, children, depths and states agree."""
+    """Labels lead from each parent to its child; labels, children, depths and states agree."""
     found = states(tree)
     for node in range(0, len(tree.player), 7):
         labels = tree.labels_at(node)
@@ -32,7 +32,7 @@ def test_histories(tree):
 
 
 def test_infosets_and_rows(tree):
-    """Of every infoset: its histories, the first of them, its rows, whose they are."""
+    """Histories, the first history, rows and player of every infoset."""
     for number in range(tree.infosets):
         histories, rows = tree.histories_of(number), tree.rows_of(number)
         assert tree.first_history[number] == histories.min() and (tree.infoset[histories] == number).all()
@@ -45,7 +45,7 @@ def test_infosets_and_rows(tree):
 
 
 def made(tree, *arguments):
-    """What tests derive."""
+    """Return a new object for each call, and raise an error for "never"."""
     CALLS.append(arguments)
     if arguments == ("never",):
         raise td.GameError("never")
@@ -67,11 +67,11 @@ def test_derived_values_are_computed_once():
         with pytest.raises(td.GameError, match="never") as caught:
             tree.derived(made, "never")
         assert caught.value.__context__ is None
-    assert CALLS[3:] == [("never",), ("never",)]  # a failure is not kept
+    assert CALLS[3:] == [("never",), ("never",)]  # a failure is not cached
 
 
 def test_a_pickled_tree_does_not_grow():
-    """Workers are sent the game, not what was made of it; it is as good there, and as read-only."""
+    """Workers receive the game without derived values, complete and read-only."""
     tree = td.compile_game(td.load_game("leduc"))
     before = len(pickle.dumps(tree))
     flat = td.Profile.uniform(tree)

@@ -1,4 +1,4 @@
-"""Rules under the names a tree has."""
+"""Rules with the interface of a tree."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def test_it_is_called_as_the_tree_is():
 
 
 def changed(name, function, **parameters):
-    """A game that does one thing differently."""
+    """Return a game with one function replaced."""
     game = rules(name, **parameters)
     return type("Changed", (type(game),), {function.__name__: function})(**parameters)
 
@@ -30,7 +30,7 @@ def view(self, state, player):
 
 
 def test_fingerprints_tell_games_apart():
-    """By a hundred games: the same rules always have the same, other parameters, payoffs or views another."""
+    """Over a hundred games, equal rules have equal fingerprints, and any change gives another."""
     own = td.Uncompiled(rules("kuhn")).fingerprint
     assert own == td.Uncompiled(rules("kuhn")).fingerprint and len(own) == 64
     others = [rules("kuhn", cards=4), rules("kuhn", players=3), changed("kuhn", payoffs), changed("kuhn", view)]

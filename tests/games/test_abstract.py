@@ -1,4 +1,4 @@
-"""Abstractions: smaller games whose solutions play the real ones."""
+"""Abstractions: smaller games whose solutions are played in the real ones."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def lifted(small, strategy, name, **parameters):
 
 
 def test_merging_suits_of_leduc_loses_nothing():
-    """The value of Leduc: -0.085606424078 (suits apart or not)."""
+    """The value of Leduc is -0.085606424078, with and without suits."""
     small = td.abstract(rules("leduc", distinct_suits=True), key=suitless)
     tree = td.compile_game(small)
     solution = td.solve(tree, "lp")
@@ -41,7 +41,7 @@ def test_one_key_for_each_player():
 
 
 def no_bet(view, player, actions):
-    """Player 0 never bets first."""
+    """Remove player 0's first bet."""
     return tuple(None if player == 0 and action == "b" and view.endswith("|") else action for action in actions)
 
 
@@ -55,11 +55,11 @@ def test_actions_left_out_are_refused_or_translated():
     meant = td.abstract(rules("kuhn"), actions=no_bet, translate=lambda view, player: view.replace("|b", "|p"))
     whole = td.Profile.from_function(compiled("kuhn"), meant.lift(profile.strategy))
     assert whole["0: K|"] == {"p": 1.0, "b": 0.0} and whole["1: K|b"] == whole["1: K|p"]
-    assert td.nash_conv(whole) > 0.1  # whoever answers a bet as a check can be exploited
+    assert td.nash_conv(whole) > 0.1  # answering a bet as a check is exploitable
 
 
 def test_actions_of_one_name_are_one():
-    """If fold and call have the same name in Leduc, the first is taken."""
+    """If fold and call have the same name in Leduc, the first one is used."""
     names = td.abstract(rules("leduc"), actions=lambda view, player, actions: ["stay"] * (len(actions) - 1) + ["last"])
     tree = td.compile_game(names)
     assert set(tree.label_sets) >= {("last", "stay")} and check_game(names).ok
@@ -69,7 +69,7 @@ def test_actions_of_one_name_are_one():
 
 
 def forgetful(view, player):
-    """Who raised first before the second card is forgotten."""
+    """Forget the first player to raise before the second card."""
     return view.replace("crrc/", "rrc/").replace("crc/", "rc/")
 
 
@@ -82,9 +82,9 @@ def test_imperfect_recall_is_refused_where_it_cannot_be_solved(method):
 
 @pytest.mark.learner
 def test_imperfect_recall_is_sampled_and_evaluated_in_the_real_game():
-    """Over the tree (2,000 walks) and over rules (1,000), 8 seeds each: .94 +- .14 and 1.15 +- .16.
+    """Eight seeds each: .94 +- .14 with 2,000 traversals of the tree, 1.15 +- .16 with 1,000 of rules.
 
-    More walks do not bring it below .6; uniform play is at 4.75.
+    More traversals do not bring it below .6; uniform play is at 4.75.
     """
     small, over_tree, over_rules = td.abstract(rules("leduc"), key=forgetful), [], []
     for seed in range(3):
@@ -110,7 +110,7 @@ def test_refused():
     for names in ((), (None, None), ("a", "b", "c")):
         with pytest.raises(td.GameError, match="action"):
             td.compile_game(td.abstract(rules("kuhn"), actions=lambda view, player, actions, names=names: names))
-    names = td.abstract(rules("kuhn"), actions=lambda view, player, actions: ["one", 2])  # not to be compared
+    names = td.abstract(rules("kuhn"), actions=lambda view, player, actions: ["one", 2])  # not comparable
     assert td.compile_game(names).labels(0) == ("one", 2)
     with pytest.raises(td.ProfileError, match="'one'"):
         names.lift(lambda player, key, actions: (1.0,))(0, "K|", ("p", "b"))

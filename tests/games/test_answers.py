@@ -1,4 +1,4 @@
-"""Rules that lie: whatever they answer is used as they mean it, or refused in words; nothing is read out of bounds."""
+"""Faulty rules: every answer is used as given or refused with a message, never read out of bounds."""
 
 import contextlib
 import math
@@ -21,14 +21,14 @@ from tests.small_games import Good, broken
 
 
 class Unprintable:
-    """Neither its repr nor its str can be had."""
+    """An object whose repr and str both raise."""
 
     def __repr__(self):
         raise RuntimeError("no words")
 
 
 def raising(name):
-    """A label or view of which one function raises."""
+    """Return a label or view with one function that raises."""
     return type("Raising", (), {name: lambda *_: 1 / 0, **({"__hash__": hash_of} if name == "__eq__" else {})})()
 
 
@@ -44,7 +44,7 @@ def generated(self, state):
     yield from Good().chances(state)
 
 
-#: What is wrong, what the message says.
+#: faults, with words of the message
 LIES = {
     "chances as a generator": (broken(chances=generated), "chances() returned the generator"),
     "chances as a dict": (broken(chances=lambda s, _: {"hl": 1.0}), "chances() returned the dict"),
@@ -99,7 +99,7 @@ def test_lies_are_refused_in_words(what):
 
 
 def test_large_payoffs_that_floats_hold_are_taken():
-    """What is refused are sums that would become equal, not large numbers."""
+    """Large numbers are valid; sums that would become equal are refused."""
     for gain in (2**53, 10**22, 1e30, Fraction(1, 3), Fraction(2**60)):
         tree = td.compile_game(broken(payoffs=lambda s, _, gain=gain: (gain, -gain)))
         assert set(tree.payoffs[:, 0].tolist()) == {float(gain)}
@@ -120,7 +120,7 @@ def test_every_kind_of_number_is_taken(kind):
 
 
 class Counted:
-    """A state that children write into: its children are itself. Hashable, equal to itself alone."""
+    """A mutable state that is its own child, hashable, equal only to itself."""
 
     def __init__(self):
         self.moves = []
@@ -150,10 +150,10 @@ class InPlace(Good):
 
 
 class Shared(Good):
-    """States are tuples around one list that children grow: equal hashes, other contents."""
+    """States are tuples around one list that children extend: equal hashes, different contents."""
 
     class State(tuple):
-        """A tuple that remembers how often it was continued, and says another payoff then."""
+        """A tuple that counts its continuations and changes its payoff."""
 
         def __repr__(self):
             return f"{tuple(self)} {self.log}"
@@ -176,7 +176,7 @@ class Shared(Good):
 
 @pytest.mark.parametrize("game", [InPlace(), Shared()], ids=["in place", "shared"])
 def test_mutable_states_are_never_solved(game):
-    """They gave a certified wrong value."""
+    """They once gave a certified wrong value."""
     assert not td.check_game(game).ok
     for use in (td.compile_game, td.exact_solution, lambda g: td.solve(g, "lp")):
         with pytest.raises(td.GameError, match=r"cannot|can be compiled"):
@@ -210,7 +210,7 @@ FUNCTIONS = ("root", "player", "actions", "chances", "child", "payoffs", "view",
 
 
 class Short(Good):
-    """The good game; nothing goes on for ever, whatever is said."""
+    """The good game with at most four moves."""
 
     def child(self, state, action):
         if len(state) > 4:
@@ -221,7 +221,7 @@ class Short(Good):
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.sampled_from(FUNCTIONS), ANSWERS, st.integers(0, 6))
 def test_random_lies_end_in_a_tree_or_in_words(name, answer, when):
-    """One function now and then answers anything at all: a tree that can be solved, or an error of ours."""
+    """One function sometimes returns anything at all: the result is a solvable tree or a library error."""
     calls = []
 
     def lie(self, *arguments):
@@ -238,7 +238,7 @@ def test_random_lies_end_in_a_tree_or_in_words(name, answer, when):
 
 @pytest.mark.parametrize("part", ["name", "players", "root", "constant_sum"])
 def test_properties_that_raise(part):
-    """Whatever is asked of an object, a property of it may raise."""
+    """Any property of an object may raise."""
     game = type("Raising", (Good,), {part: property(lambda self: 1 / 0)})()
     report = td.check_game(game)
     assert part == "constant_sum" or (report.faults[0].kind == "protocol" and part in str(report))
@@ -249,7 +249,7 @@ def test_properties_that_raise(part):
 
 
 def test_what_an_object_is_asks_no_property_of_it():
-    """Python 3.11 asks for all members of a protocol, in the order of a set of strings: another in each process."""
+    """Python 3.11 reads all members of a protocol in the order of a set, different in each process."""
     names = [name for name in (*vars(Table), *Table.__annotations__) if not name.startswith("_")]
     raising = {name: property(lambda self: 1 / 0) for name in names}
     assert not is_table(type("Raising", (), raising)())
@@ -276,7 +276,7 @@ class Tired(Good):
 
 
 def test_rules_that_raise_when_asked_again():
-    """Rules that fail after compiling: in states, views at the end, features and views of others."""
+    """Rules that fail after compiling: in states, in views at the end, in features and views of others."""
     game = Tired()
     tree = td.compile_game(game)
     flat, learns = td.Profile.uniform(tree), td.SearchAgent("learns", iterations=1)
@@ -311,7 +311,7 @@ def test_labels_that_files_of_hands_cannot_hold(tmp_path):
 
 
 class Errs(Exception):
-    """An error whose text cannot be had."""
+    """An error whose text raises."""
 
     def __str__(self):
         raise RuntimeError("no words")
@@ -322,7 +322,7 @@ def fails(*_):
 
 
 class Endless(Good):
-    """Numbers are counted up, for ever."""
+    """A game without an end whose states are growing numbers."""
 
     def root(self):
         return 0
@@ -368,10 +368,10 @@ USES = {use.__name__: use for use in (written, played, at_a_table, given_away, t
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("function", ["player", "actions", "chances", "child", "payoffs", "view"])
 def test_rules_that_raise_end_in_an_error_of_ours(use, function, tmp_path, monkeypatch):
-    """Wherever rules are asked, without a tree too; nothing is written."""
+    """Any function of the rules, with and without a tree; no file is written."""
     monkeypatch.chdir(tmp_path)
     if use == "estimate_game" and function in ("payoffs", "view"):
-        return  # it never asks for them
+        return  # this use never calls the function
     with pytest.raises(td.GameError):
         USES[use](broken(**{function: fails}))
     assert not list(tmp_path.iterdir())

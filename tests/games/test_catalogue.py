@@ -1,4 +1,4 @@
-"""The games that come along: sizes with their sources, counts, and rules checked by hand."""
+"""Built-in games: sizes with their sources, counts, and rules checked by hand."""
 
 import json
 
@@ -34,11 +34,12 @@ def test_every_game_is_counted():
     assert {game for game, _ in counts.GAMES.values()} == set(td.GAMES) - {
         *("efg", "openspiel", "matrix", "minikoi"),  # these need input
         *("koikoi", "mini8", "mini12"),  # counted in test_koikoi.py
-        *("holdem", "spot"),  # whole hands; a spot, counted in tests/holdem/spots/test_solver.py
+        *("holdem", "spot"),  # games with whole hands; a spot, counted in tests/holdem/spots/test_solver.py
     }
 
 
-# Histories, terminals, infosets as published with OpenSpiel's games, where each die and card is a chance node of its
+# Histories, terminals, infosets as published with OpenSpiel's games. OpenSpiel has a chance node for each die and
+# card; tefuda deals at once, so `dealing` histories are missing.
 # own; ours deal at once, so a few histories of dealing are missing: `dealing` of them.
 SIZES = [
     ("kuhn", {}, 58, 30, 12, 3),

@@ -1,4 +1,4 @@
-"""check_game finds each fault of a malformed game, alone, and shows the histories."""
+"""check_game finds each fault of a malformed game separately and shows the histories."""
 
 import pytest
 
@@ -17,10 +17,10 @@ class Unhashable(Good):
 
 
 class Mutating(Good):
-    """child() writes into the state it was given."""
+    """A game whose child() changes the given state."""
 
     class State(tuple):
-        """A tuple with a memory."""
+        """A tuple with a log."""
 
         def __new__(cls, items=(), log=None):
             self = super().__new__(cls, items)
@@ -39,7 +39,7 @@ class Mutating(Good):
 
 
 class Fickle(Good):
-    """The view is counted up with every question."""
+    """A game whose view changes with every call."""
 
     asked = 0
 
@@ -149,8 +149,8 @@ def test_each_fault_is_found_alone(what):
 def test_compiling_refuses_each_with_the_report(what):
     game, kind, words = MALFORMED[what]
     if kind == "not constant-sum":
-        return  # a fine game of another kind
-    if kind == "imperfect recall":  # some solvers take it
+        return  # a valid game of another kind
+    if kind == "imperfect recall":  # some solvers accept it
         game = td.compile_game(game)
     with pytest.raises(td.GameError) as caught:
         td.solve(game, iterations=1)

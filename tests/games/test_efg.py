@@ -1,4 +1,4 @@
-"""Gambit's files: round trips without loss, a file written by hand, and damaged ones."""
+"""Gambit's files: lossless round trips, a file written by hand, and damaged files."""
 
 from fractions import Fraction
 
@@ -9,7 +9,7 @@ import tefuda as td
 from tefuda.games.protocol import labels
 from tests.conftest import rules
 
-# Myerson's card game: a card is drawn, Alice raises or folds, Bob, who sees no card, meets or passes.
+# Myerson's card game: a card is drawn, Alice raises or folds; Bob meets or passes without seeing the card.
 BY_HAND = """EFG 2 R "a \\"one-card\\" game" { "Alice" "Bob" }
 "a comment"
 
@@ -44,7 +44,7 @@ def test_a_file_by_hand(tmp_path):
 
 
 def walk(game):
-    """Every history's mover, labels, exact numbers and the number of its infoset, in depth-first order."""
+    """Return mover, labels, exact numbers and infoset number of every history, in depth-first order."""
     stack, numbers = [game.root()], {}
     while stack:
         state = stack.pop()
@@ -130,7 +130,7 @@ def test_payoffs_that_pile_up_are_refused(tmp_path):
 
 
 def test_wide_and_named_games_are_read_in_linear_time(tmp_path):
-    """Scanning all names at every node and all labels at every move grew with the square."""
+    """A scan of all names at every node and all labels at every move would take quadratic time."""
     wide = " ".join(f'"{n}"' for n in range(4_000))
     leaves = "".join(f'p "" 2 {n} "n{n}" {{ "a" }} 0\nt "" 0\n' for n in range(1, 4_001))
     game = td.read_efg(written(tmp_path, f'EFG 2 R "g" {{ "A" "B" }}\np "" 1 1 "" {{ {wide} }} 0\n{leaves}'))
@@ -154,7 +154,7 @@ class Uneven(type(rules("kuhn"))):
 
 
 def test_floats_become_the_fractions_they_mean(tmp_path):
-    """1/6 as a float is written 1/6; decimals that do not sum to 1 are refused, for Gambit refuses them too."""
+    """1/6 as a float is written as 1/6; decimals that do not sum to 1 are refused, as by Gambit."""
 
     class Floats(type(rules("kuhn"))):
         def chances(self, state):
@@ -168,7 +168,7 @@ def test_floats_become_the_fractions_they_mean(tmp_path):
 
 
 class Named:
-    """Player 0's card is shown as nothing or as "1": matching it wins 1. A file numbers these infosets 1 and 2."""
+    """A game with player 0's card shown as nothing or as "1", numbered 1 and 2 in a file."""
 
     name, players = "named", 1
 
@@ -195,7 +195,7 @@ class Named:
 
 
 def test_a_name_is_never_taken_for_a_number(tmp_path):
-    """An infoset without a name of its own is called by its number, which may be another's name: it is worth 1."""
+    """An unnamed infoset gets its number as a name, which may equal another's name."""
     td.write_efg(Named(), tmp_path / "named.efg")
     again = td.compile_game(td.read_efg(str(tmp_path / "named.efg")))
     assert again.infosets == 2 and td.check_game(again.rules).ok
@@ -208,7 +208,7 @@ def test_a_name_is_never_taken_for_a_number(tmp_path):
 
 
 def test_players_who_wait_know_their_last_move(tmp_path):
-    """Perfect recall everywhere: a view changes with the player's own moves alone."""
+    """Perfect recall everywhere: a view changes only with the player's own moves."""
     td.write_efg(td.load_game("kuhn"), tmp_path / "kuhn.efg")
     game, seen = td.read_efg(str(tmp_path / "kuhn.efg")), set()
     stack = [(game.root(), ("", ""))]

@@ -1,4 +1,4 @@
-"""Legends: names of short labels, and none for labels that explain themselves."""
+"""Legends: names of short labels, and none for self-explanatory labels."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_kuhn_and_leduc():
     "name, parameters", [("rps", {}), ("goofspiel", {"cards": 3}), ("nolimit_leduc", {"stack": 4})]
 )
 def test_labels_that_say_it_themselves_have_none(name, parameters):
-    """No words, or one for each of many sizes."""
+    """Labels without words, or with one word for each of many sizes, have no legend."""
     assert of_all(compiled(name, **parameters)) == {} and legend_text({}) == ""
 
 

@@ -1,4 +1,4 @@
-"""Games taken over from OpenSpiel, and ours beside them history by history."""
+"""Games imported from OpenSpiel, compared with the built-in games history by history."""
 
 import numpy as np
 import pytest
@@ -92,7 +92,7 @@ TWINS = [
 
 
 def follow(state, numbers):
-    """OpenSpiel's state after some actions, and the product of the chances among them."""
+    """Return OpenSpiel's state after some actions, and the product of the chances among them."""
     state, chance = state.clone(), 1.0
     for number in numbers:
         if state.is_chance_node():
@@ -102,7 +102,7 @@ def follow(state, numbers):
 
 
 def replay(game, theirs, numbers, rng, infosets):
-    """Play both side by side; collect pairs (our infoset, their infoset)."""
+    """Play both games in parallel; collect pairs (built-in infoset, OpenSpiel infoset)."""
     ours, other = game.root(), theirs.new_initial_state()
     while (mover := game.player(ours)) != td.TERMINAL:
         if mover == td.CHANCE:
@@ -115,7 +115,7 @@ def replay(game, theirs, numbers, rng, infosets):
             infosets.add(((mover, game.view(ours, mover)), (mover, other.information_state_string(mover))))
         label = labels(game, ours)[rng.integers(len(labels(game, ours)))]
         ours, other = game.child(ours, label), follow(other, numbers(label))[0]
-    while not other.is_terminal():  # goofspiel's last round, in which there is nothing to choose
+    while not other.is_terminal():  # goofspiel's last round, which has no choice
         assert len(other.legal_actions()) == 1
         other.apply_action(other.legal_actions()[0])
     assert other.returns() == pytest.approx([float(amount) for amount in game.payoffs(ours)], abs=1e-12)
@@ -130,7 +130,7 @@ def test_random_replays(name, parameters, theirs, numbers):
         replay(game, twin, numbers, rng, infosets)
     ours, others = zip(*infosets, strict=True)
     assert len(set(ours)) == len(infosets)
-    if parameters.get("hidden", True):  # with open bids OpenSpiel shows the hands, not in which order they were played
+    if parameters.get("hidden", True):  # with open bids OpenSpiel shows the hands, but not the order of bids
         assert len(set(others)) == len(infosets)
 
 
@@ -139,7 +139,7 @@ def test_random_replays(name, parameters, theirs, numbers):
     [("leduc", {}, "leduc_poker"), ("liars_dice", {"dice": 2, "sides": 2}, "liars_dice(numdice=2,dice_sides=2)")],
 )
 def test_merged_deals(name, parameters, theirs):
-    """Where ours deals merged hands, there is no replay, but values, best responses and the solution are theirs."""
+    """Games with merged deals have equal values, best responses and solutions, without a replay."""
     ours, other = compiled(name, **parameters), td.compile_game(td.from_openspiel(theirs))
     assert ours.infosets <= other.infosets
     evaluated = [td.evaluate(td.Profile.uniform(tree)) for tree in (ours, other)]
@@ -148,7 +148,7 @@ def test_merged_deals(name, parameters, theirs):
     assert td.solve(ours, "lp").values == pytest.approx(td.solve(other, "lp").values, abs=1e-9)
 
 
-# histories, infosets and uniform NashConv of games taken over; goofspiel's single-choice round stays there
+# histories, infosets and uniform NashConv of imported games; goofspiel has its single-choice round
 TAKEN = [
     ("kuhn_poker", 58, 12, 11 / 12),
     ("leduc_poker", 9_457, 936, 1709 / 360),
@@ -192,7 +192,7 @@ def test_what_openspiel_does_not_know(text, words):
 
 @pytest.mark.parametrize("text", ["kuhn_poker", "kuhn_poker(players=3)", "matrix_rps"])
 def test_every_game_keeps_its_name(text, tmp_path):
-    """The name alone builds the game again, and so does a run of it."""
+    """The name alone rebuilds the game, also for a saved run."""
     game = td.from_openspiel(text)
     assert game.name == f"openspiel:{text}" and td.load_game(game.name) == game
     tree = td.compile_game(game)

@@ -28,7 +28,7 @@ HELPER = "from enum import Enum\n\nANTE = {ante}\nMove = Enum('Move', {{'PASS': 
 
 @pytest.fixture
 def place(tmp_path):
-    """Two folders, each with a game and a helper of the same names."""
+    """Return two folders, each with a game and a helper of the same names."""
     for ante in (1, 2):
         folder = tmp_path / f"game{ante}"
         folder.mkdir()
@@ -41,7 +41,7 @@ def place(tmp_path):
 
 
 def test_a_file_imports_what_lies_beside_it(place):
-    """Each game its own helper; nothing stays on the path; a file may be called as a module of Python's."""
+    """Each game imports its own helper; the path stays clean; a file may have the name of a Python module."""
     import random
 
     path = list(sys.path)
@@ -72,7 +72,7 @@ def test_what_is_missing_is_said_and_nothing_is_left(place):
 
 
 def test_workers_know_the_game_and_what_lies_beside_it(place):
-    """Labels of the tree are of a class of the helper: workers must load it before they are sent the tree."""
+    """Labels are of a class of the helper: workers must load it before they receive the tree."""
     tree = td.compile_game(td.load_game(f"{place}/game1/random.py:Mine"))
     groups = sweep(tree, ["cfr"], seeds=[0, 1], iterations=3, folder=place / "runs", workers=2)
     assert [len(group.solutions) for group in groups] == [2]

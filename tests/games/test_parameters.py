@@ -1,4 +1,4 @@
-"""What a game is built from again."""
+"""Parameters from which a game can be rebuilt."""
 
 from dataclasses import dataclass, field
 

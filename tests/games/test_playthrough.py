@@ -1,4 +1,4 @@
-"""One game at random: repeatable, and chance drawn by its probabilities."""
+"""Random playthroughs: repeatable, with chance drawn by its probabilities."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def test_playthrough_is_repeatable(seed):
 
 
 def test_outcomes_are_drawn_by_their_probabilities():
-    """Every point of [0, 1) falls on the outcome whose part of it holds the point; sums may end a little below 1."""
+    """Each point of [0, 1) selects the outcome whose interval holds it; sums may be slightly below 1."""
     game = broken(chances=lambda s, _: (("a", 0.5), ("b", 0.25), ("c", 0.25 - 1e-12)))
     for point, label in ((0.0, "a"), (0.49, "a"), (0.5, "b"), (0.7499, "b"), (0.75, "c"), (1 - 1e-13, "c")):
         assert draw_outcome(game, (), lambda point=point: point)[0] == label

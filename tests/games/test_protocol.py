@@ -1,4 +1,4 @@
-"""What a game is, and that the pages say so."""
+"""The game protocol, and its description in the docs."""
 
 import inspect
 import re

@@ -4,7 +4,7 @@ from tefuda.games.report import Fault, Report
 
 
 def test_a_report_in_words():
-    """Faults before warnings, each with its histories; a long history says how much is left out."""
+    """Faults precede warnings, each with its histories; a long history is cut and says by how much."""
     good = Report("g", 1234, 10, 5, True, ())
     assert good.ok and str(good) == "check_game g: all 1,234 histories, 5 infosets: no fault"
     long = Fault("sums", "not 1", (tuple(range(45)), ()))

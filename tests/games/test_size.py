@@ -1,4 +1,4 @@
-"""What is large, wide or endless: estimated, checked and refused with bounded work, counted in calls of the rules."""
+"""Large, wide or endless games: estimates, checks and errors with bounded work."""
 
 from collections import Counter
 from fractions import Fraction
@@ -13,7 +13,7 @@ from tests.conftest import rules
 
 
 class Rules:
-    """An endless game of one player with numbered states, which counts calls and listed labels."""
+    """An endless one-player game with numbered states, which counts calls and listed labels."""
 
     name, players = "counted", 1
     width = 1
@@ -48,7 +48,7 @@ class Rules:
 
 
 def made(ends=None, chance=(), **fields):
-    """Rules that end after `ends` moves, chance moving at some of them."""
+    """Return rules that end after `ends` moves, with chance at some of them."""
 
     def player(self, state):
         self.work += 1
@@ -57,7 +57,7 @@ def made(ends=None, chance=(), **fields):
     return type("Made", (Rules,), {"player": player, **fields})()
 
 
-#: The rules, the fault that check_game must find (None: it must find none), and whether an estimate must refuse.
+#: the rules, the expected fault of check_game or None, and whether an estimate must refuse
 CASES = {
     "endless": ({}, "endless", True),
     "endless, many actions": (dict(width=200), "endless", True),
@@ -77,7 +77,7 @@ def listed_by_a_game(fields):
 
 @pytest.mark.parametrize("what", CASES)
 def test_checking_is_bounded(what):
-    """At most a walk of 200,000 histories and one random game of any length, each rule asked twice."""
+    """At most 200,000 histories and one random game of any length, with each rule called twice."""
     fields, kind, _ = CASES[what]
     game = made(**fields)
     report = td.check_game(game)
@@ -105,7 +105,7 @@ def test_estimates_are_bounded(what):
 
 
 def test_checking_costs_linear_memory():
-    """Pasts and histories are links: a game of 10,000 moves holds as many steps, not their sum of 50 million."""
+    """Histories are linked lists: a game of 10,000 moves has as many links, not 50 million steps."""
     import tracemalloc
 
     tracemalloc.start()
@@ -116,7 +116,7 @@ def test_checking_costs_linear_memory():
 
 
 def test_a_game_that_may_go_on_for_ever_is_not_compiled():
-    """The estimate finds it small; the builder notices that it goes down and down."""
+    """The estimate finds it small, but the compiler notices the growing depth."""
 
     class Endless(Rules):
         name, width = "may stop", 2
@@ -173,7 +173,7 @@ def test_large_games_are_estimated_drawn_and_refused_without_listing_deals(
 
 
 def every_draw(draw, sizes):
-    """How `draw(uniform)` is distributed if its n-th number falls into each of sizes[n] equal parts equally often."""
+    """Return the distribution of `draw(uniform)` if its n-th number is uniform over sizes[n] parts."""
     found = Counter()
     for parts in product(*map(range, sizes)):
         points = iter([(part + 0.5) / size for part, size in zip(parts, sizes, strict=True)])
@@ -193,7 +193,7 @@ def every_draw(draw, sizes):
     ],
 )
 def test_drawing_is_what_listing_says(name, parameters, history, sizes):
-    """Each outcome comes as often as it should, and says with which probability."""
+    """Each outcome is drawn with its listed probability, and reports that probability."""
     game = rules(name, **parameters)
     state = game.root()
     for label in history:
@@ -213,7 +213,7 @@ def test_a_draw_that_lies_is_a_fault():
 
 
 def test_deals_of_equal_cards_are_merged_permutations():
-    """In the order in which permutations meet them: fingerprints of trees depend on it."""
+    """Deals have the order in which permutations meet them: fingerprints of trees depend on it."""
     deck, ways = ("J", "J", "Q", "Q", "K", "K"), {}
     for drawn in permutations(deck, 3):
         ways[drawn] = ways.get(drawn, 0) + 1

@@ -1,4 +1,4 @@
-"""Translating actions that an abstraction left out."""
+"""Translation of actions that an abstraction lacks."""
 
 import runpy
 from pathlib import Path
@@ -12,7 +12,7 @@ SIZES = {"h": 0.5, "b": 1.0, "d": 2.0, "x": 9.0}
 
 
 def test_whoever_calls_often_enough_does_after_translation_too():
-    """ganzfried2013: with a caller's frequencies 1 / (1 + A) and 1 / (1 + B), a bet x is called with 1 / (1 + x)."""
+    """If sizes A and B are called with 1 / (1 + size), so is every bet between (ganzfried2013)."""
     rng = np.random.default_rng(1)
     for _ in range(50):
         low, size, high = np.sort(rng.exponential(size=3)).tolist()
@@ -31,7 +31,7 @@ def test_sizes(size, mapping, taken):
 
 
 def test_histories_are_translated_move_by_move():
-    """1 between .5 and 2: half and half, twice; after the larger bet the abstraction has no other left."""
+    """1 between .5 and 2: each with probability 1/2, twice; after the larger bet only one action is left."""
 
     def offered(past):
         return "pfc" + ("d" if "d" in past else "hd")
@@ -52,7 +52,7 @@ def test_refused():
     with pytest.raises(td.GameError, match="'z' is not in the abstraction"):
         td.translate_history("z", lambda past: "hd", SIZES.get)
     sizes = {"a": 1.0, "b": 1.0, "c": 2.0, "half": 0.5}
-    for mapping in ("nearest", "pseudo-harmonic"):  # the second of two names of one size was taken
+    for mapping in ("nearest", "pseudo-harmonic"):  # the first of two names of one size is used
         with pytest.raises(td.GameError, match="size"):
             td.translate_history(["half"], lambda past: "abc", sizes.get, mapping)
     assert td.translate_history("c", lambda past: "ab" + "c" * (not past), sizes.get) == {("c",): 1.0}

@@ -1,4 +1,4 @@
-"""What is worth a look in rules without a fault."""
+"""Warnings about rules without faults."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.small_games import broken
 
 @pytest.mark.parametrize("blind", [(0,), (1,), (0, 1)])
 def test_a_card_that_its_owner_never_sees_is_remarked_on(blind):
-    """The higher card wins, so payoffs depend on it; the two deals that are shown differ in such a card alone."""
+    """The higher card wins, so payoffs depend on a card that its owner never sees."""
 
     def view(self, state, player):
         return ("card" if player in blind else state[0][player], *state[1:])

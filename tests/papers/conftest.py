@@ -8,7 +8,7 @@ from tefuda.papers.catalogue import PAPERS
 
 @pytest.fixture(scope="session")
 def run():
-    """The table of an experiment, run once; Monte Carlo CFR with a fifth of its nodes."""
+    """Return a function that runs an experiment once; Monte Carlo CFR runs a fifth of its nodes."""
     patch, found = pytest.MonkeyPatch(), {}
     patch.setattr(mccfr_sampling, "NODES", {"kuhn": 200_000, "leduc": 2_000_000})
 

@@ -1,4 +1,4 @@
-"""Published experiments run again: tables in their sources' form, every claim with our verdict."""
+"""Reproductions of published experiments: tables in their sources' form, a verdict for every claim."""
 
 import json
 from types import SimpleNamespace
@@ -48,7 +48,7 @@ def test_whole_numbers_may_be_written_1e6():
 
 
 def test_reproduce_on_the_command_line(tmp_path, monkeypatch):
-    """Tables as JSON and CSV and pictures; the exit code says whether all is met; help names options and time."""
+    """Tables are written as JSON, CSV and PNG; help lists options and running time."""
     monkeypatch.chdir(tmp_path)
     call = CliRunner().invoke
     done = call(app, ["reproduce", "rps-matching", "--json", "--csv", "x.csv", "--png", "x.png"])
@@ -80,7 +80,7 @@ def test_the_page_says_what_the_experiments_say(run):
 
 
 def test_every_experiment_in_one_command(tmp_path, monkeypatch):
-    """Small options for a first look, a line for each experiment, skipped extras; unmet claims give exit code 1."""
+    """Each experiment prints a line; missing extras are skipped; unmet claims give exit code 1."""
     monkeypatch.chdir(tmp_path)
     asked = {}
 
@@ -111,7 +111,7 @@ def test_every_experiment_in_one_command(tmp_path, monkeypatch):
 
 
 def test_a_first_look_at_one_experiment(tmp_path, monkeypatch):
-    """Options given override the small ones."""
+    """Given options override the small ones."""
     monkeypatch.chdir(tmp_path)
     asked = []
     monkeypatch.setattr(Experiment, "__call__", lambda self, notify, **options: asked.append(options) or 1 / 0)

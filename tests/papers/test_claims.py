@@ -9,7 +9,7 @@ import pytest
 
 from tefuda.papers.claims import Claim, ClaimTable, PublishedTable, Source, mean_and_half, unevaluated, verdict
 
-#: What is not met, of the experiments that are quick; the others run in small in files of their own.
+#: Unmet claims of the quick experiments; the slow experiments have files of their own.
 NOT_MET = {name: set() for name in ("cfr-theory", "kuhn-chance", "mccfr-sampling", "rps-matching")}
 
 
@@ -20,10 +20,11 @@ NOT_MET["mccfr-sampling"] = {"003-c17"}
 @pytest.mark.learner
 @pytest.mark.parametrize("name", NOT_MET)
 def test_what_is_met(run, name):
-    """000-c7: the article's text clips regrets, its table comes from code that does not.
+    """Only the listed claims are unmet.
 
-    003-c17: below .15 after 1e7 nodes; over five times three seeds a fifth of them leaves .175 +- .009. The ratios of
-    the other claims are at least 3.5 deviations from their bars there.
+    000-c7: the article's text clips regrets, but its table comes from code that does not.
+    003-c17: published below .15 after 1e7 nodes; a fifth of the nodes leaves .175 +- .009.
+    The ratios of the other claims are at least 3.5 deviations from their bars there.
     """
     table = run(name)
     assert {claim.name for claim in table.claims if claim.met is False} == NOT_MET[name]
@@ -63,7 +64,7 @@ def test_what_is_off_is_told_and_starred():
 
 
 def test_verdicts():
-    """Claims have the source's order; claims that are not evaluated count neither way."""
+    """Claims have the source's order; unevaluated claims count neither way."""
     source = Source("9", "x", "x", {"c1": "one", "c2": "two", "c3": "three"})
     claims = source.evaluated({"c3": unevaluated("why"), "c1": verdict(np.bool_(False), "0", "at least 1")})
     assert [(claim.name, claim.what, claim.status) for claim in claims] == [

@@ -1,4 +1,4 @@
-"""Published curves of deep CFR beside ours, in small."""
+"""Published curves of deep CFR beside ours, with tiny settings."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def tiny(method):
 
 @pytest.mark.deep
 def test_the_experiment_in_small(monkeypatch, tmp_path):
-    """All methods run, are kept and gone on with; nothing is evaluated of runs this short that is not met already."""
+    """All methods run, save and resume; short runs are evaluated only where the claim is already decided."""
     monkeypatch.setattr(deep_cfr, "PUBLISHED", tuple(tiny(one) for one in deep_cfr.PUBLISHED))
     told = []
     options = {"settings": "published", "folder": str(tmp_path)}
@@ -43,7 +43,7 @@ def test_the_experiment_in_small(monkeypatch, tmp_path):
 
 
 def test_short_runs_are_evaluated_only_where_they_are_met(kuhn):
-    """1.5 times the published figure after at most 1e7 episodes; one that is worse before says nothing."""
+    """A claim is met at 1.5 times the published figure within 1e7 episodes."""
     solution = td.solve(kuhn, "cfr+", iterations=1)
 
     def found(figures, iterations):
@@ -68,7 +68,7 @@ def test_short_runs_are_evaluated_only_where_they_are_met(kuhn):
     claims = {claim.what: claim for claim in deep_cfr.claims(found(bad, 500))}
     assert claims["dream after at most 1e7 episodes"].met is False
     nearest = "the discounted methods are the best"
-    assert claims[nearest].met is False  # os-deep-cfr is as near
+    assert claims[nearest].met is False  # os-deep-cfr is equally close
     assert next(one for one in deep_cfr.claims(found(good, 400)) if one.what == nearest).met is None
 
 

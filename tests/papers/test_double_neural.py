@@ -1,4 +1,4 @@
-"""Networks in place of tables, run again in small: kept runs, no verdict on what is unfinished, verdicts by hand."""
+"""Networks in place of tables, with tiny settings: saved runs, unfinished claims, verdicts by hand."""
 
 from types import SimpleNamespace
 
@@ -20,7 +20,7 @@ def tiny(method):
 
 
 def ended(*figures, name="x"):
-    """A group of runs that ended with these figures."""
+    """Return a group of runs that ended with these figures."""
     return Group(name, tuple(SimpleNamespace(nash_conv=figure) for figure in figures))
 
 
@@ -39,7 +39,7 @@ def small(monkeypatch):
 
 @pytest.mark.deep
 def test_double_neural_in_small(small, tmp_path, in_threads):
-    """Every table stands there, nothing is evaluated, and what the folder holds is not run again."""
+    """Every table exists, no claim is evaluated, and saved runs are not repeated."""
     table = PAPERS["double-neural"](iterations=10, seeds=2, folder=str(tmp_path))
     assert [one.name for one in table.tables] == NAMES
     names = ["003-c25", "003-c26", "003-q5", "003-q9", "003-q10"]
@@ -58,7 +58,7 @@ GRID = {(100, 8): 0.9, (100, 128): 0.5, (500, 128): 0.3, (2500, 8): 0.4, (2500, 
 
 
 def verdicts(both=0.02, attends=0.1, listed=0.9, best=0.1, share=0.9):
-    """What is met, by claim, of a whole experiment with these figures."""
+    """Return the verdict of each claim, for a whole experiment with these figures."""
     runs = double_neural.RunFolder(None, 100, 5, print)
     main = {game: [ended(0.015), ended(both)] for game in double_neural.GAMES}
     read = [ended(0.2, 0.21, 0.22), ended(0.2), ended(attends, attends + 0.01, attends + 0.02)]
@@ -70,7 +70,7 @@ def verdicts(both=0.02, attends=0.1, listed=0.9, best=0.1, share=0.9):
 
 
 def test_verdicts():
-    """Each depends on the figure it names."""
+    """Each verdict depends on the figure it names."""
     every = verdicts()
     assert set(every.values()) == {True} and len(every) == 7
     for with_options, claims in (
@@ -92,7 +92,7 @@ def test_seconds_of_walks_answers_and_fits():
 
 
 def test_what_took_longer_is_not_refuted_earlier():
-    """Exploitability .045 after 100 iterations says nothing of .02 after 1,000, and after 1,000 does."""
+    """Exploitability .045 after 100 iterations decides nothing about .02 after 1,000 iterations."""
     main = {game: [ended(0.01), ended(0.09)] for game in double_neural.GAMES}
     for iterations, met in ((100, [True, None]), (1000, [True, False])):
         runs = double_neural.RunFolder(None, iterations, 5, print)

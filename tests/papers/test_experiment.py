@@ -7,7 +7,7 @@ from tefuda.papers.experiment import spread_saved
 
 
 def test_what_is_found_is_kept_whenever_the_work_ends(tmp_path):
-    """A third task is interrupted: the next time only it is worked out, and the order is that of the tasks."""
+    """After an interruption in the third task only that task runs again; results have the tasks' order."""
     file, worked, told = tmp_path / "folder" / "found.json", [], []
     tasks = [("b", 1), ("a", 2), ("c", 3)]
 

@@ -1,4 +1,4 @@
-"""The open questions of takizawa2020 about Koi-Koi, in small; what they show in full stands in docs/koikoi.md."""
+"""The open questions of takizawa2020 about Koi-Koi, with tiny settings."""
 
 import json
 from dataclasses import replace
@@ -14,14 +14,14 @@ from tefuda.papers.catalogue import PAPERS
 
 
 def without_search(rules, one, two, deals, *, seed, tables):
-    """What searchers do is tested in test_ladder; each pair of them would be compiled here by itself."""
+    """Play a duel with table players, which compile faster than the searchers they replace."""
     by_tables, other = (replace(player, kind="tables") if player.kind == "search" else player for player in (one, two))
     return duel(rules, by_tables, other, deals, seed=seed, tables=tables)
 
 
 @pytest.fixture(scope="module")
 def table():
-    """All of it, as small as it goes; the game evaluated exactly has hands of one card."""
+    """Return the whole table at its smallest size; the exactly evaluated game has hands of one card."""
     patch = pytest.MonkeyPatch()
     tiny = minikoi("3B 3R 3C1 3C2 9A 9R", [("hanami", 5, "3B 9A"), ("tan", 1, "3R 9R")], hand=1, field=2)
     patch.setattr(koikoi_questions, "mini8", lambda: tiny)
@@ -44,13 +44,13 @@ def test_every_question_has_a_table_and_a_picture(table):
 
 
 def test_nothing_is_evaluated_that_was_not_finished(table):
-    """20 deals, 20 iterations of MCCFR: no verdict on either; the third is a question."""
+    """After 20 deals and 20 iterations of MCCFR the first two claims have no verdict."""
     verdicts = {claim.name: claim.met for claim in table.claims}
     assert verdicts["003-q7"] is None and verdicts["003-q8"] is None
 
 
 def found(mean, error=0.01):
-    """What a contest brought, with this mean and standard error."""
+    """Return the result of a match with this mean and standard error."""
     return OnlineResult(DuelResult(np.repeat([[mean - error], [mean + error]], 2, axis=1)), 0.1, 0.2, 0.001)
 
 
@@ -59,7 +59,7 @@ def found(mean, error=0.01):
     [(1.0, -2.0, True), (1.0, 2.0, False), (1.0, 0.0, None), (0.0, -2.0, None)],
 )
 def test_the_verdict_on_huge_deals(mini12, whole, met):
-    """Met where aiming helps in both reduced games and loses in the whole one; not met where it wins there."""
+    """Met if aiming gains in both reduced games and loses in the whole game."""
     gains = {"mini8": 1.0, "mini12": mini12, "koikoi": whole}
     points = {}
     for game, mean in gains.items():

@@ -8,7 +8,7 @@ from tests.conftest import compiled
 
 
 def test_kuhns_family():
-    """Any alpha in 0..1/3 is an equilibrium; beyond it is none."""
+    """Every alpha from 0 to 1/3 is an equilibrium, and no larger one."""
     tree = compiled("kuhn")
     assert all(td.nash_conv(kuhn_cfr.equilibrium_member(tree, alpha)) < 1e-12 for alpha in (0, 0.1, 1 / 3))
     row = dict(kuhn_cfr.equilibrium_family(0.2))

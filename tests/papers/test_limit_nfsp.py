@@ -1,4 +1,4 @@
-"""Neural self-play at limit hold'em, in small: play and evaluation; learning is tested elsewhere."""
+"""Neural self-play at limit hold'em, with tiny settings: play and evaluation."""
 
 from types import SimpleNamespace
 
@@ -21,7 +21,7 @@ class Uniform(TablePolicy):
 
 @pytest.fixture(autouse=True)
 def hands_alike(monkeypatch):
-    """Cells are made at once: after the flop all hands are in one."""
+    """Put all hands after the flop into one cell, which is quick to build."""
     monkeypatch.setattr(page, "_cache_by_seed", {0: flat()})
 
 

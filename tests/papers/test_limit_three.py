@@ -1,4 +1,4 @@
-"""Exploiting opponents at a limit table of three, in small."""
+"""Exploiting opponents at a three-player limit table, with tiny settings."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ SIZE = {**SMALL, "seed": 1}
 
 @pytest.fixture(autouse=True)
 def hands_alike(monkeypatch):
-    """Cells are made at once: after the flop all hands are in one."""
+    """Put all hands after the flop into one cell, which is quick to build."""
     monkeypatch.setattr(page, "_cache_by_seed", {0: flat()})
     monkeypatch.setattr(limit_three, "LINE_UPS", limit_three.LINE_UPS[:3])
     monkeypatch.setattr(limit_three, "SIMPLE", {"E": "raiser"})
@@ -55,4 +55,4 @@ def test_nothing_is_evaluated_that_an_interval_leaves_open():
     short = claim([4.0, 5.0, 6.0], limit_three.ENOUGH - 1)
     assert short.met is None and "evaluated after 5,000 deals" in short.condition and short.ours == "+5 ± 2"
     mean, half = limit_three.mean_and_half(np.array([4.0, 5.0, 6.0]))
-    assert mean == 5 and half == pytest.approx(4.30265 / 3**0.5, abs=1e-4)  # t of two degrees of freedom
+    assert mean == 5 and half == pytest.approx(4.30265 / 3**0.5, abs=1e-4)  # Student's t of two degrees of freedom

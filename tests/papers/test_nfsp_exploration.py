@@ -1,11 +1,11 @@
-"""The experiments with exploration in self-play, in small."""
+"""The experiments with exploration in self-play, with tiny settings."""
 
 from tefuda.papers import nfsp_exploration
 from tefuda.papers.catalogue import PAPERS
 
 
 def test_nfsp_exploration_in_small(tmp_path, monkeypatch, in_threads):
-    """Every claim stands in the table, in the unit named, with limits from exact solvers; nothing is trained twice."""
+    """Every claim has a table row in its unit, with limits from exact solvers; no run is trained twice."""
     monkeypatch.setattr(nfsp_exploration, "EPSILONS", (0.01, 0.05, 0.1))
     small = {"games": 1000, "seeds": 2, "workers": 1, "folder": str(tmp_path)}
     table = PAPERS["nfsp-exploration"](**small)

@@ -1,4 +1,4 @@
-"""Rock-paper-scissors of three."""
+"""Three-player rock-paper-scissors."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.conftest import compiled
 
 
 def test_rock_paper_scissors_of_three():
-    """One even, one always rock, one always paper: the third wins (2 + .5 + 0) / 3, the first loses a sixth."""
+    """Against uniform play and rock, always paper wins (2 + .5 + 0) / 3; uniform play loses a sixth."""
     assert three_players.three_signs() == pytest.approx((-1 / 6, 5 / 6))
     assert three_players.two_signs() == pytest.approx(0)
     tree = compiled("rps", players=3)

@@ -1,4 +1,4 @@
-"""What is cited is named: docs/references.md has every source of code and docs, and its keys are the code's."""
+"""docs/references.md lists every source that code and docs cite, under the same keys."""
 
 import re
 import unicodedata
@@ -21,7 +21,7 @@ def test_sources_of_experiments_are_listed():
 
 
 def test_what_code_and_docs_cite_is_listed():
-    """ "Name 2015", "Name et al. 2015" and "Name, Other 2015": a row has the last name and the year."""
+    """For "Name 2015", "Name et al. 2015" and "Name, Other 2015" a row has the last name and the year."""
     pages = [*Path(td.__file__).parent.rglob("*.py"), *(ROOT / "docs").glob("*.md"), ROOT / "README.md"]
     texts = [page.read_text() for page in pages if page.name not in ("claims.md", "references.md")]
     cited = {pair for text in texts for pair in re.findall(r"\b([A-Z][a-z]+)(?: et al\.)? ((?:19|20)\d\d)\b", text)}

@@ -1,4 +1,4 @@
-"""The three-player experiments in small, and notes on the source."""
+"""The three-player experiments with tiny settings, and notes on the source."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tefuda.papers.sources import SOURCES
 
 
 def test_three_player_exploitation_in_small(monkeypatch):
-    """All tables in the source's form; static rows are exact: CDE -1.872 / .533 / 1.339, as tables differ."""
+    """All tables have the source's form; static rows are exact: CDE -1.872 / .533 / 1.339."""
     monkeypatch.setattr(three_players, "ITERATIONS", (10, 100))
     monkeypatch.setattr(three_players, "_SAMPLED_SEEDS", (1,))
     table = PAPERS["three-player-exploitation"](deals=6, replicates=2, iterations=600)
@@ -20,7 +20,7 @@ def test_three_player_exploitation_in_small(monkeypatch):
     assert ours["CDE"] == pytest.approx([-1.872, 0.533, 1.339], abs=0.05)
     assert ours["BDF"] == pytest.approx([0.4848, 0.4848, -0.9696], abs=0.03)
     assert ours["CDG"] == pytest.approx([-0.4493, 0.8985, -0.4493], abs=0.03)
-    four = tables["table 4"]  # C by seating, exactly, as audited with another program
+    four = tables["table 4"]  # C by seat, exactly, as audited with another program
     assert [row[0] for row in four.ours[:6]] == pytest.approx([-2.63, -2.51, -2.53, -1.35, -1.14, -1.08], abs=0.03)
     assert four.rows[-1] == ("mean",) and four.published[-1] == pytest.approx(
         (-1.8579167, 0.8419333, 1.0159833), abs=1e-6
@@ -33,7 +33,7 @@ def test_three_player_exploitation_in_small(monkeypatch):
 
 
 def test_the_notes_of_source_003(run):
-    """All claims in two experiments; the printed algorithms give what an audit with other programs gave."""
+    """Two experiments have all claims; the printed algorithms agree with an audit by other programs."""
     names = [claim.name for name in ("cfr-theory", "mccfr-sampling") for claim in run(name).claims if claim.name]
     assert names == [f"003-{short}" for short in SOURCES["takizawa2020"].claims]
     tables = {one.name: one for one in run("cfr-theory").tables}

@@ -76,12 +76,12 @@ def test_a_budget_in_seconds_ends_the_solving(blueprint, monkeypatch):
     agent.start(tree, 0)
     for name in ("0: J|", "0: JQ|rc/", "0: K|"):
         agent.act(turn_at(tree, tree.number(name), 0))
-    # A tenth of the time is kept at first; then, as building took 0.06 seconds, half as many more: 0.09.
+    # At first a tenth of the time is reserved; building took 0.06 seconds, so half as much is added: 0.09.
     assert [one.iterations for one in made] == [45, 41]  # at the third turn the first's public state is known
     agent.act(turn_at(tree, tree.number("0: JQ|rc/cr"), 0))
     late = td.ResolvingAgent("late", blueprint, seconds=0.5)
     late.start(tree, 0)
-    late.act(turn_at(tree, tree.number("0: JQ|rc/"), 0))  # its time goes to what comes before on the way
+    late.act(turn_at(tree, tree.number("0: JQ|rc/"), 0))  # its time goes to the public states before this one
     assert [one.iterations for one in made[3:]] == [45]
 
 

@@ -115,10 +115,10 @@ def test_roots_that_are_never_reached_are_left_out():
     sub = subgame(tree, "1: K|b")
     problem = ResolvingProblem(OpponentResponse(profile, 1), sub)
     assert len(GADGETS["unsafe"].top(problem).children) == 4
-    assert len(GADGETS["gadget"].top(problem).children) == 6  # the other may try to come with it
+    assert len(GADGETS["gadget"].top(problem).children) == 6  # the opponent may still reach it with the queen
     opponent = ResolvingProblem(
         OpponentResponse(profile, 0), sub
-    )  # player 0's plan is solved: it never comes with a queen
+    )  # player 0's plan is solved: it never reaches it with a queen
     assert len(GADGETS["gadget"].top(opponent).children) == 4
     copy = GadgetGame(sub, 1, GADGETS["gadget"].top(opponent))
     assert tree.number("0: Q|pb") not in copy.infosets and len(copy.infosets) == 3
@@ -137,7 +137,7 @@ def test_strategies_of_the_copy_replace_the_players_own():
         assert new[number] == (found[key] if here else profile[number])
 
 
-#: How often a card bets or passes where it may.
+#: Frequencies of each card's bets and passes.
 OFTEN = {"J": 0.25, "Q": 0.5, "K": 1.0}
 
 

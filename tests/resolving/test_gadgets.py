@@ -36,7 +36,8 @@ def test_a_gift_is_what_a_worse_action_gives_up():
     )
     sub = subgame(tree, "1: K|p")  # player 0 passed
     problem = ResolvingProblem(OpponentResponse(profile, 1), sub)
-    # Betting is worth 1; passing: the jack loses 1 if checked and folds otherwise; the queen (better to call a bet than
+    # Betting has value 1. After a pass the jack loses 1 if checked and folds otherwise; the queen (better to call a bet
+    # than to fold) wins or loses; the king wins 1 if checked, 2 if bet. Each card has probability 1/3.
     # to fold) wins or loses; the king wins 1 if checked, 2 if bet. Each card comes with probability 1/3.
     passed = {"0: J|p": -1.0, "0: Q|p": 0.0, "0: K|p": 1.5}
     wanted = [max(0.0, 1.0 - passed[name]) / 3 for name in sub.seat_names(0)]

@@ -125,7 +125,7 @@ def test_only_the_chosen_levels_are_solved():
 
 
 def test_reach_adds_all_gifts():
-    """Uniform Kuhn after player 0's bet or pass: the margin of reach is that of max-margin with full gifts."""
+    """Uniform Kuhn after player 0's first action: reach has the margin of max-margin with full gifts."""
     tree = compiled("kuhn")
     again = [td.resolve(td.Profile.uniform(tree), "1: Q|p", gadget).margin for gadget in ("reach", "max-margin")]
     parts = [td.resolve(td.Profile.uniform(tree), "1: Q|p", MaxMargin(gifts=gifts)).margin for gifts in (1.0, 0)]
@@ -198,7 +198,7 @@ def test_a_public_state_that_follows_several_is_refused():
         td.resolve_nested(td.Profile.uniform(tree))
 
 
-#: What histories of a betting round mean to who never saw a bet raised.
+#: Translations of betting histories with a raised bet for an abstraction without one.
 MEANT = {"rr": "cr", "crr": "r", "rrc": "rc", "crrc": "crc"}
 
 

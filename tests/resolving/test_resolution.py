@@ -14,7 +14,7 @@ from tefuda.resolving.gadgets import GADGETS, CFRDGadget, MaxMargin, OpponentRes
 from tefuda.resolving.resolution import resolve_problem, tree_solver
 from tests.conftest import compiled
 
-EXACT = 1e-9  # what linear programs leave, in the game's unit
+EXACT = 1e-9  # tolerance of linear programs, in the game's unit
 EXACTLY = tree_solver("lp")
 SAFE = ("gadget", "max-margin", "reach")
 CASES = [("kuhn", {}, 1), ("goofspiel", {"cards": 3}, 1), ("liars_dice", {"sides": 2}, 1), ("leduc", {}, 9)]
@@ -26,7 +26,7 @@ BLUEPRINTS = {
         1, td.best_response(td.Profile.uniform(tree), 1).profile
     ),
 }
-#: Rock, paper, scissors in which whoever meets scissors wins or loses 2 (Brown and Sandholm 2017, figure 1).
+#: Rock, paper, scissors in which a game with scissors is for 2 (Brown and Sandholm 2017, figure 1).
 SCISSORS = Matrix([[0, -1, 2], [1, 0, -2], [-2, 2, 0]], ["rock", "paper", "scissors"])
 
 
@@ -119,7 +119,7 @@ def test_rock_paper_scissors_with_two_for_scissors():
 
 
 def test_gaps_of_rock_paper_scissors():
-    """From uniform play, where player 0 can win 1/3 by rock and -1/3 by paper.
+    """The gaps of uniform play, against which rock wins 1/3 and paper -1/3.
 
     Player 0's payoffs, weighted by the equilibrium (.4, .4, .2), are at least 0 on average, and 0 for uniform play. So
     no strategy has positive margins everywhere. At the root only the sum matters, and the equilibrium is found.
@@ -171,7 +171,7 @@ def test_bad_input_is_refused():
         td.resolve(compiled("leduc"), 0)
 
 
-#: Games in which texts could stand for identities, and every so many-th public state.
+#: Games whose infosets may have equal texts, and the step between tested public states.
 TEXTS = [("kuhn", {}, 1), ("goofspiel", {"cards": 3}, 2), ("leduc", {}, 17)]
 
 
@@ -215,7 +215,7 @@ def test_seats_that_print_alike_are_told_apart(name, parameters, every):
 
 @pytest.mark.parametrize("name, parameters, every", TEXTS, ids=str)
 def test_games_from_files_are_solved_again_safely(tmp_path, name, parameters, every):
-    """Kuhn behind "1: Q|b": infosets keyed by text would let max-margin raise NashConv from .9167 to 1.1667."""
+    """Infosets keyed by text would let max-margin raise Kuhn's NashConv from .9167 to 1.1667."""
     td.write_efg(td.load_game(name, **parameters), tmp_path / "game.efg")
     tree = td.compile_game(td.read_efg(str(tmp_path / "game.efg")))
     for blueprint in (td.Profile.uniform(tree), td.Profile.random(tree, np.random.default_rng(8))):

@@ -1,4 +1,4 @@
-"""Names of cards, and drawing some of a deck."""
+"""Names of cards, and draws of several cards from a deck."""
 
 from collections import Counter
 from fractions import Fraction
@@ -23,7 +23,7 @@ def test_cards_in_words(card, words):
 
 @pytest.mark.parametrize("deck, count", [("KKQQ", 2), ("AAAB", 3), ("JQK", 3), ("KKQ", 1)])
 def test_drawn_cards_have_the_probability_of_all_ways_to_draw_them(deck, count):
-    """Beside the list of all orders of the deck, each as likely; every number leads somewhere in it."""
+    """Probabilities agree with the list of all orders of the deck; every uniform number gives a draw."""
     ways = Counter(permutations(deck, count))
     numbers = [0.0, 0.3, 0.6, 0.999999]
     for points in permutations(numbers, count):

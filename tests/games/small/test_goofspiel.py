@@ -17,7 +17,7 @@ def test_goofspiel_by_hand():
 
 
 def test_what_goofspiel_shows():
-    """Hidden bids: both players know who won, not with what; open bids: all."""
+    """With hidden bids both players see the winner of a round; with open bids they see the bids."""
     state = rules("goofspiel", cards=4).root()
     hidden, shown = rules("goofspiel", cards=4), rules("goofspiel", cards=4, hidden=False)
     views = {

@@ -11,7 +11,7 @@ from tests.small_games import end_of
 @pytest.mark.parametrize(
     "hands, bids, payoffs",
     [
-        (("3", "5"), ("1-3",), (1, -1)),  # one three is there: the caller, player 1, was wrong
+        (("3", "5"), ("1-3",), (1, -1)),  # one three exists: the caller, player 1, was wrong
         (("3", "5"), ("1-4",), (-1, 1)),
         (("6", "5"), ("1-4",), (1, -1)),  # the six is wild
         (("6", "5"), ("1-4", "2-5"), (-1, 1)),  # five and wild six: two fives

@@ -10,12 +10,12 @@ from tests.small_games import end_of
 def test_a_table_of_two_is_zero_sum():
     game = Matrix([[3, -1], [-2, 1]], labels=["up", "down"])
     assert end_of(game, "up", "down") == (-1, 1) and end_of(game, "down", "up") == (-2, 2)
-    assert game.view(("up",), 1) == "move"  # unseen
+    assert game.view(("up",), 1) == "move"  # not visible
     assert td.load_game("matrix", **game.parameters) == game
 
 
 def test_payoffs_of_everybody():
-    """The prisoners' dilemma of Tucker: whatever the other does, to tell is better, and both lose by it."""
+    """Tucker's prisoners' dilemma: defecting dominates, and both players lose by it."""
     years = [[(-1, -1), (-3, 0)], [(0, -3), (-2, -2)]]
     game = Matrix(years, labels=["silent", "tells"])
     assert end_of(game, "tells", "silent") == (0, -3)
@@ -25,7 +25,7 @@ def test_payoffs_of_everybody():
 
 
 def test_rock_paper_scissors():
-    """Losers pay 1, winners share it; with three players all three shown is a draw."""
+    """Losers pay 1, and the winners share it; three different signs are a draw."""
     two, three = rock_paper_scissors(), rock_paper_scissors(3)
     assert end_of(two, "paper", "rock") == (1, -1) and end_of(two, "rock", "rock") == (0, 0)
     assert end_of(three, "rock", "rock", "scissors") == (0.5, 0.5, -1)

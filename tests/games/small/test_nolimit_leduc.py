@@ -1,4 +1,4 @@
-"""No-limit Leduc by hand: which bets there are, and who wins which pot."""
+"""No-limit Leduc by hand: legal bets, and the winner of each pot."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import tefuda as td
 from tests.conftest import compiled, rules
 from tests.small_games import end_of
 
-ENDS = [  # cards, moves, board, moves: what player 0 gets. Ante 1, stack 5.
+ENDS = [  # cards, moves, board, moves, payoff of player 0. Ante 1, stack 5.
     (("K", "Q"), ["c", "c"], "J", ["c", "c"], 1),
     (("K", "Q"), ["c", "r3", "c"], "Q", ["c", "c"], -3),  # a pair beats the higher rank
     (("Q", "J"), ["r2", "c"], "K", ["c", "r5", "c"], 5),
@@ -21,11 +21,11 @@ def test_who_wins_what(cards, first, board, second, won):
     assert end_of(rules("nolimit_leduc"), cards, *first, board, *second) == (won, -won)
 
 
-BETS = [  # what was done, and what may be raised to then
+BETS = [  # moves so far, stack, and legal totals of a raise
     ("", 5, "2 3 4 5"),
     ("r2", 5, "3 4 5"),  # by 1, as the bet was
     ("r3", 5, "5"),  # by 2
-    ("r4", 5, "5"),  # 1 is less than the last raise, but all that is left
+    ("r4", 5, "5"),  # 1 is less than the last raise, but it is the rest of the stack
     ("r5", 5, ""),
     ("cr2r4", 10, "6 7 8 9 10"),
     ("r2r3c/", 5, "4 5"),  # a new round: from the ante again
@@ -41,7 +41,7 @@ def test_raises(history, stack, sizes):
 
 
 def test_three_players_all_in():
-    """Player 2 calls a raise that all but player 1 answer; whoever has nothing left is not asked again."""
+    """Player 2 calls a raise that all but player 1 answer; players without chips do not move again."""
     game = rules("nolimit_leduc", players=3, stack=3)
     state, movers = game.child(game.root(), ("T", "J", "Q")), []
     for action in ("c", "r3", "c", "f"):
@@ -54,7 +54,7 @@ def test_three_players_all_in():
 
 @pytest.mark.slow
 def test_larger_stacks():
-    """Infosets counted by a program that knows rounds of bets alone, and the value by CFR+."""
+    """Infosets agree with a count over betting rounds, and the value with CFR+."""
     tree = compiled("nolimit_leduc", stack=10)
     assert (tree.infosets, len(tree.player)) == (29_640, 231_538)
     solution = td.solve(tree, "cfr+", until=2e-3)

@@ -63,7 +63,7 @@ def test_regrets_sum_to_nash_conv_of_two_players(game):
 @EXAMPLES
 @given(GAMES)
 def test_relabelling_changes_nothing(game):
-    """Reversed actions and renamed infosets leave values and NashConv as they are."""
+    """Reversed actions and renamed infosets do not change values and NashConv."""
     found = []
     for rules in (game, Relabelled(game)):
         tree = td.compile_game(rules)
@@ -87,6 +87,6 @@ def test_save_and_resume_identities(game, iterations):
 
 
 def test_random_games_are_games_of_all_their_players():
-    """In most of them everybody moves; a hash that mixes badly once gave every decision to one player."""
+    """Most games give decisions to both players; a weak hash once gave all to one player."""
     movers = [len(set(compiled("sampled", seed=seed).infoset_player.tolist())) for seed in range(40)]
     assert np.mean(np.array(movers) == 2) > 0.7

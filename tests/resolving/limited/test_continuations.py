@@ -8,7 +8,7 @@ from tests.conftest import compiled
 
 
 def always(tree, action):
-    """Return a profile that takes one action wherever it is allowed."""
+    """Return a profile that takes one action wherever it is legal."""
     return td.Profile.from_function(tree, lambda player, key, actions: [float(one == action) for one in actions])
 
 
@@ -26,7 +26,7 @@ def test_one_plan_may_be_far_off():
 
 
 def test_a_few_plans_of_the_opponent_make_a_blueprint_safe():
-    """Brown, Sandholm, Amos 2018: the blueprint alone misleads; strategies biased to fold, call, raise do not."""
+    """The blueprint alone misleads; strategies biased to fold, call, raise do not (brown2018)."""
     tree = compiled("leduc")
     blueprint = td.solve(tree, "cfr+", iterations=100).strategy
     one, four = td.Continuations([blueprint]), td.Continuations.biased(blueprint, "fcr")

@@ -29,7 +29,7 @@ def test_values_are_those_of_the_layers():
         out -= (out[:3] @ shares[0] + out[3:] @ shares[1]) / 2
         assert found[0][here] == pytest.approx(out[:3] * others.sum() * generator.units[number])
         assert found[1][here] == pytest.approx(out[3:] * own.sum() * generator.units[number])
-    assert ranges[0] @ found[0] == pytest.approx(-(ranges[1] @ found[1]))  # nobody wins what nobody loses
+    assert ranges[0] @ found[0] == pytest.approx(-(ranges[1] @ found[1]))  # zero sum
 
 
 def test_who_never_comes_is_worth_nothing_to_the_other():

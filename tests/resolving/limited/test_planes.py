@@ -1,4 +1,4 @@
-"""Exact trunks: bounds that close on the game's value, and plans that prove them."""
+"""Exact trunks: bounds that converge to the game's value, and plans that prove them."""
 
 import numpy as np
 import pytest
@@ -79,9 +79,9 @@ def test_equilibria_of_a_subgame(state):
         ranges = rng.dirichlet(np.ones(region.starts(0))), rng.dirichlet(np.ones(region.starts(1)))
         plans = solved.plans(ranges)
         worth = seat_values(region, plans)
-        assert ranges[0] @ worth[0] == pytest.approx(-(ranges[1] @ worth[1]), abs=1e-12)  # nobody gains by replying
+        assert ranges[0] @ worth[0] == pytest.approx(-(ranges[1] @ worth[1]), abs=1e-12)  # no response gains
         values.append((ranges, worth))
-    (_, others), worth = values[1]  # a plan holds all ranges down
+    (_, others), worth = values[1]  # plans contain all ranges below
     for own in np.eye(region.starts(0)):
         assert own @ seat_values(region, solved.plans((own, others)))[0] <= own @ worth[0] + 1e-12
 

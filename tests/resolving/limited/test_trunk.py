@@ -19,7 +19,7 @@ def names(trunk):
     "name, parameters, cut, subgames",
     [
         ("kuhn", {}, 1, 2),  # after a pass, after a bet
-        ("kuhn", {}, 2, 1),  # only pass and bet goes on
+        ("kuhn", {}, 2, 1),  # the game continues only after pass and bet
         ("leduc", {}, "deal", 15),  # five ways to end the first round, three cards
         ("leduc", {}, 1, 2),
         ("liars_dice", {"sides": 3}, 1, 6),  # a bid each

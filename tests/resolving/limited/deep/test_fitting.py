@@ -29,7 +29,7 @@ def test_deep_networks_predict_what_layers_say():
 
 @pytest.mark.learner
 def test_deep_values_play_kuhn_well():
-    """Error and exploitability over eight seeds: means .0118 and .018, deviations .0027 and .008; uniform play .46."""
+    """The bars are means and deviations of error and exploitability over eight seeds."""
     tree = compiled("kuhn")
     net = td.train_values(tree, 1, SMALL)
     found = td.depth_limited(tree, 1, net)
@@ -61,8 +61,8 @@ def test_deep_training_goes_on_where_it_was(tmp_path):
     again = td.train_values(tree, 1, SMALL, seed=3, checkpoint=file, progress=after.append)
     assert {one.round for one in after} == {2}
     assert all(np.array_equal(one, two) for one, two in zip(whole.weights, again.weights, strict=True))
-    again = td.train_values(tree, 1, SMALL, seed=3, checkpoint=file)  # nothing is left to do
-    assert again.error == pytest.approx(whole.error, rel=1e-12)  # a sum over arrays that lie elsewhere in memory
+    again = td.train_values(tree, 1, SMALL, seed=3, checkpoint=file)  # the run is already finished
+    assert again.error == pytest.approx(whole.error, rel=1e-12)  # a sum over arrays in another memory layout
     for other in ({"seed": 4}, {"training": td.ValueTraining(samples=300)}):
         with pytest.raises(td.RunError, match="training"):
             td.train_values(tree, 1, **{"training": SMALL, "seed": 3, **other}, checkpoint=file)

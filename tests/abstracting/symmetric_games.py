@@ -1,4 +1,4 @@
-"""Random games with actions that are alike, by seed: in nearly all of them `lossless` shares rows; what is lossless."""
+"""Random games with equivalent actions, by seed; `lossless` shares rows in nearly all of them."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +21,7 @@ class Turned(RandomGame):
     """A random game that stays the same if one number is added to all its actions, modulo `ways`.
 
     At some depths there is also "out", which ends the game. Moves are seen or hidden, by depth and player, so that
-    an opponent's infosets, chance and payoffs depend on which of several like actions was taken.
+    an opponent's infosets, chance and payoffs depend on which of several equivalent actions was taken.
     """
 
     ways: int = 2
@@ -31,7 +31,7 @@ class Turned(RandomGame):
         return _drawn(self.seed, what)
 
     def _plain(self, moves):
-        """The moves counted from the first that is known: the same for all games that are turned into each other."""
+        """Return the moves relative to the first known move: the same for all rotated histories."""
         known = [int(move) for move in moves if str(move).isdigit()]
         return tuple((int(m) - known[0]) % self.ways if str(m).isdigit() else m for m in moves)
 
@@ -55,13 +55,13 @@ class Turned(RandomGame):
 
 
 def turned(seed):
-    """Two players or three, zero-sum or not, with two or three like actions; by seed."""
+    """Return a game of two or three players, zero-sum or not, with two or three equivalent actions."""
     ways, depth, hidden = (2, 3)[seed // 2 % 2], (3, 4)[seed % 2], (0.5, 0.9)[seed // 4 % 2]
     return Turned(seed, (2, 2, 3)[seed % 3], depth=depth, ways=ways, hidden=hidden, zero_sum=seed % 5 < 3)
 
 
 def loses_nothing(whole):
-    """Whether the classes of a partition are stable colours."""
+    """Return True if the classes of a partition are stable colours."""
     form = sequence_form(whole.tree)
     start = initial_colours(form)
     start[form.sequence] = form.players + whole.rows
