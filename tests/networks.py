@@ -13,5 +13,6 @@ def drawn(generator, hidden=8, seed=0, error=0.25):
     sizes = [len(generator.states) + 2 * generator.width, hidden, hidden, 2 * generator.width]
     weights = tuple(rng.normal(size=pair) for pair in pairwise(sizes))
     biases = tuple(rng.normal(size=size) for size in sizes[1:])
-    known = generator.tree.name, generator.tree.fingerprint, generator.states, generator.seats, generator.units
+    tree, counts = generator.tree, generator.augmented_counts
+    known = tree.name, tree.fingerprint, generator.states, counts, generator.units
     return td.ValueNetwork(*known, weights, biases, error)

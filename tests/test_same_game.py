@@ -87,7 +87,7 @@ def mixes():
         "a belief": lambda other: search_profile(uniform, np.random.default_rng(0), worlds=1, times=1, belief=other),
         "average regret": lambda other: td.AverageRegret(leduc).add(other),
         "a subgame": lambda other: entrance_reach(subgame(leduc, "0: JQ|rc/"), other),
-        "seats": lambda other: best_response_values(subgame(leduc, "0: JQ|rc/"), other, 0),
+        "best_response_values": lambda other: best_response_values(subgame(leduc, "0: JQ|rc/"), other, 0),
         "continuations": lambda other: td.Continuations([uniform, other]),
         "a prior": lambda other: td.fit_opponent(
             leduc, td.duplicate_match(leduc, agents, deals=1, play=True, record=True), prior=other

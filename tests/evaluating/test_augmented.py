@@ -12,7 +12,7 @@ from tests.conftest import compiled
 
 
 def reached(sub, profile, player):
-    """The counterfactual reach of each of a player's seats."""
+    """Return the counterfactual reach of each of a player's augmented infosets."""
     return sub.summed(player, entrance_reach(sub, profile).counterfactual(player))
 
 
@@ -26,7 +26,7 @@ def test_entrance_is_the_reach_of_the_roots():
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_best_values_of_seats_are_the_best_of_all_plans(player):
+def test_best_response_values_are_the_best_of_all_plans(player):
     """Kuhn poker after a check: the maximum over every pure plan of the second player."""
     tree, rng = compiled("kuhn"), np.random.default_rng(player)
     profile = td.Profile.random(tree, rng)
@@ -41,7 +41,7 @@ def test_best_values_of_seats_are_the_best_of_all_plans(player):
     assert np.max(plans, axis=0) == pytest.approx(best_response_values(sub, profile, player), abs=1e-15)
 
 
-def test_values_of_seats_add_up_to_the_value_of_the_game():
+def test_augmented_values_add_up_to_the_value_of_the_game():
     """At the root of the whole game, the counterfactual reach is chance alone."""
     tree = compiled("leduc")
     profile = td.Profile.random(tree, np.random.default_rng(3))
@@ -53,7 +53,7 @@ def test_values_of_seats_add_up_to_the_value_of_the_game():
         assert best_response_values(sub, profile, player).sum() == pytest.approx(best)
 
 
-def test_a_seat_nobody_lets_one_come_to_is_worth_nothing():
+def test_an_augmented_infoset_that_the_opponents_never_reach_has_value_0():
     tree = compiled("kuhn")
     never = td.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})  # never bets
     sub = subgame(tree, "1: K|b")

@@ -30,7 +30,7 @@ def plans_of(region, profile, ranges):
     return behaviour, plans
 
 
-def seat_values(region, player, behaviour, plans, extra=None):
+def counterfactual_values(region, player, behaviour, plans, extra=None):
     """Return the counterfactual values of a player's augmented infosets under its behaviour strategy."""
     utility = np.zeros(region.sequences)
     gather(region.arrays, player, plans, np.zeros(len(region.pairs)), utility)
@@ -53,21 +53,21 @@ def test_a_game_is_a_region_of_itself(name, parameters):
 
 
 @pytest.mark.parametrize("name, parameters", GAMES)
-def test_values_of_seats_are_sums_of_their_histories(name, parameters):
+def test_values_of_augmented_infosets_are_sums_of_their_histories(name, parameters):
     tree = compiled(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(1))
     found, worth = td.reach(profile), td.history_values(profile)
     for sub in subgames(tree):
-        region = region_of(tree, sub.roots, sub.seats)
+        region = region_of(tree, sub.roots, sub.augmented_infosets)
         ranges = []
         for player in range(tree.players):
-            own = np.zeros(sub.seats_of(player))
-            own[sub.seats[player]] = found.own[sub.roots, player]
+            own = np.zeros(sub.augmented_count(player))
+            own[sub.augmented_infosets[player]] = found.own[sub.roots, player]
             ranges.append(own)
         behaviour, plans = plans_of(region, profile, ranges)
         for player in range(tree.players):
             wanted = sub.summed(player, found.counterfactual(player)[sub.roots] * worth[sub.roots, player])
-            assert seat_values(region, player, behaviour, plans) == pytest.approx(wanted, abs=1e-12)
+            assert counterfactual_values(region, player, behaviour, plans) == pytest.approx(wanted, abs=1e-12)
 
 
 def test_a_trunk_and_its_regions_make_the_game():
@@ -83,16 +83,16 @@ def test_a_trunk_and_its_regions_make_the_game():
     for player in range(2):
         assert plans[trunk.exit_sequences[:, player]] == pytest.approx(found.own[trunk.exits, player])
         left = found.counterfactual(player)[trunk.exits] * worth[trunk.exits, player]
-        total = seat_values(trunk, player, behaviour, plans, (trunk.exit_sequences[:, player], left))
+        total = counterfactual_values(trunk, player, behaviour, plans, (trunk.exit_sequences[:, player], left))
         assert total == pytest.approx(worth[:1, player])
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_max_margin_gadget_charges_for_the_seat(player):
+def test_max_margin_gadget_charges_for_the_augmented_infoset(player):
     tree = compiled("leduc")
     profile = td.Profile.random(tree, np.random.default_rng(3))
     sub = subgame(tree, "0: KQ|cc/")
-    region = region_of(tree, sub.roots, sub.seats)
+    region = region_of(tree, sub.roots, sub.augmented_infosets)
     own, payments = np.array([0.2, 0.3, 0.5]), np.array([0.4, -0.1, 0.3])
     ranges = [own, np.ones(3)] if player == 1 else [np.ones(3), own]
     utility = np.zeros(region.sequences)
@@ -121,5 +121,5 @@ def test_open_regions_are_refused():
     with pytest.raises(td.GameError, match="'0: J\\|' lies partly outside"):
         region_of(tree, one_deal, np.zeros((2, 1), dtype=np.int64))
     deals = np.array(tree.children(0))
-    with pytest.raises(td.GameError, match="seats"):
+    with pytest.raises(td.GameError, match="augmented infosets"):
         region_of(tree, deals, np.tile(np.arange(len(deals)), (2, 1)))

@@ -86,27 +86,28 @@ def test_a_subgame_is_all_below_a_public_state_and_nothing_else(name, parameters
         for player in range(tree.players):
             met = [(last[n, player], tree.rules.view(known[n], player)) for n in sub.roots.tolist()]
             place = {one: number for number, one in enumerate(dict.fromkeys(met))}
-            assert sub.seats[player].tolist() == [place[one] for one in met]
-            names = sub.seat_names(player)
-            assert len(set(names)) == sub.seats_of(player) == len(names)
+            assert sub.augmented_infosets[player].tolist() == [place[one] for one in met]
+            names = sub.augmented_names(player)
+            assert len(set(names)) == sub.augmented_count(player) == len(names)
     assert subgame(tree, 0) is found[0]
     assert subgame(tree, tree.name_of(tree.infosets - 1)).public_state == public[-1]
 
 
-def test_seats_are_named_by_views_and_actions():
+def test_augmented_infosets_are_named_by_views_and_actions():
     tree = compiled("rps")
     last = subgame(tree, 1)
-    assert last.mover == 1 and repr(last) == "Subgame(rps, public state 1, 3 roots, 12 histories, seats 3 and 1)"
-    assert last.seat_names(0) == ("0: move rock", "0: move paper", "0: move scissors")
-    assert last.seat_names(1) == ("1: move",)
+    assert last.mover == 1
+    assert repr(last) == "Subgame(rps, public state 1, 3 roots, 12 histories, 3 and 1 augmented infosets)"
+    assert last.augmented_names(0) == ("0: move rock", "0: move paper", "0: move scissors")
+    assert last.augmented_names(1) == ("1: move",)
 
 
-def test_views_forgotten_before_the_first_move_make_no_seats():
+def test_views_forgotten_before_the_first_move_make_no_augmented_infosets():
     """Otherwise one plan below would have to be two plans at once."""
     tree = td.compile_game(GlancingKuhn())
     first = subgame(tree, 0)
     assert len(set(augmented_infosets(tree)[first.roots, 1].tolist())) == 4
-    assert first.seats[1].tolist() == subgame(compiled("kuhn"), 0).seats[1].tolist()
+    assert first.augmented_infosets[1].tolist() == subgame(compiled("kuhn"), 0).augmented_infosets[1].tolist()
 
 
 def test_a_public_state_that_is_met_twice_is_entered_once():
@@ -120,10 +121,11 @@ def test_a_public_state_that_is_met_twice_is_entered_once():
     assert td.nash_conv(found) == pytest.approx(0, abs=1e-9)
 
 
-def test_sums_by_seat():
+def test_sums_by_augmented_infoset():
     sub = subgame(compiled("kuhn"), 0)
     sums = sub.summed(1, np.arange(1.0, 7.0))
-    assert sums.tolist() == [sum(k + 1.0 for k in range(6) if sub.seats[1][k] == seat) for seat in range(3)]
+    infosets = sub.augmented_infosets[1]
+    assert sums.tolist() == [sum(k + 1.0 for k in range(6) if infosets[k] == number) for number in range(3)]
 
 
 def test_public_states_without_subgame_are_refused():

@@ -14,7 +14,7 @@ CASES = [("kuhn", {}), ("leduc", {}), ("goofspiel", {"cards": 3}), ("liars_dice"
 
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("name, parameters", CASES, ids=str)
-def test_an_entrance_knows_what_evaluators_of_seats_know(name, parameters, player):
+def test_a_problem_has_the_values_of_the_evaluators(name, parameters, player):
     tree = compiled(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(player))
     response = OpponentResponse(profile, player)
@@ -40,7 +40,7 @@ def test_a_gift_is_what_a_worse_action_gives_up():
     # than to fold) wins or loses; the king wins 1 if checked, 2 if bet. Each card has probability 1/3.
     # to fold) wins or loses; the king wins 1 if checked, 2 if bet. Each card comes with probability 1/3.
     passed = {"0: J|p": -1.0, "0: Q|p": 0.0, "0: K|p": 1.5}
-    wanted = [max(0.0, 1.0 - passed[name]) / 3 for name in sub.seat_names(0)]
+    wanted = [max(0.0, 1.0 - passed[name]) / 3 for name in sub.augmented_names(0)]
     assert problem.gifts == pytest.approx(wanted, abs=1e-12)
     assert ResolvingProblem(OpponentResponse(profile, 1), sub, previous=subgame(tree, 0)).gifts == pytest.approx(wanted)
     assert ResolvingProblem(OpponentResponse(profile, 1), sub, previous=sub).gifts.tolist() == [0, 0, 0]  # spent
@@ -53,14 +53,14 @@ def test_gifts_of_all_earlier_actions_are_added():
     several = 0
     for sub in subgames(tree)[40::9]:
         problem = ResolvingProblem(response, sub)
-        for seat, found in enumerate(problem.gifts.tolist()):
-            node, parts = int(sub.roots[sub.seats[0] == seat][0]), []
+        for number, found in enumerate(problem.gifts.tolist()):
+            node, parts = int(sub.roots[sub.augmented_infosets[0] == number][0]), []
             while (parent := int(tree.parent[node])) >= 0:
                 if tree.player[parent] == 0:
                     infoset = int(tree.infoset[parent])
                     gift = response.gifts[int(tree.first_row[infoset]) + node - int(tree.first_child[parent])]
                     total = response.reach[tree.histories_of(infoset)].sum()
-                    parts.append(gift * problem.reach[sub.seats[0] == seat].sum() / total)
+                    parts.append(gift * problem.reach[sub.augmented_infosets[0] == number].sum() / total)
                 node = parent
             several += sum(part > 1e-6 for part in parts) > 1
             assert found == pytest.approx(sum(parts), abs=1e-12)

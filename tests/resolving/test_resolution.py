@@ -201,7 +201,7 @@ class Veiled:
 
 
 @pytest.mark.parametrize("name, parameters, every", TEXTS, ids=str)
-def test_seats_that_print_alike_are_told_apart(name, parameters, every):
+def test_augmented_infosets_with_equal_views_have_different_names(name, parameters, every):
     plain = compiled(name, **parameters)
     veiled = td.compile_game(Veiled(plain.rules))
     one, two = (td.Profile.random(tree, np.random.default_rng(8)) for tree in (plain, veiled))

@@ -85,7 +85,7 @@ class SequenceForm(Arrays):
         return Form(*(getattr(self, name) for name in Form._fields))
 
     def starts(self, player: int) -> int:
-        """Return a player's number of sequences before its first move: 1, or in a region one per seat."""
+        """Return a player's number of sequences before its first move: 1; a `Region` has more."""
         return 1
 
     def own(self, player: int) -> slice:

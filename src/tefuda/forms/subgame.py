@@ -1,10 +1,9 @@
 """Subgames: a public state and all histories below it, with augmented infosets of the players.
 
-Dimension letters: R roots, M histories at and below them, P players, S seats of a player.
+Dimension letters: R roots, M histories at and below them, P players, S augmented infosets of a player.
 
-A player's *seat* is its augmented infoset at the root (Burch, Johanson, Bowling 2014): the infoset of the
-player to move, and the view and last action of every other player. Each infoset below belongs to one
-seat.
+An augmented infoset (Burch, Johanson, Bowling 2014) is, for the player to move, its infoset at the root; for
+every other player, its view and its last action. Each infoset below belongs to one augmented infoset.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ class Subgame(Arrays):
     roots: `[R]` first histories of the public state, rising.
     nodes: `[M]` histories at and below the roots, rising.
     root_of: `[M]` index in `roots` of the root of each node.
-    seats: `[P, R]` seat of each player at each root, numbered in the order of the roots.
+    augmented_infosets: `[P, R]` augmented infoset of each player at each root, numbered in the order of the roots.
 
     >>> import tefuda as td
     >>> subgame(td.compile_game(td.load_game("kuhn")), 1)
-    Subgame(kuhn, public state 1, 6 roots, 30 histories, seats 3 and 3)
+    Subgame(kuhn, public state 1, 6 roots, 30 histories, 3 and 3 augmented infosets)
     """
 
     tree: Tree
@@ -44,13 +43,13 @@ class Subgame(Arrays):
     roots: np.ndarray  # [R]
     nodes: np.ndarray  # [M]
     root_of: np.ndarray  # [M]
-    seats: np.ndarray  # [P, R]
+    augmented_infosets: np.ndarray  # [P, R]
 
     def __repr__(self) -> str:
-        seats = " and ".join(str(self.seats_of(player)) for player in range(self.tree.players))
+        counts = " and ".join(str(self.augmented_count(player)) for player in range(self.tree.players))
         return (
             f"Subgame({self.tree.name}, public state {self.public_state}, {len(self.roots)} roots, "
-            f"{len(self.nodes):,} histories, seats {seats})"
+            f"{len(self.nodes):,} histories, {counts} augmented infosets)"
         )
 
     @property
@@ -58,9 +57,9 @@ class Subgame(Arrays):
         """The player to move in the public state."""
         return int(self.tree.player[self.roots[0]])
 
-    def seats_of(self, player: int) -> int:
-        """Return the number of a player's seats."""
-        return int(self.seats[player].max()) + 1
+    def augmented_count(self, player: int) -> int:
+        """Return the number of a player's augmented infosets."""
+        return int(self.augmented_infosets[player].max()) + 1
 
     @cached_property
     def infosets(self) -> np.ndarray:
@@ -74,16 +73,16 @@ class Subgame(Arrays):
         return ranges(self.tree.first_row[self.infosets], self.tree.action_counts[self.infosets])
 
     def summed(self, player: int, values: np.ndarray) -> np.ndarray:
-        """Return `[S]` the sum of values `[R]` of the roots in each seat of a player."""
-        return np.bincount(self.seats[player], weights=values, minlength=self.seats_of(player))
+        """Return `[S]` the sum of values `[R]` of the roots in each augmented infoset of a player."""
+        return np.bincount(self.augmented_infosets[player], weights=values, minlength=self.augmented_count(player))
 
-    def seat_names(self, player: int) -> tuple[str, ...]:
-        """Return the printed names of a player's seats, from its view at the first root of each seat.
+    def augmented_names(self, player: int) -> tuple[str, ...]:
+        """Return the printed names of a player's augmented infosets: its view at the first root of each.
 
-        Equal names are extended by the player's last action, then by the number of the seat. Needs rules.
+        Equal names are extended by the player's last action, then by the number of the augmented infoset. Needs rules.
         """
         tree, rules = self.tree, known_rules(self.tree)
-        first = self.roots[np.unique(self.seats[player], return_index=True)[1]].tolist()
+        first = self.roots[np.unique(self.augmented_infosets[player], return_index=True)[1]].tolist()
         with calling_rules(rules):
             names = [infoset_name(player, rules.view(tree.state(root), player)) for root in first]
             if len(set(names)) < len(names):
@@ -91,7 +90,7 @@ class Subgame(Arrays):
                 done = [f" {tree.action_of(row)}" if row >= 0 else "" for row in last]
                 names = [name + action for name, action in zip(names, done, strict=True)]
         if len(set(names)) < len(names):
-            names = [f"{name} (seat {seat})" for seat, name in enumerate(names)]
+            names = [f"{name} (augmented infoset {number})" for number, name in enumerate(names)]
         return tuple(names)
 
 
@@ -132,8 +131,8 @@ def _subgame(tree: Tree, number: int) -> Subgame:
     roots = members[np.searchsorted(inside, members, side="right") - np.searchsorted(inside, members) == 1]
     nodes, root_of = descendants(tree.first_child, tree.child_count, roots)
     _require_closed(tree, nodes, number)
-    seats = np.stack([_seats(tree, player, roots, nodes, root_of) for player in range(tree.players)])
-    return Subgame(tree, number, roots, nodes, root_of, seats)
+    infosets = np.stack([_number_augmented(tree, player, roots, nodes, root_of) for player in range(tree.players)])
+    return Subgame(tree, number, roots, nodes, root_of, infosets)
 
 
 @derived
@@ -158,8 +157,8 @@ def _require_closed(tree: Tree, nodes: np.ndarray, number: int) -> None:
         )
 
 
-def _seats(tree: Tree, player: int, roots: np.ndarray, nodes: np.ndarray, root_of: np.ndarray) -> np.ndarray:
-    """Return `[R]` a player's seat at each root; roots with a common infoset below share one."""
+def _number_augmented(tree: Tree, player: int, roots: np.ndarray, nodes: np.ndarray, root_of: np.ndarray) -> np.ndarray:
+    """Return `[R]` a player's augmented infoset at each root; roots with a common infoset below share one."""
     known, place = np.unique(augmented_infosets(tree)[roots, player], return_inverse=True)
     mine = tree.player[nodes] == player
     together = connected_labels(place[root_of[mine]], tree.infoset[nodes[mine]], len(known), tree.infosets)[0][place]

@@ -98,7 +98,7 @@ class ResolvingProblem:
     @property
     def augmented_infosets(self) -> np.ndarray:
         """`[R]` the opponent's augmented infoset at each root."""
-        return self.sub.seats[self.response.opponent]
+        return self.sub.augmented_infosets[self.response.opponent]
 
     @property
     def reach(self) -> np.ndarray:

@@ -79,7 +79,7 @@ class Resolution(Displayable):
     @property
     def augmented_infosets(self) -> tuple[str, ...]:
         """`[S]` names of the opponent's augmented infosets."""
-        return self.sub.seat_names(1 - self.player)
+        return self.sub.augmented_names(1 - self.player)
 
 
 def resolve(

@@ -38,10 +38,10 @@ def test_who_never_comes_is_worth_nothing_to_the_other():
     assert not found[1].any() and found[0].any() and np.isfinite(found[0]).all()
 
 
-def test_public_states_may_have_different_seats():
+def test_public_states_may_have_different_augmented_infosets():
     tree = compiled("goofspiel", cards=3)
     generator, trunk = SampleGenerator(tree, 2), trunk_of(tree, 2)
-    assert sorted(set(map(tuple, generator.seats.tolist()))) == [(1, 1), (2, 2)]
+    assert sorted(set(map(tuple, generator.augmented_counts.tolist()))) == [(1, 1), (2, 2)]
     net = drawn(generator)
     ahead = root_lookahead(trunk)
     search = LookaheadSolver(ahead, net)
@@ -53,7 +53,7 @@ def test_a_course_knows_all_cuts_on_the_way():
     tree = compiled("liars_dice", sides=2)
     assert SampleGenerator(tree, 1).states.tolist() == list(range(1, 16))  # all public states but the first
     assert len(SampleGenerator(tree, 2).states) == 7
-    assert SampleGenerator(compiled("leduc"), "deal").seats.tolist() == [[3, 3]] * 15
+    assert SampleGenerator(compiled("leduc"), "deal").augmented_counts.tolist() == [[3, 3]] * 15
 
 
 def test_saved_networks(tmp_path):
@@ -73,7 +73,10 @@ def test_saved_networks(tmp_path):
         (lambda arrays, header: arrays.update({"biases.2": np.zeros(5)}), "'biases.2' is"),
         (lambda arrays, header: arrays.update({"weights.1": np.full((8, 8), np.nan)}), "numbers from nan"),
         (lambda arrays, header: arrays.update({"states": arrays["states"][::-1].copy()}), "do not fit"),
-        (lambda arrays, header: arrays.update({"seats": np.zeros((15, 2), dtype=np.int64)}), "'seats' has numbers"),
+        (
+            lambda arrays, header: arrays.update({"augmented_counts": np.zeros((15, 2), dtype=np.int64)}),
+            "'augmented_counts' has numbers",
+        ),
         (lambda arrays, header: arrays.pop("units"), "missing: \\['units'\\]"),
         (lambda arrays, header: header.update(layers=2), "unknown"),
         (lambda arrays, header: header.update(layers=10**9), "'layers' is"),

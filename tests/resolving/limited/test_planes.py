@@ -6,7 +6,7 @@ import pytest
 import tefuda as td
 from tefuda.evaluating.augmented import best_response_values
 from tefuda.forms.subgame import subgame
-from tefuda.resolving.limited.equilibria import EquilibriumSolver, seat_values
+from tefuda.resolving.limited.equilibria import EquilibriumSolver, region_response_values
 from tefuda.resolving.limited.planes import enclose
 from tefuda.resolving.limited.trunk import resolving_lookahead, root_lookahead, trunk_of
 from tests.conftest import compiled
@@ -78,12 +78,12 @@ def test_equilibria_of_a_subgame(state):
     for _ in range(5):
         ranges = rng.dirichlet(np.ones(region.starts(0))), rng.dirichlet(np.ones(region.starts(1)))
         plans = solved.plans(ranges)
-        worth = seat_values(region, plans)
+        worth = region_response_values(region, plans)
         assert ranges[0] @ worth[0] == pytest.approx(-(ranges[1] @ worth[1]), abs=1e-12)  # no response gains
         values.append((ranges, worth))
     (_, others), worth = values[1]  # plans contain all ranges below
     for own in np.eye(region.starts(0)):
-        assert own @ seat_values(region, solved.plans((own, others)))[0] <= own @ worth[0] + 1e-12
+        assert own @ region_response_values(region, solved.plans((own, others)))[0] <= own @ worth[0] + 1e-12
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -93,8 +93,8 @@ def test_solving_again_leaves_the_other_no_more(player):
     reach = td.reach(blueprint)
     for there in trunk_of(tree, "deal").subgames:
         trunk = trunk_of(tree, "deal", there.public_state)
-        own = np.zeros(there.seats_of(player))
-        own[there.seats[player]] = reach.own[there.roots, player]
+        own = np.zeros(there.augmented_count(player))
+        own[there.augmented_infosets[player]] = reach.own[there.roots, player]
         before = best_response_values(there, blueprint, 1 - player)
         ahead = resolving_lookahead(trunk, player, own, before)
         rows, found = ahead.form.rows, enclose(ahead)

@@ -53,12 +53,12 @@ def test_the_error_is_that_of_samples_held_out():
     assert evaluated.error == pytest.approx(wrong[::10].mean())
 
 
-@pytest.mark.parametrize("seats", [1, 3, 50])
-def test_random_ranges(seats):
+@pytest.mark.parametrize("size", [1, 3, 50])
+def test_random_ranges(size):
     rng = np.random.default_rng(0)
-    found = np.array([random_range(rng, seats) for _ in range(200)])
+    found = np.array([random_range(rng, size) for _ in range(200)])
     assert found.sum(axis=1) == pytest.approx(1) and found.min() >= 0
-    if seats == 3:
+    if size == 3:
         assert (found.max(axis=1) > 0.99).mean() > 0.05 and (found.max(axis=1) < 0.5).mean() > 0.1
 
 

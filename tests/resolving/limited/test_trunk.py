@@ -50,16 +50,16 @@ def test_a_cut_from_a_public_state_counts_from_there():
     assert trunk_of(tree, "deal", below).subgames == ()
 
 
-def test_seats_know_how_they_are_reached():
+def test_ends_are_the_sequences_before_augmented_infosets():
     tree = compiled("leduc")
     trunk = trunk_of(tree, "deal")
     for player in range(2):
         parts = trunk.split(player, trunk.ends[player])
         assert [len(part) for part in parts] == [3] * 15
         for there, part in zip(trunk.subgames, parts, strict=True):
-            for root, seat in zip(there.roots, there.seats[player], strict=True):
+            for root, infoset in zip(there.roots, there.augmented_infosets[player], strict=True):
                 place = trunk.region.exits.tolist().index(root)
-                assert trunk.region.exit_sequences[place, player] == part[seat]
+                assert trunk.region.exit_sequences[place, player] == part[infoset]
 
 
 def test_a_cut_may_be_a_list_of_public_states():

@@ -134,7 +134,7 @@ class _ChoiceGame:
             group = InsertedGroup(player, groups, infosets, count, first, infosets * count, first)
             if player == 1:  # all sequences have their numbers now
                 leaves, values = self._ends(trunk, profiles)
-            form = insert_group(form, group, ends[player], form.seats, leaves, values)
+            form = insert_group(form, group, ends[player], form.augmented_counts, leaves, values)
             self.original, ends[1] = group.renumbered(self.original), group.renumbered(ends[1])
         self.form = form
 
@@ -143,7 +143,9 @@ class _ChoiceGame:
         tree = trunk.tree
         roots = np.concatenate([sub.roots for sub in trunk.subgames])
         infosets = [
-            np.concatenate([sub.seats[player] + trunk.first[player, s] for s, sub in enumerate(trunk.subgames)])
+            np.concatenate(
+                [sub.augmented_infosets[player] + trunk.first[player, s] for s, sub in enumerate(trunk.subgames)]
+            )
             for player in range(2)
         ]
         chance, leaves, values = tree.derived(chance_reach)[roots], [], []

@@ -3,7 +3,7 @@
 Dimension letters: Q sequences of a region, S augmented infosets of a player at its roots.
 
 The value of a region, V(r_0, r_1), is proportional to each range, concave in r_0 and convex in r_1. Against a player's
-equilibrium plan no range of the opponent has a higher value than `seat_values` says.
+equilibrium plan no range of the opponent has a higher value than `region_response_values` says.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def behaviour_strategy(form: SequenceForm, weights: np.ndarray) -> np.ndarray:
     return behaviour
 
 
-def seat_values(region: Region, plans: np.ndarray) -> tuple[np.ndarray, ...]:
+def region_response_values(region: Region, plans: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return for each player `[S]` counterfactual best-response values against plans `[Q]`."""
     values = []
     for player in range(region.players):

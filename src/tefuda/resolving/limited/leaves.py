@@ -18,7 +18,12 @@ from tefuda._kernels.traversal import gather, realise
 from tefuda.errors import ParameterError, check_range
 from tefuda.forms.region import Region
 from tefuda.playing.searching import advance_within
-from tefuda.resolving.limited.equilibria import EquilibriumSolver, behaviour_strategy, realization_plans, seat_values
+from tefuda.resolving.limited.equilibria import (
+    EquilibriumSolver,
+    behaviour_strategy,
+    realization_plans,
+    region_response_values,
+)
 from tefuda.resolving.limited.planes import enclose
 from tefuda.resolving.limited.trunk import Lookahead, Trunk
 from tefuda.solvers.exact.cfr import CFR_PLUS, Method
@@ -78,7 +83,7 @@ class ExactLeaves:
     def solve_lookahead(self, lookahead: Lookahead, player: int, seconds: float | None = None) -> LookaheadSolution:
         """See `LeafEvaluator`."""
         enclosure = enclose(lookahead, tolerance=self.tolerance, seconds=seconds)
-        values = list(map(seat_values, lookahead.trunk.below, enclosure.below))
+        values = list(map(region_response_values, lookahead.trunk.below, enclosure.below))
         return LookaheadSolution(enclosure.plans, _concatenate(values))
 
 
@@ -99,7 +104,7 @@ class ExactValues:
         for region, *reach in zip(trunk.below, *map(trunk.split, (0, 1), ranges), strict=True):
             if region not in self._solvers:
                 self._solvers[region] = EquilibriumSolver(region)
-            values = seat_values(region, self._solvers[region].plans((reach[0], reach[1])))
+            values = region_response_values(region, self._solvers[region].plans((reach[0], reach[1])))
             parts.append((values[0] * reach[1].sum(), values[1] * reach[0].sum()))
         return _concatenate(parts)
 

@@ -46,15 +46,15 @@ class ValueNetwork(Arrays, Displayable):
         game: name of the tree.
         fingerprint: fingerprint of the tree.
         states: `[S]` int64 public states, rising.
-        seats: `[S, 2]` int64 number of augmented infosets of each player there.
+        augmented_counts: `[S, 2]` int64 number of augmented infosets of each player there.
         units: `[S]` the state's unit in the game's unit.
         weights: `[inputs, H]`, `[H, H]`, ..., `[H, outputs]`.
         biases: `[H]`, ..., `[outputs]`.
         error: mean distance from equilibrium values on validation ranges, in the game's unit per game.
 
     >>> import numpy as np
-    >>> states, seats, units = np.array([4]), np.array([[2, 3]]), np.ones(1)
-    >>> net = td.ValueNetwork("mine", "fingerprint", states, seats, units, (np.zeros((7, 6)),), (np.zeros(6),), 0.1)
+    >>> states, counts, units = np.array([4]), np.array([[2, 3]]), np.ones(1)
+    >>> net = td.ValueNetwork("mine", "fingerprint", states, counts, units, (np.zeros((7, 6)),), (np.zeros(6),), 0.1)
     >>> net.error
     0.1
     """
@@ -62,7 +62,7 @@ class ValueNetwork(Arrays, Displayable):
     game: str
     fingerprint: str
     states: np.ndarray  # [S] int64
-    seats: np.ndarray  # [S, 2] int64
+    augmented_counts: np.ndarray  # [S, 2] int64
     units: np.ndarray  # [S]
     weights: tuple[np.ndarray, ...]
     biases: tuple[np.ndarray, ...]
@@ -75,7 +75,7 @@ class ValueNetwork(Arrays, Displayable):
     def values(self, trunk: Trunk, ranges: PlayerVectors) -> PlayerVectors:
         """See `ValueFunction`; raise ProfileError for another game, ParameterError for unknown public states."""
         places = _state_indices(trunk, self)
-        mask = seat_mask(self.seats)[places]
+        mask = augmented_mask(self.augmented_counts)[places]
         reach = np.zeros(mask.shape)
         for player in range(2):
             reach[:, player][mask[:, player]] = ranges[player]
@@ -110,7 +110,7 @@ class ValueNetwork(Arrays, Displayable):
         """Return the arrays by name."""
         layers = {f"weights.{n}": weights for n, weights in enumerate(self.weights)}
         layers |= {f"biases.{n}": biases for n, biases in enumerate(self.biases)}
-        return {"states": self.states, "seats": self.seats, "units": self.units, **layers}
+        return {"states": self.states, "augmented_counts": self.augmented_counts, "units": self.units, **layers}
 
     @classmethod
     def load(cls, path: str | Path, tree: Tree) -> ValueNetwork:
@@ -119,9 +119,9 @@ class ValueNetwork(Arrays, Displayable):
         return unpack_network(path, *read_arrays(Path(path)), tree)
 
 
-def seat_mask(seats: np.ndarray) -> np.ndarray:
+def augmented_mask(counts: np.ndarray) -> np.ndarray:
     """Return `[S, 2, A]` whether each augmented infoset exists, given their numbers `[S, 2]`."""
-    return np.arange(seats.max()) < seats[:, :, None]
+    return np.arange(counts.max()) < counts[:, :, None]
 
 
 def unpack_network(
@@ -132,7 +132,7 @@ def unpack_network(
     _require_same(header["game"], header["fingerprint"], tree)
     expected = {
         "states": ArraySpec("int64", ("S",), 0, 2**40),
-        "seats": ArraySpec("int64", ("S", 2), 1, _MAX_SIZE),
+        "augmented_counts": ArraySpec("int64", ("S", 2), 1, _MAX_SIZE),
         "units": ArraySpec("float64", ("S",), 0, 1e300),
     }
     layers = range(header["layers"])
@@ -141,12 +141,12 @@ def unpack_network(
         expected[f"biases.{n}"] = ArraySpec("float64", (f"H{n + 1}",), -1e300, 1e300)
     check_arrays(path, arrays, expected)
     weights, biases = (tuple(arrays[f"{kind}.{n}"] for n in layers) for kind in ("weights", "biases"))
-    states, seats, units = (arrays[name] for name in ("states", "seats", "units"))
-    outputs = 2 * int(seats.max(initial=0))
+    states, counts, units = (arrays[name] for name in ("states", "augmented_counts", "units"))
+    outputs = 2 * int(counts.max(initial=0))
     fits = (len(weights[0]), len(biases[-1])) == (len(states) + outputs, outputs)
     if not fits or not len(states) or (np.diff(states) <= 0).any():
         raise RunError(f"{path} is damaged: its layers do not fit its public states. Use an intact copy.")
-    known = header["game"], header["fingerprint"], states, seats, units
+    known = header["game"], header["fingerprint"], states, counts, units
     return ValueNetwork(*known, weights, biases, float(header["error"]))
 
 

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.resolving.limited.equilibria import TOLERANCES, EquilibriumSolver, realization_plans, seat_values
+from tefuda.resolving.limited.equilibria import TOLERANCES, EquilibriumSolver, realization_plans, region_response_values
 from tefuda.resolving.limited.trunk import Lookahead
 from tefuda.solvers.exact.lp import PlanParts, Program, highs_model, open_highs, plan_parts, run_opened
 
@@ -88,7 +88,7 @@ def _add_equilibria(programs: tuple[_PlayerProgram, ...], solvers: tuple[Equilib
 def _add(programs: tuple[_PlayerProgram, ...], subgame: int, plans: np.ndarray) -> bool:
     """Add plans `[Q]` of a subgame to both programs; return whether either gained a plane."""
     region = programs[0].lookahead.trunk.below[subgame]
-    values = seat_values(region, plans)
+    values = region_response_values(region, plans)
     added = [
         program.add_plane(subgame, plans[region.own(1 - program.player)], values[program.player])
         for program in programs

@@ -15,9 +15,9 @@ import numpy as np
 from tefuda.errors import check_range
 from tefuda.files import ArraySpec
 from tefuda.forms.tree import Tree
-from tefuda.resolving.limited.equilibria import EquilibriumSolver, seat_values
+from tefuda.resolving.limited.equilibria import EquilibriumSolver, region_response_values
 from tefuda.resolving.limited.leaves import LookaheadSolver, PlayerVectors
-from tefuda.resolving.limited.network import ValueNetwork, seat_mask
+from tefuda.resolving.limited.network import ValueNetwork, augmented_mask
 from tefuda.resolving.limited.trunk import Cut, Trunk, region_below, require_subgames, root_lookahead, trunk_of
 
 _SEARCH_ITERATIONS = 100  # iterations over the trunk whose ranges are sampled
@@ -80,7 +80,7 @@ class SampleGenerator:
 
     Its public states are those at the cut, and at the same cut from each of them, and so on.
 
-    states, seats, units: see `ValueNetwork`. mask: `[S, 2, A]` whether an augmented infoset exists.
+    states, augmented_counts, units: see `ValueNetwork`. mask: `[S, 2, A]` whether an augmented infoset exists.
     """
 
     def __init__(self, tree: Tree, cut: Cut) -> None:
@@ -93,9 +93,9 @@ class SampleGenerator:
             pending += [trunk_of(tree, cut, state) for state in sorted(new)]
         self.states = np.array(sorted(states), dtype=np.int64)
         regions = [region_below(tree, state) for state in self.states.tolist()]
-        self.seats = np.array([[region.starts(player) for player in range(2)] for region in regions])
+        self.augmented_counts = np.array([[region.starts(player) for player in range(2)] for region in regions])
         self.units = np.array([np.abs(region.leaf_value).max(initial=1e-300) for region in regions])
-        self.mask = seat_mask(self.seats)
+        self.mask = augmented_mask(self.augmented_counts)
         self.width = self.mask.shape[2]  # A
         self._solvers = [EquilibriumSolver(region) for region in regions]
 
@@ -109,12 +109,12 @@ class SampleGenerator:
         places = rng.integers(len(self.states), size=count)
         ranges, values = np.zeros((2, count, 2, self.width))
         for number, place in enumerate(places.tolist()):
-            own = [random_range(rng, size) for size in self.seats[place].tolist()]
+            own = [random_range(rng, size) for size in self.augmented_counts[place].tolist()]
             if visited is not None and len(visited[place]) and number % 2:
                 near, share = visited[place][rng.integers(len(visited[place]))], 0.3 * rng.random()
                 own = [(1 - share) * near[p, : len(own[p])] + share * own[p] for p in range(2)]
             solver, mask = self._solvers[place], self.mask[place]
-            solution = seat_values(solver.region, solver.plans((own[0], own[1])))
+            solution = region_response_values(solver.region, solver.plans((own[0], own[1])))
             ranges[number][mask] = np.concatenate(own)
             values[number][mask] = np.concatenate(solution) / self.units[place]
             if (number + 1) % _REPORT_INTERVAL == 0:
@@ -146,7 +146,7 @@ class SampleGenerator:
         self, weights: tuple[np.ndarray, ...], biases: tuple[np.ndarray, ...], samples: Samples
     ) -> ValueNetwork:
         """Return a network of these layers, with its error on the validation samples."""
-        known = self.tree.name, self.tree.fingerprint, self.states, self.seats, self.units
+        known = self.tree.name, self.tree.fingerprint, self.states, self.augmented_counts, self.units
         network = ValueNetwork(*known, weights, biases, 0.0)
         places, ranges, values = (column[samples.held_out] for column in samples)
         errors = np.abs(network.predict(places, ranges) - values) * self.units[places][:, None, None]

@@ -120,7 +120,7 @@ def require_subgames(trunk: Trunk, cut: Cut) -> None:
 def region_below(tree: Tree, public_state: int) -> Region:
     """Return the region from a public state to the end of the game."""
     sub = subgame(tree, public_state)
-    return region_of(tree, sub.roots, sub.seats)
+    return region_of(tree, sub.roots, sub.augmented_infosets)
 
 
 @derived
@@ -128,7 +128,7 @@ def _trunk(tree: Tree, cut: int | str | tuple[int, ...], start: int) -> Trunk:
     if start < 0:
         roots, infosets = np.zeros(1, dtype=np.int64), np.zeros((tree.players, 1), dtype=np.int64)
     else:
-        roots, infosets = subgame(tree, start).roots, subgame(tree, start).seats
+        roots, infosets = subgame(tree, start).roots, subgame(tree, start).augmented_infosets
     exits = _exits(tree, roots, cut)
     region = region_of(tree, roots, infosets, exits)
     states = public_states(tree)[tree.infoset[region.exits]]
@@ -146,9 +146,9 @@ def _ends(tree: Tree, region: Region, sub: Subgame, player: int) -> np.ndarray:
     """Return `[A]` the sequence of a region that leads to each augmented infoset of a player in a subgame."""
     exits = np.minimum(np.searchsorted(region.exits, sub.roots), len(region.exits) - 1)
     sequences = region.exit_sequences[exits, player]
-    ends = np.zeros(sub.seats_of(player), dtype=np.int64)
-    ends[sub.seats[player]] = sequences
-    if (region.exits[exits] != sub.roots).any() or (ends[sub.seats[player]] != sequences).any():
+    ends = np.zeros(sub.augmented_count(player), dtype=np.int64)
+    ends[sub.augmented_infosets[player]] = sequences
+    if (region.exits[exits] != sub.roots).any() or (ends[sub.augmented_infosets[player]] != sequences).any():
         raise GameError(f"{tree.name}: public state {sub.public_state} is only partly below the cut; use another cut.")
     return ends
 
