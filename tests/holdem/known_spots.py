@@ -1,4 +1,4 @@
-"""Spots that tests share: those of other programs where they lie beside this checkout, and small ones."""
+"""Spots that tests share: those of other programs if their files are present, and small ones."""
 
 import json
 from functools import cache
@@ -23,7 +23,7 @@ def result_of(name):
     return json.loads((DATA / f"{name}.json").read_text())
 
 
-#: A deck of ten cards: from the flop, 210 pairs of hands, and two suits that are alike.
+#: A deck of ten cards: from the flop, 210 pairs of hands, and two isomorphic suits.
 TINY = {
     "board": "2c 3c 4c", "deck": "2c3c4c5c2d3d4d2h3h4h", "pot": 10, "stack": 20, "oop": "2d2h,43,5c4d:0.5,5c4h:0.5",
     "ip": "3d3h,44,5c2d,5c2h,3d2d:0.3,3h2h:0.3", "bets": "a", "raises": "", "flop_bet": "50%,a", "river_bet": "50%",
@@ -35,7 +35,7 @@ TOY = ("--board", "Ts3h2h5c9s", "--pot", 100, "--stack", 100, "--oop", "AA,QQ", 
 def tiny(**changes):
     given = {**TINY, **changes}
     board = {given["board"].replace(" ", "")[place : place + 2] for place in range(0, 10, 2)} - {""}
-    for name in ("oop", "ip"):  # hands that meet the board must not be named
+    for name in ("oop", "ip"):  # hands that share a card with the board must not be named
         parts = given[name].split(",")
         given[name] = ",".join(one for one in parts if not {one[:2], one[2:4]} & board)
     return make_spot(**given)

@@ -30,7 +30,7 @@ class Seen(NamedTuple):
 
 
 class Limit:
-    """The seven functions of one: after nothing but calls, the board and the cards that are left are known."""
+    """A game with a known board and deck, in which all earlier rounds were checked or called."""
 
     name, constant_sum = "limit hold'em", 0
 
@@ -84,7 +84,7 @@ class Limit:
 
 
 TURN = Limit(BOARD, LEFT, START, limit_rules(cap=2))
-#: Three players, who may bet once more on the river.
+#: Three players with one possible bet on the river.
 RIVER = Limit((*BOARD, *read_cards("3h")), LEFT, "ccc/ccc/ccc/", limit_rules(3, cap=1))
 
 
@@ -95,7 +95,7 @@ def tree(game=TURN):
 
 @cache
 def lossless(game=TURN):
-    """The same game in buckets that keep all hands apart."""
+    """Return the same game with a bucket for each hand."""
     boards, counts = tuple(canonical_boards(size)[0] for size in (3, 4, 5)), [1, 1, 0, 0]
     turn, river = np.zeros((16_432, 1326), dtype=np.uint16), np.zeros((134_459, 1326), dtype=np.uint8)
     to_come = [()] if len(game.board) == 5 else [(card,) for card in game.left]
@@ -118,7 +118,7 @@ def sampler(game=TURN, **options):
 
 
 def rows_of(key, game=TURN):
-    """The rows of the lossless game at a view."""
+    """Return the rows of the lossless game at a view."""
     (cards, board, done), found = key.split("|"), lossless(game)
     return found.rows_of(found.graph.node(done), read_cards(board), hand_number(*read_cards(cards)))
 
@@ -137,7 +137,7 @@ def profile_of(policy):
 
 
 def flat():
-    """Cells in which all hands are alike."""
+    """Return cells that merge all hands."""
     tables = [
         np.zeros((size, 1326), dtype=kind) for size, kind in zip(BOARDS, ("uint16", "uint16", "uint8"), strict=True)
     ]
@@ -148,19 +148,19 @@ def flat():
 
 
 def one_texture(counts):
-    """All turns and rivers are of one kind."""
+    """Return one texture for all turns and rivers."""
     kinds = [np.zeros((size, 64), dtype=np.uint8) for size in BOARDS[:2]]
     return kernels.Textures(*kinds, np.array(counts), np.array(PERMUTATIONS))
 
 
 def kinds():
-    """Three kinds of turns and of rivers, by the board before and the card."""
+    """Return three kinds of turns and of rivers, by the board before and the card."""
     return [((np.arange(size)[:, None] + 2 * np.arange(64)) % 3).astype(np.uint8) for size in BOARDS[:2]]
 
 
 @cache
 def by_texture():
-    """A heads-up table at which hands are told apart by the kinds of turn and river alone."""
+    """Return a heads-up table whose buckets depend only on the kinds of turn and river."""
     found, boards = flat(), tuple(canonical_boards(size)[0] for size in (3, 4, 5))
     textures = kernels.Textures(*kinds(), np.ones(4, dtype=np.int64), np.array(PERMUTATIONS))
     buckets = np.zeros((4, 1000), dtype=np.uint16)
@@ -171,7 +171,7 @@ def by_texture():
 
 @cache
 def by_class(players=3):
-    """A table at which hands are told apart before and on the flop, by the ranks of their cards alone."""
+    """Return a table whose buckets depend only on ranks before and on the flop."""
     found = flat()
     ranks = (HANDS >> 2).sum(axis=1) // 7  # 0 to 3
     found.flop[:] = ranks

@@ -1,4 +1,4 @@
-"""Tables of all kinds for tests of whole hands, and PokerKit playing the same hand beside."""
+"""Tables of all kinds for tests of whole hands, and PokerKit playing the same hand."""
 
 import random
 import warnings
@@ -12,7 +12,7 @@ MENUS = (("50%,100%,a", ""), ("33%,2e,a", "2x,2.5x,a"), ("10c,a", "1c,50%,e"), (
 
 
 def random_rules(rng: random.Random) -> TableRules:
-    """2..9 players, limit and no-limit, stacks from less than a blind to deep, antes of all, of one, of nobody."""
+    """Return a limit or no-limit table of 2..9 players with any stacks and antes."""
     players, big = rng.choice((2, 2, 3, 4, 6, 9)), rng.choice((2, 10, 100))
     small = rng.choice((big // 2, big // 2, 1, big))
     blinds = [0] * players
@@ -31,13 +31,13 @@ def random_rules(rng: random.Random) -> TableRules:
 
 
 def random_game(rng: random.Random) -> Holdem:
-    """Such a table, with sizes of all kinds."""
+    """Return a random table with sizes of all kinds."""
     rules = random_rules(rng)
     return Holdem(rules, Menu() if rules.limit else read_menu(*rng.choice(MENUS)))
 
 
 def after(game, text):
-    """The state after labels."""
+    """Return the state after labels."""
     state = game.root()
     for label in text.split():
         state = game.child(state, label)
@@ -45,7 +45,10 @@ def after(game, text):
 
 
 class Beside:
-    """PokerKit at the same table: heads-up it wants forced bets reversed; the blinds count among capped bets."""
+    """PokerKit at the same table.
+
+    Heads-up it needs reversed forced bets; the blinds count among capped bets.
+    """
 
     def __init__(self, rules: TableRules, holes: list[int]) -> None:
         import pokerkit as kit
@@ -71,13 +74,13 @@ class Beside:
             self.state.deal_hole("".join(map(card_text, holes[2 * player : 2 * player + 2])))
 
     def deal(self, board: list[int]) -> None:
-        """The streets that come now, of the cards that are left."""
+        """Deal the next streets from the remaining cards."""
         while number := self.state.board_dealing_count:
             self.state.deal_board("".join(map(card_text, board[:number])))
             del board[:number]
 
     def choices(self) -> Choices:
-        """What it says that may be done."""
+        """Return PokerKit's legal choices."""
         state, call = self.state, self.state.checking_or_calling_amount
         low, high = (
             state.min_completion_betting_or_raising_to_amount,
@@ -87,7 +90,7 @@ class Beside:
         return Choices(call, low or 0, high or 0, max(state.bets) > state.bets[state.actor_index])
 
     def do(self, wagers: Wagers, action: str, amount: int) -> None:
-        """What was done."""
+        """Perform an action."""
         assert self.state.actor_index == wagers.mover
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Bet sizes from text, and what may be done: counts and amounts of another program's trees, of limit hold'em."""
+"""Bet sizes from text, and legal actions: counts and amounts of another program's trees."""
 
 import re
 
@@ -22,7 +22,7 @@ def river(pot, stack, bets, raises="", **limits):
 
 
 def done(betting, *names, start=2):
-    """What may be done after some actions."""
+    """Return the legal actions after some actions."""
     position = betting.root(start)
     for name in names:
         position = betting.after(position, next(a for a in betting.actions(position) if str(a) == name))
@@ -56,7 +56,7 @@ def test_faults_are_marked(text, place, why):
 
 
 SITUATIONS = (
-    # Rounding half up, the least raise, all-in as what is left, equal amounts once.
+    # Rounding half up, the minimum raise, all-in as the rest of the stack, equal amounts once.
     (river(25, 100, "50%"), (), "Check Bet(13)"),
     (river(25, 100, "10%,a", "10%"), ("Bet(3)",), "Fold Call Raise(6)"),
     (river(100, 400, "50%,100%,a", "50%,a"), ("Bet(100)",), "Fold Call Raise(250) AllIn(400)"),
@@ -88,7 +88,7 @@ def test_situations(betting, before, after):
 
 
 def test_donks_have_their_own_sizes():
-    """Only of player 0, and only after player 1 bet last on the street before."""
+    """Only player 0 has them, and only if player 1 bet last on the street before."""
     betting = Betting(100, 900, (street("50%", "50%"), street("100%", "", "20%"), street("100%", "", "20%")))
     tree = build_tree(betting, 0)
     firsts = {}
@@ -102,7 +102,7 @@ def test_donks_have_their_own_sizes():
 
 
 def test_limit():
-    """Sequences of decisions on a street: 10, of which 9 go on (the page); three sizes of pots are never mixed up."""
+    """A street has 10 decision sequences, 9 of which continue; three pot sizes stay separate."""
     tree = build_tree(limit_betting(40, 1000), 0)
     assert [(one.decisions // (len(one.roots) - 1), len(one.roots) - 1) for one in tree.streets] == [
         (10, 1),
@@ -134,7 +134,7 @@ def test_no_stack_is_a_showdown():
 
 
 def test_trees_are_sound():
-    """Nobody puts in more than there is; pots only grow; every line of a street has one source."""
+    """Bets never exceed stacks; pots only grow; every line of a street has one source."""
     betting = Betting(
         70, 310, (street("33%,75%", "60%,2.5x,a", "25%"), street("e,a", "50%"), street("10c,150%", "3x,a"))
     )
@@ -187,7 +187,7 @@ TOO_LARGE = (
 
 @pytest.mark.parametrize("betting, words, nodes", TOO_LARGE)
 def test_too_large_trees_are_refused_soon(betting, words, nodes, monkeypatch):
-    """By counting: few positions are looked at, and no node is built."""
+    """Counting refuses them after few positions, before any node is built."""
     asked, actions = [], Betting.actions
     monkeypatch.setattr(Betting, "actions", lambda *given: asked.append(1) or actions(*given))
     monkeypatch.setattr("tefuda.holdem.spots.tree._build_street", None)

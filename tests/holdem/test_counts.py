@@ -1,4 +1,4 @@
-"""Sizes of whole games and values of poker on [0, 1], from the betting trees and by linear programming.
+"""Sizes of whole games and values of poker on [0, 1], from betting trees and linear programs.
 
 Sources: heads-up limit hold'em, Johanson 2013 (arXiv 1302.7008) and Bowling et al. 2015; Rhode Island hold'em, Gilpin
 and Sandholm 2007, whose linear program had 91,224,226 rows; von Neumann and Morgenstern 1944 by formula.
@@ -24,7 +24,7 @@ def decisions(cap):
 
 
 def test_limit_holdem():
-    """Four bets a round: 8 decision sequences before the flop, 7 going on; later 10 and 9."""
+    """Four bets a round: 8 decision sequences before the flop, 7 of which continue; later 10 and 9."""
     _, later = decisions(4)
     sequences = [8, *(7 * count for count in later)]
     assert sequences == [8, 70, 630, 5_670]
@@ -33,12 +33,12 @@ def test_limit_holdem():
     hands = comb(52, 2)
     boards = [1, comb(50, 3), comb(50, 3) * 47, comb(50, 3) * 47 * 46]
     assert sum(s * hands * b for s, b in zip(sequences, boards, strict=True)) == 319_365_922_522_608
-    seen = [1, comb(48, 3), comb(48, 3) * 45, comb(48, 3) * 45 * 44]  # by who sees both hands
+    seen = [1, comb(48, 3), comb(48, 3) * 45, comb(48, 3) * 45 * 44]  # for a viewer of both hands
     assert sum(s * hands * comb(50, 2) * b for s, b in zip(sequences, seen, strict=True)) == 316_207_058_696_146_800
 
 
 def test_rhode_island_holdem():
-    """One card each, two on the board one by one, three bets a round: as from the flop on with three bets."""
+    """One card each, two board cards one by one, three bets a round: like limit hold'em from the flop on."""
     tree, sequences = decisions(3)
     assert sequences == [8, 56, 392]
     own, both = [52, 52 * 51, 52 * 51 * 50], [52 * 51, 52 * 51 * 50, 52 * 51 * 50 * 49]
@@ -58,7 +58,7 @@ def test_rhode_island_holdem():
 
 @dataclass(frozen=True)
 class UnitPoker:
-    """Antes of 1; player 0 checks, and hands are compared, or bets, and player 1 calls or folds."""
+    """Antes of 1; player 0 checks to a showdown or bets, and player 1 calls or folds."""
 
     hands: int
     bet: float
@@ -91,13 +91,13 @@ class UnitPoker:
         return (*state[player : player + 1], *state[2:])
 
 
-#: Bet -> value to who may bet, the page's 5 digits (301 hands).
+#: Bet -> value to the bettor, the page's 5 digits (301 hands).
 UNIT = {0.5: 0.07407, 1: 0.10000, 2: 0.11111, 4: 0.10000}
 
 
 @pytest.mark.parametrize("bet", UNIT)
 def test_poker_on_the_unit_interval(bet):
-    """With finitely many hands ties cost nobody more than a term of second order: the formula within 1 / hands ** 2."""
+    """With finitely many hands ties change the formula by at most a term of 1 / hands ** 2."""
     formula = bet / ((bet + 1) * (bet + 4))
     assert formula == pytest.approx(UNIT[bet], abs=5e-6)
     found = td.solve(UnitPoker(31, bet), "lp")

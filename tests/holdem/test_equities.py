@@ -1,4 +1,4 @@
-"""All-in equities: the page's figures, counted by other programs; enumeration by the book for small cases."""
+"""All-in equities: the page's figures, counted by other programs; naive enumeration for small cases."""
 
 from itertools import combinations
 from pathlib import Path
@@ -56,7 +56,7 @@ def test_table_of_classes():
     [("AsAhAdAcKsKhKdKcQsQhQdQc", "", "QQ,AK:0.3"), ("AsKsQsJsTsAhKhQhJhAdKdQdTcTdJc", "TcTdJc", "QQ,AJs,KdQd:0.3")],
 )
 def test_a_small_deck(cards, board, second):
-    """Hands and boards of a few cards, counted one by one; of whole ranks, and of suits that are not alike."""
+    """Naive counts of hands and boards of a few cards, with and without isomorphic suits."""
     deck, table = read_cards(cards), read_cards(board)
     first, second = Range.read("AK,JJ:0.5"), Range.read(second)
     won = met = 0.0
@@ -95,7 +95,7 @@ def test_table_is_counted_so():
 
 
 def by_the_book(first: Range, second: Range, board: tuple[int, ...]):
-    """Won and tied pairs, all pairs, and the share of each hand of the first, one pair and one board at a time."""
+    """Return won and tied pairs, all pairs, and the share of each hand of the first range, by enumeration."""
     won = tied = all_ = 0.0
     shares, met = np.zeros(1326), np.zeros(1326)
     deck = [card for card in range(52) if card not in board]
@@ -134,7 +134,7 @@ def test_ranges_on_boards(first, second, board):
 
 
 def test_hands_before_the_flop():
-    """Suits apart: of the 24 pairs of AKs and QQ one half shares the suit of the first, the other does not."""
+    """With suits: of the 24 pairs of AKs and QQ one half shares the suit of the first, the other does not."""
     found = [equity("AsKs", queens) for queens in ("QhQd", "QsQh")]
     wins, ties, totals = (table[CLASSES.index("AKs"), CLASSES.index("QQ")] for table in class_equities())
     assert 12 * sum(one.wins for one in found) == wins and 12 * sum(one.ties for one in found) == ties
@@ -153,19 +153,19 @@ def test_sampled_equity_holds_the_exact_one():
 
 
 def test_intervals_are_as_wide_as_samples_spread():
-    """Where boards block many hands, how many meet goes along with what is won: the interval is that of a ratio."""
+    """The interval is that of a ratio: boards that block many hands change both its parts."""
     drawn = [equity("AA", "KK,QQ", "2s 7d 9h", samples=50, seed=seed) for seed in range(100)]
     spread = 1.96 * np.std([one.first for one in drawn], ddof=1)
     assert np.mean([one.half_width for one in drawn]) == pytest.approx(spread, rel=0.25)
 
 
 def test_hands_that_suits_make_alike_have_the_same_equity():
-    """Where one board stands for several, each hand is compared on all of them: as if it were alone."""
+    """If a board represents several, each hand is compared on all of them, as if it were alone."""
     found = equity("AA,T9s:0.5,AcKd", "KK,66", "Ts 3h 2h")
     for name in ("Tc9c", "Td9d", "AsAd", "AcAs"):
         alone = equity(name, "KK,66", "Ts 3h 2h").first
         assert found.hands[0][hand_number(*read_cards(name))] == pytest.approx(alone, abs=1e-12)
-    alike = equity("AA,T9s:0.5", "KK,66", "Ts 3h 2h")  # c and d may change places now
+    alike = equity("AA,T9s:0.5", "KK,66", "Ts 3h 2h")  # now c and d are interchangeable
     for name in ("Tc9c", "Td9d", "AsAd", "AcAs"):
         number = hand_number(*read_cards(name))
         assert alike.hands[0][number] == pytest.approx(found.hands[0][number], abs=1e-12)
@@ -198,9 +198,9 @@ def test_refused(arguments, why):
 
 
 def test_boards_that_leave_no_hands():
-    """Two aces and two kings of the suits drawn: more boards help, wider ranges are not needed."""
+    """Two aces and two kings of the drawn suits: more boards help, wider ranges are not needed."""
     assert equity("AsAh", "KsKh", samples=2, seed=0).total == 2
-    with pytest.raises(td.ParameterError, match="samples"):  # one pair of boards in eight has a card of theirs each
+    with pytest.raises(td.ParameterError, match="samples"):  # one pair of boards in eight shares a card with each
         equity("AsAh", "KsKh", samples=2, seed=15)
 
 
@@ -211,7 +211,7 @@ def test_hands_that_cannot_meet_are_refused_before_any_board():
 
 @pytest.mark.parametrize("board", ["2c2d2h3c3d", "Ts3h2h5c9s", "QsJsTs9s8s"])
 def test_a_complete_board_is_as_the_loop_over_boards_has_it(board):
-    """Every pair of hands at once against one pass by strength over a board drawn as often as two."""
+    """All pairs of hands at once equal a pass by strength over a board with double weight."""
     rng = np.random.default_rng(len(board) + ord(board[0]))
     ranges = [Range(np.round(rng.random(1326), 2) * (rng.random(1326) < 0.4)) for _ in range(2)]
     exact, drawn = equity(*ranges, board), equity(*ranges, board, samples=2)

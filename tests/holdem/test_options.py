@@ -1,7 +1,7 @@
-"""What a spot may be asked for at once: locks, a rake, numbers of any size, threads, suits that are alike, resuming.
+"""Combined options of a spot: locks, rake, precision, threads, isomorphic suits, resuming.
 
-Each holds alone (test_solver, test_locks); here they hold together: the same bits by threads and after resuming, the
-same figures as the generic tree of the very game, and none is left out.
+Other tests check each alone (test_solver, test_locks); these check combinations: the same bits by threads and after
+resuming, and the same figures as the generic tree of the same game.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ from tefuda.holdem.spots.subgame import resolve_street
 from tests.holdem.known_spots import tiny
 
 TURN = {"board": "2c 3c 4c 2d", "turn_bet": "100%"}
-#: By whether suits stay alike: of the ten cards d and h are until a lock names one of them.
+#: By isomorphism of suits: d and h of the ten cards are isomorphic until a lock names one of them.
 LOCKS = {
     "alike": ("Check = Bet(10) 44:0.5; Check 44:0.5", "Check/Check/5c/Check = Check 3h3d"),
     "apart": ("Check = Check 4h4d", "Check/Check/3d/Check = Check 44"),
@@ -36,7 +36,7 @@ def spot_with(locks=(), rake=False, **changes):
 @pytest.mark.parametrize("rake", [False, True])
 @pytest.mark.parametrize("locks", LOCKS)
 def test_together_as_trees(locks, rake, precision):
-    """Values, best responses and NashConv of the generic tree; the same bits by two threads and after resuming."""
+    """Figures equal those of the generic tree; two threads and resuming give the same bits."""
     game = SpotGame(spot_with(LOCKS[locks], rake))
     one, two = (
         HandSolver(compile_spot(game.spot), replace(DEFAULT, precision=precision), threads=number) for number in (1, 2)
@@ -69,7 +69,7 @@ def test_together_as_trees(locks, rake, precision):
 @pytest.mark.parametrize("rake", [False, True])
 @pytest.mark.parametrize("locks", LOCKS)
 def test_suits_that_are_alike_change_nothing(locks, rake):
-    """Boards of suits that locks leave alike are solved once, others by themselves: to the same value."""
+    """Boards of isomorphic suits are solved once, others separately, to the same value."""
     game = SpotGame(spot_with(LOCKS[locks], rake, board="2c 3c 4c", flop_bet="100%"))
     alike, apart = (compile_spot(game.spot, isomorphism=one) for one in (True, False))
     assert (len(alike.contexts) < len(apart.contexts)) == (locks == "alike")
@@ -83,7 +83,7 @@ def test_suits_that_are_alike_change_nothing(locks, rake):
 
 @pytest.mark.parametrize("precision", ["single", "half"])
 def test_runs_with_everything_go_on(tmp_path, precision):
-    """Kept half-way by one thread and gone on with by two: bit for bit what one go gives, locks and rake and all."""
+    """A run saved by one thread and resumed by two has the same bits as an uninterrupted one."""
     spot = spot_with(LOCKS["alike"], True)
     whole = td.solve(spot, replace(DEFAULT, precision=precision), iterations=24, workers=2)
     td.solve(spot, replace(DEFAULT, precision=precision), iterations=11, checkpoint=tmp_path / "run")
@@ -97,7 +97,7 @@ def test_runs_with_everything_go_on(tmp_path, precision):
 
 
 def test_a_lock_binds_streets_that_are_solved_again():
-    """Solved again behind max-margin, or only so far ahead: what is locked there is done, and what is freed is not."""
+    """Re-solving and depth-limited solving play the locks and optimise all other hands."""
     spot = spot_with(LOCKS["alike"])
     rough = td.solve(spot, iterations=3).strategy
     again = resolve_street(rough, "Check/Check/5c", player=0, iterations=100)
@@ -112,7 +112,7 @@ def test_a_lock_binds_streets_that_are_solved_again():
 
 
 def test_what_cannot_be_together_is_refused():
-    """A promise needs a zero-sum game, threads need boards that follow; each says what to do instead."""
+    """Safe gadgets need a zero-sum game, threads need later boards; errors name the alternative."""
     raked = spot_with(rake=True)
     rough = td.solve(raked, iterations=3).strategy
     for gadget in ("gadget", "max-margin"):

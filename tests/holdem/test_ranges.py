@@ -55,7 +55,7 @@ def test_text_and_back(parts):
 
 
 def test_who_meets_nobody_meets_nothing():
-    """All these share a card with AsKh: what rounding leaves of sums that cancel is 0, and a small weight is not."""
+    """All hands share a card with AsKh: rounding leaves an exact 0, and a small weight is not lost."""
     others = "AsQs:0.2,AsJs:0.94,KhQh:0.37,KhJh:0.11,AsTd:0.63,Kh7c:0.93"
     hand = hand_number(*read_cards("AsKh"))
     assert compatible_weights(Range.read(others).weights)[hand] == 0

@@ -56,7 +56,7 @@ def test_seven_cards():
 
 
 def test_royal_flushes_of_seven_cards():
-    """4 suits and any 2 of the other 47 cards: 4,324 hands, all of the one strength that nothing beats."""
+    """4 suits and any 2 of the other 47 cards: 4,324 hands, all of the highest strength."""
     hands = [
         cards.mask_of((*range(32 + suit, 52, 4), *more))
         for suit in range(4)
@@ -69,7 +69,7 @@ def test_royal_flushes_of_seven_cards():
 
 
 def naive(hand: tuple[int, ...]) -> tuple:
-    """The strength of five cards by the book."""
+    """Return the strength of five cards by definition."""
     ranks = sorted((card >> 2 for card in hand), reverse=True)
     groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
     counts, kinds = zip(*groups, strict=True)
@@ -86,7 +86,7 @@ def naive(hand: tuple[int, ...]) -> tuple:
 @pytest.mark.parametrize("number", [5, 6, 7])
 def test_strengths_order_hands_as_the_book_does(number):
     rng = np.random.default_rng(number)
-    # Few ranks and suits, so that rare categories are met.
+    # Few ranks and suits, to draw rare categories.
     decks = [np.arange(52), np.arange(16), np.arange(0, 52, 4), np.union1d(np.arange(3, 52, 4), np.arange(8))]
     hands = [tuple(rng.choice(decks[i % 4], number, replace=False).tolist()) for i in range(600)]
     book = [max(map(naive, combinations(hand, 5))) for hand in hands]

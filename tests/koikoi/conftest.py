@@ -9,7 +9,7 @@ from tefuda.koikoi.rules import PRESETS
 
 @pytest.fixture
 def little_learned(monkeypatch):
-    """Tables of a few rounds, in place of those that take two minutes."""
+    """Replace tables that take two minutes by tables of a few rounds."""
     tables = learn_tables(PRESETS["standard"], TableTraining(rounds=2000))
 
     def load_tables(rules, *, progress):
@@ -23,5 +23,5 @@ def little_learned(monkeypatch):
 
 @pytest.fixture(scope="session")
 def learned():
-    """Tables of 300,000 rounds: seconds of learning, stronger than greedy play."""
+    """Return tables of 300,000 rounds: seconds of learning, stronger than greedy play."""
     return learn_tables(PRESETS["standard"], TableTraining(300_000), seed=1)

@@ -78,7 +78,7 @@ def test_a_teyaku_ends_a_round_if_it_counts():
     game = KoiKoi(PRESETS["standard"])
     state = game.root()
     cards = [0, 1, 2, 3, 8, 12, 16, 20, *range(24, 31), 40, 4, 5, 32, 36, 9, 13, 17, 21]
-    cards[11] = 44  # the other has no four of a month
+    cards[11] = 44  # the opponent has no four of a month
     for card in cards:
         state = game.child(state, LABELS[card])
     assert state.phase == END and game.payoffs(state) == (6, -6)

@@ -1,4 +1,4 @@
-"""No player of Koi-Koi knows hidden cards: all registered players, in all places.
+"""No registered player of Koi-Koi uses hidden cards.
 
 Redealt hidden cards must not change any observation or action.
 """
@@ -20,8 +20,8 @@ from tefuda.solvers.sampled.search import trace_entry
 from tests.koikoi.random_rounds import redeal_hidden_along, states
 
 GAMES = {"koikoi": koikoi(), "japan": koikoi("koikoi_japan"), "mini12": mini12(), "merged": mini12(merged=True)}
-POINTS = (0.1, 0.6)  # luck
-#: Who is asked elsewhere: a person is shown nothing hidden, in test_terminal.
+POINTS = (0.1, 0.6)  # random numbers of agents
+#: Tested elsewhere: test_terminal checks that a person sees no hidden cards.
 ELSEWHERE = {"human"}
 
 

@@ -36,17 +36,17 @@ def test_chances_of_a_match_by_hand():
     """Rounds of one point for the dealer with probability .6: two rounds, the winner deals."""
     rules = find_rules("standard", rounds=2)
     value = MatchValue(rules, OutcomeCounts(np.array([4, 0, 6]), np.zeros((3, 3), dtype=int)))
-    # Two won .36; won, lost .24; lost, then the other deals and wins .24, or loses .16.
+    # Two won .36; won, lost .24; lost, then the opponent deals and wins .24, or loses .16.
     assert value(MatchState(rules)) == pytest.approx(0.36 + 0.5 * (0.24 + 0.16))
     assert value(MatchState(rules, 0, 1, 1)) == pytest.approx(0.6 + 0.4 / 2)
     utility = value.utility(MatchState(rules, 0, 1, 1), 0, 2)
     assert utility[0].tolist() == [0, 0.5, 1, 1, 1]
     assert value.utility(MatchState(rules, 0, 1, 1), 1, 2)[0].tolist() == [0, 0, 0, 0.5, 1]
     assert value.utility(MatchState(rules, 1, 1, 1), 0, 2)[0].tolist() == [0, 0.5, 1, 1, 1]
-    # A hundred positions thought to lose a point: half of them lost it, half drew.
+    # A hundred positions with a predicted loss of a point: half of them lost it, half drew.
     value = MatchValue(rules, OutcomeCounts(np.array([4, 0, 6]), np.array([[50, 50, 0], [0, 0, 0], [0, 0, 0]])))
     assert value.utility(MatchState(rules, 0, 1, 1), 0, 2)[1].tolist() == [0, 0.75, 1, 1, 1]
-    # With one point to lose the first round decides.
+    # With one point left the first round decides.
     broke = find_rules("koikoi_japan", rounds=2, start=1)
     assert MatchValue(broke, OutcomeCounts(np.array([4, 0, 6]), np.zeros((3, 3), int)))(
         MatchState(broke)

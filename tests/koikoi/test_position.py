@@ -1,4 +1,4 @@
-"""Positions without their history, and players who decide by them."""
+"""Positions without their history, and players that use only them."""
 
 import dataclasses
 import json

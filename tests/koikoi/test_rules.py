@@ -188,7 +188,7 @@ def test_deal_probabilities_exactly():
     assert (comb(48, 8), teshi, kuttsuki) == (377_348_994, 1_628_946, 641_520)
     assert Fraction(teshi + kuttsuki, comb(48, 8)) == Fraction(11467, 1905803)
     # By months instead: the number of hands with so many cards of each month, by generating functions.
-    ways = {(0, False, 0): 1}  # cards, whether a month has four, months with two of the hand's cards and nothing else
+    ways = {(0, False, 0): 1}  # cards, any month with four, months with exactly two of the hand's cards
     for _ in range(12):
         step: dict = {}
         for (cards, four, two), number in ways.items():

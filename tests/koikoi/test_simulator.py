@@ -114,7 +114,7 @@ def played(kinds, games, seed):
     return points, turns, 1 - games / deals
 
 
-# Rounds by simple players: shares won by the dealer and the other, points to the dealer, turns (4,000,000 rounds each).
+# Rounds by simple players: shares won by the dealer and the opponent, points to the dealer, turns (4,000,000 each).
 FIGURES = (
     ("callers", 0.5202, 0.4224, 0.5765, 13.0635),
     ((0, 0), 0.5277, 0.4525, 0.2792, 11.4564),

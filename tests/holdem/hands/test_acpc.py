@@ -27,7 +27,7 @@ def test_the_examples_of_the_protocol():
 
 
 def test_a_bet_counts_the_whole_hand():
-    """A flop bet of 400 behind a raise to 200 and a call is r600; heads-up position 1 acts first before the flop."""
+    """A flop bet of 400 after a raise to 200 and a call is r600; position 1 acts first before the flop."""
     state = after(GAME, "9s 8h Ac Kd r200 c 8c 8d 5c")
     assert written_action(GAME, state, "r400") == "r600" and written_action(GAME, state, "c") == "c"
     line = match_state(GAME, GAME.child(state, "r400"), 1, 0)

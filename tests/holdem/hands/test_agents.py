@@ -9,7 +9,7 @@ from tefuda.playing.agents import Decision
 
 
 def decided(game, cards, done, point=0.7):
-    """What the equity player does, heads-up on the button, after labels."""
+    """Return the equity player's action heads-up on the button after some labels."""
     state = game.root()
     for label in f"{cards} {done}".split():
         state = game.child(state, label)
@@ -19,13 +19,13 @@ def decided(game, cards, done, point=0.7):
     return actions[agent.act(Decision(-1, game.view(state, seat), actions, point, seat))]
 
 
-#: The button's cards and what came before: what it does.
+#: The button's cards, the actions so far, and the expected action.
 DECISIONS = [
-    ("As Ah", "", "100%"),  # worth more than 1.5 times a random hand
+    ("As Ah", "", "100%"),  # more than 1.5 times as strong as a random hand
     ("7h 2c", "", "c"),  # 35 % of the pot, for a quarter of it
     ("7h 2c", "c a", "f"),
     ("7h 2c", "c c Ad Kd Qd c", "c"),  # a check costs nothing
-    ("As Ah", "c a", "c"),  # nothing is left to raise
+    ("As Ah", "c a", "c"),  # no raise is possible
 ]
 
 
@@ -35,7 +35,7 @@ def test_equity_bets_what_its_hand_is_worth(cards, done, action):
 
 
 def test_equity_counts_who_is_left():
-    """J5 offsuit wins 47 % from one random hand, 29 % from two; 990 into 2,010 ask for 33 %, 50 into 75 for 40."""
+    """J5 offsuit wins 47 % against one random hand, 29 % against two; the pot odds are 33 and 40 %."""
     assert decided(holdem(players=3), "As Ks Jd 5c Qc Qd", "a c") == "f"
     assert decided(holdem(players=3, stacks=[1000, 1000, 60]), "As Ks Jd 5c Qc Qd", "a f") == "c"
 
@@ -54,7 +54,7 @@ def test_callers_call():
 
 @pytest.mark.parametrize("given", [dict(limit=True), dict(players=3)])
 def test_equity_wins(given):
-    """From callers and random players, by more than the interval; chips add up."""
+    """Callers and random players lose more than the interval; chips sum to 0."""
     game = td.load_game("holdem", **given)
     agents = [EquityAgent(samples=40), *(CallingAgent(f"caller {number}") for number in range(1, game.players))]
     match = td.duplicate_match(game, agents, deals=60, seed=2)

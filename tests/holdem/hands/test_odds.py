@@ -7,7 +7,7 @@ from tefuda.holdem.cards import read_cards
 from tefuda.holdem.equities import equity
 from tefuda.holdem.hands.odds import pot_share
 
-#: Hands, boards, shares against a random hand by all boards and hands (`equity`).
+#: Hands, boards, exact shares against a random hand (`equity`).
 SPOTS = (("AsAh", ""), ("7h2c", ""), ("JdTd", "9d8d2c"), ("5s5c", "AhKhQhJh"), ("7h2c", "AsKsQsJsTs"))
 
 

@@ -12,7 +12,7 @@ from tefuda.holdem.hands.hand import HIDDEN
 from tefuda.holdem.hands.phh import Record, hand_text, read_hands, read_phh, record_of, winnings, write_phh
 from tests.holdem.tables import random_game
 
-#: The first hand of Pluribus in uoftcprg/phh-dataset, and what it paid.
+#: The first hand of Pluribus in uoftcprg/phh-dataset, and its payoffs.
 PLURIBUS = """
 variant = "NT"
 ante_trimming_status = true
@@ -58,7 +58,7 @@ def test_heads_up_in_cents():
 
 
 def test_winnings_by_name():
-    """Sums in the file's unit; hands that are not decided are left out; hands without names go by seats."""
+    """Sums have the file's unit; undecided hands are skipped; hands without names go by seats."""
     hands = [*read_hands(PLURIBUS), *read_hands(PLURIBUS), *read_hands(CENTS)]
     hands += read_hands(CENTS.replace(', "p2 sm 5s6s", "p1 sm"', ""))
     hands += read_hands(PLURIBUS.replace('"MrBlue", ', "1, "))
@@ -69,7 +69,7 @@ def test_winnings_by_name():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_what_is_written_is_read(seed, tmp_path):
-    """Random hands at random tables, one in a file and several, equal afterwards; PokerKit pays the same."""
+    """Random hands, one or several in a file, are equal after reading; PokerKit has the same payoffs."""
     game, rng = random_game(random.Random(seed)), np.random.default_rng(seed)
     records = [record_of(game, play(game, rng)[1], hand=place, players=["ä", '"b"']) for place in range(3)]
     write_phh(tmp_path / "all.phhs", records)

@@ -11,7 +11,7 @@ from tests.holdem.tables import Beside, random_rules
 
 
 def play(rules, actions):
-    """The betting after ``"r300 f c / c"``; streets are opened where one is over."""
+    """Return the betting after ``"r300 f c / c"``; the next street opens at each slash."""
     wagers = rules.root()
     for action in actions.split():
         if action == "/":
@@ -31,9 +31,10 @@ def no_limit(*stacks, blinds=(50, 100), **more):
 def compared(seed):
     """Compare a random hand with PokerKit at every decision.
 
-    It differs in three things. A short all-in that is the first bet of a street lets all who have acted raise, several
-    short ones in a row are not always summed (here TDA 47 holds, which counts what is to be called), and pots are split
-    when the losers have mucked, so that some are one and odd chips fewer.
+    PokerKit differs in three rules:
+    - After a short all-in as the first bet of a street, all players who have acted may raise.
+    - Several short all-ins in a row are not always added up (TDA 47 counts the amount to call).
+    - Pots are split when the losers have mucked, so some pots are merged and have fewer odd chips.
     """
     rng = random.Random(seed)
     rules, deck = random_rules(rng), rng.sample(range(52), 52)
@@ -92,13 +93,13 @@ def test_heads_up_the_button_posts_the_small_blind():
     assert play(rules, "c c /").mover == 0 and no_limit(*[1000] * 3).root().mover == 2
 
 
-#: Who may raise again after short all-ins (TDA 47): stacks, actions, what is then possible.
+#: Legal choices after short all-ins (TDA 47): stacks, actions, choices.
 REOPENED = [
     ((9000, 9000, 9000, 150), "c r150", Choices(100, 250, 9000, True)),  # player 0 has only posted
     ((9000, 9000, 9000, 150), "c r150 c f", Choices(50, 0, 0, True)),  # player 2 limped, and faces less than 100
     ((9000, 9000, 9000, 200), "c r200 c f", Choices(100, 300, 9000, True)),  # a full raise
     ((150, 200, 9000, 9000), "c c r150 r200", Choices(100, 300, 9000, True)),  # 50 and 50 are 100 together
-    ((150, 200, 9000, 9000), "c c r150 r200 r300 r410", Choices(110, 520, 9000, True)),  # the last raise is the measure
+    ((150, 200, 9000, 9000), "c c r150 r200 r300 r410", Choices(110, 520, 9000, True)),  # the last raise is the minimum
 ]
 
 
@@ -119,7 +120,7 @@ def test_raises_are_at_least_as_large_as_the_last():
 
 
 def test_who_folds_for_nothing_gets_back_what_nobody_called():
-    """The big blind of 100 folds, which no record forbids, to two who are all-in for less: 60 come back."""
+    """The big blind of 100 folds, as no record forbids, against two short all-ins: 60 are returned."""
     rules = no_limit(30, 1000, 40, 1000)
     wagers = play(rules, "c f f")
     assert rules.pots(wagers) == [(90, [0, 2]), (20, [2]), (60, [1])]
@@ -128,7 +129,7 @@ def test_who_folds_for_nothing_gets_back_what_nobody_called():
 
 @pytest.mark.parametrize("street, sequences, going_on", [(0, 8, 7), (1, 10, 9)])
 def test_limit_streets_are_as_many_as_published(street, sequences, going_on):
-    """Decisions of a street of heads-up limit hold'em, and ways on to the next (Johanson 2013)."""
+    """Decisions of a street of heads-up limit hold'em, and sequences to the next street (Johanson 2013)."""
     rules = TableRules((1000, 1000), (10, 5), limit=(10, 20), cap=4)
     stack, decided, ended = [play(rules, "c c /") if street else rules.root()], 0, 0
     while stack:
@@ -151,7 +152,7 @@ def test_limit_raises_have_one_size():
 
 
 def test_side_pots():
-    """Three all-in for 30, 80 and 200, one folds 20: pots of 140 and 100 and what nobody called."""
+    """All-ins for 30, 80 and 200, and a fold after 20: pots of 110, 100, and 120 returned to the raiser."""
     rules = no_limit(500, 30, 80, 200, blinds=(20, 30))
     wagers = play(rules, "r80 r200 f")
     assert rules.pots(wagers) == [(110, [1, 2, 3]), (100, [2, 3]), (120, [3])]
@@ -168,18 +169,18 @@ def test_odd_chips_go_left_of_the_button():
 
 
 def test_antes():
-    """Of all they count like bets, of one for all they are dead money."""
+    """Antes of all players count like bets; one player's ante for all is dead money."""
     alike = no_limit(3, 500, 500, blinds=(5, 10), antes=(5, 5, 5))
     assert alike.payoffs(play(alike, "c c / c c / c c / c c"), (9, 1, 2)) == (6, -15, 9)
     dead = no_limit(500, 500, 500, blinds=(5, 10), antes=(0, 10, 0))
     assert dead.payoffs(play(dead, "c c c / c c c / c c c / c c c"), (9, 1, 2)) == (30, -20, -10)
-    broke = no_limit(500, 8, 500, blinds=(5, 10), antes=(0, 10, 0))  # the ante took all: it plays for the main pot
+    broke = no_limit(500, 8, 500, blinds=(5, 10), antes=(0, 10, 0))  # the ante took the stack
     assert broke.payoffs(play(broke, "c c / c c / c c / c c"), (1, 9, 2)) == (-5, 0, 5)
 
 
 def test_nobody_is_asked_where_all_are_in():
-    assert no_limit(60, 30).root().mover == NO_PLAYER  # the blind of 50 is called by 60 at most
-    short = no_limit(50, 1000, 90)  # the big blind has put in all that anybody could call
+    assert no_limit(60, 30).root().mover == NO_PLAYER  # at most 60 of the blind can be called
+    short = no_limit(50, 1000, 90)  # the big blind covers the other stacks
     assert short.root().mover == 2 and play(short, "c").mover == play(short, "f").mover == NO_PLAYER
     rules = no_limit(30, 60)
     assert rules.root().mover == NO_PLAYER and rules.payoffs(play(rules, "/ / /"), (2, 1)) == (30, -30)

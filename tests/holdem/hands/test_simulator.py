@@ -1,4 +1,4 @@
-"""Compiled whole hands: move by move those of the rules, for learners as for views."""
+"""Compiled whole hands: each move agrees with the rules, for learners and for views."""
 
 import random
 
@@ -15,14 +15,14 @@ from tests.holdem.tables import random_game
 
 
 def dealt(game, state, cards):
-    """The state once no chance moves, by cards in their order."""
+    """Return the state after all chance moves, with cards in their order."""
     while game.player(state) == td.CHANCE:
         state = game.child(state, card_text(next(cards)))
     return state
 
 
 def compared(seed, game=None, fold=0.4, passive=1.0):
-    """Four hands at a table, a random one unless given, beside the rules; how many decisions."""
+    """Compare four hands at a table, random by default, with the rules; return the number of decisions."""
     rng, luck = random.Random(seed), np.random.default_rng(seed)
     game = game or random_game(rng)
 
@@ -68,7 +68,7 @@ def test_simulator_follows_the_rules(tables):
 
 
 def test_raises_without_a_cap_are_told_apart_up_to_a_level():
-    """Long rows of raises: inputs stay those of the rules."""
+    """In long sequences of raises, inputs equal those of the rules."""
     game = holdem(players=3, limit=True, cap=0, stack=2000)
     assert compared(0, game, fold=0.1, passive=0.15) > 100
 
@@ -77,28 +77,28 @@ def test_raises_without_a_cap_are_told_apart_up_to_a_level():
     "given, chips, told", [({}, 240, 5), ({"ante": 3}, 243, 5), ({"cap": 0}, 1000, 6), ({"cap": 2}, 120, 3)]
 )
 def test_what_chips_and_raises_are_measured_in(given, chips, told):
-    """In limit 1 is what can be lost: two bets of 10, two of 20 a raise, the ante; raises count up to the cap."""
+    """In limit hold'em chips are scaled by the largest loss; raises count up to the cap."""
     rules = holdem(limit=True, **given).rules
     assert (chip_scale(rules), raise_levels(rules)) == (chips, told)
 
 
 def test_cards_are_shuffled():
-    """Each card stands at each place as often: chi-square of 52 cards at the first and the last place."""
+    """Each card is at each position equally often: chi-square of 52 cards at the first and last position."""
     simulator = HandsSimulator(holdem(limit=True))
     cards = simulator.deal(52_000, np.random.default_rng(0))[:, simulator.cards :]
     for place in (0, 8):
         counts = np.bincount(cards[:, place], minlength=52)
-        assert ((counts - 1000) ** 2 / 1000).sum() < 98  # one in 10,000 is above
+        assert ((counts - 1000) ** 2 / 1000).sum() < 98  # exceeded once in 10,000
     assert (np.diff(np.sort(cards, axis=1), axis=1) > 0).all()
 
 
 def test_a_unit_that_may_not_be_is_a_call():
-    """Folding to nothing, raising above the cap or by a size that is no bet: as over the rules, the nearest action."""
+    """As over the rules, an illegal fold, raise above the cap or size becomes the nearest action."""
     simulator, luck = HandsSimulator(holdem(bets="50%", raises="2x", stack=100)), np.random.default_rng(0)
     games = simulator.step(simulator.deal(3, luck), np.array([1, 1, 1]), luck)
     called = simulator.step(games, np.array([1, 1, 1]), luck)
-    assert np.array_equal(simulator.step(games, np.array([0, 0, 0]), luck), called)  # no bet is faced
-    assert np.array_equal(simulator.step(games, np.array([2, 2, 2]), luck), called)  # 50% is of first bets alone
+    assert np.array_equal(simulator.step(games, np.array([0, 0, 0]), luck), called)  # no bet to call
+    assert np.array_equal(simulator.step(games, np.array([2, 2, 2]), luck), called)  # 50% applies to first bets only
     assert not simulator.legal(games)[:, [0, 2]].any()
     assert not np.array_equal(simulator.step(games, np.array([3, 3, 3]), luck), called)
 

@@ -1,4 +1,4 @@
-"""Whole hands at the terminal, by scripted input: what is shown, what is understood, files."""
+"""Whole hands at the terminal, by scripted input: output, accepted answers, files."""
 
 import re
 from contextlib import suppress
@@ -17,7 +17,7 @@ from tefuda.playing.session import Rotation, Session, read_session, restore_sess
 
 
 def sitting(answers, hands=2, seed=4, other=None, **given):
-    """A person who gives these answers and then leaves, against callers; and what was told."""
+    """Return a session with these answers, which then quits, against callers, and its output."""
     lines, queue, game = [], chain(answers, repeat("q")), holdem(**given)
 
     def ask(question):
@@ -30,7 +30,7 @@ def sitting(answers, hands=2, seed=4, other=None, **given):
 
 
 def test_two_hands():
-    """Everybody moves on by a seat; chips add up; nobody's cards are told before they are shown."""
+    """Players rotate by a seat; chips sum to 0; no cards are reported before the showdown."""
     made, lines = sitting(["c"] * 99, players=3)
     made.play()
     text = "\n".join(lines)
@@ -64,7 +64,7 @@ def test_what_is_shown():
 
 @pytest.mark.parametrize("given", [{}, {"bets": "any"}, {"limit": True}])
 def test_the_amounts_that_help_offers_are_taken(given):
-    """What is offered can be written, alone and behind raise; in limit hold'em nothing is."""
+    """Every offered amount is accepted, alone and behind raise; limit hold'em offers none."""
     made, lines = sitting(["?"], hands=1, **given)
     with suppress(PlayerQuit):
         made.play()
@@ -79,7 +79,7 @@ def test_the_amounts_that_help_offers_are_taken(given):
         assert not any("is none of" in line for line in lines) and any("You raise to" in line for line in lines)
 
 
-#: Answers, and the action each is on the flop of a pot of 20 with sizes, with any amount, and in limit.
+#: Answers, and their actions on the flop of a pot of 20 with sizes, with any amount, and in limit.
 ANSWERS = [
     ("check", "c", "c", "c"),
     ("x", "c", "c", "c"),
@@ -135,7 +135,7 @@ def test_who_folds_shows_nothing():
 
 
 def test_kept_and_gone_on_with(tmp_path):
-    """The same hand, cards and bets, as if nobody had left."""
+    """The resumed session has the same hands, cards and bets as an uninterrupted one."""
     whole, _ = sitting(["c"] * 99, players=4)
     whole.play()
     part, _ = sitting(["c", "c"], players=4)
@@ -146,11 +146,11 @@ def test_kept_and_gone_on_with(tmp_path):
     restore_session(tmp_path / "kept", again, read_session(tmp_path / "kept"))
     again.play()
     assert [hand.end.labels for hand in again.ended] == [hand.end.labels for hand in whole.ended]
-    assert "The flop:" in "\n".join(lines)  # what came before is told again
+    assert "The flop:" in "\n".join(lines)  # earlier events are reported again
 
 
 def test_at_the_command_line(tmp_path, monkeypatch):
-    """In letters of ASCII alone, saved by a word and gone on with."""
+    """The output is ASCII; the session is saved by a command and resumed."""
     monkeypatch.chdir(tmp_path)
     run = CliRunner().invoke
     first = run(app, ["play", "holdem", "--limit", "true", "--hands", "1", "--seed", "1"], input="c\nsave one\nq\n")

@@ -1,4 +1,4 @@
-"""Whole hands as a game: what is dealt, seen, listed, taken and refused."""
+"""Whole hands as a game: deals, views, legal actions, and invalid input."""
 
 import random
 
@@ -20,7 +20,7 @@ HOLES = "Tc Qc 8s 4c 9c 3d Ah 4h Th 5s 6c 7s"
 
 
 def test_a_hand_of_pluribus():
-    """The first hand of the dataset that the page of formats gives: views, and chips."""
+    """The first hand of the dataset that the page of formats cites: views, and chips."""
     state = after(PLURIBUS, f"{HOLES} f r210 f f c f 7d 5h 9d c c 7c c c Qh")
     assert PLURIBUS.player(state) == 0 and PLURIBUS.actions(state) == ("c", "50%", "100%", "a")
     assert PLURIBUS.amounts(state) == {"50%": 260, "100%": 520, "a": 9790}
@@ -39,7 +39,7 @@ def test_who_folded_stays_hidden():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_tables_are_games(seed):
-    """check_game finds nothing, and each view tells its state: the betting, one's cards, the others' not."""
+    """check_game finds no fault, and each view has the betting and the player's own cards only."""
     game, rng = random_game(random.Random(seed)), np.random.default_rng(seed)
     assert td.check_game(game, limit=100, samples=10).ok
     for _ in range(10):
@@ -67,8 +67,8 @@ def test_limit_raises_are_of_one_size():
 
 MENUS = [
     ("50%,100%,a", "", "", {"50%": 20, "100%": 30, "a": 1000}),  # 5 in, 5 to call: the pot after it is 20
-    ("50%", "2.5x,3c,a", "", {"2.5x": 25, "a": 1000}),  # 13 is lifted to 20, and 3x stays below ...
-    ("50%", "1%,2%", "", {"2%": 20}),  # both are the least raise: the last is kept
+    ("50%", "2.5x,3c,a", "", {"2.5x": 25, "a": 1000}),  # 13 is raised to the minimum of 20, and 3x is below ...
+    ("50%", "1%,2%", "", {"2%": 20}),  # both are the minimum raise: the last one is used
     ("50%", "9000%,a", "", {"a": 1000}),
     ("2e,a", "", "", {"2e": 100, "a": 1000}),
     ("50%", "12c", "", {"12c": 22}),
@@ -120,7 +120,7 @@ def test_no_views_are_refused(view):
     "done, token", [("f", "/"), ("f", "c"), ("f", "f"), ("", "/"), ("cc", "c"), ("cc", "f"), ("", "r1001"), ("", "r19")]
 )
 def test_what_was_done_is_what_can_be_done(done, token):
-    """No street after a fold, nobody acts between streets, no raise beyond all-in."""
+    """No street after a fold, no action between streets, no raise beyond all-in."""
     rules = holdem().rules
     wagers = rules.root()
     for one in done:

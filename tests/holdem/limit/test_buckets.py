@@ -29,7 +29,7 @@ SETS = MASKS[HANDS[:, 0]] | MASKS[HANDS[:, 1]]
 
 
 def place_of(board):
-    """Return the number of a board among those up to suits, and the permutation that leads there."""
+    """Return the number of a board up to isomorphism, and the permutation to the canonical board."""
     boards = canonical_boards(len(board))[0]
     rank = int(kernels.rank_of(np.uint64(mask_of(board))))
     return int(boards.number[rank]), int(boards.turn[rank])
@@ -38,7 +38,7 @@ def place_of(board):
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_boards_that_are_not_alike(size):
     numbers, boards = canonical_boards(size)
-    assert len(boards) == count_classes(size) == BOARDS[size - 3]  # Burnside's lemma; 1,755 flops are in every book
+    assert len(boards) == count_classes(size) == BOARDS[size - 3]  # Burnside's lemma; 1,755 flops are well known
     assert numbers.number.max() == len(boards) - 1
     assert [place_of_mask(numbers, board) for board in boards[:50]] == list(range(50))
 
@@ -59,13 +59,13 @@ def test_boards_with_other_names_of_suits_are_one():
             hand = HANDS[rng.integers(1326)].tolist()
             first = page.permuted_hands()[renaming, hand_number(*hand)]
             second = page.permuted_hands()[other, hand_number(*(permute_card(card, turn) for card in hand))]
-            # Both stand for the same hand on the board that stands for all, but for symmetries of that board itself.
+            # Both represent the same hand on the canonical board, up to symmetries of that board.
             board_mask = int(canonical_boards(size)[1][number])
             assert bin(int(SETS[first]) & board_mask).count("1") == bin(int(SETS[second]) & board_mask).count("1")
 
 
 def by_the_book(board, hand):
-    """The part of other hands that a hand beats, ties counting half."""
+    """Return the fraction of other hands that a hand beats, with ties as one half."""
     own = strengths(np.array([mask_of((*board, *hand))], dtype=np.uint64))[0]
     left = [card for card in range(CARDS) if card not in (*board, *hand)]
     others = strengths(np.array([mask_of((*board, *two)) for two in combinations(left, 2)], dtype=np.uint64))
@@ -125,8 +125,8 @@ def test_means_lower_the_squares_of_distances():
     assert assign_clusters(few, np.ones(3), 3, rng).tolist() == [0, 1, 2]  # rising
     assert assign_clusters(few, np.ones(3), 2, rng).tolist() == [0, 0, 1]
     assert assign_clusters(few, np.array([1000.0, 1, 1]), 1, rng).tolist() == [0, 0, 0]
-    assert k_means(few, np.array([2.0, 1, 1]), 1, rng).tolist() == [[1.5]]  # points count as often as they are met
-    strong, weak = np.linspace(0, 0.2, 15), np.linspace(0.6, 1, 15)  # cumulative: who is weak ends early
+    assert k_means(few, np.array([2.0, 1, 1]), 1, rng).tolist() == [[1.5]]  # points are weighted by frequency
+    strong, weak = np.linspace(0, 0.2, 15), np.linspace(0.6, 1, 15)  # cumulative: weak hands end early
     assert assign_clusters(np.array([strong, weak], dtype=np.float32), np.ones(2), 2, rng).tolist() == [1, 0]
 
 
@@ -177,7 +177,7 @@ def test_textures_share_buckets():
         filled = np.zeros(1326, dtype=np.int64)
         kernels.fill_buckets(whole, 3, before, board, SETS, filled)
         assert filled[hand_number(*cards[5:])] == bucket and filled[hand_number(cards[0], cards[5])] == -1
-    assert seen == set(range(7)) and len(set(order)) == 7  # as many textures as kinds: each is one
+    assert seen == set(range(7)) and len(set(order)) == 7  # as many textures as kinds: each has its own
 
 
 def test_more_buckets_than_one_texture_could_tell_apart():
@@ -203,7 +203,7 @@ def test_damaged_cells_are_refused(tmp_path):
 
 
 def test_cells_come_from_the_cache(tmp_path, monkeypatch):
-    """With few turns and rivers: whole tables have 200 million places."""
+    """With few turns and rivers, because whole tables have 200 million entries."""
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
     monkeypatch.setattr(page, "_cache_by_seed", {})
     small = {"turn": (30, 1326), "river": (40, 1326), "river_kinds": (30, 64)}
@@ -219,7 +219,7 @@ def test_cells_come_from_the_cache(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "_cache_by_seed", {})
     cells(7)
     assert made == [7, 7]
-    other = few._replace(flop=few.flop + np.uint16(1))  # there is cell 0 alone
+    other = few._replace(flop=few.flop + np.uint16(1))  # only cell 0 exists
     write_arrays(page.cache_path(7), other._asdict(), {})
     with pytest.raises(RunError, match="cells"):
         page.read_cells(page.cache_path(7))
@@ -238,7 +238,7 @@ def test_all_hands_on_all_boards():
             textures, 3, np.uint64(mask_of(read_cards(before))), np.uint64(mask_of(read_cards(f"{before} {last}"))), 0
         )
         // 5
-        for last in ("2h", "As", "Qs", "Kd")  # a blank, a card above all, a flush, a pair
+        for last in ("2h", "As", "Qs", "Kd")  # a blank, an overcard, a flush, a pair
     ]
     assert len(set(kinds)) == 4
     sorted_ = Buckets((169, 20, 20, 20)).assign(found)

@@ -48,7 +48,7 @@ def test_tables_at_which_one_plays_the_same():
     )
     others = [limit_rules(3), limit_rules(small=20), limit_rules(cap=3)]
     others.append(TableRules(rich.stacks, one.blinds, limit=(10, 30), cap=4))
-    others.append(TableRules((100, 100), one.blinds, limit=one.limit, cap=one.cap))  # may be all-in
+    others.append(TableRules((100, 100), one.blinds, limit=one.limit, cap=one.cap))  # all-in is possible
     assert all(other.betting_key != one.betting_key for other in others)
 
 

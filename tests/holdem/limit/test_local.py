@@ -1,4 +1,4 @@
-"""Local best response: the same as on small trees, and published figures of simple players."""
+"""Local best response: equal to that of small trees, and published figures of simple players."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from tests.holdem import limits
 
 
 def always(letters, found):
-    """Return the strategy that takes the first possible of these actions with all hands."""
+    """Return the strategy that takes the first legal of these actions with all hands."""
     game = Abstraction(betting_graph(limit_rules()), (1, 1, 1, 1), Buckets((1, 1, 1, 1)).assign(found))
     arrays, weights = game.arrays, np.zeros(game.rows, dtype=np.float32)
     for node in range(game.graph.nodes):
@@ -40,7 +40,7 @@ def test_as_on_the_tree(iterations):
 
 @pytest.mark.parametrize("board", ["2c7d8d", "2c7d8dJc", "2c7d8dJc3h"])
 def test_boards_that_are_known(board):
-    """Whole hands on them, against a strategy that is nan for all kinds of turns and rivers but those of the board."""
+    """Whole hands, with a strategy that is nan for all kinds of turns and rivers except the board's."""
     game, cards = limits.by_texture(), read_cards(board)
     sigma = game.normalised(np.zeros(game.rows, dtype=np.float32))
     for node, street in enumerate(game.arrays.street):
@@ -73,7 +73,7 @@ def test_the_same_seed_wins_the_same(monkeypatch):
 
 
 def test_intervals_are_those_of_deals():
-    """Four deals in both seats; what is won with the same cards belongs together."""
+    """Four deals in both seats; the two results of a deal form one sample."""
     found = LocalResponse(10, np.array([[1.0, 3, 5, 7], [-1.0, 1, 3, 5]]))
     assert found.value == 3 and found.by_seat == (4, 2)
     deviation = (20 / 3) ** 0.5  # of 0, 2, 4, 6
@@ -81,14 +81,14 @@ def test_intervals_are_those_of_deals():
 
 
 def test_classes_before_the_flop():
-    """How often aces beat kings, by the table of equities: 81.95 % with ties counting half."""
+    """Aces beat kings in 81.95 % with ties as one half, as in the table of equities."""
     ahead = class_win_rates()
     aces, kings = (CLASSES.index(name) for name in ("AA", "KK"))
     assert ahead[aces, kings] == pytest.approx(0.81946050, abs=1e-8) and ahead + ahead.T == pytest.approx(1)
 
 
 def test_strategies_that_are_asked_are_answered_alike():
-    """The slow way, hand by hand, wins the same from the same strategy on the same cards."""
+    """The slow reference, hand by hand, wins the same with the same strategy and cards."""
     game = limits.by_class(2)
     sampler = LimitSampler(game, every=1000)
     sampler.advance(1000)
@@ -119,7 +119,7 @@ def test_of_more_players_there_is_none():
 
 @pytest.mark.slow
 def test_who_always_calls_or_raises():
-    """Best responses win 1163.48 and 3697.69 (johanson2011); against who always calls a local one is nearly best."""
+    """Best responses win 1163.48 and 3697.69 (johanson2011); a local one nearly the first of these."""
     call, raise_ = (local_response(always(letters, cells()), 10_000) for letters in ("cf", "rc"))
     assert abs(call.milliblinds[0] - 1163.48) < 1.5 * call.milliblinds[1]
     assert 3000 < raise_.milliblinds[0] < 3697.69 + raise_.milliblinds[1]

@@ -90,7 +90,7 @@ def test_what_cannot_be_done_counts_as_a_call():
 
 
 def test_situations():
-    """Before the flop who opens faces the blind, and who posted it may check: after as many raises."""
+    """Before the flop the first player faces the blind, and the big blind may check."""
     situations = {
         done: int(InfosetActions(GAME).situation[GAME.graph.node(done)]) for done in ("", "cc", "r", "ccc/", "ccc/r")
     }
@@ -125,7 +125,7 @@ def test_stereotypes(name):
         "caller": [(0, 1, 0)] * 3,
         "raiser": [(0, 0, 1)] * 3,
         "random": [(1 / 3,) * 3] * 3,
-        "tight": [(1, 0, 0), (0, 1, 0), (1, 0, 0)],  # of four buckets the best is as strong as seven eighths
+        "tight": [(1, 0, 0), (0, 1, 0), (1, 0, 0)],  # the best of four buckets is as strong as seven eighths
         "loose": [(0, 1, 0), (0, 0, 1), (0, 0, 1)],
     }[name]
     assert asked == [pytest.approx(one) for one in expected]

@@ -1,4 +1,4 @@
-"""Networks asked of all hands at once: as hand by hand."""
+"""Networks evaluated for all hands at once equal those evaluated hand by hand."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ GRAPH = betting_graph(GAME.rules)
 
 
 class Linear:
-    """Answers by what it sees and how much it may do, each player otherwise."""
+    """A random linear policy of the inputs and the number of legal actions, different for each player."""
 
     def __init__(self):
         self.weights = np.random.default_rng(0).normal(size=(2, 1000, 3))

@@ -61,7 +61,7 @@ def test_who_comes():
     assert aces == 1 and np.isnan(low)
     assert place.summary()["classes"]["32s"] == {"check": None, "bet": None}
     with_ace = LimitNode(policy(), "cc", "AsKd2c")
-    assert with_ace.by_class(np.ones(1326))[CLASSES.index("AA")] == pytest.approx(1)  # of the three that can be held
+    assert with_ace.by_class(np.ones(1326))[CLASSES.index("AA")] == pytest.approx(1)  # of the three possible ones
     assert place.where == "flop 2c 7d 8d, after rc/c" and LimitNode(policy()).where == "preflop, the first decision"
 
 

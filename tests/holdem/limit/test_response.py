@@ -1,4 +1,4 @@
-"""Local best response on whole boards: as on a tree where there is one, and as hand by hand elsewhere."""
+"""Local best response on whole boards: equal to that of trees, and to the one hand by hand."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_all_boards_are_the_tree(iterations):
 
 
 def test_boards_share_their_room():
-    """It has the size of what each board leaves, and nothing is left in it of another board."""
+    """Arrays have the size of the remaining cards and contain no values of the previous board."""
     sampler = limits.sampler(every=1000)
     sampler.advance(300)
     policy = sampler.average()
@@ -42,7 +42,7 @@ def test_boards_share_their_room():
 
 
 def test_boards_and_deals_win_the_same():
-    """From who plays uniformly, all hands alike; and the same seed gives the same boards, however many."""
+    """Uniform play, one bucket for all hands; equal seeds give equal boards, whatever their number."""
     game = limits.by_class(2)
     policy = LimitPolicy(game, game.normalised(np.zeros(game.rows, dtype=np.float32)))
     told = []

@@ -19,7 +19,7 @@ METHOD, BUCKETS = BucketMethod(every=50), Buckets((4, 1, 1, 1))
 
 @pytest.fixture(autouse=True)
 def hands_alike(monkeypatch):
-    """Cells are made at once: after the flop all hands are in one."""
+    """Put all hands after the flop into one cell, which is quick to build."""
     monkeypatch.setattr(page, "_cache_by_seed", {0: limits.flat()})
 
 
@@ -40,7 +40,7 @@ def test_runs_go_on_to_the_bit(tmp_path):
     assert np.array_equal(again.strategy.sigma, whole.strategy.sigma)
     assert again.evaluation[2:5] == whole.evaluation[2:5] and again.evaluator == evaluator
     assert [point.iteration for point in again.curve] == [130, 300]
-    assert [point.iteration for point in whole.curve] == [300]  # where so little is learned nothing is evaluated before
+    assert [point.iteration for point in whole.curve] == [300]  # so short a run is evaluated only at its end
     assert np.array_equal(td.load(tmp_path / "part").strategy.sigma, whole.strategy.sigma)
     same = td.resume(tmp_path / "part")
     assert same.iterations == 300 and same.evaluation.figure == whole.evaluation.figure
@@ -55,7 +55,7 @@ def test_runs_go_on_to_the_bit(tmp_path):
 def test_evaluators_by_default_and_given(tmp_path):
     assert (
         run(tmp_path / "two", interrupted=lambda: True).evaluator == LocalResponseEvaluator()
-    )  # of what is not yet learned
+    )  # of an unlearned strategy
     three = td.solve(in_buckets(game(players=3), BUCKETS), METHOD, iterations=10, checkpoint=tmp_path / "three")
     assert (
         three.evaluator == td.NoEvaluation()
@@ -96,7 +96,7 @@ def test_a_run_plays_at_its_table(tmp_path):
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    """A run that nobody changes."""
+    """Return a run that no test changes."""
     folder = tmp_path_factory.mktemp("kept") / "run"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(page, "_cache_by_seed", {0: limits.flat()})
@@ -148,7 +148,7 @@ def test_what_cannot_be_is_refused_before_hands_are_sorted(monkeypatch):
 
 
 def test_putting_hands_into_buckets_shows_progress(kept, monkeypatch):
-    """A run is read where cells are not cached."""
+    """Runs are read while cells are not cached."""
 
     def absent(path):
         raise RunError(f"{path} is not there.")

@@ -1,4 +1,4 @@
-"""Sampled limit hold'em in buckets: where all hands stand apart it finds the equilibrium of the tree."""
+"""Sampled limit hold'em in buckets: without merged hands it finds the equilibrium of the tree."""
 
 import numpy as np
 import pytest
@@ -57,10 +57,10 @@ def test_averages_of_one_iteration_are_unbiased():
         sampler.advance(1)
         sampler.table.regret[:] = 0
     reached = td.reach(td.Profile.uniform(tree))
-    # Player 1 is met first, when nobody has learned anything; player 0 answers what player 1 has learned since.
+    # Player 1 is sampled first, before any learning; player 0 responds to player 1's updated strategy.
     for key, infoset in [(key, infoset) for (player, key), infoset in tree.numbers.items() if player == 1][::20]:
         members = tree.histories_of(infoset)
-        expected = float((reached.chance[members] * reached.own[members, 1]).sum())  # as often as one goes there
+        expected = float((reached.chance[members] * reached.own[members, 1]).sum())  # the probability of a visit
         rows = limits.rows_of(key)
         found = sampler.table.total[rows].sum() / hands
         assert found == pytest.approx(expected, abs=6 * (expected / hands) ** 0.5 + 1e-4)
@@ -68,9 +68,9 @@ def test_averages_of_one_iteration_are_unbiased():
 
 @pytest.mark.parametrize("tremble", [0.0, 0.3])
 def test_averages_of_three_players_know_nothing_of_each_other(tremble):
-    """Each infoset counts by chance and the player's own reach, the others playing uniformly; not by third players'.
+    """Each infoset counts by chance and the player's own reach against uniform opponents.
 
-    Regrets so large that no walk moves them keep a strategy in force that is drawn for each infoset.
+    Regrets that no traversal changes noticeably fix a strategy that is drawn for each infoset.
     """
     game, hands, rng = limits.RIVER, 40_000, np.random.default_rng(2)
     tree, sampler = limits.tree(game), limits.sampler(game, every=0, tremble=tremble)
@@ -93,7 +93,7 @@ def test_averages_of_three_players_know_nothing_of_each_other(tremble):
 
 @pytest.mark.parametrize("board", ["", "2c7d8d", "2c7d8dJc", "2c7d8dJc3h"])
 def test_a_board_that_is_known_is_looked_up_street_by_street(board):
-    """A whole hand from the blinds on; the kinds of turn and river are those of the flop and turn before them."""
+    """Whole hands from the blinds; the kinds of turn and river follow from the cards before them."""
     game, cards = limits.by_texture(), read_cards(board)
     sampler = LimitSampler(game, deal=Deal(board=cards))
     sampler.advance(300)
@@ -138,7 +138,7 @@ def test_the_same_bits_however_it_is_split():
 
 
 def test_late_iterations_count_more(monkeypatch):
-    """After each block what was learned is multiplied by 1/2, 2/3, 3/4: block n then counts n times the first."""
+    """Results are multiplied by 1/2, 2/3, 3/4 after the blocks: block n has n times the weight of block 1."""
     plain, weighted, parts = limits.sampler(every=0), limits.sampler(every=50), []
     plain.advance(50)
     weighted.advance(50)
@@ -154,7 +154,7 @@ def test_a_response_to_fixed_strategies_wins_what_a_best_response_does():
     uniform = game.normalised(np.zeros(game.rows, dtype=np.float32))
     sampler = limits.sampler(every=1000, fixed=uniform, trust=(1.0, 0.0))
     sampler.advance(20_000)
-    assert not sampler.table.regret[limits.rows_of_player(0)].any()  # who is fixed learns nothing
+    assert not sampler.table.regret[limits.rows_of_player(0)].any()  # a fixed player learns nothing
     answer = td.Profile.uniform(tree).replace(1, limits.profile_of(sampler.current()))
     best = td.best_response(td.Profile.uniform(tree), 1).value
     assert best - 0.5 < td.values(answer)[1] <= best
@@ -175,7 +175,7 @@ def test_averages_leave_trembling_out():
     sampler.advance(2000)
     trembling = limits.sampler(every=0, tremble=0.5, fixed=sampler.average().sigma, trust=(0.0, 1.0))
     trembling.advance(2000)
-    # A fixed player does not tremble: where it never folds, nobody sees a fold.
+    # A fixed player does not tremble: where it never folds, no fold occurs.
     assert (sampler.average().sigma > 0.99).any() and not trembling.table.total[limits.rows_of_player(1)].any()
 
 
@@ -196,7 +196,7 @@ def test_policies_play_at_tables_of_the_rules(players):
         calls[game.arrays.base[node] + 1 - game.arrays.low[node]] = 1
     agents = [td.PolicyAgent(f"calls {n}", LimitPolicy(game, calls)) for n in range(players)]
     match = td.duplicate_match(td.load_game("holdem", players=players, limit=True), agents, deals=10)
-    # Nobody folds or raises: everybody puts a big blind in, and the best hands share the pot.
+    # All players call: each pays a big blind, and the best hands share the pot.
     assert match.payoffs.sum(axis=-1) == pytest.approx(0) and (match.payoffs >= -10).all()
     assert (match.payoffs.max(axis=-1) <= 10 * (players - 1)).all() and (match.payoffs == -10).any(axis=-1).mean() > 0.7
 

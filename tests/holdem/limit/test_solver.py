@@ -18,13 +18,13 @@ def solver(seed=0, every=100):
 
 
 def by_class(players=2):
-    """Limit hold'em in as many buckets before the flop as classes, and in one each after it."""
+    """Return limit hold'em with a bucket for each class before the flop, and one bucket after it."""
     return HoldemBuckets(td.load_game("holdem", players=players, limit=True), Buckets(), limits.by_class(players))
 
 
 def test_it_samples_as_the_sampler_does():
     one, other = solver(seed=3), LimitSampler(limits.by_class(2), 3, every=100)
-    assert one.iterations == 0 and not one.state()["regret"].any()  # the kernel is loaded, and nothing learned
+    assert one.iterations == 0 and not one.state()["regret"].any()  # the kernel is loaded, and nothing is learned
     one.advance(250)
     other.advance(250)
     assert one.iterations == 250 and np.array_equal(one.average().sigma, other.average().sigma)
@@ -121,7 +121,7 @@ def test_the_evaluator_plays_a_local_best_response_on_deals_of_its_own():
 
 
 def test_evaluating_is_broken_off():
-    """Between hands, a hundred in each seat: a third of a second. What is evaluated in the end is the same."""
+    """Interruption is possible every hundred hands; an uninterrupted evaluation has the same result."""
     one, asked = solver(), []
     one.advance(300)
     evaluator = LocalResponseEvaluator(2000)
@@ -147,7 +147,7 @@ def test_evaluators_refused():
 
 
 def test_evaluators_see_no_deal_that_was_learned_from(monkeypatch):
-    """Deals follow from a number by a seed; the evaluator's differ from the solver's of any seed, its own included."""
+    """Deals follow from a seed; the evaluator's deals differ from those of any solver's seed."""
     asked, real = [], limit_solver.local_response
 
     def noted(policy, hands, seed, **options):

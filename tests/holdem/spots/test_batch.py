@@ -32,8 +32,8 @@ def test_boards(tmp_path):
     (tmp_path / "boards.txt").write_text("# two\nQs Jh 2h\n\nAs Kd 7c 2c: 0.5\n")
     assert [one.weight for one in read_boards(str(tmp_path / "boards.txt"))] == [1, 0.5]
     many = "\n".join(f"{high}s {low}h 2c 3d 4c" for high in "AKQJT98765" for low in "AKQJT9876")
-    assert len(read_boards(many)) == 90 and len(many) < 2000  # no name of a file, however one looks at it
-    assert len(read_boards("flops")) == 22_100  # without ranges, nothing makes two of them equal
+    assert len(read_boards(many)) == 90 and len(many) < 2000  # a list, not a file's name
+    assert len(read_boards("flops")) == 22_100  # without ranges, no two of them are equal
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_boards(tmp_path):
 def test_boards_refused(text, why):
     with pytest.raises(td.ParameterError, match=why) as caught:
         read_boards(text)
-    assert str(caught.value).endswith("^") or "got none" in why  # the place is marked
+    assert str(caught.value).endswith("^") or "got none" in why  # the position is marked
 
 
 def test_each_board_as_if_alone(tmp_path):
-    """With an executor too; the report is written, and solved boards are loaded."""
+    """Boards are solved as if alone, also with an executor; solved boards are loaded."""
     told = []
     with ThreadPoolExecutor(2) as pool:
         found = solve_boards(
@@ -72,7 +72,7 @@ def test_each_board_as_if_alone(tmp_path):
         assert row["ev"] == list(alone.values) and row["frequencies"] == alone.strategy.frequencies("")
         assert row["exploitability_percent"] == alone.evaluation.figure
     means = found.means()
-    pairs = [36 + 36, 36 + 36, 36 + 18]  # AA and QQ against KK, six hands each; of QQ three beside Qs
+    pairs = [36 + 36, 36 + 36, 36 + 18]  # AA and QQ against KK, six hands each; three QQ without Qs
     assert [row["pairs"] for row in found.rows] == pairs
     weighed = [weight * number for weight, number in zip((1, 1, 2), pairs, strict=True)]
     assert means["ev"][0] == pytest.approx(np.average([row["ev"][0] for row in found.rows], weights=weighed))
@@ -134,7 +134,7 @@ def test_flops_that_a_spot_cannot_tell_apart(name):
 
 
 @pytest.mark.parametrize(
-    "name, groups",  # of suits that may change places, by hand
+    "name, groups",  # of interchangeable suits, by hand
     [
         ("classes", ["shdc"]),
         ("one suit", ["s", "hdc"]),
@@ -218,7 +218,7 @@ def test_interrupted_before_workers_were_asked(tmp_path):
 
 
 def test_boards_that_are_alike(tmp_path):
-    """Boards that are equal up to names of suits have the same figures, whatever the folders."""
+    """Isomorphic boards have the same figures, whatever the folders."""
     spot = make_spot("Ts3h2h5c", 100, 100, "AA,QQ,T9s", "KK,JJ", "a", "a")
     found = solve_boards(spot, read_boards("Ts3h2h5c; Tc3d2d5h; Th3c2c5d:3"), tmp_path, iterations=20)
     first = found.rows[0]
@@ -230,7 +230,7 @@ def test_boards_that_are_alike(tmp_path):
 
 
 def test_hands_that_meet_a_board_are_dropped_there(tmp_path):
-    """Of three hands two are compatible with the second board; the third is refused before any work."""
+    """Two of three hands are compatible with the second board; the third is refused before any solving."""
     spot = make_spot("Ts3h2h5c9s", 100, 100, "AsAh,QsQh,JsJh", "KK", "a", "a", locks=["root = Check AsAh"])
     found = solve_boards(spot, read_boards("Ts3h2h5c9s; As3h2h5c9s"), tmp_path / "two", iterations=50)
     alone = make_spot("As3h2h5c9s", 100, 100, "QsQh,JsJh", "KK", "a", "a")
@@ -257,7 +257,7 @@ def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
     monkeypatch.setattr(batch, "solve", lambda *a, **o: solved.append(0) or real(*a, **o))
     found = solve_boards(SPOT, read_boards(BOARDS), tmp_path, iterations=20)
     assert len(found.rows) == 3 and len(solved) == 3
-    (tmp_path / "Ts3h2h5c9s" / "figures.json").unlink()  # as if killed between: the run is read, not solved
+    (tmp_path / "Ts3h2h5c9s" / "figures.json").unlink()  # as after a kill between the two: the run is read, not solved
     again = solve_boards(SPOT, read_boards(BOARDS), tmp_path, iterations=20)
     assert len(solved) == 3 and [row["ev"] for row in again.rows] == [row["ev"] for row in found.rows]
 
@@ -276,7 +276,7 @@ def test_figures_that_are_kept_weigh_what_is_said_now(tmp_path):
 
 
 def test_boards_of_different_streets(tmp_path):
-    """The last aggressor before the spot is the last aggressor on each board, so donk bets apply to its street."""
+    """Donk bets follow the last aggressor on each board's street."""
     given = {"aggressor": "ip", "turn_donk": "a", "river_donk": "50%"}
     spot = make_spot("Ts3h2h5c9s", 100, 100, "AA,QQ", "KK", "25%", "a", **given)
     found = solve_boards(spot, read_boards("Ts3h2h5c9s; Ts3h2h5c"), tmp_path, iterations=10)
@@ -311,7 +311,7 @@ def test_refused(tmp_path):
 
 
 def test_forged_figures_and_two_processes(tmp_path, monkeypatch):
-    """With any figures of a board, the report is right or the file is refused; one process writes a folder."""
+    """Forged figures of a board are either reported correctly or refused; one process writes a folder."""
     monkeypatch.setattr("os.fsync", lambda descriptor: None)
     boards = read_boards("Ts3h2h5c9s")
     whole = solve_boards(SPOT, boards, tmp_path, iterations=2, keep=False)

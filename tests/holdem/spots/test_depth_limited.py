@@ -22,7 +22,7 @@ SPOT = {
 }  # fmt: skip
 
 
-#: The same, and nobody bets on the river.
+#: The same, without bets on the river.
 NOBODY = {**SPOT, "river_bet": "", "river_raise": ""}
 
 
@@ -65,7 +65,7 @@ def test_what_is_locked_behind_the_street_is_done():
     solver = HandSolver(compile_spot(spot))
     solver.advance(800)
     assert evaluate_strategy(found)[0][0] == pytest.approx(evaluate_strategy(solver.average())[0][0], abs=0.02)
-    assert evaluate_strategy(found)[0][0] > 9.9  # 7.66 without
+    assert evaluate_strategy(found)[0][0] > 9.9  # 7.66 without locks
     for card in cards:
         assert found.frequencies(f"Check/Check/{card}/Bet(5)")["Fold"] == pytest.approx(1)
     assert found.frequencies("Check/Check/3d")["Check"] < 0.02
@@ -131,7 +131,7 @@ def test_players_who_learn_in_turns_are_the_solver():
         assert name == "iterations" or np.array_equal(with_ranges.state()[name], own)
 
 
-#: Of weights for which no two actions of a hand are worth exactly the same.
+#: Weights for which no two actions of a hand have equal values.
 UNEVEN = {**SPOT, "oop": "55:0.91,54:0.53,53:0.37", "ip": "44:0.71,53:0.83,43:0.47"}
 
 
@@ -170,7 +170,7 @@ def test_ends_are_worth_their_mean_over_iterations(method):
             assert search.mean_values(node, player) == pytest.approx(values(node, reach[node], player), abs=1e-12)
 
 
-#: Both were far from an equilibrium after any number of iterations while both players learned at once.
+#: Both stayed far from equilibrium while both players learned at once.
 SWINGING = [("2c Kc 3c Jc", "AsKs,JJ", "AA,QQ"), ("Ad 9c 5s 6d", "TT-99,A5s", "AsKs,JJ")]
 
 
@@ -204,7 +204,7 @@ def test_from_the_flop_and_with_a_function_of_ones_own():
     uniform = type(found)(found.compiled, np.zeros(found.compiled.stored))
     assert percent(found) < percent(own) < percent(uniform)
     trunk = StreetTrunk(own.compiled)
-    assert {*asked} <= {*trunk.ends} and all(trunk.street.half[node] < 5 + 5 for node in asked)  # not where all is in
+    assert {*asked} <= {*trunk.ends} and all(trunk.street.half[node] < 5 + 5 for node in asked)  # not all-in
 
 
 def test_refused():

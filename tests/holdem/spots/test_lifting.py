@@ -24,7 +24,7 @@ def same(one, two):
 
 
 def test_amounts_are_read_as_the_nearest():
-    """Known are 50 and 400 of a pot of 100. 60 becomes 50; 33 becomes 50, 150 and 200 all-in (log scale)."""
+    """With 50 and 400 known for a pot of 100, 60 becomes 50; 33 becomes 50, 150, 200 all-in."""
     known, wanted = {"bets": "50%,a", "raises": "a"}, {"bets": "33%,60%,150%,200%,a", "raises": "a"}
     found, now = read(known, wanted)
     before, after = found.probabilities(""), now.probabilities("")
@@ -38,7 +38,7 @@ def test_amounts_are_read_as_the_nearest():
 
 
 def test_raises_are_parts_of_the_pot_after_a_call():
-    """Known is a raise by half of 300 after a bet of 100; after 33 it becomes half of 166, not the nearer 166."""
+    """The known raise of half the pot of 300 becomes half of 166 after a bet of 33, not the nearer 166."""
     found, now = read({"bets": "100%", "raises": "50%"}, {"bets": "33%", "raises": "50%,100%"})
     before, after = found.probabilities("Bet(100)"), now.probabilities("Bet(33)")
     assert list(before)[2] == "Raise(250)" and list(after)[2:] == ["Raise(116)", "Raise(199)"]

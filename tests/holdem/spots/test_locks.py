@@ -29,7 +29,7 @@ def toy(*locks):
     [(1.0, 100.0, 0.0), (0.75, 87.5, 0.0), (0.25, 87.5, 1.0), (0.0, 100.0, 1.0)],
 )
 def test_a_best_response_to_what_is_locked(calls, value, bluffs):
-    """AA bets and wins 100 + 100 * calls; QQ bluffs where 100 - 200 * calls > 0; each has half of the range."""
+    """AA bets and wins 100 + 100 * calls; QQ bluffs if 100 - 200 * calls > 0; each is half of the range."""
     parts = [f"{action} KK:{share}" for action, share in (("Call", calls), ("Fold", 1 - calls)) if share]
     solution = td.solve(toy(f"AllIn(100) = {'; '.join(parts)}"), until=0.01)
     assert solution.values == pytest.approx((value, 100 - value), abs=0.03)
@@ -42,7 +42,7 @@ def test_a_best_response_to_what_is_locked(calls, value, bluffs):
 def test_who_is_locked_cannot_do_better():
     """OOP must check AA and bet QQ, also in its best response to IP."""
     found = td.solve(toy("root = Check AA; AllIn(100) QQ"), until=0.01)
-    assert found.values[0] == pytest.approx(0, abs=0.05)  # AA gets what it gets after checking, QQ is called
+    assert found.values[0] == pytest.approx(0, abs=0.05)  # AA wins the value of a check, QQ is called
     assert found.strategy.value(0, arrays.BEST) == pytest.approx(found.strategy.value(0), abs=0.1)
     free = td.solve(toy(), until=0.01)
     assert free.values[0] - found.values[0] > 20
@@ -65,7 +65,7 @@ def test_locks_before_anything_is_learned(name):
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_as_trees(name):
-    """Values, best responses and NashConv equal those of a tree where chance plays locks, and its LP value."""
+    """Values, best responses and NashConv equal those of a tree where chance plays locks."""
     game = SpotGame(tiny(**TURN, locks=[lock.replace("Bet(5)", "Bet(10)") for lock in LOCKS[name]]))
     check_as_tree(game, HandSolver(compile_spot(game.spot)))
 
@@ -203,7 +203,7 @@ def test_refused_together():
     with pytest.raises(td.ParameterError, match="action"):
         Lock("", {})
     lock = Lock("", {"Check": np.full(len(HANDS), 0.3), "AllIn(100)": np.full(len(HANDS), 0.7)})
-    thirds = Lock.read("root = Check AA:0.333333; AllIn(100) AA:0.6666665")  # made to add up
+    thirds = Lock.read("root = Check AA:0.333333; AllIn(100) AA:0.6666665")  # normalised
     assert max(sum(thirds.shares.values())) == 1.0
     assert np.allclose(lock.shares["Check"], 0.3) and str(Lock.read(str(lock))) == str(lock)
 

@@ -55,7 +55,7 @@ def test_evs_are_those_of_the_tree(changes):
         assert there or "Raise" in line
         for player in (0, 1):
             wanted, sums = np.zeros(len(HANDS)), np.zeros(len(HANDS))
-            for number in there:  # chance's reach and the other's
+            for number in there:  # chance's reach and the opponent's
                 weight = weights.chance[number] * weights.own[number, 1 - player]
                 position = states[number].position
                 in_pot = 5 + position.matched + position.amounts[player]
@@ -116,7 +116,7 @@ def test_rows_and_nulls(tmp_path):
 
 
 def test_rows_are_of_hands_that_can_be_held():
-    """No hands with the dealt card; no probabilities for unreached hands: OOP never bets, so is never raised."""
+    """Hands with the dealt card have no row; unreached hands have no probabilities."""
     compiled = compile_spot(tiny(board="2c 3c 4c 2d", turn_bet="50%", turn_raise="a"))
     found = SpotStrategy(compiled, np.zeros(compiled.stored))
     held = [row["hand"] for row in Node(found, "Check/Check/5c").hands()]
@@ -138,7 +138,7 @@ def test_means_are_over_pairs_that_meet():
 
 
 def test_indifference_is_named():
-    """The toy river (the page's 6.6): QQ is indifferent between bet and check; IP's call and fold have EV 0."""
+    """On the toy river QQ is indifferent between bet and check; IP's call and fold have EV 0."""
     solver = HandSolver(compile_spot(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")))
     solver.advance(5000)
     root, facing = Node(solver.average()), Node(solver.average(), "AllIn(100)")

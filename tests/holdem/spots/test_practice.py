@@ -82,7 +82,7 @@ def test_amounts_and_starts_of_words_are_understood():
 
 
 def test_a_run_is_played_with_a_coach(run, tmp_path):
-    """A saved game is resumed from its folder alone; other parameters and coaches without values are refused."""
+    """A saved game is resumed from its folder; other parameters and coaches without values are refused."""
     kept = tmp_path / "kept.json"
     command = ["play", str(run), "--coach", str(run), "--seed", "1", "--hands", "8", "--save", str(kept), "--json"]
     found = CliRunner().invoke(app, command, input="hint\nc\n" * 20)

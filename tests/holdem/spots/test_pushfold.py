@@ -1,4 +1,4 @@
-"""Push or fold, heads-up: values of an independent exact program (the page's table, 1e-6), and stored equilibria."""
+"""Push or fold, heads-up: values of an independent exact program (to 1e-6), and stored equilibria."""
 
 import json
 
@@ -10,7 +10,7 @@ from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.spots.pushfold import Payoffs, pushfold
 from tests.holdem.known_spots import DATA, needs_data
 
-#: Stack -> value to the small blind in big blinds, percent pushed, percent called.
+#: stack -> value to the small blind in big blinds, percent pushed, percent called
 VALUES = {
     1: (0.0, 100, 100), 1.5: (0.000316, 98.19, 100), 2: (0.009549, 89.44, 100), 3: (0.051592, 77.99, 92.27),
     4: (0.066031, 73.76, 74.06), 5: (0.056201, 71.48, 62.07), 6: (0.038159, 68.32, 54.45), 8: (-0.004137, 61.86, 44.97),

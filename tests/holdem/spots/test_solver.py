@@ -1,4 +1,4 @@
-"""Spots solved over all hands at once: values of other programs and books, and the same games as trees.
+"""Spots solved over all hands at once, against other programs, books, and trees of the same games.
 
 The trees share only the betting with the solver: hands are dealt in pairs by rules, compiled, evaluated and solved by
 the generic solver. This would reveal a wrong divisor at chance, which the solver's own exploitability cannot.
@@ -75,7 +75,7 @@ def test_strategies_of_others(name):
     best = [strategy.value(player, arrays.BEST) for player in (0, 1)]
     assert best == pytest.approx(wanted["best_response_centred"], abs=1e-6)
     for node in given["nodes"]:
-        if node["freq"]:  # where few come, five decimals of a strategy are few
+        if node["freq"]:  # rarely reached: five decimals of a strategy are few
             found, close = strategy.frequencies(node["line"]), 0.02 if node["line"] else 1e-5
             assert list(found) == node["actions"] and list(found.values()) == pytest.approx(node["freq"], abs=close)
 

@@ -65,7 +65,9 @@ def test_boards_that_suits_make_alike_are_one():
     # spades, 12 ranks of that suit, 13 of the other two.
     assert monotone.boards == 1 + 23 + 10 * 22 + 13 * (10 + 12 + 13) and rainbow.boards == rainbow.all_boards
     assert size("Qs Js 2s", "22+,A2+,KsKh:0.5").boards > monotone.boards
-    whole = tiny(oop="44,43", ip="33,32", deck="2c3c4c5c2d3d4d5d2h3h4h")  # 5d has no brother: of 8 cards none are alike
+    whole = tiny(
+        oop="44,43", ip="33,32", deck="2c3c4c5c2d3d4d5d2h3h4h"
+    )  # 5d has no counterpart: suits are not isomorphic
     assert size_of(whole).boards == 1 + 8 + 8 * 7 and size_of(tiny(oop="44,43", ip="33,32")).boards < 1 + 7 + 7 * 6
     spot = make_spot("Qs Js 2s", 100, 100, "22+", "22+", "a", "a")
     assert len(list_contexts(spot, isomorphism=False)) == size_of(spot, False).boards == 1 + 49 + 49 * 48
@@ -143,7 +145,7 @@ def test_files_name_the_line_and_mark_the_place(tmp_path):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_edits_at_random_are_read_or_refused(tmp_path, seed):
-    """Any text gives a spot whose text rebuilds it, or an error of ours."""
+    """Any text gives a spot whose text rebuilds it, or a library error."""
     rng = np.random.default_rng(seed)
     letters = list("AKQJT98765432cdhso,.:%xa+-* =#\n\0é-10")
     plain = (
@@ -216,7 +218,7 @@ LOCKED = "board=Qs Jh 2h 8d 3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=
     ],
 )
 def test_locks_in_files_name_the_line_and_mark_the_place(tmp_path, line, place):
-    """Of several lines the error marks the faulty one."""
+    """The error marks the faulty one of several lines."""
     first = "lock=root = Check AA" if "AllIn" in line else "lock=Check = Check"
     (tmp_path / "spot.txt").write_text(f"{LOCKED}{first}\n# a comment\nlock={line}\n")
     with pytest.raises(td.ParameterError, match="line") as caught:
@@ -240,4 +242,4 @@ def test_files_as_written(tmp_path):
     text = "# a comment\nboard=Qs Jh 2h 8d 3c\npot=100\nstack=400 # behind\noop=QQ\nip=KK\n"
     (tmp_path / "mine.txt").write_text(text + "river_bet=50%,a\nrake_rate=0.05\n")
     spot = read_spot(tmp_path / "mine.txt")
-    assert spot.name == "mine" and spot.pairs == 18 and float(spot.rake(50.0)) == 0  # rake_cap is 0 where none is given
+    assert spot.name == "mine" and spot.pairs == 18 and float(spot.rake(50.0)) == 0  # rake_cap is 0 by default

@@ -25,13 +25,13 @@ from tefuda.holdem.spots.subgame import (
 )
 from tests.holdem.known_spots import tiny
 
-#: A deck of twelve cards from the turn on; any hands of the two are connected through others.
+#: A deck of twelve cards from the turn on; any two hands are connected through others.
 SPOT = {
     "board": "2c 3c 4d 2h", "deck": "2c3c4c5c2d3d4d5d2h3h4h5h", "pot": 10, "stack": 20, "oop": "55,54:0.5",
     "ip": "44:0.7,53,43", "bets": "50%,a", "raises": "a",
 }  # fmt: skip
 LINES = ("Check/Check", "Bet(5)/Call", "Check/Bet(5)/Call")
-TOLERANCE = 2e-3  # chips a game: what some hundred iterations leave
+TOLERANCE = 2e-3  # chips per game: the error of some hundred iterations
 
 
 def solved(iterations, **changes):
@@ -234,7 +234,7 @@ def test_who_enters():
     assert leaving.entry_weights.tolist() == [1, 0, 0.5]
     picking = MaxMarginHandGadget(np.array([1.0, 0.1, 1.0]), payoffs, np.array([True, True, False]))
     assert picking.entry_weights.tolist() == [0.5, 0.05, 0]
-    picking.learn(np.array([2.0, 6.0, 9.0]), rule)  # gains of 1, of 5 a tenth of the time, and of who is not there
+    picking.learn(np.array([2.0, 6.0, 9.0]), rule)  # gains of 1, of 5 a tenth of the time, and of an absent hand
     assert picking.entry_weights.tolist() == [1, 0, 0]
 
 
@@ -253,11 +253,11 @@ RULE = np.array([0.25, 0.5, 1.0, 1.0])  # positive regrets fade to a quarter, ne
 
 def test_regrets_of_openings_fade_by_their_sign():
     leaving = CFRDHandGadget(np.ones(2), np.array([1.0, 3.0]))
-    leaving.learn(np.array([2.0, 2.0]), RULE)  # half of both stays: 1.5 and 2.5
+    leaving.learn(np.array([2.0, 2.0]), RULE)  # half of both remains: 1.5 and 2.5
     assert leaving.regrets == pytest.approx(np.array([[0.125, -0.25], [-0.25, 0.125]]))
     assert leaving.entry_weights == pytest.approx([1, 0])
     picking = MaxMarginHandGadget(np.ones(2), np.array([1.0, 3.0]), np.ones(2, dtype=bool))
-    picking.learn(np.array([2.0, 2.0]), RULE)  # it gains 1 and loses 1, picked alike
+    picking.learn(np.array([2.0, 2.0]), RULE)  # it gains 1 and loses 1, with equal weights
     assert picking.regrets == pytest.approx([0.25, -0.5]) and picking.entry_weights == pytest.approx([1, 0])
 
 

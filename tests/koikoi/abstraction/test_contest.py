@@ -1,4 +1,4 @@
-"""Contests of strategies learned in an abstraction."""
+"""Matches of strategies learned in an abstraction."""
 
 import random
 

@@ -40,14 +40,11 @@ def test_hidden_cards_change_no_key():
             assert found[0] == found[1] == (key, list(named.values()))
             assert set(named.values()) <= set(game.actions(state)) and named
             met.add(key)
-    assert changed > 300 and len(met) > 200  # or nothing was tested
+    assert changed > 300 and len(met) > 200  # otherwise nothing was tested
 
 
 def test_key_by_hand():
-    """Two brights, the third in hand and its month open.
-
-    A big yaku within reach, and the play that makes it.
-    """
+    """Two brights, the third in hand and its month open; a big yaku is possible, with its play."""
     game = koikoi()
     reader = Reader(game)
     state = game.begin(

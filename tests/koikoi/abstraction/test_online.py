@@ -84,7 +84,9 @@ def test_targeted_episodes_are_unbiased(options):
     """With equal memory, regrets and averages at the target grow on average as by plain search."""
     game = mini8()
     rng = random.Random(8)
-    state = next(state for _, state, actions, _ in played(game, rng) if len(actions) == 1)  # the other answers a play
+    state = next(
+        state for _, state, actions, _ in played(game, rng) if len(actions) == 1
+    )  # the opponent answers a play
     search = ComposedStrategy(game, OnlineRounds(4000, delta=0.5))
     record = search.record(game.view(state, 1), 1)
     search(1, game.view(state, 1), game.actions(state))  # warms the memory
@@ -121,10 +123,10 @@ def test_targeted_episodes_are_unbiased(options):
 
 
 def test_redealt_cards_are_skipped():
-    """Targeted or not, all deals are equally likely; redealt ones play no episode.
+    """Redealt deals play no episode; all other deals are equally likely, with and without targeting.
 
-    Seat 1 holds three chrysanthemums and a pine, has seen cherry played and the last chrysanthemum drawn: of the four
-    hands that the other can have held, one is all cherries.
+    Seat 1 holds three chrysanthemums and a pine, has seen cherry played and the last chrysanthemum drawn: of the
+    opponent's four possible hands, one is all cherries.
     """
     cards, yaku = "3B 3R 3C1 3C2 9A 9R 9C1 9C2 1B 1R", (("kasu", 1, "3C1 3C2 9C1 9C2 9A", 3, 1),)
     plain = minikoi(cards, yaku, hand=4, field=0)
@@ -148,10 +150,7 @@ def test_redealt_cards_are_skipped():
 
 
 def test_results_behind_the_open_questions():
-    """Reduced games: targeted search beats plain search by far.
-
-    Whole game: episodes do not reach their target.
-    """
+    """Targeted search is much better in reduced games, but never reaches its target in the whole game."""
     greedy = Contestant("greedy")
     small = {delta: online_contest(mini8(), OnlineRounds(100, delta=delta), greedy, 2000) for delta in (0.0, 0.9)}
     assert small[0.9].duel.mean > small[0.0].duel.mean + 1 and small[0.9].reached_share > 0.98

@@ -34,7 +34,7 @@ class Dealt:
             masks[2] |= self.real.open_field
             self.stock = self.deck[cut[-1] :]
             return "|".join(map(self.real.text, masks)), 1
-        if state.phase == 3:  # the draw: the next of the stock
+        if state.phase == 3:  # the draw: the next card of the stock
             left = [card for card in self.stock if state.stock >> card & 1]
             return LABELS[left[0]], 1
         (forced,) = self.game.chances(state)  # takes no number in the kernel
@@ -50,7 +50,7 @@ def test_it_equals_the_generic_sampler(game, method, plain):
     method = replace(method, epsilon=plain.epsilon)
     compiled, rules = RoundSampler(KeyedRounds(game), method=method, seed=5), Dealt(abstract_koikoi(game))
     solver = td.make_solver(td.Uncompiled(rules.game), plain)
-    solver.rules = rules  # it was looked at without a deck
+    solver.rules = rules  # it was checked without a deck
     count = 60
     compiled.advance(count)
     array, deck = np.zeros(WIDTH, dtype=np.uint64), compiled._scratch.deck.copy()
@@ -81,10 +81,10 @@ def test_it_equals_the_generic_sampler(game, method, plain):
 
 @pytest.mark.parametrize("rate", [0.0, 0.3])
 def test_probing_is_unbiased(rate):
-    """One iteration on the same tables, many times.
+    """Many single iterations on the same tables.
 
-    At first decisions regrets move on average as by external sampling. Later ones do so times how
-    likely a probe comes there.
+    Regrets at first decisions change on average as by external sampling; later ones in proportion to the probability of
+    a probe.
     """
     base = RoundSampler(KeyedRounds(mini8()), method=RoundSampling("probe", k=1, rate=0.3), seed=1)
     base.advance(20_000)
@@ -154,10 +154,7 @@ def test_resuming_gives_the_same_bits(tmp_path, method):
 
 
 def test_late_iterations_count_more():
-    """After the n-th block regrets and averages are multiplied by n / (n + 1).
-
-    Then block k weighs k / (n + 1).
-    """
+    """Each block's results are discounted by n / (n + 1), so block k has weight k / (n + 1)."""
     often, never = (
         RoundSampler(KeyedRounds(mini8()), method=RoundSampling("probe", k=1, every=every), seed=4) for every in (40, 0)
     )

@@ -29,10 +29,7 @@ def changed_state(**values):
 
 
 def test_a_node_is_named_by_the_view_of_its_player():
-    """Every visible part changes the name.
-
-    The opponent's hand does not, and the opponent has names of its own.
-    """
+    """Every visible part changes the key; the opponent's hand does not; the opponent has other keys."""
     state, names = changed_state(), set()
     for column in SEEN.values():
         changed = state.copy()
@@ -69,7 +66,7 @@ def test_a_node_chooses_by_mean_and_exploration():
 @pytest.mark.parametrize("player, sums", [(0, (6, -6)), (1, (-6, 6))])
 def test_results_are_backed_up_for_both_players(player, sums):
     nodes = empty_nodes(8)
-    nodes.path[:, :2] = [[2, 5], [4, 1], [0, 1]]  # nodes, choices, whose
+    nodes.path[:, :2] = [[2, 5], [4, 1], [0, 1]]  # nodes, choices, player
     back_up(nodes, 2, player, 3.0, 2.0)
     assert (nodes.sums[2, 4], nodes.sums[5, 1]) == sums and nodes.visits[2, 4] == nodes.visits[5, 1] == 2
     assert np.count_nonzero(nodes.visits) == 2

@@ -122,7 +122,7 @@ def test_the_decision_shows_the_points_of_stopping():
             made.play()
             start = f"  1  {phrases('table', language)['stop']}: "
             stop = [line for line in "\n".join(lines).split("\n") if line.startswith(start)]
-            if made.person.total > 0 and stop:  # who has no card left is not asked
+            if made.person.total > 0 and stop:  # a player without cards is not asked
                 shown[language] = stop[-1]
                 assert re.search(rf"= {made.person.total:g}( points|文)$", stop[-1])
     assert len(shown) == 2

@@ -33,7 +33,7 @@ LITTLE = TableTraining(2000)
 
 @pytest.fixture
 def unlearned(monkeypatch):
-    """Nothing may be learned, and nothing is in the cache."""
+    """Refuse learning, and empty the cache."""
     monkeypatch.setattr(archive, "learn_tables", lambda *_, **__: pytest.fail("tables are learned"))
     monkeypatch.setattr(archive, "load", lambda *_: pytest.fail("tables are cached"))
 

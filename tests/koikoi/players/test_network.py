@@ -129,7 +129,7 @@ def test_rows_match_the_rules(preset):
                 (int(row[PAST_FIELD]), int(row[PAST_CARD]).bit_length() - 1, int(row[PAST_TAKEN]))
                 for row in knowledge.past_plays
             ]
-            accumulator.known_rows[0] = -1  # nothing is known there
+            accumulator.known_rows[0] = -1  # unknown there
             left = fill_accumulator(
                 compiled, little(), accumulator, kind, knowledge.known, player, knowledge.past_plays
             )

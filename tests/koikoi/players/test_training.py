@@ -121,7 +121,7 @@ def batch_of(units, seed):
         np.array([[3, 2]]), np.array([7.0]),
     )  # fmt: skip
     seen = rng.integers(network.ROWS, size=(2, 3, network.SLOTS))
-    seen[:, 1:, ::2] = seen[:, :1, ::2]  # half of the rows stay
+    seen[:, 1:, ::2] = seen[:, :1, ::2]  # half of the rows do not change
     batch.rows[0, :, :3] = seen
     batch.greedy_values[0, 1, 1] = 4.0  # an exploring choice led to the last position of player 1
     return net, gradient, batch

@@ -16,7 +16,7 @@ from tefuda.koikoi.rules import PRESETS
 from tefuda.playing.deals import DealSource, Task
 from tefuda.playing.table import RulesTable, table_of
 
-#: Fifty deals of each: all pairs of agents, everything seatings may share, presets with and without options.
+#: Fifty deals of each: all pairs of agents, all shared seats, presets with and without options.
 MATCHES = [
     ("standard", {}, (GreedyAgent(), td.RandomAgent()), "luck"),
     ("standard", {}, (td.RandomAgent("a"), td.RandomAgent("b")), "nothing"),
@@ -29,13 +29,13 @@ MATCHES = [
 
 
 def same(one, other):
-    """Hand by hand."""
+    """Compare two matches hand by hand."""
     assert one.hands == other.hands and one.agents == other.agents and one.seatings == other.seatings
     assert one.payoffs.tobytes() == other.payoffs.tobytes() and np.array_equal(one.ends, other.ends)
 
 
 def both(game, agents, **how):
-    """A match at the game's own table and over its rules."""
+    """Return a match at the game's own table and one over its rules."""
     assert isinstance(table_of(game), RoundsTable)
     return td.duplicate_match(game, agents, **how), td.duplicate_match(RulesTable(game), agents, **how)
 
