@@ -24,7 +24,7 @@ class Claim:
     """Claim and our figure.
 
     Attributes:
-        what: the claim as text.
+        what: the claim, as text.
         published: published figure.
         ours: our figure.
         condition: condition for meeting the claim, such as ``"within 1e-7"``, or the reason for not evaluating it.
