@@ -81,7 +81,7 @@ def _section(name: str, found: dict[str, Any]) -> str:
     for one in found["tables"]:
         said = f"; ± {one['error_is']}" if one["error_is"] else ""
         lines += [f"**{one['name']}.** {one['title']}", "", _table(**one["shown"]), f"{one['score']}{said}", ""]
-    columns = ("name", "what", "published", "ours", "condition", "status")
+    columns = ("name", "claim", "published", "ours", "condition", "status")
     claims = [[claim[column] for column in columns] for claim in found["claims"]]
     lines += [_table(["", "claim", "published", "ours", "met if", "status"], claims)]
     lines += [f"- {note}" for note in found["notes"]]

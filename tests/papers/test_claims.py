@@ -67,7 +67,7 @@ def test_verdicts():
     """Claims have the source's order; unevaluated claims count neither way."""
     source = Source("9", "x", "x", {"c1": "one", "c2": "two", "c3": "three"})
     claims = source.evaluated({"c3": unevaluated("why"), "c1": verdict(np.bool_(False), "0", "at least 1")})
-    assert [(claim.name, claim.what, claim.status) for claim in claims] == [
+    assert [(claim.name, claim.claim, claim.status) for claim in claims] == [
         ("9-c1", "one", "not met"), ("9-c3", "three", "not evaluated"),
     ]  # fmt: skip
     assert not ClaimTable("", claims).met and ClaimTable("", claims[1:]).met

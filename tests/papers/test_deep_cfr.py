@@ -59,17 +59,17 @@ def test_short_runs_are_evaluated_only_where_they_are_met(kuhn):
     names = [one.name for one in deep_cfr.PUBLISHED]
     good = dict.fromkeys(names, 0.1)
     bad = {**good, "dream": 0.46, "deep-cfr": 0.6}
-    claims = {claim.what: claim for claim in deep_cfr.claims(found(bad, 499))}
+    claims = {claim.claim: claim for claim in deep_cfr.claims(found(bad, 499))}
     assert claims["dream after at most 1e7 episodes"].met is None
     assert claims["vr-deep-dcfr+ after at most 1e7 episodes"].met is True
     assert [claims[f"Deep CFR's curve at iteration {t}, deep-cfr"].met for t in (10, 30, 120, 320)] == [
         True, True, False, False,
     ]  # fmt: skip
-    claims = {claim.what: claim for claim in deep_cfr.claims(found(bad, 500))}
+    claims = {claim.claim: claim for claim in deep_cfr.claims(found(bad, 500))}
     assert claims["dream after at most 1e7 episodes"].met is False
     nearest = "the discounted methods are the best"
     assert claims[nearest].met is False  # os-deep-cfr is equally close
-    assert next(one for one in deep_cfr.claims(found(good, 400)) if one.what == nearest).met is None
+    assert next(one for one in deep_cfr.claims(found(good, 400)) if one.claim == nearest).met is None
 
 
 def test_rows_are_summed_or_drawn_as_published():

@@ -32,7 +32,7 @@ def test_in_small(tmp_path, monkeypatch):
     (one,) = table.tables
     assert [row[0] for row in one.rows] == ["BDE", "ADE", "IDE"] and one.met is None
     assert all(sum(row) == pytest.approx(0, abs=1e-6) for row in one.ours) and one.ours[0][0] == one.ours[0][1]
-    assert [claim.what.split()[0] for claim in table.claims] == ["A", "A", "D", "I,"]
+    assert [claim.claim.split()[0] for claim in table.claims] == ["A", "A", "D", "I,"]
     assert table.claims[1].published == "+0.18 in Leduc" and table.claims[2].published == "+0.20 in Leduc"
     monkeypatch.setattr(limit_three, "duplicate_match", lambda *_, **__: pytest.fail("played again"))
     (file,) = tmp_path.glob("*.json")

@@ -287,7 +287,7 @@ def fitted_grid(fitted: FittedOpponent, player: int, most: int | None) -> Grid:
 def claims_grid(table: ClaimTable) -> Grid:
     """Return published claims beside our figures, with our verdicts."""
     rows = tuple(
-        (claim.name, claim.what, claim.published, claim.ours, claim.condition, claim.status) for claim in table.claims
+        (claim.name, claim.claim, claim.published, claim.ours, claim.condition, claim.status) for claim in table.claims
     )
     named = int(not any(claim.name for claim in table.claims))  # without names no column for them
     columns = ("", "claim", "published", "ours", "met if", "status")

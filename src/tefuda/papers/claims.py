@@ -24,7 +24,7 @@ class Claim:
     """Claim and our figure.
 
     Attributes:
-        what: the claim, as text.
+        claim: the claim in words.
         published: published figure.
         ours: our figure.
         condition: condition for meeting the claim, such as ``"within 1e-7"``, or the reason for not evaluating it.
@@ -32,7 +32,7 @@ class Claim:
         name: name such as ``"004-c8"``; empty for our own claims.
     """
 
-    what: str
+    claim: str
     published: str
     ours: str
     condition: str
@@ -46,7 +46,7 @@ class Claim:
 
     def summary(self) -> dict[str, Any]:
         """Return the claim as JSON values."""
-        fields = ("name", "what", "published", "ours", "condition", "met", "status")
+        fields = ("name", "claim", "published", "ours", "condition", "met", "status")
         return {name: getattr(self, name) for name in fields}
 
 
@@ -101,21 +101,21 @@ class Source:
         return {"number": self.number, "key": self.key, "cite": self.cite}
 
 
-def below(what: str, published: str, ours: float, bound: float) -> Claim:
+def below(claim: str, published: str, ours: float, bound: float) -> Claim:
     """Return a claim that is met if our figure is at most `bound`."""
-    return Claim(what, published, f"{ours:.4g}", f"at most {bound:g}", bool(ours <= bound))
+    return Claim(claim, published, f"{ours:.4g}", f"at most {bound:g}", bool(ours <= bound))
 
 
-def above(what: str, published: str, ours: float, bound: float) -> Claim:
+def above(claim: str, published: str, ours: float, bound: float) -> Claim:
     """Return a claim that is met if our figure is at least `bound`."""
-    return Claim(what, published, f"{ours:.4g}", f"at least {bound:g}", bool(ours >= bound))
+    return Claim(claim, published, f"{ours:.4g}", f"at least {bound:g}", bool(ours >= bound))
 
 
-def within(what: str, published: float, ours: Sequence[float], tolerance: float) -> Claim:
+def within(claim: str, published: float, ours: Sequence[float], tolerance: float) -> Claim:
     """Return a claim that is met if our figure is within `tolerance` of the published one for every seed."""
     shown = f"{min(ours):.4g} to {max(ours):.4g}"
     met = all(abs(one - published) <= tolerance for one in ours)
-    return Claim(what, f"{published:.4g}", shown, f"within {tolerance:g}, {len(ours)} seeds", met)
+    return Claim(claim, f"{published:.4g}", shown, f"within {tolerance:g}, {len(ours)} seeds", met)
 
 
 class Cell(NamedTuple):
@@ -283,7 +283,7 @@ class ClaimTable(Displayable):
     def unmet(self) -> tuple[str, ...]:
         """Names of the evaluated tables and claims that are not met; the text of a claim without a name."""
         tables = [one.name for one in self.tables if one.met is False]
-        return (*tables, *(one.name or one.what for one in self.claims if one.met is False))
+        return (*tables, *(one.name or one.claim for one in self.claims if one.met is False))
 
     @property
     def score(self) -> str:

@@ -38,7 +38,7 @@ GREEDY = Contestant("greedy")
 SEARCHES = {
     "plain": OnlineRounds(delta=0.0),
     "aimed": OnlineRounds(),
-    "aimed, kept": OnlineRounds(unknown="match"),
+    "aimed, follow match": OnlineRounds(unknown="match"),
 }
 WEIGHTS = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
 #: Keys of the abstraction, without small yaku: four times as small and no worse.
@@ -301,7 +301,7 @@ NOTES = (
     "Plain search starts at the deal without a target. Aimed: nine tenths of the episodes get a deal that is "
     "consistent with the match, and follow the match. As published, an episode continues at random from the first "
     "new infoset. In the whole game nearly every infoset of the opponent is new, so targeted episodes do not arrive; "
-    "with 'kept' they follow the match anyway, which the weights allow.",
+    "with 'follow match' they follow the match, which the weights allow.",
     "Aimed at the deal alone: own hand and field as in the match, actions as sampled, weighted by f / sigma' (003-q7).",
     "All searches have equal iterations, which makes the figures reproducible; a table lists milliseconds a round.",
 )

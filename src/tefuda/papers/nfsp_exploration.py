@@ -157,7 +157,7 @@ def verdicts(tree: Tree, groups: Mapping[str, Group], exact: Mapping[float, Mapp
 def against_limits(groups: Mapping[str, Group], exact: Mapping[str, float]) -> list[Claim]:
     """Compare runs of low-discrepancy draws with the exact limits, and evaluate the source's conclusions."""
     floor, worst = exact["limit of D"], exact["limit of C"]
-    found = [one._asdict() | {"what": f"{KAWAMURA.claims[name]}, fsp-even"} for name, one in shape(groups).items()]
+    found = [one._asdict() | {"claim": f"{KAWAMURA.claims[name]}, fsp-even"} for name, one in shape(groups).items()]
     return [
         *(Claim(**one) for one in found),
         below("A, fsp-even: goal (exact limit 0)", "-", groups["A"].mean, 0.04),

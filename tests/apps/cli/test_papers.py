@@ -16,7 +16,7 @@ def test_sweep_and_experiments_with_options(tefuda, tmp_path, monkeypatch, in_th
     small = ("--games", 1000, "--seeds", 1, "--workers", 1, "--folder", tmp_path / "table", "--json")
     result = tefuda("reproduce", "nfsp-exploration", *small, "--png", tmp_path / "figure.png", code=1)
     table = last_json(result)
-    unmet = [row["name"] or row["what"] for row in (*table["tables"], *table["claims"]) if row["met"] is False]
+    unmet = [row["name"] or row["claim"] for row in (*table["tables"], *table["claims"]) if row["met"] is False]
     (line,) = [line for line in result.stderr.splitlines() if line.startswith("tefuda: exit code 1")]
     assert unmet and line.partition("not met: ")[2].partition(";")[0] == ", ".join(unmet)
     assert not table["met"] and (tmp_path / "figure.png").stat().st_size > 10_000
