@@ -1,4 +1,4 @@
-"""Exploitability of abstract strategies; ``--write`` writes the tables and the picture of docs/abstraction.md.
+"""Exploitability of abstract strategies; ``--write`` makes tables and picture of docs/abstraction.md.
 
 Nothing is timed: the figures are NashConv in the real game, the same on every machine but for round-off.
 """

@@ -1,10 +1,10 @@
-"""Hold'em spots: time of an iteration and to 0.5 and 0.1 % of the pot, compared with a single-threaded Rust solver.
+"""Times of hold'em spots, beside a single-threaded Rust solver.
 
 ``python -m bench.holdem FOLDER [PART ...] [--write]`` takes the folder of spots (`river_std.txt`, ...); parts are the
 spots, and `start`, `half`, `threads` and `hands`; all of them unless named. The Rust program's figures
 (postflop-solver, commit 9d1509f, 32 bit) were measured on another machine, on which counting all seven-card hands took
 1.0 s. The same count is timed here, before and after every round, and its time is the unit of both: each round gives
-one ratio, and of the ratios the median and the quartiles are told. CPU time of solving alone. Of flops no such figure
+one ratio, and of the ratios the median and the quartiles are printed. CPU time of solving alone. Of flops no such figure
 was measured there; docs/holdem.md has all spots side by side on one machine.
 """
 
@@ -229,7 +229,7 @@ def play_hands(simulator: HandsSimulator, count: int, luck: np.random.Generator)
 
 def more_table(results: dict[str, Any]) -> str:
     """Return the table of other measurements and their targets."""
-    lines = ["| what | measured | asked |", "|---|---|---|"]
+    lines = ["| figure | measured | asked |", "|---|---|---|"]
     if one := results.get("start"):
         lines += [
             f"| first start of `tefuda holdem solve` (river_std), CPU time | {one['cold']:.1f} s | 15 s |",

@@ -1,7 +1,7 @@
-"""Contributions of the parts of Koi-Koi's search: duels on the same deals, with intervals and CPU time a decision.
+"""The parts of Koi-Koi's search in duels on the same deals, with intervals and CPU time.
 
-`python -m bench.koikoi NAME ...` runs experiments by name (none: lists them); each is kept in bench/results/koikoi.json
-as soon as it is over; `--write` makes the table of docs/koikoi.md of what is kept.
+`python -m bench.koikoi NAME ...` runs experiments by name (none: lists them); each is saved in bench/results/koikoi.json
+as soon as it is over; `--write` makes the table of docs/koikoi.md from the saved results.
 """
 
 from __future__ import annotations

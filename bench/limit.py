@@ -1,6 +1,6 @@
 """Limit hold'em in buckets: winnings of a local best response by number of buckets.
 
-``python -m bench.limit FOLDER [--write]`` keeps runs and matches in a folder and goes on from them: about 95 minutes of
+``python -m bench.limit FOLDER [--write]`` saves runs and matches in a folder and resumes them: about 95 minutes of
 one core. ``--write`` writes the table of docs/holdem.md and the picture. Thousandths of a big blind a hand, intervals
 of 95 %.
 """

@@ -1,4 +1,4 @@
-"""Neural self-play (NFSP) at heads-up limit hold'em: matches, and the winnings of a local best response.
+"""NFSP at heads-up limit hold'em: matches, and the winnings of a local best response.
 
 ``python -m bench.limit_neural FOLDER GAMES [--write]`` trains for a number of games in the folder of `bench.limit`,
 or resumes; ``--write`` writes the lines of docs/holdem.md. Thousandths of a big blind a hand.

@@ -1,4 +1,4 @@
-"""Iterations that each method of the CFR family needs; writes the table of docs/methods.md with ``--write``."""
+"""Iterations that each CFR method needs; ``--write`` makes the table of docs/methods.md."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ Needs the extras ``openspiel`` and ``deep``, and dm-tree.
 The same settings: 64 hidden units, descent at .1 and .005, minibatches of 128, one update of each network a player
 for every 64 of its decisions, memories of 2e5 and 2e6, target refitted every 300 updates. Both are timed as they are
 after some 90,000 games, when the ring is full: theirs slows down until then, as it draws without replacement. Its
-memories are filled by repeating what 6,000 games put there. ``--write`` writes bench/results/nfsp.json and the table of
+memories are filled by repeating the entries of 6,000 games. ``--write`` writes bench/results/nfsp.json and the table of
 docs/nfsp.md.
 """
 

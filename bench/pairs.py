@@ -1,7 +1,7 @@
 """Timing of two programs against each other in one run.
 
 Machines are shared and noisy, so nothing is timed alone: each round runs a block of ours and a block of theirs on the
-same core, in CPU time, and what is reported is the median of the rounds' ratios. Warm-up is excluded.
+same core, in CPU time, and the report is the median of the rounds' ratios. Warm-up is excluded.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Full-tree solving and exact evaluation, side by side with OpenSpiel's C++ and, where installed, LiteEFG.
+"""Full-tree solving and exact evaluation, beside OpenSpiel's C++ and LiteEFG, if installed.
 
 ``python -m bench.tabular`` prints the tables. With ``--write`` it also writes bench/results/tabular.json, the tables of
 docs/benchmarks.md and docs/openspiel.md, and the short table of the README.

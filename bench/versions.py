@@ -32,7 +32,7 @@ ALIKE = "Leduc, suits alike"  # networks cannot tell suits apart by its features
 METHODS = {"cfr": tuple(GAMES), "cfr+": tuple(GAMES)}
 METHODS |= dict.fromkeys(("external", "outcome"), ("Leduc", "Liar's dice 6", "Goofspiel 4"))
 METHODS |= {"nfsp": (ALIKE,)}
-SOLVED = ("Kuhn", "Leduc")  # whole calls of `solve`: what its driver and evaluate cost beside the iterations
+SOLVED = ("Kuhn", "Leduc")  # whole calls of `solve`: the cost of driver and evaluations beside the iterations
 ROWS = (
     [f"{game}: NashConv" for game in GAMES]
     + [f"{game}: solve" for game in SOLVED]
@@ -98,7 +98,7 @@ def compare(row: str, versions: tuple[Callable[[str, int], float], ...], rounds:
         counts.append(max(1, int(count * budget / spent)))
     pairs = []
     for number in range(rounds):
-        order = (0, 1) if number % 2 else (1, 0)  # so that a machine that slows down favours nobody
+        order = (0, 1) if number % 2 else (1, 0)  # so that a slowing machine favours neither version
         found = {place: versions[place](row, counts[place]) for place in order}
         pairs.append((found[0], found[1]))
     before, after = (statistics.median(column) for column in zip(*pairs, strict=True))

@@ -28,8 +28,8 @@ def search_profile(
     """Return the frequency of each action that a search chooses, at every infoset.
 
     Args:
-        play_on: how worlds are played on, by everybody.
-        rng: draws worlds, and what happens in them.
+        play_on: strategy of all players in playouts.
+        rng: draws worlds and their events.
         worlds: of each decision.
         times: each decision is made so often.
         belief: how others are thought to have played up to there; None: all worlds that fit are weighed by chance
@@ -82,7 +82,7 @@ def _worlds(belief: Profile, *, by_chance: bool) -> tuple[np.ndarray, np.ndarray
     if by_chance:
         weights = found.chance[histories]
     sums = np.add.reduceat(weights, starts[:-1])
-    unseen = np.repeat(sums == 0, np.diff(starts))  # nobody is thought to come here: all alike
+    unseen = np.repeat(sums == 0, np.diff(starts))  # reach zero: uniform
     weights = np.where(unseen, 1.0, weights)
     weights /= np.repeat(np.add.reduceat(weights, starts[:-1]), np.diff(starts))
     points = np.cumsum(weights)
