@@ -2,10 +2,10 @@
 
 Needs the extras ``openspiel`` and ``deep``, and dm-tree.
 
-External sampling with networks of 3 x 64 units, regrets and strategies remembered, nothing fitted: the work that both do between
-fits. Ours is timed twice: looking answers up in a table that is made once an iteration, as it does over a tree, and
-asking the network in every wave, as it does over rules. ``--write`` writes bench/results/deep.json and the table of
-docs/neural.md.
+External sampling with networks of 3 x 64 units, regrets and strategies remembered, nothing fitted: the work
+that both do between fits. Ours is timed twice: looking answers up in a table that is made once an iteration,
+as it does over a tree, and asking the network in every wave, as it does over rules. ``--write`` writes
+bench/results/deep.json and the table of docs/neural.md.
 """
 
 from __future__ import annotations

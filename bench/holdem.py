@@ -1,11 +1,12 @@
 """Times of hold'em spots, beside a single-threaded Rust solver.
 
-``python -m bench.holdem FOLDER [PART ...] [--write]`` takes the folder of spots (`river_std.txt`, ...); parts are the
-spots, and `start`, `half`, `threads` and `hands`; all of them unless named. The Rust program's figures
-(postflop-solver, commit 9d1509f, 32 bit) were measured on another machine, on which counting all seven-card hands took
-1.0 s. The same count is timed here, before and after every round, and its time is the unit of both: each round gives
-one ratio, and of the ratios the median and the quartiles are printed. CPU time of solving alone. Of flops no such figure
-was measured there; docs/holdem.md has all spots side by side on one machine.
+``python -m bench.holdem FOLDER [PART ...] [--write]`` takes the folder of spots (`river_std.txt`, ...); parts
+are the spots, and `start`, `half`, `threads` and `hands`; all of them unless named. The Rust program's
+figures (postflop-solver, commit 9d1509f, 32 bit) were measured on another machine, on which counting all
+seven-card hands took 1.0 s. The same count is timed here, before and after every round, and its time is the
+unit of both: each round gives one ratio, and of the ratios the median and the quartiles are printed. CPU time
+of solving alone. Of flops no such figure was measured there; docs/holdem.md has all spots side by side on one
+machine.
 """
 
 from __future__ import annotations
