@@ -67,7 +67,7 @@ def test_policies_of_openspiel_distinguish_them(twins):
 
 
 def test_a_lookahead_bends_to_both(twins):
-    plans = _leaves("plans", td.Profile.uniform(twins), "1", 1)
+    plans = _leaves("continuations", td.Profile.uniform(twins), "1", 1)
     assert [list(plan[0, "player 0"].values()) for plan in plans.profiles[1:]] == [
         pytest.approx([10 / 11, 1 / 11]),
         pytest.approx([1 / 11, 10 / 11]),

@@ -24,9 +24,9 @@ def test_exact_leaves_cost_nothing(tefuda):
     assert "depth limit 1, leaf values exact" in text and "lookaheads solved" in text and "NashConv" in text
 
 
-def test_plans_to_choose_from(tefuda):
-    words = ("lookahead", "leduc", "--leaves", "plans", "--blueprint", "cfr+:100", "--json")
-    one, four = last_json(tefuda(*words)), last_json(tefuda(*words, "--bend", "f,c,r"))
+def test_continuation_strategies(tefuda):
+    words = ("lookahead", "leduc", "--leaves", "continuations", "--blueprint", "cfr+:100", "--json")
+    one, four = last_json(tefuda(*words)), last_json(tefuda(*words, "--bias", "f,c,r"))
     assert one["blueprint"] == "cfr+:100" and one["nash_conv"] > 5 * four["nash_conv"]
 
 
@@ -62,13 +62,16 @@ def test_training_deep_networks(tefuda, tmp_path):
 REFUSED = {
     "cut": (("--cut", "flop"), "cut must be 'deal'"),
     "cut too far": (("--cut", "deal"), "nothing of kuhn lies below"),
-    "no file": (("--leaves", "nowhere.npz"), "must be exact, plans, or the file of a network"),
-    "plans of exact": (("--bend", "b"), "--bend has no effect with --leaves exact"),
-    "training of none": (("--leaves", "plans", "--samples", "10"), "--samples has no effect"),
+    "no file": (("--leaves", "nowhere.npz"), "must be exact, continuations, or the file of a network"),
+    "continuations of exact": (("--bias", "b"), "--bias has no effect with --leaves exact"),
+    "training of none": (("--leaves", "continuations", "--samples", "10"), "--samples has no effect"),
     "untrained": (("--leaves", "n.npz", "--rounds", "1"), "--rounds needs --train"),
-    "no action": (("--leaves", "plans", "--bend", "x", "--cut", "1"), "action must be one of kuhn: b, p; got 'x'"),
-    "own": (("--leaves", "plans", "--own", "2", "--cut", "1"), "own is 2"),
-    "blueprint": (("--leaves", "plans", "--blueprint", "best"), "must be uniform, METHOD:ITERATIONS"),
+    "no action": (
+        ("--leaves", "continuations", "--bias", "x", "--cut", "1"),
+        "action must be one of kuhn: b, p; got 'x'",
+    ),
+    "own": (("--leaves", "continuations", "--own", "2", "--cut", "1"), "own is 2"),
+    "blueprint": (("--leaves", "continuations", "--blueprint", "best"), "must be uniform, METHOD:ITERATIONS"),
     "players": (("--players", "3", "--cut", "1"), "two players"),
 }
 

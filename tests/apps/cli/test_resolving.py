@@ -7,36 +7,36 @@ from tests.apps.conftest import last_json
 from tests.conftest import compiled
 
 
-def test_it_tells_what_each_way_makes_of_a_blueprint(tefuda, tmp_path):
+def test_it_reports_the_effect_of_each_gadget(tefuda, tmp_path):
     found = last_json(tefuda("resolve", "kuhn", "--blueprint", "cfr:100", "--json"))
     before = td.nash_conv(td.solve(compiled("kuhn"), "cfr", iterations=100).strategy)
-    assert found["nash_conv"] == pytest.approx(before) and list(found["hows"]) == [
+    assert found["nash_conv"] == pytest.approx(before) and list(found["gadgets"]) == [
         "unsafe",
         "gadget",
         "max-margin",
         "reach",
     ]
-    assert [how for how, one in found["hows"].items() if one["rises"]] == ["unsafe"]
-    assert all(len(one["alone"]) == 4 and len(one["levels"]) == 2 for one in found["hows"].values())
-    text = tefuda("resolve", "kuhn", "--how", "reach,unsafe", "--depth", "1", "--png", tmp_path / "a.png").stdout
+    assert [gadget for gadget, one in found["gadgets"].items() if one["increases"]] == ["unsafe"]
+    assert all(len(one["states"]) == 4 and len(one["levels"]) == 2 for one in found["gadgets"].values())
+    text = tefuda("resolve", "kuhn", "--gadget", "reach,unsafe", "--depth", "1", "--png", tmp_path / "a.png").stdout
     assert "blueprint cfr:10: NashConv 0.137398" in " ".join(text.split()) and "only 1" in text and "2 on" not in text
     assert (tmp_path / "a.png").stat().st_size > 10_000
 
 
 def test_a_runs_answer_is_its_blueprint(tefuda, tmp_path):
     tefuda("solve", "kuhn", "--method", "cfr+", "--iterations", "10", "--out", "kept")
-    of_run = last_json(tefuda("resolve", "kept", "--how", "gadget", "--json"))
+    of_run = last_json(tefuda("resolve", "kept", "--gadget", "gadget", "--json"))
     td.Profile.uniform(compiled("kuhn")).save(tmp_path / "uniform.npz")
-    of_file = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform.npz", "--how", "gadget", "--json"))
-    named = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform", "--how", "gadget", "--json"))
+    of_file = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform.npz", "--gadget", "gadget", "--json"))
+    named = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform", "--gadget", "gadget", "--json"))
     assert of_run["blueprint"] == "kept" and of_run["nash_conv"] < of_file["nash_conv"]
-    assert of_file["hows"] == named["hows"]
+    assert of_file["gadgets"] == named["gadgets"]
     rough = ("--method", "cfr+", "--iterations", "5")
-    assert last_json(tefuda("resolve", "kept", *rough, "--how", "gadget", "--json"))["hows"] != of_run["hows"]
+    assert last_json(tefuda("resolve", "kept", *rough, "--gadget", "gadget", "--json"))["gadgets"] != of_run["gadgets"]
 
 
 REFUSED = {
-    "unknown way": (("kuhn", "--how", "safe"), "unknown gadget 'safe'"),
+    "unknown gadget": (("kuhn", "--gadget", "safe"), "unknown gadget 'safe'"),
     "unknown blueprint": (("kuhn", "--blueprint", "best"), "must be uniform, METHOD:ITERATIONS"),
     "no iterations": (("kuhn", "--blueprint", "cfr:"), "METHOD:ITERATIONS such as cfr:10"),
     "no such method": (("kuhn", "--method", "lpp"), "unknown method 'lpp'"),

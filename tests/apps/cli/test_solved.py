@@ -44,17 +44,17 @@ def test_streets_are_solved_again(tefuda):
     """The toy river behind a rough turn, with the book's sizes and finer ones; no gain, no change."""
     tefuda("holdem", "solve", *TURN, "--iterations", 3, "--out", "run")
     found = last_json(tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", "--json"))
-    assert [one["player"] for one in found["players"]] == ["OOP", "IP"] and found["place"]["street"] == "river"
-    assert all(one["margin"] >= -1e-12 for one in found["players"]) and found["players"][0]["taken"]
-    options = ("--line", "Check/Check/3d", "--bets", "50,a", "--how", "gadget", "--at", "Bet(50)", "--iterations", 50)
-    shown = tefuda("holdem", "resolve", "run", *options).stdout
+    assert [one["player"] for one in found["players"]] == ["OOP", "IP"] and found["node"]["street"] == "river"
+    assert all(one["margin"] >= -1e-12 for one in found["players"]) and found["players"][0]["accepted"]
+    options = ("--line", "Check/Check/3d", "--bets", "50,a", "--gadget", "gadget", "--at", "Bet(50)")
+    shown = tefuda("holdem", "resolve", "run", *options, "--iterations", 50).stdout
     assert "IP: f Fold, c Call" in shown and "OOP by gadget: the opponent's hands lose" in shown
     long = ("--iterations", "1e12", "--at", "Bet(7)")  # refused before it is solved, or this never ends
     assert (
         "is not an action there" in tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", *long, code=2).stderr
     )
     assert "no street starts" in tefuda("holdem", "resolve", "run", "--line", "Check", code=2).stderr
-    assert "how is 'reach'" in tefuda("holdem", "resolve", "run", "--line", "x", "--how", "reach", code=2).stderr
+    assert "gadget is 'reach'" in tefuda("holdem", "resolve", "run", "--line", "x", "--gadget", "reach", code=2).stderr
 
 
 BATCH = ("--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK,KdKh", "--bets", "a", "--iterations", 200)
@@ -105,14 +105,14 @@ def test_looking_ahead(tefuda, tmp_path):
     (tmp_path / "turn.txt").write_text(text)
     options = ("holdem", "lookahead", "--spot", "turn.txt", "--iterations", 150, "--below", 150)
     solved, rough = (last_json(tefuda(*options, "--leaves", one, "--json")) for one in ("solved", "checked-down"))
-    assert solved["exploitability_percent"] < rough["exploitability_percent"] and solved["place"]["street"] == "turn"
+    assert solved["exploitability_percent"] < rough["exploitability_percent"] and solved["node"]["street"] == "turn"
     assert "exploitability of the strategy" in tefuda(*options, "--leaves", "checked-down").stdout
     assert "is not an action there" in tefuda(*options, "--line", "Bet(3)", code=2).stderr
     assert "leaves is 'net'" in tefuda(*options, "--leaves", "net", code=2).stderr
     rough = ("--leaves", "checked-down")
     assert "--each has no effect with" in tefuda(*options, *rough, "--each", 3, code=2).stderr
-    assert "how is 'gadget'" in tefuda(*options, "--how", "gadget", code=2).stderr
+    assert "gadget is 'gadget'" in tefuda(*options, "--gadget", "gadget", code=2).stderr
     (tmp_path / "turn.txt").write_text(text + "rake_rate=0.1\nrake_cap=5\nlock=root = Check AA\n")
-    assert "--how unsafe" in tefuda(*options, code=2).stderr
-    found = last_json(tefuda(*options, *rough, "--how", "unsafe", "--json"))
-    assert 93 < sum(found["ev"]) < 95 and found["place"]["frequencies"]["Check"] >= 0.5  # AA is half of the hands
+    assert "--gadget unsafe" in tefuda(*options, code=2).stderr
+    found = last_json(tefuda(*options, *rough, "--gadget", "unsafe", "--json"))
+    assert 93 < sum(found["ev"]) < 95 and found["node"]["frequencies"]["Check"] >= 0.5  # AA is half of the hands

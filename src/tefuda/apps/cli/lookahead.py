@@ -18,7 +18,7 @@ from tefuda.words import count, non_negative
 #: Options that each kind of leaf values allows.
 _ALLOWED = {
     "exact": set[str](),
-    "plans": {"blueprint", "bend", "own"},
+    "continuations": {"blueprint", "bias", "own"},
     "network": {"iterations", "train", "samples", "rounds", "steps", "seed"},
 }
 
@@ -27,11 +27,11 @@ _ALLOWED = {
 def lookahead(
     context: Context,
     *,
-    game: Annotated[str, Argument(help="A game, or with --leaves plans a run folder.")],
+    game: Annotated[str, Argument(help="A game, or with --leaves continuations a run folder.")],
     cut: Annotated[str, Option(help="Depth limit: deal (the next), or a number of moves.")] = "deal",
-    leaves: Annotated[str, Option(help="Leaf values: exact, plans, or FILE of a network.")] = "exact",
+    leaves: Annotated[str, Option(help="Leaves: exact, continuations, or FILE of a network.")] = "exact",
     blueprint: options.Blueprint = "",
-    bend: Annotated[str, Option(help="Actions for biased continuation strategies: f,c,r.")] = "",
+    bias: Annotated[str, Option(help="Actions for biased continuation strategies: f,c,r.")] = "",
     own: Annotated[float, Option(help="Number of continuation strategies of the searcher.")] = 1,
     iterations: Annotated[float, Option(help="Iterations per lookahead with a network.")] = 1000,
     train: Annotated[bool, Option("--train", help="Train the network first, or resume (extra deep).")] = False,
@@ -51,16 +51,16 @@ def lookahead(
     from tefuda.evaluating.values import evaluate
     from tefuda.resolving.limited.depth_limited import depth_limited
 
-    kind = leaves if leaves in ("exact", "plans") else "network"
+    kind = leaves if leaves in ("exact", "continuations") else "network"
     _check_options(context, kind, leaves, train)
     profile, named = None, ""
-    if kind == "plans":
+    if kind == "continuations":
         tree, profile, named = read_blueprint(context, game, blueprint, "", force)
     else:
         tree = tree_of(context, game, force)
     limit = whole_number("cut", float(cut)) if cut.isdigit() else cut
     with notifying(f"{tree.name} lookahead") as notify:
-        leaf_values = _network(context, tree, limit, notify) if kind == "network" else _leaves(kind, profile, bend, own)
+        leaf_values = _network(context, tree, limit, notify) if kind == "network" else _leaves(kind, profile, bias, own)
         result = depth_limited(
             tree,
             limit,
@@ -94,16 +94,16 @@ def _check_options(context: Context, kind: str, leaves: str, train: bool) -> Non
     if kind == "network" and train:
         options.writable_file(Path(leaves))
     if kind == "network" and not train and not os.path.isfile(leaves):
-        raise out_of_range("--leaves", leaves, "exact, plans, or the file of a network (--train makes one)")
+        raise out_of_range("--leaves", leaves, "exact, continuations, or the file of a network (--train makes one)")
 
 
-def _leaves(kind: str, profile: Any, bend: str, own: float) -> Any:
+def _leaves(kind: str, profile: Any, bias: str, own: float) -> Any:
     """Return exact leaves, or continuation strategies to choose from."""
     from tefuda.resolving.limited.continuations import Continuations
 
     if kind == "exact":
         return "exact"
-    tree, names = profile.tree, [name.strip() for name in bend.split(",") if name.strip()]
+    tree, names = profile.tree, [name.strip() for name in bias.split(",") if name.strip()]
     labels = dict.fromkeys(label for number in range(tree.infosets) for label in tree.labels(number))
     biased = [label for name in names for label in [label for label in labels if str(label) == name] or [name]]
     return Continuations.biased(profile, biased, own=whole_number("own", own))

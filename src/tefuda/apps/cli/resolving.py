@@ -16,13 +16,11 @@ from tefuda.errors import ParameterError, out_of_range
 from tefuda.words import count, non_negative, signed
 
 
-@command(
-    context_settings=GAME_OPTIONS, **listed(Section.SOLVE, "tefuda resolve leduc --blueprint cfr:10 --how gadget,reach")
-)
+@command(context_settings=GAME_OPTIONS, **listed(Section.SOLVE, "tefuda resolve leduc --gadget max-margin,reach"))
 def resolve(
     context: Context,
     target: Annotated[str, Argument(help="A run folder, whose solution is the blueprint, or a game.")],
-    how: Annotated[str, Option(help="Names of gadgets, separated by commas.")] = "unsafe,gadget,max-margin,reach",
+    gadget: Annotated[str, Option(help="Names of gadgets, separated by commas.")] = "unsafe,gadget,max-margin,reach",
     blueprint: options.Blueprint = "",
     depth: Annotated[int, Option(help="Re-solve at this many decisions of a player; 0: all.")] = 0,
     method: Annotated[str, Option(help="Method that solves the subgames.")] = "lp",
@@ -42,7 +40,7 @@ def resolve(
     from tefuda.resolving.nesting import make_experiment, run_experiment
     from tefuda.resolving.resolution import tree_solver
 
-    gadgets = [find_gadget(name) for name in dict.fromkeys(read_names(how))]
+    gadgets = [find_gadget(name) for name in dict.fromkeys(read_names(gadget))]
     solving = tree_solver(method, whole_number("iterations", iterations, 0) or None)
     levels = whole_number("depth", depth, 0) or None
     tree, profile, named = read_blueprint(context, target, blueprint, game, force)
@@ -59,14 +57,14 @@ def resolve(
     if png is not None:
         plot_panels(_panels(named, results), png, title=f"{tree.name}, re-solved")
     about = {"game": tree.name, "game_parameters": tree.parameters, "blueprint": named, "method": method}
-    hows = {
+    by_gadget = {
         result.gadget: {
-            "alone": [vars(spot) for spot in result.states], "rises": _rises(result),
-            "levels": result.levels, "onward": result.from_level,
+            "states": [vars(state) for state in result.states], "increases": _increases(result),
+            "levels": result.levels, "from_level": result.from_level,
         }
         for result in results
     }  # fmt: skip
-    content = {**about, "nash_conv": results[0].before, "hows": hows}
+    content = {**about, "nash_conv": results[0].before, "gadgets": by_gadget}
     report(as_json, content, _grids(f"{tree.name}, blueprint {named}", results), png)
 
 
@@ -93,7 +91,7 @@ def read_blueprint(context: Context, target: str, named: str, game: str, force: 
     return tree, Profile.uniform(tree) if name == "uniform" else Profile.load(name, tree), name
 
 
-def _rises(result: Any) -> int:
+def _increases(result: Any) -> int:
     """Return the number of public states at which re-solving increases NashConv."""
     return int((result.changes > 1e-9).sum())
 
@@ -104,7 +102,7 @@ def _grids(name: str, results: Any) -> list[Any]:
 
     alone = tuple(
         (result.gadget, *map(signed, (result.changes.min(), result.changes.mean(), result.changes.max())),
-         f"{_rises(result):,}", f"{len(result.states):,}")
+         f"{_increases(result):,}", f"{len(result.states):,}")
         for result in results
     )  # fmt: skip
     head = f"{name}: NashConv {non_negative(results[0].before, 6)}. Change by re-solving one public state"

@@ -76,7 +76,7 @@ _PROMISES = (
 def resolve(
     run: options.RunFolder,
     line: Annotated[str, Option(help='Betting line to the street: "Check/Bet(50)/Call/Ts".')],
-    how: Annotated[str, Option(help="Gadget: max-margin, gadget or unsafe.")] = "max-margin",
+    gadget: Annotated[str, Option(help="Gadget: max-margin, gadget or unsafe.")] = "max-margin",
     bets: Annotated[str | None, Option(help="Bet sizes of the subgame; default: as before.")] = None,
     raises: Annotated[str | None, Option(help="Raise sizes of the subgame.")] = None,
     iterations: Annotated[float, Option(help="Iterations per player.")] = 1000,
@@ -88,17 +88,17 @@ def resolve(
     from tefuda.holdem.spots.spot import PLAYERS
     from tefuda.holdem.spots.subgame import GADGETS, resolve_street
 
-    check_choice("how", how, GADGETS)
+    check_choice("gadget", gadget, GADGETS)
     number = whole_number("iterations", iterations)
     solution = _load_holdem_run(run, ("hands",))
     if at:  # an invalid line raises before the street is solved
-        resolve_street(solution.strategy, line, 0, how, bets=bets, raises=raises, iterations=1).strategy.find(at)
+        resolve_street(solution.strategy, line, 0, gadget, bets=bets, raises=raises, iterations=1).strategy.find(at)
     results = []
     with notifying("street") as notify:
         for player, name in enumerate(PLAYERS):
             notify(f"{name}: {number:,} iterations")
             results.append(
-                resolve_street(solution.strategy, line, player, how, bets=bets, raises=raises, iterations=number)
+                resolve_street(solution.strategy, line, player, gadget, bets=bets, raises=raises, iterations=number)
             )
     node = Node(results[0].strategy, at)
     if node.player == 1:
@@ -106,9 +106,9 @@ def resolve(
     players = [
         {
             "player": PLAYERS[result.player],
-            "taken": result.accepted,
+            "accepted": result.accepted,
             "margin": result.margin,
-            "gained": result.total_gain,
+            "total_gain": result.total_gain,
         }
         for result in results
     ]
@@ -116,9 +116,9 @@ def resolve(
     for result in results:
         rejected = "" if result.accepted else "; the blueprint is used, because some hand of the opponent would gain"
         loss = f"{non_negative(result.total_gain)} chips per game in total, each at least {non_negative(result.margin)}"
-        lines.append(f"{PLAYERS[result.player]} by {how}: the opponent's hands lose {loss}{rejected}")
-    content = {"line": line, "how": how, "players": players, "place": node.summary()}
-    report(as_json, content, [*node_report(node), *lines, _PROMISES[how == "unsafe"]])
+        lines.append(f"{PLAYERS[result.player]} by {gadget}: the opponent's hands lose {loss}{rejected}")
+    content = {"line": line, "gadget": gadget, "players": players, "node": node.summary()}
+    report(as_json, content, [*node_report(node), *lines, _PROMISES[gadget == "unsafe"]])
 
 
 _BATCH = 'tefuda holdem batch --spot turn.txt --boards "Qs Jh 2h 8d; As Kd 7c 2s"'
@@ -169,7 +169,7 @@ def lookahead(
     each: Annotated[float, Option(help="Iterations below per iteration of the street.")] = 2,
     iterations: Annotated[float, Option(help="Iterations of the street.")] = 200,
     below: Annotated[float, Option(help="Iterations of the later streets at the end.")] = 400,
-    how: Annotated[str, Option(help="Gadget: max-margin or unsafe.")] = "max-margin",
+    gadget: Annotated[str, Option(help="Gadget: max-margin or unsafe.")] = "max-margin",
     line: options.Line = "",
     as_json: options.Json = False,
 ) -> None:
@@ -184,16 +184,16 @@ def lookahead(
     from tefuda.holdem.spots.strategy import SpotStrategy
 
     check_choice("leaves", leaves, ("solved", "checked-down"))
-    check_choice("how", how, ("max-margin", "unsafe"))
+    check_choice("gadget", gadget, ("max-margin", "unsafe"))
     if leaves != "solved":
         refuse_options(context, "has no effect with --leaves checked-down; leave it out.", ("each",))
     values = SolvedValues(whole_number("each", each)) if leaves == "solved" else equity_values
     numbers = whole_number("iterations", iterations), whole_number("below", below)
     given_spot = read_spot(spot)
     SpotStrategy(compile_spot(given_spot), np.zeros(0)).find(line)  # an invalid line raises before solving
-    strategy = depth_limited(given_spot, values, iterations=numbers[0], below=numbers[1], safe=how == "max-margin")
+    strategy = depth_limited(given_spot, values, iterations=numbers[0], below=numbers[1], safe=gadget == "max-margin")
     evs, nash_conv = evaluate_strategy(strategy)
     figure, node = 100 * nash_conv / 2 / strategy.compiled.spot.betting.pot, Node(strategy, line)
     summary = f"exploitability of the strategy (NashConv / 2): {figure:.4g} % of the starting pot, exact"
-    content = {"exploitability_percent": figure, "ev": list(evs), "place": node.summary()}
+    content = {"exploitability_percent": figure, "ev": list(evs), "node": node.summary()}
     report(as_json, content, [*node_report(node), summary])

@@ -170,7 +170,7 @@ class _Task:
         if not os.path.exists(path):
             return None
         content = read_json(path)
-        if content.get("asked") != self.request:
+        if content.get("request") != self.request:
             why = "contains another spot, method or goal; use another folder, or the same options"
             raise RunError(f"{self.folder} {why}.")
         _check_figures(path, content.get("figures"), self.board)
@@ -223,7 +223,7 @@ def _solve_board(task: _Task) -> dict[str, Any]:
         "iterations": solution.iterations,
         "seconds": solution.seconds,
     }
-    write_json(task.folder / _FIGURES, {"asked": task.request, "figures": figures})
+    write_json(task.folder / _FIGURES, {"request": task.request, "figures": figures})
     return figures
 
 

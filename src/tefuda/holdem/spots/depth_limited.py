@@ -271,7 +271,7 @@ def depth_limited(
     if spot.rake_rate and safe:
         raise ParameterError(
             "with a rake the game is not zero-sum, so max-margin guarantees nothing; trust the ranges: safe=False, "
-            "--how unsafe."
+            "--gadget unsafe."
         )
     trunk = StreetTrunk(compile_spot(spot))
     solver = TrunkSolver(trunk, leaves(trunk), method)

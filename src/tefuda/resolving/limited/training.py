@@ -87,7 +87,8 @@ def train_values(
             samples = new if samples is None else Samples(*map(np.concatenate, zip(samples, new, strict=True)))
             network = generator.make_network(*fit(samples, generator, settings, network, rng), samples)
             if file is not None:
-                write_arrays(file, {**samples._asdict(), **network.arrays()}, {**network.header(), "said": description})
+                header = {**network.header(), "description": description}
+                write_arrays(file, {**samples._asdict(), **network.arrays()}, header)
     assert network is not None
     return network
 
@@ -102,10 +103,10 @@ def _load_checkpoint(
 ) -> tuple[Samples, ValueNetwork]:
     """Load a checkpoint; raise RunError if it is damaged or of another training."""
     arrays, header = read_arrays(file)
-    check_fields(file, header, {"said": OBJECT})
-    if header["said"] != description:
+    check_fields(file, header, {"description": OBJECT})
+    if header["description"] != description:
         raise RunError(
-            f"{file} is of another training: expected {description}, got {header['said']}. Use another file."
+            f"{file} is of another training: expected {description}, got {header['description']}. Use another file."
         )
     parts = {name: arrays.pop(name) for name in Samples._fields if name in arrays}
     check_arrays(file, parts, generator.array_specs())
