@@ -36,7 +36,7 @@ def test_least_squares_are_those_of_all_cuts_tried():
             assert squares(levels, weights, tuple(np.flatnonzero(np.diff(bucket)) + 1)) == pytest.approx(least)
 
 
-def test_equal_cuts_are_cut_alike():
+def test_ties_between_cuts_are_broken_by_order():
     """Three equal distances in two parts: the first of the equal cuts, regardless of round-off."""
     for noise in (0.0, 1e-15, -1e-15):
         levels = np.array([0.0, 0.5 + noise, 1.0])
@@ -123,7 +123,7 @@ def test_means_are_the_same_with_the_same_seed(nine):
     assert td.nash_conv(td.least_exploitable(one)) < 0.3
 
 
-def test_without_scikit_learn_it_says_what_to_install(monkeypatch):
+def test_without_scikit_learn_the_error_names_the_extra(monkeypatch):
     monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(td.MissingExtraError, match=r"k-means .* Install"):
         td.buckets(compiled("kuhn"), 2, by="future")

@@ -130,7 +130,7 @@ def test_payoffs_and_chances_keep_infosets_apart():
     assert td.lossless(td.compile_game(td.load_game("matrix", payoffs=rows))).share.min() == 0.5
 
 
-def test_what_loses_is_told():
+def test_lossy_partitions_are_detected():
     tree = compiled("leduc")
     assert loses_nothing(td.lossless(tree))
     twice = td.compile_game(td.load_game("matrix", payoffs=[[[1, -1], [0, 0]]] * 2))

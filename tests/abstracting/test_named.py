@@ -7,7 +7,7 @@ from tefuda.abstracting.named import check_named, partition_named
 from tests.conftest import compiled
 
 
-def test_names_say_buckets():
+def test_names_configure_buckets():
     found = check_named("rank=3:9,forgetful,public")
     assert (found.counts, found.by, found.recall, found.apart) == ((3, 9), "rank", "imperfect", "public states")
     assert check_named("lossless") is None

@@ -57,7 +57,7 @@ def test_no_method_loses_on_random_games_with_shared_rows(part):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_small_game_is_the_real_one_of_players_who_know_classes(seed):
+def test_the_small_game_has_the_real_games_payoffs(seed):
     """Any rows of an infoset may share an abstract row: payoffs and recall are the same for every profile."""
     tree, rng = td.compile_game(turned(seed)), np.random.default_rng(seed)
     chosen = [(rng.integers(1, count + 1), count) for count in tree.action_counts.tolist()]

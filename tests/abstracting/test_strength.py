@@ -28,14 +28,14 @@ def test_strengths_of_kuhn_by_hand():
     assert at(tree, weights(tree), "0: J|", "1: J|b", "0: J|pb") == [0.333333333, 0.166666667, 0.166666667]
 
 
-def test_rounds_are_chances_moves():
+def test_rounds_are_counted_by_chance_moves():
     tree = compiled("leduc")
     assert at(tree, chance_moves(tree), "0: J|", "1: J|r", "0: JQ|cc/", "1: KK|crc/r") == [0, 0, 1, 1]
     assert not chance_moves(compiled("goofspiel")).any()
 
 
 @pytest.mark.parametrize("apart, groups", [("actions", 36), ("public states", 6 + 3 * 30)])
-def test_what_is_compared_in_leduc(apart, groups):
+def test_comparison_groups_of_leduc(apart, groups):
     """6 positions before the board and 30 after it, counted for each board if boards are cut too."""
     tree = compiled("leduc")
     group = comparison_groups(tree, apart)
@@ -44,7 +44,7 @@ def test_what_is_compared_in_leduc(apart, groups):
     assert (len(set(at(tree, group, "0: JQ|cc/", "0: JK|cc/"))) == 1) == (apart == "actions")
 
 
-def test_what_is_hidden_is_not_told_apart_in_goofspiel():
+def test_hidden_bids_share_a_comparison_group_in_goofspiel():
     """Hidden bids share a group by the public winner of the round; other hands have other groups."""
     tree = compiled("goofspiel")
     group = comparison_groups(tree, "actions")

@@ -36,19 +36,19 @@ def test_pictures_have_a_line_for_each_way(trials):
     assert not panel("nothing", ()).lines
 
 
-def test_cfr_br_goes_on_to_where_the_equilibrium_is():
+def test_cfr_br_continues_until_below_the_equilibrium():
     """Iterations double, at most up to 32, until CFR-BR is below the equilibrium's 1.49."""
     whole = study(compiled("leduc", ranks=5), [2], iterations=2)[0]
     assert 1.3 < whole.cfr_br <= whole.equilibrium == pytest.approx(1.486, abs=1e-3)
 
 
-def test_games_without_a_program_are_solved_by_cfr():
+def test_games_without_a_linear_program_are_solved_by_cfr():
     found = study(compiled("kuhn", players=3), [2], iterations=50)
     assert found[0].equilibrium > 0 and math.isnan(found[0].cfr_br) and math.isnan(found[0].least)
     assert found[0].summary()["counts"] == [2]
 
 
-def test_where_chance_moves_once_there_are_as_many_buckets():
+def test_buckets_without_later_chance():
     """Own bids of goofspiel: perfect recall merges nothing; imperfect recall leaves 146 of 162 infosets."""
     whole, forgetful = study(compiled("goofspiel"), [1], iterations=200)
     assert (whole.classes, whole.equilibrium) == (162, pytest.approx(0, abs=1e-9))

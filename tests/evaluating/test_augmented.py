@@ -62,7 +62,7 @@ def test_an_augmented_infoset_that_the_opponents_never_reach_has_value_0():
     assert best_response_values(sub, never, 0) == pytest.approx([1 / 3] * 3)  # all fold
 
 
-def test_what_does_not_belong_together_is_refused():
+def test_mismatched_arguments_are_refused():
     tree = compiled("kuhn")
     sub = subgame(tree, 0)
     with pytest.raises(td.ProfileError, match="leduc"):

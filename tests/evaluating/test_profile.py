@@ -47,7 +47,7 @@ def test_membership_and_defaults(kuhn):
             profile[unknown]
 
 
-def test_profiles_are_told_apart_by_identity(kuhn):
+def test_profiles_are_compared_by_identity(kuhn):
     """Profiles serve as keys; arrays are not compared by accident."""
     one, two = td.Profile.uniform(kuhn), td.Profile.uniform(kuhn)
     assert one == one and one != two and len({one, two}) == 2
@@ -88,14 +88,14 @@ def test_from_function_takes_sequences_and_mappings(kuhn):
 
 
 @pytest.mark.parametrize("bad", [(0.5, 0.6), (0.5, 0.4), (-0.1, 1.1), (float("nan"), 1.0)])
-def test_what_is_no_distribution_is_refused(kuhn, bad):
+def test_invalid_distributions_are_refused(kuhn, bad):
     with pytest.raises(td.ProfileError, match=r"0: J\|"):
         td.Profile.from_function(kuhn, lambda p, key, actions: bad if (p, key) == (0, "J|") else (1, 0))
     with pytest.raises(td.ProfileError, match="probabilities"):
         td.Profile(kuhn, np.ones(3))
 
 
-def test_what_is_given_is_copied_and_must_sum_to_one(kuhn):
+def test_probabilities_are_copied_and_must_sum_to_one(kuhn):
     """The sum must be 1 to 1e-9; the caller's array is not changed."""
     given = np.full(24, 0.5)
     profile = td.Profile(kuhn, given)
@@ -132,7 +132,7 @@ def test_save_and_load(kuhn, leduc, tmp_path):
         td.Profile.load(tmp_path / "nothing.npz", kuhn)
 
 
-def test_weights_that_sum_to_nothing_give_uniform(kuhn):
+def test_weights_that_sum_to_zero_give_uniform(kuhn):
     profile = td.Profile.from_weights(kuhn, np.zeros(kuhn.rows))
     assert np.array_equal(profile.probabilities, np.full(24, 0.5))
 
@@ -167,7 +167,7 @@ def test_wrong_strategies_name_the_infoset_and_its_actions(wrong):
         assert "'p'" in str(refused.value)
 
 
-def test_a_mapping_may_lack_actions_and_name_others_that_are_never_done():
+def test_a_mapping_may_omit_or_add_actions_of_probability_zero():
     profile = td.Profile.from_function(compiled("kuhn"), lambda player, key, actions: {"p": 1, "raise": 0})
     assert set(profile.probabilities.tolist()) == {0.0, 1.0}
     with pytest.raises(td.ParameterError, match="actions"):

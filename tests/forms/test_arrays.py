@@ -15,7 +15,7 @@ def test_ranges():
     assert ranges(np.array([2**32 - 1], np.uint32), np.array([2], np.int16)).tolist() == [2**32 - 1, 2**32]
 
 
-def test_arrays_are_as_they_say(tree):
+def test_arrays_have_their_declared_types(tree):
     """A field declared `[N] int8` has that type, and N is the same for all fields that name it."""
     for form in (tree, td.sequence_form(tree)):
         declared = re.findall(r"(\w+): np\.ndarray  # \[(.+)\] (\w+)", inspect.getsource(type(form)))

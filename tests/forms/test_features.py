@@ -43,7 +43,7 @@ def test_games_without_features_get_one_input_an_infoset():
         infoset_features(td.compile_game(bad()))
 
 
-def test_tokens_have_places_and_nesting():
+def test_tokens_have_positions_and_nesting():
     """The parts in order distinguish any two views; so does the set of tokens without ends."""
     sequences = {tuple(token.part for token in tokens(view)) for view in NESTED}
     sets = {frozenset(token for token in tokens(view) if token.part[0] != "end") for view in NESTED}

@@ -50,7 +50,7 @@ def test_refinement_with_perfect_recall_is_coarsest():
     assert late.forgotten is not None and late.with_perfect_recall().size == 18 + 30 * 6
 
 
-def test_recalled_tells_actions_apart_too():
+def test_recall_distinguishes_actions():
     """Check and bet at the same infoset before the board are recalled."""
     whole = td.partition(compiled("leduc"), lambda view, player: view.replace("cc/", "rc/"))
     assert whole.size < 288 and whole.with_perfect_recall().size == 288

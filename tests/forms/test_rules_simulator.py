@@ -36,7 +36,7 @@ def test_the_same_games_as_over_the_tree(name, parameters):
     assert ended == 300 and rngs[0].random() == rngs[1].random()
 
 
-def test_checkpoints_play_games_again():
+def test_checkpoints_restore_games():
     """Saved games are restored with new labels; games that cannot be played are refused."""
     simulator, rng = td.RulesSimulator(td.load_game("goofspiel", cards=4), labels=None), np.random.default_rng(2)
     games = simulator.step(simulator.deal(20, rng), rng.integers(simulator.units, size=20), rng)
@@ -101,7 +101,7 @@ class Late:
         self.rare = rare
 
 
-def test_labels_met_late_get_spare_units():
+def test_late_labels_get_spare_action_ids():
     """Spare action ids go to new labels; without spare ids the error asks for declared labels."""
     simulator = td.RulesSimulator(Late(3))
     assert simulator.units == 2 + 8
@@ -178,7 +178,7 @@ def test_games_of_a_matrix_are_stepped(players):
 
 
 @pytest.mark.parametrize("labels", [5, (), ("p", "p"), ([],)], ids=str)
-def test_declared_labels_that_are_none_are_refused(labels):
+def test_invalid_declared_labels_are_refused(labels):
     with pytest.raises(td.ParameterError, match="label"):
         td.RulesSimulator(broken(action_labels=labels))
     with pytest.raises(td.ParameterError, match="label"):

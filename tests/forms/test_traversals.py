@@ -8,7 +8,7 @@ from tefuda.forms.traversals import cumulative_probabilities, traversal_historie
 from tests.conftest import compiled
 
 
-def test_walks(tree):
+def test_traversal_records(tree):
     """Records hold the player, the children, the row or the payoffs; chances sum to 1."""
     found, sums = traversal_histories(tree), cumulative_probabilities(tree)
     assert traversal_histories(tree) is found and np.array_equal(found.nodes[:, 0], tree.player + 2)

@@ -6,7 +6,7 @@ import tefuda as td
 from tests.conftest import rules
 
 
-def test_it_is_called_as_the_tree_is():
+def test_names_are_those_of_a_tree():
     game = rules("leduc", players=3)
     tree, bare = td.compile_game(rules("kuhn", players=3)), td.Uncompiled(rules("kuhn", players=3))
     assert (bare.name, bare.players, bare.parameters, bare.title) == (
@@ -29,7 +29,7 @@ def view(self, state, player):
     return rules("kuhn").view(state, player).lower()
 
 
-def test_fingerprints_tell_games_apart():
+def test_fingerprints_distinguish_games():
     """Over a hundred games, equal rules have equal fingerprints, and any change gives another."""
     own = td.Uncompiled(rules("kuhn")).fingerprint
     assert own == td.Uncompiled(rules("kuhn")).fingerprint and len(own) == 64

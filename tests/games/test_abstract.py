@@ -45,7 +45,7 @@ def no_bet(view, player, actions):
     return tuple(None if player == 0 and action == "b" and view.endswith("|") else action for action in actions)
 
 
-def test_actions_left_out_are_refused_or_translated():
+def test_removed_actions_are_refused_or_translated():
     small = td.abstract(rules("kuhn"), actions=no_bet)
     tree = td.compile_game(small)
     assert check_game(small).ok and tree.infosets == 6  # no choice for player 0 at first, no bet to answer for player 1
@@ -74,7 +74,7 @@ def forgetful(view, player):
 
 
 @pytest.mark.parametrize("method", ["cfr+", "lp", "xfp"])
-def test_imperfect_recall_is_refused_where_it_cannot_be_solved(method):
+def test_imperfect_recall_is_refused_by_methods_that_need_recall(method):
     with pytest.raises(td.GameError, match="imperfect") as refused:
         td.solve(td.abstract(rules("leduc"), key=forgetful), method)
     assert "c r c Q" in str(refused.value) and "sampling" in str(refused.value)

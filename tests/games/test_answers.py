@@ -89,7 +89,7 @@ LIES = {
 
 
 @pytest.mark.parametrize("what", LIES)
-def test_lies_are_refused_in_words(what):
+def test_faulty_rules_are_refused_with_a_message(what):
     game, words = LIES[what]
     with pytest.raises(td.GameError) as caught:
         td.compile_game(game)
@@ -98,7 +98,7 @@ def test_lies_are_refused_in_words(what):
     assert not report.ok and words in str(report)
 
 
-def test_large_payoffs_that_floats_hold_are_taken():
+def test_large_payoffs_are_accepted():
     """Large numbers are valid; sums that would become equal are refused."""
     for gain in (2**53, 10**22, 1e30, Fraction(1, 3), Fraction(2**60)):
         tree = td.compile_game(broken(payoffs=lambda s, _, gain=gain: (gain, -gain)))
@@ -114,7 +114,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_number_is_taken(kind):
+def test_every_kind_of_number_is_accepted(kind):
     tree, plain = (td.compile_game(game) for game in (broken(payoffs=KINDS[kind][0]), Good()))
     assert np.array_equal(tree.payoffs, plain.payoffs)
 
@@ -190,7 +190,7 @@ class Parametrised(Good):
     table: object = None
 
 
-def test_parameters_that_cannot_be_kept():
+def test_unserialisable_parameters_are_refused():
     for table in ({(1, 2): 3}, {"a": {(1,): 2}}):
         with pytest.raises(td.ParameterError, match="numbers"):
             td.compile_game(Parametrised(table))
@@ -220,7 +220,7 @@ class Short(Good):
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.sampled_from(FUNCTIONS), ANSWERS, st.integers(0, 6))
-def test_random_lies_end_in_a_tree_or_in_words(name, answer, when):
+def test_random_faults_end_in_a_tree_or_a_message(name, answer, when):
     """One function sometimes returns anything at all: the result is a solvable tree or a library error."""
     calls = []
 
@@ -248,7 +248,7 @@ def test_properties_that_raise(part):
                 use(game)
 
 
-def test_what_an_object_is_asks_no_property_of_it():
+def test_type_checks_read_no_properties():
     """Python 3.11 reads all members of a protocol in the order of a set, different in each process."""
     names = [name for name in (*vars(Table), *Table.__annotations__) if not name.startswith("_")]
     raising = {name: property(lambda self: 1 / 0) for name in names}
@@ -275,7 +275,7 @@ class Tired(Good):
         return (1.0, float(player))
 
 
-def test_rules_that_raise_when_asked_again():
+def test_rules_that_raise_when_called_again():
     """Rules that fail after compiling: in states, in views at the end, in features and views of others."""
     game = Tired()
     tree = td.compile_game(game)
@@ -302,7 +302,7 @@ def test_a_profile_is_no_list_of_agents():
         td.duplicate_match(tree, td.ProfileAgent("flat", flat))
 
 
-def test_labels_that_files_of_hands_cannot_hold(tmp_path):
+def test_labels_that_hand_files_cannot_store(tmp_path):
     game = broken(actions=lambda s, state: (Fraction(1, 2), "bet") if len(state) == 1 else ("fold", "call"))
     tree = td.compile_game(game)
     flat = td.ProfileAgent("flat", td.Profile.uniform(tree))
@@ -367,7 +367,7 @@ USES = {use.__name__: use for use in (written, played, at_a_table, given_away, t
 
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("function", ["player", "actions", "chances", "child", "payoffs", "view"])
-def test_rules_that_raise_end_in_an_error_of_ours(use, function, tmp_path, monkeypatch):
+def test_rules_that_raise_end_in_a_library_error(use, function, tmp_path, monkeypatch):
     """Any function of the rules, with and without a tree; no file is written."""
     monkeypatch.chdir(tmp_path)
     if use == "estimate_game" and function in ("payoffs", "view"):
@@ -396,7 +396,7 @@ CHANCES = {
 
 @pytest.mark.parametrize("what", CHANCES)
 @pytest.mark.parametrize("use", [use for use in USES if use != "estimate_game"])
-def test_chances_that_are_none_are_refused_everywhere(use, what, tmp_path, monkeypatch):
+def test_invalid_chances_are_refused_everywhere(use, what, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(td.GameError, match=r"probabilit|no labels"):
         USES[use](broken(chances=lambda s, _: CHANCES[what]))
@@ -405,14 +405,14 @@ def test_chances_that_are_none_are_refused_everywhere(use, what, tmp_path, monke
 
 @pytest.mark.parametrize("drawn", [("hl", 0), ("hl", 1.5), ("hl", math.nan), ("hl", "1"), ([], 1), "hlh", None])
 @pytest.mark.parametrize("use", [played, at_a_table, td.compile_game, sampled])
-def test_outcomes_that_are_none_are_refused(use, drawn):
+def test_invalid_outcomes_are_refused(use, drawn):
     with pytest.raises(td.GameError, match="draw"):
         use(broken(draw=lambda s, _, uniform: drawn))
 
 
 @pytest.mark.parametrize("use", [written, given_away, td.compile_game])
 @pytest.mark.parametrize("payoffs", [(1, -1, 0), (1,), (math.nan, 0), (math.inf, -math.inf)], ids=str)
-def test_payoffs_that_are_none_are_refused_everywhere(use, payoffs, tmp_path, monkeypatch):
+def test_invalid_payoffs_are_refused_everywhere(use, payoffs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(td.GameError, match="payoffs"):
         use(broken(payoffs=lambda s, _: payoffs))

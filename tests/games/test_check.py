@@ -172,12 +172,12 @@ def test_large_games_are_sampled():
     assert not td.check_game(late, limit=5, samples=100).ok
 
 
-def test_a_view_that_hides_nothing_is_pointed_out():
+def test_a_view_that_hides_nothing_causes_a_warning():
     open_cards = broken(view=lambda self, s, p: s)
     (warning,) = td.check_game(open_cards).warnings
     assert warning.kind == "perfect information"
 
 
 @pytest.mark.parametrize("name", ["rps", "kuhn", "leduc", "sampled"])
-def test_the_games_that_come_along_pass(name):
+def test_built_in_games_pass(name):
     assert td.check_game(td.load_game(name)).ok

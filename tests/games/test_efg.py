@@ -83,7 +83,7 @@ def test_round_trip_without_loss(tmp_path, name, parameters):
     assert td.nash_conv(twin) == pytest.approx(td.nash_conv(profile), abs=1e-12)
 
 
-def test_payoffs_along_the_way_are_collected(tmp_path):
+def test_payoffs_of_inner_nodes_are_added(tmp_path):
     text = 'EFG 2 R "g" { "A" "B" }\np "" 1 1 "" { "l" "r" } 1 "bonus" { 1, 0 }\nt "" 0\nt "" 2 "" { 1, 1.5 }\n'
     game = td.read_efg(written(tmp_path, text))
     assert game.payoffs(game.child(game.root(), "l")) == (1, 0)
@@ -122,7 +122,7 @@ def test_broken_files_are_refused_with_the_line(tmp_path, what):
         td.read_efg(written(tmp_path, text))
 
 
-def test_payoffs_that_pile_up_are_refused(tmp_path):
+def test_growing_fractions_are_refused(tmp_path):
     """Denominators without common factors would grow to megabytes along a chain of moves."""
     moves = "".join(f'p "" 1 {n} "" {{ "a" }} {n} "" {{ 1/{2 * n + 1}, 0 }}\n' for n in range(1, 4000))
     with pytest.raises(td.GameError, match="denominator"):
@@ -153,7 +153,7 @@ class Uneven(type(rules("kuhn"))):
         return self.chances(state)[int(6 * uniform())]
 
 
-def test_floats_become_the_fractions_they_mean(tmp_path):
+def test_floats_become_fractions(tmp_path):
     """1/6 as a float is written as 1/6; decimals that do not sum to 1 are refused, as by Gambit."""
 
     class Floats(type(rules("kuhn"))):
@@ -194,7 +194,7 @@ class Named:
         return state[0]
 
 
-def test_a_name_is_never_taken_for_a_number(tmp_path):
+def test_a_name_is_never_read_as_a_number(tmp_path):
     """An unnamed infoset gets its number as a name, which may equal another's name."""
     td.write_efg(Named(), tmp_path / "named.efg")
     again = td.compile_game(td.read_efg(str(tmp_path / "named.efg")))
@@ -207,7 +207,7 @@ def test_a_name_is_never_taken_for_a_number(tmp_path):
     assert len({game.view(game.child(0, label), 0) for label in game.actions(0)}) == 3
 
 
-def test_players_who_wait_know_their_last_move(tmp_path):
+def test_waiting_players_know_their_last_move(tmp_path):
     """Perfect recall everywhere: a view changes only with the player's own moves."""
     td.write_efg(td.load_game("kuhn"), tmp_path / "kuhn.efg")
     game, seen = td.read_efg(str(tmp_path / "kuhn.efg")), set()

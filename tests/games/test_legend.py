@@ -21,12 +21,12 @@ def test_kuhn_and_leduc():
 @pytest.mark.parametrize(
     "name, parameters", [("rps", {}), ("goofspiel", {"cards": 3}), ("nolimit_leduc", {"stack": 4})]
 )
-def test_labels_that_say_it_themselves_have_none(name, parameters):
+def test_self_explanatory_labels_have_no_legend(name, parameters):
     """Labels without words, or with one word for each of many sizes, have no legend."""
     assert of_all(compiled(name, **parameters)) == {} and legend_text({}) == ""
 
 
-def test_words_that_cannot_be_had():
+def test_errors_in_words_are_reported():
     class Mute(type(compiled("kuhn").rules)):
         def observe(self, view, player):
             raise OSError("no words")
@@ -35,7 +35,7 @@ def test_words_that_cannot_be_had():
         legend(Mute(), [(0, "K|")])
 
 
-def test_words_that_are_the_label_say_nothing():
+def test_words_equal_to_the_label_are_omitted():
     class Plain(type(compiled("kuhn").rules)):
         def observe(self, view, player):
             return Observation(view, "", {"p": "p", "b": "bet"})

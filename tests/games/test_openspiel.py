@@ -160,7 +160,7 @@ TAKEN = [
 
 
 @pytest.mark.parametrize("text, histories, infosets, uniform", TAKEN)
-def test_games_taken_over(text, histories, infosets, uniform):
+def test_imported_games(text, histories, infosets, uniform):
     game = td.from_openspiel(text)
     assert td.check_game(game).ok
     tree = td.compile_game(game)
@@ -177,7 +177,7 @@ def _uniform(game):
     return UniformRandomPolicy(game)
 
 
-def test_runs_of_their_games_are_resumed(tmp_path):
+def test_runs_of_imported_games_are_resumed(tmp_path):
     once = td.solve(td.from_openspiel("kuhn_poker"), "cfr+", iterations=30)
     td.solve(td.load_game("openspiel", game="kuhn_poker()"), "cfr+", iterations=10, checkpoint=tmp_path / "run")
     again = td.resume(tmp_path / "run", iterations=30)
@@ -185,13 +185,13 @@ def test_runs_of_their_games_are_resumed(tmp_path):
 
 
 @pytest.mark.parametrize("text, words", [("poker_kuhn", "poker_kuhn"), ("kuhn_poker(cards=3)", "cards")])
-def test_what_openspiel_does_not_know(text, words):
+def test_games_unknown_to_openspiel(text, words):
     with pytest.raises(td.ParameterError, match=words):
         td.from_openspiel(text)
 
 
 @pytest.mark.parametrize("text", ["kuhn_poker", "kuhn_poker(players=3)", "matrix_rps"])
-def test_every_game_keeps_its_name(text, tmp_path):
+def test_every_game_is_rebuilt_by_its_name(text, tmp_path):
     """The name alone rebuilds the game, also for a saved run."""
     game = td.from_openspiel(text)
     assert game.name == f"openspiel:{text}" and td.load_game(game.name) == game

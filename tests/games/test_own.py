@@ -40,7 +40,7 @@ def place(tmp_path):
             del sys.modules[name]
 
 
-def test_a_file_imports_what_lies_beside_it(place):
+def test_a_file_imports_modules_beside_it(place):
     """Each game imports its own helper; the path stays clean; a file may have the name of a Python module."""
     import random
 
@@ -53,14 +53,14 @@ def test_a_file_imports_what_lies_beside_it(place):
     assert td.Profile.uniform(td.compile_game(games[0])).nash_conv() > 0.9
 
 
-def test_an_edited_file_is_loaded_anew(place):
+def test_an_edited_file_is_reloaded(place):
     file = place / "game1" / "random.py"
     assert td.load_game(f"{file}:Mine").name == "mine"
     file.write_text(GAME.replace('"mine"', '"edited"'))
     assert td.load_game(f"{file}:Mine").name == "edited"
 
 
-def test_what_is_missing_is_said_and_nothing_is_left(place):
+def test_failed_imports_name_the_module_and_leave_no_trace(place):
     file = place / "game1" / "random.py"
     file.write_text("import nothing_of_that_name")
     before, path = set(sys.modules), list(sys.path)
@@ -71,7 +71,7 @@ def test_what_is_missing_is_said_and_nothing_is_left(place):
     assert set(sys.modules) == before and sys.path == path
 
 
-def test_workers_know_the_game_and_what_lies_beside_it(place):
+def test_workers_import_the_game_and_modules_beside_it(place):
     """Labels are of a class of the helper: workers must load it before they receive the tree."""
     tree = td.compile_game(td.load_game(f"{place}/game1/random.py:Mine"))
     groups = sweep(tree, ["cfr"], seeds=[0, 1], iterations=3, folder=place / "runs", workers=2)

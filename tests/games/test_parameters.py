@@ -22,7 +22,7 @@ class Said:
     parameters = {"depth": 2}
 
 
-def test_parameters_are_the_fields_or_what_the_game_says():
+def test_parameters_are_the_fields_or_given_by_the_game():
     assert game_parameters(Sized(5)) == {"size": 5, "raises": (2, 4)}
     assert game_parameters(Said()) == {"depth": 2} and game_parameters(Said()) is not Said.parameters
     assert game_parameters(Good()) == {}
@@ -31,13 +31,13 @@ def test_parameters_are_the_fields_or_what_the_game_says():
 
 @pytest.mark.parametrize("name, given", [("leduc", {"players": 3, "raises": (1, 2)}), ("kuhn", {"cards": 5}),
                                          ("liars_dice", {"dice": 1, "sides": 4}), ("rps", {"players": 3})])  # fmt: skip
-def test_games_are_built_again_from_json(name, given):
+def test_games_are_rebuilt_from_json(name, given):
     game = rules(name, **given)
     again = td.load_game(name, **json_parameters(game))
     assert again == game and json_parameters(again) == json_parameters(game)
 
 
-def test_parameters_that_cannot_be_kept():
+def test_unserialisable_parameters_are_refused():
     endless = {}
     endless["itself"] = endless
     for wrong in (endless, {(1, 2): 3}):
@@ -47,6 +47,6 @@ def test_parameters_that_cannot_be_kept():
             json_parameters(game)
 
 
-def test_names_of_games_of_ones_own():
+def test_names_of_user_defined_games():
     assert own_name(rules("kuhn")) == "" and own_name(object()) == ""
     assert own_name(Said()).endswith("test_parameters.py:Said")

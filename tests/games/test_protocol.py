@@ -8,7 +8,7 @@ from pathlib import Path
 import tefuda as td
 
 
-def test_pages_count_what_a_game_has():
+def test_pages_list_the_members_of_the_protocol():
     """All pages list the members of the protocol: seven functions, a name and a number of players."""
     functions = [name for name, what in vars(td.Game).items() if inspect.isfunction(what) and not name.startswith("_")]
     assert functions == ["root", "player", "actions", "chances", "child", "payoffs", "view"]

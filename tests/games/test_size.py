@@ -115,7 +115,7 @@ def test_checking_costs_linear_memory():
     assert peak < 2_000 * LONGEST
 
 
-def test_a_game_that_may_go_on_for_ever_is_not_compiled():
+def test_endless_games_are_not_compiled():
     """The estimate finds it small, but the compiler notices the growing depth."""
 
     class Endless(Rules):
@@ -192,7 +192,7 @@ def every_draw(draw, sizes):
         ("liars_dice", {"dice": 2, "sides": 3}, (), (3, 3, 3, 3)),
     ],
 )
-def test_drawing_is_what_listing_says(name, parameters, history, sizes):
+def test_draws_agree_with_listed_chances(name, parameters, history, sizes):
     """Each outcome is drawn with its listed probability, and reports that probability."""
     game = rules(name, **parameters)
     state = game.root()
@@ -204,7 +204,7 @@ def test_drawing_is_what_listing_says(name, parameters, history, sizes):
     assert dict(drawn.keys()) == listed
 
 
-def test_a_draw_that_lies_is_a_fault():
+def test_a_wrong_draw_is_a_fault():
     good = rules("kuhn")
     for lie in (("??", Fraction(1, 6)), (("J", "Q"), Fraction(1, 5)), (("J", "Q"), 0), "JQ", 3, None):
         kind = type("Lying", (type(good),), {"draw": lambda self, state, uniform, lie=lie: lie})

@@ -11,7 +11,7 @@ import tefuda as td
 SIZES = {"h": 0.5, "b": 1.0, "d": 2.0, "x": 9.0}
 
 
-def test_whoever_calls_often_enough_does_after_translation_too():
+def test_translation_preserves_calling_frequencies():
     """If sizes A and B are called with 1 / (1 + size), so is every bet between (ganzfried2013)."""
     rng = np.random.default_rng(1)
     for _ in range(50):

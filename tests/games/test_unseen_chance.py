@@ -7,7 +7,7 @@ from tests.small_games import broken
 
 
 @pytest.mark.parametrize("blind", [(0,), (1,), (0, 1)])
-def test_a_card_that_its_owner_never_sees_is_remarked_on(blind):
+def test_a_card_that_its_owner_never_sees_causes_a_warning(blind):
     """The higher card wins, so payoffs depend on a card that its owner never sees."""
 
     def view(self, state, player):
@@ -21,11 +21,11 @@ def test_a_card_that_its_owner_never_sees_is_remarked_on(blind):
 
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {"players": 3}), ("leduc", {}), ("liars_dice", {"sides": 2})])
-def test_games_that_show_everybody_its_own_cards_are_not_remarked_on(name, parameters):
+def test_games_that_show_players_their_cards_cause_no_warning(name, parameters):
     assert not td.check_game(td.load_game(name, **parameters)).warnings
 
 
-def test_chance_that_changes_no_payoffs_or_comes_after_all_decisions_is_not_remarked_on():
+def test_irrelevant_or_late_chance_causes_no_warning():
     idle = broken(view=lambda s, state, p: state[1:], payoffs=lambda s, state: (1, -1))
     late = broken(
         player=lambda s, state: (0, td.CHANCE, td.TERMINAL)[len(state)],

@@ -114,7 +114,7 @@ def test_limit():
 
 @needs_data
 @pytest.mark.parametrize("name, counts", [("river_std", [24]), ("river_any", [12]), ("turn_std", [16, 64])])
-def test_trees_are_those_of_others(name, counts):
+def test_trees_equal_those_of_other_programs(name, counts):
     spot, given = spot_of(name), result_of(name)
     tree = build_tree(spot.betting, spot.street)
     assert [one.decisions for one in tree.streets] == counts

@@ -152,14 +152,14 @@ def test_sampled_equity_holds_the_exact_one():
     )
 
 
-def test_intervals_are_as_wide_as_samples_spread():
+def test_intervals_have_the_width_of_the_spread():
     """The interval is that of a ratio: boards that block many hands change both its parts."""
     drawn = [equity("AA", "KK,QQ", "2s 7d 9h", samples=50, seed=seed) for seed in range(100)]
     spread = 1.96 * np.std([one.first for one in drawn], ddof=1)
     assert np.mean([one.half_width for one in drawn]) == pytest.approx(spread, rel=0.25)
 
 
-def test_hands_that_suits_make_alike_have_the_same_equity():
+def test_isomorphic_hands_have_equal_equity():
     """If a board represents several, each hand is compared on all of them, as if it were alone."""
     found = equity("AA,T9s:0.5,AcKd", "KK,66", "Ts 3h 2h")
     for name in ("Tc9c", "Td9d", "AsAd", "AcAs"):
@@ -171,7 +171,7 @@ def test_hands_that_suits_make_alike_have_the_same_equity():
         assert alike.hands[0][number] == pytest.approx(found.hands[0][number], abs=1e-12)
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     seen = []
     equity("AsKs", "QhQd", "Js Ts 2c", progress=lambda done, of: seen.append((done, of)))
     assert seen[-1][0] == seen[-1][1] > 500
@@ -204,13 +204,13 @@ def test_boards_that_leave_no_hands():
         equity("AsAh", "KsKh", samples=2, seed=15)
 
 
-def test_hands_that_cannot_meet_are_refused_before_any_board():
+def test_incompatible_hands_are_refused_before_any_board():
     with pytest.raises(td.ParameterError, match="share"):
         equity("AsKs", "AsQs", progress=lambda done, of: pytest.fail("boards were compared"))
 
 
 @pytest.mark.parametrize("board", ["2c2d2h3c3d", "Ts3h2h5c9s", "QsJsTs9s8s"])
-def test_a_complete_board_is_as_the_loop_over_boards_has_it(board):
+def test_a_complete_board_equals_the_loop_over_boards(board):
     """All pairs of hands at once equal a pass by strength over a board with double weight."""
     rng = np.random.default_rng(len(board) + ord(board[0]))
     ranges = [Range(np.round(rng.random(1326), 2) * (rng.random(1326) < 0.4)) for _ in range(2)]

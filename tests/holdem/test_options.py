@@ -68,7 +68,7 @@ def test_together_as_trees(locks, rake, precision):
 
 @pytest.mark.parametrize("rake", [False, True])
 @pytest.mark.parametrize("locks", LOCKS)
-def test_suits_that_are_alike_change_nothing(locks, rake):
+def test_isomorphic_suits_change_nothing(locks, rake):
     """Boards of isomorphic suits are solved once, others separately, to the same value."""
     game = SpotGame(spot_with(LOCKS[locks], rake, board="2c 3c 4c", flop_bet="100%"))
     alike, apart = (compile_spot(game.spot, isomorphism=one) for one in (True, False))
@@ -82,7 +82,7 @@ def test_suits_that_are_alike_change_nothing(locks, rake):
 
 
 @pytest.mark.parametrize("precision", ["single", "half"])
-def test_runs_with_everything_go_on(tmp_path, precision):
+def test_runs_with_all_options_resume(tmp_path, precision):
     """A run saved by one thread and resumed by two has the same bits as an uninterrupted one."""
     spot = spot_with(LOCKS["alike"], True)
     whole = td.solve(spot, replace(DEFAULT, precision=precision), iterations=24, workers=2)
@@ -96,7 +96,7 @@ def test_runs_with_everything_go_on(tmp_path, precision):
     assert np.nanmax(abs(again.strategy.probabilities("Check")["Check"][fours] - 0.5)) < 1e-9
 
 
-def test_a_lock_binds_streets_that_are_solved_again():
+def test_locks_bind_resolved_streets():
     """Re-solving and depth-limited solving play the locks and optimise all other hands."""
     spot = spot_with(LOCKS["alike"])
     rough = td.solve(spot, iterations=3).strategy
@@ -111,7 +111,7 @@ def test_a_lock_binds_streets_that_are_solved_again():
         assert np.nanmin(shares[threes]) == np.nanmax(shares[threes]) == 1.0
 
 
-def test_what_cannot_be_together_is_refused():
+def test_incompatible_options_are_refused():
     """Safe gadgets need a zero-sum game, threads need later boards; errors name the alternative."""
     raked = spot_with(rake=True)
     rough = td.solve(raked, iterations=3).strategy

@@ -54,7 +54,7 @@ def test_text_and_back(parts):
     assert all(grid[name] == pytest.approx(weights.get(name, 0)) for name in CLASSES)
 
 
-def test_who_meets_nobody_meets_nothing():
+def test_incompatible_hands_have_no_weight():
     """All hands share a card with AsKh: rounding leaves an exact 0, and a small weight is not lost."""
     others = "AsQs:0.2,AsJs:0.94,KhQh:0.37,KhJh:0.11,AsTd:0.63,Kh7c:0.93"
     hand = hand_number(*read_cards("AsKh"))

@@ -21,7 +21,7 @@ def test_deck():
     assert (cards.hand_text(0), cards.hand_text(1325), cards.hand_number(51, 0)) == ("2d2c", "AsAh", 50)
 
 
-def test_classes_are_those_of_the_chart():
+def test_classes_equal_the_chart():
     assert cards.CLASSES[:3] == ("AA", "AKs", "AQs") and cards.CLASSES[13:15] == ("AKo", "KK")
     assert cards.CLASSES[-2:] == ("32o", "22")
     sizes = np.bincount(cards.CLASS_OF)
@@ -84,7 +84,7 @@ def naive(hand: tuple[int, ...]) -> tuple:
 
 
 @pytest.mark.parametrize("number", [5, 6, 7])
-def test_strengths_order_hands_as_the_book_does(number):
+def test_strengths_order_hands_by_definition(number):
     rng = np.random.default_rng(number)
     # Few ranks and suits, to draw rare categories.
     decks = [np.arange(52), np.arange(16), np.arange(0, 52, 4), np.union1d(np.arange(3, 52, 4), np.arange(8))]

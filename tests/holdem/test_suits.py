@@ -35,7 +35,7 @@ def canonical(cards):
     return min(tuple(sorted(permute_card(card, p) for card in cards)) for p in PERMUTATIONS)
 
 
-def test_canonical_sets_are_as_many():
+def test_numbers_of_canonical_sets():
     assert len({canonical(hand) for hand in HANDS.tolist()}) == 169
     assert len({canonical(flop) for flop in combinations(range(52), 3)}) == 1_755
 

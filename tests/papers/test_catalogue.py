@@ -63,7 +63,7 @@ def test_reproduce_on_the_command_line(tmp_path, monkeypatch):
     assert call(app, ["reproduce", "kuhn-cfr"]).exit_code == 1
 
 
-def test_the_page_says_what_the_experiments_say(run):
+def test_the_page_agrees_with_the_experiments(run):
     """docs/claims.md has all saved tables and claims; quick experiments reproduce them."""
     found = claims.saved()
     text = claims.PAGE.read_text(encoding="utf-8")

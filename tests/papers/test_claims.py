@@ -19,7 +19,7 @@ NOT_MET["mccfr-sampling"] = {"003-c17"}
 
 @pytest.mark.learner
 @pytest.mark.parametrize("name", NOT_MET)
-def test_what_is_met(run, name):
+def test_met_claims(run, name):
     """Only the listed claims are unmet.
 
     000-c7: the article's text clips regrets, but its table comes from code that does not.
@@ -44,7 +44,7 @@ def test_tables_have_the_sources_form(run):
     assert value.published == ((-0.05496601204878785,),) and value.tolerance <= 0.004
 
 
-def test_what_is_off_is_told_and_starred():
+def test_deviating_cells_are_listed_and_starred():
     """A cell beyond its tolerance, one without a figure, and one that is not evaluated."""
     table = PublishedTable(
         "t", "", ("row",), (("a",), ("b",)), ("x", "y"), ((1.0, None), (2.0, 3.0)), ((1.2, 5.0), (2.0, 3.5)),

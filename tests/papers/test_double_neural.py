@@ -83,7 +83,7 @@ def test_verdicts():
 
 
 @pytest.mark.deep
-def test_seconds_of_walks_answers_and_fits():
+def test_seconds_of_traversals_answers_and_fits():
     """Seconds of a real solver's parts, all of them positive."""
     tree = double_neural.compile_game(double_neural.load_game("kuhn"))
     method = tiny(double_neural.NETWORKS)
@@ -91,7 +91,7 @@ def test_seconds_of_walks_answers_and_fits():
     assert len(parts) == 3 and min(parts) > 0
 
 
-def test_what_took_longer_is_not_refuted_earlier():
+def test_short_runs_refute_no_later_figure():
     """Exploitability .045 after 100 iterations decides nothing about .02 after 1,000 iterations."""
     main = {game: [ended(0.01), ended(0.09)] for game in double_neural.GAMES}
     for iterations, met in ((100, [True, None]), (1000, [True, False])):

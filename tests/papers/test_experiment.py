@@ -6,7 +6,7 @@ import tefuda as td
 from tefuda.papers.experiment import spread_saved
 
 
-def test_what_is_found_is_kept_whenever_the_work_ends(tmp_path):
+def test_results_are_saved_at_any_interruption(tmp_path):
     """After an interruption in the third task only that task runs again; results have the tasks' order."""
     file, worked, told = tmp_path / "folder" / "found.json", [], []
     tasks = [("b", 1), ("a", 2), ("c", 3)]

@@ -69,7 +69,7 @@ def test_the_verdict_on_huge_deals(mini12, whole, met):
     assert (claims[0].met, claims[2].met) == (met, False)
 
 
-def test_neural_self_play_has_a_row_if_games_are_asked_for():
+def test_neural_self_play_has_a_row_if_requested():
     name, rung, note = koikoi_questions.networks(koikoi_questions.Settings(4, 2, 2, 1), 60, str)
     table, found = koikoi_questions.ladder({name: rung}, str)
     assert table.rows == (("NFSP, 60 games",),) and found["NFSP, 60 games"]["greedy"].points.shape == (4, 2)

@@ -20,7 +20,7 @@ def test_sources_of_experiments_are_listed():
         assert not source.number or KEYS[key].split("|")[0].strip() == source.number
 
 
-def test_what_code_and_docs_cite_is_listed():
+def test_citations_in_code_and_docs_are_listed():
     """For "Name 2015", "Name et al. 2015" and "Name, Other 2015" a row has the last name and the year."""
     pages = [*Path(td.__file__).parent.rglob("*.py"), *(ROOT / "docs").glob("*.md"), ROOT / "README.md"]
     texts = [page.read_text() for page in pages if page.name not in ("claims.md", "references.md")]

@@ -19,7 +19,7 @@ def duel(table, agent, other, deals):
     return td.duplicate_match(table, [agent, other], deals=deals, seed=1)
 
 
-def test_it_plays_what_its_table_says_on_a_tree_and_over_rules(blueprint):
+def test_it_plays_its_table_on_a_tree_and_over_rules(blueprint):
     tree = compiled("leduc")
     agent = td.ResolvingAgent("again", blueprint, "reach", iterations=20)
     whole = blueprint.replace(0, agent.tabulate(0)).replace(1, agent.tabulate(1))
@@ -32,7 +32,7 @@ def test_it_plays_what_its_table_says_on_a_tree_and_over_rules(blueprint):
         assert np.array_equal(games[0].payoffs, games[2].payoffs)
 
 
-def test_it_beats_a_coarse_blueprint_where_there_is_no_tree():
+def test_it_beats_a_coarse_blueprint_without_a_tree():
     """From uniform play the agent wins 0.7 chips a hand over rules, the exact value of its table."""
     tree = compiled("leduc")
     uniform = td.Profile.uniform(tree)
@@ -97,7 +97,7 @@ def test_without_time_it_plays_its_blueprint(blueprint):
         assert np.array_equal(agent.tabulate(0).probabilities, blueprint.probabilities)
 
 
-def test_what_cannot_be_done_is_refused(blueprint):
+def test_impossible_settings_are_refused(blueprint):
     with pytest.raises(td.ParameterError, match="budget"):
         td.ResolvingAgent("again", blueprint)
     with pytest.raises(td.ParameterError, match="stop"):

@@ -8,7 +8,7 @@ from tefuda.resolving.resolution import tree_solver
 from tests.conftest import compiled
 
 
-def test_a_survey_tells_of_spots_levels_and_what_is_nested():
+def test_an_experiment_reports_spots_levels_and_nesting():
     tree = compiled("kuhn")
     blueprint, told = td.solve(tree, "cfr", iterations=10).strategy, []
     scope = make_experiment(blueprint, tree_solver("lp"))
@@ -33,7 +33,7 @@ def test_a_survey_tells_of_spots_levels_and_what_is_nested():
     assert found.changes.max() <= 1e-9 < -found.changes.min()
 
 
-def test_depth_and_games_it_does_not_take():
+def test_invalid_depths_and_games_are_refused():
     tree = compiled("kuhn")
     scope = make_experiment(td.Profile.uniform(tree), tree_solver("lp"), depth=1)
     assert scope.count == 6 and len(run_experiment(scope, "gadget").levels) == 1

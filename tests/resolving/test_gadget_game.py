@@ -75,7 +75,7 @@ class Behind:
 
 @pytest.mark.parametrize("gadget", GADGETS.values(), ids=lambda gadget: gadget.name)
 @pytest.mark.parametrize("name, parameters", CASES, ids=str)
-def test_copies_are_what_the_rules_behind_the_opening_compile_to(name, parameters, gadget):
+def test_copies_equal_the_compiled_gadget_rules(name, parameters, gadget):
     tree = compiled(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(1))
     for sub in subgames(tree)[:12]:
@@ -106,7 +106,7 @@ def _told(tree, node):
     return mover, key, tree.labels_at(node), children
 
 
-def test_roots_that_are_never_reached_are_left_out():
+def test_roots_that_are_never_reached_are_excluded():
     """Player 0 of Kuhn poker never bets with a queen, so responses to a bet never meet one."""
     tree = compiled("kuhn")
     profile = td.Profile.from_function(
@@ -173,7 +173,7 @@ def test_beliefs_of_unsafe_solving(passes, bets, weight):
 
 
 @pytest.mark.parametrize("gifts", [0.5, 1.0])
-def test_openings_pay_back_gifts(gifts):
+def test_gadgets_pay_back_gifts(gifts):
     """Alternative payoffs are the opponent's values against the blueprint plus a share of its gifts."""
     tree = compiled("leduc")
     response = OpponentResponse(td.Profile.random(tree, np.random.default_rng(7)), 1)

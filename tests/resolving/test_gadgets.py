@@ -27,7 +27,7 @@ def test_a_problem_has_the_values_of_the_evaluators(name, parameters, player):
         assert problem.augmented_reach == pytest.approx(reached, abs=1e-15)
 
 
-def test_a_gift_is_what_a_worse_action_gives_up():
+def test_a_gift_is_the_loss_of_a_worse_action():
     """Kuhn poker: player 1 always folds to a bet and plays anything else; with a jack, betting wins 1."""
     tree = compiled("kuhn")
     folds = {"p": 1.0, "b": 0.0}
@@ -68,7 +68,7 @@ def test_gifts_of_all_earlier_actions_are_added():
 
 
 @pytest.mark.parametrize("name, parameters", CASES[1:], ids=str)
-def test_all_subgames_of_a_level_share_what_was_given_up_before(name, parameters):
+def test_subgames_of_a_level_share_earlier_gifts(name, parameters):
     """An action's gift is split among the augmented infosets below; later actions may add theirs."""
     tree = compiled(name, **parameters)
     response = OpponentResponse(td.Profile.random(tree, np.random.default_rng(5)), 0)

@@ -20,7 +20,7 @@ def blueprint_of(tree, iterations=10):
     return td.solve(tree, "cfr", iterations=iterations).strategy
 
 
-def test_levels_count_own_public_states_on_the_way():
+def test_levels_count_own_public_states():
     tree = compiled("leduc")
     for player in (0, 1):
         known, state = levels_of(tree, player), public_states(tree)
@@ -66,7 +66,7 @@ def test_gifts_are_split_among_subgames_and_spent_only_once():
 
 
 @pytest.mark.parametrize("gadget, times", [("gadget", 1.2), ("max-margin", 4.9), ("reach", 5.5)])
-def test_a_coarse_blueprint_of_leduc_gets_better_by_so_many_times(gadget, times):
+def test_resolving_improves_a_coarse_blueprint_of_leduc(gadget, times):
     tree = compiled("leduc")
     blueprint = blueprint_of(tree)
     found = td.resolve_nested(blueprint, gadget)
@@ -84,7 +84,7 @@ def test_each_player_solves_against_the_others_blueprint():
         assert np.array_equal(alone.probabilities[~mine], blueprint.probabilities[~mine])
 
 
-def test_what_is_solved_at_a_public_state_depends_on_those_before_it_alone():
+def test_a_resolved_strategy_depends_only_on_earlier_public_states():
     """The order does not matter: an agent meets public states as the cards fall."""
     tree = compiled("leduc")
     blueprint, exactly = blueprint_of(tree), tree_solver("lp")
@@ -101,7 +101,7 @@ def test_what_is_solved_at_a_public_state_depends_on_those_before_it_alone():
     assert np.array_equal(profile.probabilities[others], blueprint.probabilities[others])
 
 
-def test_it_goes_on_from_what_is_played_so_far():
+def test_each_level_continues_from_the_last_solution():
     tree = compiled("leduc")
     blueprint, resolver = blueprint_of(tree), NestedResolver(blueprint_of(tree), 1, GADGETS["reach"])
     known = levels_of(tree, 1)
@@ -132,7 +132,7 @@ def test_reach_adds_all_gifts():
     assert again == pytest.approx(parts, abs=EXACT) and again[0] > again[1] + 0.01
 
 
-def test_a_rough_solution_that_gives_something_away_is_not_taken():
+def test_a_rough_unsafe_solution_is_rejected():
     tree = compiled("kuhn")
     blueprint = td.solve(tree, "lp").strategy
     resolver = NestedResolver(blueprint, 1, GADGETS["max-margin"])
@@ -214,7 +214,7 @@ def meant(view, player):
 
 
 @pytest.mark.parametrize("gadget, most", [("gadget", 1.0), ("max-margin", 0.5), ("reach", 0.5)])
-def test_what_an_abstraction_never_saw_is_solved_again(gadget, most):
+def test_actions_outside_an_abstraction_are_resolved(gadget, most):
     """Leduc poker learned without raises: 730 histories for 1,936. Raises are translated, or re-solved."""
     tree = compiled("leduc")
     small = td.abstract(td.load_game("leduc"), actions=calm, translate=meant)
@@ -257,7 +257,7 @@ class Coin:
         return state
 
 
-def test_where_nobody_decides_nothing_is_solved():
+def test_games_without_decisions_are_not_solved():
     tree = td.compile_game(Coin())
     assert len(td.resolve_nested(td.Profile.uniform(tree)).probabilities) == 0
     with pytest.raises(td.ParameterError, match="coin"):

@@ -41,7 +41,7 @@ def all_again(tree, blueprint, hows, every=1):
 
 @pytest.mark.parametrize("blueprint", BLUEPRINTS)
 @pytest.mark.parametrize("name, parameters, every", CASES, ids=str)
-def test_safe_ways_never_raise_nash_conv(name, parameters, every, blueprint):
+def test_safe_gadgets_never_raise_nash_conv(name, parameters, every, blueprint):
     check_safety(compiled(name, **parameters), BLUEPRINTS[blueprint], every)
 
 
@@ -50,7 +50,7 @@ def test_safe_ways_never_raise_nash_conv(name, parameters, every, blueprint):
 @pytest.mark.parametrize(
     "name, parameters", [("leduc", {}), ("goofspiel", {"cards": 4}), ("liars_dice", {"sides": 4})], ids=str
 )
-def test_safe_ways_never_raise_nash_conv_anywhere(name, parameters, blueprint):
+def test_safe_gadgets_never_raise_nash_conv_anywhere(name, parameters, blueprint):
     check_safety(compiled(name, **parameters), BLUEPRINTS[blueprint], 1)
 
 
@@ -86,7 +86,7 @@ def test_the_value_of_the_game_is_the_margin():
 
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("goofspiel", {"cards": 3}), ("leduc", {})], ids=str)
-def test_an_equilibrium_stays_one(name, parameters):
+def test_an_equilibrium_stays_an_equilibrium(name, parameters):
     tree = compiled(name, **parameters)
     every = 1 if len(tree.player) < 1000 else 12
     for found in all_again(tree, td.solve(tree, "lp").strategy, SAFE, every):
@@ -132,7 +132,7 @@ def test_gaps_of_rock_paper_scissors():
     assert root.margin == pytest.approx(1 / 3)
 
 
-def test_where_the_player_never_comes_nothing_is_solved():
+def test_a_player_that_never_reaches_a_subgame_solves_nothing():
     tree = compiled("kuhn")
     never = td.Profile.from_function(tree, lambda player, key, actions: {"p": 1.0})
     found = td.resolve(never, "1: K|b", "max-margin", player=0)  # player 0 never bets
@@ -142,7 +142,7 @@ def test_where_the_player_never_comes_nothing_is_solved():
     assert believed.histories == 19  # by chance's reach alone: the draw, 6 roots, two ends of each
 
 
-def test_other_methods_solve_nearly():
+def test_other_methods_solve_approximately():
     """CFR+ comes near the linear program's margin and reports its distance."""
     tree = compiled("leduc")
     blueprint = BLUEPRINTS["cfr 10"](tree)
@@ -214,7 +214,7 @@ def test_augmented_infosets_with_equal_views_have_different_names(name, paramete
 
 
 @pytest.mark.parametrize("name, parameters, every", TEXTS, ids=str)
-def test_games_from_files_are_solved_again_safely(tmp_path, name, parameters, every):
+def test_games_from_files_are_resolved_safely(tmp_path, name, parameters, every):
     """Infosets keyed by text would let max-margin raise Kuhn's NashConv from .9167 to 1.1667."""
     td.write_efg(td.load_game(name, **parameters), tmp_path / "game.efg")
     tree = td.compile_game(td.read_efg(str(tmp_path / "game.efg")))

@@ -16,7 +16,7 @@ def test_goofspiel_by_hand():
     assert rules("goofspiel", cards=3, order="ascending").root()[0] == (1,)
 
 
-def test_what_goofspiel_shows():
+def test_views_of_goofspiel():
     """With hidden bids both players see the winner of a round; with open bids they see the bids."""
     state = rules("goofspiel", cards=4).root()
     hidden, shown = rules("goofspiel", cards=4), rules("goofspiel", cards=4, hidden=False)

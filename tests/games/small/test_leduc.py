@@ -18,11 +18,11 @@ ENDS = [  # cards, moves, board, moves, payoff of player 0. Ante 1, raises of 2,
 
 
 @pytest.mark.parametrize("cards, first, board, second, won", ENDS)
-def test_who_wins_what(cards, first, board, second, won):
+def test_winnings_by_hand(cards, first, board, second, won):
     assert end_of(rules("leduc"), cards, *first, board, *second) == (won, -won)
 
 
-def test_folds_pay_what_was_paid():
+def test_folds_pay_the_bets():
     """The last player wins the others' bets without showing cards."""
     assert end_of(rules("leduc"), ("J", "K"), "r", "f") == (1, -1)
     assert end_of(rules("leduc"), ("K", "J"), "r", "r", "f") == (-3, 3)

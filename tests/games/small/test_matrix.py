@@ -14,7 +14,7 @@ def test_a_table_of_two_is_zero_sum():
     assert td.load_game("matrix", **game.parameters) == game
 
 
-def test_payoffs_of_everybody():
+def test_payoffs_of_all_players():
     """Tucker's prisoners' dilemma: defecting dominates, and both players lose by it."""
     years = [[(-1, -1), (-3, 0)], [(0, -3), (-2, -2)]]
     game = Matrix(years, labels=["silent", "tells"])
@@ -38,6 +38,6 @@ def test_rock_paper_scissors():
     [([[1, 2], [3]], ()), ([], ()), ([[float("nan"), 1], [1, 1]], ()), ([1, 2], ()), ([[1, 2], [3, 4]], ["a"]),
      ([[[1, 2, 3], [1, 2, 3]], [[1, 2, 3], [1, 2, 3]]], ()), ([[10**17 + 3, 10**17], [10**17 - 3, 10**17]], ())],
 )  # fmt: skip
-def test_tables_that_are_none(payoffs, labels):
+def test_invalid_tables_are_refused(payoffs, labels):
     with pytest.raises(td.ParameterError):
         Matrix(payoffs, labels)

@@ -17,7 +17,7 @@ ENDS = [  # cards, moves, board, moves, payoff of player 0. Ante 1, stack 5.
 
 
 @pytest.mark.parametrize("cards, first, board, second, won", ENDS)
-def test_who_wins_what(cards, first, board, second, won):
+def test_winnings_by_hand(cards, first, board, second, won):
     assert end_of(rules("nolimit_leduc"), cards, *first, board, *second) == (won, -won)
 
 
@@ -63,7 +63,7 @@ def test_larger_stacks():
     )  # -0.069430336710672 by linear programming (13 s)
 
 
-def test_inputs_of_networks_tell_infosets_apart():
+def test_inputs_of_networks_distinguish_infosets():
     game, rng = rules("nolimit_leduc", stack=15), np.random.default_rng(0)
     seen = {}
     for _ in range(300):

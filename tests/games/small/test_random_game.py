@@ -33,7 +33,7 @@ def test_random_games_are_games(game):
 
 @EXAMPLES
 @given(GAMES, st.integers(0, 100))
-def test_values_and_best_responses_equal_the_slow_twins(game, seed):
+def test_values_and_best_responses_equal_the_slow_references(game, seed):
     tree = td.compile_game(game)
     profile = td.Profile.random(tree, np.random.default_rng(seed)) if tree.infosets else td.Profile.uniform(tree)
     strategy = oracle.behaviour(profile)

@@ -30,11 +30,11 @@ DECISIONS = [
 
 
 @pytest.mark.parametrize("cards, done, action", DECISIONS)
-def test_equity_bets_what_its_hand_is_worth(cards, done, action):
+def test_equity_bets_by_the_strength_of_its_hand(cards, done, action):
     assert decided(holdem(), f"Jc 4d {cards}", done) == action
 
 
-def test_equity_counts_who_is_left():
+def test_equity_counts_the_remaining_players():
     """J5 offsuit wins 47 % against one random hand, 29 % against two; the pot odds are 33 and 40 %."""
     assert decided(holdem(players=3), "As Ks Jd 5c Qc Qd", "a c") == "f"
     assert decided(holdem(players=3, stacks=[1000, 1000, 60]), "As Ks Jd 5c Qc Qd", "a f") == "c"

@@ -68,7 +68,7 @@ def test_winnings_by_name():
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_is_written_is_read(seed, tmp_path):
+def test_written_hands_are_read(seed, tmp_path):
     """Random hands, one or several in a file, are equal after reading; PokerKit has the same payoffs."""
     game, rng = random_game(random.Random(seed)), np.random.default_rng(seed)
     records = [record_of(game, play(game, rng)[1], hand=place, players=["ä", '"b"']) for place in range(3)]
@@ -82,7 +82,7 @@ def test_what_is_written_is_read(seed, tmp_path):
 
 
 @pytest.mark.slow
-def test_pokerkit_reads_what_is_written():
+def test_pokerkit_reads_written_hands():
     kit = pytest.importorskip("pokerkit")
     for seed in range(200):
         game = random_game(random.Random(seed))

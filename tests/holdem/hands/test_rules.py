@@ -119,7 +119,7 @@ def test_raises_are_at_least_as_large_as_the_last():
     assert short.choices(play(short, "f r500")) == Choices(400, 0, 0, True)  # against all-in only
 
 
-def test_who_folds_for_nothing_gets_back_what_nobody_called():
+def test_a_free_fold_returns_the_uncalled_bet():
     """The big blind of 100 folds, as no record forbids, against two short all-ins: 60 are returned."""
     rules = no_limit(30, 1000, 40, 1000)
     wagers = play(rules, "c f f")
@@ -178,7 +178,7 @@ def test_antes():
     assert broke.payoffs(play(broke, "c c / c c / c c / c c"), (1, 9, 2)) == (-5, 0, 5)
 
 
-def test_nobody_is_asked_where_all_are_in():
+def test_no_decision_remains_after_all_in():
     assert no_limit(60, 30).root().mover == NO_PLAYER  # at most 60 of the blind can be called
     short = no_limit(50, 1000, 90)  # the big blind covers the other stacks
     assert short.root().mover == 2 and play(short, "c").mover == play(short, "f").mover == NO_PLAYER

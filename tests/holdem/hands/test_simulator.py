@@ -67,7 +67,7 @@ def test_simulator_follows_the_rules(tables):
     assert sum(map(compared, range(tables))) > 20 * tables
 
 
-def test_raises_without_a_cap_are_told_apart_up_to_a_level():
+def test_uncapped_raises_are_distinguished_up_to_a_level():
     """In long sequences of raises, inputs equal those of the rules."""
     game = holdem(players=3, limit=True, cap=0, stack=2000)
     assert compared(0, game, fold=0.1, passive=0.15) > 100
@@ -76,7 +76,7 @@ def test_raises_without_a_cap_are_told_apart_up_to_a_level():
 @pytest.mark.parametrize(
     "given, chips, told", [({}, 240, 5), ({"ante": 3}, 243, 5), ({"cap": 0}, 1000, 6), ({"cap": 2}, 120, 3)]
 )
-def test_what_chips_and_raises_are_measured_in(given, chips, told):
+def test_scales_of_chips_and_raises(given, chips, told):
     """In limit hold'em chips are scaled by the largest loss; raises count up to the cap."""
     rules = holdem(limit=True, **given).rules
     assert (chip_scale(rules), raise_levels(rules)) == (chips, told)
@@ -92,7 +92,7 @@ def test_cards_are_shuffled():
     assert (np.diff(np.sort(cards, axis=1), axis=1) > 0).all()
 
 
-def test_a_unit_that_may_not_be_is_a_call():
+def test_an_illegal_action_id_becomes_a_call():
     """As over the rules, an illegal fold, raise above the cap or size becomes the nearest action."""
     simulator, luck = HandsSimulator(holdem(bets="50%", raises="2x", stack=100)), np.random.default_rng(0)
     games = simulator.step(simulator.deal(3, luck), np.array([1, 1, 1]), luck)
@@ -103,7 +103,7 @@ def test_a_unit_that_may_not_be_is_a_call():
     assert not np.array_equal(simulator.step(games, np.array([3, 3, 3]), luck), called)
 
 
-def test_hands_that_are_kept_go_on():
+def test_saved_hands_continue():
     simulator, rng = HandsSimulator(holdem(players=3)), np.random.default_rng(2)
     games = simulator.deal(5, rng)
     for _ in range(3):
@@ -136,7 +136,7 @@ def test_simulators_refuse():
         HandsSimulator(holdem()).encode("AhKd||cc", np.zeros(336, dtype=np.float32))
 
 
-def test_learners_take_it_for_the_game(tmp_path):
+def test_learners_use_the_simulator_of_the_rules(tmp_path):
     """The rules name their simulator; runs with it are saved and resumed."""
     game = td.load_game("holdem", limit=True, stack=40)
     simulator, evaluator = simulate_rules(game, encoded=True), td.HeadToHead(td.RandomAgent(), deals=5)

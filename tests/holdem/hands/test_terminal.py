@@ -47,7 +47,7 @@ def test_two_hands():
         assert text.count("The river:") == 2
 
 
-def test_what_is_shown():
+def test_output_of_a_hand():
     made, lines = sitting(["?", "60", "c", "c", "all-in", "k"], hands=1, seed=1)
     made.play()
     text = "\n".join(lines)
@@ -98,7 +98,7 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize("answer_and_labels", ANSWERS, ids=lambda row: row[0])
-def test_what_is_understood(answer_and_labels):
+def test_understood_answers(answer_and_labels):
     answer, *labels = answer_and_labels
     for label, given in zip(labels, ({}, {"bets": "any"}, {"limit": True}), strict=True):
         made, lines = sitting(["c", answer], hands=1, seed=1, **given)
@@ -117,14 +117,14 @@ def test_a_bet_is_not_called_by_a_check(answer):
     assert f"{answer!r} is none of: fold (f), call 5 (c)" in lines[-2]
 
 
-def test_many_amounts_are_told_by_the_first_and_the_last():
+def test_many_amounts_are_listed_by_the_first_and_the_last():
     made, lines = sitting([], bets="any")
     with pytest.raises(PlayerQuit):
         made.play()
     assert lines[-1] == "check (c) or raise to 20 up to all-in 990? "
 
 
-def test_who_folds_shows_nothing():
+def test_a_player_who_folds_shows_nothing():
     made, lines = sitting(["fold"], hands=1, players=3)
     made.play()
     text = "\n".join(lines)
@@ -134,7 +134,7 @@ def test_who_folds_shows_nothing():
     assert lines[-2] == "Player 1 folds.\nYou win 5.\nAfter 1 hand: +5.\n" and " show" not in "".join(lines)
 
 
-def test_kept_and_gone_on_with(tmp_path):
+def test_saved_and_resumed(tmp_path):
     """The resumed session has the same hands, cards and bets as an uninterrupted one."""
     whole, _ = sitting(["c"] * 99, players=4)
     whole.play()

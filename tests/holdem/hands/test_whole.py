@@ -31,7 +31,7 @@ def test_a_hand_of_pluribus():
     assert PLURIBUS.describe(state) == "TcQc 8s4c 9c3d Ah4h Th5s 6c7s|9d7d5h7cQh|fr210ffcf/cc/cc/r230f"
 
 
-def test_who_folded_stays_hidden():
+def test_folded_cards_stay_hidden():
     state = after(PLURIBUS, f"{HOLES} f c f f c c 7d 5h 9d c c r100 f c 7c c c Qh c c")
     assert PLURIBUS.shown(state) == (False, True, False, True, False, False)
     assert PLURIBUS.payoffs(state) == (-100, -200, 0, 300, 0, 0)  # sevens with an ace beat sevens
@@ -78,7 +78,7 @@ MENUS = [
 
 
 @pytest.mark.parametrize("bets, raises, done, amounts", MENUS)
-def test_sizes_come_to(bets, raises, done, amounts):
+def test_sizes_in_chips(bets, raises, done, amounts):
     game = holdem(bets=bets, raises=raises)
     found = game.amounts(after(game, f"2c 3c 4c 5c {done}"))
     assert {label: amount for label, amount in found.items() if label in amounts} == amounts
@@ -119,7 +119,7 @@ def test_no_views_are_refused(view):
 @pytest.mark.parametrize(
     "done, token", [("f", "/"), ("f", "c"), ("f", "f"), ("", "/"), ("cc", "c"), ("cc", "f"), ("", "r1001"), ("", "r19")]
 )
-def test_what_was_done_is_what_can_be_done(done, token):
+def test_illegal_histories_are_refused(done, token):
     """No street after a fold, no action between streets, no raise beyond all-in."""
     rules = holdem().rules
     wagers = rules.root()
@@ -155,7 +155,7 @@ def test_words():
     assert limit.observe(limit.view(after(limit, "As Ks 7h 2c r"), 0), 0).table == "pot 30: player 1 raises to 20"
 
 
-def test_made_again_by_its_parameters():
+def test_rebuilt_from_its_parameters():
     game = td.load_game("holdem", players=3, stacks=[100, 200, 300], blinds=[1, 2], ante=1, bets="75%")
     assert td.load_game(game.name, **game.parameters) == game and game.rules.stacks == (100, 200, 300)
     caps = {(True, -1): 4, (True, 0): 0, (False, -1): 0, (False, 3): 3}

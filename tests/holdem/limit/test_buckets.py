@@ -36,7 +36,7 @@ def place_of(board):
 
 
 @pytest.mark.parametrize("size", [3, 4, 5])
-def test_boards_that_are_not_alike(size):
+def test_counts_of_boards_up_to_isomorphism(size):
     numbers, boards = canonical_boards(size)
     assert len(boards) == count_classes(size) == BOARDS[size - 3]  # Burnside's lemma; 1,755 flops are well known
     assert numbers.number.max() == len(boards) - 1
@@ -47,7 +47,7 @@ def place_of_mask(numbers, board):
     return int(numbers.number[int(kernels.rank_of(board))])
 
 
-def test_boards_with_other_names_of_suits_are_one():
+def test_boards_with_permuted_suits_are_one():
     rng = np.random.default_rng(0)
     for size in (3, 4, 5):
         for _ in range(30):
@@ -130,13 +130,13 @@ def test_means_lower_the_squares_of_distances():
     assert assign_clusters(np.array([strong, weak], dtype=np.float32), np.ones(2), 2, rng).tolist() == [1, 0]
 
 
-def test_classes_stand_apart_and_masses_are_those_of_hands():
+def test_classes_are_separate_and_weighted_by_hands():
     buckets = Buckets((169, 1, 1, 1)).assign(flat()).buckets
     assert buckets[0, :169].tolist() == list(range(169)) and not buckets[1:].any()
     assert Buckets((1, 1, 1, 1)).assign(flat()).buckets.max() == 0
 
 
-def test_shifts_count_how_a_card_moves_the_hands_of_each_part():
+def test_shifts_count_the_hands_that_a_card_moves():
     rng = np.random.default_rng(5)
     boards = canonical_boards(3)[1][[700]]
     parts = rng.integers(0, 3, (1, 1326)).astype(np.uint8)
@@ -180,7 +180,7 @@ def test_textures_share_buckets():
     assert seen == set(range(7)) and len(set(order)) == 7  # as many textures as kinds: each has its own
 
 
-def test_more_buckets_than_one_texture_could_tell_apart():
+def test_more_buckets_than_one_texture_has():
     assert Buckets((169, 5, 2000, 512), textures=(2, 2)).hands == (169, 5, 1000, 256)
     for options in ({"textures": (0, 1)}, {"textures": (1, 201)}, {"textures": (3, 1)}, {"textures": (1,)}):
         with pytest.raises(ParameterError):

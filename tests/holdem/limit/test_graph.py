@@ -20,7 +20,7 @@ def test_heads_up_sequences_and_infosets():
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_nodes_say_what_the_rules_say(players):
+def test_nodes_agree_with_the_rules(players):
     rules, rng = limit_rules(players), np.random.default_rng(players)
     graph = betting_graph(rules)
     for _ in range(300):
@@ -40,7 +40,7 @@ def test_nodes_say_what_the_rules_say(players):
         assert node == (WON if len(wagers.live) == 1 else SHOWDOWN) == graph.node(done)
 
 
-def test_tables_at_which_one_plays_the_same():
+def test_tables_with_the_same_betting():
     one = limit_rules()
     rich = TableRules((1000, 2000), one.blinds, limit=one.limit, cap=one.cap)
     assert one.betting_key == rich.betting_key and betting_graph(rich).rows((1, 1, 1, 1)) == betting_graph(one).rows(
@@ -76,6 +76,6 @@ def test_refused(rules, recall, message):
 
 
 @pytest.mark.parametrize("done", ["ff", "crrrr", "cx", "cc/f"])
-def test_what_cannot_be_done(done):
+def test_impossible_actions(done):
     with pytest.raises(ParameterError, match="impossible"):
         betting_graph(limit_rules()).node(done)

@@ -55,7 +55,7 @@ def test_boards_that_are_known(board):
     assert np.isfinite(hands.winnings).all() and np.isfinite(boards.winnings).all()
 
 
-def test_who_always_folds_loses_750():
+def test_always_folding_loses_750():
     found = local_response(always("fc", limits.flat()), 50)
     assert (
         found.by_seat == (5, 10) and found.half_width == 0 and found.milliblinds[0] == 750
@@ -87,7 +87,7 @@ def test_classes_before_the_flop():
     assert ahead[aces, kings] == pytest.approx(0.81946050, abs=1e-8) and ahead + ahead.T == pytest.approx(1)
 
 
-def test_strategies_that_are_asked_are_answered_alike():
+def test_queried_strategies_get_equal_responses():
     """The slow reference, hand by hand, wins the same with the same strategy and cards."""
     game = limits.by_class(2)
     sampler = LimitSampler(game, every=1000)
@@ -111,14 +111,14 @@ def test_refused(options):
         local_response(limits.sampler().average(), **{"hands": 10, **options})
 
 
-def test_of_more_players_there_is_none():
+def test_more_players_are_refused():
     game = limits.by_class(3)
     with pytest.raises(ParameterError, match="table"):
         local_response(LimitPolicy(game, game.normalised(np.zeros(game.rows, dtype=np.float32))), 10)
 
 
 @pytest.mark.slow
-def test_who_always_calls_or_raises():
+def test_always_calling_or_raising():
     """Best responses win 1163.48 and 3697.69 (johanson2011); a local one nearly the first of these."""
     call, raise_ = (local_response(always(letters, cells()), 10_000) for letters in ("cf", "rc"))
     assert abs(call.milliblinds[0] - 1163.48) < 1.5 * call.milliblinds[1]

@@ -20,7 +20,7 @@ def hand(shown="KsQd"):
     return bucketed_hand(GAME, ObservedHand(0, (), f"4c3c|{BOARD}|{DONE}", (0.0, 0.0, 0.0), views))
 
 
-def test_rows_stand_where_policies_look():
+def test_rows_equal_those_of_policies():
     rows, rng = InfosetActions(GAME), np.random.default_rng(0)
     board = read_cards(BOARD)
     for node in rng.integers(GAME.graph.nodes, size=50).tolist():
@@ -58,7 +58,7 @@ def test_likelihoods_are_products_over_possible_hands():
             assert found[number] == pytest.approx(expected, rel=1e-5)
 
 
-def test_habits_count_what_was_shown_and_share_out_what_was_not():
+def test_habits_count_shown_hands_and_distribute_hidden_ones():
     rows, expected = InfosetActions(GAME), uniform(GAME)
     seen, hidden = OpponentModel(rows, expected), OpponentModel(rows, expected)
     for _ in range(60):
@@ -81,7 +81,7 @@ def test_habits_count_what_was_shown_and_share_out_what_was_not():
     assert capped[1] == pytest.approx((4 * 0.5 + 8) / 12, abs=1e-5)
 
 
-def test_what_cannot_be_done_counts_as_a_call():
+def test_impossible_actions_count_as_calls():
     rows = InfosetActions(GAME)
     found = rows.possible(np.tile([1.0, 10.0, 100.0], (GAME.rows, 1)))
     for done, expected in (("", [1, 10, 100]), ("ccc/", [11, 100]), ("rrr", [1, 110])):
@@ -97,7 +97,7 @@ def test_situations():
     assert len(set(situations.values())) == 5
 
 
-def test_nobody_is_sure_to_do_anything():
+def test_no_modelled_action_is_certain():
     """A modelled caller may raise; a hand that the model excludes changes nothing."""
     rows = InfosetActions(GAME)
     model, sure = (OpponentModel(rows, stereotype(GAME, "caller")) for _ in range(2))

@@ -28,7 +28,7 @@ def policy():
         ("rrr", "", ["fold", "call"]),
     ],
 )
-def test_what_each_hand_does(line, board, names):
+def test_strategies_by_hand(line, board, names):
     """Probabilities equal the policy's, hand by hand; frequencies are weighted by reach."""
     asked = policy()
     place = LimitNode(asked, line, board)
@@ -46,7 +46,7 @@ def test_what_each_hand_does(line, board, names):
         assert place.reach[blocked] == 0 and not stacked[:, blocked].any()
 
 
-def test_who_comes():
+def test_reach_by_hand():
     """Hands that fold earlier have reach 0; classes without reach have no figures."""
     sure = np.zeros(GAME.rows, dtype=np.float32)
     for node in range(GAME.graph.nodes):

@@ -25,7 +25,7 @@ def test_all_boards_are_the_tree(iterations):
     assert np.mean(found, axis=0) == pytest.approx(exact, abs=1e-4)
 
 
-def test_boards_share_their_room():
+def test_boards_share_their_arrays():
     """Arrays have the size of the remaining cards and contain no values of the previous board."""
     sampler = limits.sampler(every=1000)
     sampler.advance(300)
@@ -54,7 +54,7 @@ def test_boards_and_deals_win_the_same():
     assert boards.half_width < deals.half_width
 
 
-def test_who_always_folds_loses_what_is_in():
+def test_always_folding_loses_the_blinds():
     game = limits.by_class(2)
     weights = np.zeros(game.rows, dtype=np.float32)
     for node in range(game.graph.nodes):

@@ -31,7 +31,7 @@ def run(folder, **options):
     return td.solve(in_buckets(game(), BUCKETS), METHOD, **{"iterations": 130, "checkpoint": folder, **options})
 
 
-def test_runs_go_on_to_the_bit(tmp_path):
+def test_resumed_runs_have_the_same_bits(tmp_path):
     evaluator = LocalResponseEvaluator(20)
     whole = run(tmp_path / "whole", iterations=300, evaluator=evaluator)
     part = run(tmp_path / "part", evaluator=evaluator)
@@ -71,7 +71,7 @@ def test_evaluators_by_default_and_given(tmp_path):
     assert td.load(tmp_path / "three").strategy.game.graph.rules.players == 3
 
 
-def test_a_run_read_before_it_began(tmp_path):
+def test_a_run_loads_before_its_first_iteration(tmp_path):
     stopped = run(tmp_path / "run", evaluator=td.NoEvaluation(), interrupted=lambda: True)
     assert stopped.status == "interrupted" and stopped.iterations == 0
     assert td.load(tmp_path / "run").iterations == 0
@@ -139,7 +139,7 @@ def test_runs_of_other_rules_are_refused(kept, tmp_path):
         td.resume(tmp_path / "run")
 
 
-def test_what_cannot_be_is_refused_before_hands_are_sorted(monkeypatch):
+def test_impossible_settings_are_refused_before_sorting(monkeypatch):
     monkeypatch.setattr(limit_solver, "cells", lambda *_: pytest.fail("sorted"))
     with pytest.raises(SizeError, match="the limit is"):
         in_buckets(game(), BUCKETS, memory=1e3)

@@ -67,7 +67,7 @@ def test_averages_of_one_iteration_are_unbiased():
 
 
 @pytest.mark.parametrize("tremble", [0.0, 0.3])
-def test_averages_of_three_players_know_nothing_of_each_other(tremble):
+def test_averages_of_three_players_are_independent(tremble):
     """Each infoset counts by chance and the player's own reach against uniform opponents.
 
     Regrets that no traversal changes noticeably fix a strategy that is drawn for each infoset.
@@ -92,7 +92,7 @@ def test_averages_of_three_players_know_nothing_of_each_other(tremble):
 
 
 @pytest.mark.parametrize("board", ["", "2c7d8d", "2c7d8dJc", "2c7d8dJc3h"])
-def test_a_board_that_is_known_is_looked_up_street_by_street(board):
+def test_a_known_board_is_looked_up_street_by_street(board):
     """Whole hands from the blinds; the kinds of turn and river follow from the cards before them."""
     game, cards = limits.by_texture(), read_cards(board)
     sampler = LimitSampler(game, deal=Deal(board=cards))
@@ -149,7 +149,7 @@ def test_late_iterations_count_more(monkeypatch):
     assert parts == pytest.approx([2 / 3, 3 / 4])
 
 
-def test_a_response_to_fixed_strategies_wins_what_a_best_response_does():
+def test_a_response_to_fixed_strategies_wins_like_a_best_response():
     tree, game = limits.tree(), limits.lossless()
     uniform = game.normalised(np.zeros(game.rows, dtype=np.float32))
     sampler = limits.sampler(every=1000, fixed=uniform, trust=(1.0, 0.0))
@@ -160,7 +160,7 @@ def test_a_response_to_fixed_strategies_wins_what_a_best_response_does():
     assert best - 0.5 < td.values(answer)[1] <= best
 
 
-def test_who_meets_trembling_players_alone_answers_those_who_play_uniformly():
+def test_learning_against_full_trembling_beats_uniform_play():
     tree, sampler = limits.tree(), limits.sampler(every=1000, tremble=1)
     sampler.advance(20_000)
     answers = limits.profile_of(sampler.current())
@@ -170,7 +170,7 @@ def test_who_meets_trembling_players_alone_answers_those_who_play_uniformly():
         assert best - 0.5 < found <= best
 
 
-def test_averages_leave_trembling_out():
+def test_averages_exclude_trembling():
     sampler = limits.sampler(every=0, tremble=0.5)
     sampler.advance(2000)
     trembling = limits.sampler(every=0, tremble=0.5, fixed=sampler.average().sigma, trust=(0.0, 1.0))
@@ -179,7 +179,7 @@ def test_averages_leave_trembling_out():
     assert (sampler.average().sigma > 0.99).any() and not trembling.table.total[limits.rows_of_player(1)].any()
 
 
-def test_policies_are_asked_by_views():
+def test_policies_are_queried_by_views():
     policy = limits.sampler().average()
     assert policy.strategy(0, "Th9d|2c7d8dJc|cc/cc/", ("c", "r")) == [0.5, 0.5]
     assert policy.strategy(1, "Th9d|2c7d8dJc|cc/cc/r", ("f", "c", "r")) == pytest.approx([1 / 3] * 3)

@@ -32,7 +32,7 @@ def test_it_samples_as_the_sampler_does():
     assert one.form.representation == "buckets" and one.game.title.startswith("holdem(players=2, limit=True")
 
 
-def test_others_may_tremble():
+def test_opponents_may_tremble():
     trembling = BucketSolver(by_class(), BucketMethod(tremble=0.5))
     trembling.advance(50)
     plain = solver(every=10_000)
@@ -40,7 +40,7 @@ def test_others_may_tremble():
     assert not np.array_equal(trembling.average().sigma, plain.average().sigma)
 
 
-def test_states_go_on_to_the_bit():
+def test_restored_states_have_the_same_bits():
     whole, part, again = solver(), solver(), solver()
     whole.advance(330)
     part.advance(130)
@@ -120,7 +120,7 @@ def test_the_evaluator_plays_a_local_best_response_on_deals_of_its_own():
     )
 
 
-def test_evaluating_is_broken_off():
+def test_evaluation_can_be_interrupted():
     """Interruption is possible every hundred hands; an uninterrupted evaluation has the same result."""
     one, asked = solver(), []
     one.advance(300)
@@ -146,7 +146,7 @@ def test_evaluators_refused():
         LocalResponseEvaluator(10).check(three, None)
 
 
-def test_evaluators_see_no_deal_that_was_learned_from(monkeypatch):
+def test_evaluators_see_no_training_deal(monkeypatch):
     """Deals follow from a seed; the evaluator's deals differ from those of any solver's seed."""
     asked, real = [], limit_solver.local_response
 

@@ -109,7 +109,7 @@ RANGES = {
 
 
 @pytest.mark.parametrize("name", RANGES)
-def test_flops_that_a_spot_cannot_tell_apart(name):
+def test_isomorphic_flops_of_a_spot(name):
     """Each flop is in one class, and flops of a class have the same equity; the mean of all is exact.
 
     The exact equity before the flop counts all boards at once, independently of flops, weights and pairs.
@@ -217,7 +217,7 @@ def test_interrupted_before_workers_were_asked(tmp_path):
     assert len((tmp_path / "report.csv").read_text().splitlines()) == 3
 
 
-def test_boards_that_are_alike(tmp_path):
+def test_isomorphic_boards(tmp_path):
     """Isomorphic boards have the same figures, whatever the folders."""
     spot = make_spot("Ts3h2h5c", 100, 100, "AA,QQ,T9s", "KK,JJ", "a", "a")
     found = solve_boards(spot, read_boards("Ts3h2h5c; Tc3d2d5h; Th3c2c5d:3"), tmp_path, iterations=20)
@@ -229,7 +229,7 @@ def test_boards_that_are_alike(tmp_path):
     assert found.means()["ev"] == pytest.approx(first["ev"], abs=1e-4) and found.rows[2]["weight"] == 3
 
 
-def test_hands_that_meet_a_board_are_dropped_there(tmp_path):
+def test_hands_that_share_a_card_with_a_board_are_dropped(tmp_path):
     """Two of three hands are compatible with the second board; the third is refused before any solving."""
     spot = make_spot("Ts3h2h5c9s", 100, 100, "AsAh,QsQh,JsJh", "KK", "a", "a", locks=["root = Check AsAh"])
     found = solve_boards(spot, read_boards("Ts3h2h5c9s; As3h2h5c9s"), tmp_path / "two", iterations=50)
@@ -240,7 +240,7 @@ def test_hands_that_meet_a_board_are_dropped_there(tmp_path):
     assert not (tmp_path / "none").exists()
 
 
-def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
+def test_interrupted_and_resumed(tmp_path, monkeypatch):
     """Complete boards are in the report; the same call solves only the rest."""
     solved, real = [], batch.solve
 
@@ -268,7 +268,7 @@ def test_figures_only(tmp_path):
     assert solve_boards(SPOT, read_boards(BOARDS), tmp_path, until=5, keep=False).rows == found.rows
 
 
-def test_figures_that_are_kept_weigh_what_is_said_now(tmp_path):
+def test_saved_figures_use_the_new_weights(tmp_path):
     boards = read_boards(BOARDS)[::2]
     before = solve_boards(SPOT, boards, tmp_path, iterations=5).means()["ev"]
     now = solve_boards(SPOT, [boards[0]._replace(weight=3.0), boards[1]], tmp_path, iterations=5)

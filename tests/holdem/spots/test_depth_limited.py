@@ -42,7 +42,7 @@ LOCKS = ["Check/Bet(5) = Fold 54", "root = Bet(5) 55:0.5; Check 55:0.5"]
 
 
 @pytest.mark.parametrize("changes", [{}, {"rake_rate": 0.1, "rake_cap": 3}, {"locks": LOCKS}])
-def test_equities_are_exact_where_nobody_bets_later(changes):
+def test_equities_are_exact_without_later_bets(changes):
     """With a rake and with locks the street equals CFR over the rules, and so does the whole."""
     spot = make_spot(**NOBODY, **changes)
     found = depth_limited(spot, equity_values, iterations=600, below=1, safe="rake_rate" not in changes)
@@ -54,7 +54,7 @@ def test_equities_are_exact_where_nobody_bets_later(changes):
     assert not changes or abs(evaluate_strategy(found)[0][0] - 7.65748) > 0.1
 
 
-def test_what_is_locked_behind_the_street_is_done():
+def test_locks_behind_the_street_are_played():
     """IP checks and folds to every bet on the river: depth-limited solving exploits it with any hand."""
     cards = ["3d", "4c", "5c", "5d", "3h", "4h", "5h", "2d"]
     bets = ("Bet(5)", "AllIn(20)")
@@ -85,7 +85,7 @@ def test_a_rake_believes_the_ranges():
 
 
 @pytest.mark.parametrize("board", ["Ts 3h 2h", "Ts 3h 2h 5c"])
-def test_what_is_won_all_in(board):
+def test_values_won_all_in(board):
     spot = make_spot(board, 100, 100, "AA,T9s:0.5", "KK,66", "a", "a")
     trunk = StreetTrunk(compile_spot(spot))
     one, two = trunk.compiled.weights
@@ -119,7 +119,7 @@ def test_values_are_those_of_the_whole(given, equities, changes):
         assert worth == pytest.approx(uniform.root_values(player), abs=1e-12)
 
 
-def test_players_who_learn_in_turns_are_the_solver():
+def test_learning_in_turns_equals_the_solver():
     """Below an end each player learns in turn; with the spot's ranges that is an iteration of the solver."""
     compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
     with_ranges, solver = RangeSolver(compiled, DEFAULT), HandSolver(compiled)
@@ -136,7 +136,7 @@ UNEVEN = {**SPOT, "oop": "55:0.91,54:0.53,53:0.37", "ip": "44:0.71,53:0.83,43:0.
 
 
 @pytest.mark.parametrize("changes", [{}, {"locks": ["Check/Bet(5) = Fold 54"]}, {"rake_rate": 0.1, "rake_cap": 3}])
-def test_a_trunk_and_what_is_learned_below_it_are_the_whole(changes):
+def test_a_trunk_and_its_subgames_are_the_whole(changes):
     """With one iteration below each end in each trunk iteration, results equal the solver of whole spots.
 
     Two iterations agree exactly. Later ones differ where two actions on a river have equal values up to rounding.
@@ -157,7 +157,7 @@ def test_a_trunk_and_what_is_learned_below_it_are_the_whole(changes):
 
 
 @pytest.mark.parametrize("method", ["dcfr-3", "cfr+quadratic"])
-def test_ends_are_worth_their_mean_over_iterations(method):
+def test_values_of_ends_are_their_mean_over_iterations(method):
     """All-in values are linear in the opponent's range: their mean is the value of the mean range."""
     trunk = StreetTrunk(compile_spot(make_spot(**SPOT)))
     values = equity_values(trunk)
@@ -175,19 +175,19 @@ SWINGING = [("2c Kc 3c Jc", "AsKs,JJ", "AA,QQ"), ("Ad 9c 5s 6d", "TT-99,A5s", "A
 
 
 @pytest.mark.parametrize("board, oop, ip", SWINGING)
-def test_what_is_learned_below_loses_nothing(board, oop, ip):
+def test_learning_below_the_cut_loses_nothing(board, oop, ip):
     """In percent of the pot .0088 and .025 here; .75 and 1.34 if both learn at once, 200 iterations."""
     spot = make_spot(board, 100, 80, oop, ip, "a", "a")
     assert percent(depth_limited(spot, SolvedValues(10), iterations=200)) < 0.06
 
 
-def test_who_believes_the_ranges_gives_more_away():
+def test_a_solver_that_believes_the_ranges_loses_more():
     """.12 % of the pot with trusted ranges; with max-margin .0088 %."""
     spot = make_spot(SWINGING[0][0], 100, 80, *SWINGING[0][1:], "a", "a")
     assert percent(depth_limited(spot, SolvedValues(10), iterations=200, safe=False)) > 0.06
 
 
-def test_from_the_flop_and_with_a_function_of_ones_own():
+def test_from_the_flop_and_with_a_user_function():
     """Leaf values of zero provoke immediate bets; solved values do not."""
     asked = []
 

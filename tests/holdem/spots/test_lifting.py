@@ -23,7 +23,7 @@ def same(one, two):
     assert two[held] == pytest.approx(one[held], abs=1e-12)
 
 
-def test_amounts_are_read_as_the_nearest():
+def test_amounts_become_the_nearest():
     """With 50 and 400 known for a pot of 100, 60 becomes 50; 33 becomes 50, 150, 200 all-in."""
     known, wanted = {"bets": "50%,a", "raises": "a"}, {"bets": "33%,60%,150%,200%,a", "raises": "a"}
     found, now = read(known, wanted)
@@ -46,7 +46,7 @@ def test_raises_are_parts_of_the_pot_after_a_call():
     assert np.nanmax(after["Raise(199)"]) == 0
 
 
-def test_what_is_called_the_same_is_the_same():
+def test_equal_names_are_equal_actions():
     """All-in stays all-in, although after 200 it is 0.4 of the pot, like a known raise after 50 (0.5)."""
     found, now = read({"bets": "50%", "raises": "50%,a"}, {"bets": "200%", "raises": "a"})
     assert list(found.probabilities("Bet(50)"))[2:] == ["Raise(150)", "AllIn(400)"]

@@ -28,7 +28,7 @@ def toy(*locks):
     "calls, value, bluffs",
     [(1.0, 100.0, 0.0), (0.75, 87.5, 0.0), (0.25, 87.5, 1.0), (0.0, 100.0, 1.0)],
 )
-def test_a_best_response_to_what_is_locked(calls, value, bluffs):
+def test_a_best_response_to_locks(calls, value, bluffs):
     """AA bets and wins 100 + 100 * calls; QQ bluffs if 100 - 200 * calls > 0; each is half of the range."""
     parts = [f"{action} KK:{share}" for action, share in (("Call", calls), ("Fold", 1 - calls)) if share]
     solution = td.solve(toy(f"AllIn(100) = {'; '.join(parts)}"), until=0.01)
@@ -39,7 +39,7 @@ def test_a_best_response_to_what_is_locked(calls, value, bluffs):
     assert solution.strategy.probabilities("")["AllIn(100)"][hands] == pytest.approx(bluffs, abs=0.01)
 
 
-def test_who_is_locked_cannot_do_better():
+def test_a_locked_player_cannot_deviate():
     """OOP must check AA and bet QQ, also in its best response to IP."""
     found = td.solve(toy("root = Check AA; AllIn(100) QQ"), until=0.01)
     assert found.values[0] == pytest.approx(0, abs=0.05)  # AA wins the value of a check, QQ is called
@@ -82,7 +82,7 @@ def test_a_river_that_is_locked_after_a_card(precision):
     assert np.nansum([one[BY_TEXT["5c2d"]] for one in other.values()]) == 0  # blocked there
 
 
-def test_two_boards_of_one_place():
+def test_two_boards_of_one_node():
     """A river locked on each of two cards: both locks apply, and other rivers are free."""
     locks = ["Check/Check/5c/Check = Bet(5) 44", "Check/Check/3d/Check = Check", "Check/Check/3h/Check = Check 44"]
     check_as_tree(game := SpotGame(tiny(**TURN, locks=locks)), solver := HandSolver(compile_spot(game.spot)))
@@ -103,7 +103,7 @@ def check_as_tree(game, solver):
     assert evaluate_strategy(strategy)[1] < evaluate_strategy(HandSolver(solver.compiled).average_so_far())[1] / 2
 
 
-def test_suits_that_locks_tell_apart():
+def test_suits_that_locks_distinguish():
     """A lock for one suit breaks the symmetry of suits; locks for both preserve it, and the values."""
     alone, both = (tiny(locks=locks) for locks in (["Check = Check 3d2d"], ["Check = Check 3d2d,3h2h"]))
     assert len(compile_spot(alone).contexts) == 50 and len(compile_spot(both).contexts) == 26
@@ -122,7 +122,7 @@ def test_suits_that_locks_tell_apart():
         assert solvers[0].average().probabilities(line)["Check"][BY_TEXT["3h3d"]] == 1
 
 
-def test_locks_on_boards_that_suits_make_alike():
+def test_locks_on_isomorphic_boards():
     """Each of two locks names its own suit; isomorphic boards are solved once, with both locks."""
     locks = ["Check/Check/2d/Check = Check 3h2h", "Check/Check/2h/Check = Check 3d2d"]
     compiled = compile_spot(tiny(locks=locks))
@@ -150,7 +150,7 @@ def test_files_and_runs(tmp_path):
     assert not solution.strategy.spot_after("Check/Check/3h").locks
 
 
-def test_locks_of_hands_that_are_gone_are_left_behind(tmp_path):
+def test_locks_of_impossible_hands_are_dropped(tmp_path):
     """A street keeps the locks that bind a possible hand: QQ is impossible here, so its lock is dropped."""
     locks = ["root = Check AA; AllIn(100) QQ", "Check/Check/3d = Check QQ", "Check/Check/3h = Check AA"]
     spot = make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a", locks=locks)
@@ -160,7 +160,7 @@ def test_locks_of_hands_that_are_gone_are_left_behind(tmp_path):
     assert not after.locks and td.solve(after, iterations=2, checkpoint=tmp_path / "run").iterations == 2
 
 
-def test_chance_plays_what_is_locked():
+def test_chance_plays_locks():
     game = SpotGame(toy("AllIn(100) = Call KK:0.25; Fold KK:0.75"))
     assert td.check_game(game).ok
     state = game.child(game.child(game.root(), "AsAh KsKh"), "AllIn(100)")
@@ -186,7 +186,7 @@ def test_refused(text, why):
         toy(text)
 
 
-def test_locks_of_one_place_keep_the_actions_of_all():
+def test_locks_of_one_node_are_combined():
     found = read_locks(["root = Check AA", "root = AllIn(100) KK", "root = Check QQ"])
     assert [str(lock) for lock in found] == ["root = Check AA,QQ; AllIn(100) KK"]
 
@@ -224,7 +224,7 @@ CYCLES = [(0, 2, 3, 1), (0, 3, 1, 2), (1, 2, 3, 0), (3, 0, 1, 2)]  # clubs becom
 
 
 @pytest.mark.parametrize("permutation", CYCLES)
-def test_cards_of_lines_and_hands_move_alike(permutation):
+def test_suit_permutations_move_lines_and_hands(permutation):
     """A permutation that is not its own inverse moves hands as it moves the cards of the line."""
     to = dict(zip("cdhs", ("cdhs"[suit] for suit in permutation), strict=True))
     lock = Lock.read("Check/Check/5d/Check = Bet(5) 4d3h:0.5,2h2s; Check 4d3h:0.5")

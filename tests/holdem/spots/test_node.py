@@ -67,7 +67,7 @@ def test_evs_are_those_of_the_tree(changes):
 
 @needs_data
 @pytest.mark.parametrize("name", RIVERS)
-def test_evs_of_others(name):
+def test_evs_of_other_programs(name):
     """EV equals that of another program at every node, within its five decimals."""
     spot, given = compile_spot(spot_of(name)), result_of(name)
     strategy = SpotStrategy(spot, np.zeros(spot.stored, np.float32))
@@ -115,7 +115,7 @@ def test_rows_and_nulls(tmp_path):
     assert float(table[0]["Check"]) == 1 and float(table[0]["ev"]) == pytest.approx(root.hands()[0]["ev"])
 
 
-def test_rows_are_of_hands_that_can_be_held():
+def test_rows_are_of_possible_hands():
     """Hands with the dealt card have no row; unreached hands have no probabilities."""
     compiled = compile_spot(tiny(board="2c 3c 4c 2d", turn_bet="50%", turn_raise="a"))
     found = SpotStrategy(compiled, np.zeros(compiled.stored))
@@ -127,7 +127,7 @@ def test_rows_are_of_hands_that_can_be_held():
     assert [row["probabilities"] for row in rows] == [{"Fold": None, "Call": None}] * len(whole)
 
 
-def test_means_are_over_pairs_that_meet():
+def test_means_are_over_compatible_pairs():
     """Ranges of several weights that block each other: the mean equity is that of the ranges."""
     ranges = "AA:0.5,QQ:0.25,76s", "AKs,KK:0.3,JJ,QJs:0.6"
     compiled = compile_spot(make_spot("Ts3h2h5c9s", 100, 100, *ranges, "a", ""))
@@ -151,7 +151,7 @@ def test_indifference_is_named():
     assert np.isnan(by_class[1])
 
 
-def test_equity_is_of_those_who_come():
+def test_equity_is_of_the_reaching_ranges():
     """QQ folds to a bet, so aces meet only kings."""
     compiled = compile_spot(make_spot("2c2d2h3c3d", 100, 100, "KK", "AA,QQ", "a", ""))
     sums = np.zeros(compiled.stored)
@@ -165,7 +165,7 @@ def test_equity_is_of_those_who_come():
     assert (after.equity(0), after.ev(0), after.ev(1), after.actor) == (0, 0, 300, "nobody")
 
 
-def test_who_bet_last_is_passed_along():
+def test_the_last_aggressor_is_passed_along():
     """A donk size also applies to the river's own spot and its text."""
     found = solved(river_donk="a", river_bet="50%", bets="a")
     after = {line: found.spot_after(f"{line}/5c") for line in ("Check/Bet(5)/Call", "Bet(5)/Call")}

@@ -26,7 +26,7 @@ def run(tmp_path_factory):
     return folder
 
 
-def test_a_coach_knows_what_a_toy_river_is_worth(run):
+def test_a_coach_knows_the_values_of_a_toy_river(run):
     game = td.load_game("spot", **TOY)
     coach = coach_of(td.named_agents(game, [str(run)])[0])
     assert isinstance(coach, SpotCoach) and coach.name == "toy" and 0 < coach.precision <= 0.01
@@ -42,14 +42,14 @@ def test_a_coach_knows_what_a_toy_river_is_worth(run):
         assert advice.values == pytest.approx(worths, abs=0.5), view
 
 
-def test_what_nobody_does_is_worth_what_is_not_known(run):
+def test_values_after_the_players_own_deviations(run):
     """Values are unknown only at zero reach of the opponent; after own deviations they are reported."""
     coach = SpotCoach(td.load(run).strategy, "toy")
     advice = coach.advise(Decision(-1, "KsKh|Check", ("Check", "AllIn(100)"), 0.5, 1))
     assert np.isfinite(advice.values).all()
 
 
-def test_views_are_read_back_and_told():
+def test_views_are_parsed_and_described():
     game = td.load_game("spot", board="Qs Jh 2h 8d", pot=100, stack=400, oop="AA,KQs", ip="KK,T9s", bets="50,a")
     rng = np.random.default_rng(5)
     for _ in range(20):

@@ -56,7 +56,7 @@ def test_uniform_profile(name):
 
 @needs_data
 @pytest.mark.parametrize("name", RIVERS)
-def test_strategies_of_others(name):
+def test_strategies_of_other_programs(name):
     """Stored strategies of other programs have the published values, exploitability and frequencies."""
     spot, given = compiled(name), result_of(name)
     sums, hands = (
@@ -151,7 +151,7 @@ FAST = {
 }  # fmt: skip
 
 
-def test_a_published_flop_before_it_is_solved():
+def test_a_published_flop_before_solving():
     """Equity to the digits given; 1.25 GB of stated memory include scratch arrays."""
     spot = make_spot(**FAST)
     assert equity(*spot.ranges, "Qs Jh 2h").first == pytest.approx(0.55347, abs=1e-5)
@@ -268,7 +268,7 @@ def test_a_whole_deck_as_a_tree(street):
     assert len(tree.terminals) > 2 * runouts
 
 
-def test_suits_that_are_alike_change_nothing():
+def test_isomorphic_suits_change_nothing():
     """With isomorphism d and h have identical strategies; without it values agree within NashConv."""
     game = SpotGame(tiny())
     solvers = [HandSolver(compile_spot(game.spot, one), DEFAULT) for one in (True, False)]
@@ -373,7 +373,7 @@ def test_double_precision():
     assert solution.values[0] == pytest.approx(75, abs=1e-4)
 
 
-def test_precision_is_honoured():
+def test_precision_is_used():
     double = {"precision": "double"}
     assert [find_method(one, double, METHODS).precision for one in ("cfr", DEFAULT)] == ["double"] * 2
 
@@ -460,14 +460,14 @@ def test_too_large_is_refused():
         require_room(size_of(tiny()), "half", 1e3)
 
 
-def test_a_run_in_the_way_is_refused_before_anything_is_made(tmp_path, monkeypatch):
+def test_an_existing_run_is_refused_before_compiling(tmp_path, monkeypatch):
     (tmp_path / "run.json").write_text("{}")
     monkeypatch.setattr("tefuda.holdem.spots.compiled.compile_spot", lambda *_: pytest.fail("compiled"))
     with pytest.raises(td.RunError, match="run"):
         td.solve(tiny(), iterations=1, checkpoint=tmp_path)
 
 
-def test_runs_go_on(tmp_path):
+def test_runs_resume(tmp_path):
     """Saved and resumed, bit for bit; the evaluator of spots refuses other games."""
     spot = tiny(stack=5)
     whole = td.solve(spot, iterations=30)
@@ -486,7 +486,7 @@ def test_runs_go_on(tmp_path):
         td.solve(td.load_game("kuhn"), "cfr+", iterations=2, evaluator=solution_evaluator())
 
 
-def test_runs_are_looked_at(tmp_path):
+def test_interrupted_runs_return_their_solution(tmp_path):
     """An interrupted solver returns its current solution; without an iteration it is uniform."""
     asked = []
     half = td.solve(

@@ -14,7 +14,7 @@ GIVEN = {"board": "Qs Jh 2h 8d 3c", "pot": 100, "stack": 400, "oop": "QQ,AKs", "
 
 @needs_data
 @pytest.mark.parametrize("name", ["river_std", "river_std_rake", "river_any", "turn_std"])
-def test_files_of_others(name):
+def test_files_of_other_programs(name):
     spot, given = spot_of(name), result_of(name)
     assert spot.pairs == given["total_matchup_weight"]
     assert [int((w > 0).sum()) for w in spot.weights] == given["n_hands"]
@@ -42,7 +42,7 @@ def test_rakes_are_of_the_pot_and_capped(pot, rake):
     assert float(make_spot(**GIVEN, rake_rate=0.05, rake_cap=12).rake(pot / 2)) == rake
 
 
-def test_texts_make_it_again():
+def test_texts_rebuild_a_spot():
     spot = make_spot(**GIVEN, river_raise="2.5x,a", river_donk="10%", cap=3, rake_rate=0.1, rake_cap=4, merging=0.1)
     again = make_spot(**{k: v for k, v in spot.texts().items() if k != "more"}, **spot.texts()["more"])
     assert again.texts() == spot.texts() and again.betting.streets[2] == spot.betting.streets[2]
@@ -55,7 +55,7 @@ def test_texts_make_it_again():
     assert tiny().texts()["more"]["deck"] == "2c 3c 4c 5c 2d 3d 4d 2h 3h 4h"
 
 
-def test_boards_that_suits_make_alike_are_one():
+def test_isomorphic_boards_are_one():
     def size(board, ranges="22+,A2+", **more):
         return size_of(make_spot(board, 100, 100, ranges, ranges, "a", "a", **more))
 
@@ -194,7 +194,7 @@ def test_files_refused(tmp_path, lines, where):
         read_spot(tmp_path / "spot.txt")
 
 
-def test_what_a_raked_file_says_is_what_its_texts_say(tmp_path):
+def test_raked_files_equal_their_texts(tmp_path):
     """A rate without a cap takes no rake, as in the format, however often it is saved and loaded."""
     (tmp_path / "spot.txt").write_text("board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=0.05\n")
     texts = read_spot(tmp_path / "spot.txt").texts()

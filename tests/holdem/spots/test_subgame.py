@@ -131,7 +131,7 @@ def test_other_sizes():
     assert evaluate_strategy(insert_streets(known, streets))[1] < before - 1e-3 and any(one.accepted for one in streets)
 
 
-def test_lifted_into_the_same_sizes_nothing_changes():
+def test_lifting_into_the_same_sizes_changes_nothing():
     found = blueprint()[0]
     again = translate_solution(found, found.compiled)
     for line in ("", "Check/Bet(5)", "Bet(5)/Call/3h", "Check/Check/5c/Bet(5)"):
@@ -141,7 +141,7 @@ def test_lifted_into_the_same_sizes_nothing_changes():
     assert evaluate_strategy(again)[1] == pytest.approx(evaluate_strategy(found)[1], abs=1e-6)
 
 
-def test_sizes_are_read_as_the_nearest():
+def test_sizes_become_the_nearest():
     """33 % and 75 % of the pot become 50 %, 200 % becomes all-in; without bets, hands check and call."""
     found = blueprint()[0]
     finer = make_spot(**{**SPOT, "board": "2c 3c 4d 2h", "turn_bet": "33%,75%,190%,a"})
@@ -162,7 +162,7 @@ def test_sizes_are_read_as_the_nearest():
     ).all()
 
 
-def test_suits_that_are_alike():
+def test_isomorphic_suits():
     """After a card that represents another: from this flop on d and h are isomorphic and solved once."""
     solver = HandSolver(compile_spot(tiny(stack=5, oop="43,42:0.5,5c4d:0.5,5c4h:0.5", ip="3d3h,44,52")))
     solver.advance(3)
@@ -180,7 +180,7 @@ def test_suits_that_are_alike():
         assert np.array_equal(whole.probabilities("")["Check"], found.probabilities("")["Check"], equal_nan=True)
 
 
-def test_what_was_solved_again_is_worth_chips_of_its_own_street():
+def test_a_resolved_street_pays_as_a_spot_of_its_own():
     """The street has the ranges that reach it, so ends pay as in a spot with these ranges."""
     again = resolve_street(blueprint()[0], "Check/Check/5c", 0, iterations=20)
     alone = compile_spot(again.strategy.compiled.spot)
@@ -205,14 +205,14 @@ def test_refused(changes, why):
         resolve_street(**{"blueprint": blueprint()[0], "line": "Check/Check/5c", "player": 0, **changes})
 
 
-def test_rake_is_refused_where_a_promise_is_made():
+def test_rake_is_refused_by_safe_gadgets():
     raked = solved(2, rake_rate=0.1)
     with pytest.raises(td.ParameterError, match="zero-sum"):
         resolve_street(raked, "Check/Check/5c", 0)
     assert resolve_street(raked, "Check/Check/5c", 0, "unsafe", iterations=5).accepted
 
 
-def test_who_never_comes():
+def test_players_with_zero_reach():
     """An unreached street cannot be re-solved for its player; an absent opponent may have any range."""
     found = solved(3)
     sums, block = found.sums.copy(), found.compiled.block(0, 0, 0)
@@ -226,7 +226,7 @@ def test_who_never_comes():
     assert again.strategy.value(0, arrays.BEST) >= again.strategy.value(0)
 
 
-def test_who_enters():
+def test_hands_that_enter():
     """CFR-D hands follow if they gain more than their payoff; max-margin picks the hand that gains most."""
     rule, payoffs = np.ones(4), np.array([1.0, 1.0, 1.0])
     leaving = CFRDHandGadget(np.array([1.0, 0.5, 0.5]), payoffs)
@@ -251,7 +251,7 @@ def test_locks_are_those_of_the_street():
 RULE = np.array([0.25, 0.5, 1.0, 1.0])  # positive regrets fade to a quarter, negative ones to a half
 
 
-def test_regrets_of_openings_fade_by_their_sign():
+def test_regrets_of_gadgets_fade_by_their_sign():
     leaving = CFRDHandGadget(np.ones(2), np.array([1.0, 3.0]))
     leaving.learn(np.array([2.0, 2.0]), RULE)  # half of both remains: 1.5 and 2.5
     assert leaving.regrets == pytest.approx(np.array([[0.125, -0.25], [-0.25, 0.125]]))
@@ -262,7 +262,7 @@ def test_regrets_of_openings_fade_by_their_sign():
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_the_other_learns_before_the_player(player):
+def test_the_opponent_learns_before_the_player(player):
     """After an iteration the player's average is its first strategy, the opponent's the response to it."""
     compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
     solver = GadgetSolver(compiled, DEFAULT, player, HandGadget(compiled.weights[1 - player]))

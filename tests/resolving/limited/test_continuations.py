@@ -12,20 +12,20 @@ def always(tree, action):
     return td.Profile.from_function(tree, lambda player, key, actions: [float(one == action) for one in actions])
 
 
-def test_all_plans_to_choose_from_are_exact():
+def test_all_continuation_strategies_are_exact():
     """After a pass and a bet Kuhn poker has one decision left, so two continuation strategies are all."""
     tree = compiled("kuhn")
     found = td.depth_limited(tree, 2, td.Continuations([always(tree, "p"), always(tree, "b")], own=2))
     assert found.nash_conv == pytest.approx(0, abs=1e-12)
 
 
-def test_one_plan_may_be_far_off():
+def test_one_continuation_strategy_may_be_inexact():
     tree = compiled("kuhn")
     found = td.depth_limited(tree, 2, td.Continuations([always(tree, "p")]))
     assert found.nash_conv > 0.05
 
 
-def test_a_few_plans_of_the_opponent_make_a_blueprint_safe():
+def test_a_few_continuation_strategies_make_a_blueprint_safe():
     """The blueprint alone misleads; strategies biased to fold, call, raise do not (brown2018)."""
     tree = compiled("leduc")
     blueprint = td.solve(tree, "cfr+", iterations=100).strategy
@@ -35,7 +35,7 @@ def test_a_few_plans_of_the_opponent_make_a_blueprint_safe():
     assert found[1] < td.nash_conv(blueprint)  # 0.0268
 
 
-def test_responses_found_on_the_way():
+def test_responses_found_during_solving():
     """Two best responses equal three biased strategies, and further responses change nothing."""
     tree = compiled("leduc")
     blueprint = td.solve(tree, "cfr+", iterations=100).strategy
@@ -49,7 +49,7 @@ def test_responses_found_on_the_way():
         td.Continuations.best_responses(blueprint, "deal", -1)
 
 
-def test_bent_profiles():
+def test_biased_profiles():
     tree = compiled("leduc")
     bent = td.Continuations.biased(td.Profile.uniform(tree), ["r"], factor=3.0)
     assert (bent.name, bent.own, len(bent.profiles)) == ("continuations", 1, 2)

@@ -49,7 +49,7 @@ class Paid(Kuhn):
 
 
 @pytest.mark.parametrize("unit", [1e-9, 1.0, 1e17])
-def test_payoffs_need_not_sum_to_nothing(unit):
+def test_payoffs_need_not_sum_to_zero(unit):
     found = td.depth_limited(td.compile_game(Paid(unit=unit)), 1)
     assert found.nash_conv <= 1e-12 * unit
     assert td.values(found.profile)[0] == pytest.approx((3 - 1 / 18) * unit)
@@ -71,7 +71,7 @@ def test_infosets_asked_for_one_by_one_are_those_of_the_profile():
         assert found == pytest.approx(whole.probabilities[tree.rows_of(number)], abs=1e-9)
 
 
-def test_progress_tells_lookaheads():
+def test_progress_reports_lookaheads():
     told = []
     td.depth_limited(compiled("kuhn"), 2, progress=lambda done, known: told.append((done, known)))
     assert told == [(1, 3), (2, 3), (3, 4), (4, 4)] and "4 lookaheads" in repr(td.depth_limited(compiled("kuhn"), 2))

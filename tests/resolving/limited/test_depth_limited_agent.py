@@ -22,7 +22,7 @@ def strategies(agent, tree, numbers):
     return found
 
 
-def test_it_plays_what_is_tabulated():
+def test_it_plays_the_tabulated_strategy():
     tree = compiled("kuhn")
     whole = td.depth_limited(tree, 1).profile
     for number, found in strategies(td.DepthLimitedAgent("a", tree, 1), tree, range(tree.infosets)).items():
@@ -37,7 +37,7 @@ def test_on_trees_and_over_rules_the_hands_are_the_same():
     assert on_tree.mean.tolist() == over_rules.mean.tolist() and on_tree.mean[0] > 0
 
 
-def test_an_agent_without_time_answers_with_what_it_can_prove():
+def test_an_agent_without_time_plays_its_proven_strategy():
     tree = compiled("leduc")
     agent = td.DepthLimitedAgent("a", tree, "deal", seconds=0.0)
     ahead = root_lookahead(trunk_of(tree, "deal"))

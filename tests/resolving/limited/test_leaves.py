@@ -23,7 +23,7 @@ from tests.conftest import compiled
     ],
     ids=lambda method: f"{method.name} {method.order} {method.convention}",
 )
-def test_where_nothing_is_cut_off_it_is_the_method(method):
+def test_without_a_cut_it_equals_the_method(method):
     tree = compiled("leduc")
     ahead = root_lookahead(trunk_of(tree, 1000))
     search, solver = LookaheadSolver(ahead, ExactValues(), method), td.make_solver(tree, method)

@@ -12,7 +12,7 @@ from tests.conftest import compiled
 from tests.networks import drawn
 
 
-def test_values_are_those_of_the_layers():
+def test_values_equal_the_layers_by_hand():
     tree = compiled("leduc")
     generator = SampleGenerator(tree, "deal")
     net, trunk, rng = drawn(generator), trunk_of(tree, "deal"), np.random.default_rng(1)
@@ -32,7 +32,7 @@ def test_values_are_those_of_the_layers():
     assert ranges[0] @ found[0] == pytest.approx(-(ranges[1] @ found[1]))  # zero sum
 
 
-def test_who_never_comes_is_worth_nothing_to_the_other():
+def test_a_player_without_reach_gives_zero_values():
     tree = compiled("leduc")
     found = drawn(SampleGenerator(tree, "deal")).values(trunk_of(tree, "deal"), (np.zeros(45), np.ones(45)))
     assert not found[1].any() and found[0].any() and np.isfinite(found[0]).all()
@@ -49,7 +49,7 @@ def test_public_states_may_have_different_augmented_infosets():
     assert [len(one) for one in search.solution().values] == [len(one) for one in trunk.ends]
 
 
-def test_a_course_knows_all_cuts_on_the_way():
+def test_a_generator_knows_all_cuts_of_a_game():
     tree = compiled("liars_dice", sides=2)
     assert SampleGenerator(tree, 1).states.tolist() == list(range(1, 16))  # all public states but the first
     assert len(SampleGenerator(tree, 2).states) == 7

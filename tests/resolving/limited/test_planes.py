@@ -41,7 +41,7 @@ def test_exact_values_at_the_cut_give_the_equilibrium(name, parameters, cut):
 
 
 @pytest.mark.parametrize("rounds", [0, 3, 6])
-def test_what_is_left_undone_is_said_by_the_bounds(rounds):
+def test_bounds_include_unfinished_work(rounds):
     tree = compiled("leduc")
     told, ahead = [], root_lookahead(trunk_of(tree, "deal"))
 
@@ -60,7 +60,7 @@ def test_what_is_left_undone_is_said_by_the_bounds(rounds):
     assert told[-1][1] - told[-1][0] < (4.0, 0.6, 0.3)[(0, 3, 6).index(rounds)]
 
 
-def test_plans_prove_the_bounds_whenever_time_is_over():
+def test_plans_prove_the_bounds_at_any_time():
     tree = compiled("leduc")
     ahead = root_lookahead(trunk_of(tree, "deal"))
     found = enclose(ahead, seconds=0)
@@ -87,7 +87,7 @@ def test_equilibria_of_a_subgame(state):
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_solving_again_leaves_the_other_no_more(player):
+def test_resolving_never_helps_the_opponent(player):
     tree = compiled("leduc")
     blueprint = td.solve(tree, "cfr+", iterations=10).strategy
     reach = td.reach(blueprint)

@@ -28,7 +28,7 @@ def test_samples_are_equilibria():
         break
 
 
-def test_half_of_the_samples_are_near_what_was_met():
+def test_half_of_the_samples_are_near_visited_ranges():
     generator = SampleGenerator(compiled("leduc"), "deal")
     met = [np.tile([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], (4, 1, 1)) for _ in range(15)]
     found = generator.sample(60, met, np.random.default_rng(0), lambda done: None)
@@ -36,14 +36,14 @@ def test_half_of_the_samples_are_near_what_was_met():
     assert found.ranges[::2, 0, 0].min() < 0.3
 
 
-def test_ranges_met_are_those_a_search_asked_for():
+def test_visited_ranges_are_those_of_a_search():
     generator = SampleGenerator(compiled("leduc"), "deal")
     met = generator.visited_ranges(drawn(generator))
     assert [one.shape[1:] for one in met] == [(2, 3)] * 15 and max(len(one) for one in met) == 200
     assert all(np.allclose(one.sum(axis=2), 1) for one in met if len(one))
 
 
-def test_the_error_is_that_of_samples_held_out():
+def test_the_error_is_that_of_validation_samples():
     generator = SampleGenerator(compiled("leduc"), "deal")
     found, net = generator.sample(30, None, np.random.default_rng(0), lambda done: None), drawn(generator)
     wrong = (

@@ -80,6 +80,6 @@ def test_a_cut_may_be_a_list_of_public_states():
         ([99], "0 to 3"),
     ],
 )
-def test_no_such_cut(cut, told):
+def test_invalid_cuts_are_refused(cut, told):
     with pytest.raises(td.ParameterError, match=told):
         trunk_of(compiled("kuhn"), cut)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.deep
 SMALL = td.ValueTraining(samples=300, rounds=2, hidden=32, layers=2, steps=600, batch=128)
 
 
-def test_deep_networks_predict_what_layers_say():
+def test_deep_networks_predict_the_layers_by_hand():
     from tefuda.resolving.limited.deep.fitting import _predict, _tensors, first_layers
 
     generator, rng = SampleGenerator(compiled("leduc"), "deal"), np.random.default_rng(0)
@@ -45,7 +45,7 @@ def test_deep_values_play_leduc_well():
     assert net.error < 0.02 and found.exploitability < 0.1  # 0.0111 and 0.020 chips
 
 
-def test_deep_training_goes_on_where_it_was(tmp_path):
+def test_deep_training_resumes(tmp_path):
     tree, told, file = compiled("kuhn"), [], tmp_path / "training.npz"
     whole = td.train_values(tree, 1, SMALL, seed=3)
 
