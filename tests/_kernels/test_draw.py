@@ -1,4 +1,4 @@
-"""Random numbers of the kernels: uniform, and independent from stream to stream."""
+"""Random numbers of the kernels: uniform, and independent between streams."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests.sampling import inclusion_successive, inclusion_systematic
 
 
 def test_inclusion_probabilities_by_hand():
-    """.5 + .3 * .5 / .7 + .2 * .5 / .8 and so on."""
+    """The inclusion probability of action 0 is .5 + .3 * .5 / .7 + .2 * .5 / .8, and so on."""
     p, rho, sets = np.array([0.5, 0.3, 0.2]), np.zeros((1, 3)), np.zeros((2, 8))
     draw.inclusion_probabilities(p, 3, 2, rho, 0, sets)
     assert rho[0] == pytest.approx([0.8392857, 0.675, 0.4857143], abs=5e-8)
@@ -36,7 +36,7 @@ SCHEDULES = {
 
 @pytest.mark.parametrize("rule", SCHEDULES)
 def test_weights_of_rules(rule):
-    """What each rule's source says, unless another exponent or a delay is given."""
+    """Each rule has the weights of its paper, unless another exponent or a delay is given."""
     gains, clip, sums = SCHEDULES[rule]
     found = td.Sampling("rule", rule=rule).schedule(1, 3)
     assert np.array_equal(found, np.stack([gains, sums, [clip] * 3], axis=1))
@@ -61,7 +61,7 @@ def first_number(key, walk):
 
 
 def test_random_numbers_are_uniform():
-    """Means, variances and correlations of neighbouring walks', players' and seeds' first numbers."""
+    """Check first numbers: means, variances, and correlations of adjacent traversals, players and seeds."""
     keys = [np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] for seed in range(200)]
     table = np.array([[first_number(key, walk) for walk in range(200)] for key in keys])
     assert abs(table.mean() - 0.5) < 5 / np.sqrt(12 * table.size)

@@ -1,4 +1,4 @@
-"""Compiled code on disk: many processes at once, folders that cannot be written, files that are damaged."""
+"""Compiled code on disk: concurrent processes, unwritable folders and damaged files."""
 
 import importlib
 import multiprocessing
@@ -39,7 +39,7 @@ def copying(a):
 
 
 def answers(order) -> tuple[list, bool]:
-    """What a fresh kernel gives for whole numbers and floats, asked in an order; and whether anything was compiled."""
+    """Return the results of a fresh kernel for integers and floats, and whether it was compiled."""
     compiled = []
     jit.on_compiling[:] = [compiled.append]
     fresh = jit.kernel(add)
@@ -54,7 +54,7 @@ def in_folder(folder, order, results) -> None:
 
 @pytest.mark.parametrize("round", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_eight_processes_on_an_empty_cache(tmp_path, round):
-    """They compile two signatures in different orders: each is found again under its own name, nothing is deleted."""
+    """Eight processes compile two signatures in different orders; the cache contains one file for each."""
     context, folder = multiprocessing.get_context("fork"), tmp_path / "tefuda-new"
     kinds, results = (np.int64, np.float64), context.Queue()
     processes = [context.Process(target=in_folder, args=(folder, kinds[:: (-1) ** n], results)) for n in range(8)]
@@ -63,7 +63,7 @@ def test_eight_processes_on_an_empty_cache(tmp_path, round):
     assert all(results.get(timeout=300)[0] == [5, 5.0] for _ in processes)
     for process in processes:
         process.join()
-    assert len(list(folder.iterdir())) == 2  # a file for each signature, none half written
+    assert len(list(folder.iterdir())) == 2  # a file for each signature, and no temporary files
     late = context.Process(target=in_folder, args=(folder, kinds, results))
     late.start()
     found, compiled = results.get(timeout=300)
@@ -73,7 +73,7 @@ def test_eight_processes_on_an_empty_cache(tmp_path, round):
 
 @pytest.fixture
 def folders(monkeypatch):
-    """Set where compiled code is looked for."""
+    """Set the folders in which compiled code is searched."""
 
     def use(*places):
         monkeypatch.setattr(jit.Compiled, "folders", list(places))
@@ -85,7 +85,7 @@ def folders(monkeypatch):
 
 @pytest.mark.parametrize("make", [jit.inlined, jit.kernel(refcounts=False), jit.inlined(fastmath=True), jit.kernel])
 def test_inner_functions_have_no_machine_code_of_their_own(tmp_path, folders, make):
-    """Of three functions one is kept; asked by Python, the others are compiled for it, too, once."""
+    """Only the outermost of three functions is saved; calling an inner one from Python compiles it once."""
     folders(tmp_path / "tefuda-1")
     outer = make(ninefold)
     assert outer(7) == 63 and [path.name.partition("-")[0] for path in (tmp_path / "tefuda-1").iterdir()] == [
@@ -105,17 +105,17 @@ def test_inner_functions_have_no_machine_code_of_their_own(tmp_path, folders, ma
     ],
 )
 def test_inlined_functions_are_optimised_in_their_callers(make, calls):
-    """By itself it still calls what it copies; what is called has its copies, and is optimised."""
+    """Code made by `jit.inlined` still calls the functions it inlines; kernels contain optimised copies."""
     one = make(copying).inner
     one.compile("int64(int64)")
     (found,) = one.overloads.values()
     with global_compiler_lock:
-        code = found.library._get_module_for_linking()  # as callers ask for it
+        code = found.library._get_module_for_linking()  # as callers request it
     assert ("thrice" in str(code.get_function(found.fndesc.llvm_func_name))) == calls
 
 
 def test_no_folder_can_be_written(tmp_path, folders):
-    """Kernels work, are compiled each time, and that is told once."""
+    """Without a writable folder, kernels are compiled in memory, and the hook is called once."""
     (tmp_path / "file").write_text("in the way")
     folders(tmp_path / "file" / "one", tmp_path / "file" / "two")
     told = []
@@ -142,7 +142,7 @@ def test_damaged_code_is_compiled_again(tmp_path, folders):
 
 
 def flipped(folder, places, results) -> None:
-    """Of each place in the file of a kernel, with one bit turned there: what the kernel gives, and what is done."""
+    """Flip one bit at each place; put the result, whether it compiled, and whether the file was replaced."""
     jit.Compiled.folders, jit.Compiled.target = [folder], jit.writable([folder])
     assert jit.kernel(add)(2, 3) == 5
     (file,) = folder.iterdir()
@@ -159,7 +159,7 @@ def flipped(folder, places, results) -> None:
 
 
 def test_a_flipped_bit_anywhere_is_noticed(tmp_path):
-    """It crashed the process that loaded the code, or changed what it computes. The file is replaced."""
+    """A flipped bit crashed the process or changed results. Now the file is replaced."""
     context = multiprocessing.get_context("fork")
     results, places = context.Queue(), [(n + 0.5) / 12 for n in range(12)]
     process = context.Process(target=flipped, args=(tmp_path / "tefuda-1", places, results))
@@ -196,7 +196,11 @@ def compiling_under_signals(folder, hook, results) -> None:
 
 @pytest.mark.parametrize("hook", ["_object_compiled_hook", "_object_getbuffer_hook"])
 def test_a_signal_during_compilation_is_not_lost(tmp_path, capfd, hook):
-    """Python ignores an exception in what LLVM calls; the code was lost with it (`no compiled object yet`)."""
+    """A signal handler that raises during compilation must not lose the compiled code.
+
+    Python ignores exceptions in callbacks of LLVM; the code was lost with them (`no compiled
+    object yet`).
+    """
     context = multiprocessing.get_context("fork")
     results = context.Queue()
     process = context.Process(target=compiling_under_signals, args=(tmp_path / "tefuda-1", hook, results))
@@ -207,7 +211,10 @@ def test_a_signal_during_compilation_is_not_lost(tmp_path, capfd, hook):
 
 
 def test_signals_are_handled_after_uninterrupted_work():
-    """Each once, by the handlers that were there; those that are ignored stay so, and other threads have none."""
+    """Each signal is handled once, afterwards, by its handler.
+
+    Ignored signals stay ignored, and other threads have no handlers.
+    """
     arrived, before = [], {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
 
     def work():
@@ -230,7 +237,7 @@ def test_signals_are_handled_after_uninterrupted_work():
 
 
 def test_code_of_other_versions_is_deleted_after_a_month(tmp_path):
-    """What another process has just compiled from other sources stays."""
+    """Code that another process has just compiled from other sources is not deleted."""
     for name, age in (("tefuda-old", 40), ("tefuda-recent", 20), ("another", 400)):
         (tmp_path / name).mkdir()
         then = os.stat(tmp_path).st_mtime - age * 86400
@@ -240,7 +247,7 @@ def test_code_of_other_versions_is_deleted_after_a_month(tmp_path):
 
 
 def test_compiled_code_is_named_by_its_sources():
-    """An edit of a module makes code of those above it stale, and of no others."""
+    """An edited module invalidates the code of modules that import it, and no other code."""
     cfr, values, traversal, draw, own = (f"tefuda._kernels.{name}" for name in "cfr values traversal draw jit".split())
     assert jit._sources(cfr) == {cfr, values, traversal, own} and jit._sources(draw) == {draw, own}
     steps = jit._sources("tefuda.holdem.kernels.steps")
@@ -254,7 +261,6 @@ def test_compiled_code_is_named_by_its_sources():
 
 
 def test_comments_and_docstrings_recompile_nothing(tmp_path, monkeypatch):
-    """What a kernel computes does."""
     monkeypatch.setattr(jit, "_PACKAGE", tmp_path)
     (tmp_path / "_kernels").mkdir()
     base = tmp_path / "_kernels" / "base.py"
@@ -271,14 +277,14 @@ def test_comments_and_docstrings_recompile_nothing(tmp_path, monkeypatch):
 
 
 def test_kernels_assert_nothing():
-    """An `assert` is no part of what their code is named by."""
+    """File names of compiled code do not depend on `assert` statements, so kernels must have none."""
     paths = jit._PACKAGE.rglob("*kernels/**/*.py")
     found = [path.name for path in paths if re.search(r"^\s*assert ", path.read_text(), re.MULTILINE)]
     assert found == []
 
 
 def test_kernels_have_no_closures():
-    """Files are named by sources and signatures; a value caught in a closure would not be in the name."""
+    """File names depend on sources and signatures only, so a closure variable would be missed."""
     package = Path(td.__file__).parent
     modules = [path.relative_to(package.parent).with_suffix("") for path in sorted(package.rglob("*kernels/**/*.py"))]
     assert len(modules) > 40
@@ -289,7 +295,7 @@ def test_kernels_have_no_closures():
 
 @pytest.mark.slow
 def test_eight_commands_at_once_twice(tmp_path):
-    """Eight commands on an empty cache give the same answer; a second time nothing is compiled."""
+    """Eight concurrent commands with an empty cache give one answer; a second time nothing is compiled."""
     command = [sys.executable, "-m", "tefuda", "solve", "kuhn", "--method", "cfr+", "--iterations", "10", "--json"]
     settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "TEFUDA_CACHE": str(tmp_path)}
     for compiling in (True, False):

@@ -1,4 +1,4 @@
-"""Vectors in kernels give the same numbers as NumPy."""
+"""Vectors in kernels: equality with NumPy."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def mixed(wide, short, counts, out, left):
 
 
 def test_vectors_equal_numpy():
-    """Lanes that do not count are 0 when read and left alone when written; integers are rounded, half to even."""
+    """Lanes beyond the end read as 0 and are not written; integers are rounded half to even."""
     rng = np.random.default_rng(0)
     wide, counts = rng.integers(-60_000, 60_000, 60) / 4, rng.integers(0, 65536, 60).astype(np.uint16)
     wide[3:5] = -2.5, 1.5
@@ -79,7 +79,7 @@ def test_arrays_with_gaps_are_refused():
 
 @kernel
 def turned(to, of, starts):
-    """Eight rows from here and there as columns."""
+    """Return eight scattered rows as columns."""
     transpose(to, 3, 20, of, starts, 2, 1)
 
 

@@ -1,4 +1,4 @@
-"""Every method on games in which some players never decide: it learns them, or refuses them with an error of ours."""
+"""Games in which some players never decide: each method learns them or refuses them."""
 
 import numpy as np
 import pytest
@@ -15,13 +15,13 @@ SMALL = {
 
 
 def small(method):
-    """The method with little work in every iteration."""
+    """Return the method with little work in every iteration."""
     options = method.parameters()
     return td.find_method(method, {name: value for name, value in SMALL.items() if options.get(name, 0) > value})
 
 
 def learned(game, name):
-    """A method's solver after three iterations, evaluated."""
+    """Return a method's solver after three iterations, evaluated."""
     solver = td.make_solver(game, small(td.METHODS[name]), seed=1)
     solver.advance(3)
     return solver
@@ -40,7 +40,7 @@ def test_games_with_few_decisions_are_learned(name, kind):
 @pytest.mark.deep
 @pytest.mark.parametrize("network", ["rnn", "gru", "lstm", "lstm+attention", "transformer", "connected"])
 def test_every_network_answers_for_a_player_who_never_decides(network):
-    """A transformer refused tensors without rows."""
+    """Transformers used to refuse tensors without rows."""
     pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
     tree = td.compile_game(FewDecide("one"))
     solver = td.make_solver(tree, td.find_method(small(td.METHODS["sd-cfr"]), {"network": network}), seed=1)
@@ -51,7 +51,7 @@ def test_every_network_answers_for_a_player_who_never_decides(network):
 @pytest.mark.parametrize("kind", ["alone", "nobody", "chance alone"])
 @pytest.mark.parametrize("name", marked(td.METHODS))
 def test_games_without_opponents_are_learned_or_refused(name, kind):
-    """One player, or decisions of none: what cannot be is an error of ours."""
+    """Games of one player, or without decisions: refusals are errors of tefuda."""
     tree = td.compile_game(FewDecide(kind, players=1 if kind == "alone" else 2))
     try:
         solver = learned(tree, name)
@@ -64,7 +64,7 @@ def test_games_without_opponents_are_learned_or_refused(name, kind):
 @pytest.mark.parametrize("name", marked(["nfsp", "deep-cfr", "vr-deep-dcfr+", "ppo"]))
 @pytest.mark.parametrize("form", [td.TreeSimulator, td.RulesSimulator])
 def test_simulated_games_that_chance_ends_early_are_learned(form, name):
-    """Half of all games have no decision."""
+    """Half of all games contain no decision."""
     game = FewDecide("ends early")
     solver = learned(form(td.compile_game(game)) if form is td.TreeSimulator else form(game), name)
     assert sum(solver.average().strategy(0, ("on", ()), ("a", "b"))) == pytest.approx(1)
@@ -78,7 +78,7 @@ def test_simulators_without_decisions_are_refused(kind):
 
 @pytest.mark.deep
 def test_nothing_is_learned_from_no_rows():
-    """Of a player who never decides: networks keep their weights, so that answers stay uniform."""
+    """Networks of a player who never decides keep their weights, so outputs stay uniform."""
     solver = learned(compiled("kuhn"), "deep-cfr")
     seat, rng = solver.learners[0], np.random.default_rng(0)
     before = seat.regrets.model.state()

@@ -18,7 +18,7 @@ HEDGE = Path(__file__).parents[2] / "examples" / "hedge.py"
 
 @dataclasses.dataclass(frozen=True)
 class Waiting(AnyMethod):
-    """A method of the user that plays uniformly."""
+    """User-defined method that plays uniformly."""
 
     name: str = "waiting"
     pause: tuple[int, ...] = (1, 2)

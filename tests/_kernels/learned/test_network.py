@@ -1,4 +1,4 @@
-"""Compiled networks: their gradients, and that they descend."""
+"""Compiled networks: exact gradients and gradient descent."""
 
 import dataclasses
 
@@ -13,7 +13,7 @@ from tests.oracle import dense_gradient
 
 
 def filled_batch(solver, player, rng, size=128):
-    """A random minibatch in summed form, and its rows (infoset, unit, target)."""
+    """Return a random minibatch in summed form, and its rows (infoset, unit, target)."""
     mine = np.flatnonzero(solver.tree.infoset_player == player)
     rows, infoset_count = [], 0
     for _ in range(size):
@@ -27,7 +27,7 @@ def filled_batch(solver, player, rng, size=128):
 
 
 def gradients(kind, masked=True):
-    """The kernel's gradient on a random minibatch of Leduc, with everything needed to check it."""
+    """Return the kernel's gradient on a random minibatch of Leduc, with all inputs needed to check it."""
     solver = td.make_solver(compiled("leduc"), dataclasses.replace(td.METHODS["nfsp"], masked=masked), seed=3)
     rows, infoset_count = filled_batch(solver, 1, np.random.default_rng(4))
     run, size = solver._run, np.float32(len(rows))
@@ -41,7 +41,7 @@ def gradients(kind, masked=True):
 
 @pytest.mark.parametrize("kind, masked", [("value", True), ("policy", True), ("policy", False)])
 def test_gradients_are_exact(kind, masked):
-    """N1, against a dense computation."""
+    """The gradients equal those of a dense computation."""
     solver, rows, net, gradient = gradients(kind, masked)
     for ours, exact in zip(gradient, dense_gradient(solver, rows, net, kind, masked), strict=True):
         assert np.abs(ours[1] - exact).max() <= 1e-6 * max(1e-2, np.abs(exact).max()) and not ours[0].any()
@@ -50,7 +50,7 @@ def test_gradients_are_exact(kind, masked):
 @pytest.mark.deep
 @pytest.mark.parametrize("kind", ["value", "policy"])
 def test_gradients_equal_autograd(kind):
-    """N1, against PyTorch, to 1e-6 of the largest entry."""
+    """The gradients equal PyTorch's to 1e-6 of the largest entry."""
     import torch
 
     solver, rows, net, gradient = gradients(kind)
@@ -73,7 +73,7 @@ def test_gradients_equal_autograd(kind):
 
 @pytest.mark.parametrize("adam", [False, True])
 def test_descent(adam):
-    """One step of plain descent and of Adam (Kingma and Ba 2015, algorithm 1) by hand."""
+    """One step of plain descent and of Adam (Kingma and Ba 2015, algorithm 1) equals a hand computation."""
     rng = np.random.default_rng(1)
     weights, gradient = rng.normal(size=(2, 5)).astype(np.float32), rng.normal(size=(2, 5)).astype(np.float32)
     before, slope = weights.copy(), gradient.copy()

@@ -1,4 +1,4 @@
-"""The same code on a graphics card: it learns, saves and resumes. Skipped without a card."""
+"""Learning on a graphics card: training, saving and resuming. Skipped where there is no card."""
 
 import numpy as np
 import pytest
@@ -25,8 +25,8 @@ def test_the_device_is_the_available_one():
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no graphics card with CUDA")
 @pytest.mark.parametrize("name", CHANGES)
-def test_methods_learn_and_go_on_there(name, kuhn):
-    """A restored solver plays the same, up to the last digits of sums on a card."""
+def test_methods_learn_and_resume_there(name, kuhn):
+    """A restored solver plays the same; sums on a card may differ in the last digits."""
     method = td.find_method(name, CHANGES[name])
     solver, other = (td.make_solver(kuhn, method, seed=0) for _ in range(2))
     solver.advance(2)

@@ -1,4 +1,4 @@
-"""Learners over simulators assume nothing of how the payoffs of several players go together."""
+"""Learners over simulators in games whose payoffs do not sum to a constant."""
 
 import dataclasses
 
@@ -30,10 +30,11 @@ REGRETS = {
     ],
 )
 def test_rare_common_interest_is_learned(form, name, iterations, settings):
-    """Player 1's share of the action that is good for both players.
+    """Player 1 learns the action that is good for both players.
 
-    Eight seeds: means .895, .997, .999, .983, deviations .035, .005, .001, .006. A zero-sum critic ends at
-    .11, .01, 1 and .03: baselines cannot bias dream.
+    Shares of that action over eight seeds: means .895, .997, .999, .983, deviations .035, .005,
+    .001, .006.
+    A zero-sum critic ends at .11, .01, 1 and .03. Baselines cannot bias `dream`.
     """
     game = RareCommonInterest()
     simulator = form(td.compile_game(game) if form is td.TreeSimulator else game)
@@ -55,7 +56,7 @@ def test_targets_at_ends_are_the_payoffs_of_each_player():
 
 
 def test_units_of_values_are_the_largest_payoff():
-    """Exact over a tree, however rare that payoff is."""
+    """The unit is exact over a tree, however rare the largest payoff is."""
     tree = td.compile_game(RareCommonInterest(share=1e-9, stake=50.0))
     assert baselines.largest_payoff(td.TreeSimulator(tree)) == 50
     nothing = dataclasses.replace(tree, payoffs=np.zeros_like(tree.payoffs))

@@ -1,4 +1,4 @@
-"""Self-play by policy gradient: advantages, signs, losses, states, and Kuhn."""
+"""Self-play by policy gradient: advantages, signs, losses, states, and results on Kuhn poker."""
 
 import dataclasses
 
@@ -24,7 +24,7 @@ def changed(name, **changes):
 
 
 def make_steps(values, paid):
-    """One game with one decision per value, players in turn, and player 0's payoff."""
+    """Return a game with one decision for each value, players alternating, and player 0's payoff."""
     none = np.zeros((1, 0))
     return [
         gradient.Step(np.array([0]), none, none, np.array([n % 2]), none, none, np.array([[value]], dtype=np.float32))
@@ -33,7 +33,7 @@ def make_steps(values, paid):
 
 
 def test_advantages_by_hand():
-    """Advantages for lambda 1 (payoff less value), 0 (next value less value), between, and discounted."""
+    """With lambda 1: payoff minus value; with 0: next value minus this one; discounts apply."""
     steps, paid = make_steps([0.5, -0.25, 1.0], 2.0)
     for discount, tail, expected in (
         (1.0, 1.0, [1.5, 2.25, 1.0]),
@@ -46,7 +46,7 @@ def test_advantages_by_hand():
 
 
 def test_without_divergence_it_is_ppo():
-    """D15: with kl 0 mirror descent is PPO to the bit; with any other number it is not; discount is 1 unless set."""
+    """With kl 0 mirror descent equals PPO to the bit, otherwise not; discount is 1 by default."""
     tree, found = compiled("kuhn"), []
     for method in (changed("ppo"), changed("mmd", kl=0.0), changed("mmd")):
         assert method.discount == 1
@@ -57,7 +57,7 @@ def test_without_divergence_it_is_ppo():
 
 
 def test_losses_by_hand():
-    """The loss at ratio 1 has no divergence; at ratio 2 the gains are clipped."""
+    """Check ratio 1 without divergence, and clipping where the action has become twice as likely."""
     solver = td.make_solver(compiled("kuhn"), changed("mmd", entropy=0.0, value=1.0, kl=3.0, clip=0.1), seed=1)
     steps, _ = solver._play(np.random.default_rng(0))
     found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Step._fields}
@@ -76,7 +76,7 @@ def test_losses_by_hand():
 
 
 def test_entropy_and_rate_fall():
-    """At uniform play of two actions the entropy is log 2; the decay factor scales it."""
+    """Entropy of uniform play over two actions is log 2; its weight and the learning rate decay."""
     settings = {"value": 0.0, "rate": 0.01, "decay": 1.0, "gae_lambda": 1.0}
     losses = {}
     for entropy in (0.0, 0.2):
@@ -94,7 +94,7 @@ def test_entropy_and_rate_fall():
 
 
 def test_players_learn_from_their_own_payoffs():
-    """Player 1 alone chooses; the game is zero-sum."""
+    """Only player 1 decides, and receives player 0's loss."""
     tree = td.compile_game(Matrix([[[1, -1], [-1, 1]]]))
     solver = td.make_solver(tree, changed("ppo", rate=0.02), seed=1)
     solver.advance(3)
@@ -104,7 +104,7 @@ def test_players_learn_from_their_own_payoffs():
 
 
 def test_policies_count_by_iteration():
-    """The average of two iterations has one part of the first policy, which is uniform, and two of the second."""
+    """The average of two iterations weighs the first, uniform policy by one and the second by two."""
     tree = compiled("kuhn")
     solver, average = td.make_solver(tree, changed("ppo", rate=0.02), seed=1), IterateAverage(TreeSimulator(tree))
     rows = tree.first_row[:-1, None] + average.simulator.infoset_action
@@ -120,7 +120,7 @@ def test_policies_count_by_iteration():
 
 @pytest.mark.parametrize("name", ["ppo", "mmd"])
 def test_resuming_is_exact(name, tmp_path):
-    """D17: a restored run equals the uninterrupted one bit for bit, over trees and rules."""
+    """A resumed solver equals an uninterrupted one to the bit, over trees and over rules."""
     tree, method = compiled("kuhn"), changed(name)
     one, other = (td.make_solver(tree, method, seed=2) for _ in range(2))
     one.advance(5)
@@ -154,7 +154,7 @@ def test_three_players_have_three_views():
 @pytest.mark.learner
 @pytest.mark.parametrize("name, bar", [("mmd", 0.05), ("ppo", 0.05)])
 def test_kuhn_is_solved_to_a_twentieth(kuhn, name, bar):
-    """NashConv of the average with the default settings; see the table of 20 seeds in docs/neural.md."""
+    """Check the average's NashConv with default settings; docs/neural.md has a table of 20 seeds."""
     solver = td.make_solver(kuhn, name, seed=0)
     solver.advance(td.METHODS[name].default_iterations)
     assert td.nash_conv(solver.average()) <= bar

@@ -1,4 +1,4 @@
-"""Networks and tables: weighted fits, all kinds of networks on sequences, masks, seeds."""
+"""Networks and tables: weighted fits, network kinds on sequences, masks and seeds."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def network(encoder, units, kind="connected"):
 
 
 def two_rows(first, units, targets):
-    """The same infoset twice, with weights 1 and 3."""
+    """Return the same infoset twice, with weights 1 and 3."""
     observations, legal = np.array([first, first], dtype=np.int32), np.ones((2, units), dtype=bool)
     return encoders.Targets(observations, legal, np.array(targets), np.array([[1.0] * units, [3.0] * units]))
 
@@ -33,7 +33,7 @@ def two_rows(first, units, targets):
 @pytest.mark.parametrize("batch", [0, 512])
 @pytest.mark.parametrize("kind", ["regrets", "policy", "baseline"])
 def test_weights_act_on_rows(kind, batch):
-    """D6: targets 0 with weight 1 and 1 with weight 3 fit to .75, of regrets, of policies and of histories' values."""
+    """Targets 0 with weight 1 and 1 with weight 3 fit to .75, for regrets, policies and history values."""
     simulator = TreeSimulator(compiled("kuhn"))
     encoder, first = encoders.make_encoder(simulator, False), 0
     shape = ("connected", encoder.history_width if kind == "baseline" else encoder.width, 0, 16, 1, 2)
@@ -74,14 +74,14 @@ def test_units_of_answers_change_and_answers_do_not():
     rows = encoders.Targets(observations, legal, np.random.default_rng(3).normal(0, 1e6, (12, 2)), legal.astype(float))
     model.fit(rows, neural.InfosetFit(steps=800, batch=0, rate=0.01), np.random.default_rng(4), fresh=False)
     before = model.predict(observations, legal)
-    assert np.abs(before - rows.target).max() < 1e5  # learned at rates that know nothing of millions
+    assert np.abs(before - rows.target).max() < 1e5  # learned at rates that do not depend on the unit
     model.set_scale(1.0)
     assert np.allclose(model.predict(observations, legal), before, rtol=1e-4)
 
 
 @pytest.mark.parametrize("kind", SEQUENCES)
 def test_sequences_of_all_lengths(kind):
-    """D16: padding, its length and the order of the batch change nothing; each row alone gives the same."""
+    """Answers do not depend on padding, on its length or on the order of the batch."""
     rng = np.random.default_rng(5)
     net = modules.build(kind, 9, 20, 16, 2, 3, rng)
     with torch.no_grad():
@@ -101,8 +101,8 @@ def test_sequences_of_all_lengths(kind):
 
 
 @pytest.mark.parametrize("kind", ["connected", *SEQUENCES])
-def test_every_network_tells_infosets_apart(kind):
-    """Fits a target of its own at each infoset of Kuhn, over the tree and over encoded views."""
+def test_every_network_distinguishes_infosets(kind):
+    """Each network fits a different target at each infoset of Kuhn poker, over the tree and over views."""
     tree = compiled("kuhn")
     encoder = encoders.make_encoder(TreeSimulator(tree), kind != "connected")
     model, observations, legal = network(encoder, 2, kind), np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
@@ -116,7 +116,7 @@ def test_every_network_tells_infosets_apart(kind):
 
 
 def test_patience_cools_and_keeps_the_best(monkeypatch):
-    """A small loss ends the fit; the weights of the least loss are restored."""
+    """A small enough loss ends the fit; the returned weights are those of the least loss."""
     encoder = encoders.make_encoder(TreeSimulator(compiled("kuhn")), False)
     model, legal = network(encoder, 2), np.ones((12, 2), dtype=bool)
     rows = encoders.Targets(np.arange(12, dtype=np.int32), legal, np.eye(2)[np.arange(12) % 2], legal.astype(float))
@@ -131,7 +131,7 @@ def test_patience_cools_and_keeps_the_best(monkeypatch):
 
 @pytest.mark.parametrize("kind", ["connected", "lstm+attention"])
 def test_the_last_layer_is_solved_for(kind, monkeypatch):
-    """Twelve infosets, sixteen inputs of the last layer: exact, whatever the descent left; in lots as at once."""
+    """Twelve infosets with sixteen inputs of the last layer are fitted exactly, in batches and at once."""
     encoder = encoders.make_encoder(TreeSimulator(compiled("kuhn")), kind != "connected")
     observations, legal = np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
     rows = encoders.Targets(observations, legal, np.random.default_rng(3).normal(0, 50, (12, 2)), legal.astype(float))
@@ -150,14 +150,14 @@ def test_the_last_layer_is_solved_for(kind, monkeypatch):
 
 
 def test_least_squares_weigh_rows_and_skip_units_without_weight():
-    """D6 for the last layer: .75 of targets 0 and 1 with weights 1 and 3; a unit without weight answers as before."""
+    """Targets 0 and 1 with weights 1 and 3 give .75; units without weight are unchanged."""
     encoder = encoders.make_encoder(TreeSimulator(compiled("kuhn")), False)
     rows, first = two_rows(3, 2, [[0.0, 1.0], [1.0, 0.0]]), np.array([3], dtype=np.int32)
     rows = rows._replace(weight=rows.weight * [[1.0, 0.0]])
     model = network(encoder, 2)
     with torch.no_grad():
         modules.last_layer(model.net).bias += 2.0
-        modules.last_layer(model.net).weight += 1e4  # where one row tells nothing: they must not stay so
+        modules.last_layer(model.net).weight += 1e4  # where one row is uninformative: they must change
     before = model.predict(first, rows.legal[:1])[0, 1]
     model.solve_last_layer(rows)
     assert model.predict(first, rows.legal[:1])[0] == pytest.approx([0.75, before], abs=1e-4)
@@ -165,7 +165,7 @@ def test_least_squares_weigh_rows_and_skip_units_without_weight():
 
 
 def test_regret_matching_falls_back_as_set():
-    """D7, D9: nothing illegal is ever played; without a positive regret the best legal unit, or all of them."""
+    """Illegal actions get 0; without positive regret the best legal action, or all of them, are played."""
     regret = np.array([[-1.0, -2.0, 5.0], [-3.0, -1.0, -2.0], [1.0, 3.0, -1.0]])
     legal = np.array([[True, True, False], [True, True, True], [True, True, True]])
     assert levels.match_regrets(regret, legal, "argmax").tolist() == [[1, 0, 0], [0, 1, 0], [0.25, 0.75, 0]]
@@ -174,7 +174,7 @@ def test_regret_matching_falls_back_as_set():
 
 
 def test_building_leaves_the_generator_of_torch_alone():
-    """D17: weights depend on the generator given, and on nothing else."""
+    """Weights depend on the given generator only."""
     before = torch.random.get_rng_state()
     nets = [modules.build("lstm+attention", 5, 9, 8, 1, 3, np.random.default_rng(9)) for _ in range(2)]
     assert torch.equal(torch.random.get_rng_state(), before)
@@ -183,7 +183,7 @@ def test_building_leaves_the_generator_of_torch_alone():
 
 
 def test_descent_is_that_of_torch():
-    """Twenty steps of Adam with clipped gradients, beside PyTorch's."""
+    """Twenty steps of Adam with clipped gradients equal PyTorch's."""
     nets = [modules.build("connected", 4, 0, 8, 2, 3, np.random.default_rng(10)) for _ in range(2)]
     rows = torch.from_numpy(np.random.default_rng(11).normal(size=(20, 16, 4)).astype(np.float32))
     ours, theirs = models.Adam(nets[0], 0.01, 0.5), torch.optim.Adam(nets[1].parameters(), lr=0.01)
@@ -200,7 +200,7 @@ def test_descent_is_that_of_torch():
 
 @pytest.mark.parametrize("shares", [False, True])
 def test_gradients_are_those_of_torch(shares):
-    """Gradients of weighted squared errors of outputs and of probabilities, for three layers."""
+    """Gradients of weighted squared errors, of outputs and of probabilities, through three layers."""
     encoder, rng = encoders.make_encoder(TreeSimulator(compiled("leduc")), False), np.random.default_rng(12)
     shape = ("connected", encoder.width, 0, 8, 3, 3)
     model = models.Network(encoder, lambda rng: modules.build(*shape, rng), rng, probabilities=shares)

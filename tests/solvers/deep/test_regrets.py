@@ -1,4 +1,4 @@
-"""Deep counterfactual regret minimization: tables for networks give tabular solvers; bars; states; what is refused."""
+"""Deep counterfactual regret minimization: equality with tabular solvers, results, states, refusals."""
 
 import json
 
@@ -33,7 +33,7 @@ TINY = {
 
 
 def changed(name, *settings, **changes):
-    """A method with options changed; of settings for all methods those that it has."""
+    """Return a method with changed options; options that the method does not have are ignored."""
     method, given = td.METHODS[name], {}
     for one in settings:
         given |= one
@@ -47,7 +47,7 @@ def changed(name, *settings, **changes):
 
 
 def draw_as_kernels(monkeypatch, solver, key):
-    """Draw a solver's traversals one by one from separate streams, like `SamplingSolver`."""
+    """Make a solver draw its traversals one by one, each from its own stream, like `SamplingSolver`."""
 
     def sample_one_by_one(environment, player, count, scheme, rng):
         parts = []
@@ -73,7 +73,7 @@ def draw_as_kernels(monkeypatch, solver, key):
     ],
 )
 def test_tables_in_place_of_networks_are_the_tabular_solver(rule, scheme, changes, monkeypatch):
-    """D1, J1: the strategies of the kernels' solver with its random numbers, and its average, after 30 iterations."""
+    """With tables as networks, strategies equal those of the kernels' solver after 30 iterations."""
     tree, traversals, k = compiled("kuhn"), 5, 1 + (scheme == "uniform")
     sampler = td.make_solver(tree, td.Sampling("mine", scheme=scheme, k=k, batch=traversals, rule=rule), seed=7)
     settings = {"scheme": scheme, "traversals": traversals, "network": "table", "fallback": "uniform"} | changes
@@ -87,7 +87,7 @@ def test_tables_in_place_of_networks_are_the_tabular_solver(rule, scheme, change
 
 
 def test_discounted_regrets_are_those_of_a_table():
-    """D1: R <- max(R, 0) d + the mean of this iteration's regrets, where visited; predictions add the last mean."""
+    """Regrets at visited infosets follow R <- max(R, 0) d + mean regret; predictions add the last mean."""
     simulator = TreeSimulator(compiled("kuhn"))
     for name in ("vr-deep-dcfr+", "vr-deep-pdcfr+"):
         method = changed(name, network="table", traversals=40, baseline=False)
@@ -117,8 +117,8 @@ def test_discounted_regrets_are_those_of_a_table():
             assert np.allclose(solver.current().probabilities, found, rtol=0, atol=1e-9)
 
 
-def test_believed_regrets_are_those_of_the_baseline(monkeypatch):
-    """D14: by the strategy they sum to 0 at every decision, and where an action ends the game they hold its payoff."""
+def test_baseline_regrets_follow_from_the_baseline(monkeypatch):
+    """Baseline regrets have mean 0 under the strategy; for actions that end the game they use the payoff."""
     method = changed("escher", TINY, {"traversals": 50, "baseline_steps": 30})
     solver, met = regrets.DeepSolver(TreeSimulator(compiled("kuhn")), method, 3), []
     monkeypatch.setattr(
@@ -141,7 +141,7 @@ def test_believed_regrets_are_those_of_the_baseline(monkeypatch):
 
 
 def test_the_exact_average_of_iterations_is_linear_cfr(leduc):
-    """D5: strategies of LCFR counted by t and own reach are its average."""
+    """LCFR's strategies, weighted by t and own reach, give its average."""
     simulator = TreeSimulator(leduc)
     solver, average = td.make_solver(leduc, "lcfr"), policies.IterateAverage(simulator)
     rows = leduc.first_row[:-1, None] + simulator.infoset_action
@@ -154,7 +154,7 @@ def test_the_exact_average_of_iterations_is_linear_cfr(leduc):
 
 
 def test_sums_of_strategies_are_the_exact_average():
-    """Own reach times strategy, counted by t at visited infosets: with tables and full traversals, as in SD-CFR."""
+    """Sums of own reach times strategy times t give the exact average, with tables, as in SD-CFR."""
     tree, both = compiled("kuhn"), {"scheme": "external", "traversals": 300, "network": "table", "regrets": "sum"}
     one = td.make_solver(tree, changed("double-neural", both), seed=3)
     other = td.make_solver(tree, changed("double-neural", both, average="iterates"), seed=3)
@@ -165,8 +165,8 @@ def test_sums_of_strategies_are_the_exact_average():
     assert td.nash_conv(one.average()) < 0.4
 
 
-def test_sums_grow_by_the_mean_regret_of_a_walk():
-    """One choice of 1 or 0: every walk finds +.5 and -.5, in any number of walks."""
+def test_sums_grow_by_the_mean_regret_of_a_traversal():
+    """In one choice of 1 or 0 each traversal finds +.5 and -.5, whatever the number of traversals."""
     tree = td.compile_game(Matrix(payoffs=[[1], [0]]))
     for traversals in (1, 7):
         method = changed("double-neural", scheme="external", traversals=traversals, network="table", clip_regrets=False)
@@ -180,13 +180,13 @@ def test_sums_grow_by_the_mean_regret_of_a_walk():
 
 
 def test_rows_of_outcomes_are_compared_with_uniform_draws():
-    """In the first iteration draws are uniform, so that every row counts 1; later t times even / q."""
+    """In iteration 1 draws are uniform and each row has weight 1; later weights are t * uniform_q / q."""
     solver = td.make_solver(compiled("kuhn"), changed("deep-cfr", TINY, scheme="outcome"), seed=1)
     solver.advance(1)
     for seat in solver.learners:
         for memory in (seat.regrets.rows, seat.strategies):
             first = memory.filled_rows()["weight"]
-            # Player 1 walks after player 0 has learned, and its rows are still drawn by its own uniform strategy.
+            # Player 1 traverses after player 0 has learned, and its rows are still drawn by its own uniform strategy.
             assert len(first) > 5 and first == pytest.approx(1.0)
     solver.advance(1)
     later = solver.learners[0].regrets.rows.filled_rows()["weight"][len(first) :]
@@ -217,7 +217,7 @@ ESCHER = {"traversals": 1000, "steps": 300, "batch": 0, "baseline_steps": 300, "
     ],
 )
 def test_kuhn_is_solved_by_all_seeds(name, settings, iterations, mean, deviation, kuhn):
-    """NashConv of the average, from 11/12 for uniform play: mean and deviation over 20 seeds (docs/neural.md)."""
+    """Mean and deviation of the average's NashConv over 20 seeds (docs/neural.md); uniform play: 11/12."""
     found = []
     for seed in (1, 2):
         solver = td.make_solver(kuhn, changed(name, settings), seed=seed)
@@ -228,7 +228,7 @@ def test_kuhn_is_solved_by_all_seeds(name, settings, iterations, mean, deviation
 
 @slow
 def test_leduc_is_solved_as_published(leduc):
-    """D10: at iteration 30 of 1,500 walks the published curve (Steinberger 2019) has NashConv .80; here .400."""
+    """NashConv after 30 iterations of 1,500 traversals: published .80 (Steinberger 2019), measured .400."""
     solver = td.make_solver(leduc, changed("sd-cfr", steps=300, batch=0), seed=0)
     solver.advance(30)
     assert td.nash_conv(solver.average()) <= 0.80
@@ -239,12 +239,15 @@ def test_leduc_is_solved_as_published(leduc):
 @pytest.mark.parametrize(
     "name, iterations, most, changes",
     [
-        ("vr-deep-dcfr+", 50, 0.24, {"steps": 150, "average_batch": 0, "average_steps": 1000}),  # here .155
-        ("dream", 25, 0.459, {"traversals": 10_000, "epsilon": 0.6, "steps": 300}),  # here .322
+        ("vr-deep-dcfr+", 50, 0.24, {"steps": 150, "average_batch": 0, "average_steps": 1000}),  # measured .155
+        ("dream", 25, 0.459, {"traversals": 10_000, "epsilon": 0.6, "steps": 300}),  # measured .322
     ],
 )
 def test_leduc_by_outcomes_is_solved_as_published(name, iterations, most, changes, leduc):
-    """D11: exploitability <= .12 (published .089 after 1e7 episodes) after 1e6; D12: 1.5 times .306, after 5e5."""
+    """Exploitability is at most .12 after 1e6 nodes (published: .089 after 1e7 episodes).
+
+    The second case: at most 1.5 times .306 after 5e5.
+    """
     method = changed(name, {"batch": 0, "baseline_batch": 0, "baseline_steps": 150}, changes)
     solver = td.make_solver(leduc, method, seed=0)
     solver.advance(iterations)
@@ -254,7 +257,7 @@ def test_leduc_by_outcomes_is_solved_as_published(name, iterations, most, change
 @slow
 @pytest.mark.parametrize("game, iterations", [("leduc", 100), ("nolimit_leduc", 150)])
 def test_double_neural_is_as_good_as_published(game, iterations):
-    """At most twice what Li et al. 2019 give, NashConv / 2: .02 after 1,000 iterations; here .0282 and .0330."""
+    """NashConv / 2 after 1,000 iterations is at most twice the .02 of Li et al. 2019; measured .0282."""
     tree = compiled(game)
     solver = td.make_solver(tree, "double-neural-fixed", seed=1)
     solver.advance(iterations)
@@ -262,7 +265,7 @@ def test_double_neural_is_as_good_as_published(game, iterations):
 
 
 def test_three_players_learn_on_own_paths():
-    """Leduc has no such bar; Kuhn's average for three comes from its own walks and is no worse than uniform play."""
+    """Three-player Kuhn poker: the average from a player's own traversals is no worse than uniform play."""
     tree = compiled("kuhn", players=3, cards=4)
     solver = td.make_solver(tree, changed("deep-cfr", network="table", traversals=300), seed=0)
     solver.advance(30)
@@ -271,7 +274,7 @@ def test_three_players_learn_on_own_paths():
 
 @pytest.mark.parametrize("name", ["deep-cfr", "sd-cfr", "double-neural", "vr-deep-pdcfr+", "dream", "escher"])
 def test_resuming_is_exact(name):
-    """D17: a restored run equals the uninterrupted one bit for bit, whatever is evaluated."""
+    """A restored run equals an uninterrupted one to the bit, whatever other generators do."""
     tree = compiled("kuhn")
     method = changed(name, TINY)
     one, other, third = (td.make_solver(tree, method, seed=3) for _ in range(3))
@@ -297,8 +300,8 @@ SUMS = {
 }
 
 
-def test_infosets_that_no_walk_met_hold_their_sums(monkeypatch):
-    """A row for each of a player's infosets: new sums if visited, else the last outputs."""
+def test_unvisited_infosets_keep_their_sums(monkeypatch):
+    """Visited infosets get new sums; unvisited ones keep the network's previous output."""
     asked, fit = [], regrets.Network.fit
 
     def spied(model, rows, *rest, **named):
@@ -318,7 +321,7 @@ def test_infosets_that_no_walk_met_hold_their_sums(monkeypatch):
 
 
 def test_networks_take_over_from_tables():
-    """Warm start: the first iterations equal those of tables; networks are then fitted to them."""
+    """Warm iterations equal those with tables to the bit; networks then approximate the tables."""
     tree, warm = compiled("kuhn"), changed("double-neural", TINY, SUMS, {"traversals": 50}, warm_start=3)
     tables = td.make_solver(tree, td.find_method(warm, {"warm_start": 0, "network": "table"}), seed=3)
     one = td.make_solver(tree, warm, seed=3)
@@ -342,7 +345,7 @@ def test_networks_take_over_from_tables():
 
 
 def test_rows_of_profiles_are_probabilities():
-    """D7: illegal actions get nothing, rows sum to 1."""
+    """Illegal actions have probability 0, and each infoset's probabilities sum to 1."""
     tree = compiled("leduc", ranks=2, cap=1)
     solver = td.make_solver(tree, changed("deep-cfr", TINY), seed=3)
     solver.advance(2)
@@ -352,8 +355,8 @@ def test_rows_of_profiles_are_probabilities():
 
 
 @pytest.mark.parametrize("name", ["deep-cfr", "vr-deep-dcfr+", "double-neural"])
-def test_runs_over_rules_go_on_to_the_bit(name, tmp_path):
-    """Views encoded, flat or as tokens: the driver's checkpoints give the run that was not interrupted."""
+def test_runs_over_rules_resume_bit_for_bit(name, tmp_path):
+    """Runs over encoded views, flat or as tokens, resume from checkpoints to the bit."""
     method, rules = changed(name, TINY), td.load_game("kuhn")
     whole = td.solve(td.RulesSimulator(rules, encoded=True), method, iterations=3, seed=1)
     td.solve(td.RulesSimulator(rules, encoded=True), method, iterations=1, seed=1, checkpoint=tmp_path / "run")
@@ -364,8 +367,8 @@ def test_runs_over_rules_go_on_to_the_bit(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["deep-cfr", "vr-deep-dcfr+"])
-def test_compiled_rounds_of_koikoi_are_learned_evaluated_and_gone_on_with(name, tmp_path):
-    """A run rebuilds the game's own simulator; it is evaluated by winnings against an agent."""
+def test_compiled_rounds_of_koikoi_are_learned_evaluated_and_resumed(name, tmp_path):
+    """A run finds the game's own simulator again, and is evaluated by winnings against an agent."""
     rounds, evaluator = RoundsSimulator(koikoi()), td.HeadToHead(td.RandomAgent(), deals=3)
     method = changed(name, TINY, {"traversals": 3, "scheme": "outcome"})
     whole = td.solve(rounds, method, iterations=2, evaluator=evaluator)
@@ -375,8 +378,8 @@ def test_compiled_rounds_of_koikoi_are_learned_evaluated_and_gone_on_with(name, 
     assert found.evaluation.low < found.evaluation.figure < found.evaluation.high
 
 
-def test_runs_on_trees_are_evaluated_and_go_on(tmp_path):
-    """The driver's curve, checkpoints and resume, by name."""
+def test_runs_on_trees_are_evaluated_and_resumed(tmp_path):
+    """Runs on trees have the driver's curve and checkpoints, and resume by name."""
     method = changed("sd-cfr", TINY)
     td.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
     found, whole = td.resume(tmp_path / "run", iterations=4), td.solve(compiled("kuhn"), method, iterations=4)
@@ -429,7 +432,7 @@ def test_impossible_settings_are_refused():
 
 
 def test_deep_methods_on_the_command_line(tmp_path, monkeypatch):
-    """Fields are options; trees are evaluated by NashConv, Koi-Koi uses its rules; both resume."""
+    """Fields are options; small games are evaluated by NashConv, Koi-Koi uses its rules; both resume."""
     monkeypatch.chdir(tmp_path)
 
     def tefuda(*arguments, code=0):

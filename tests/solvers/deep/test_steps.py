@@ -1,4 +1,4 @@
-"""Steps of games as a baseline remembers them: a tree's by the child alone."""
+"""Steps of games in a baseline's memory: a tree's step is its child node."""
 
 import itertools
 

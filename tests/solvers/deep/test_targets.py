@@ -1,4 +1,4 @@
-"""Targets of regret networks: every kind has a learner, and held sums are completed."""
+"""Targets of regret networks: a learner for each kind, and completed sums."""
 
 import numpy as np
 import pytest
@@ -18,8 +18,8 @@ def test_every_target_has_a_learner():
     assert set(targets.LEARNERS) == set(neural.REGRETS.values())
 
 
-def test_rows_that_walks_met_replace_the_last_answers():
-    """A row for each of the player's infosets, in order; one of them was visited."""
+def test_visited_rows_replace_the_last_outputs():
+    """Each infoset of the player has one row, in order; a visited one contains its new sums."""
     method = td.find_method("deep-cfr", {"regrets": "sum", "network": "table"})
     solver = regrets.DeepSolver(TreeSimulator(compiled("kuhn")), method, 3)
     model, mine = solver.learners[1].regrets.model, np.flatnonzero(compiled("kuhn").infoset_player == 1)

@@ -1,4 +1,4 @@
-"""The log of training: seconds by use, rows of iterations, saved with a run and resumed."""
+"""Log of training: seconds by task, a row for each iteration, saved beside a run and resumed with it."""
 
 import csv
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.deep
 
 
 def test_seconds_count_once(monkeypatch):
-    """Nested times count for the inner use alone; each row starts from zero."""
+    """Time of a nested task is subtracted from the outer task; each row starts at zero."""
     times = iter([0.0, 1.0, 3.0, 10.0, 20.0, 21.0])
     monkeypatch.setattr(training.time, "perf_counter", lambda: next(times))
     log = training.TrainingLog(("traversal", "inference"), ("error",))
@@ -33,8 +33,8 @@ def test_seconds_count_once(monkeypatch):
     ]
 
 
-def test_runs_keep_their_log_and_go_on_with_it(tmp_path):
-    """A row for each iteration, those before a resume included; the error of a damaged log names a cure."""
+def test_runs_save_their_log_and_resume_it(tmp_path):
+    """The log has a row for each iteration, also before a resume; a damaged log is an error with advice."""
     small = {"traversals": 20, "steps": 3, "baseline_steps": 3, "hidden": 8, "average_hidden": 8, "average_steps": 3}
     method = td.find_method("vr-deep-pdcfr+", small)
     td.solve(compiled("kuhn"), method, iterations=2, checkpoint=tmp_path / "run")
@@ -49,8 +49,8 @@ def test_runs_keep_their_log_and_go_on_with_it(tmp_path):
         td.resume(tmp_path / "run", iterations=4)
 
 
-def test_checkpoints_evaluator_nothing(tmp_path, monkeypatch):
-    """With one after every piece, a network of the average is fitted for the points of the curve alone."""
+def test_checkpoints_evaluate_nothing(tmp_path, monkeypatch):
+    """Checkpoints fit no network of the average; only points of the curve do."""
     small = {"traversals": 20, "steps": 3, "average_steps": 3, "hidden": 8, "average_hidden": 8}
     method, looked = td.find_method("deep-cfr", small), []
     solver = td.make_solver(compiled("kuhn"), method)

@@ -1,7 +1,7 @@
-"""CFR and its family, beside digits of OpenSpiel and of a slow twin.
+"""CFR and its family: reference digits of OpenSpiel, and an independent slow implementation.
 
-Digits of "opp" rows are those of the CFR+ paper's averaging, digits of "own" rows OpenSpiel 2.0.2's. Leduc's dynamics
-amplify round-off, so digits stand for T <= 100 there and ranges beyond.
+"opp" rows use the CFR+ paper's averaging, "own" rows OpenSpiel 2.0.2's. Leduc's dynamics amplify
+round-off, so digits are compared for T <= 100 only, and ranges beyond.
 """
 
 import dataclasses
@@ -47,7 +47,7 @@ DIGITS = [
                                         500: 0.0430144183}),
     ("OpenSpiel cfr+", "leduc", td.CFR_PLUS, {2: 4.1158333333, 5: 2.7424647409, 10: 1.2208778032, 20: 0.3473107469,
                                               50: 0.0682429130, 100: 0.0268319899}),
-    # At 1,000 OpenSpiel prints .0001870598; in arithmetic with 80 digits it is the figure here.
+    # At 1,000 OpenSpiel prints .0001870598; this figure comes from arithmetic with 80 digits.
     ("OpenSpiel lcfr", "kuhn", METHODS["lcfr"], {10: 0.0425014612, 100: 0.0021780547, 1000: 0.000187059519}),
     ("OpenSpiel dcfr", "kuhn", METHODS["dcfr"], {10: 0.0455575679, 100: 0.0033326839, 1000: 0.0002930005}),
     ("OpenSpiel lcfr", "leduc", METHODS["lcfr"], {10: 1.4421303114, 20: 0.5119556136, 50: 0.1379903690}),
@@ -57,7 +57,7 @@ DIGITS = [
 
 @pytest.mark.parametrize("row, game, method, expected", DIGITS, ids=[f"{row[0]} {row[1]}" for row in DIGITS])
 def test_nash_conv_digits(row, game, method, expected):
-    """Every printed digit: relative 1e-6, or half a unit of the last digit printed."""
+    """Compare every printed digit: relative 1e-6, or half a unit of the last digit."""
     tree = compiled(game)
     solver = td.make_solver(tree, method)
     for iteration, figure in expected.items():
@@ -96,7 +96,7 @@ def test_nash_conv_ranges_on_leduc(leduc, method, iterations, low, high):
 @pytest.mark.parametrize("options", [{}, {"plus": True}, {"simultaneous": True}, {"plus": True, "opp": True}])
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("leduc", {"ranks": 2, "cap": 1})])
 def test_strategies_equal_the_slow_twin(name, parameters, options):
-    """Probability by probability after 12 iterations of a walk over histories."""
+    """Compare each probability after 12 iterations with a traversal over histories."""
     game, tree = td.load_game(name, **parameters), compiled(name, **parameters)
     method = dataclasses.replace(
         td.CFR_PLUS if options.get("plus") else td.CFR,
@@ -120,7 +120,7 @@ def test_strategies_equal_the_slow_twin(name, parameters, options):
     ],
 )
 def test_predictive_updates_by_hand(players, options):
-    """R <- d (R + r), E <- (1 - m) E + m r, strategies matched to R + lambda E; all players at once."""
+    """R <- d (R + r), E <- (1 - m) E + m r, strategies match R + lambda E; simultaneous updates."""
     tree = compiled("kuhn", players=players)
     method = td.Method("by hand", order="simultaneous", **options)
     solver, profile = td.make_solver(tree, method), td.Profile.uniform(tree)
@@ -138,7 +138,7 @@ def test_predictive_updates_by_hand(players, options):
 
 
 def test_against_best_responses_by_hand(kuhn):
-    """CFR-BR: each player's regrets are those against the best response to its own strategy of the iteration."""
+    """In CFR-BR each player's regrets are against the best response to its current strategy."""
     solver, profile = td.make_solver(kuhn, "cfr-br"), td.Profile.uniform(kuhn)
     owner = kuhn.player_of_row
     regret, sums = np.zeros((2, kuhn.rows))
@@ -174,7 +174,7 @@ def test_alternating_is_much_faster(leduc):
 
 
 def test_last_iterates(kuhn, leduc):
-    """CFR's does not converge; CFR+'s does, slowly."""
+    """CFR's last iterate does not converge; that of CFR+ does, slowly."""
     solver = td.make_solver(kuhn, CFR_TOGETHER)
     for iterations in (1000, 10_000):
         solver.advance(iterations - solver.iterations)
@@ -189,7 +189,7 @@ def test_last_iterates(kuhn, leduc):
 
 
 def weights_of(method, iterations):
-    """The weight of each iteration in the average: what the schedule's decays leave of it."""
+    """Return the weight of each iteration in the average after the schedule's discounts."""
     rule = method.schedule(1, iterations)
     return [rule[t, kernels.WEIGHT] * rule[t + 1 :, kernels.DECAY].prod() for t in range(iterations)]
 
@@ -214,7 +214,7 @@ NUMBERS = {
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_numbers_of_the_family(name):
-    """What each method's source says, at iteration 9 and in the average."""
+    """Each method has its paper's numbers, at iteration 9 and in the average."""
     *rule, weights = NUMBERS[name]
     columns = [kernels.POSITIVE, kernels.NEGATIVE, kernels.LAMBDA, kernels.MEMORY]
     assert METHODS[name].schedule(9, 1)[0, columns] == pytest.approx(rule, abs=1e-12)
@@ -225,7 +225,7 @@ def test_numbers_of_the_family(name):
 
 @pytest.mark.parametrize("t, part", [(1, 0.001), (500, 0.5), (1000, 1.0), (5000, 1.0)])
 def test_lines_of_hyperparameters(t, part):
-    """alpha, beta and averaging run from their first number to their second over the horizon, and stay there."""
+    """alpha, beta and averaging go linearly from their first to their second number, then stay constant."""
     method = dataclasses.replace(METHODS["hs-dcfr"], horizon=1000)
     powers = [t**exponent for exponent in (1 + 3 * part, -1 - 2 * part)]
     rule = method.schedule(t, 1)[0]
@@ -239,7 +239,7 @@ def test_lines_of_hyperparameters(t, part):
 @pytest.mark.parametrize("averaging", [0, 1, 2])
 @pytest.mark.parametrize("delay", [0, 1, 3])
 def test_weights_after_a_delay(averaging, delay):
-    """max(t - delay, 0)^g, and 0^0 counts as 0."""
+    """Weights are max(t - delay, 0)^g, where 0^0 counts as 0."""
     found = np.array(weights_of(td.Method("late", averaging=averaging, delay=delay), 6))
     expected = np.array([float(t - delay) ** averaging if t > delay else 0.0 for t in range(1, 7)])
     assert found / found[-1] == pytest.approx(expected / expected[-1], abs=1e-12)
@@ -247,7 +247,7 @@ def test_weights_after_a_delay(averaging, delay):
 
 @pytest.mark.parametrize("delay, averaging", [(1, 1), (10, 1), (40, 1), (10, 0)])
 def test_delay_leaves_out_the_first_iterations(leduc, delay, averaging):
-    """After T iterations the average is that of t = d+1..T with weights 1..T-d, or all of them alike."""
+    """The average after T iterations has weights 1..T-d, or equal ones, for t = d+1..T."""
     method = dataclasses.replace(PLUS_TOGETHER, delay=delay, averaging=averaging)
     solver, sums = td.make_solver(leduc, method), np.zeros(leduc.rows)
     for t in range(1, 61):
@@ -261,7 +261,7 @@ def test_delay_leaves_out_the_first_iterations(leduc, delay, averaging):
 
 @pytest.mark.parametrize("name, iterations", [("kuhn", 1000), ("leduc", 100)])
 def test_averaging_by_histories_or_by_infosets(name, iterations):
-    """Summing chance times own reach over the histories of an infoset instead of its own reach changes nothing."""
+    """Summing chance times own reach over histories gives the average of summing own reach by infoset."""
     tree = compiled(name)
     solver, by_infoset, by_history = td.make_solver(tree, PLUS_TOGETHER), np.zeros(tree.rows), np.zeros(tree.rows)
     decisions = np.flatnonzero(tree.infoset >= 0)
@@ -279,7 +279,6 @@ def test_averaging_by_histories_or_by_infosets(name, iterations):
 
 
 def test_no_delay_is_the_default_bit_for_bit(leduc):
-    """F4."""
     solvers = [td.make_solver(leduc, method) for method in (td.CFR_PLUS, dataclasses.replace(td.CFR_PLUS, delay=0))]
     for solver in solvers:
         solver.advance(100)
@@ -287,7 +286,7 @@ def test_no_delay_is_the_default_bit_for_bit(leduc):
 
 
 def test_empty_average_is_an_error(leduc):
-    """The delay d is at least T."""
+    """A delay d of at least T leaves no iteration to average."""
     solver = td.make_solver(leduc, dataclasses.replace(td.CFR_PLUS, delay=10))
     solver.advance(10)
     with pytest.raises(td.SolverError, match="empty"):
@@ -297,7 +296,7 @@ def test_empty_average_is_an_error(leduc):
 
 
 def test_stored_regrets_of_cfr_plus_are_not_negative(leduc):
-    """Those of CFR are negative sometimes."""
+    """Some stored regrets of plain CFR are negative."""
     plus, plain = td.make_solver(leduc, td.CFR_PLUS), td.make_solver(leduc, td.CFR)
     plus.advance(50)
     plain.advance(50)
@@ -305,7 +304,7 @@ def test_stored_regrets_of_cfr_plus_are_not_negative(leduc):
 
 
 def test_regret_matching_of_regrets(leduc):
-    """The strategies in force are matched to the stored regrets."""
+    """Current strategies match the stored regrets."""
     solver = td.make_solver(leduc, td.CFR)
     solver.advance(30)
     regrets, current = solver.arrays()["regret"], solver.current().probabilities
@@ -337,7 +336,7 @@ def test_profiles_are_copies(leduc):
 
 @pytest.mark.parametrize("name", [*(method.name for method in FAMILY), "lp"])
 def test_every_method_solves_leduc(leduc, name):
-    """A bar for each at 2,000 iterations, about 1.4 times what was measured."""
+    """Bounds after 2,000 iterations are about 1.4 times the measured NashConv."""
     bars = {
         "cfr": 0.018,
         "lcfr": 0.01,
@@ -353,13 +352,13 @@ def test_every_method_solves_leduc(leduc, name):
 
 
 def test_default_reaches_1e_9_on_leduc(leduc):
-    """At most 15,000 iterations."""
+    """The default method needs at most 15,000 iterations."""
     solution = td.solve(leduc, until=1e-9, iterations=15_000)
     assert solution.nash_conv <= 1e-9 and solution.stop.startswith("NashConv")
 
 
 def test_three_player_leduc():
-    """CFR+ below 0.006 at 1,000 iterations (no theorem for three players, but so it is)."""
+    """CFR+ is below 0.006 after 1,000 iterations, although no theorem covers three players."""
     tree = compiled("leduc", players=3)
     solver = td.make_solver(tree, "cfr+")
     solver.advance(1000)

@@ -1,4 +1,4 @@
-"""Fictitious play: fractions on matrix games, digits in extensive form, exact limits."""
+"""Fictitious play: matrix games in fractions, reference digits in extensive form, exact limits."""
 
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ PENNIES = np.array([[1, -1], [-1, 1]])
 
 
 def conv(table, counts):
-    """NashConv of a two-player zero-sum game in fractions."""
+    """Return the NashConv of a two-player zero-sum game as a fraction."""
     x, y = ([Fraction(int(n), int(c.sum())) for n in c] for c in counts)
     best = max(sum(int(table[a, b]) * y[b] for b in range(len(y))) for a in range(len(x)))
     worst = min(sum(int(table[a, b]) * x[a] for a in range(len(x))) for b in range(len(y)))
@@ -33,13 +33,12 @@ F_ROWS += [(PENNIES, t, nc) for t, nc in ((10, "2/5"), (100, "7/50"), (1000, "11
 
 @pytest.mark.parametrize("table, t, expected", F_ROWS)
 def test_matrix_games(table, t, expected):
-    """F1, F2."""
     counts = matrix_fictitious_play(np.stack([table, -table], axis=-1), t)
     assert conv(table, counts) == Fraction(expected) and [int(c.sum()) for c in counts] == [t, t]
 
 
 def test_three_players_of_a_matrix_game():
-    """Everybody wants to match the others: play settles at once."""
+    """Each player wants to match the others, and play settles at once."""
     payoffs = np.zeros((2, 2, 2, 3))
     payoffs[0, 0, 0] = payoffs[1, 1, 1] = 1
     assert [c.tolist() for c in matrix_fictitious_play(payoffs, 7, start=[1, 1, 1])] == [[0, 7]] * 3
@@ -50,14 +49,13 @@ def test_three_players_of_a_matrix_game():
 X1 = {1: 5.20625, 2: 5.2613425926, 3: 4.7373263889, 10: 2.3475378788, 100: 0.5002062706, 1000: 0.1269540645}
 
 
-#: Exact, by the twin below: lowest action on ties. OpenSpiel's round-off breaks Kuhn's ties another way at 10 and 100
+#: Exact, by `exact_xfp`: lowest action on ties. OpenSpiel's round-off breaks Kuhn's ties another way at 10 and 100
 #: (.1666666667, .0478547855) and ends at the same 1000.
 X2 = {1: 5 / 8, 2: 5 / 12, 10: 5 / 33, 100: 0.0445544554455, 1000: 0.0134032634}
 
 
 @pytest.mark.parametrize("name, digits, tolerance", [("leduc", X1, 1e-8), ("kuhn", X2, 1e-9)])
 def test_digits(name, digits, tolerance):
-    """X1, X2."""
     tree = compiled(name)
     solver = td.make_solver(tree, "xfp")
     for t, expected in digits.items():
@@ -66,7 +64,6 @@ def test_digits(name, digits, tolerance):
 
 
 def test_long_runs(leduc):
-    """X3, and the bars of .08 and .026."""
     solver = td.make_solver(leduc, "xfp")
     for t, expected, tolerance in ((2187, 0.0764790, 0.03), (10_000, 0.0347, 0.03), (19_683, 0.0250, 0.03)):
         solver.advance(t - solver.iterations)
@@ -75,7 +72,7 @@ def test_long_runs(leduc):
 
 
 def exact_xfp(game, iterations):
-    """Fictitious play in Fractions over histories: the average strategies as {(player, key): {action: probability}}."""
+    """Play fictitious play in Fractions; return averages as {(player, key): {action: probability}}."""
     table = {(p, key): acts for p in range(2) for key, acts in oracle.infosets_of(game, p).items()}
 
     def plan(strategy):
@@ -104,7 +101,7 @@ def exact_xfp(game, iterations):
 
 
 def _best_action(game, strategy, chosen, name, actions):
-    """The first best action at an infoset, later own choices fixed."""
+    """Return the first best action at an infoset, given the player's later choices."""
 
     def fixed(p, key):
         if p != name[0]:
@@ -118,11 +115,11 @@ def _best_action(game, strategy, chosen, name, actions):
                 worth[action] += (
                     own[1 - name[0]] * chance * oracle.value(game, fixed, game.child(state, action))[name[0]]
                 )
-    return max(actions, key=lambda a: worth[a])  # the first of equals
+    return max(actions, key=lambda a: worth[a])  # the first of equal actions
 
 
 def test_exact_twin():
-    """The same strategies in Fractions: ties, which Kuhn is full of, go to the first action."""
+    """Strategies equal those computed in Fractions; ties, common in Kuhn poker, go to the first action."""
     game, tree = rules("kuhn"), compiled("kuhn")
     exact = exact_xfp(game, 10)
     solver = td.make_solver(tree, "xfp")
@@ -134,7 +131,7 @@ def test_exact_twin():
 
 @pytest.mark.parametrize("iterations, bar", [(8000, 0.09), pytest.param(20_000, 0.15, marks=pytest.mark.slow)])
 def test_averaging_without_reach_does_not_converge(leduc, iterations, bar):
-    """Best responses averaged infoset by infoset: .106 at T = 8,000, .195 at 20,000; by reach .038 and .0247."""
+    """Averaging by infoset gives .106 at T = 8,000 and .195 at 20,000; weighted by reach .038 and .0247."""
     sums = td.Profile.uniform(leduc).probabilities.copy()
     for _ in range(iterations):
         average = td.Profile.from_weights(leduc, sums)
@@ -159,7 +156,7 @@ def test_behavioural_form(leduc):
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_more_players_and_weights(players):
-    """Linear weights on Kuhn; with three players the average still improves on uniform play."""
+    """Linear weights on Kuhn poker; with three players the average improves on uniform play."""
     tree = compiled("kuhn", players=players)
     solution = td.solve(tree, FictitiousPlay(averaging=1.0), iterations=2000)
     assert solution.iterate == "average" and solution.nash_conv < (0.03 if players == 2 else 0.2)
@@ -176,7 +173,7 @@ SAMPLED = [
 @pytest.mark.learner
 @pytest.mark.parametrize("name, iterations, seeds, reached", SAMPLED)
 def test_self_play_from_samples(name, iterations, seeds, reached):
-    """FSP has no published curve: it reaches what was measured, and improves on its own start."""
+    """FSP has no published curve: it reaches the measured figures and improves over time."""
     tree, early, late = compiled(name), [], []
     for seed in range(seeds):
         solver = td.make_solver(tree, "fsp", seed=seed)

@@ -76,7 +76,7 @@ def test_constraints_hold_for_every_plan(leduc):
 
 
 def test_matrices_are_built_once_for_each_player():
-    """Programs of any objective share them and leave them as they were; a form that is sent away takes none along."""
+    """All programs share the matrices without changing them, and pickled representations omit them."""
     form = td.sequence_form(td.compile_game(td.load_game("kuhn")))
     size = len(pickle.dumps(form))
 
@@ -104,7 +104,7 @@ def test_other_games_are_refused():
 
 
 def test_constant_sum_need_not_be_zero():
-    """Splitting a prize of 10: matching pennies for 10 or 0 is worth 5 to each."""
+    """Two players split a prize of 10: matching pennies for 10 or 0 has value 5 for each."""
     game = td.load_game("matrix", payoffs=[[[10, 0], [0, 10]], [[0, 10], [10, 0]]])
     solution = td.solve(game, "lp")
     assert solution.values == pytest.approx((5, 5)) and solution.nash_conv == pytest.approx(0, abs=1e-12)

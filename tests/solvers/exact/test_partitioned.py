@@ -1,4 +1,4 @@
-"""Solving partitions: twins by hand, evaluation in the real game, resumed runs."""
+"""Solving partitions: hand computations, evaluation in the full game, resumed runs."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -20,12 +20,12 @@ def no_kings(view, player):
 
 
 def same_first(view, player):
-    """What was done in Kuhn's first turn is forgotten by player 1."""
+    """Return a partition in which player 1 forgets the first action of Kuhn poker."""
     return view[:2] if player else view
 
 
 def by_hand(game, key, iterations):
-    """CFR, all updated at once, regrets and averages by (player, key), over the real histories."""
+    """Run CFR with simultaneous updates over real histories; return results by (player, key)."""
     regrets, sums, actions = defaultdict(float), defaultdict(float), {}
     for player in range(game.players):
         for view, names in oracle.infosets_of(game, player).items():
@@ -83,7 +83,7 @@ def test_with_perfect_recall_it_is_the_small_game_solved(name, order):
 
 
 def test_evaluated_in_the_real_game():
-    """Where nothing but suits is merged, the equilibrium is Leduc's; where kings are queens it is not."""
+    """Merging only suits gives Leduc's equilibrium; merging kings and queens does not."""
     tree = compiled("leduc", distinct_suits=True)
     solution = td.solve(td.partition(tree, suitless), "lp")
     assert solution.tree is tree and solution.nash_conv < 1e-9
@@ -99,8 +99,8 @@ def test_cfr_br_is_less_exploitable_than_the_equilibrium_of_the_classes():
 
 
 @pytest.mark.learner
-def test_imperfect_recall_by_cfr_and_sampling_and_what_is_lost():
-    """Leduc forgetting who raised first: .79 by CFR+, .91 +- .12 by sampling (12 seeds); uniform play 4.75."""
+def test_loss_by_imperfect_recall_with_cfr_and_sampling():
+    """Leduc without the first raiser: .79 by CFR+, .91 +- .12 by sampling (12 seeds); uniform play 4.75."""
     whole = td.partition(compiled("leduc"), forgetful)
     assert 0.3 < td.solve(whole, "cfr+", iterations=500).nash_conv < 1.1
     sampled = [td.solve(whole, "external", iterations=2000, seed=seed).nash_conv for seed in range(4)]
@@ -128,7 +128,7 @@ def test_runs_resume_in_their_classes(key, method, tmp_path):
 
 @pytest.mark.parametrize("method", ["cfr+", "cfr-br", "external"])
 def test_runs_resume_with_actions_ordered_by_class(method, tmp_path):
-    """The abstract rows come from the run: the order of the actions does not give them."""
+    """The run saves the abstract rows, because the order of actions does not determine them."""
     whole = td.lossless(compiled("goofspiel", cards=4))
     assert (whole.share < 1).any()
     td.solve(whole, method, iterations=20, checkpoint=tmp_path / "run", seed=3)

@@ -1,4 +1,4 @@
-"""Equilibria of players whose hands tremble, and exact limits with exploration."""
+"""Equilibria of players with trembling hands, and exact limits with exploration."""
 
 from itertools import product
 
@@ -12,7 +12,7 @@ from tests.conftest import compiled
 
 
 def test_trembling_responses(leduc):
-    """Unaware trembles, eps .1; and aware ones by the table of section 1.7."""
+    """Unaware and aware trembling responses with eps .1."""
     for aware, rows in (
         (False, {10: 1.9178, 100: 0.6175, 1000: 0.2726}),
         (True, {10: 1.9003, 100: 0.5719, 1000: 0.2984}),
@@ -32,14 +32,14 @@ LIMITS = [
 
 @pytest.mark.parametrize("kind, floors", LIMITS)
 def test_exact_limits(leduc, kind, floors):
-    """Where learners end that explore for ever."""
+    """Compare the exact limits of learners that never stop exploring."""
     for epsilon, floor, tolerance in zip((0.01, 0.05, 0.1), floors, (0.0005, 0.0005, 0.001), strict=True):
         profile = trembling_equilibrium(leduc, kind, epsilon, iterations=32_000)
         assert td.nash_conv(profile) == pytest.approx(floor, abs=tolerance)
 
 
 def test_equilibrium_mixed_with_uniform_play(leduc):
-    """CFR+'s equilibrium; another has another third digit, a vertex of the LP's .704."""
+    """CFR+ and the LP (.704) find different equilibria, so the third digit differs."""
     profile = td.solve(leduc, "cfr+", iterations=20_000).strategy
     assert td.nash_conv(trembling(profile, 0.1)) == pytest.approx(0.655, abs=0.003)
     with pytest.raises(td.ParameterError, match="unaware"):
@@ -47,7 +47,7 @@ def test_equilibrium_mixed_with_uniform_play(leduc):
 
 
 def plans(tree, player):
-    """All pure strategies of a player of Kuhn, uniform for the other."""
+    """Yield all pure strategies of a player of Kuhn poker, uniform for the opponent."""
     own = tree.infosets_of(player)
     for actions in product(range(2), repeat=len(own)):
         probabilities = np.full(tree.rows, 0.5)
@@ -58,8 +58,11 @@ def plans(tree, player):
 
 @pytest.mark.parametrize("kind", ["aware", "unaware"])
 def test_averages_contain_the_trembles(kuhn, kind):
-    """Every action has at least epsilon / 2. The choices without trembles are best: of all those that tremble if the
-    player knows it, else of all."""
+    """Every action has at least probability epsilon / 2.
+
+    Without its trembles, a strategy is best: among trembling strategies if the player knows of
+    the trembles, else among all strategies.
+    """
     epsilon = 0.2
     found = trembling_equilibrium(kuhn, kind, epsilon, iterations=4000)
     assert found.probabilities.min() >= epsilon / 2 - 1e-12
@@ -71,18 +74,18 @@ def test_averages_contain_the_trembles(kuhn, kind):
             return td.values(found.replace(player, played))[player]
 
         assert max(map(gain, plans(kuhn, player))) - gain(choices) < 1e-3
-    assert choices.probabilities.min() < 0.01  # trembles are all that such an action has
+    assert choices.probabilities.min() < 0.01  # only trembles play this action
 
 
 def test_anticipatory_averages_contain_no_trembles(kuhn):
-    """A jack never calls, and a king always does, whatever the opponents' trembles."""
+    """A jack never calls and a king always does, whatever the opponent's trembles."""
     found = trembling_equilibrium(kuhn, "anticipatory", 0.2, iterations=4000)
     assert list(found["1: J|b"].values()) == pytest.approx([1, 0], abs=1e-3)
     assert list(found["1: K|b"].values()) == pytest.approx([0, 1], abs=1e-3)
 
 
 def test_games_without_a_claim_are_refused():
-    """Three players, or payoffs that do not sum to a constant: averages of CFR+ need not be an equilibrium there."""
+    """Averages of CFR+ need not be an equilibrium with three players or without a constant sum."""
     with pytest.raises(td.GameError, match="players"):
         trembling_equilibrium(compiled("kuhn", players=3), "aware", 0.1)
     general = td.compile_game(td.load_game("matrix", payoffs=[[[3, 3], [0, 5]], [[5, 0], [1, 1]]]))

@@ -32,7 +32,7 @@ def test_exact_values(name, parameters, value):
 
 
 def test_exact_kuhn_checked_without_arrays():
-    """The certificate again, by brute force over all pure strategies in Fractions."""
+    """Check the certificate by brute force over all pure strategies in Fractions."""
     game = td.load_game("kuhn")
     solution = td.exact_solution(game)
 
@@ -44,7 +44,7 @@ def test_exact_kuhn_checked_without_arrays():
 
 
 def test_exact_strategies_of_small_leduc():
-    """Ends that share what both did add up, and what is played after mixing is a distribution."""
+    """Probabilities of shared terminal states add up, and the mixed strategy is a distribution."""
     solution = td.exact_solution(td.load_game("leduc", ranks=3, cap=1))
     by_floats = td.solve(solution.tree, "lp")
     assert float(solution.values[0]) == pytest.approx(by_floats.values[0], abs=1e-12) and solution.values[0] != 0
@@ -64,7 +64,7 @@ t "" 1 ""
 
 
 def test_exact_terminals_that_no_player_distinguishes(tmp_path):
-    """Nobody sees the coin: left is worth (3 + 2) / 3, right (1 + 2 * 3) / 3."""
+    """No player sees the coin: the value of left is (3 + 2) / 3, of right (1 + 2 * 3) / 3."""
     (tmp_path / "coin.efg").write_text(COIN)
     solution = td.exact_solution(td.read_efg(tmp_path / "coin.efg"))
     assert solution.values == (Fraction(7, 3), Fraction(-7, 3))
@@ -72,7 +72,7 @@ def test_exact_terminals_that_no_player_distinguishes(tmp_path):
 
 @pytest.mark.parametrize("plan", [[1, 2, -1, 0], [1, 1, 1, 0], [2, 1, 1, 0]])
 def test_wrong_plans_are_refused(plan):
-    """Less than 0, more than what led there, more than one game."""
+    """Weights may not be negative, exceed their parent's weight, or sum to more than 1."""
     form = td.sequence_form(compiled("rps"))
     whole = [Fraction(1, 3)] * form.sequences
     whole[0] = whole[int(form.span[1])] = Fraction(1)
@@ -115,7 +115,7 @@ def test_floats_that_do_not_sum_to_one_are_refused():
 
 
 def test_exact_refuses_sums_that_are_equal_only_as_floats():
-    """1 and -1 at one end, 1 and -1 - 10^-15 at another: constant-sum in floats, not exactly."""
+    """Payoffs 1 and -1, and 1 and -1 - 10^-15, have a constant sum in floats but not exactly."""
     near = -1 - Fraction(1, 10**15)
     game = td.load_game("matrix", payoffs=[[[1, -1], [1, near]], [[1, -1], [1, -1]]])
     with pytest.raises(td.GameError, match="constant"):
@@ -123,7 +123,7 @@ def test_exact_refuses_sums_that_are_equal_only_as_floats():
 
 
 def test_sparse_systems():
-    """Against NumPy on random sparse systems of whole numbers."""
+    """Compare with NumPy on random sparse systems of integers."""
     rng = np.random.default_rng(3)
     for size in (1, 5, 30):
         matrix = np.where(rng.random((size, size)) < 0.2, rng.integers(-3, 4, (size, size)), 0) + 5 * np.eye(

@@ -1,4 +1,4 @@
-"""Update rules of the user: the bits of the compiled family, runs, workers, refusals, VAD-CFR."""
+"""User-defined update rules: equality with built-in methods, runs, workers, refusals, VAD-CFR."""
 
 import dataclasses
 import itertools
@@ -43,7 +43,7 @@ def pcfr_plus(regrets, utilities, strategy, iteration):
 
 
 def averaged(regrets, utilities, strategy, iteration, expected, memory=1.0, prediction=0.0):
-    """The `ema` of the library without its discounts."""
+    """Return the update of the library's `ema` without its discounts."""
     last = utilities - (strategy * utilities).sum(axis=0)
     regrets[:] = np.maximum(regrets + last, 0)
     expected[:] = expected * (1 - memory) + memory * last
@@ -61,7 +61,7 @@ RULES = {
 GAMES = {
     "kuhn": ("kuhn", {}),
     "leduc": ("leduc", {}),
-    "goofspiel": ("goofspiel", {"cards": 4}),  # infosets of 2 actions stand at one depth, those of 4 at another
+    "goofspiel": ("goofspiel", {"cards": 4}),  # infosets of 2 actions have one depth, those of 4 another
     "3-player kuhn": ("kuhn", {"players": 3}),
 }
 
@@ -136,14 +136,14 @@ def test_a_partition_is_solved_by_rules_where_recall_is_perfect():
     assert same((own.strategy,), (other.strategy,)) and own.tree is tree
 
 
-#: The paper's figures are drawn: on 3-player Kuhn and Leduc below DPCFR+, on liar's dice 6 beside DCFR, on 3-player
-#: Leduc below 1e-3. Bounds are ten times what was measured, for round-off changes these trajectories.
+#: The paper gives curves only: on 3-player Kuhn and Leduc below DPCFR+, on liar's dice 6 close to DCFR, on 3-player
+#: Leduc below 1e-3. Bounds are ten times the measured figures, because round-off changes these trajectories.
 @pytest.mark.parametrize(
     "game, parameters, most",
     [("kuhn", {"players": 3}, 5e-9), ("leduc", {}, 4e-4), ("liars_dice", {"sides": 5}, 4e-4)],
 )
-def test_vad_cfr_reaches_what_its_paper_reports(game, parameters, most):
-    """NashConv after 1,000 iterations: at most `most`, and below that of PDCFR+."""
+def test_vad_cfr_reaches_the_figures_of_its_paper(game, parameters, most):
+    """NashConv after 1,000 iterations is at most `most`, and below that of PDCFR+."""
     tree, found = compiled(game, **parameters), {}
     for method in (VAD_CFR, td.METHODS["pdcfr+"]):
         solver = td.make_solver(tree, method)
@@ -153,7 +153,7 @@ def test_vad_cfr_reaches_what_its_paper_reports(game, parameters, most):
 
 
 def test_resume_is_bit_for_bit(tmp_path):
-    """With all the rule's own arrays, at a place where the average is still empty."""
+    """All of the rule's own arrays are saved, even where the average is still empty."""
     tree = compiled("leduc")
     rule = dataclasses.replace(VAD_CFR, delay=40)
     td.solve(tree, rule, iterations=30 + 11, checkpoint=tmp_path / "run")
@@ -176,7 +176,7 @@ def test_a_killed_run_ends_with_the_same_result(tmp_path):
     for _ in range(4):
         process = context.Process(target=go_on, args=(tree, folder))
         process.start()
-        process.join(0.02 + 0.1 * rng.random())  # any moment will do
+        process.join(0.02 + 0.1 * rng.random())  # at an arbitrary time
         process.kill()
         process.join()
     go_on(tree, folder)
@@ -186,7 +186,7 @@ def test_a_killed_run_ends_with_the_same_result(tmp_path):
 
 
 def test_a_run_is_resumed_with_its_own_rule_only(tmp_path):
-    """What a run says is never executed, and a changed function is another method."""
+    """Saved text is never executed, and a changed function counts as another method."""
     tree, rule = compiled("kuhn"), td.UpdateRule("mine", cfr)
     td.solve(tree, rule, iterations=10, checkpoint=tmp_path)
     others = (None, "cfr", dataclasses.replace(rule, update=cfr_plus), dataclasses.replace(rule, averaging=2.0))

@@ -1,4 +1,4 @@
-"""Steps of an iteration: equal to the solver's, and the formulas of an infoset add up."""
+"""Steps of an iteration: equal to the solver's, with formulas that add up."""
 
 import dataclasses
 import itertools
@@ -26,7 +26,7 @@ GAMES = (
 
 
 def iterations(tree, method, count, first=1):
-    """Return the steps of some iterations, a list for each."""
+    """Return a list of steps for each of some iterations."""
     updates = td.steps(tree, method, first=first)
     return [[next(updates) for _ in range(tree.players)] for _ in range(count)]
 
@@ -54,7 +54,7 @@ def test_steps_equal_the_solver(game, parameters, method):
 
 
 def test_steps_from_a_later_iteration_on(leduc):
-    """The solver runs the iterations before the first one."""
+    """Earlier iterations are run by the solver."""
     later = iterations(leduc, "dcfr", 1, first=5)[0]
     for step, other in zip(later, iterations(leduc, "dcfr", 5)[-1], strict=True):
         assert (step.iteration, step.player) == (other.iteration, other.player)

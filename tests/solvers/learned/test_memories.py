@@ -7,8 +7,8 @@ import tefuda as td
 from tefuda.solvers.learned import memories
 
 
-def test_the_ring_holds_the_last_rows():
-    """N3: in order, wrapping around; columns that are not given stay as they were."""
+def test_the_ring_contains_the_last_rows():
+    """Rows are in order and wrap around; columns that are not given stay unchanged."""
     ring = memories.RingBuffer(5, number=((), np.int64), continues=((2,), np.float32))
     for start in (0, 4, 8):
         ring.add(number=np.arange(start, start + 4))
@@ -17,7 +17,7 @@ def test_the_ring_holds_the_last_rows():
 
 
 def test_the_reservoir_is_uniform():
-    """N3: each of 3,000 offered rows as likely as any other (chi-square, 29 degrees of freedom, p = .001)."""
+    """Each of 3,000 rows is equally likely (chi-square, 29 degrees of freedom, p = .001)."""
     counts, rng = np.zeros(30), np.random.default_rng(2)
     for _ in range(300):
         reservoir = memories.Reservoir(100, number=((), np.int64))
@@ -28,8 +28,8 @@ def test_the_reservoir_is_uniform():
 
 
 @pytest.mark.parametrize("kind", [memories.RingBuffer, memories.Reservoir])
-def test_only_rows_that_hold_something_are_drawn(kind):
-    """D8: of a thousand places three are filled, and all draws are of those."""
+def test_only_filled_rows_are_drawn(kind):
+    """Three of a thousand rows are filled, and only those are drawn."""
     memory, rng = kind(1000, number=((), np.int64)), np.random.default_rng(3)
     rows = {"number": np.array([7, 8, 9])}
     memory.add(**rows) if kind is memories.RingBuffer else memory.offer(rng, **rows)
@@ -46,7 +46,7 @@ def test_large_columns_lie_in_files(monkeypatch):
 
 
 def test_states_are_checked():
-    """Saved rows are restored; missing rows or numbers out of range are refused."""
+    """A saved state is restored; too few rows and numbers out of range are refused."""
     memory, other = (memories.RingBuffer(10, unit=((), np.int64)) for _ in range(2))
     memory.add(unit=np.arange(4))
     state = memory.state()

@@ -1,4 +1,4 @@
-"""Settings of deep methods without PyTorch: ranges, names, and the error of a missing extra."""
+"""Settings of deep methods, which need no PyTorch: ranges, names, and the error without PyTorch."""
 
 import importlib.util
 

@@ -25,7 +25,7 @@ SMALL = {
 
 
 class Twin:
-    """One decision after another in plain Python, with the kernel's random numbers and fixed networks."""
+    """Independent implementation: one decision at a time in Python, with the kernel's random numbers."""
 
     def __init__(self, solver):
         tree, method = solver.tree, solver.method
@@ -82,14 +82,14 @@ class Twin:
 
 
 def altered(method, **options):
-    """A method with options changed."""
+    """Return a method with changed options."""
     return with_options(method, options)
 
 
 @pytest.mark.parametrize("name, parameters", [("leduc", {}), ("kuhn", {"players": 3})])
 @pytest.mark.parametrize("method", ["nfsp-a", "nfsp-c", "nfsp-d", "nfsp-lua"])
 def test_data_flow(method, name, parameters):
-    """Every transition of every seat and mode; behaviour of best responses only, exploration by preset."""
+    """Every transition is stored, behaviour of best responses only; exploration depends on the preset."""
     value = altered(preset(method), min_rows=10**8, eta=0.4, epsilon=0.3, schedule="constant", tables=16)
     solver = td.make_solver(compiled(name, **parameters), value, seed=5)
     twin = Twin(solver)
@@ -108,7 +108,7 @@ def test_data_flow(method, name, parameters):
 
 
 def test_reservoir_is_uniform(leduc):
-    """After 600 offers to 100 places, each thirtieth part of the offers holds about as many (chi-square)."""
+    """After 600 offers to 100 places, each thirtieth of the offers has similar counts (chi-square)."""
     run = td.make_solver(leduc, altered(td.METHODS["nfsp"], behaviour=100), seed=1)._run
     counts = np.zeros(30)
     for _ in range(150):
@@ -122,7 +122,7 @@ def test_reservoir_is_uniform(leduc):
 
 
 def test_ring_keeps_the_last_in_order():
-    """The ring holds the last C transitions, each in its place."""
+    """The ring contains the last C transitions in order."""
     solver = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], transitions=50, min_rows=10**8), seed=1)
     long = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], min_rows=10**8), seed=1)
     solver.advance(300)
@@ -133,11 +133,11 @@ def test_ring_keeps_the_last_in_order():
         assert np.array_equal(solver._run.ring[player, kept % 50], long._run.ring[player, kept])
 
 
-#: Schedule, epsilon, whether exploration enters the averages, steps between targets, whether illegal units count.
+#: Schedule, epsilon, exploration in the averages, steps between targets, illegal units included.
 CONDITIONS = {
     "nfsp": ("inverse root", 0.06, True, 300, True),  # Heinrich and Silver 2016, section 4
     "nfsp-lua": ("released", 0.06, True, 0, False),  # their code
-    "nfsp-a": ("inverse root", 0.06, True, 300, True),  # kawamura2018's four
+    "nfsp-a": ("inverse root", 0.06, True, 300, True),  # the four conditions of kawamura2018
     "nfsp-b": ("inverse root", 0.06, False, 300, True),
     "nfsp-c": ("constant", 0.1, True, 300, True),
     "nfsp-d": ("constant", 0.1, False, 300, True),
@@ -165,20 +165,19 @@ SCHEDULES = [
 
 @pytest.mark.parametrize("name, rates", SCHEDULES)
 def test_exploration_schedules(name, rates):
-    """N4."""
     for iteration, rate in rates.items():
         assert preset(name).exploration_rate(iteration) == pytest.approx(rate, abs=1e-12)
 
 
 def test_update_schedule():
-    """Steps of each network a player and iteration, none before `min_rows` rows, a refit every 7 value steps."""
+    """Count steps of each network: none before `min_rows` rows, a refit every 7 value steps."""
     method = altered(td.METHODS["nfsp"], **SMALL | {"min_rows": 100}, value_updates=3, policy_updates=2)
     solver = td.make_solver(compiled("leduc"), method, seed=1)
     run, owner = solver._run, compiled("leduc").infoset_player
     counters, counts, begun = run.counters, run.counts, np.zeros((2, 2), dtype=int)
     for _ in range(300):
         earlier, before, target = counters.copy(), counts.copy(), run.cached.target.copy()
-        # Until the next game is over: often one iteration, else several without enough rows or with.
+        # Run until the next game is over: one iteration or several, with or without enough rows.
         solver.iterations = int(counters[training.GAMES])
         solver.advance(1)
         iterations = counters[training.ITERATION] - earlier[training.ITERATION]
@@ -192,7 +191,7 @@ def test_update_schedule():
                 elif counts[player, memory] <= 100:
                     assert done == 0
                 elif iterations == 1:
-                    assert done == each  # the rows of this very iteration count
+                    assert done == each  # the rows of this iteration are included
                     begun[kind, player] += 1
             refits = counts[player, training.VALUE_STEPS] // 7 - before[player, training.VALUE_STEPS] // 7
             changed = (run.cached.target != target)[owner == player].any()
@@ -202,7 +201,7 @@ def test_update_schedule():
 
 @pytest.mark.parametrize("target_every", [0, 2])
 def test_targets_of_value_steps(target_every):
-    """Minibatches of four steps: the target is the network itself before each step (released code), or of two ago."""
+    """In minibatches of four steps, targets use the network before each step, or of two steps ago."""
     settings = SMALL | {"min_rows": 10**8, "batch": 40, "target_every": target_every}
     solver = td.make_solver(compiled("leduc"), altered(td.METHODS["nfsp"], **settings), seed=3)
     solver.advance(300)
@@ -220,7 +219,7 @@ def test_targets_of_value_steps(target_every):
         for _ in range(40):
             infoset, unit, reward, following = run.ring[0, int(training.next_uniform(random) * size)].tolist()
             rows.append((int(infoset), int(unit), reward + (best[int(following)] if following >= 0 else 0.0)))
-        # dense_gradient reads the second player's weights.
+        # dense_gradient reads the second player's entry.
         exact = dense_gradient(solver, rows, [array[::-1] for array in old], "value")
         training.learn_values(run, 0)
         for ours, was, gradient in zip(run.networks.value.net, old, exact, strict=True):
@@ -228,7 +227,7 @@ def test_targets_of_value_steps(target_every):
 
 
 def test_learning_rates_decay():
-    """rate / (1 + iteration / decay), 0: constant; each network by its own."""
+    """The rate is rate / (1 + iteration / decay), constant for 0, for each network separately."""
     assert training.decayed_rate(0.1, 100.0, 300) == pytest.approx(0.025)
     assert training.decayed_rate(0.1, 100.0, 0) == training.decayed_rate(0.1, 0.0, 300) == pytest.approx(0.1)
     for name in ("value", "policy"):
@@ -246,8 +245,8 @@ def test_learning_rates_decay():
             assert (far < 1e-9) == (net == name), (net, far)
 
 
-def test_same_seed_same_bits_however_split(leduc):
-    """N13; and no global generator is touched."""
+def test_results_depend_on_the_seed_only(leduc):
+    """The result depends on the seed only, and no global generator is used."""
     before = np.random.get_state()[1].copy()
     method = altered(td.METHODS["nfsp"], **SMALL)
     one, other = td.make_solver(leduc, method, seed=9), td.make_solver(leduc, method, seed=9)
@@ -267,7 +266,7 @@ def test_same_seed_same_bits_however_split(leduc):
 
 
 def test_values_in_a_table_learn_as_by_hand():
-    """Q-learning over the stored transitions, one after another, gives the table."""
+    """The table equals Q-learning over the stored transitions, one after another."""
     method = altered(preset("fsp-even-d"), tables=16, min_rows=10**8, table_rate=1.5)
     solver = td.make_solver(compiled("leduc"), method, seed=5)
     solver.advance(400)
@@ -286,8 +285,8 @@ def test_values_in_a_table_learn_as_by_hand():
     assert run.statistics.value == pytest.approx(value, abs=1e-5)  # rewards are stored in float32
 
 
-def test_even_draws_come_as_often_as_they_should():
-    """Every deal of Leduc within 2 of its expectation, where random deals would stray by some 30 (rotor walks)."""
+def test_low_discrepancy_draws_have_their_frequencies():
+    """Each deal of Leduc occurs within 2 of its expectation; random deals would stray by some 30."""
     tree = compiled("leduc")
     run = td.make_solver(tree, altered(preset("fsp-even-d"), min_rows=10**8), seed=1)._run
     first, count = int(tree.first_child[0]), int(tree.child_count[0])
@@ -302,7 +301,7 @@ def test_even_draws_come_as_often_as_they_should():
 
 
 def test_the_whole_memory_is_one_large_minibatch(leduc):
-    """A step on all behaviour has the dense gradient of all of it."""
+    """A step on the whole behaviour memory equals its dense gradient."""
     method = altered(preset("fsp-even-d"), min_rows=10**8)
     solver = td.make_solver(leduc, method, seed=2)
     solver.advance(300)
@@ -314,7 +313,7 @@ def test_the_whole_memory_is_one_large_minibatch(leduc):
         assert old[1] - ours[1] == pytest.approx(method.policy.rate * gradient, abs=1e-6)
 
 
-#: Mean and deviation of NashConv over eight seeds; a generic processor gives the same.
+#: Mean and deviation of NashConv over eight seeds, the same on a generic processor.
 TRAINED = [
     ("nfsp-d", "kuhn", {}, 500_000, 0.183, 0.019),
     ("nfsp-d", "kuhn", {"players": 3}, 300_000, 0.364, 0.011),
@@ -336,7 +335,7 @@ def test_other_games_train(method, name, parameters, games, mean, deviation):
 @pytest.mark.learner
 @pytest.mark.parametrize("name", ["nfsp-a", "nfsp-d"])
 def test_leduc_after_a_hundred_thousand_games(leduc, name):
-    """Mean 3.38 and deviation .11 over eight seeds each; uniform play is at 4.75, and 50,000 games at 4.04 to 4.43."""
+    """Eight seeds: mean 3.38, deviation .11; uniform play has 4.75, 50,000 games 4.04 to 4.43."""
     solver = td.make_solver(leduc, name, seed=2)
     solver.advance(100_000)
     assert abs(td.nash_conv(solver.average()) - 3.38) <= bar(0, 0.11)
@@ -345,7 +344,7 @@ def test_leduc_after_a_hundred_thousand_games(leduc, name):
 @pytest.mark.slow
 @pytest.mark.learner
 def test_leduc_after_a_million_games(leduc):
-    """1.1 +- .35 at 1e6 games for A and D."""
+    """Conditions A and D reach 1.1 +- .35."""
     for name in ("nfsp-a", "nfsp-d"):
         solver = td.make_solver(leduc, name, seed=2)
         solver.advance(1_000_000)
@@ -355,7 +354,7 @@ def test_leduc_after_a_million_games(leduc):
 @pytest.mark.slow
 @pytest.mark.learner
 def test_ten_million_games(leduc):
-    """One seed of every condition, faithful and with low-discrepancy draws; about six minutes."""
+    """One seed of each condition, faithful and with low-discrepancy draws; takes about six minutes."""
     found = {}
     for name in "abcd":
         for kind in ("nfsp", "fsp-even"):
@@ -370,8 +369,8 @@ def test_ten_million_games(leduc):
     assert max(found["even a"], found["even b"], found["even d"]) < 0.06
 
 
-def test_runs_under_names_of_ones_own_go_on(tmp_path):
-    """A saved run resumes with the same bits under its name."""
+def test_runs_under_a_custom_name_resume(tmp_path):
+    """A run under the user's own method name resumes bit for bit."""
     tree = compiled("kuhn")
     method = altered(preset("fsp-even-d"), name="my-own", tables=32)
     folder = tmp_path / "run"

@@ -1,4 +1,4 @@
-"""Self-play over simulators, beside the loop over a tree; simulators beside the rules."""
+"""Self-play over simulators, compared with self-play over a tree; simulators compared with the rules."""
 
 import json
 
@@ -31,15 +31,15 @@ SMALL = {
 
 
 def altered(method, **options):
-    """A method with options changed."""
+    """Return a method with changed options."""
     return with_options(method, options)
 
 
 @pytest.mark.learner
 def test_dense_learns_as_the_compiled_loop_does(leduc):
-    """NashConv on Leduc after 40,000 games: means 2.63 and 2.62 over eight seeds, deviations .09 and .11, before 4.7.
+    """NashConv on Leduc after 40,000 games has equal means: 2.63 and 2.62 over eight seeds, from 4.7.
 
-    The deviation of the difference is .11.
+    The deviations are .09 and .11, that of the difference .11.
     """
     method = altered(td.METHODS["nfsp-d"], policy_rate=0.05, eta=0.3)
     dense, fused = ObservedNfspSolver(TreeSimulator(leduc), method, 1), td.make_solver(leduc, method, seed=1)
@@ -51,7 +51,7 @@ def test_dense_learns_as_the_compiled_loop_does(leduc):
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])
 def test_resuming_is_exact(leduc, optimiser, tmp_path):
-    """State, restore, and the driver's checkpoints give the run that was not interrupted."""
+    """Restored states and resumed runs equal the uninterrupted run."""
     method = altered(td.METHODS["nfsp-d"], optimiser=optimiser, value_rate=0.01, **SMALL)
     one, other = (ObservedNfspSolver(TreeSimulator(leduc), method, seed=3) for _ in range(2))
     one.advance(500)
@@ -64,7 +64,7 @@ def test_resuming_is_exact(leduc, optimiser, tmp_path):
 
 
 def test_a_run_over_rules_is_the_run_over_the_tree():
-    """3-player Leduc, with the same units, features and luck: the same networks to the bit, the same profile."""
+    """On 3-player Leduc, networks are equal to the bit and the profile is the same."""
     tree = compiled("leduc", players=3)
     method = altered(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
     simulators = TreeSimulator(tree), td.RulesSimulator(Listed(tree.rules), labels_of(tree))
@@ -78,8 +78,8 @@ def test_a_run_over_rules_is_the_run_over_the_tree():
         solvers[1].average().strategy(0, tree.keys[0], tree.labels(0))
 
 
-def test_runs_over_rules_go_on_to_the_bit(tmp_path):
-    """With encoded views a saved run resumes bit for bit; its policy equals a profile of the tree."""
+def test_runs_over_rules_resume_bit_for_bit(tmp_path):
+    """Runs over encoded views resume exactly; the policy equals that of the tree's profile."""
     game, tree = td.load_game("leduc"), compiled("leduc")
     method = altered(td.METHODS["nfsp-d"], value_rate=0.01, **SMALL)
     whole = td.solve(td.RulesSimulator(game, encoded=True), method, iterations=700, seed=3)
@@ -109,8 +109,8 @@ def test_runs_over_rules_go_on_to_the_bit(tmp_path):
         td.solve(td.RulesSimulator(game), method, evaluator=td.NashConv())
 
 
-def test_runs_over_simulated_trees_are_evaluated_and_go_on(tmp_path):
-    """As runs on trees: NashConv, a profile, and resume by name."""
+def test_runs_over_simulated_trees_are_evaluated_and_resumed(tmp_path):
+    """Runs over simulated trees have NashConv and a profile, and resume by name."""
     tree = compiled("kuhn")
     method = altered(td.METHODS["nfsp-d"], **SMALL)
     td.solve(TreeSimulator(tree), method, iterations=200, checkpoint=tmp_path / "run")
@@ -121,7 +121,7 @@ def test_runs_over_simulated_trees_are_evaluated_and_go_on(tmp_path):
 
 
 def test_koikoi_is_learned_over_its_rules(tmp_path):
-    """The run starts, trains and resumes, although no tree would fit in memory."""
+    """Koi-Koi, too large for a tree, starts, trains its networks, and resumes."""
     simulator = td.RulesSimulator(td.load_game("koikoi"))
     method = altered(td.METHODS["nfsp"], **SMALL)
     found = td.solve(simulator, method, iterations=12, checkpoint=tmp_path / "run")
@@ -144,7 +144,7 @@ def test_settings_that_need_a_tree_are_refused(leduc):
 
 
 def test_dense_on_the_command_line(tmp_path, monkeypatch):
-    """Compiled games are evaluated by NashConv; a Koi-Koi run starts, resumes and can be shown."""
+    """Compiled games are evaluated by NashConv; Koi-Koi starts, resumes and is shown without it."""
     monkeypatch.chdir(tmp_path)
 
     def tefuda(*arguments, code=0):
@@ -168,15 +168,15 @@ def test_dense_on_the_command_line(tmp_path, monkeypatch):
     assert "cards" in tefuda("match", "cards", "--agents", "cards,random", "--deals", 1).stdout  # sees views
 
 
-def test_checkpoints_hold_filled_rows_only(leduc):
-    """Large memories with few rows make a small state; impossible states are refused."""
+def test_checkpoints_contain_filled_rows_only(leduc):
+    """Memories of two million rows with few filled make a small state; impossible states are refused."""
     method = altered(td.METHODS["nfsp"], tables=4)
     solver, fresh = (ObservedNfspSolver(TreeSimulator(leduc), method) for _ in range(2))
     solver.advance(20)
     state = solver.state()
     seen = int(state["counts"][:, STORED].max())
     assert sum(array.nbytes for array in state.values()) < 1e6 and state["ring.unit"].shape == (2, seen)
-    assert state["tables.observation.value"].shape == (4, 2, 8)  # of 30 inputs no more were active
+    assert state["tables.observation.value"].shape == (4, 2, 8)  # at most this many of 30 inputs were active
     for name in ("ring.unit", "reservoir.observation.value"):
         with pytest.raises(td.RunError, match=r"is (int|float)32 of shape"):
             fresh.restore({**state, name: state[name][:, :-1]})
@@ -197,7 +197,7 @@ def test_checkpoints_hold_filled_rows_only(leduc):
 
 
 def rows_of(seen, count, features):
-    """Sparse observations `[P, n, K]` as rows `[P, count, F]`."""
+    """Return stored observations `[P, n, K]` as rows `[P, count, F]`."""
     found = np.zeros((*seen.value.shape[:1], count, features), dtype=np.float32)
     for player, place in np.ndindex(*found.shape[:2]):
         for feature, value in zip(seen.feature[player, place], seen.value[player, place], strict=True):
@@ -208,14 +208,14 @@ def rows_of(seen, count, features):
 
 
 def infosets_of(simulator, rows):
-    """`[n]` the infoset of each row, which must be one."""
+    """Return the infoset of each row, `[n]`; exactly one must match."""
     alike = (simulator.infoset_features[None] == rows[:, None]).all(axis=2)
     assert (alike.sum(axis=1) == 1).all()
     return alike.argmax(axis=1)
 
 
 def what_follows(simulator):
-    """By infoset and unit the infosets that the player may come to next."""
+    """Return the player's possible next infosets by infoset and unit."""
     tree, found = simulator.tree, {}
     for node in np.flatnonzero(tree.player >= 0).tolist():
         at, above = node, int(tree.parent[node])
@@ -228,8 +228,8 @@ def what_follows(simulator):
     return found
 
 
-def test_memories_hold_the_played_transitions(leduc, monkeypatch):
-    """Transitions are those of the tree, with payoffs at ends; best responses are offered."""
+def test_memories_contain_the_played_transitions(leduc, monkeypatch):
+    """Each stored transition is in the tree; all behaviour of best responses is offered; memory grows."""
     monkeypatch.setattr("tefuda.solvers.learned.observed._SLOTS", 2)
     simulator = TreeSimulator(leduc)
     method = altered(td.METHODS["nfsp"], tables=8, transitions=200, behaviour=4000, min_rows=10**6, scale=0.5, eta=1.0)
@@ -238,7 +238,7 @@ def test_memories_hold_the_played_transitions(leduc, monkeypatch):
     run, follows, rewards = solver._run, what_follows(simulator), []
     for player in range(2):
         seen, offered = (int(run.counts[player, kind]) for kind in (STORED, OFFERED))
-        count = min(seen, 200)  # the ring has gone round
+        count = min(seen, 200)  # the ring has wrapped around
         before, after = (rows_of(one, count, 30)[player] for one in (run.ring.observation, run.ring.next_observation))
         unit, reward, legal = (one[player, :count] for one in (run.ring.unit, run.ring.reward, run.ring.legal))
         first, continues = infosets_of(simulator, before), legal.any(axis=1)
@@ -253,14 +253,14 @@ def test_memories_hold_the_played_transitions(leduc, monkeypatch):
         assert (simulator.infoset_legal[met] == run.reservoir.legal[player, :offered]).all()
         assert (
             seen > count and offered == seen + (run.tables.unit[:, player] >= 0).sum()
-        )  # the last ones have led nowhere yet
+        )  # the last transitions have no successor yet
     assert {0.5, 1.5, 3.5} <= set(np.abs(np.concatenate(rewards))) <= {0, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5}
-    assert solver.games >= 300 and len(rewards[0]) <= solver.games  # who never acted has nothing to remember
+    assert solver.games >= 300 and len(rewards[0]) <= solver.games  # a player who never acted has no rows
 
 
 @pytest.mark.parametrize("keeps, offered", [(True, True), (False, False)])
 def test_exploration_is_offered_by_setting(leduc, keeps, offered):
-    """All is exploration."""
+    """All of the play is exploration."""
     method = altered(
         td.METHODS["nfsp"], tables=4, eta=1.0, epsilon=1.0, schedule="constant", keep_exploration=keeps, behaviour=50
     )
@@ -271,7 +271,7 @@ def test_exploration_is_offered_by_setting(leduc, keeps, offered):
 
 @pytest.mark.parametrize("every", [0, 5])
 def test_steps_are_those_of_dense_networks(leduc, every):
-    """Q-learning and imitation by plain descent, row by row, as NumPy has them."""
+    """Q-learning and imitation by plain descent equal NumPy row by row."""
     method = altered(
         td.METHODS["nfsp"],
         **{**SMALL, "target_every": every},
@@ -283,7 +283,7 @@ def test_steps_are_those_of_dense_networks(leduc, every):
     solver = ObservedNfspSolver(TreeSimulator(leduc), method, seed=1)
     solver.advance(300)
     run, player = solver._run, 1
-    assert run.counts[1, STORED] > 300 and run.counts[1, OFFERED] > 100  # both are full
+    assert run.counts[1, STORED] > 300 and run.counts[1, OFFERED] > 100  # both memories are full
     weights = {
         kind: [array[player].astype(np.float64) for array in net]
         for kind, net in (
@@ -319,14 +319,14 @@ def test_steps_are_those_of_dense_networks(leduc, every):
 
 
 def outputs(weights, rows):
-    """The hidden layer and the outputs."""
+    """Return the hidden layer and the outputs."""
     w1, b1, w2, b2 = weights
     hidden = np.maximum(rows @ w1 + b1, 0)
     return hidden, hidden @ w2.T + b2
 
 
 def stepped(weights, rows, slopes, rate):
-    """Weights after a step down."""
+    """Return the weights after a descent step."""
     _, _, w2, _ = weights
     hidden, _ = outputs(weights, rows)
     back = (slopes @ w2) * (hidden > 0)

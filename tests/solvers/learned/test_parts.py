@@ -1,4 +1,4 @@
-"""Self-play with full-batch training: rings, sums, gradients, presets, training."""
+"""Self-play whose networks learn from all of memory: rings, sums, gradients, presets, training."""
 
 import dataclasses
 from collections import Counter
@@ -16,7 +16,7 @@ from tests.oracle import dense_gradient
 from tests.spread import bar
 
 SMALL = {"tables": 8, "behaviour": 100, "hidden": 16}
-#: Rings in different shapes: one a player that is full many times over, one of which part counts, one a decision.
+#: Rings of different shapes: one per player that wraps often, one partly counted, one per decision.
 RINGS = {
     "one": {"rings": "player", "transitions": 70, "window_rate": 0.0},
     "a part of one": {"rings": "player", "transitions": 700, "window_rate": 0.9, "window_power": 0.8},
@@ -26,7 +26,7 @@ RINGS = {
 
 
 def altered(method, **options):
-    """A method with options changed."""
+    """Return a method with changed options."""
     return with_options(method, options)
 
 
@@ -36,7 +36,7 @@ def made(name, rings, seed=5, **options):
 
 
 def rows_that_count(solver):
-    """(infoset, unit, reward, following) of all rows that count, ring by ring, in plain Python."""
+    """Return (infoset, unit, reward, following) of all counted rows, ring by ring, in plain Python."""
     method, run, found = solver.method.values, solver._run, []
     for ring, rows in enumerate(run.ring):
         of_each = method.rings == "decision"
@@ -52,7 +52,7 @@ def rows_that_count(solver):
 
 @pytest.mark.parametrize("rings", RINGS)
 def test_sums_are_a_recount_of_the_rings(rings):
-    """Rows, rewards and next infosets, after rings wrapped many times, and after a restore."""
+    """Sums equal a recount of rows, rewards and successors after rings wrapped; also after a restore."""
     solver = made("leduc", rings, min_rows=10**8)
     solver.advance(700)
     rows, sums = rows_that_count(solver), solver._run.sums
@@ -74,7 +74,7 @@ def test_sums_are_a_recount_of_the_rings(rings):
 @pytest.mark.parametrize("masked", [True, False])
 @pytest.mark.parametrize("rings", RINGS)
 def test_a_value_step_has_the_dense_gradient_of_all_rows(rings, masked):
-    """N1, row by row in float64; the target is the network itself before the step."""
+    """The gradient equals a loop over rows in float64; the target is the network before the step."""
     options = {"optimiser": "sgd", "value_rate": 0.1, "value_decay": 0.0, "target_every": 0, "masked": masked}
     solver = made("leduc", rings, min_rows=10**8, **options)
     solver.advance(400)
@@ -95,8 +95,8 @@ def test_a_value_step_has_the_dense_gradient_of_all_rows(rings, masked):
 
 
 @pytest.mark.parametrize("rings", RINGS)
-def test_same_seed_same_bits_however_split(rings):
-    """N13: in parts, and through a state."""
+def test_results_depend_on_the_seed_only(rings):
+    """Pieces and restored states give the same bits."""
     one, other = made("kuhn", rings, seed=9), made("kuhn", rings, seed=9)
     one.advance(1500)
     for games in (1, 699, 300):
@@ -108,7 +108,7 @@ def test_same_seed_same_bits_however_split(rings):
 
 
 def test_each_network_has_its_optimiser():
-    """Adam's first step of values is the rate for every weight that has a slope; the policy's descends plainly."""
+    """Adam's first step equals the rate for each weight with a slope; the policy uses plain descent."""
     solver = made("leduc", "each", min_rows=10**8)
     solver.advance(300)
     run, value = solver._run, solver._run.networks.value.net.b2[0].copy()
@@ -122,7 +122,7 @@ def test_each_network_has_its_optimiser():
 
 @pytest.mark.parametrize("letter", "abcd")
 def test_neural_conditions(letter):
-    """As the faithful ones in what kawamura2018 varies; values in a network alone."""
+    """Conditions vary like those of kawamura2018; values are networks only."""
     neural, faithful = preset(f"nfsp-{letter}-neural"), td.METHODS[f"nfsp-{letter}"]
     for name in ("exploration", "eta", "masked", "scale", "tables"):
         assert getattr(neural, name) == getattr(faithful, name)
@@ -130,7 +130,7 @@ def test_neural_conditions(letter):
     assert (type(neural.values), neural.values.batch, neural.policy.batch) == (self_play.ValueNetwork, 0, 0)
 
 
-#: Mean and deviation of NashConv over eight seeds, for rps over twelve; a generic processor gives the same.
+#: Mean and deviation of NashConv over eight seeds (rps: twelve), the same on a generic processor.
 TRAINED = [
     ("rps", {}, 100_000, 0.119, 0.084),
     ("kuhn", {}, 200_000, 0.0318, 0.0037),
@@ -149,7 +149,7 @@ def test_other_games_train(name, parameters, games, mean, deviation):
 
 @pytest.mark.learner
 def test_leduc_after_a_hundred_thousand_games(leduc):
-    """Mean .865 and deviation .102 over eight seeds, where the faithful settings are at 3.4."""
+    """Eight seeds: mean .865, deviation .102; the faithful settings have 3.4."""
     solver = td.make_solver(leduc, preset("nfsp-d-neural"), seed=2)
     solver.advance(100_000)
     assert td.nash_conv(solver.average()) <= bar(0.865, 0.102)
@@ -159,7 +159,7 @@ def test_leduc_after_a_hundred_thousand_games(leduc):
 @pytest.mark.learner
 @pytest.mark.parametrize("letter", "abd")
 def test_ten_million_games(leduc, letter):
-    """.042 to .052 over three seeds each; a run takes about 80 seconds of one core."""
+    """Three seeds each reach .042 to .052; a run takes about 80 seconds on one core."""
     solver = td.make_solver(leduc, preset(f"nfsp-{letter}-neural"), seed=1)
     solver.advance(10_000_000)
     assert td.nash_conv(solver.average()) <= 0.06
@@ -187,7 +187,7 @@ def test_impossible_settings_are_refused(leduc, monkeypatch):
 
 
 def test_payoffs_of_any_size_are_summed():
-    """A grain is a part of the largest reward, so that sums of whole grains never overflow."""
+    """Sums are integer multiples of a fraction of the largest reward and never overflow."""
     tree = compiled("kuhn")
     large = dataclasses.replace(tree, payoffs=tree.payoffs * 1e17)
     sums = nfsp.empty_sums(large, 2, 1.0, used=True)

@@ -17,7 +17,7 @@ def points_of(goal, **changes):
 
 
 def test_points_grow_by_a_fifth_or_a_twentieth():
-    """Points grow by 1.2, or by 1.05 with a NashConv goal; the goal is a point; none without an average."""
+    """Points grow by 1.2, with a NashConv goal by 1.05; the goal is a point; none without an average."""
     assert points_of({"iterations": 30}) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 19, 22, 26, 30]
     assert points_of({"iterations": 45, "until": 0}) == [*range(1, 41), 42, 44, 45]
     assert points_of({"iterations": 20}, delay=15) == [16, 19, 20]
@@ -41,7 +41,7 @@ def test_reasons_to_stop(kuhn):
 
 
 def test_the_goal_of_nodes_counts_from_the_last_point(kuhn):
-    """100 nodes are missing at 90 an iteration: one more iteration, not the two of the curve's growth."""
+    """100 nodes are missing at 90 an iteration: run one more iteration, not the curve's two."""
     solver = td.make_solver(kuhn, "cfr+")
     solver.advance(10)
     curve = [td.Point(5, 0.0, 1.0, 1.0, 1.0, 400), td.Point(10, 0.0, 0.5, 0.5, 0.5, 900)]
@@ -63,7 +63,7 @@ def test_nothing_is_evaluated_twice(kuhn, monkeypatch):
 
 
 def test_checkpoints_are_as_often_as_requested(kuhn, tmp_path, monkeypatch):
-    """With 0 seconds between checkpoints, each piece of the loop writes one, besides the first and the last."""
+    """With 0 seconds between checkpoints each piece writes one, besides the first and the last."""
     written, real = [], driver.write_checkpoint
     monkeypatch.setattr(driver, "write_checkpoint", lambda *arguments: written.append(1) or real(*arguments))
     for every, least, most in ((0.0, 11, 10**6), (1e9, 2, 2)):

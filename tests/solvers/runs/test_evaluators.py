@@ -19,7 +19,7 @@ from tefuda.solvers.runs.evaluators import LongEvaluator, RecordedEvaluator
 
 @dataclasses.dataclass(frozen=True)
 class Bets(td.Evaluator):
-    """The probability that player 0 bets with the king, plus or minus `width`: a figure that rises."""
+    """Evaluator with a rising figure: probability that player 0 bets with the king, plus or minus `width`."""
 
     width: float = 0.0
 
@@ -36,7 +36,7 @@ class Bets(td.Evaluator):
 
 @dataclasses.dataclass(frozen=True)
 class Slowly(LongEvaluator):
-    """`Bets` in pieces, with progress."""
+    """Evaluator that computes `Bets` in pieces, with progress."""
 
     pieces: int = 10
 
@@ -50,7 +50,7 @@ class Slowly(LongEvaluator):
 
 
 class Later(Slowly):
-    """An evaluator whose first point is later."""
+    """Evaluator whose first point is later."""
 
     first = 3
 
@@ -108,7 +108,8 @@ def test_runs_without_evaluation(kuhn, tmp_path, capsys):
 def test_evaluation_is_interrupted(kuhn, tmp_path, capsys, after, first):
     """The partial solution is saved unevaluated; resumed, it equals an uninterrupted run.
 
-    It asks 12 times a point: `after` is before the first one, while points are evaluated, in between, at the end.
+    The driver checks for an interruption 12 times a point: `after` 0 is before the first point,
+    others fall during, between and after evaluations.
     """
     asked = []
     found = td.solve(
@@ -136,7 +137,7 @@ def test_evaluation_is_interrupted(kuhn, tmp_path, capsys, after, first):
 
 
 def test_evaluation_is_interrupted_at_the_end(kuhn):
-    """A run that time ends between two points, with an interrupted evaluation, is not finished."""
+    """A run stopped by its time limit between points, with an interrupted evaluation, is not finished."""
     asked = []
     found = td.solve(
         kuhn, "cfr", seconds=1e-9, evaluator=Later(), interrupted=lambda: asked.append(1) or len(asked) > 2
@@ -166,7 +167,7 @@ def test_a_run_stops_when_the_whole_interval_is_good_enough(kuhn):
 
 
 def test_a_run_keeps_its_evaluator(kuhn, tmp_path):
-    """A run can be shown without its evaluator; resuming needs the same one and gives the uninterrupted run."""
+    """A run can be shown without its evaluator; resuming requires the same evaluator."""
     folder, evaluator = tmp_path / "run", Bets(0.25)
     first = td.solve(kuhn, "cfr+", iterations=20, evaluator=evaluator, checkpoint=folder)
     shown = td.load(folder, kuhn)

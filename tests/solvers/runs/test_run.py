@@ -1,4 +1,4 @@
-"""Runs that survive: kill -9, Ctrl-C, full disks, damaged and foreign files, resumption bit for bit."""
+"""Runs after kill -9, Ctrl-C, full disks, damaged or foreign files: resumed bit for bit."""
 
 import contextlib
 import csv
@@ -45,12 +45,14 @@ def test_kill_at_random_moments_loses_at_most_one_interval(leduc, tmp_path):
         for _ in range(6):
             process = context.Process(target=go_on, args=(leduc, folder))
             process.start()
-            process.join(0.01 + 0.05 * rng.random())  # any moment will do: before there is a run, or after its end
+            process.join(
+                0.01 + 0.05 * rng.random()
+            )  # at an arbitrary time, even before the run exists or after its end
             process.kill()
             process.join()
             if (folder / "run.json").exists():
                 arrays, _ = files.read_arrays(folder / "checkpoint.npz")
-                assert arrays["iterations"] >= reached  # nothing that was kept is lost again
+                assert arrays["iterations"] >= reached  # saved iterations are never lost
                 reached = int(arrays["iterations"])
         go_on(leduc, folder)
         found = td.load(folder, leduc)
@@ -79,7 +81,7 @@ def test_interrupted_returns_the_partial_solution(leduc, tmp_path):
 
 
 def test_ctrl_c_leaves_solve_at_once(leduc, tmp_path):
-    """The caller catches it: a loop of solves ends, nothing is evaluated, and the run is marked as interrupted."""
+    """`solve` raises in the caller at once, evaluates nothing, and marks the run as interrupted."""
 
     def interrupt(report):
         if report.iterations > 500:
@@ -111,7 +113,7 @@ def test_resume_is_bit_for_bit(leduc, tmp_path, name):
 
 @pytest.mark.parametrize("name", WITHOUT_EXTRAS)
 def test_printed_figures_are_those_of_the_reported_strategy(leduc, name):
-    """All outputs show one figure; for fictitious play it is the average's, even if the last iterate is better."""
+    """All outputs agree; fictitious play reports the average's figure, even if the last iterate is better."""
     solver, solution = td.make_solver(leduc, name), td.solve(leduc, name, iterations=60)
     solver.advance(60)
     average, current = td.nash_conv(solver.average()), td.nash_conv(solver.current())
@@ -218,7 +220,7 @@ def test_run_json_contains_game_method_and_figures(run):
 
 
 class Killed(BaseException):
-    """The process ends here."""
+    """Raised where the process would end."""
 
 
 def logging_solver(tree):
@@ -280,7 +282,7 @@ def test_a_run_killed_at_any_write_ends_with_the_same_result(kuhn, tmp_path, mon
             driven(kuhn, folder)
         monkeypatch.setattr(os, "replace", replace)
         if folders.holds_run(folder):
-            seen = td.load(folder, kuhn)  # whatever there is can be read
+            seen = td.load(folder, kuhn)  # any existing run can be read
             assert all(point.iteration <= seen.iterations for point in seen.curve)
         driven(kuhn, folder)
         assert kept_of(kuhn, folder) == wanted, f"killed at write {number}"
@@ -290,7 +292,7 @@ def test_a_run_killed_at_any_write_ends_with_the_same_result(kuhn, tmp_path, mon
 
 
 def test_a_run_killed_repeatedly_finishes(kuhn, tmp_path, monkeypatch):
-    """Each time at its ninth write."""
+    """The process ends each time at its ninth write."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     driven(kuhn, tmp_path / "whole")
     wanted, replace = kept_of(kuhn, tmp_path / "whole"), os.replace
@@ -322,7 +324,10 @@ def test_a_new_run_has_no_log_of_an_earlier_one(kuhn, tmp_path):
 
 @pytest.mark.parametrize("name", ["curve.csv", "training.csv"])
 def test_tables_of_a_run_are_checked(kuhn, tmp_path, name):
-    """Any changed character, a missing or another row, another evaluator's columns; other programs read plain CSV."""
+    """A changed character, a missing or another row, and another evaluator's columns are refused.
+
+    Other programs read the tables as plain CSV.
+    """
     driven(kuhn, tmp_path)
     text = (tmp_path / name).read_text()
     rows = list(csv.DictReader(text.splitlines()))

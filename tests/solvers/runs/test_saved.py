@@ -14,7 +14,7 @@ from tests.conftest import compiled
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    """Runs of CFR+ on Kuhn poker, evaluated and not, and of external sampling over its rules."""
+    """Save runs of CFR+ on Kuhn poker, evaluated and not, and of external sampling over its rules."""
     folder, kuhn = tmp_path_factory.mktemp("runs"), compiled("kuhn")
     td.solve(kuhn, "cfr+", iterations=10, checkpoint=folder / "tree", checkpoint_seconds=7.0)
     td.solve(kuhn, "cfr+", iterations=10, checkpoint=folder / "unevaluated", evaluator=td.NoEvaluation())
@@ -26,7 +26,7 @@ def runs(tmp_path_factory):
 
 @pytest.fixture
 def again(runs, tmp_path):
-    """Copies of these runs that a test may change."""
+    """Copy these runs for tests that change them."""
     return shutil.copytree(runs, tmp_path / "runs")
 
 

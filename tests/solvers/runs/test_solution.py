@@ -24,7 +24,7 @@ def test_figures_are_those_of_the_profile(kuhn):
 
 
 def test_unknown_figures_are_errors_with_advice(kuhn):
-    """Without an evaluator there is no NashConv and no values; the error names the function that computes them."""
+    """Without an evaluator NashConv and values are missing; the error names the function for them."""
     found = td.solve(kuhn, "cfr+", iterations=30, evaluator=td.NoEvaluation())
     assert "nash_conv" not in found.summary() and "exploitability" not in found.summary()
     with pytest.raises(td.SolverError, match=r"td\.nash_conv\("):
@@ -39,7 +39,7 @@ def test_a_saved_solution_is_loaded_unchanged(kuhn, tmp_path):
     assert np.array_equal(again.strategy.probabilities, found.strategy.probabilities)
     assert again.curve == found.curve and again.summary() == found.summary() and again.run == str(tmp_path / "run")
     with pytest.raises(td.RunError, match="run"):
-        found.save(tmp_path / "run")  # there is one
+        found.save(tmp_path / "run")  # the folder contains a run
     with pytest.raises(td.RunError, match="other rules or parameters"):
         td.load(tmp_path / "run", compiled("kuhn", cards=4))
 

@@ -53,7 +53,7 @@ def test_workers_and_interruptions_do_not_change_a_sweep(tmp_path):
     for other in (two, three):
         assert all(np.array_equal(a, b) for a, b in zip(probabilities(one), probabilities(other), strict=True))
     assert told[-1] == (2800, 2800)  # iterations
-    assert (tmp_path / "c" / "external-1" / "run.json").stat().st_mtime_ns == before  # found done, not run again
+    assert (tmp_path / "c" / "external-1" / "run.json").stat().st_mtime_ns == before  # already finished, not run again
     group = one[0]
     values = [solution.nash_conv for solution in group.solutions]
     assert (group.method, group.mean) == ("external", pytest.approx(np.mean(values)))
@@ -85,4 +85,4 @@ def test_wrong_sweeps_are_refused(tmp_path):
             sweep(tree, [other], seeds=[1], iterations=20, folder=tmp_path, workers=pool)
         with pytest.raises(td.RunError, match="run of 10 iterations, more than 5"):
             sweep(tree, ["cfr", "dcfr"], seeds=[1], iterations=5, folder=tmp_path, workers=pool)
-        assert not (tmp_path / "cfr-1").exists()  # nothing was begun
+        assert not (tmp_path / "cfr-1").exists()  # no run was started

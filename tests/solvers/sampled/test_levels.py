@@ -1,4 +1,4 @@
-"""Traversals level by level: exact expectations, equality with kernels to the bit, values without variance."""
+"""Traversals level by level: exact expectations, equality with kernels, values without variance."""
 
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ from tests.simulated import Listed
 
 
 class Scripted(TreeSimulator):
-    """A tree whose chance outcomes come from an enumerator."""
+    """Tree whose chance outcomes come from an enumerator."""
 
     def _after_chance(self, games, rng):
         for place, node in enumerate(games):
@@ -65,7 +65,7 @@ def environment_of(simulator, table, baseline=None):
 
 
 def expectations(environment, player, scheme, estimate=levels.estimate_values):
-    """Return mean regrets and weights over all outcomes of one traversal, by (player, key, label) and (player, key)."""
+    """Return mean regrets by (player, key, label) and mean weights by (player, key) of one traversal."""
     tree, gain, weight, mass = environment.simulator.tree, {}, {}, Fraction(0)
     rng, outcomes = Enumerator(), 0
     while True:
@@ -117,7 +117,7 @@ ALL_SCHEMES = [
 @pytest.mark.parametrize("name", ["kuhn", "rps"])
 @pytest.mark.parametrize("scheme", [one for _, one in ALL_SCHEMES], ids=[name for name, _ in ALL_SCHEMES])
 def test_expected_regrets_are_exact(scheme, name, baseline, zeros, monkeypatch):
-    """D2: expected regrets and weights of the average are exact, with any baseline."""
+    """Expected regrets and weights of the average are exact with any baseline."""
     monkeypatch.setattr(levels, "sample_each", sample_each)
     monkeypatch.setattr(levels, "sample_subsets", sample_subsets)
     game, simulator = exact_game(name), Scripted(compiled(name))
@@ -135,7 +135,7 @@ def test_expected_regrets_are_exact(scheme, name, baseline, zeros, monkeypatch):
 
 @pytest.mark.parametrize("name", ["kuhn", "rps"])
 def test_regrets_from_true_baselines_are_exact(name, monkeypatch):
-    """D14: expected regrets from true values are exact under uniform sampling, divided by the sampling probability."""
+    """With true values as baselines, expected regrets are exact under uniform sampling."""
     monkeypatch.setattr(levels, "sample_each", sample_each)
     game, simulator = exact_game(name), Scripted(compiled(name))
     strategy, table = random_strategy(game, 4)
@@ -147,7 +147,7 @@ def test_regrets_from_true_baselines_are_exact(name, monkeypatch):
 
 
 def test_two_of_two_actions():
-    """D3: payoffs 1 and 0, both actions sampled: regrets .5 and -.5; takizawa2020, algorithm 5, line 32: .5 twice."""
+    """Payoffs 1 and 0 give regrets .5 and -.5; takizawa2020, algorithm 5, line 32 gives .5 twice."""
     simulator = TreeSimulator(td.compile_game(Matrix([[[1, -1], [1, -1]], [[0, 0], [0, 0]]])))
     half = levels.Environment(simulator, simulator.observe, lambda player, games, observations, legal: legal / 2)
     found = levels.sample_levels(half, 0, 1, levels.Uniform(k=2), np.random.default_rng(0))
@@ -158,7 +158,7 @@ def test_two_of_two_actions():
 
 @pytest.mark.parametrize("scheme", [one for _, one in ALL_SCHEMES], ids=[name for name, _ in ALL_SCHEMES])
 def test_exact_baselines_leave_no_variance(scheme):
-    """D4: on Kuhn, with exact baselines, every visited history is estimated at its true value."""
+    """On Kuhn poker, exact baselines estimate each visited history at its true value."""
     game, simulator = exact_game("kuhn"), TreeSimulator(compiled("kuhn"))
     strategy, table = random_strategy(game, 3)
     environment = environment_of(simulator, table, true_values(simulator, game, strategy))
@@ -176,7 +176,7 @@ def test_exact_baselines_leave_no_variance(scheme):
     "name, scheme, batch", [("kuhn", "external", 1), ("kuhn", "outcome", 3), ("leduc", "outcome", 2)]
 )
 def test_tables_are_the_tabular_solver(name, scheme, batch):
-    """J1: with tables in place of networks, and the kernels' random numbers, the regrets of `SamplingSolver`."""
+    """With tables as networks and the kernels' random numbers, regrets equal those of `SamplingSolver`."""
     tree, iterations = compiled(name), 40
     solver = td.make_solver(tree, td.Sampling("mine", scheme=scheme, batch=batch), seed=7)
     solver.advance(iterations)
@@ -209,7 +209,7 @@ def test_tables_are_the_tabular_solver(name, scheme, batch):
 
 
 def test_own_decisions_occur_by_own_reach():
-    """With three players, counts of infosets are own reach times a constant, whatever the opponents' strategies."""
+    """With three players, counts of infosets are proportional to own reach, whatever the opponents do."""
     tree, walks = compiled("kuhn", players=3, cards=4), 20_000
     game, simulator = exact_game("kuhn", players=3, cards=4), TreeSimulator(tree)
     for seed in (8, 9):
@@ -255,12 +255,12 @@ def sampled_levels(environment, player, scheme):
 
 
 def own_reach_of(tree, profile):
-    """`[I]` the owner's reach of each infoset."""
+    """Return the owner's reach of each infoset, `[I]`."""
     return own_reach(tree, profile)[tree.first_row[:-1]]
 
 
 def test_unsampled_actions_have_regrets_too():
-    """One choice of 1 or 0, uniform play, one action sampled: mean regrets are +-.5; without the other action .5, 0."""
+    """One choice of 1 or 0: mean regrets are +-.5; without unsampled actions they would be .5 and 0."""
     simulator, means = TreeSimulator(td.compile_game(Matrix(payoffs=[[1], [0]]))), {}
     for unsampled in (True, False):
         environment = levels.Environment(
@@ -269,7 +269,7 @@ def test_unsampled_actions_have_regrets_too():
         found = levels.sample_levels(environment, 0, 50, levels.Uniform(k=1), np.random.default_rng(0))
         levels.estimate_values(found)
         rows = levels.collect_decisions(found, unsampled)
-        kinds = np.unique(rows.regret[rows.player == 0][:, :2], axis=0)  # of both draws, which are equally likely
+        kinds = np.unique(rows.regret[rows.player == 0][:, :2], axis=0)  # mean of both draws, which are equally likely
         means[unsampled] = kinds.mean(axis=0).tolist()
     assert means == {True: [0.5, -0.5], False: [0.5, 0.0]}
 

@@ -1,4 +1,4 @@
-"""Sampling: exact expectations, kernels against their twins, streams, state, workers."""
+"""Sampling: exact expectations, kernels against independent implementations, streams, state, workers."""
 
 import dataclasses
 import os
@@ -51,10 +51,10 @@ def make_twin(game, strategy, table, scheme, k, **options):
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("scheme, k", SCHEMES)
 def test_expected_regret_is_exact(scheme, k, name, zeros):
-    """In Fractions, with difference 0, for both players; the average's increments too."""
+    """Expected regrets and weights of the average are exact in Fractions, for both players."""
     game = exact_game(GAMES[name][0], **GAMES[name][1])
     if name == "mini-leduc" and scheme in ("repeated", "average"):
-        game = exact_game("kuhn", cards=4)  # a hundred thousand outcomes there
+        game = exact_game("kuhn", cards=4)  # that case has a hundred thousand outcomes
     strategy, table = random_strategy(game, 1, zeros)
     for player in (0, 1):
         twin = make_twin(game, strategy, table, scheme, k)
@@ -68,7 +68,6 @@ def test_expected_regret_is_exact(scheme, k, name, zeros):
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1)])
 @pytest.mark.parametrize("scheme, k", [("outcome", 1), ("successive", 2), ("systematic", 2), ("repeated", 2)])
 def test_expected_regret_is_exact_with_any_exploration(scheme, k, epsilon):
-    """G3."""
     game = exact_game("rps")
     strategy, table = random_strategy(game, 2, True)
     for player in (0, 1):
@@ -88,7 +87,7 @@ OUTCOMES = [
 
 @pytest.mark.parametrize("scheme, k, kuhn, rps", OUTCOMES)
 def test_number_of_outcomes(scheme, k, kuhn, rps):
-    """G4. Draws that have orders (successive on RPS, repeated) are counted in the table without them."""
+    """Ordered draws (successive on RPS, repeated) are counted in the table without their order."""
     for name, counts in (("kuhn", kuhn), ("rps", rps)):
         game = exact_game(name)
         strategy, table = random_strategy(game, 3)
@@ -98,8 +97,8 @@ def test_number_of_outcomes(scheme, k, kuhn, rps):
             assert outcomes == counts[player]
 
 
-def test_the_literal_line_is_caught():
-    """takizawa2020, algorithm 5, line 32 as printed: with two sampled actions the expectation is wrong."""
+def test_a_misprinted_line_of_a_paper_is_biased():
+    """Line 32 of takizawa2020, algorithm 5, is biased as printed when two actions are sampled."""
     game = exact_game("kuhn")
     strategy, table = random_strategy(game, 1)
     twin = make_twin(game, strategy, table, "uniform", 2, biased=True)
@@ -109,7 +108,7 @@ def test_the_literal_line_is_caught():
 
 
 def test_exploration_is_required():
-    """With epsilon 0 an action of probability 0 is never tried; such methods are refused."""
+    """With epsilon 0 actions of probability 0 are never sampled, so these methods are refused."""
     game = exact_game("kuhn")
     strategy, table = random_strategy(game, 4, True)
     twin = make_twin(game, strategy, table, "outcome", 1, epsilon=Fraction(0))
@@ -125,7 +124,7 @@ def test_exploration_is_required():
 
 
 def test_off_policy_deals():
-    """The root drawn from other probabilities, weights on regret and average: exact."""
+    """Root chance with other sampling probabilities, and weights on regret and average, is exact."""
     game = exact_game("kuhn")
     strategy, table = random_strategy(game, 5)
     deal = tuple(Fraction(w, 21) for w in (1, 2, 3, 4, 5, 6))
@@ -139,7 +138,7 @@ def test_off_policy_deals():
 
 
 def test_any_baseline_is_unbiased():
-    """VR-MCCFR: whatever the baselines are, the expectation is the exact regret; good ones lower the variance."""
+    """VR-MCCFR: any baseline gives exact expected regrets, and good ones lower the variance."""
     game = exact_game("kuhn")
     strategy, table = random_strategy(game, 6, True)
 
@@ -167,7 +166,7 @@ def test_chance_sampling_is_exact():
 
 
 def test_three_players_average():
-    """The separate walk: expected weight = own reach times a constant of the infoset, whatever the strategies."""
+    """In the separate traversal, expected weights are own reach times a constant of the infoset."""
     game, constants = exact_game("kuhn", players=3, cards=4), []
     for seed in (8, 9):
         strategy, table = random_strategy(game, seed)
@@ -182,7 +181,7 @@ def test_three_players_average():
 
 
 def solver_with(tree, method, profile, total=None, baseline=None):
-    """A solver whose strategies, average and baselines are as given."""
+    """Return a solver with the given strategies, average and baselines."""
     solver = td.make_solver(tree, method, seed=3)
     state = solver.state()
     state["strategy"] = profile.probabilities.copy()
@@ -195,7 +194,7 @@ def solver_with(tree, method, profile, total=None, baseline=None):
 
 
 def found_by_kernel(solver, player, walk):
-    """What one walk of a solver finds: gain and weight by row."""
+    """Return the regret and weight changes of one traversal of a solver, by infoset-action pair."""
     none = np.zeros(3)
     kernels.run_block(
         solver._histories, solver.method.numbers(), solver._tables, none, False, solver._key, 5, player, walk, 1,
@@ -209,7 +208,7 @@ def found_by_kernel(solver, player, walk):
 
 
 def by_row(tree, gain, weight):
-    """A twin's findings in the same form."""
+    """Return the changes of the independent implementation by infoset-action pair."""
     rows, first = np.zeros(tree.rows), np.zeros(tree.rows)
     for (player, key, action), amount in gain.items():
         number = tree.numbers[player, key]
@@ -225,7 +224,7 @@ TWINS = [*SCHEMES, ("successive", 3), ("systematic", 3), ("repeated", 3)]
 @pytest.mark.parametrize("name, parameters", [("rps", {}), ("leduc", {}), ("goofspiel", {}), ("kuhn", {"players": 3})])
 @pytest.mark.parametrize("scheme, k", TWINS)
 def test_kernels_equal_their_twins(scheme, k, name, parameters):
-    """The same random numbers, the same findings, walk by walk."""
+    """The same random numbers give the same changes, traversal by traversal."""
     tree, game = compiled(name, **parameters), rules(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(1))
     total = np.random.default_rng(2).exponential(size=tree.rows)
@@ -289,7 +288,7 @@ def test_baseline_kernel_equals_its_twin(scheme):
 
 @pytest.mark.parametrize("scheme", ["external", "outcome"])
 def test_baselines_learn_at_their_rate(scheme):
-    """The same walk moves each baseline twice as far at twice the rate."""
+    """The same traversal moves each baseline twice as far at twice the rate."""
     tree, moved = compiled("kuhn"), []
     baseline = np.random.default_rng(2).normal(size=(len(tree.player), 2))
     for rate in (0.25, 0.5):
@@ -305,7 +304,7 @@ def test_baselines_learn_at_their_rate(scheme):
 
 @pytest.mark.learner
 def test_baselines_lower_the_variance(leduc):
-    """NashConv after 500,000 nodes of Leduc, 16 seeds: .938 +- .094 without and .574 +- .057 with learned values."""
+    """NashConv on Leduc after 500,000 nodes, 16 seeds: .938 +- .094 without, .574 +- .057 with baselines."""
     plain, learned = (
         np.mean([td.solve(leduc, method, nodes=500_000, seed=seed).nash_conv for seed in range(4)])
         for method in ("outcome", "vr-mccfr")
@@ -314,7 +313,7 @@ def test_baselines_lower_the_variance(leduc):
 
 
 def test_off_policy_deal_in_the_kernel():
-    """The mean of many walks agrees with the game's own deal within five standard errors."""
+    """The mean of many traversals agrees with the game's own deal within five standard errors."""
     tree = compiled("leduc")
     profile = td.Profile.random(tree, np.random.default_rng(1))
     deal = tuple((np.arange(9) + 1.0) / 45)
@@ -327,7 +326,7 @@ def test_off_policy_deal_in_the_kernel():
 
 
 def test_one_traversal_a_batch_is_the_same_with_and_without_buffers(leduc):
-    """Walks that write to the tables at once (batch 1) against the buffered form, to round-off."""
+    """Direct writes to the tables (batch 1) equal buffered ones up to round-off."""
     for scheme in ("external", "outcome", "uniform"):
         method = td.Sampling("both", scheme=scheme, k=2 if scheme == "uniform" else 1)
         direct, buffered = td.make_solver(leduc, method, seed=1), td.make_solver(leduc, method, seed=1)
@@ -340,7 +339,7 @@ def test_one_traversal_a_batch_is_the_same_with_and_without_buffers(leduc):
 
 
 def test_means_of_batches():
-    """After one batch of RM the regrets are the sum of its walks."""
+    """After one batch of RM the regrets are the sum over its traversals."""
     tree = compiled("leduc")
     one = td.make_solver(tree, td.Sampling("batch", batch=300), seed=4)
     one.advance(1)
@@ -364,7 +363,7 @@ RULES = [("rm", {}), ("rm+", {}), ("linear", {}), ("discounted", {"period": 10})
 
 @pytest.mark.parametrize("rule, options", RULES)
 def test_rules_by_hand(rule, options):
-    """Chance sampling on a game without chance is CFR: every rule against CFR with that rule."""
+    """Chance sampling on a game without chance equals CFR with the same rule."""
     tree = compiled("rps")
     start = td.Profile.random(tree, np.random.default_rng(5))
     method = td.Sampling("rule", scheme="chance", rule=rule, **options)
@@ -416,16 +415,16 @@ H1 = [
 @pytest.mark.learner
 @pytest.mark.parametrize("method, kuhn, leduc", H1, ids=[row[0].name for row in H1])
 def test_convergence(method, kuhn, leduc):
-    """H1, over four seeds; nodes are all histories visited. Leduc by ranks."""
+    """Four seeds against the table; nodes are all visited histories, and Leduc merges suits."""
     for name, nodes, (mean, sigma) in (("kuhn", 200_000, kuhn), ("leduc", 10**6, leduc)):
         solutions = [td.solve(compiled(name), method, nodes=nodes, seed=seed) for seed in range(4)]
         assert np.mean([solution.nash_conv for solution in solutions]) <= bar(mean, sigma, len(solutions))
-        for solution in solutions:  # after few batches the current strategies may be the better ones
+        for solution in solutions:  # after few batches the current strategies may be better
             assert solution.iterate == "average" or solution.iterations < 10
-            assert 0.99 * nodes <= solution.nodes <= 1.02 * nodes + 100_000 + 100 * method.batch  # an iteration more
+            assert 0.99 * nodes <= solution.nodes <= 1.02 * nodes + 100_000 + 100 * method.batch  # one more iteration
 
 
-#: Nodes an iteration, which depend on the strategies a little: mean and deviation over 12 seeds, 20,000 iterations.
+#: Nodes per iteration, slightly dependent on the strategies: mean and deviation, 12 seeds, 20,000 iterations.
 NODES = [
     ("chance", (10, 0), (91, 0)),
     ("external", (12.57, 0.08), (42.4, 0.6)),
@@ -442,7 +441,7 @@ def test_nodes_an_iteration(method, kuhn, leduc):
         assert abs(solver.nodes / solver.iterations - mean) <= 4 * sigma
 
 
-#: What an equilibrium of Kuhn has in common with all others, by a solution; mean and deviation over 16 seeds each.
+#: Numbers common to all equilibria of Kuhn, computed from a solution; mean and deviation over 16 seeds each.
 COMMON = [
     (lambda tree, found: td.nash_conv(found), 0.0026, 0.0008),
     (lambda tree, found: td.values(found)[0] + 1 / 18, 0.0, 0.00002),
@@ -455,7 +454,7 @@ COMMON = [
 
 @pytest.mark.learner
 def test_chance_sampled_kuhn():
-    """As yamaoka2020, with 300,000 iterations."""
+    """The setting of yamaoka2020 with 300,000 iterations."""
     tree = compiled("kuhn")
     profiles = [td.solve(tree, "chance", iterations=300_000, seed=seed).strategy for seed in range(4)]
     for figure, mean, sigma in COMMON:
@@ -484,7 +483,7 @@ def same(one, other):
 
 
 def test_processes_and_killed_processes_change_nothing(leduc):
-    """A worker that is killed in mid-run costs time, not the run."""
+    """A worker killed during a run costs time only."""
     method = td.Sampling("many", rule="rm+", batch=10_000)
     alone, spread = td.make_solver(leduc, method, seed=7), td.make_solver(leduc, method, seed=7, workers=2)
     alone.advance(60)
@@ -568,7 +567,7 @@ def test_settings_that_do_not_fit_the_game_are_refused(leduc):
 
 
 def test_imperfect_recall_is_sampled():
-    """Full passes refuse it; sampling solves it: forgetful Kuhn's player 0 has one decision a card."""
+    """Full traversals refuse imperfect recall; sampling solves forgetful Kuhn poker."""
     tree = compiled("forgetful")
     solver = td.make_solver(tree, "external", seed=1)
     assert not solver._direct
@@ -577,7 +576,7 @@ def test_imperfect_recall_is_sampled():
 
 
 def test_memory_does_not_grow(leduc):
-    """The state's size is the same after ten times as many iterations."""
+    """The state's size is unchanged after ten times as many iterations."""
     sizes = []
     for iterations in (100, 1000):
         solver = td.make_solver(leduc, "external", seed=1)

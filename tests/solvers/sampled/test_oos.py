@@ -1,4 +1,4 @@
-"""Online outcome sampling: rows I1 to I6, the kernel against the plain form, targets, agents."""
+"""Online outcome sampling: results of the paper, kernel against plain Python, targets, agents."""
 
 import dataclasses
 from collections import defaultdict
@@ -18,7 +18,7 @@ from tests.spread import bar
 
 
 def trace_of(game, history, player):
-    """What a player has seen after each move of a history."""
+    """Return a player's observations after each move of a history."""
     state, seen = game.root(), []
     for label in history:
         seen.append(trace_entry(game, state, player))
@@ -27,7 +27,7 @@ def trace_of(game, history, player):
 
 
 def regret_table(game, seed):
-    """Whole numbers at every infoset, some negative, and the strategies they give with gamma 0."""
+    """Return integers for every infoset, some negative, and their strategies with gamma 0."""
     rng, regrets = np.random.default_rng(seed), {}
     for player in range(game.players):
         for key, actions in oracle.infosets_of(game, player).items():
@@ -36,7 +36,7 @@ def regret_table(game, seed):
 
 
 def filled(game, rng, method, regrets):
-    """A search that has the whole tree in memory."""
+    """Return a search with the whole tree in memory."""
     memory = {name: InfosetTables(list(row), [Fraction(0)] * len(row)) for name, row in regrets.items()}
     return OosSearch(game, method, rng, memory)
 
@@ -51,7 +51,7 @@ def strategies(game, method, regrets):
 
 
 def method_of(delta, gamma=Fraction(1, 10)):
-    """Fractions throughout; the class checks floats, so they are put in behind it."""
+    """Return a method with Fractions, set after the class has checked floats."""
     method = td.OnlineSampling()
     for name, value in (("delta", delta), ("epsilon", Fraction(2, 5)), ("gamma", gamma)):
         object.__setattr__(method, name, value)
@@ -71,7 +71,7 @@ TARGETS += [("leduc", {"ranks": 2, "cap": 1}, None, 98), ("leduc", {"ranks": 2, 
 @pytest.mark.parametrize("delta", [Fraction(1, 2), Fraction(9, 10)])
 @pytest.mark.parametrize("name, parameters, target, outcomes", TARGETS)
 def test_expectations_are_exact(name, parameters, target, outcomes, delta):
-    """Over all trajectories the mean increments are the exact regrets and averages, difference 0."""
+    """The mean increments over all trajectories are the exact regrets and averages."""
     game, method = exact_game(name, **parameters), method_of(delta)
     regrets = regret_table(game, 1)
     strategy = strategies(game, method, regrets)
@@ -101,7 +101,7 @@ def test_expectations_are_exact(name, parameters, target, outcomes, delta):
 
 
 def expected_changes(game, method, regrets, target, run):
-    """The mean of what `run(search)` adds to (regrets, totals) of a search that knows all infosets, over all draws."""
+    """Return the mean change of (regrets, totals) by `run(search)` over all draws, all infosets known."""
     rng, found, mass = Enumerator(), (defaultdict(Fraction), defaultdict(Fraction)), Fraction(0)
     while True:
         search = filled(game, rng, method, regrets)
@@ -120,7 +120,7 @@ def expected_changes(game, method, regrets, target, run):
 
 @pytest.mark.parametrize("target", [None, ((("Q", "J", "K"), "p", "b"), 2)])
 def test_third_players_do_not_weigh_averages(target):
-    """Three-player Kuhn, exactly: regrets, and averages by the player's own reach times what all profiles share."""
+    """In three-player Kuhn poker, averages are weighted by own reach and a factor common to all."""
     game, method = exact_game("kuhn", players=3), method_of(Fraction(1, 2))
     regrets = regret_table(game, 1)
     strategy = strategies(game, method, regrets)
@@ -141,7 +141,7 @@ def test_third_players_do_not_weigh_averages(target):
 
 
 def others_uniform(strategy, player):
-    """The strategy of one, everybody else playing uniformly."""
+    """Return one player's strategy, with all opponents playing uniformly."""
 
     def mixed(p, key):
         row = strategy(p, key)
@@ -155,7 +155,7 @@ def others_uniform(strategy, player):
 )
 @pytest.mark.parametrize("aimed", [False, True])
 def test_the_kernel_equals_the_search_over_rules(name, parameters, aimed):
-    """From an empty memory: the same draws, the same infosets added, the same numbers."""
+    """From an empty memory, draws, added infosets and numbers are the same."""
     tree, game = compiled(name, **parameters), rules(name, **parameters)
     solver = td.OosSolver(tree, td.OnlineSampling(delta=0.5), seed=2)
     search = OosSearch(game, td.OnlineSampling(delta=0.5), None)
@@ -184,9 +184,10 @@ def test_the_kernel_equals_the_search_over_rules(name, parameters, aimed):
 @pytest.mark.parametrize("x, second", [(1, 1 / 3), (2, 1 / 6)])
 @pytest.mark.parametrize("delta", [0.0, 0.5, 0.9, 0.99, 1.0])
 def test_the_nonlocal_game(x, second, delta):
-    """Aiming at player 1's infoset finds (1/3, 2/3) or (1/6, 5/6), but not when every episode is aimed.
+    """Targeting player 1's infoset finds (1/3, 2/3) or (1/6, 5/6), but not if every episode is targeted.
 
-    Over 8 seeds the share deviates by at most .005 and is off by at most .005; at delta .99 by .02 and .006.
+    Over 8 seeds the share has a deviation and an error of at most .005; at delta .99 of .02 and
+    .006.
     """
     tree, shares, gains = compiled("nonlocal", x=x), [], []
     for seed in range(4):
@@ -209,7 +210,7 @@ def test_the_nonlocal_game(x, second, delta):
     [("kuhn", 10**5, 0.01, 0.017, 0.005), ("leduc", 200_000, 0, 0.32, 0.06), ("leduc", 200_000, 0.01, 0.38, 0.045)],
 )
 def test_without_a_target(name, iterations, gamma, mean, sigma):
-    """I3: mean and deviation of NashConv over 12 seeds; with a floor of exploration every infoset is met."""
+    """Mean and deviation of NashConv over 12 seeds; minimal exploration reaches every infoset."""
     tree, found = compiled(name), []
     for seed in range(4):
         solver = td.OosSolver(tree, td.OnlineSampling(epsilon=0.6, gamma=gamma), seed=seed)
@@ -222,7 +223,7 @@ def test_without_a_target(name, iterations, gamma, mean, sigma):
 
 
 def own_successors(tree):
-    """For each infoset, the infosets of its owner behind it, itself included."""
+    """Return for each infoset its owner's later infosets, including itself."""
     behind = [[number] for number in range(tree.infosets)]
     last = np.full((len(tree.player), tree.players), -1)
     pairs = set()
@@ -240,7 +241,7 @@ def own_successors(tree):
 
 
 def aggregate(tree, method, iterations, matches, seed):
-    """The aggregate method of the paper's section 4.2: NashConv of what searches in many matches add up to."""
+    """Return NashConv of the paper's aggregate method (section 4.2): one profile from many matches."""
     table, behind, rng = np.zeros(tree.rows), own_successors(tree), np.random.default_rng(seed)
     reached = np.zeros(tree.rows, dtype=bool)
     for seat in (0, 1):
@@ -263,7 +264,7 @@ def aggregate(tree, method, iterations, matches, seed):
                         reached[rows] = True
                     chances = solver.average().probabilities[tree.rows_of(infoset)]
                 node = int(rng.choice(children, p=chances))
-    # Infosets never reached get a fixed random action.
+    # Unreached infosets get a fixed random action.
     lone = np.zeros(tree.rows)
     for number in range(tree.infosets):
         lone[rng.integers(tree.first_row[number], tree.first_row[number + 1])] = 1
@@ -281,7 +282,7 @@ I4 = [
 @pytest.mark.slow
 @pytest.mark.parametrize("method, hundred, thousand", I4, ids=["none", "infoset .5", "infoset .9", "public .5"])
 def test_aggregate_on_kuhn(method, hundred, thousand):
-    """The measured ranges, widened by a third for other seeds."""
+    """The bounds are the measured ranges, widened by a third for other seeds."""
     tree = compiled("kuhn")
     for iterations, (low, high) in ((100, hundred), (1000, thousand)):
         assert low / 1.35 <= aggregate(tree, method, iterations, 500, 1) <= high * 1.35
@@ -289,7 +290,7 @@ def test_aggregate_on_kuhn(method, hundred, thousand):
 
 @pytest.mark.slow
 def test_aggregate_on_leduc():
-    """Falling in N, and infoset <= public <= no target at N = 1000."""
+    """NashConv falls in N, and infoset <= public <= no target at N = 1000."""
     tree = compiled("leduc")
     kinds = {
         "none": td.OnlineSampling(delta=0.0),
@@ -310,7 +311,7 @@ COMPOSED = {
 
 
 def composed(tree, delta, target, seed):
-    """NashConv of fresh searches at every infoset."""
+    """Return NashConv of fresh searches at every infoset."""
     probabilities = np.zeros(tree.rows)
     for number in range(tree.infosets):
         solver = td.OosSolver(tree, td.OnlineSampling(delta=delta, target=target), seed=1000 * seed + number)
@@ -336,7 +337,7 @@ def test_search_only_at_the_target_does_not_converge(target):
 
 
 def test_public_states_of_kuhn():
-    """Deals are hidden, bets are seen: one public state for each betting history."""
+    """Deals are hidden and bets are public: one public state for each betting history."""
     tree = compiled("kuhn")
     states, groups = public_states(tree), defaultdict(set)
     for node in np.flatnonzero(tree.player >= 0).tolist():
@@ -345,7 +346,7 @@ def test_public_states_of_kuhn():
 
 
 def test_public_outcomes():
-    """I1's count: with the target PST pb a targeted episode has 12 outcomes, 6 deals by 2 answers."""
+    """A targeted episode with public target pb has 12 outcomes, 6 deals by 2 answers."""
     tree = compiled("kuhn")
     solver = td.OosSolver(tree, td.OnlineSampling(target="public"))
     solver.set_target_infoset(tree.number("0: Q|pb"))
@@ -360,8 +361,10 @@ def test_public_outcomes():
     "over, players, budget, least", [("tree", 2, 5000, 0.2), ("rules", 2, 300, 0.2), ("tree", 3, 5000, 0.6)]
 )
 def test_an_agent_plays_well(over, players, budget, least):
-    """Its strategies at every infoset of Kuhn poker together win from uniform play, exactly and summed over seats:
-    an equilibrium about .4 with two players, uniform play 0."""
+    """Strategies at every infoset of Kuhn poker win against uniform play, summed over seats.
+
+    An equilibrium wins about .4 with two players, uniform play 0.
+    """
     game, tree = rules("kuhn", players=players), compiled("kuhn", players=players)
     agent = td.OosAgent(tree if over == "tree" else game, iterations=budget, seed=3)
     probabilities = td.Profile.uniform(tree).probabilities.copy()
@@ -378,7 +381,7 @@ def test_an_agent_plays_well(over, players, budget, least):
     assert won > least
 
 
-def test_an_agent_keeps_to_its_time(leduc):
+def test_an_agent_respects_its_time_limit(leduc):
     agent = td.OosAgent(leduc, seconds=0.05)
     agent.start(0)
     agent.observe(None)

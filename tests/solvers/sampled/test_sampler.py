@@ -1,4 +1,4 @@
-"""Sampling over rules alone does what sampling over trees does."""
+"""Sampling over rules: equality with sampling over trees."""
 
 import json
 import re
@@ -19,7 +19,7 @@ def sampler(game, method="external", seed=0):
 
 
 class Listed:
-    """A game without its `draw`, so that chance takes one number, as in kernels."""
+    """Game without its own `draw`, so that chance uses one random number, as in kernels."""
 
     def __init__(self, game):
         for name in ("name", "players", "root", "player", "actions", "chances", "child", "payoffs", "view"):
@@ -35,7 +35,7 @@ class Numbers(Stream):
 @pytest.mark.parametrize("method", [EXTERNAL, OUTCOME], ids=lambda method: method.name)
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("leduc", {}), ("goofspiel", {}), ("kuhn", {"players": 3})])
 def test_the_sampler_equals_the_kernel(name, parameters, method):
-    """The same draws: the same regrets and averages, infoset by infoset."""
+    """The same draws give the same regrets and averages at each infoset."""
     tree, game = compiled(name, **parameters), Listed(rules(name, **parameters))
     kernel, plain = method.solver(tree, seed=2), sampler(game, method)
     kernel.advance(200)
@@ -53,7 +53,7 @@ def test_the_sampler_equals_the_kernel(name, parameters, method):
         assert kernel.state()["total"][rows] == pytest.approx(total, rel=1e-6, abs=1e-9)
 
 
-#: NashConv over rules after so many nodes: mean and deviation over 8 seeds.
+#: NashConv over rules after a number of nodes: mean and deviation over 8 seeds.
 REACHED = [
     ("kuhn", EXTERNAL, 30_000, (0.034, 0.009)),
     ("leduc", EXTERNAL, 60_000, (1.16, 0.11)),
@@ -64,7 +64,7 @@ REACHED = [
 @pytest.mark.learner
 @pytest.mark.parametrize("name, method, nodes, reached", REACHED)
 def test_it_converges(name, method, nodes, reached):
-    """Uniform play: .917 and 4.75."""
+    """Uniform play has .917 and 4.75."""
     tree = compiled(name)
     found = [
         td.solve(td.Uncompiled(rules(name)), method, nodes=nodes, seed=seed).strategy.strategy for seed in range(2)
@@ -100,7 +100,7 @@ def test_methods_that_need_a_tree_are_refused(name):
 
 @pytest.mark.parametrize("method", [OUTCOME, td.OOS], ids=lambda method: method.name)
 def test_deals_too_many_to_list_are_sampled(method):
-    """11! deals: nothing lists them."""
+    """The 11! deals are too many to list."""
     game = Listed(whole := rules("kuhn", players=10))
     game.draw = whole.draw
     solver = sampler(game, method)
@@ -118,7 +118,7 @@ def test_views_that_cannot_be_saved_are_named(tmp_path):
 
 @pytest.mark.parametrize("method", [EXTERNAL, td.OOS], ids=lambda method: method.name)
 def test_rules_that_change_later_raise_errors(method):
-    """They raise, or say another number of actions, only after they were checked."""
+    """The rules raise, or change the number of actions, only after they were checked."""
     for late, words in ((lambda: 1 / 0, "raised ZeroDivisionError"), (lambda: ("a", "b", "c"), "must have 2 actions")):
         game = Listed(rules("kuhn"))
         solver = sampler(game, method)
@@ -162,7 +162,7 @@ def test_forged_states_are_refused(what):
 
 @pytest.mark.parametrize("name", ["external", "outcome", "oos"])
 def test_rules_are_solved_by_solve(name, tmp_path):
-    """With a curve, checkpoints and resume to the bit; a full memory ends the run with what there is."""
+    """Runs over rules have curves, checkpoints and exact resume; a full memory ends the run early."""
     form, tree = td.Uncompiled(td.load_game("leduc")), compiled("leduc")
     whole = td.solve(form, name, iterations=300, seed=3)
     td.solve(form, name, iterations=100, seed=3, checkpoint=tmp_path / "run")

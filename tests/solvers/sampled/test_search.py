@@ -1,4 +1,4 @@
-"""Online outcome sampling over plain rules: its parts. What it does as a whole is compared in test_oos.py."""
+"""Parts of online outcome sampling over plain rules; test_oos.py compares the whole."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.conftest import rules
 
 
 def test_draws_follow_their_probabilities():
-    """Within five standard deviations of 8,000 draws; what cannot come never does, even where sums fall short of 1."""
+    """Frequencies of 8,000 draws are within five deviations; impossible outcomes never occur."""
     draws = GeneratorSource(np.random.default_rng(1))
     counts = np.bincount([draws.choice([0.0, 0.25, 0.0, 0.75]) for _ in range(8000)], minlength=4)
     assert counts[0] == counts[2] == 0 and abs(counts[1] / 8000 - 0.25) < 5 * np.sqrt(0.25 * 0.75 / 8000)
@@ -18,7 +18,7 @@ def test_draws_follow_their_probabilities():
 
 
 def test_trace_entries_of_states():
-    """Nothing where chance moves, its view where anybody decides, the end itself."""
+    """An entry is empty at chance nodes, the view at decisions, and the end itself at ends."""
     game = rules("kuhn")
     dealt = game.child(game.root(), ("K", "Q"))
     over = game.child(game.child(dealt, "b"), "p")
@@ -39,7 +39,7 @@ def test_memory_refuses_other_actions_of_an_infoset():
 
 
 class Changing(type(rules("kuhn"))):
-    """Kuhn poker that changes its answers after so many calls of a function."""
+    """Kuhn poker whose rules change after a number of calls of a function."""
 
     def __init__(self, name, answer, calls=60):
         super().__init__()
@@ -90,7 +90,7 @@ def test_a_strategy_of_another_number_of_actions_is_refused():
 
 
 class Longer(type(rules("kuhn"))):
-    """Kuhn poker in which a bet that is met by a bet is met for ever."""
+    """Kuhn poker in which a bet answered by a bet continues for ever."""
 
     def player(self, state):
         return super().player(state) if "bb" not in state[1] else 0
@@ -105,7 +105,7 @@ class Longer(type(rules("kuhn"))):
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("method", ["external", "outcome", "oos"])
 def test_rules_that_do_not_end_are_refused_while_they_are_sampled(monkeypatch, method, players):
-    """Where a look at the rules has not met such a history."""
+    """The earlier check of the rules did not visit such a history."""
     monkeypatch.setattr(sampler, "check_game", lambda game, **_: td.check_game(rules("kuhn")))
     with pytest.raises(td.GameError, match=r"10,000 moves|RecursionError"):
         td.make_solver(td.Uncompiled(Longer(players)), method).advance(200)
