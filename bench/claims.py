@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,15 @@ def _section(name: str, found: dict[str, Any]) -> str:
     lines += [f"- {note}" for note in found["notes"]]
     if (RESULTS / f"{name}.png").exists():
         lines += ["", f"![{found['title']}](../bench/results/claims/{name}.png)"]
-    return "\n".join([*lines, ""])
+    return "\n".join([*(part for line in lines for part in _wrapped(line)), ""])
+
+
+def _wrapped(line: str) -> list[str]:
+    """Wrap prose at 100 columns; tables, headings, pictures and empty lines stay."""
+    if not line or line.startswith(("|", "#", "!")):
+        return [line]
+    indent = "  " if line.startswith("- ") else ""
+    return textwrap.wrap(line, 100, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def first_table(found: dict[str, Any]) -> str:
