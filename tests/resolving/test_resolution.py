@@ -30,13 +30,13 @@ BLUEPRINTS = {
 SCISSORS = Matrix([[0, -1, 2], [1, 0, -2], [-2, 2, 0]], ["rock", "paper", "scissors"])
 
 
-def all_again(tree, blueprint, hows, every=1):
+def resolutions(tree, blueprint, gadgets, every=1):
     """Re-solve every n-th public state for both players with each gadget."""
     for player in (0, 1):
         response = OpponentResponse(blueprint, player)
         for sub in subgames(tree)[::every]:
             problem = ResolvingProblem(response, sub)
-            yield {gadget: resolve_problem(problem, GADGETS[gadget], EXACTLY) for gadget in hows}
+            yield {gadget: resolve_problem(problem, GADGETS[gadget], EXACTLY) for gadget in gadgets}
 
 
 @pytest.mark.parametrize("blueprint", BLUEPRINTS)
@@ -58,7 +58,7 @@ def check_safety(tree, made, every):
     """At each public state: NashConv, margins, and the least margin that the gadget guarantees."""
     blueprint = made(tree)
     before = td.nash_conv(blueprint)
-    for found in all_again(tree, blueprint, SAFE, every):
+    for found in resolutions(tree, blueprint, SAFE, every):
         for gadget, one in found.items():
             assert td.nash_conv(one.profile) <= before + EXACT, (gadget, one.sub)
             assert one.margin >= -EXACT
@@ -89,7 +89,7 @@ def test_the_value_of_the_game_is_the_margin():
 def test_an_equilibrium_stays_an_equilibrium(name, parameters):
     tree = compiled(name, **parameters)
     every = 1 if len(tree.player) < 1000 else 12
-    for found in all_again(tree, td.solve(tree, "lp").strategy, SAFE, every):
+    for found in resolutions(tree, td.solve(tree, "lp").strategy, SAFE, every):
         for one in found.values():
             assert td.nash_conv(one.profile) <= EXACT and one.margin >= -EXACT
 
@@ -99,7 +99,7 @@ def test_unsafe_solving_raises_nash_conv_somewhere():
     tree = compiled("leduc")
     blueprint = BLUEPRINTS["cfr 100"](tree)
     before = td.nash_conv(blueprint)
-    rises = [td.nash_conv(found["unsafe"].profile) - before for found in all_again(tree, blueprint, ["unsafe"], 5)]
+    rises = [td.nash_conv(found["unsafe"].profile) - before for found in resolutions(tree, blueprint, ["unsafe"], 5)]
     assert max(rises) > 0.05 and min(rises) < -0.05
 
 
@@ -205,7 +205,7 @@ def test_augmented_infosets_with_equal_views_have_different_names(name, paramete
     plain = compiled(name, **parameters)
     veiled = td.compile_game(Veiled(plain.rules))
     one, two = (td.Profile.random(tree, np.random.default_rng(8)) for tree in (plain, veiled))
-    for expected, found in zip(*(all_again(p.tree, p, SAFE, every) for p in (one, two)), strict=True):
+    for expected, found in zip(*(resolutions(p.tree, p, SAFE, every) for p in (one, two)), strict=True):
         for gadget in SAFE:
             assert found[gadget].margin == pytest.approx(expected[gadget].margin, abs=EXACT)
             assert found[gadget].before == pytest.approx(expected[gadget].before, abs=EXACT)
@@ -220,6 +220,6 @@ def test_games_from_files_are_resolved_safely(tmp_path, name, parameters, every)
     tree = td.compile_game(td.read_efg(str(tmp_path / "game.efg")))
     for blueprint in (td.Profile.uniform(tree), td.Profile.random(tree, np.random.default_rng(8))):
         before = td.nash_conv(blueprint)
-        for found in all_again(tree, blueprint, SAFE, every):
+        for found in resolutions(tree, blueprint, SAFE, every):
             for one in found.values():
                 assert td.nash_conv(one.profile) <= before + EXACT and one.margin >= -EXACT

@@ -82,6 +82,6 @@ def test_what_cannot_be_done_is_refused(tefuda, what):
     assert message in " ".join(tefuda("lookahead", "kuhn", *words, code=2).stderr.split())
 
 
-def test_an_agent_of_the_roster_looks_ahead(tefuda):
+def test_a_depth_limited_agent_of_the_roster(tefuda):
     found = last_json(tefuda("match", "kuhn", "--agents", "lookahead,uniform", "--deals", "200", "--json"))
     assert found["agents"][0] == "lookahead" and found["mean"][0] > 0

@@ -53,7 +53,7 @@ def test_what_cannot_be_done_is_refused(tefuda, what):
     assert message in " ".join(tefuda("resolve", *words, code=2).stderr.split())
 
 
-def test_an_agent_of_the_roster_solves_again(tefuda):
+def test_an_agent_of_the_roster_re_solves(tefuda):
     found = last_json(tefuda("match", "kuhn", "--agents", "resolving,uniform", "--deals", "200", "--json"))
     assert found["agents"][0] == "resolving" and found["mean"][0] > 0
     assert "two players" in tefuda("match", "kuhn", "--players", "3", "--agents", "resolving,uniform,uniform",

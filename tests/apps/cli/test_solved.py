@@ -40,7 +40,7 @@ def test_places_are_shown(tefuda, tmp_path):
 TURN = ("--board", "2c2d2h3c", "--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK", "--bets", "a")
 
 
-def test_streets_are_solved_again(tefuda):
+def test_streets_are_re_solved(tefuda):
     """The toy river behind a rough turn, with the book's sizes and finer ones; no gain, no change."""
     tefuda("holdem", "solve", *TURN, "--iterations", 3, "--out", "run")
     found = last_json(tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", "--json"))
@@ -100,7 +100,7 @@ def test_all_flops(tefuda):
     assert sum(one["weight"] for one in found["boards"]) == 56 > len(found["boards"])  # flops without those four
 
 
-def test_looking_ahead(tefuda, tmp_path):
+def test_depth_limited_solving(tefuda, tmp_path):
     text = "board=2c2d2h3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nturn_bet=a\nriver_bet=a\n"
     (tmp_path / "turn.txt").write_text(text)
     options = ("holdem", "lookahead", "--spot", "turn.txt", "--iterations", 150, "--below", 150)

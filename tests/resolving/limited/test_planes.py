@@ -78,12 +78,12 @@ def test_equilibria_of_a_subgame(state):
     for _ in range(5):
         ranges = rng.dirichlet(np.ones(region.starts(0))), rng.dirichlet(np.ones(region.starts(1)))
         plans = solved.plans(ranges)
-        worth = region_response_values(region, plans)
-        assert ranges[0] @ worth[0] == pytest.approx(-(ranges[1] @ worth[1]), abs=1e-12)  # no response gains
-        values.append((ranges, worth))
-    (_, others), worth = values[1]  # plans contain all ranges below
+        best = region_response_values(region, plans)
+        assert ranges[0] @ best[0] == pytest.approx(-(ranges[1] @ best[1]), abs=1e-12)  # no response gains
+        values.append((ranges, best))
+    (_, others), best = values[1]  # plans contain all ranges below
     for own in np.eye(region.starts(0)):
-        assert own @ region_response_values(region, solved.plans((own, others)))[0] <= own @ worth[0] + 1e-12
+        assert own @ region_response_values(region, solved.plans((own, others)))[0] <= own @ best[0] + 1e-12
 
 
 @pytest.mark.parametrize("player", [0, 1])

@@ -12,17 +12,17 @@ from tests.networks import drawn
 
 def test_samples_are_equilibria():
     tree = compiled("leduc")
-    generator, told = SampleGenerator(tree, "deal"), []
-    found = generator.sample(100, None, np.random.default_rng(0), told.append)
-    assert told == [50, 100] and found.held_out.sum() == 10
+    generator, counts = SampleGenerator(tree, "deal"), []
+    found = generator.sample(100, None, np.random.default_rng(0), counts.append)
+    assert counts == [50, 100] and found.held_out.sum() == 10
     assert found.ranges.sum(axis=2) == pytest.approx(1) and found.ranges.min() >= 0
     assert (found.ranges * found.values).sum(axis=(1, 2)) == pytest.approx(0, abs=1e-9)
     assert 0.2 < np.abs(found.values).max() <= 4  # in units of the largest leaf
-    for place, (own, others), (worth, _) in zip(*found, strict=True):
+    for place, (own, others), (own_values, _) in zip(*found, strict=True):
         ranges = np.zeros((2, 15, 3))
         ranges[0, place], ranges[1, place] = own, others
         exact = ExactValues().values(generator.trunk, (ranges[0].ravel(), ranges[1].ravel()))
-        assert own @ worth * generator.units[place] == pytest.approx(
+        assert own @ own_values * generator.units[place] == pytest.approx(
             own @ exact[0][3 * place : 3 * place + 3], abs=1e-9
         )
         break
