@@ -42,7 +42,7 @@ This page compares published tables and claims with our figures.
 
 - A star marks a number that differs from the published one by more than the table's tolerance.
 - The meaning of ± is stated below each table.
-- A claim is *met*, *not met*, or *not evaluated*: an opinion, or a claim that cannot be decided here.
+- A claim is *met*, *not met*, or *not evaluated*: an opinion, or a claim that is not decided here.
 """
 
 

@@ -1,7 +1,7 @@
 """A lint for the language of docstrings, comments and docs; ``python -m tests.language [ROOM]`` lists what breaks it.
 
 Docstrings begin with a noun phrase or an imperative verb, words are the field's, lines of prose are short, and the help
-of the command line fits into 79 columns. Code, quotations in backticks and generated pages are not read for words.
+of the command line fits into 79 columns. Code and quotations are not read for words.
 """
 
 from __future__ import annotations
@@ -54,7 +54,6 @@ HOME_MADE = {
 }
 WORDS = {re.compile(rf"\b(?:{word})\b", re.IGNORECASE): better for word, better in HOME_MADE.items()}
 QUOTED = re.compile(r"``.*?``|`[^`\n]*`|\"[^\"\n]*\"|“[^”]*”|>>> .*|https?://\S+")
-GENERATED = {"claims.md"}
 
 
 @dataclass(frozen=True, order=True)
@@ -134,15 +133,11 @@ def faults(rooms: list[str]) -> list[Fault]:
     """List the faults of all files, or of those whose path contains one of the names."""
     folders = ("src", "tests", "bench", "examples", "docs/site")
     modules = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")) if path != Path(__file__)]
-    pages = [
-        ROOT / "README.md",
-        ROOT / "CONTRIBUTING.md",
-        ROOT / "CHANGELOG.md",
-        *sorted((ROOT / "docs").rglob("*.md")),
-    ]
+    pages = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+    pages += sorted((ROOT / "docs").rglob("*.md"))
     found: list[Fault] = []
     for path in [*modules, *pages]:
-        if path.name in GENERATED or (rooms and not any(room in path.relative_to(ROOT).as_posix() for room in rooms)):
+        if rooms and not any(room in path.relative_to(ROOT).as_posix() for room in rooms):
             continue
         found += faults_of_page(path) if path.suffix == ".md" else faults_of_module(path)
     return sorted(found)
