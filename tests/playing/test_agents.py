@@ -8,7 +8,7 @@ from tefuda.playing import agents, match, stereotypes
 from tests.conftest import compiled
 
 
-def test_agents_of_every_kind_play_what_they_say():
+def test_agents_of_every_kind_play_their_probabilities():
     tree = compiled("kuhn")
     table = [
         td.SearchAgent("search", iterations=30, seed=1),
@@ -17,7 +17,7 @@ def test_agents_of_every_kind_play_what_they_say():
     played = match.duplicate_match(tree, table, deals=60, seed=3)
     best = np.mean([td.best_response(stereotypes.always_raise(tree), seat).value for seat in (0, 1)])
     assert 0 < played.mean[0] <= best + 2 * played.error[0] and played.mean.sum() == pytest.approx(0)
-    # The last action always is what the profile of it does, card by card.
+    # Always choosing the last action equals its profile, card by card.
     uniform = agents.ProfileAgent("u", td.Profile.uniform(tree))
     same = [match.duplicate_match(tree, [uniform, one], deals=20, play=True)
             for one in (table[1], agents.ProfileAgent("r", stereotypes.always_raise(tree)))]  # fmt: skip
@@ -48,8 +48,8 @@ def test_named_agents():
         stereotypes.always_call(compiled("kuhn"))
 
 
-def test_a_strategy_is_played_as_the_profile_of_it():
-    """Equal to play on the tree, hand by hand; invalid probabilities raise an error."""
+def test_a_strategy_is_played_like_its_profile():
+    """Play equals play on the tree, hand by hand; invalid probabilities raise an error."""
     tree = compiled("kuhn")
     profile = td.Profile.random(tree, np.random.default_rng(3))
     against = td.ProfileAgent("u", td.Profile.uniform(tree))

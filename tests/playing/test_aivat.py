@@ -1,4 +1,4 @@
-"""Estimators with less luck: unbiased by enumeration whatever the guess, and how much they help."""
+"""Variance reduction (AIVAT): estimators are unbiased for any guess, with measured deviations."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ KINDS = ("chips", "chance_corrected", "imaginary", "aivat")
 
 
 def mean_and_deviation(profile, values):
-    """Mean and standard deviation of `[Z]` values of terminal histories under a profile, without sampling."""
+    """Return mean and standard deviation of `[Z]` values of terminal histories under a profile, exactly."""
     share = td.reach(profile).total[profile.tree.terminals]
     mean = float(share @ values)
     return mean, float(np.sqrt(max(share @ (values - mean) ** 2, 0.0)))
@@ -22,7 +22,7 @@ def mean_and_deviation(profile, values):
 @pytest.mark.parametrize("name, parameters", [("leduc", {}), ("kuhn", {"players": 3}), ("goofspiel", {"cards": 3})])
 @pytest.mark.parametrize("guess", ["own", "bad", "nothing"])
 def test_every_estimator_is_unbiased(name, parameters, guess):
-    """Exact expectations over terminal histories are the value, for random strategies and any guess."""
+    """Exact expectations over terminal histories equal the value, for random strategies and any guess."""
     tree = compiled(name, **parameters)
     rng = np.random.default_rng(3)
     profile, played = td.Profile.random(tree, rng), td.Profile.random(tree, rng)
@@ -42,7 +42,7 @@ def test_every_estimator_is_unbiased(name, parameters, guess):
 
 @pytest.mark.parametrize("name, parameters", [("nonlocal", {}), ("unseen", {}), ("forgetful", {}), ("rps", {})])
 def test_unbiased_where_views_show_neither_moves_nor_ends(name, parameters):
-    """The value of `unseen` if player 0 stops with 1/4 and player 1 plays l with 2/3: 1/4 * 1 + 3/4 * 2/3 * 3 = 7/4."""
+    """Player 0 stops with 1/4, player 1 plays l with 2/3: the value is 1/4 * 1 + 3/4 * 2/3 * 3 = 7/4."""
     tree, rng = compiled(name, **parameters), np.random.default_rng(7)
     for _ in range(5):
         assert_unbiased(tree, rng)
@@ -67,7 +67,7 @@ def test_unbiased_on_random_games_of_every_shape(players):
 
 
 def assert_unbiased(tree, rng):
-    """Every estimator of every player, any others known or not: the mean over all ends is the exact value."""
+    """Assert that each estimator of each player has the exact value as mean over all ends."""
     profile, played = td.Profile.random(tree, rng), td.Profile.random(tree, rng)
     for player in range(tree.players):
         others = [other for other in range(tree.players) if other != player]
@@ -85,8 +85,8 @@ def assert_unbiased(tree, rng):
 
 
 @pytest.mark.parametrize("name, parameters", [("unseen", {}), ("wild", {"seed": 5, "players": 3}), ("kuhn", {})])
-def test_imaginary_observations_are_means_over_what_others_did(name, parameters):
-    """Equal to a direct computation: ends after equal actions of the others at equal infosets are combined."""
+def test_imaginary_observations_are_means_over_the_opponents_infosets(name, parameters):
+    """A direct computation combines ends after equal actions of opponents at equal infosets."""
     tree, rng = compiled(name, **parameters), np.random.default_rng(9)
     profile = td.Profile.random(tree, rng)
     for player in range(tree.players):
@@ -116,8 +116,8 @@ def test_imaginary_observations_are_means_over_what_others_did(name, parameters)
         assert variance.estimates(profile, player).imaginary == pytest.approx(means)
 
 
-def test_what_says_nothing_is_refused():
-    """A guess of another game, a player or target that hands say nothing of."""
+def test_unfit_guesses_and_targets_are_refused():
+    """A guess of another game is refused, and a player or target that the hands do not contain."""
     tree = compiled("kuhn")
     flat, raises = td.Profile.uniform(tree), stereotypes.always_raise(tree)
     for guess in (np.zeros(3), np.full(len(tree.player), np.nan)):
@@ -138,8 +138,8 @@ def test_what_says_nothing_is_refused():
             variance.off_policy(flat, raises, 2, imaginary=imaginary)
 
 
-def test_it_is_unbiased_where_others_were_thought_never_to_go():
-    """Only the player's part of the profile weights hands; the other parts do not matter."""
+def test_it_is_unbiased_where_the_guess_has_probability_zero():
+    """Only the player's part of the profile weights hands; the opponents' parts do not matter."""
     tree, rng = compiled("kuhn"), np.random.default_rng(6)
     played, raises = td.Profile.random(tree, rng), stereotypes.always_raise(tree)
     found = variance.estimates(raises.replace(0, played), 0)
@@ -148,8 +148,8 @@ def test_it_is_unbiased_where_others_were_thought_never_to_go():
         assert mean == pytest.approx(td.values(played)[0], abs=1e-12), kind
 
 
-#: Standard deviations of a hand: seat, opponent, then by kind (CFR+, 300 iterations; exact for that policy). Those of
-#: imaginary observations are of ends that differ in the player's card alone; ours are also over its own last actions.
+#: Standard deviations of a hand: seat, opponent, then by kind (CFR+, 300 iterations; exact for that policy). Imaginary
+#: observations there combine ends that differ in the player's card; here also in its own last actions.
 DEVIATIONS = [
     (0, "equilibrium", -0.0855, (3.4986, 1.4852, 3.2131, 0.0391)),
     (1, "equilibrium", 0.0855, (3.4986, 1.4852, 3.1120, 0.0313)),
@@ -160,7 +160,7 @@ DEVIATIONS = [
 
 @pytest.mark.parametrize("seat, opponent, value, deviations", DEVIATIONS)
 def test_deviations_on_leduc(leduc, seat, opponent, value, deviations):
-    """The figures of another CFR+ of 300 iterations, to a hundredth; the order of the estimators."""
+    """Figures agree to a hundredth with another CFR+ of 300 iterations, in the same order."""
     profile = td.solve(leduc, "cfr+", iterations=300).strategy
     others = profile if opponent == "equilibrium" else td.Profile.uniform(leduc)
     found = variance.estimates(profile, seat)
@@ -183,8 +183,8 @@ def test_off_policy_values_are_unbiased(leduc, imaginary):
     assert same == pytest.approx(variance.estimates(played, 0).imaginary)
 
 
-def test_duplicate_deals_and_less_luck_together(leduc):
-    """A played match of an equilibrium and uniform play: AIVAT agrees with the exact value at a third of the error."""
+def test_duplicate_deals_and_aivat_together(leduc):
+    """An equilibrium against uniform play: AIVAT agrees with the exact value at a third of the error."""
     profile = stereotypes.equilibrium(leduc)
     table = [agents.ProfileAgent("equilibrium", profile), agents.ProfileAgent("uniform", td.Profile.uniform(leduc))]
     played = match.duplicate_match(leduc, table, deals=2000, seed=3, play=True)
@@ -194,8 +194,8 @@ def test_duplicate_deals_and_less_luck_together(leduc):
     assert abs(mean - exact) < 4 * error and error < 0.6 * plain
 
 
-def test_less_luck_for_every_agent_of_three():
-    """Agents are found in their seats: with three, the agent in a seat and the seat of an agent are not the same."""
+def test_aivat_for_every_agent_of_three():
+    """With three agents, the agent in a seat differs from the seat of an agent."""
     tree, rng = compiled("kuhn", players=3), np.random.default_rng(4)
     table = [agents.ProfileAgent(str(n), td.Profile.random(tree, rng)) for n in range(3)]
     exact = match.duplicate_match(tree, table).mean
@@ -212,8 +212,8 @@ def test_less_luck_for_every_agent_of_three():
         assert mean == pytest.approx(np.mean(rows), abs=1e-12)
 
 
-def test_the_error_with_less_luck_goes_by_replicate():
-    """Means of replicates are the units, with n - 1 in the variance."""
+def test_the_error_of_aivat_is_that_of_replicates():
+    """Units are means of replicates, with n - 1 in the variance."""
     tree = compiled("kuhn")
     profile = td.Profile.uniform(tree)
     table = [agents.ProfileAgent("a", profile), agents.ProfileAgent("b", stereotypes.always_raise(tree))]

@@ -14,8 +14,8 @@ from tests.conftest import compiled
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
-def test_what_actions_are_worth_is_the_mean_over_the_histories_that_may_be_there(name):
-    """Against sums over histories, each as likely as chance and the others let it be."""
+def test_action_values_are_means_over_the_possible_histories(name):
+    """Values equal sums over histories, weighted by the reach of chance and the opponents."""
     tree = compiled(name)
     profile = td.Profile.random(tree, np.random.default_rng(3))
     coach, values, found = ProfileCoach("r", profile), td.history_values(profile), td.reach(profile)
@@ -32,7 +32,7 @@ def test_what_actions_are_worth_is_the_mean_over_the_histories_that_may_be_there
         assert coach.advise(turn._replace(infoset=-1)) == advice, "where no tree is played on, views say where one is"
 
 
-def test_what_nobody_can_bring_about_is_unknown():
+def test_values_of_unreachable_infosets_are_unknown():
     tree = compiled("kuhn")
     passive = td.Profile.from_function(tree, lambda player, view, actions: [1.0, 0.0])
     number = tree.number("1: K|b")
@@ -47,18 +47,18 @@ def test_what_nobody_can_bring_about_is_unknown():
     assert advice_text(advice, ("fold", "call")) == "fold 100.00 %; call 0.00 %"
 
 
-def test_a_decision_costs_what_it_is_worth_less_than_the_best():
+def test_the_cost_of_a_decision_is_the_loss_to_the_best_action():
     coach_report, advice = CoachReport(), Advice((0.25, 0.75), (1.0, 3.0))
     assert coach_report.add(advice, 1) == "as good as any"
     assert coach_report.add(advice, 0) == "that costs 2"
-    assert coach_report.add(advice, 0, precision=2.0) == "as good as any", "what the coach cannot tell apart"
+    assert coach_report.add(advice, 0, precision=2.0) == "as good as any", "infosets that the coach merges"
     assert coach_report.add(Advice((0.5, 0.5), (-1.0, -0.996)), 0) == "as good as any"
     assert coach_report == CoachReport(decisions=4, mistakes=1, cost=2.0)
     assert coach_report.result() == "4 decisions, 1 mistake that cost 2."
     assert advice_text(advice, ("check", "bet")) == "check 25.00 %, worth +1.000; bet 75.00 %, worth +3.000"
 
 
-def test_who_decides_as_it_goes_cannot_coach():
+def test_agents_without_a_policy_cannot_coach():
     tree = compiled("kuhn")
     uniform = td.Profile.uniform(tree)
     coach = coach_of(td.ProfileAgent("u", uniform))
@@ -68,7 +68,7 @@ def test_who_decides_as_it_goes_cannot_coach():
         coach_of(td.RandomAgent())
 
 
-def test_a_person_hears_what_each_decision_costs_and_may_ask_before():
+def test_a_person_reads_costs_of_decisions_and_may_ask_for_hints():
     """Against constant bets, hints change nothing, and the costs add up to the reported total."""
     tree = compiled("kuhn")
     lines, queue = [], chain(["hint", "b"], repeat("p"))
@@ -86,7 +86,7 @@ def test_a_person_hears_what_each_decision_costs_and_may_ask_before():
     assert "hint: the coach's strategy here." in person.command_lines()
 
 
-def test_without_a_coach_nothing_is_told():
+def test_without_a_coach_no_costs_are_shown():
     tree, lines = compiled("kuhn"), []
     queue = chain(["hint"], repeat("q"))
     person = td.HumanAgent(ask=lambda question: next(queue), notify=lines.append)
@@ -96,7 +96,7 @@ def test_without_a_coach_nothing_is_told():
     assert any("'hint' is none of" in line for line in lines) and "decision" not in person.result()
 
 
-def test_a_policy_without_a_tree_says_what_it_does():
+def test_a_policy_without_a_tree_shows_its_probabilities():
     policy = td.Profile.uniform(compiled("kuhn"))
     coach = coach_of(td.PolicyAgent("mine", policy))
     advice = coach.advise(Decision(-1, "K|b", ("p", "b"), 0.5, 1))

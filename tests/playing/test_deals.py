@@ -1,4 +1,4 @@
-"""Random streams: equal for the same deal, for any seating."""
+"""Random streams: equal for the same deal in any seat order."""
 
 import numpy as np
 import pytest
@@ -13,15 +13,15 @@ def drawn(stream):
 @pytest.mark.parametrize(
     "shared, cards, luck", [("luck", True, True), ("cards", True, False), ("nothing", False, False)]
 )
-def test_what_seatings_of_a_deal_share(shared, cards, luck):
+def test_streams_shared_by_the_seat_orders_of_a_deal(shared, cards, luck):
     dealing = DealSource(10, seed=3, shared=shared)
     assert (drawn(dealing.cards(5, 0)) == drawn(dealing.cards(5, 1))) == cards
     assert (drawn(dealing.luck(5, 0, 1)) == drawn(dealing.luck(5, 1, 1))) == luck
 
 
 @pytest.mark.parametrize("shared", ["luck", "cards", "nothing"])
-def test_streams_never_meet(shared):
-    """Of 3 deals, 2 seatings, cards and 3 seats: as many first numbers as the sharing leaves; other seeds, others."""
+def test_streams_are_distinct(shared):
+    """Count distinct first numbers of 3 deals, 2 seat orders, cards and 3 seats; other seeds differ."""
     first = [
         stream.random()
         for seed in (0, 1)
@@ -34,7 +34,7 @@ def test_streams_never_meet(shared):
 
 
 def test_streams_are_those_of_recorded_matches():
-    """Philox with key (seed, deal) and counter (0, 0, seat, stream): cards are stream 0, shared luck stream 1."""
+    """Philox has key (seed, deal) and counter (0, 0, seat, stream): cards 0, shared luck 1."""
     generator = np.random.Generator(np.random.Philox(key=[7, 2], counter=[0, 0, 0, 0]))
     assert drawn(DealSource(4, seed=7).cards(2, 1)) == drawn(generator)
     generator = np.random.Generator(np.random.Philox(key=[7, 2], counter=[0, 0, 3, 1]))

@@ -12,7 +12,7 @@ from tefuda.playing import agents, hands, match, session
 from tests.conftest import compiled
 
 
-def test_hands_are_kept_and_read_back(tmp_path):
+def test_hands_are_saved_and_loaded(tmp_path):
     """The match is loaded; foreign, unfinished, missing or changed hands raise errors."""
     tree, path = compiled("leduc"), tmp_path / "hands.jsonl"
     table = [agents.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
@@ -42,14 +42,16 @@ def test_hands_are_kept_and_read_back(tmp_path):
 
 
 def test_records_of_matches_and_of_people(tmp_path):
-    """Every hand of a match; of a session the hands that are over, seats moving on by one, payoffs by the rules."""
+    """A match records all hands, a session finished ones; seats rotate, and rules give the payoffs."""
     tree = compiled("leduc")
     table = [agents.ProfileAgent(name, td.Profile.uniform(tree)) for name in ("a", "b")]
     played = match.duplicate_match(tree, table, deals=5, play=True, record=True)
     td.write_hands(tmp_path / "h.jsonl", played)
     hands.write_part(tmp_path / "part.jsonl", table, played.hands[:7], 5, 1)
     assert td.read_record(tmp_path / "h.jsonl", tree) == td.Record(("a", "b"), played.hands)
-    assert td.read_record(tmp_path / "part.jsonl", tree).hands == played.hands[:7]  # `read_hands` takes whole deals
+    assert (
+        td.read_record(tmp_path / "part.jsonl", tree).hands == played.hands[:7]
+    )  # `read_hands` requires complete deals
     answers = iter(["c"] * 40)
     others = [[td.RandomAgent("r")], [td.RandomAgent("r")]]
     game = tree.rules
@@ -71,7 +73,7 @@ def test_records_of_matches_and_of_people(tmp_path):
 
 
 def test_records_that_do_not_fit_are_refused(tmp_path):
-    """Another game, other parameters, hands that are not over or damaged, a game of rounds under rules that change."""
+    """Other games or parameters, unfinished or damaged hands, and changed rules are refused."""
     tree, path = compiled("kuhn"), tmp_path / "s.json"
     good = {"format": 1, "play": "kuhn", "parameters": {"players": 2}, "against": ["r"], "seed": 0, "options": {}}
     deal = list(tree.labels_at(0)[0]) if isinstance(tree.labels_at(0)[0], tuple) else tree.labels_at(0)[0]
@@ -98,7 +100,7 @@ def test_records_that_do_not_fit_are_refused(tmp_path):
         td.read_record(path, koikoi)
 
 
-def test_what_a_record_begins_with(tmp_path):
+def test_the_header_of_a_record(tmp_path):
     for content, expected in ((b"{}", True), (b"PK", False), (b"", False)):
         (tmp_path / "f").write_bytes(content)
         assert hands.is_record(tmp_path / "f") is expected

@@ -7,7 +7,7 @@ import tefuda as td
 
 
 def test_head_to_head_is_exact_against_a_profile(kuhn):
-    """What the average wins from uniform play, the mean of both seats; by hand: against itself uniform play wins 0."""
+    """The figure is the average's winnings from uniform play over both seats; uniform play wins 0."""
     evaluator = td.HeadToHead(td.ProfileAgent("u", uniform := td.Profile.uniform(kuhn)))
     found = td.solve(kuhn, "cfr+", iterations=50, until=0.1, evaluator=evaluator)
     own = found.strategy
@@ -20,7 +20,7 @@ def test_head_to_head_is_exact_against_a_profile(kuhn):
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_head_to_head_by_play_has_an_interval(players):
-    """Near the expected payoff of the profiles; all points use the same cards."""
+    """The figure is close to the expected payoff; all points use the same cards."""
     tree = td.compile_game(td.load_game("kuhn", players=players))
     evaluator = td.HeadToHead(td.RandomAgent(), deals=300, seed=1)
     found = td.solve(tree, "cfr+", iterations=30, evaluator=evaluator)
@@ -33,7 +33,7 @@ def test_head_to_head_by_play_has_an_interval(players):
 
 
 def test_a_policy_agent_plays_the_policy():
-    """Over rules: the same hands as the profile it comes from."""
+    """Over rules, hands equal those of the profile that defines the policy."""
     tree = td.compile_game(td.load_game("kuhn"))
     profile = td.Profile.random(tree, np.random.default_rng(1))
     one, two = (

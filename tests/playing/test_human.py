@@ -18,7 +18,7 @@ from tests.conftest import compiled, rules
 
 
 def seated(tree, answers, seat=0, deals=10, other=None):
-    """Return the person, who gives these answers and then quits, and all printed lines."""
+    """Return a person with these answers, who then quits, and all printed lines."""
     lines, queue = [], chain(answers, repeat("q"))
 
     def ask(question):
@@ -36,7 +36,7 @@ def seated(tree, answers, seat=0, deals=10, other=None):
 
 
 def test_kuhn_in_words():
-    """Wrong answers are asked again; words, letters and beginnings are understood; a bet may be called or folded."""
+    """Unclear answers are asked again; words, letters and prefixes are valid answers."""
     raises = agents.ProfileAgent("raise", stereotypes.always_raise(compiled("kuhn")))
     human, lines = seated(compiled("kuhn"), ["", "x", "?", "ch", "call", "b"], deals=2, other=raises)
     assert lines[0] == "You are player 0 of 2 at kuhn. (? helps, q leaves)"
@@ -53,8 +53,8 @@ def test_kuhn_in_words():
     assert lines[-1] == f"You {'win' if lines[-1][4] == 'w' else 'lose'} 2. {human.result()}\n" and human.hands == 2
 
 
-def test_leaving_keeps_what_was_won():
-    """Ctrl-D leaves as q does; an unfinished hand does not count; an action called q is played."""
+def test_quitting_keeps_the_winnings():
+    """Ctrl-D quits like q; an unfinished hand does not count; an action called q is played."""
     human, lines = seated(compiled("kuhn"), ["p"] * 3 + ["q"])
     assert lines[-1] == "left" and human.hands >= 1 and human.result().startswith(f"After {human.hands} hand")
 
@@ -69,8 +69,8 @@ def test_leaving_keeps_what_was_won():
 
 
 @pytest.mark.parametrize("broken", [EOFError, KeyboardInterrupt])
-def test_a_question_that_breaks_off_ends_its_line(monkeypatch, capsys, broken):
-    """The next text starts on a new line after the question."""
+def test_an_interrupted_question_ends_its_line(monkeypatch, capsys, broken):
+    """The next text starts on a new line after an interrupted question."""
 
     def interrupted(question):
         print(question, end="")
@@ -82,7 +82,7 @@ def test_a_question_that_breaks_off_ends_its_line(monkeypatch, capsys, broken):
     assert capsys.readouterr().out == "check or bet? \n"
 
 
-def test_the_running_result_goes_on_through_seats():
+def test_the_running_result_is_for_all_seats():
     tree = compiled("kuhn")
     human = td.HumanAgent(ask=lambda question: "p", notify=str)
     found = match.duplicate_match(tree, [human, agents.ProfileAgent("u", td.Profile.uniform(tree))], deals=5)
@@ -106,7 +106,7 @@ GAMES = (
 
 @pytest.mark.parametrize("name, parameters", GAMES, ids=str)
 def test_words_of_every_view(name, parameters):
-    """Words depend on the view alone, name only actions there are, and tell different views apart."""
+    """Words depend on the view alone, name only legal actions, and differ between views."""
     tree, game, seen = compiled(name, **parameters), rules(name, **parameters), {}
     for number, key in enumerate(tree.keys):
         player = int(tree.infoset_player[number])
@@ -142,7 +142,7 @@ def test_words(name, parameters, view, player, wanted):
 
 
 def test_folded_cards_stay_hidden():
-    """Player 1 folds: he shows nothing, and no card of his is named."""
+    """Player 1 folds: the text shows none of that player's cards."""
     folds = agents.ProfileAgent("fold", stereotypes.always_pass(compiled("kuhn")))
     _, lines = seated(compiled("kuhn"), ["b"] * 6, deals=6, other=folds)
     assert not any("shows" in line for line in lines) and rank_names(3) == ("J", "Q", "K")
@@ -153,7 +153,7 @@ def test_folded_cards_stay_hidden():
 
 
 def test_labels_do_not_act_on_the_terminal(monkeypatch):
-    """An own game's escape codes are shown as text, in questions too."""
+    """Escape codes of a custom game are shown as text, in questions too."""
     asked = []
     monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "q")
     assert td.HumanAgent(notify=str).act(agents.Decision(0, "x", ("\x1b[2J", "q"), 0.5)) == 1
@@ -161,7 +161,7 @@ def test_labels_do_not_act_on_the_terminal(monkeypatch):
 
 
 def test_at_the_command_line():
-    """Leaving ends well and tells the running result; a person does not play in other processes."""
+    """Quitting exits with 0 and prints the running result; a person cannot play in other processes."""
     words = ["match", "kuhn", "--agents", "human,uniform", "--hands", "50", "--seed", "1"]
     left = CliRunner().invoke(app, words, input="p\np\np\np\np\np\nq\n")
     assert left.exit_code == 0 and "The end: pot" in left.stdout

@@ -20,7 +20,7 @@ def three():
 
 
 def agent(tree, letter):
-    """E always raises, F always calls, G is uniform (furui2011's letters)."""
+    """Return an agent by furui2011's letters: E always raises, F always calls, G is uniform."""
     made = {"E": stereotypes.always_raise, "F": stereotypes.always_call, "G": td.Profile.uniform}[letter](tree)
     return agents.ProfileAgent(letter, made)
 
@@ -68,7 +68,7 @@ def test_a_match_of_fixed_players_is_exact_and_is_played_on_demand(three):
 
 
 def test_equal_agents_win_exactly_equally(three):
-    """With common cards and luck (furui2011's own table fails this by a few chips)."""
+    """With common cards and luck all results are equal (furui2011's own table differs by a few chips)."""
     table = [agent(three, "G"), agent(three, "G"), agent(three, "E")]
     played = match.duplicate_match(three, table, deals=200, seed=1, play=True)
     assert played.agents == ("G 1", "G 2", "E")
@@ -88,7 +88,7 @@ def test_the_same_seed_gives_the_same_match_whatever_the_workers():
 
 
 def of_units(rows, replicates=1):
-    """A match of two agents in one seating in which the first won `rows` on its deals."""
+    """Return a match of two agents in one seat order; the first won `rows` on its deals."""
     won = np.array(rows, dtype=float)
     payoffs = np.stack([won, -won], axis=1)[None]
     return match.Match(("a", "b"), ((0, 1),), None, payoffs, np.zeros(payoffs.shape[:2], int), (), replicates)
@@ -105,21 +105,21 @@ def of_units(rows, replicates=1):
     ],
 )
 def test_intervals_by_hand(rows, replicates, level, half):
-    """Student's t (tables of the distribution), with n - 1 in the variance."""
+    """Student's t from tables of the distribution, with n - 1 in the variance."""
     found = of_units(rows, replicates).interval(level)
     assert found == pytest.approx(np.array([[3 - half, 3 + half], [-3 - half, -3 + half]]))
 
 
 @pytest.mark.parametrize("replicates, deals", [(1, 8), (6, 2)])
 def test_intervals_cover(replicates, deals):
-    """200 small matches of Kuhn poker: 95 % intervals hold the exact mean in 90 to 99 % of them."""
+    """In 200 small matches of Kuhn poker 90 to 99 % of the 95 % intervals contain the exact mean."""
     tree = compiled("kuhn")
     table = [
         agents.ProfileAgent("u", td.Profile.uniform(tree)),
         agents.ProfileAgent("r", stereotypes.always_raise(tree)),
     ]
     exact = match.duplicate_match(tree, table).mean[0]
-    table[0], covered = Learner(), 0  # which plays uniformly too
+    table[0], covered = Learner(), 0  # plays uniformly too
     for seed in range(200):
         played = match.duplicate_match(tree, table, deals=deals, seed=seed, replicates=replicates)
         low, high = played.interval()[0]
@@ -127,8 +127,8 @@ def test_intervals_cover(replicates, deals):
     assert 180 <= covered <= 198
 
 
-def test_replicates_start_anew(in_threads):
-    """Agents that learn forget; intervals go by replicate (Student's t); one replicate is the match of its deals."""
+def test_replicates_reset_agents(in_threads):
+    """Agents forget between replicates; intervals use replicates; one replicate is the match itself."""
     tree = compiled("leduc")
     table = [agents.ProfileAgent("r", stereotypes.always_raise(tree)), Learner()]
     one = match.duplicate_match(tree, table, deals=40, seed=7)
@@ -143,7 +143,7 @@ def test_replicates_start_anew(in_threads):
 
 
 def test_nothing_shared(three):
-    """Cards of a deal differ between the seatings: for people, who remember them."""
+    """A deal's cards differ between seat orders, for people, who would remember them."""
     played = match.duplicate_match(
         three, [agent(three, letter) for letter in "GEF"], deals=30, play=True, record=True, shared="nothing"
     )
@@ -164,8 +164,8 @@ def test_cards_are_tied_to_the_seats(three):
     assert len(dealt) == 40 and all(len(cards) == 1 for cards in dealt.values())
 
 
-def test_what_is_seen_after_a_hand():
-    """All moves are observed; folded cards stay hidden; the own view at the end has the board."""
+def test_observations_seen_after_a_hand():
+    """All moves are observed; folded cards stay hidden; the final view contains the board."""
     tree = compiled("leduc")
     learner = Learner()
     play_seating(Task(tree, [learner, agents.ProfileAgent("u", td.Profile.uniform(tree))], (0, 1), DealSource(300)))
@@ -182,7 +182,7 @@ def test_what_is_seen_after_a_hand():
 
 
 def test_many_players_rotate():
-    """Every order of up to six agents; of more, every rotation: each agent holds each seat once."""
+    """Up to six agents play in all orders, more in all rotations: each agent has each seat once."""
     assert len(match.seatings_of(3)) == 6 and len(match.seatings_of(6)) == 720
     assert np.sort(np.array(match.seatings_of(7)), axis=0).tolist() == [[agent] * 7 for agent in range(7)]
     found = match.duplicate_match(td.load_game("kuhn", players=10), [td.RandomAgent() for _ in range(10)], deals=2)
@@ -190,7 +190,7 @@ def test_many_players_rotate():
 
 
 def test_a_policy_on_a_tree_is_exact(kuhn):
-    """As its profile is; on a tree with more infosets than are asked it is played."""
+    """A policy equals its profile; on a tree with too many infosets it is played."""
     profile, uniform = td.Profile.random(kuhn, np.random.default_rng(2)), agents.RandomAgent("r")
     flat = agents.ProfileAgent("u", td.Profile.uniform(kuhn))
     found = [match.duplicate_match(kuhn, [one, flat]) for one in (agents.PolicyAgent("p", profile),

@@ -25,5 +25,5 @@ def test_no_phrase_lacks_a_translation(book):
         ), name
 
 
-def test_people_speak_languages_that_there_are():
+def test_unknown_languages_are_refused():
     assert set(HumanAgent.languages) <= PHRASES.keys() and HumanAgent(language="ja").phrases is PHRASES["ja"]

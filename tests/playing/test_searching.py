@@ -7,7 +7,7 @@ from tests.conftest import compiled, rules
 
 
 def test_a_game_too_large_to_compile():
-    """Liar's dice with two dice of six sides each has 2^24 bidding histories; a search plays it at once."""
+    """Liar's dice with two dice of six sides each has 2^24 bidding histories; a search plays it."""
     game = rules("liars_dice", dice=2)
     agent = td.OosAgent(game, iterations=30, seed=1)
     agent.start(0)
@@ -18,7 +18,7 @@ def test_a_game_too_large_to_compile():
 
 
 def test_budgets():
-    """So many iterations for every decision, or seconds; none is refused, and public targets over rules."""
+    """A budget is iterations or seconds per decision; missing budgets and public targets are refused."""
     tree = compiled("kuhn")
     agent = td.OosAgent(tree, iterations=15, seed=1)
     agent.start(0)
@@ -37,7 +37,7 @@ def test_budgets():
 
 
 def test_a_match_begins_with_an_empty_memory():
-    """What was searched stays from hand to hand, and goes with the match; the trace goes with the hand."""
+    """The memory lasts for a match, the trace for a hand."""
     tree = compiled("kuhn")
     agent = td.SearchAgent("s", iterations=5)
     against = td.ProfileAgent("u", td.Profile.uniform(tree))

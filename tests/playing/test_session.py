@@ -15,7 +15,7 @@ from tests.conftest import compiled, rules
 
 
 def sitting(game, answers, tree=None, hands=3, seed=1, others=None):
-    """Return a session whose person gives these answers and then quits, and all printed lines."""
+    """Return a session with a person of these answers, who then quits, and all printed lines."""
     lines, queue = [], chain(answers, repeat("q"))
 
     def ask(question):
@@ -39,8 +39,8 @@ def test_seats_rotate_and_results_add_up():
     assert lines[-1].startswith("After 4 hands: you ") and all(sum(hand.won) == 0 for hand in made.ended)
 
 
-def test_a_game_goes_on_where_it_was_kept(tmp_path):
-    """Saved and resumed at each decision: later hands and questions equal those of an uninterrupted game."""
+def test_a_saved_game_is_resumed_exactly(tmp_path):
+    """Saved and resumed at each decision, later hands and questions equal an uninterrupted game's."""
     game, path = rules("leduc"), tmp_path / "game.json"
     whole, told = sitting(game, ["c"] * 99, hands=4)
     whole.play()
@@ -57,7 +57,7 @@ def test_a_game_goes_on_where_it_was_kept(tmp_path):
         assert second.person.result() == whole.person.result()
 
 
-def test_agents_that_learn_see_old_hands_again_and_keep_what_they_know_of_a_seat(tmp_path):
+def test_learners_observe_each_hand_once_also_after_resuming(tmp_path):
     """The exploiter observes each hand once, by seat, also after resuming."""
 
     class Learner(td.RandomAgent):
@@ -107,7 +107,7 @@ def reopened(game, path):
 
 @pytest.mark.parametrize("changes, words", FORGED, ids=str)
 def test_files_that_do_not_fit_are_refused(tmp_path, changes, words):
-    """Damaged, of another format, or with labels the rules or the luck do not give, though its checksum is right."""
+    """Damaged files, other formats, and labels that rules or luck do not give are refused."""
     game, path = rules("kuhn"), tmp_path / "game.json"
     first, _ = sitting(game, ["p"] * 3, hands=9)
     with pytest.raises(PlayerQuit):
@@ -165,7 +165,7 @@ def test_at_the_command_line(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["rps", "leduc", "liars_dice", "goofspiel", "mini8"])
 def test_every_game_can_be_played(name):
-    """To the end of a hand, by the first action everywhere."""
+    """Play to the end of a hand, always by the first action."""
     game = rules(name, **({"cards": 3} if name == "goofspiel" else {}))
     made, lines = sitting(game, [], hands=1)
     made.person.ask = lambda question: ""

@@ -8,8 +8,8 @@ from tefuda.playing import stereotypes
 from tests.conftest import compiled
 
 
-def test_what_simple_ones_do():
-    """Leduc: raise where one may, else call; fold to every bet; call every bet."""
+def test_actions_of_simple_strategies():
+    """Leduc: raise if legal, else call; fold to every bet; call every bet."""
     tree = compiled("leduc")
     raises, passes, calls = stereotypes.always_raise(tree), stereotypes.always_pass(tree), stereotypes.always_call(tree)
     assert raises["0: K|"] == {"c": 0, "r": 1} and raises["0: K|rr"] == {"f": 0, "c": 1}
@@ -19,8 +19,8 @@ def test_what_simple_ones_do():
         stereotypes.always_call(compiled("goofspiel", cards=3))
 
 
-def test_kuhns_are_worth_what_one_can_reckon():
-    """Always bet against always bet: 2 chips to the higher card, 0 by symmetry; to always pass: 1 chip every hand."""
+def test_values_in_kuhn_by_hand():
+    """Two constant bettors play for 2 chips with value 0; against constant passing a bettor wins 1 chip."""
     tree = compiled("kuhn")
     bets, passes = stereotypes.always_raise(tree), stereotypes.always_pass(tree)
     assert td.values(bets) == pytest.approx([0, 0], abs=1e-15)

@@ -1,4 +1,4 @@
-"""Where hands are played: the same luck and the same hands with and without a tree, agents of every kind."""
+"""Tables: the same luck and the same hands with and without a tree, for agents of every kind."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from tefuda.playing.match import duplicate_match
 from tefuda.playing.table import ActionHistory, RulesTable, table_of
 from tests.conftest import compiled, rules
 
-#: Matches as they were played before tables needed no tree: means, the first hand, SHA-256 of payoffs, ends and hands.
+#: Recorded matches on trees: means, the first hand, SHA-256 of payoffs, ends and hands.
 KEPT = json.loads((Path(__file__).parents[1] / "data" / "matches.json").read_text())
 
 MATCHES = {
@@ -32,7 +32,7 @@ MATCHES = {
 
 
 def digest(found):
-    """SHA-256 of everything a match is."""
+    """Return the SHA-256 of all results of a match."""
     hands = repr([(hand.deal, hand.seating, hand.labels, hand.payoffs) for hand in found.hands])
     parts = (found.payoffs.tobytes(), found.ends.astype(np.int64).tobytes(), hands.encode())
     return hashlib.sha256(b"".join(parts)).hexdigest()[:16]
@@ -43,7 +43,7 @@ def game_of(name):
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_matches_on_trees_are_what_they_were(name):
+def test_matches_on_trees_are_unchanged(name):
     parameters, names, options = MATCHES[name]
     tree = compiled(game_of(name), **parameters)
     found = duplicate_match(tree, td.named_agents(tree, names), record=True, **options)
@@ -51,7 +51,7 @@ def test_matches_on_trees_are_what_they_were(name):
     assert found.mean.tolist() == KEPT[name]["mean"] and digest(found) == KEPT[name]["digest"]
 
 
-def test_a_search_on_a_tree_is_what_it_was():
+def test_a_search_on_a_tree_is_unchanged():
     tree = compiled("kuhn")
     players = [td.SearchAgent("s", iterations=40, seed=1), *td.named_agents(tree, ["uniform"])]
     found = duplicate_match(tree, players, deals=25, seed=7, record=True)
@@ -60,7 +60,7 @@ def test_a_search_on_a_tree_is_what_it_was():
 
 @pytest.mark.parametrize("name", ["leduc3", "leduc3 cards", "kuhn nothing", "liars"])
 def test_a_match_over_rules_is_the_one_on_the_tree(name):
-    """Hand by hand, bit by bit, with exact values and ends: the profiles bring the tree whose luck is drawn."""
+    """Hands, exact values and ends are equal to the bit, because profiles bring the tree for the luck."""
     parameters, names, options = MATCHES[name]
     tree, game = compiled(game_of(name), **parameters), rules(game_of(name), **parameters)
     assert game is not tree.rules
@@ -73,7 +73,7 @@ def test_a_match_over_rules_is_the_one_on_the_tree(name):
 
 
 class Watcher:
-    """Always calls, and records its observations."""
+    """Agent that always calls, and records its observations."""
 
     name, profile = "watcher", None
 
@@ -91,7 +91,7 @@ class Watcher:
         self.told.append((sight.seat, sight.view, sight.payoffs, sight.shown, [move[::2] for move in sight.moves]))
 
 
-def test_agents_are_told_the_same_with_and_without_a_tree():
+def test_observations_are_the_same_with_and_without_a_tree():
     """Agents of the old protocol, start(tree, seat), play on both; without a tree infosets have no number."""
     tree, told = compiled("leduc", players=3), []
     for table in (table_of(tree), RulesTable(rules("leduc", players=3), tree)):
@@ -106,8 +106,8 @@ def test_agents_are_told_the_same_with_and_without_a_tree():
     assert numbers == {-1}
 
 
-def test_cards_and_luck_of_a_deal_are_those_of_every_seating_without_a_tree():
-    """Equal agents win exactly equally; a deal has one set of cards; the same with workers; another seed, another."""
+def test_seat_orders_share_cards_and_luck_without_a_tree():
+    """Equal agents win equally; a deal has one set of cards, whatever the workers; seeds differ."""
     game = rules("goofspiel", cards=5, order="random")
     agents = [td.RandomAgent(), td.RandomAgent()]
     found = duplicate_match(game, agents, deals=30, seed=3, record=True)
@@ -121,8 +121,8 @@ def test_cards_and_luck_of_a_deal_are_those_of_every_seating_without_a_tree():
     assert all(len(cards) == 1 for cards in drawn.values()) and len(koikoi.hands) == 6
 
 
-def test_chance_is_drawn_as_often_as_it_says():
-    """Over plain rules, with `draw` and without: 3-card Kuhn's six deals within 4 standard errors of a sixth."""
+def test_chance_is_drawn_by_its_probabilities():
+    """The six deals of 3-card Kuhn poker have frequency 1/6 within 4 errors, with `draw` and without."""
 
     class Listed:
         def __init__(self, game):
@@ -137,7 +137,7 @@ def test_chance_is_drawn_as_often_as_it_says():
 
 
 def test_two_seats_have_luck_of_their_own():
-    """Without a tree the points of two seats at their first decisions differ."""
+    """Without a tree the random numbers of two seats differ at their first decisions."""
     points = {}
 
     class Noting(td.RandomAgent):
@@ -150,7 +150,7 @@ def test_two_seats_have_luck_of_their_own():
 
 
 def test_forced_events_take_no_luck_without_a_tree():
-    """Forced outcomes of chance use no random numbers; on a tree they do, at both tables."""
+    """Forced outcomes of chance use no random numbers, but they do on a tree, at both tables."""
     game, tree = rules("koikoi"), compiled("mini8")
     first, last = (td.ScriptedAgent(str(n), lambda *told, n=n: told[2][n]) for n in (0, -1))
     drawn = [
@@ -165,7 +165,7 @@ def test_forced_events_take_no_luck_without_a_tree():
 
 
 class Coins:
-    """Five coins, behind each of them, if asked, something that must happen; then a decision."""
+    """Five coins, each followed by an optional forced outcome, then a decision."""
 
     name, players, parameters = "coins", 1, {}
 
@@ -205,7 +205,7 @@ def test_a_forced_outcome_that_is_listed_takes_no_luck():
 
 
 def test_each_decision_of_a_hand_has_luck_of_its_own():
-    """A uniform player who passes first may bet later: with one number for both it would pass again."""
+    """A uniform player who passes first may bet later; with one number for both it would pass again."""
     tree = compiled("kuhn")
     flat = td.ProfileAgent("flat", td.Profile.uniform(tree))
     for place in (tree, tree.rules):
@@ -215,7 +215,7 @@ def test_each_decision_of_a_hand_has_luck_of_its_own():
 
 
 def stock(game, labels):
-    """The cards that were drawn from the stock, in order."""
+    """Return the cards drawn from the stock, in order."""
     state, drawn = game.root(), []
     for label in labels:
         if state.phase == DRAW:
@@ -226,7 +226,7 @@ def stock(game, labels):
 
 def test_outcomes_are_not_listed_where_a_game_draws_them():
     class Wide:
-        """A million million outcomes, and one decision."""
+        """Game with a million million outcomes, and one decision."""
 
         name, players, parameters = "wide", 1, {}
         root = staticmethod(lambda: ())
@@ -269,7 +269,7 @@ def test_named_agents_without_a_tree(tmp_path):
         td.named_agents(game, ["nobody"])
 
 
-def test_what_cannot_be_played_is_refused():
+def test_impossible_matches_are_refused():
     kuhn, two = rules("kuhn"), [td.RandomAgent(), td.RandomAgent()]
     with pytest.raises(td.GameError, match="name"):
         duplicate_match("kuhn", two)
@@ -297,7 +297,7 @@ def test_what_cannot_be_played_is_refused():
 
 
 def test_a_hand_is_played_again_from_its_labels():
-    """Given actions are replayed; impossible ones, or other outcomes of chance, raise errors."""
+    """Given actions are replayed; impossible actions, or other outcomes of chance, raise errors."""
     game, dealing = rules("leduc"), DealSource(1, seed=5)
     table, agents = RulesTable(game), [td.RandomAgent(), td.RandomAgent()]
     end = table.play(agents, dealing, 0, 0)
@@ -312,8 +312,8 @@ def test_a_hand_is_played_again_from_its_labels():
         table.play(agents, dealing, 0, 0, ActionHistory((end.labels[0], "x")))
 
 
-def test_hands_of_rules_are_kept_and_read_back(tmp_path):
-    """By rules and by tree; illegal hands raise errors."""
+def test_hands_of_rules_are_saved_and_loaded(tmp_path):
+    """Hands are loaded by rules and by tree; illegal hands raise errors."""
     game, path = rules("leduc"), tmp_path / "hands.jsonl"
     played = duplicate_match(game, [td.RandomAgent(), td.RandomAgent()], deals=6, seed=3, record=True)
     td.write_hands(path, played)

@@ -10,7 +10,7 @@ from tests.players import Learner
 
 
 def test_cross_table(in_threads):
-    """All pairs; exact for profiles, the same with workers, zero-sum."""
+    """All pairs play: exact for profiles, independent of workers, zero-sum."""
     tree = compiled("leduc")
     table = [
         agents.ProfileAgent("raise", stereotypes.always_raise(tree)),
