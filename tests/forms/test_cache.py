@@ -42,7 +42,7 @@ def test_a_tree_is_read_as_it_was_written(tree, entry):
     assert (found["keys"], found["label_sets"]) == (tree.keys, tree.label_sets)
 
 
-def lying(tree):
+def wrong_trees(tree):
     """Return consistent trees that disagree with the rules, by kind of difference."""
     drawn = np.flatnonzero(tree.player == td.CHANCE)
     chance = tree.chance.copy()
@@ -65,7 +65,7 @@ def lying(tree):
 
 @pytest.mark.parametrize("what", ["payoffs", "payoffs shifted", "chance", "keys", "labels"])
 def test_a_tree_that_the_rules_contradict_is_deleted(tree, entry, what):
-    path = entry(**lying(tree)[what])
+    path = entry(**wrong_trees(tree)[what])
     assert cache.load_tree(path, tree.rules) is None and not path.exists()
 
 

@@ -56,6 +56,11 @@ def test_structure(name):
 def test_progress_counts_histories(monkeypatch):
     """Progress reports rising numbers of histories, at most the 1,936 of Leduc."""
     monkeypatch.setattr(compiling, "_REPORT_EVERY", 500)
-    told = []
-    tree = td.compile_game(rules("leduc"), progress=told.append)
-    assert told == sorted(set(told)) and len(told) == 3 and told[0] >= 500 and told[-1] <= len(tree.player) == 1936
+    reports = []
+    tree = td.compile_game(rules("leduc"), progress=reports.append)
+    assert (
+        reports == sorted(set(reports))
+        and len(reports) == 3
+        and reports[0] >= 500
+        and reports[-1] <= len(tree.player) == 1936
+    )

@@ -40,12 +40,12 @@ def test_checkpoints_restore_games():
     """Saved games are restored with new labels; games that cannot be played are refused."""
     simulator, rng = td.RulesSimulator(td.load_game("goofspiel", cards=4), labels=None), np.random.default_rng(2)
     games = simulator.step(simulator.deal(20, rng), rng.integers(simulator.units, size=20), rng)
-    kept = simulator.save_games(games)
+    saved = simulator.save_games(games)
     fresh = td.RulesSimulator(td.load_game("goofspiel", cards=4))
-    found = fresh.load_games(kept, 20)
+    found = fresh.load_games(saved, 20)
     assert [game.state for game in found] == [game.state for game in games]
     assert np.array_equal(fresh.legal(found), simulator.legal(games))
-    content = files.parse_json(kept.tobytes())
+    content = files.parse_json(saved.tobytes())
     long, played = content["histories"][0] * 9, content["histories"]
     for forged in (
         {},

@@ -94,7 +94,7 @@ def test_table_is_counted_so():
     assert (count_class_wins() == class_equities()[0]).all()
 
 
-def by_the_book(first: Range, second: Range, board: tuple[int, ...]):
+def enumerated(first: Range, second: Range, board: tuple[int, ...]):
     """Return won and tied pairs, all pairs, and the share of each hand of the first range, by enumeration."""
     won = tied = all_ = 0.0
     shares, met = np.zeros(1326), np.zeros(1326)
@@ -127,7 +127,7 @@ def by_the_book(first: Range, second: Range, board: tuple[int, ...]):
 )
 def test_ranges_on_boards(first, second, board):
     found = equity(first, second, board)
-    won, tied, all_, shares = by_the_book(Range.read(first), Range.read(second), read_cards(board))
+    won, tied, all_, shares = enumerated(Range.read(first), Range.read(second), read_cards(board))
     assert (found.wins, found.ties, found.total) == pytest.approx((won, tied, all_), rel=1e-12)
     there = np.isfinite(found.hands[0])
     assert np.allclose(found.hands[0][there], shares[there], rtol=0, atol=1e-12) and there.any()

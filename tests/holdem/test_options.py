@@ -90,8 +90,8 @@ def test_runs_with_all_options_resume(tmp_path, precision):
     again = td.resume(tmp_path / "run", iterations=24, workers=2)
     assert again.values == whole.values and again.evaluation.figure == whole.evaluation.figure
     assert np.array_equal(again.strategy.sums, whole.strategy.sums)
-    kept = again.strategy.compiled.spot
-    assert (kept.rake_rate, kept.rake_cap) == (0.1, 3) and [str(lock) for lock in kept.locks] == list(LOCKS["alike"])
+    saved = again.strategy.compiled.spot
+    assert (saved.rake_rate, saved.rake_cap) == (0.1, 3) and [str(lock) for lock in saved.locks] == list(LOCKS["alike"])
     fours = CLASSES.index("44") == CLASS_OF
     assert np.nanmax(abs(again.strategy.probabilities("Check")["Check"][fours] - 0.5)) < 1e-9
 

@@ -238,14 +238,14 @@ def test_saved_games_continue():
     games = simulator.deal(5, rng)
     for _ in range(4):
         games = simulator.step(games, simulator.legal(games).argmax(axis=1), rng)
-    kept = simulator.save_games(games)
-    assert np.array_equal(simulator.load_games(kept, 5), games)
-    for place, value in ((0, kept[1]), (48, 49), (48, 50), (128, 200), (128, 79)):
-        forged = kept.copy()
+    saved = simulator.save_games(games)
+    assert np.array_equal(simulator.load_games(saved, 5), games)
+    for place, value in ((0, saved[1]), (48, 49), (48, 50), (128, 200), (128, 79)):
+        forged = saved.copy()
         forged[place] = value
         with pytest.raises(td.RunError):
             simulator.load_games(forged, 5)
-    for wrong in (kept[:-1], kept[: 4 * 129]):
+    for wrong in (saved[:-1], saved[: 4 * 129]):
         with pytest.raises(td.RunError):
             simulator.load_games(wrong, 5)
 

@@ -26,20 +26,24 @@ def tiny(method):
 def test_the_experiment_in_small(monkeypatch, tmp_path):
     """All methods run, save and resume; short runs are evaluated only where the claim is already decided."""
     monkeypatch.setattr(deep_cfr, "PUBLISHED", tuple(tiny(one) for one in deep_cfr.PUBLISHED))
-    told = []
+    reports = []
     options = {"settings": "published", "folder": str(tmp_path)}
-    PAPERS["deep-cfr"](told.append, iterations=1, **options)
-    assert len(told) == 7 == len(list(tmp_path.iterdir()))
-    table = PAPERS["deep-cfr"](told.append, iterations=11, **options)
-    assert len(told) == 21 and [one.name for one in table.tables] == ["curve", "episodes"]
+    PAPERS["deep-cfr"](reports.append, iterations=1, **options)
+    assert len(reports) == 7 == len(list(tmp_path.iterdir()))
+    table = PAPERS["deep-cfr"](reports.append, iterations=11, **options)
+    assert len(reports) == 21 and [one.name for one in table.tables] == ["curve", "episodes"]
     curve, episodes = table.tables
     assert curve.met is None and [cell.ours is None for cell in curve.cells()] == [False] * 2 + [True] * 6
     assert [row[1] for row in episodes.rows] == ["440"] * 5
     assert {claim.met for claim in table.claims} == {None, False}
     assert [claim.met for claim in table.claims[:3]] == [False, False, None]  # iteration 10, and 30
-    assert PAPERS["deep-cfr"](told.append, iterations=11, **options).summary() == table.summary() and len(told) == 35
+    assert (
+        PAPERS["deep-cfr"](reports.append, iterations=11, **options).summary() == table.summary() and len(reports) == 35
+    )
     with pytest.raises(td.RunError, match="settings"):
-        deep_cfr.trained(compiled("leduc"), deep_cfr.PUBLISHED[0], 1, 5, tmp_path / "published-deep-cfr-0", told.append)
+        deep_cfr.trained(
+            compiled("leduc"), deep_cfr.PUBLISHED[0], 1, 5, tmp_path / "published-deep-cfr-0", reports.append
+        )
 
 
 def test_short_runs_are_evaluated_only_where_they_are_met(kuhn):

@@ -8,7 +8,7 @@ from tefuda.papers.experiment import spread_saved
 
 def test_results_are_saved_at_any_interruption(tmp_path):
     """After an interruption in the third task only that task runs again; results have the tasks' order."""
-    file, worked, told = tmp_path / "folder" / "found.json", [], []
+    file, worked, reports = tmp_path / "folder" / "found.json", [], []
     tasks = [("b", 1), ("a", 2), ("c", 3)]
 
     def square(task):
@@ -19,9 +19,9 @@ def test_results_are_saved_at_any_interruption(tmp_path):
         return task[1] ** 2
 
     with pytest.raises(KeyboardInterrupt):
-        spread_saved(file, 1, square, tasks, lambda done, of: told.append((done, of)))
-    assert spread_saved(file, 1, square, tasks, lambda done, of: told.append((done, of))).tolist() == [1, 4, 9]
-    assert worked == [("b", 1), ("a", 2), "interrupted", ("c", 3)] and told == [(1, 3), (2, 3), (3, 3)]
+        spread_saved(file, 1, square, tasks, lambda done, of: reports.append((done, of)))
+    assert spread_saved(file, 1, square, tasks, lambda done, of: reports.append((done, of))).tolist() == [1, 4, 9]
+    assert worked == [("b", 1), ("a", 2), "interrupted", ("c", 3)] and reports == [(1, 3), (2, 3), (3, 3)]
     assert spread_saved(file, 1, square, tasks[::-1], lambda done, of: None).tolist() == [9, 4, 1]
     assert len(worked) == 4
 

@@ -26,10 +26,10 @@ def table():
     tiny = minikoi("3B 3R 3C1 3C2 9A 9R", [("hanami", 5, "3B 9A"), ("tan", 1, "3R 9R")], hand=1, field=2)
     patch.setattr(koikoi_questions, "mini8", lambda: tiny)
     patch.setattr(koikoi_questions, "duel", without_search)
-    told = []
-    found = PAPERS["koikoi-questions"](told.append, deals=20, whole=2, budget=2, walks=20, rounds=2000)
+    reports = []
+    found = PAPERS["koikoi-questions"](reports.append, deals=20, whole=2, budget=2, walks=20, rounds=2000)
     patch.undo()
-    assert told
+    assert reports
     return found
 
 

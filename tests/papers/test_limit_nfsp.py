@@ -20,7 +20,7 @@ class Uniform(TablePolicy):
 
 
 @pytest.fixture(autouse=True)
-def hands_alike(monkeypatch):
+def merged_hands(monkeypatch):
     """Put all hands after the flop into one cell, which is quick to build."""
     monkeypatch.setattr(page, "_cache_by_seed", {0: flat()})
 
@@ -50,10 +50,10 @@ def test_claims_are_evaluated_of_whole_runs_only():
 
 def test_runs_of_other_settings_are_refused(tmp_path):
     game = limit_nfsp.load_game("holdem", limit=True, cap=2)
-    few, told = limit_nfsp.Buckets((4, 1, 1, 1)), []
+    few, reports = limit_nfsp.Buckets((4, 1, 1, 1)), []
     for walks in (100, 150):
-        limit_nfsp.sample_strategy(game, few, walks, 1, tmp_path / "run", told.append)
+        limit_nfsp.sample_strategy(game, few, walks, 1, tmp_path / "run", reports.append)
     with pytest.raises(ParameterError, match="form"):
-        limit_nfsp.sample_strategy(game, limit_nfsp.BUCKETS, 100, 1, tmp_path / "run", told.append)
+        limit_nfsp.sample_strategy(game, limit_nfsp.BUCKETS, 100, 1, tmp_path / "run", reports.append)
     with pytest.raises(RunError, match="another"):
         saved_run(tmp_path / "run", None, limit_nfsp.BucketMethod(), 150, 2)

@@ -17,7 +17,7 @@ SIZE = {**SMALL, "seed": 1}
 
 
 @pytest.fixture(autouse=True)
-def hands_alike(monkeypatch):
+def merged_hands(monkeypatch):
     """Put all hands after the flop into one cell, which is quick to build."""
     monkeypatch.setattr(page, "_cache_by_seed", {0: flat()})
     monkeypatch.setattr(limit_three, "LINE_UPS", limit_three.LINE_UPS[:3])
@@ -36,12 +36,12 @@ def test_in_small(tmp_path, monkeypatch):
     assert table.claims[1].published == "+0.18 in Leduc" and table.claims[2].published == "+0.20 in Leduc"
     monkeypatch.setattr(limit_three, "duplicate_match", lambda *_, **__: pytest.fail("played again"))
     (file,) = tmp_path.glob("*.json")
-    kept = read_json(file)
+    saved = read_json(file)
     again = limit_three.matches(None, None, file, SIZE, 1, pytest.fail)
     assert limit_three.table_of(again).ours == one.ours
     name = f"ADE/{'/'.join(map(str, SIZE.values()))}"
-    for forged in (kept[name][:1], 5, [[None] * 3] * 2, [["x"] * 3] * 2, [[10**400] * 3] * 2):
-        write_json(file, {**kept, name: forged})
+    for forged in (saved[name][:1], 5, [[None] * 3] * 2, [["x"] * 3] * 2, [[10**400] * 3] * 2):
+        write_json(file, {**saved, name: forged})
         with pytest.raises(RunError):
             limit_three.matches(None, None, file, SIZE, 1, pytest.fail)
 

@@ -10,10 +10,10 @@ from tests.conftest import compiled
 
 def test_an_experiment_reports_spots_levels_and_nesting():
     tree = compiled("kuhn")
-    blueprint, told = td.solve(tree, "cfr", iterations=10).strategy, []
+    blueprint, reports = td.solve(tree, "cfr", iterations=10).strategy, []
     scope = make_experiment(blueprint, tree_solver("lp"))
-    found = run_experiment(scope, "max-margin", lambda: told.append(1))
-    assert len(told) == scope.count == 4 + 4 + 1 and scope.depth == 2
+    found = run_experiment(scope, "max-margin", lambda: reports.append(1))
+    assert len(reports) == scope.count == 4 + 4 + 1 and scope.depth == 2
     assert found.before == td.nash_conv(blueprint) and found.gadget == "max-margin"
     assert [(spot.public_state, spot.player, spot.level) for spot in found.states] == [
         (0, 0, 0),

@@ -83,7 +83,7 @@ def test_copies_equal_the_compiled_gadget_rules(name, parameters, gadget):
             top = gadget.top(ResolvingProblem(OpponentResponse(profile, player), sub))
             copy = GadgetGame(sub, 1 - player, top)
             twin = td.compile_game(Behind(sub, 1 - player, top))
-            assert _told(copy.tree, 0) == _told(twin, 0)
+            assert _nested(copy.tree, 0) == _nested(twin, 0)
             assert [tree.keys[number] for number in copy.infosets] == list(copy.tree.keys)[-len(copy.infosets) :]
             below = [(child, node) for node in range(len(twin.player)) for child in copy.tree.children(node)]
             assert all(copy.tree.parent[child] == node for child, node in below) and copy.tree.parent[0] == -1
@@ -96,13 +96,13 @@ def test_copies_equal_the_compiled_gadget_rules(name, parameters, gadget):
 _ARRAYS = [one for one, value in vars(compiled("kuhn")).items() if isinstance(value, np.ndarray)]
 
 
-def _told(tree, node):
+def _nested(tree, node):
     """Return the subtree of a history, nested: player, key, actions, chances and payoffs."""
     mover = int(tree.player[node])
     if mover == TERMINAL:
         return tuple(round(amount, 12) for amount in tree.payoffs_at(node))
     key = tree.keys[tree.infoset[node]] if mover >= 0 else None
-    children = [(round(float(tree.chance[child]), 12), _told(tree, child)) for child in tree.children(node)]
+    children = [(round(float(tree.chance[child]), 12), _nested(tree, child)) for child in tree.children(node)]
     return mover, key, tree.labels_at(node), children
 
 

@@ -145,9 +145,9 @@ def test_a_rough_unsafe_solution_is_rejected():
 
 def test_progress_and_bad_input():
     tree = compiled("kuhn")
-    blueprint, told = blueprint_of(tree), []
-    td.resolve_nested(blueprint, progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    blueprint, reports = blueprint_of(tree), []
+    td.resolve_nested(blueprint, progress=lambda done, total: reports.append((done, total)))
+    assert reports == [(1, 4), (2, 4), (3, 4), (4, 4)]
     with pytest.raises(td.ParameterError, match="level"):
         td.resolve_nested(blueprint, levels=[-1])
     with pytest.raises(td.ParameterError, match="players"):

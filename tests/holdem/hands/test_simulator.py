@@ -108,19 +108,19 @@ def test_saved_hands_continue():
     games = simulator.deal(5, rng)
     for _ in range(3):
         games = simulator.step(games, np.ones(5, dtype=int), rng)
-    kept = simulator.save_games(games)
-    assert np.array_equal(simulator.load_games(kept, 5), games)
-    assert not np.shares_memory(kept, games) and not np.shares_memory(simulator.load_games(kept, 5), kept)
+    saved = simulator.save_games(games)
+    assert np.array_equal(simulator.load_games(saved, 5), games)
+    assert not np.shares_memory(saved, games) and not np.shares_memory(simulator.load_games(saved, 5), saved)
     forged = {
-        simulator.cards: kept[simulator.cards + 1], -1: 52, -2: -1, 0: 4, 1: 3, 2: 7, 3: 0, 4: 8, 5: 0, 6: -1,
+        simulator.cards: saved[simulator.cards + 1], -1: 52, -2: -1, 0: 4, 1: 3, 2: 7, 3: 0, 4: 8, 5: 0, 6: -1,
         7: 10**6, simulator.bets: -5, simulator.done: 8,
     }  # fmt: skip
     for place, value in forged.items():
-        wrong = kept.copy()
+        wrong = saved.copy()
         wrong[place] = value
         with pytest.raises(td.RunError):
             simulator.load_games(wrong, 5)
-    for wrong in (kept[:-1], kept.astype(float), kept[: 4 * simulator.width]):
+    for wrong in (saved[:-1], saved.astype(float), saved[: 4 * simulator.width]):
         with pytest.raises(td.RunError):
             simulator.load_games(wrong, 5)
 

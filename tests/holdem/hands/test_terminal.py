@@ -16,7 +16,7 @@ from tefuda.playing.human import PlayerQuit
 from tefuda.playing.session import Rotation, Session, read_session, restore_session, save_session
 
 
-def sitting(answers, hands=2, seed=4, other=None, **given):
+def scripted_session(answers, hands=2, seed=4, other=None, **given):
     """Return a session with these answers, which then quits, against callers, and its output."""
     lines, queue, game = [], chain(answers, repeat("q")), holdem(**given)
 
@@ -31,7 +31,7 @@ def sitting(answers, hands=2, seed=4, other=None, **given):
 
 def test_two_hands():
     """Players rotate by a seat; chips sum to 0; no cards are reported before the showdown."""
-    made, lines = sitting(["c"] * 99, players=3)
+    made, lines = scripted_session(["c"] * 99, players=3)
     made.play()
     text = "\n".join(lines)
     assert len(made.ended) == 2 and [hand.seating for hand in made.ended] == [(0, 1, 2), (2, 0, 1)]
@@ -48,7 +48,7 @@ def test_two_hands():
 
 
 def test_output_of_a_hand():
-    made, lines = sitting(["?", "60", "c", "c", "all-in", "k"], hands=1, seed=1)
+    made, lines = scripted_session(["?", "60", "c", "c", "all-in", "k"], hands=1, seed=1)
     made.play()
     text = "\n".join(lines)
     assert "Against 1 random hand yours wins" in text and "--bets any" in text
@@ -65,7 +65,7 @@ def test_output_of_a_hand():
 @pytest.mark.parametrize("given", [{}, {"bets": "any"}, {"limit": True}])
 def test_the_amounts_that_help_offers_are_taken(given):
     """Every offered amount is accepted, alone and behind raise; limit hold'em offers none."""
-    made, lines = sitting(["?"], hands=1, **given)
+    made, lines = scripted_session(["?"], hands=1, **given)
     with suppress(PlayerQuit):
         made.play()
     told = next(line for line in lines if line.startswith("Against"))
@@ -73,7 +73,7 @@ def test_the_amounts_that_help_offers_are_taken(given):
     assert (offered is None) == ("limit" in given) and ("a listed amount" in told) == (not given)
     assert ("--bets any" in told) == (not given) and "first letters" in told
     for answer in offered.groups() if offered else ():
-        made, lines = sitting([answer], hands=1, **given)
+        made, lines = scripted_session([answer], hands=1, **given)
         with suppress(PlayerQuit):
             made.play()
         assert not any("is none of" in line for line in lines) and any("You raise to" in line for line in lines)
@@ -101,7 +101,7 @@ ANSWERS = [
 def test_understood_answers(answer_and_labels):
     answer, *labels = answer_and_labels
     for label, given in zip(labels, ({}, {"bets": "any"}, {"limit": True}), strict=True):
-        made, lines = sitting(["c", answer], hands=1, seed=1, **given)
+        made, lines = scripted_session(["c", answer], hands=1, seed=1, **given)
         with suppress(PlayerQuit):
             made.play()
         done = made.ended[0].end.labels if made.ended else made.history.labels
@@ -111,38 +111,38 @@ def test_understood_answers(answer_and_labels):
 
 @pytest.mark.parametrize("answer", ["check", "k", "x"])
 def test_a_bet_is_not_called_by_a_check(answer):
-    made, lines = sitting([answer], players=3)
+    made, lines = scripted_session([answer], players=3)
     with pytest.raises(PlayerQuit):
         made.play()
     assert f"{answer!r} is none of: fold (f), call 5 (c)" in lines[-2]
 
 
 def test_many_amounts_are_listed_by_the_first_and_the_last():
-    made, lines = sitting([], bets="any")
+    made, lines = scripted_session([], bets="any")
     with pytest.raises(PlayerQuit):
         made.play()
     assert lines[-1] == "check (c) or raise to 20 up to all-in 990? "
 
 
 def test_a_player_who_folds_shows_nothing():
-    made, lines = sitting(["fold"], hands=1, players=3)
+    made, lines = scripted_session(["fold"], hands=1, players=3)
     made.play()
     text = "\n".join(lines)
     assert "Player 1 shows" in text and "You show" not in text and "You lose 5." in text
-    made, lines = sitting([], hands=1, other=td.ScriptedAgent("folds", lambda seat, view, actions: actions[0]))
+    made, lines = scripted_session([], hands=1, other=td.ScriptedAgent("folds", lambda seat, view, actions: actions[0]))
     made.play()
     assert lines[-2] == "Player 1 folds.\nYou win 5.\nAfter 1 hand: +5.\n" and " show" not in "".join(lines)
 
 
 def test_saved_and_resumed(tmp_path):
     """The resumed session has the same hands, cards and bets as an uninterrupted one."""
-    whole, _ = sitting(["c"] * 99, players=4)
+    whole, _ = scripted_session(["c"] * 99, players=4)
     whole.play()
-    part, _ = sitting(["c", "c"], players=4)
+    part, _ = scripted_session(["c", "c"], players=4)
     with pytest.raises(PlayerQuit):
         part.play()
     save_session(tmp_path / "kept", part, ["caller"] * 3, {"hands": 2})
-    again, lines = sitting(["c"] * 99, players=4)
+    again, lines = scripted_session(["c"] * 99, players=4)
     restore_session(tmp_path / "kept", again, read_session(tmp_path / "kept"))
     again.play()
     assert [hand.end.labels for hand in again.ended] == [hand.end.labels for hand in whole.ended]

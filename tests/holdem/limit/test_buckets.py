@@ -64,7 +64,7 @@ def test_boards_with_permuted_suits_are_one():
             assert bin(int(SETS[first]) & board_mask).count("1") == bin(int(SETS[second]) & board_mask).count("1")
 
 
-def by_the_book(board, hand):
+def enumerated_strength(board, hand):
     """Return the fraction of other hands that a hand beats, with ties as one half."""
     own = strengths(np.array([mask_of((*board, *hand))], dtype=np.uint64))[0]
     left = [card for card in range(CARDS) if card not in (*board, *hand)]
@@ -78,7 +78,7 @@ def test_strengths_on_rivers(text):
     levels = river_strengths(np.array([mask_of(board)], dtype=np.uint64))[0]
     free = [hand for hand in HANDS.tolist() if not set(hand) & set(board)]
     for hand in free[::97]:
-        assert levels[hand_number(*hand)] == min(255, int(by_the_book(board, hand) * 256 + 1e-9))
+        assert levels[hand_number(*hand)] == min(255, int(enumerated_strength(board, hand) * 256 + 1e-9))
     assert not levels[(SETS & np.uint64(mask_of(board))) != 0].any()
 
 
@@ -92,7 +92,7 @@ def test_futures_of_a_turn():
     counts = histogram(mask_of(turn), levels)
     expected = np.zeros(16, dtype=int)
     for card in set(range(CARDS)) - {*turn, *hand}:
-        expected[min(15, int(by_the_book((*turn, card), hand) * 16 + 1e-9))] += 1
+        expected[min(15, int(enumerated_strength((*turn, card), hand) * 16 + 1e-9))] += 1
     assert counts[hand_number(*hand)].tolist() == expected.tolist() and expected.sum() == 46
 
 

@@ -64,9 +64,9 @@ def test_always_folding_loses_750():
 
 def test_the_same_seed_wins_the_same(monkeypatch):
     policy, deal = limits.sampler().average(), Deal(limits.LEFT, limits.BOARD)
-    told = []
-    one = local_response(policy, 600, 1, deal=deal, progress=lambda done, of: told.append((done, of)))
-    assert told == [(done, 600) for done in range(100, 601, 100)]
+    reports = []
+    one = local_response(policy, 600, 1, deal=deal, progress=lambda done, of: reports.append((done, of)))
+    assert reports == [(done, 600) for done in range(100, 601, 100)]
     assert np.array_equal(one.winnings[:, :300], local_response(policy, 300, 1, deal=deal).winnings)
     assert not np.array_equal(one.winnings, local_response(policy, 600, 2, deal=deal).winnings)
     assert not np.array_equal(one.winnings[:, :100], one.winnings[:, 100:200])

@@ -45,9 +45,9 @@ def test_boards_and_deals_win_the_same():
     """Uniform play, one bucket for all hands; equal seeds give equal boards, whatever their number."""
     game = limits.by_class(2)
     policy = LimitPolicy(game, game.normalised(np.zeros(game.rows, dtype=np.float32)))
-    told = []
-    boards = board_response(policy, 4, 3, ahead=20, progress=lambda done, of: told.append((done, of)))
-    assert told == [(done, 4) for done in range(1, 5)]
+    reports = []
+    boards = board_response(policy, 4, 3, ahead=20, progress=lambda done, of: reports.append((done, of)))
+    assert reports == [(done, 4) for done in range(1, 5)]
     assert np.array_equal(board_response(policy, 2, 3, ahead=20).winnings, boards.winnings[:, :2])
     deals = local_response(policy, 800, boards=20)
     assert abs(boards.value - deals.value) < 2 * (boards.half_width + deals.half_width)

@@ -18,7 +18,7 @@ METHOD, BUCKETS = BucketMethod(every=50), Buckets((4, 1, 1, 1))
 
 
 @pytest.fixture(autouse=True)
-def hands_alike(monkeypatch):
+def merged_hands(monkeypatch):
     """Put all hands after the flop into one cell, which is quick to build."""
     monkeypatch.setattr(page, "_cache_by_seed", {0: limits.flat()})
 
@@ -44,11 +44,11 @@ def test_resumed_runs_have_the_same_bits(tmp_path):
     assert np.array_equal(td.load(tmp_path / "part").strategy.sigma, whole.strategy.sigma)
     same = td.resume(tmp_path / "part")
     assert same.iterations == 300 and same.evaluation.figure == whole.evaluation.figure
-    kept = td.load(tmp_path / "part")
+    saved = td.load(tmp_path / "part")
     assert (
-        kept.evaluation.figure == whole.evaluation.figure
-        and kept.form.representation == "buckets"
-        and kept.evaluator.name == evaluator.name
+        saved.evaluation.figure == whole.evaluation.figure
+        and saved.form.representation == "buckets"
+        and saved.evaluator.name == evaluator.name
     )
 
 
@@ -95,7 +95,7 @@ def test_a_run_plays_at_its_table(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory):
+def saved(tmp_path_factory):
     """Return a run that no test changes."""
     folder = tmp_path_factory.mktemp("kept") / "run"
     with pytest.MonkeyPatch.context() as patch:
@@ -124,16 +124,16 @@ def forge(folder, **changes):
         ({"evaluator": {"name": "learned"}}, ParameterError),
     ],
 )
-def test_forged_runs_are_refused(kept, tmp_path, changes, error):
-    shutil.copytree(kept, tmp_path / "run")
+def test_forged_runs_are_refused(saved, tmp_path, changes, error):
+    shutil.copytree(saved, tmp_path / "run")
     assert read_json(tmp_path / "run" / "run.json")["form"]["representation"] == "buckets"
     forge(tmp_path / "run", **changes)
     with pytest.raises(error):
         td.resume(tmp_path / "run")
 
 
-def test_runs_of_other_rules_are_refused(kept, tmp_path):
-    shutil.copytree(kept, tmp_path / "run")
+def test_runs_of_other_rules_are_refused(saved, tmp_path):
+    shutil.copytree(saved, tmp_path / "run")
     forge(tmp_path / "run", game_parameters={"players": 2, "limit": True, "cap": 3})
     with pytest.raises(RunError, match="parameters"):
         td.resume(tmp_path / "run")
@@ -147,7 +147,7 @@ def test_impossible_settings_are_refused_before_sorting(monkeypatch):
         in_buckets(game(limit=False, cap=-1))
 
 
-def test_putting_hands_into_buckets_shows_progress(kept, monkeypatch):
+def test_putting_hands_into_buckets_shows_progress(saved, monkeypatch):
     """Runs are read while cells are not cached."""
 
     def absent(path):
@@ -162,13 +162,13 @@ def test_putting_hands_into_buckets_shows_progress(kept, monkeypatch):
     monkeypatch.setattr(page, "read_cells", absent)
     monkeypatch.setattr(page, "make_cells", made)
     monkeypatch.setattr(page, "write_arrays", lambda *arguments: None)
-    td.load(kept, building=shown.append)
+    td.load(saved, building=shown.append)
     assert shown == ["strengths on rivers"]
 
 
-def test_hands_in_other_buckets_are_refused(kept, monkeypatch):
+def test_hands_in_other_buckets_are_refused(saved, monkeypatch):
     other = limits.flat()
     other.flop[0, 0] = 1
     monkeypatch.setattr(page, "_cache_by_seed", {0: other})
     with pytest.raises(RunError, match="buckets"):
-        td.resume(kept, iterations=20)
+        td.resume(saved, iterations=20)

@@ -61,12 +61,12 @@ def test_boards_refused(text, why):
 
 def test_each_board_as_if_alone(tmp_path):
     """Boards are solved as if alone, also with an executor; solved boards are loaded."""
-    told = []
+    reports = []
     with ThreadPoolExecutor(2) as pool:
         found = solve_boards(
-            SPOT, read_boards(BOARDS), tmp_path, iterations=60, workers=pool, progress=lambda *of: told.append(of)
+            SPOT, read_boards(BOARDS), tmp_path, iterations=60, workers=pool, progress=lambda *of: reports.append(of)
         )
-    assert told[-1] == (3, 3) and found.boards == 3 and [row["weight"] for row in found.rows] == [1, 1, 2]
+    assert reports[-1] == (3, 3) and found.boards == 3 and [row["weight"] for row in found.rows] == [1, 1, 2]
     for row in found.rows:
         alone = td.solve(make_spot(row["board"], 100, 100, "AA,QQ", "KK", "50%,a", "a"), iterations=60)
         assert row["ev"] == list(alone.values) and row["frequencies"] == alone.strategy.frequencies("")

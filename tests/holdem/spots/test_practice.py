@@ -70,7 +70,7 @@ def test_views_are_parsed_and_described():
 
 
 def test_a_run_of_another_spot_is_refused(run):
-    with pytest.raises(td.ParameterError, match="another"):
+    with pytest.raises(td.ParameterError, match="is a run of"):
         td.named_agents(td.load_game("spot", **{**TOY, "stack": 90}), [str(run)])
 
 
@@ -83,15 +83,15 @@ def test_amounts_and_starts_of_words_are_understood():
 
 def test_a_run_is_played_with_a_coach(run, tmp_path):
     """A saved game is resumed from its folder; other parameters and coaches without values are refused."""
-    kept = tmp_path / "kept.json"
-    command = ["play", str(run), "--coach", str(run), "--seed", "1", "--hands", "8", "--save", str(kept), "--json"]
+    saved = tmp_path / "kept.json"
+    command = ["play", str(run), "--coach", str(run), "--seed", "1", "--hands", "8", "--save", str(saved), "--json"]
     found = CliRunner().invoke(app, command, input="hint\nc\n" * 20)
     assert found.exit_code == 0, found.output
     assert "toy: check" in found.output and "that costs" in found.output
     told = json.loads(found.output.splitlines()[-1])
     assert told["hands"] == 8 <= told["decisions"] and told["unknown"] == 0
     assert told["cost"] == pytest.approx(50 * told["mistakes"], abs=1) and told["mistakes"], "aces that check"
-    again = CliRunner().invoke(app, ["play", str(run), "--resume", str(kept)])
+    again = CliRunner().invoke(app, ["play", str(run), "--resume", str(saved)])
     assert again.exit_code == 0 and "After 8 hands" in again.output
     for more, message in (
         (["--pot", "99"], "is a run of spot with --pot 100"),

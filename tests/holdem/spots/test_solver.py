@@ -480,8 +480,8 @@ def test_runs_resume(tmp_path):
     }.items()
     same = td.resume(tmp_path / "run")
     assert same.iterations == 30 and same.values == whole.values
-    kept = td.load(tmp_path / "run")
-    assert kept.evaluation.figure == whole.evaluation.figure and kept.form.representation == "hands"
+    saved = td.load(tmp_path / "run")
+    assert saved.evaluation.figure == whole.evaluation.figure and saved.form.representation == "hands"
     with pytest.raises(td.ParameterError, match="spots"):
         td.solve(td.load_game("kuhn"), "cfr+", iterations=2, evaluator=solution_evaluator())
 

@@ -21,7 +21,7 @@ from tests.koikoi.random_rounds import redeal_hidden, states
 GAME = koikoi()
 
 
-def sitting(answers, rounds=3, seed=4, language="en", hints=None, preset="standard", **options):
+def scripted_session(answers, rounds=3, seed=4, language="en", hints=None, preset="standard", **options):
     """Return a session with these answers against greedy play, and its output; then the player quits."""
     lines, queue = [], chain(answers, repeat("q"))
 
@@ -37,7 +37,7 @@ def sitting(answers, rounds=3, seed=4, language="en", hints=None, preset="standa
 
 def test_a_whole_match():
     """Three rounds; the winner of a round deals the next; points add up to the reported result."""
-    made, lines = sitting(["1"] * 99)
+    made, lines = scripted_session(["1"] * 99)
     made.play()
     points = [hand.end.payoffs[0] for hand in made.ended]
     lead = sum(hand.won[0] for hand in made.ended)
@@ -62,7 +62,7 @@ def test_agents_receive_the_match_state():
         def stand(self, standing, player):
             heard.append((standing, player))
 
-    made, _ = sitting(["1"] * 99)
+    made, _ = scripted_session(["1"] * 99)
     made.others = [[Hearing()], [Hearing()]]
     made.play()
     leads = [sum(hand.won[0] for hand in made.ended[:at]) for at in range(3)]
@@ -72,7 +72,7 @@ def test_agents_receive_the_match_state():
 
 
 def test_a_match_ends_when_a_player_has_no_points():
-    made, lines = sitting(["1"] * 999, rounds=60, preset="koikoi_japan", start=5)
+    made, lines = scripted_session(["1"] * 999, rounds=60, preset="koikoi_japan", start=5)
     made.play()
     assert len(made.ended) < 60 and abs(made.person.total) >= 5 and "Round 1 of 60, you deal. You have 5" in lines[0]
 
@@ -82,7 +82,7 @@ def test_exhaustion_and_teyaku_are_reported_and_choose_the_dealer():
     seen = set()
     for preset in ("standard", "koikoi_japan"):
         for seed in range(30):
-            made, lines = sitting(["1"] * 99, rounds=2, seed=seed, preset=preset, start=0)
+            made, lines = scripted_session(["1"] * 99, rounds=2, seed=seed, preset=preset, start=0)
             made.play()
             first, second = made.ended
             events = first.end.state.events
@@ -95,7 +95,7 @@ def test_exhaustion_and_teyaku_are_reported_and_choose_the_dealer():
 
 def test_cards_are_named_by_number_code_and_name():
     """Illegal answers are refused without changing the game; one of two cards must be picked."""
-    made, lines = sitting(["99", "0", "9Z", "1C", "", "pine", "6r"], rounds=1)
+    made, lines = scripted_session(["99", "0", "9Z", "1C", "", "pine", "6r"], rounds=1)
     with pytest.raises(PlayerQuit):
         made.play()
     refused = [line for line in lines if "is not possible. Choose one of: " in line]
@@ -103,11 +103,11 @@ def test_cards_are_named_by_number_code_and_name():
     assert "pine with crane (1B)" in refused[0]
     assert made.history.labels[24] == "6R" and "you played 6R peony with blue ribbon" in "\n".join(lines)
     for answer in ("1b", "1B", "pine with cr", "1"):
-        made, _ = sitting([answer], rounds=1)
+        made, _ = scripted_session([answer], rounds=1)
         with pytest.raises(PlayerQuit):
             made.play()
         assert made.history.labels[24] == "1B"
-    made, _ = sitting(["松に鶴"], rounds=1, language="ja")
+    made, _ = scripted_session(["松に鶴"], rounds=1, language="ja")
     with pytest.raises(PlayerQuit):
         made.play()
     assert made.history.labels[24] == "1B"
@@ -118,7 +118,7 @@ def test_the_decision_shows_the_points_of_stopping():
     shown = {}
     for language in ("en", "ja"):
         for seed in range(12):
-            made, lines = sitting(["1"] * 99, rounds=1, seed=seed, language=language)
+            made, lines = scripted_session(["1"] * 99, rounds=1, seed=seed, language=language)
             made.play()
             start = f"  1  {phrases('table', language)['stop']}: "
             stop = [line for line in "\n".join(lines).split("\n") if line.startswith(start)]
@@ -135,11 +135,11 @@ def test_hints_are_shown_on_request():
         asked.append((view, seat))
         return [("1B", 1.5), ("1R", -0.25)]
 
-    made, lines = sitting(["?"], hints=hints)
+    made, lines = scripted_session(["?"], hints=hints)
     with pytest.raises(PlayerQuit):
         made.play()
     assert len(asked) == 1 and "  1B pine with crane +1.50\n  1R pine with poem ribbon -0.25\n" in "\n".join(lines)
-    made, lines = sitting(["?"])
+    made, lines = scripted_session(["?"])
     with pytest.raises(PlayerQuit):
         made.play()
     assert "No hint is available here." in "\n".join(lines)
@@ -153,30 +153,30 @@ def test_the_output_reveals_no_hidden_cards(language):
         for state in states(GAME, seed):
             if (player := GAME.player(state)) < 0:
                 continue
-            told = []
+            reports = []
             for one in (state, redeal_hidden(state, player, rng)):
-                person = KoiKoiPerson(notify=told.append, language=language)
+                person = KoiKoiPerson(notify=reports.append, language=language)
                 person.start(GAME, player)
                 person.show(Decision(-1, GAME.view(one, player), GAME.actions(one), 0.5, player))
-            assert told[:2] == told[2:]
+            assert reports[:2] == reports[2:]
             decided += 1
     assert decided > 20
 
 
 def test_a_saved_match_resumes(tmp_path):
     """A match that is interrupted at any decision ends as an uninterrupted one."""
-    whole, told = sitting(["1"] * 99, rounds=2)
+    whole, reports = scripted_session(["1"] * 99, rounds=2)
     whole.play()
-    path, decisions = tmp_path / "m.json", sum(line == "which? " for line in told)
+    path, decisions = tmp_path / "m.json", sum(line == "which? " for line in reports)
     for stop in range(0, decisions, 4):
-        first, _ = sitting(["1"] * stop, rounds=2)
+        first, _ = scripted_session(["1"] * stop, rounds=2)
         with pytest.raises(PlayerQuit):
             first.play()
         save_session(path, first, ["greedy"], {})
-        second, lines = sitting(["1"] * 99, rounds=2)
+        second, lines = scripted_session(["1"] * 99, rounds=2)
         restore_session(path, second, read_session(path))
         second.play()
-        assert [hand.end for hand in second.ended] == [hand.end for hand in whole.ended] and lines[-1] == told[-1]
+        assert [hand.end for hand in second.ended] == [hand.end for hand in whole.ended] and lines[-1] == reports[-1]
 
 
 def test_at_the_command_line(tmp_path, monkeypatch):
@@ -186,7 +186,7 @@ def test_at_the_command_line(tmp_path, monkeypatch):
     assert left.exit_code == 0 and "手札" in left.stdout and "はできません" in left.stdout
     again = CliRunner().invoke(app, ["play", "koikoi", "--resume", "m.json", "--json"], input="1\n" * 60)
     assert again.exit_code == 0 and "3回で終わり" in again.stdout and '"left": false' in again.stdout
-    for changed, told in (
+    for changed, message in (
         (["play", "koikoi", "--resume", "m.json", "--rounds", "6"], "--rounds is 6"),
         (["play", "mini8", "--resume", "m.json"], "the file is of koikoi"),
         (["play", "koikoi", "--language", "fr"], "--language is 'fr'"),
@@ -194,7 +194,7 @@ def test_at_the_command_line(tmp_path, monkeypatch):
         (["play", "koikoi", "--rounds", "0"], "rounds"),
     ):
         refused = CliRunner().invoke(app, changed)
-        assert refused.exit_code == 2 and told in refused.stderr, (changed, refused.stderr)
+        assert refused.exit_code == 2 and message in refused.stderr, (changed, refused.stderr)
 
 
 def test_reduced_games_are_played_in_rotation():
@@ -208,6 +208,6 @@ def test_reduced_games_are_played_in_rotation():
 def test_english_output_is_ascii():
     """Whole matches, with help and refusals."""
     for preset in ("standard", "koikoi_japan", "nintendo_growing"):
-        made, lines = sitting(["?", "x", *["1"] * 99], rounds=2, preset=preset, hints=lambda *_: [("1B", 1.0)])
+        made, lines = scripted_session(["?", "x", *["1"] * 99], rounds=2, preset=preset, hints=lambda *_: [("1B", 1.0)])
         made.play()
         assert "\n".join([*lines, made.person.result()]).isascii()

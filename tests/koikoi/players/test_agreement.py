@@ -43,9 +43,9 @@ def test_on_the_command_line(tmp_path):
     rounds = [record_round(koikoi(), number, 1.0, rng)[0] for number in range(3)]
     file.write_text("".join(f"{json.dumps(one)}\n" for one in rounds))
     said = CliRunner().invoke(app, ["koikoi", "agree", str(file), "--agents", "greedy", "--json"])
-    told = json.loads(said.stdout.splitlines()[-1])
-    assert told["rounds"] == 3 and told["agents"]["greedy"]["all"]["agreed"] == 1.0
-    assert told["agents"]["greedy"]["all"]["points_lost"] is None
+    report = json.loads(said.stdout.splitlines()[-1])
+    assert report["rounds"] == 3 and report["agents"]["greedy"]["all"]["agreed"] == 1.0
+    assert report["agents"]["greedy"]["all"]["points_lost"] is None
     said = CliRunner().invoke(app, ["koikoi", "agree", str(file), "--agents", "greedy", "--first", "1"])
     assert "100.0%" in said.stdout and "1 rounds" not in said.stdout
     rounds[1]["actions"][0] = 49

@@ -112,9 +112,9 @@ def test_other_tables_are_learned_once(tmp_path, monkeypatch):
 
 def test_learned_tables_are_cached(tmp_path, monkeypatch):
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
-    told = []
-    first = load_tables(STANDARD, LITTLE, progress=lambda done, all_: told.append((done, all_)))
-    assert told == [(0, 2000), (2000, 2000)] and np.array_equal(load_tables(STANDARD, LITTLE).entries, first.entries)
+    reports = []
+    first = load_tables(STANDARD, LITTLE, progress=lambda done, all_: reports.append((done, all_)))
+    assert reports == [(0, 2000), (2000, 2000)] and np.array_equal(load_tables(STANDARD, LITTLE).entries, first.entries)
     assert load_tables(find_rules("standard", rounds=3), LITTLE, progress=pytest.fail).entries.any()
     assert not cache_path(find_rules(weather=True), LITTLE).exists()
     assert not cache_path(STANDARD, TableTraining(2000, explore=0.1)).exists()

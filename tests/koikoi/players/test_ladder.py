@@ -143,9 +143,9 @@ def test_standard_errors_are_of_pairs_of_rounds():
 
 def test_deals_are_played_in_blocks():
     """The first 50 of 60 deals equal a duel of 50; progress is reported; both players are configured."""
-    told, players = [], (PlayerConfiguration("greedy"), PlayerConfiguration("random"))
-    found = duel(STANDARD, *players, 60, seed=3, progress=lambda *done: told.append(done))
-    assert told == [(50, 60), (60, 60)] and found.points[50:].any()
+    reports, players = [], (PlayerConfiguration("greedy"), PlayerConfiguration("random"))
+    found = duel(STANDARD, *players, 60, seed=3, progress=lambda *done: reports.append(done))
+    assert reports == [(50, 60), (60, 60)] and found.points[50:].any()
     assert np.array_equal(found.points[:50], duel(STANDARD, *players, 50, seed=3).points)
     table = make_players((flat(5), flat(7, "greedy")), None)
     assert [search.determinizations for search in table.searches] == [5, 7]

@@ -66,9 +66,9 @@ def test_checkpoints_are_written_during_training(tmp_path, monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         train(STANDARD, LITTLE, seed=2, checkpoint=file, progress=stop)
-    kept = NetworkLearner(STANDARD, LITTLE, 2)
-    kept.restore(file)
-    assert kept.batches == 64
+    saved = NetworkLearner(STANDARD, LITTLE, 2)
+    saved.restore(file)
+    assert saved.batches == 64
     assert np.array_equal(train(STANDARD, LITTLE, seed=2, checkpoint=file)._flat, train(STANDARD, LITTLE, seed=2)._flat)
 
 

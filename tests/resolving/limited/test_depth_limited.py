@@ -72,9 +72,9 @@ def test_infosets_asked_for_one_by_one_are_those_of_the_profile():
 
 
 def test_progress_reports_lookaheads():
-    told = []
-    td.depth_limited(compiled("kuhn"), 2, progress=lambda done, known: told.append((done, known)))
-    assert told == [(1, 3), (2, 3), (3, 4), (4, 4)] and "4 lookaheads" in repr(td.depth_limited(compiled("kuhn"), 2))
+    reports = []
+    td.depth_limited(compiled("kuhn"), 2, progress=lambda done, known: reports.append((done, known)))
+    assert reports == [(1, 3), (2, 3), (3, 4), (4, 4)] and "4 lookaheads" in repr(td.depth_limited(compiled("kuhn"), 2))
 
 
 def test_refused():

@@ -43,21 +43,21 @@ def test_exact_values_at_the_cut_give_the_equilibrium(name, parameters, cut):
 @pytest.mark.parametrize("rounds", [0, 3, 6])
 def test_bounds_include_unfinished_work(rounds):
     tree = compiled("leduc")
-    told, ahead = [], root_lookahead(trunk_of(tree, "deal"))
+    reports, ahead = [], root_lookahead(trunk_of(tree, "deal"))
 
     class Enough(Exception):
         pass
 
     def stop(done, lower, upper):
-        told.append((lower, upper))
+        reports.append((lower, upper))
         if done == rounds:
             raise Enough
 
     with pytest.raises(Enough):
         enclose(ahead, progress=stop)
     value = td.game_value(tree, 0)
-    assert all(lower <= value + 1e-9 and upper >= value - 1e-9 for lower, upper in told)
-    assert told[-1][1] - told[-1][0] < (4.0, 0.6, 0.3)[(0, 3, 6).index(rounds)]
+    assert all(lower <= value + 1e-9 and upper >= value - 1e-9 for lower, upper in reports)
+    assert reports[-1][1] - reports[-1][0] < (4.0, 0.6, 0.3)[(0, 3, 6).index(rounds)]
 
 
 def test_plans_prove_the_bounds_at_any_time():

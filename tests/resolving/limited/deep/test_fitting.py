@@ -46,17 +46,17 @@ def test_deep_values_play_leduc_well():
 
 
 def test_deep_training_resumes(tmp_path):
-    tree, told, file = compiled("kuhn"), [], tmp_path / "training.npz"
+    tree, reports, file = compiled("kuhn"), [], tmp_path / "training.npz"
     whole = td.train_values(tree, 1, SMALL, seed=3)
 
     def stop(one):
-        told.append(one)
+        reports.append(one)
         if one.round == 2 and one.solved == 100:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         td.train_values(tree, 1, SMALL, seed=3, checkpoint=file, progress=stop)
-    assert np.isnan(told[0].error) and told[-1].error > 0 and told[0].wanted == 300
+    assert np.isnan(reports[0].error) and reports[-1].error > 0 and reports[0].wanted == 300
     after = []
     again = td.train_values(tree, 1, SMALL, seed=3, checkpoint=file, progress=after.append)
     assert {one.round for one in after} == {2}
