@@ -45,7 +45,7 @@ class HighCard:
 
 @pytest.fixture
 def tefuda(tmp_path, monkeypatch):
-    """Run the command in an empty folder; give its exit code, stdout and stderr."""
+    """Run the command in an empty folder; return its exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments, code=0, input=None):

@@ -14,14 +14,14 @@ def test_brackets_in_names_are_no_markup(printed):
 
 
 def test_cross_tables_stay_narrow(printed):
-    """Six agents with long names fit 60 columns, no name broken."""
+    """A table of six agents with long names fits 60 columns, with complete names."""
     names = tuple(f"{letter}-plays-long" for letter in "abcdef")
     cross = td.cross_table(tree := compiled("kuhn"), [agents.ProfileAgent(n, td.Profile.uniform(tree)) for n in names])
     lines = printed(lambda: consoles.out.print(grids.cross_grid(cross)), 66)
     assert max(map(len, lines)) <= 66 and all(f"{n} {name} " in "\n".join(lines) for n, name in enumerate(names, 1))
 
 
-def test_a_subgame_solved_again_is_told_seat_by_seat():
+def test_a_resolved_subgame_has_a_row_for_each_infoset():
     tree = compiled("kuhn")
     grid = grids.resolution_grid(td.resolve(td.Profile.uniform(tree), "1: K|b"))
     assert grid.title == "kuhn, public state 3 re-solved for player 1: max-margin, margin +0.125000"

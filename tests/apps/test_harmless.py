@@ -18,7 +18,7 @@ EVIL = ("[/x]", "[link=http://a]b[/link]", "a\x1b[2Jb", ":smile:", "\x9b31m", "\
 
 
 class Hostile:
-    """One player chooses between labels that try to act."""
+    """Game in which one player chooses between labels with escape codes."""
 
     name, players = "hostile[/x]\x1b[2J", 2
 
@@ -64,8 +64,8 @@ def printed(monkeypatch):
     return show
 
 
-def test_the_screen_prints_what_it_is_given(printed):
-    """Strings, texts, cells, titles and columns; before, `[/x]` was an error and codes went through."""
+def test_the_screen_prints_text_without_markup(printed):
+    """Strings, texts, cells, titles and columns; `[/x]` used to be an error, and escape codes were sent."""
     table = Table(*EVIL, title=EVIL[2])
     table.add_row(*EVIL)
     table.add_row(*map(Text, EVIL))
@@ -98,6 +98,6 @@ def test_errors_and_runs_on_the_command_line(tefuda, tmp_path):
     assert "\x1b" not in shown.stdout and "[/x]" in shown.stdout
 
 
-def test_harmless_keeps_letters_and_line_ends():
+def test_harmless_preserves_letters_and_line_ends():
     assert escaped("K|c 手札 é\nnext") == "K|c 手札 é\nnext"
     assert escaped("\x1b\r\t\x00") == "\\x1b\\r\\t\\x00"

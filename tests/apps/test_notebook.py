@@ -20,7 +20,7 @@ from tests.conftest import compiled
 
 
 class Outline(HTMLParser):
-    """The opened tags of a page, which must be closed in order."""
+    """Opened tags of a page, which must be closed in order."""
 
     def __init__(self, text):
         super().__init__()
@@ -44,7 +44,7 @@ class Outline(HTMLParser):
 
 @pytest.fixture(scope="module")
 def shown():
-    """One of everything a notebook shows."""
+    """Return one example of each result with a notebook view."""
     tree = compiled("leduc")
     profile = td.Profile.uniform(tree)
     table = [agents.ProfileAgent(name, profile) for name in ("<b>a", "c")]
@@ -81,7 +81,7 @@ def test_shown_in_a_notebook(what, shown):
     assert "b" not in found.tags and "script" not in found.tags
 
 
-def test_pictures_tell_lines_apart_without_colour_and_escape_names():
+def test_pictures_have_distinct_lines_without_colour_and_escape_names():
     curves = {
         name: [Point(10**n, 0.0, 10.0 ** (-power * n), 10.0 ** (-power * n), 1.0) for n in range(4)]
         for power, name in ((1, "cfr"), (2, "<script>x</script>"))
@@ -131,13 +131,13 @@ def test_reprs_fit_a_line(shown):
 
 @pytest.fixture
 def pandas(monkeypatch):
-    """A stand-in for pandas that keeps the columns it is given."""
+    """Install a stand-in for pandas that records its columns."""
     module = types.SimpleNamespace(DataFrame=lambda columns: {name: list(column) for name, column in columns.items()})
     monkeypatch.setitem(sys.modules, "pandas", module)
 
 
 def test_frames(pandas):
-    """Columns of equal length; a profile's probabilities stand beside their infoset and action."""
+    """Columns have equal length; a profile's frame has infoset, action and probability."""
     tree = compiled("kuhn")
     solution = td.solve(tree, "cfr", iterations=20)
     frame = solution.strategy.to_frame()
@@ -150,7 +150,7 @@ def test_frames(pandas):
     rows = played.to_frame()
     won = sum(pay for agent, pay in zip(rows["agent"], rows["payoff"], strict=True) if agent == "a")
     assert len(rows["deal"]) == 2 * 4 * 2 and won == pytest.approx(played.payoffs[:, :, 0].sum())
-    assert rows["seat"][8:10] == [0, 1] and rows["agent"][8:10] == ["b", "a"]  # in the second seating
+    assert rows["seat"][8:10] == [0, 1] and rows["agent"][8:10] == ["b", "a"]  # in the second seat order
     exact = match.duplicate_match(tree, table).to_frame()
     assert "deal" not in exact and sum(exact["payoff"]) == pytest.approx(0, abs=1e-12)
 
@@ -162,7 +162,7 @@ def test_frames_without_pandas(monkeypatch):
 
 
 def test_extras_are_named_without_installed_metadata(monkeypatch):
-    """Run from its source by PYTHONPATH, tefuda is no package that importlib knows."""
+    """Run from source by PYTHONPATH, tefuda has no metadata in importlib."""
 
     def unknown(name):
         raise importlib.metadata.PackageNotFoundError(name)

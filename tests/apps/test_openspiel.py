@@ -13,8 +13,8 @@ exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitabilit
 
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("leduc", {}), ("kuhn", {"players": 3}), ("rps", {})])
-def test_games_given_away(name, parameters):
-    """OpenSpiel's own algorithms on our rules: NashConv of the same strategies, and CFR."""
+def test_exported_games(name, parameters):
+    """OpenSpiel's algorithms on our rules: NashConv of the same strategies, and CFR."""
     tree = compiled(name, **parameters)
     theirs = td.to_openspiel(rules(name, **parameters))
     profile = td.Profile.random(tree, np.random.default_rng(2))
@@ -22,8 +22,8 @@ def test_games_given_away(name, parameters):
     assert exploitability.nash_conv(theirs, policy) == pytest.approx(td.nash_conv(profile), abs=1e-12)
 
 
-def test_users_own_game_under_openspiels_cfr():
-    """Their C++ CFR on Kuhn poker written in Python gives our digits."""
+def test_a_custom_game_under_openspiels_cfr():
+    """OpenSpiel's C++ CFR on Kuhn poker written in Python gives our digits."""
     from open_spiel.python.algorithms.cfr import CFRSolver
 
     theirs = td.to_openspiel(rules("kuhn"))
@@ -36,7 +36,7 @@ def test_users_own_game_under_openspiels_cfr():
     assert td.nash_conv(ours.average()) == pytest.approx(expected, abs=1e-12)
 
 
-def test_policies_move_both_ways():
+def test_policies_convert_both_ways():
     theirs = pyspiel.load_game("leduc_poker")
     tree = td.compile_game(td.from_openspiel(theirs))
     profile = td.Profile.random(tree, np.random.default_rng(3))

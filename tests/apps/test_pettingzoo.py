@@ -1,4 +1,4 @@
-"""Games as environments of PettingZoo: its own tests, and every game as the rules play it."""
+"""Games as environments of PettingZoo: its own tests, and equality with the rules."""
 
 import sys
 import warnings
@@ -12,14 +12,14 @@ from tests.conftest import compiled, rules
 pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, seed_test
 
-#: PettingZoo says these of every environment with action masks in its observations but those it knows by name; at the
+#: PettingZoo's warnings for environments with action masks in observations, except those that it knows by name; at the
 #: end of a game there is nothing to observe.
 KNOWN = ("should be gymnasium.spaces.box", "Observation is not a NumPy array", "all zeros", "is a single number")
 
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("leduc", {"players": 3}), ("koikoi", {}), ("rps", {})])
 @pytest.mark.parametrize("encoded", [False, True])
-def test_pettingzoo_takes_it_for_an_environment(name, parameters, encoded, capsys):
+def test_pettingzoo_accepts_the_environment(name, parameters, encoded, capsys):
     game = td.load_game(name, **parameters)
     game = compiled(name, **parameters) if name == "rps" else game
     with warnings.catch_warnings():
@@ -75,15 +75,15 @@ def test_games_are_those_of_the_rules(name, parameters):
 
 
 def test_chance_and_rewards_have_their_means(kuhn):
-    """Uniform play of 3,000 games of Kuhn poker: 1/8 to player 0 (exact), within four errors."""
+    """In 3,000 uniform games of Kuhn poker player 0 wins 1/8 (exact) within four errors."""
     env, rng = td.to_pettingzoo(kuhn), np.random.default_rng(2)
     won = np.array([[rewards["player_0"], rewards["player_1"]] for _, rewards in (play(env, rng) for _ in range(3000))])
     assert np.array_equal(won[:, 0], -won[:, 1])
     assert abs(won[:, 0].mean() - 0.125) < 4 * won[:, 0].std() / np.sqrt(3000)
 
 
-def test_seeds_say_what_chance_does(kuhn):
-    """The seed of the environment, then of `reset`; without one chance continues."""
+def test_seeds_determine_chance(kuhn):
+    """The environment's seed, then that of `reset`, determines chance; without one, chance continues."""
 
     def views(env, *seeds):
         found = []
@@ -98,7 +98,7 @@ def test_seeds_say_what_chance_does(kuhn):
     assert len(set(first)) > 2 and first != views(td.to_pettingzoo(kuhn, seed=6), *deals)
 
 
-def test_labels_of_games_that_declare_none(leduc):
+def test_labels_of_games_without_declared_labels(leduc):
     """A small game has its labels, a tree in the tree's order; Koi-Koi has its 50 actions."""
     assert td.to_pettingzoo(leduc.rules).labels == td.to_pettingzoo(leduc).labels == ("c", "r", "f")
     env = td.to_pettingzoo(td.load_game("koikoi"))
@@ -116,8 +116,8 @@ def test_encoded_views_in_place_of_features(leduc):
 
 
 @pytest.mark.parametrize("action", [2, 3, -1, None, 0.0, "c"])
-def test_what_may_not_be_done_is_refused(leduc, action):
-    """Fold is action 2, and the first player owes nothing."""
+def test_illegal_actions_are_refused(leduc, action):
+    """Fold is action 2, and the first player has no bet to fold to."""
     env = td.to_pettingzoo(leduc)
     env.reset()
     before = env.observe("player_0")
@@ -128,7 +128,7 @@ def test_what_may_not_be_done_is_refused(leduc, action):
     assert env.agent_selection == "player_1" and isinstance(env.render(), str)
 
 
-def test_before_a_game_and_for_nobody():
+def test_before_a_game_and_without_players():
     env = td.to_pettingzoo(td.load_game("kuhn"))
     for ask in (lambda: env.step(0), lambda: env.observe("player_0"), env.render):
         with pytest.raises(td.ParameterError, match="reset"):
@@ -144,7 +144,7 @@ def test_before_a_game_and_for_nobody():
     env.close()
 
 
-def test_where_it_is_not_installed_the_cure_is_said(monkeypatch):
+def test_missing_pettingzoo_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     monkeypatch.delitem(sys.modules, "tefuda.apps.environment", raising=False)
     with pytest.raises(td.MissingExtraError, match=r"pettingzoo|\[rl\]"):

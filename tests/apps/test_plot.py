@@ -22,7 +22,7 @@ pytest.importorskip("matplotlib", reason="pictures need matplotlib")
 
 
 @pytest.mark.parametrize("covers", [(), (0.0, 100.0)])
-def test_an_axis_shows_what_it_must(covers):
+def test_axes_cover_the_requested_range(covers):
     from matplotlib.figure import Figure
 
     from tefuda.apps.plot import _draw
@@ -39,7 +39,7 @@ def test_an_axis_shows_what_it_must(covers):
 
 
 def exact(*figures, first=1):
-    """Points at iterations first, first + 1, ..., which take a second each."""
+    """Return points at iterations first, first + 1, ..., one second apart."""
     return [Point(first + k, float(first + k), figure, figure, 9.0) for k, figure in enumerate(figures)]
 
 
@@ -76,7 +76,7 @@ def test_a_sweep_is_a_line_and_a_band_for_each_method(tmp_path, in_threads):
 
 @pytest.mark.parametrize("method", ["cfr+", "lp", "external", "oos", "fsp", "nfsp", "nfsp-a-neural"])
 def test_solutions_of_every_family_are_drawn(method):
-    """A curve of one point is a mark, and a figure below round-off has a place on the logarithmic axis."""
+    """A single point is a mark, and a figure below round-off is on the logarithmic axis."""
     solution = td.solve(compiled("kuhn"), preset(method), iterations=1 if method == "lp" else 30)
     figure = solution.plot(title="mine")
     line = figure.axes[0].lines[0]
@@ -122,7 +122,7 @@ def test_colours_are_defined_once():
     assert coloured == {"figure.py"} and len(set(COLOURS)) == len(DASHES) == len(COLOURS)
 
 
-def test_the_style_is_for_our_pictures_only():
+def test_the_style_applies_to_pictures_of_tefuda_only():
     import matplotlib as mpl
 
     before = dict(mpl.rcParams)
@@ -132,7 +132,7 @@ def test_the_style_is_for_our_pictures_only():
 
 @given(st.lists(st.floats(-100, 100), max_size=12), st.floats(0.1, 20))
 def test_positions_are_spread(positions, gap):
-    """In the same order, at least the gap apart, and unchanged if they were."""
+    """Positions have the same order and at least the gap; if they had it before, they do not change."""
     moved = spread(positions, gap)
     order = sorted(range(len(positions)), key=positions.__getitem__)
     assert all(moved[b] - moved[a] >= gap - 1e-9 for a, b in pairwise(order))
@@ -144,7 +144,7 @@ def test_pictures_refused(tmp_path, monkeypatch):
     tree = compiled("kuhn")
     solution = td.solve(tree, "cfr", iterations=10)
     blind = td.solve(tree, "cfr", iterations=10, evaluator=td.NoEvaluation())
-    other = replace(solution, evaluator=td.NoEvaluation())  # its points have figures, but of something else
+    other = replace(solution, evaluator=td.NoEvaluation())  # its points have other figures
     for wrong in (blind, [solution, other], [], {}, ["cfr"], {"cfr": [3]}, 3):
         with pytest.raises(td.ParameterError):
             td.plot(wrong)

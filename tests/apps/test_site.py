@@ -16,7 +16,7 @@ from tefuda.apps import site
 
 @pytest.fixture
 def folder(tmp_path):
-    """A small site, with a file beside it that must not be served."""
+    """Make a small site, with a file outside that must not be served."""
     pages = tmp_path / "site"
     (pages / "learn").mkdir(parents=True)
     (pages / "pictures").mkdir()
@@ -30,7 +30,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def ask(folder):
-    """Send a request to a running server; give status, headers and body."""
+    """Send a request to a running server; return status, headers and body."""
     server = site.open_server(folder, 0)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -63,7 +63,7 @@ def test_files_are_served(ask, capfd):
     ["/secret.txt", "/../secret.txt", "/%2e%2e/secret.txt", "/learn/../../secret.txt", "/link.txt", "/pictures/"],
 )
 def test_nothing_else_is_served(ask, path):
-    """Not the files outside the folder, not through a link, and no lists of folders."""
+    """Files outside the folder, links to them, and listings of folders are refused."""
     status, _, body = ask(path)
     assert status == 404 and "secret" not in body.replace("secret.txt", "") and "curve" not in body
 
@@ -88,7 +88,7 @@ def test_a_port_in_use(folder, tefuda):
 
 
 def test_a_site_that_is_not_built(tmp_path, monkeypatch, tefuda):
-    """A clone says how to build the site, an installed package how to get it."""
+    """In a clone the error tells how to build the site, in an installed package how to get it."""
     assert "index.html" in tefuda("docs", "--folder", tmp_path, code=2).stderr
     monkeypatch.setattr(site, "ROOT", tmp_path)
     assert "--folder" in tefuda("docs", code=2).stderr
@@ -101,7 +101,7 @@ def test_a_site_that_is_not_built(tmp_path, monkeypatch, tefuda):
 
 @pytest.mark.parametrize("options", [(), ("--open",)])
 def test_the_command_serves_until_ctrl_c(folder, options):
-    """It prints its address, opens a browser only if asked, and ends with code 0."""
+    """It prints its address, opens a browser only if requested, and exits with code 0."""
     browser = "import webbrowser; webbrowser.open = lambda url: print('opened', url)"
     code = f"{browser}; from tefuda.apps.cli import main; main()"
     words = [sys.executable, "-u", "-c", code, "docs", "--port", "0", "--folder", str(folder), *options]

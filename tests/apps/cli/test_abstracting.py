@@ -5,7 +5,7 @@ import pytest
 from tests.apps.conftest import last_json
 
 
-def test_what_can_be_merged_without_loss(tefuda):
+def test_lossless_merging(tefuda):
     found = last_json(tefuda("abstract", "leduc", "--distinct-suits", "--json"))
     assert found["before"] == {"infosets": 936, "rows": 2184, "histories": 9451}
     assert found["after"] == {"infosets": 288, "rows": 672, "histories": 9451}
@@ -23,7 +23,7 @@ def test_buckets_as_a_table_json_and_picture(tefuda, tmp_path):
     assert "CFR-BR" in printed and "perfect" in printed
 
 
-def test_solving_in_classes_keeps_them(tefuda):
+def test_solving_in_classes_saves_them(tefuda):
     told = tefuda(
         "solve", "leduc", "--abstract", "rank=2:4,forgetful", "--method", "cfr+", "--iterations", 50, "--out", "r"
     )
@@ -61,6 +61,6 @@ def test_refused(tefuda, arguments, said):
     assert said in tefuda(*arguments, code=2).stderr
 
 
-def test_a_run_goes_on_in_its_own_classes_only(tefuda):
+def test_a_run_is_resumed_in_its_own_classes_only(tefuda):
     tefuda("solve", "kuhn", "--iterations", 5, "--out", "r")
     assert "--abstract" in tefuda("solve", "--resume", "r", "--abstract", "lossless", "--iterations", 9, code=2).stderr

@@ -17,15 +17,15 @@ def test_lists(tefuda):
     assert "chance-sampled" in tefuda("reproduce").stdout
 
 
-def test_ones_own_game(tefuda, tmp_path):
-    """Doubling the top card and stopping with the lowest is worth 1/3 of a chip: (2 - 1 + 0) / 3."""
+def test_a_custom_game(tefuda, tmp_path):
+    """The game has value 1/3 of a chip: double with the top card, stop with the lowest (2 - 1 + 0) / 3."""
     (tmp_path / "own.py").write_text(OWN_GAME)
     found = last_json(tefuda("solve", "own.py:HighCard", "--until", 1e-6, "--json"))
     assert found["values"][0] == pytest.approx(1 / 3, abs=1e-5)
 
 
-def test_a_kept_run_of_ones_own_game(tefuda, tmp_path):
-    """A run never executes code that it names: the user names the game again, and it must be the same."""
+def test_a_saved_run_of_a_custom_game(tefuda, tmp_path):
+    """A run never executes code that it names: the user names the same game again."""
     (tmp_path / "own.py").write_text(OWN_GAME)
     words = tefuda("solve", "own.py:HighCard", "--out", "run", "--iterations", 100).stdout
     assert "tefuda show run --game own.py:HighCard" in words
@@ -38,7 +38,7 @@ def test_a_kept_run_of_ones_own_game(tefuda, tmp_path):
 
 
 def test_matrix_game_from_the_command_line(tefuda):
-    """Matching pennies with stakes 3 and 1: both rows earn 1/3 if the first is played a third of the time."""
+    """Matching pennies with stakes 3 and 1: both rows earn 1/3 if the first has probability 1/3."""
     found = last_json(tefuda("solve", "matrix", "--payoffs", "[[3,-1],[-1,1]]", "--until", 1e-6, "--json"))
     assert found["values"][0] == pytest.approx(1 / 3, abs=1e-5)  # (3*1 - 1) / (3 + 1 + 2)
 
@@ -50,7 +50,7 @@ def test_exact_answers_and_gambits_files(tefuda):
     last_json(tefuda("export", "kuhn", "--to", "kuhn.efg", "--json"))
     again = last_json(tefuda("solve", "efg", "--path", "kuhn.efg", "--method", "lp", "--json"))
     assert again["values"][0] == pytest.approx(-1 / 18, abs=1e-12) and again["nash_conv"] < 1e-12
-    # The run names the file, so it is found again.
+    # The run contains the path of the file.
     assert last_json(tefuda("show", again["run"], "--json"))["nash_conv"] == again["nash_conv"]
 
 
@@ -66,7 +66,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("words", BROKEN)
-def test_broken_files_of_ones_own(tefuda, tmp_path, words):
+def test_broken_files_of_custom_games(tefuda, tmp_path, words):
     (tmp_path / "own.py").write_text(BROKEN[words])
     result = tefuda("solve", "own.py:G", "--json", code=2)
     assert words in result.stderr and "Traceback" not in result.stderr
@@ -111,8 +111,8 @@ RAISING = {
 
 @pytest.mark.parametrize("what", RAISING)
 @pytest.mark.parametrize("command", ["export --to game.efg", "tree", "tree --estimate --check", "tree --play 1"])
-def test_rules_that_cannot_be_used_end_with_a_message(tefuda, tmp_path, what, command):
-    """They ended in tracebacks, and export wrote games that cannot be."""
+def test_unusable_rules_end_with_a_message(tefuda, tmp_path, what, command):
+    """Such rules used to end in tracebacks, and `export` wrote impossible games."""
     (tmp_path / "own.py").write_text(OWN_GAME.replace(*RAISING[what]))
     name, *options = command.split()
     result = tefuda(name, "own.py:HighCard", *options, code=2)
@@ -124,8 +124,8 @@ def test_estimates_of_rules_that_raise(tefuda, tmp_path):
     assert "ZeroDivisionError" in tefuda("tree", "own.py:HighCard", "--estimate", code=2).stderr
 
 
-def test_parameters_of_a_game_that_are_none(tefuda):
-    """A parameter called as an argument of ours, and one that is given twice."""
+def test_reserved_and_repeated_parameters(tefuda):
+    """Reserved names, parameters given twice, and impossible values are refused."""
     assert "unknown option '--name'" in tefuda("tree", "kuhn", "--name", "x", code=2).stderr
     assert "given twice" in tefuda("tree", "kuhn(players=3)", "--players", "2", code=2).stderr
     assert "deal is 5" in tefuda("solve", "kuhn", "--method", "external", "--set", "deal=5", code=2).stderr
@@ -146,6 +146,6 @@ def test_forged_runs_of_such_parameters(tefuda, tmp_path, forged):
 
 
 @pytest.mark.parametrize("deal", [5, "0.5", (0.5, "0.5"), (0.5, 0.25), (1.5, -0.5), (float("nan"), 1.0)], ids=str)
-def test_probabilities_of_a_deal_that_are_none(deal):
+def test_invalid_probabilities_of_a_deal(deal):
     with pytest.raises(td.ParameterError, match="deal"):
         td.find_method("external", {"deal": deal})

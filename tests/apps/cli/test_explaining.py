@@ -51,7 +51,7 @@ def test_methods_explain_their_fields(name, references):
     assert f"`{found['source']}`" in references
 
 
-def test_every_method_has_a_source_but_those_of_this_project(references):
+def test_every_published_method_has_a_source(references):
     ours = {"ema"}
     assert set(td.METHODS) - set(METHOD_SOURCES) == ours and not set(METHOD_SOURCES) - set(td.METHODS)
     assert all(f"`{source}`" in references for source in GAME_SOURCES.values())
@@ -80,13 +80,13 @@ def test_examples_run(tefuda):
     assert all(explain_game(name)["example"].startswith("tefuda ") for name in ("efg", "openspiel", "minikoi"))
 
 
-def test_what_there_is_not_is_refused(tefuda):
+def test_unknown_names_are_refused(tefuda):
     assert "Did you mean 'kuhn'?" in tefuda("games", "kunh", code=2).stderr
     assert "unknown method 'cfrr'" in tefuda("methods", "cfrr", code=2).stderr
     assert set(GAMES) >= set(GAME_SOURCES)
 
 
-def test_the_legend_stands_beside_strategies(tefuda):
+def test_strategies_have_a_legend(tefuda):
     assert last_json(tefuda("tree", "leduc", "--json"))["actions"] == "c: check or call; r: bet or raise; f: fold"
     tefuda("solve", "kuhn", "--iterations", 10, "--out", "run")
     assert "p: check or fold; b: bet or call" in tefuda("show", "run", "--all").stdout.replace("\n", " ")

@@ -45,7 +45,7 @@ LONG = (
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_example_is_valid(example, tmp_path, monkeypatch):
-    """Every option of an example exists: of its command, of its game, or of its method."""
+    """Every option of an example exists for its command, its game or its method."""
     monkeypatch.chdir(tmp_path)
     words, name = shlex.split(example)[1:], "tefuda"
     while words and f"{name} {words[0]}" in COMMANDS:
@@ -106,7 +106,7 @@ def test_a_mistyped_option_suggests_the_nearest(what):
     assert f"ean '{nearest}'" in text or f"Possible options: {nearest}" in text, text
 
 
-def test_a_player_there_is_not():
+def test_unknown_players_are_refused():
     with pytest.raises(td.ParameterError, match="player"):
         td.best_response(td.Profile.uniform(td.compile_game(td.load_game("kuhn"))), -1)
     with pytest.raises(td.ParameterError, match=r"it must be 0, 1 or 2\."):

@@ -42,7 +42,7 @@ def test_spots(tefuda, tmp_path):
     assert "c Check, a AllIn(100)" in shown.stdout and "NashConv / 2" in shown.stdout
     assert "decision nodes" in shown.stderr and "building boards and betting" in shown.stderr
     assert "saved in   runs/spot-1" in shown.stdout and "tefuda holdem show runs/spot-1 --classes" in shown.stdout
-    assert not re.search("^. QQ", shown.stdout, re.MULTILINE)  # the table of classes is asked for
+    assert not re.search("^. QQ", shown.stdout, re.MULTILINE)  # the table of classes is requested
     assert re.search("^. QQ", tefuda("holdem", "show", "runs/spot-1", "--classes").stdout, re.MULTILINE)
     kept = last_json(tefuda("holdem", "show", "runs/spot-1", "--line", "all-in", "--json"))
     assert kept["line"] == "AllIn(100)" and kept["exploitability_percent"] < 1
@@ -140,7 +140,7 @@ def test_spots_refused(tefuda, options, told):
         (("pushfold", "--stack", 0.5), "--stack is 0.5"),
     ],
 )
-def test_refusals_name_options_as_they_are_spelled(tefuda, words, told):
+def test_refusals_name_options_as_on_the_command_line(tefuda, words, told):
     assert told in tefuda("holdem", *words, code=2).stderr
 
 
@@ -150,7 +150,7 @@ def test_missing_runs(tefuda):
 
 
 def test_nothing_left_to_bet(tefuda):
-    """A spot that is all-in already is worth its equity."""
+    """The value of a spot that is all-in is its equity."""
     options = (
         "--board",
         "Ts3h2h5c",
@@ -171,7 +171,7 @@ def test_nothing_left_to_bet(tefuda):
     assert "nothing is left to bet" in tefuda("holdem", "solve", *options).stdout
 
 
-def test_a_wrong_line_is_refused_before_anything_is_solved(tefuda, tmp_path):
+def test_a_wrong_line_is_refused_before_solving(tefuda, tmp_path):
     refused = tefuda("holdem", "solve", *TOY, "--line", "Bet(7)", "--out", "run", code=2)
     assert "'Bet(7)' is not an action" in refused.stderr and not (tmp_path / "run").exists()
 

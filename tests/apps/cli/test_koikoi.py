@@ -19,7 +19,7 @@ from tests.koikoi.random_rounds import DATA, needs_data, record_round
 
 @pytest.fixture
 def unlearned(monkeypatch):
-    """Nothing may be learned."""
+    """Fail if any value table is learned."""
 
     def refuse(*_, **__):
         raise AssertionError("tables are learned")
@@ -31,7 +31,7 @@ def unlearned(monkeypatch):
 
 @pytest.fixture
 def rounds(tmp_path):
-    """A file of a recorded round."""
+    """Return a file with a recorded round."""
     file = tmp_path / "rounds.jsonl"
     file.write_text(json.dumps(record_round(koikoi(), 0, 1.0, random.Random(1))[0]) + "\n")
     return str(file)
@@ -71,13 +71,13 @@ SEED = "seed is -1; it must be a whole number"
         ([*PLAY, "--save", "ROUNDS/game.json"], "cannot write"),
     ],
 )
-def test_what_is_wrong_is_said_before_tables_are_learned(words, said, unlearned, rounds, tmp_path):
+def test_errors_precede_the_learning_of_tables(words, said, unlearned, rounds, tmp_path):
     words = [word.replace("ROUNDS", rounds).replace("FOLDER", str(tmp_path)) for word in words]
     found = CliRunner().invoke(app, words)
     assert found.exit_code == 2 and said in found.output
 
 
-def test_a_kept_game_that_does_not_fit_is_refused_before_tables_are_learned(unlearned, tmp_path):
+def test_an_unfit_saved_game_is_refused_before_tables_are_learned(unlearned, tmp_path):
     from tefuda.playing.session import save_session, series_of, unattended_session
 
     game, file = koikoi(), tmp_path / "game.json"
@@ -88,7 +88,7 @@ def test_a_kept_game_that_does_not_fit_is_refused_before_tables_are_learned(unle
     assert found.exit_code == 2 and "does not match the rules" in found.output
 
 
-def test_options_of_a_kept_game_are_checked(tmp_path):
+def test_options_of_a_saved_game_are_checked(tmp_path):
     from tefuda.playing.session import save_session, series_of, unattended_session
 
     game, file = koikoi(), tmp_path / "game.json"
@@ -141,7 +141,7 @@ def test_ladder_on_the_command_line(tmp_path, monkeypatch, capsys):
 
 
 def test_a_network_is_trained(tmp_path):
-    """Weights, their curve, and no checkpoint when all is learned; one of another training is refused."""
+    """Training writes weights and their curve, and deletes its checkpoint; other checkpoints are refused."""
     file = tmp_path / "net.safetensors"
     words = ["koikoi", "train", str(file), "--rounds", "300", "--units", "8", "--batch", "4", "--seed", "1"]
     found = CliRunner().invoke(app, [*words, "--json"])
@@ -159,7 +159,7 @@ def test_a_network_is_trained(tmp_path):
 
 
 @pytest.mark.parametrize("kept, said", [(0.0, "resume from"), (60.0, "nothing is saved in the first minute")])
-def test_a_training_that_is_interrupted_says_what_is_kept(kept, said, tmp_path, monkeypatch):
+def test_interrupted_training_reports_its_checkpoint(kept, said, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "_CHECKPOINT_SECONDS", kept)
     monkeypatch.setattr(training, "describe_progress", interrupt_later([]))
     words = ["koikoi", "train", str(tmp_path / "net.safetensors"), "--rounds", "1500", "--units", "8", "--batch", "4"]
@@ -180,7 +180,7 @@ def interrupt_later(told):
     return notify
 
 
-def test_value_tables_are_made(tmp_path, monkeypatch):
+def test_value_tables_are_written(tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "_COUNTED_ROUNDS", 100)
     file = tmp_path / "t.safetensors"
     found = CliRunner().invoke(app, ["koikoi", "tables", str(file), "--preset", "no_sake", "--rounds", "300", "--json"])
@@ -189,7 +189,7 @@ def test_value_tables_are_made(tmp_path, monkeypatch):
     assert tables.entries.any() and outcomes.points.sum() == 100
 
 
-def test_a_match_speaks_the_language_of_the_locale(monkeypatch, tmp_path):
+def test_a_match_is_in_the_language_of_the_locale(monkeypatch, tmp_path):
     """All lines but codes and prompt; saved games resume in their language; reduced games have one."""
     monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
     monkeypatch.chdir(tmp_path)

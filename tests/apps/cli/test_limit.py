@@ -17,7 +17,7 @@ TABLE = ("--cap", 2, "--buckets", 1)
 
 @pytest.fixture(autouse=True)
 def hands_alike(monkeypatch):
-    """Cells are made at once: after the flop all hands are in one."""
+    """Make buckets quickly: after the flop all hands are in one bucket."""
     monkeypatch.setattr(page, "_cache_by_seed", {0: flat()})
 
 
@@ -25,7 +25,7 @@ def learn(tefuda, *options, code=0):
     return tefuda("holdem", "limit", *TABLE, "--iterations", 150, *options, code=code)
 
 
-def test_learned_and_gone_on_with(tefuda):
+def test_a_run_is_solved_and_resumed(tefuda):
     found = last_json(learn(tefuda, "--local-response", 20, "--json"))
     assert (
         found["run"] == "runs/limit-1-1" and found["iterations"] == 150 and found["form"]["representation"] == "buckets"
@@ -53,7 +53,7 @@ def test_evaluated_again(tefuda):
 
 
 def test_shown(tefuda):
-    """The chart of a place; options of spots do nothing here, those of limit nothing there."""
+    """Print the chart of a node; options of spots have no effect."""
     learn(tefuda, "--local-response", 0, "--out", "run")
     shown = tefuda("holdem", "show", "run", "--line", "r").stdout
     assert "f fold, c call" in shown and "preflop, after r: fold" in shown

@@ -77,7 +77,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_cannot_be_done_is_refused(tefuda, what):
+def test_unfit_options_are_refused(tefuda, what):
     words, message = REFUSED[what]
     assert message in " ".join(tefuda("lookahead", "kuhn", *words, code=2).stderr.split())
 

@@ -21,7 +21,7 @@ def test_matches(tefuda, tmp_path):
 
 
 def test_hands_of_a_phh_file(tefuda, tmp_path):
-    """A hand that is folded before the flop: the small blind loses its chip. Only hold'em has such files."""
+    """A hand folded before the flop: the small blind loses its chip. Only hold'em has PHH files."""
     game = td.load_game("holdem")
     state = game.root()
     for label in "As Ks 7h 2c f".split():
@@ -34,8 +34,8 @@ def test_hands_of_a_phh_file(tefuda, tmp_path):
     tefuda("hands", "kuhn", tmp_path / "one.phh", code=2)
 
 
-def test_matches_with_less_luck(tefuda, tmp_path):
-    """An equilibrium against one who learns: AIVAT's error is far below that of chips."""
+def test_matches_with_aivat(tefuda, tmp_path):
+    """An equilibrium against a learner: AIVAT's error is far below that of chips."""
     options = ("--agents", "equilibrium,exploiter", "--hands", 60, "--replicates", 3)
     found = last_json(tefuda("match", "leduc", *options, "--aivat", "--json"))
     assert list(found["aivat"]) == ["equilibrium"] and found["replicates"] == 3 and found["deals"] == 180
@@ -47,7 +47,7 @@ def test_matches_with_less_luck(tefuda, tmp_path):
     again = last_json(tefuda("hands", "leduc", record, "--agents", "equilibrium,exploiter", "--json"))
     assert again["aivat"] == found["aivat"] and again["mean"] == found["mean"]
     turned = last_json(tefuda("hands", "leduc", record, "--agents", "exploiter,equilibrium", "--json"))
-    assert turned == again  # agents go by their names, not by their order
+    assert turned == again  # agents are found by name, not by order
     assert "AIVAT" not in tefuda("hands", "leduc", record).stdout
     for names in ("uniform", "equilibrium,uniform", "equilibrium,equilibrium", "equilibrium,exploiter,uniform"):
         refused = tefuda("hands", "leduc", record, "--agents", names, code=2).stderr
@@ -57,7 +57,7 @@ def test_matches_with_less_luck(tefuda, tmp_path):
 
 def test_tournament(tefuda):
     found = last_json(tefuda("tournament", "kuhn", "--agents", "uniform,always-raise,always-pass", "--json"))
-    assert found["won"][1][2] == pytest.approx(1) and found["error"][1][2] == 0  # a bet takes the ante
+    assert found["won"][1][2] == pytest.approx(1) and found["error"][1][2] == 0  # a bet wins the ante
     assert "wins from" in tefuda("tournament", "kuhn", "--agents", "uniform,always-raise").stdout
 
 
@@ -68,8 +68,8 @@ def test_hands_that_cannot_be_written_are_refused_before_the_match(tefuda, tmp_p
     assert "labels must be texts" in result.stderr and not (tmp_path / "h.jsonl").exists()
 
 
-def test_only_of_agents_that_learn_it_is_said_that_deals_depend(tefuda):
-    """Random and greedy play and profiles carry nothing from hand to hand; exploiters and searches do."""
+def test_dependent_deals_are_reported_for_learning_agents_only(tefuda):
+    """Random play, greedy play and profiles remember nothing between hands; exploiters and searches do."""
     said = "Deals are dependent if agents learn"
     for game, agents in (("kuhn", "random,uniform"), ("koikoi", "greedy,random")):
         assert said not in tefuda("match", game, "--agents", agents, "--deals", 4).output
@@ -79,7 +79,7 @@ def test_only_of_agents_that_learn_it_is_said_that_deals_depend(tefuda):
     assert said not in tefuda("match", "kuhn", "--agents", "exploiter,random", "--deals", 2, "--replicates", 2).output
 
 
-def test_agents_say_whether_they_learn():
+def test_agents_declare_learning():
     """Agents may learn unless they declare otherwise; a game's own agents do not learn."""
     made = dict.fromkeys(("random", "greedy", "flat-100"), False) | {"oos": True, "human": True}
     agents = td.named_agents(td.load_game("koikoi"), list(made))

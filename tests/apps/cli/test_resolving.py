@@ -23,7 +23,7 @@ def test_it_reports_the_effect_of_each_gadget(tefuda, tmp_path):
     assert (tmp_path / "a.png").stat().st_size > 10_000
 
 
-def test_a_runs_answer_is_its_blueprint(tefuda, tmp_path):
+def test_the_blueprint_is_the_reported_strategy_of_a_run(tefuda, tmp_path):
     tefuda("solve", "kuhn", "--method", "cfr+", "--iterations", "10", "--out", "kept")
     of_run = last_json(tefuda("resolve", "kept", "--gadget", "gadget", "--json"))
     td.Profile.uniform(compiled("kuhn")).save(tmp_path / "uniform.npz")
@@ -48,7 +48,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_cannot_be_done_is_refused(tefuda, what):
+def test_unfit_options_are_refused(tefuda, what):
     words, message = REFUSED[what]
     assert message in " ".join(tefuda("resolve", *words, code=2).stderr.split())
 

@@ -10,7 +10,7 @@ from tests.apps.conftest import last_json
 from tests.holdem.known_spots import TOY
 
 
-def test_places_are_shown(tefuda, tmp_path):
+def test_nodes_are_shown(tefuda, tmp_path):
     """`show` reads a saved run, finished or not, writes nothing, and agrees with the solution."""
     found = last_json(tefuda("holdem", "solve", *TOY, "--iterations", 500, "--out", "run", "--json"))
     before = {one.name: one.read_bytes() for one in (tmp_path / "run").iterdir()}
@@ -49,7 +49,7 @@ def test_streets_are_re_solved(tefuda):
     options = ("--line", "Check/Check/3d", "--bets", "50,a", "--gadget", "gadget", "--at", "Bet(50)")
     shown = tefuda("holdem", "resolve", "run", *options, "--iterations", 50).stdout
     assert "IP: f Fold, c Call" in shown and "OOP by gadget: the opponent's hands lose" in shown
-    long = ("--iterations", "1e12", "--at", "Bet(7)")  # refused before it is solved, or this never ends
+    long = ("--iterations", "1e12", "--at", "Bet(7)")  # refused before solving, which would never end
     assert (
         "is not an action there" in tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", *long, code=2).stderr
     )
@@ -61,9 +61,10 @@ BATCH = ("--pot", 100, "--stack", 100, "--oop", "AA,QQ", "--ip", "KK,KdKh", "--b
 
 
 def test_many_boards(tefuda, tmp_path):
-    """The toy river on three boards: as alone, means by weight; the same command solves nothing.
+    """Three boards give the same results as alone; a second call solves nothing.
 
-    Means weigh by weight times pairs: on Kh 3h 2h 5c 9s three hands of KK are left, on the others six.
+    Means are weighted by weight times pairs: on Kh 3h 2h 5c 9s three hands of KK are possible,
+    otherwise six.
     """
     boards = ("--boards", "Ts3h2h5c9s; Kh 3h 2h 5c 9s; 2c2d2h3c3d:3", "--out", "all")
     found = last_json(tefuda("holdem", "batch", *BATCH, *boards, "--json"))
@@ -97,7 +98,7 @@ def test_all_flops(tefuda):
     exact = equity("AsKs", "QhQd", deck=read_cards(deck)).first
     assert found["means"]["equity"][0] == pytest.approx(exact)
     assert found["means"]["ev"] == pytest.approx([100 * exact, 100 - 100 * exact])
-    assert sum(one["weight"] for one in found["boards"]) == 56 > len(found["boards"])  # flops without those four
+    assert sum(one["weight"] for one in found["boards"]) == 56 > len(found["boards"])  # flops without these four cards
 
 
 def test_depth_limited_solving(tefuda, tmp_path):
@@ -115,4 +116,4 @@ def test_depth_limited_solving(tefuda, tmp_path):
     (tmp_path / "turn.txt").write_text(text + "rake_rate=0.1\nrake_cap=5\nlock=root = Check AA\n")
     assert "--gadget unsafe" in tefuda(*options, code=2).stderr
     found = last_json(tefuda(*options, *rough, "--gadget", "unsafe", "--json"))
-    assert 93 < sum(found["ev"]) < 95 and found["node"]["frequencies"]["Check"] >= 0.5  # AA is half of the hands
+    assert 93 < sum(found["ev"]) < 95 and found["node"]["frequencies"]["Check"] >= 0.5  # AA has half of the weight

@@ -8,8 +8,8 @@ import tefuda as td
 from tests.apps.conftest import last_json
 
 
-def test_solve_leduc_prints_what_is_asked(tefuda):
-    """Value -0.0856064 (linear programming); NashConv within the range of row F2."""
+def test_solve_leduc_prints_value_and_nash_conv(tefuda):
+    """Value -0.0856064 (linear programming) and NashConv in its known range."""
     found = last_json(tefuda("solve", "leduc", "--method", "cfr+", "--iterations", 1000, "--json"))
     assert {"game", "method", "iterations", "nash_conv", "exploitability", "values", "seconds", "run"} <= set(found)
     assert 0.0004 <= found["nash_conv"] <= 0.00065
@@ -34,7 +34,7 @@ def test_a_run_can_be_shown_evaluated_and_resumed(tefuda):
     assert "J|pb" in tefuda("show", "r", "--all").stdout
 
 
-def test_options_of_methods_reach_them(tefuda):
+def test_options_of_methods_are_applied(tefuda):
     options = ("--averaging", "quadratic", "--delay", 5, "--convention", "opp", "--set", "alpha=1.5")
     found = last_json(tefuda("solve", "kuhn", "--method", "cfr+", *options, "--iterations", 20, "--json"))
     parameters = found["method_parameters"]
@@ -53,7 +53,7 @@ def test_tree_evaluate_games_compare_and_reproduce(tefuda):
 
 
 def test_sampling_from_the_command_line(tefuda):
-    """Fields of the method are options; nodes may be written 1e5; the curve counts them."""
+    """Fields of the method are options; nodes may be written as 1e5 and are in the curve."""
     options = ("--method", "robust", "--k", 2, "--batch", 100, "--rule", "rm+", "--nodes", "1e5", "--seed", 3)
     found = last_json(tefuda("solve", "leduc", "--ranks", 3, *options, "--json"))
     assert found["method_parameters"]["k"] == 2 and found["method_parameters"]["rule"] == "rm+"
@@ -73,7 +73,7 @@ def test_compare_draws_a_picture(tefuda, tmp_path):
 
 @pytest.mark.parametrize("method", ["external", "outcome", "oos"])
 def test_rules_are_sampled_without_a_tree(tefuda, method):
-    """In two parts as in one, bit for bit; deals of ten players are too many to list."""
+    """A resumed run equals an uninterrupted one; deals of ten players are too many to list."""
     words = ("solve", "kuhn", "--players", 10, "--no-tree", "--method", method, "--seed", 2)
     found = last_json(tefuda(*words, "--iterations", 4, "--out", "whole", "--json"))
     assert (found["iterations"], found["form"]) == (4, {"representation": "rules", "memory": 2e9})
@@ -99,7 +99,7 @@ NO_TREE_REFUSED = {
 
 
 @pytest.mark.parametrize("what", NO_TREE_REFUSED)
-def test_what_sampling_without_a_tree_refuses(tefuda, tmp_path, what):
+def test_sampling_without_a_tree_refuses_options_that_need_one(tefuda, tmp_path, what):
     tefuda("solve", "kuhn", "--iterations", 1, "--out", "kept")
     before = (tmp_path / "kept" / "run.json").read_bytes()
     words, cure = NO_TREE_REFUSED[what]
@@ -130,8 +130,8 @@ def test_pictures_that_cannot_be_drawn_are_refused_before_the_work(tefuda, tmp_p
     assert not list(tmp_path.iterdir())
 
 
-def test_a_method_of_ones_own(tefuda, tmp_path):
-    """A rule from a file in every command that takes methods; its run is resumed by naming it again."""
+def test_a_custom_method(tefuda, tmp_path):
+    """Each command with methods accepts a rule from a file; resuming requires naming it again."""
     rule = (Path(__file__).parents[3] / "examples" / "vad_cfr.py").read_text()
     (tmp_path / "own.py").write_text(rule.replace("delay=500", "delay=5"))
     found = last_json(

@@ -29,8 +29,8 @@ def test_curves_fit_and_have_every_decade(width, encoding, printed):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
-def test_lines_are_told_apart_without_colour(encoding, printed):
-    """Each line carries its letter and ends in it, even where two are the same."""
+def test_lines_are_distinct_without_colour(encoding, printed):
+    """Each line is drawn and ends with its letter, even where two coincide."""
     many = {name: curve(3.0, 4, power) for name, power in (("a", 1.0), ("b", 1.0), ("c", 2.0))}
     lines = printed(lambda: consoles.out.print(curve_plot(many)), 60, encoding)
     drawn = "".join(line[9:] for line in lines[1:-4])
@@ -39,7 +39,7 @@ def test_lines_are_told_apart_without_colour(encoding, printed):
     assert steep[-1].rstrip().endswith("C")
 
 
-def test_little_to_draw():
+def test_curves_with_few_points():
     assert not curve_plot({"lp": [Point(1, 0.0, 1e-15, 1e-15, 1e-15)]})
     assert curve_plot({"lp": [Point(1, 0.0, 1e-15, 1e-15, 1e-15)], "cfr": curve(1.0, 2)})
     assert "games" in curve_plot({"nfsp": curve(1.0, 3)}, unit="games").plain.splitlines()[-1]

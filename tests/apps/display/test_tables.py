@@ -18,8 +18,8 @@ WIDTHS = (60, 80, 140, 200)
 ENCODINGS = ("utf-8", "ascii", "cp1252", "latin-1")
 
 
-def test_a_strategy_of_many_actions_is_told_whole():
-    """21 ways to place troops: those not named are counted, with their share; asked for, all are named."""
+def test_a_strategy_of_many_actions_adds_up():
+    """21 ways to place troops: omitted ones are counted with their share; an option lists all."""
     tree = td.compile_game(td.load_game("matrix", payoffs=[[float(i * j % 7) for j in range(21)] for i in range(21)]))
     profile = td.Profile.uniform(tree)
     (_, _, told), _ = grids.strategy_grid(profile).rows
@@ -31,7 +31,7 @@ def test_a_strategy_of_many_actions_is_told_whole():
 
 
 def test_columns_of_actions_where_they_fit():
-    """Leduc's three actions have columns; liar's dice's thirteen only in a wide terminal."""
+    """Leduc's three actions have columns; the thirteen of liar's dice only in a wide terminal."""
     leduc = grids.strategy_grid(td.Profile.uniform(compiled("leduc")), width=60)
     assert leduc.columns == ("infoset", "reached", "c", "r", "f") and len(leduc.rows) == 12
     profile = td.Profile.uniform(compiled("liars_dice", sides=3))
@@ -58,8 +58,8 @@ def test_narrow_tables_break_no_number(printed):
     assert all(figure in text for figure in ("73,473", "1,000,000", "9,999,999", "0.000943"))
 
 
-def test_all_actions_where_one_asks_for_some_infosets(tmp_path):
-    """`show --infoset` tells every action, however unlikely."""
+def test_requested_infosets_show_all_actions(tmp_path):
+    """`show --infoset` lists every action, however unlikely."""
     td.solve(compiled("liars_dice", sides=5), "cfr+", iterations=1, checkpoint=tmp_path / "run")
     words = ["show", str(tmp_path / "run"), "--infoset", "0: 1|"]
     told = CliRunner().invoke(app, words).stdout

@@ -85,7 +85,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_bad_input_is_refused_with_the_cure(tefuda, what, tmp_path):
+def test_bad_input_is_refused_with_advice(tefuda, what, tmp_path):
     td.solve(td.load_game("kuhn"), iterations=3, checkpoint=tmp_path / "kept")
     (tmp_path / "damaged").mkdir()
     (tmp_path / "damaged" / "run.json").write_bytes((tmp_path / "kept" / "run.json").read_bytes()[:200])
@@ -97,7 +97,7 @@ def test_bad_input_is_refused_with_the_cure(tefuda, what, tmp_path):
     assert before == {path: path.read_bytes() for path in (tmp_path / "kept").iterdir()}
 
 
-def test_options_that_a_run_has_are_no_contradiction(tefuda):
+def test_options_equal_to_those_of_the_run_are_accepted(tefuda):
     tefuda("solve", "kuhn", "--method", "cfr+", "--seed", 3, "--delay", 2, "--out", "kept", "--iterations", 20)
     same = ("--method", "cfr+", "--seed", 3, "--set", "delay=2", "--out", "kept", "--players", 2)
     found = last_json(tefuda("solve", "--resume", "kept", *same, "--iterations", 30, "--json"))
@@ -109,7 +109,7 @@ def test_options_that_a_run_has_are_no_contradiction(tefuda):
 
 
 def test_json_is_json_always(tefuda):
-    """Errors of ours and of the command line as objects, no NaN, and all that was asked for."""
+    """Errors of tefuda and of the command line are objects, without NaN, and output is complete."""
 
     def strict(result):
         def refuse(text):

@@ -1,4 +1,4 @@
-"""Letters that a terminal lacks."""
+"""Characters that a terminal cannot encode."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from tefuda.apps.cli.shared.encoding import replace_unencodable
     "text, written",
     [("1 ± 2", "1 +- 2"), ("é", "e"), ("a – b × c", "a - b x c"), ("茶", "\\u8336"), ("“x” ≥ 2…", '"x" >= 2...')],
 )
-def test_letters_are_written_with_those_there_are(text, written):
+def test_characters_are_replaced_by_encodable_ones(text, written):
     whole, place = "", 0
     while place < len(text):
         if text[place].isascii():
@@ -24,8 +24,8 @@ def test_letters_are_written_with_those_there_are(text, written):
     assert whole == written
 
 
-def test_what_a_terminal_cannot_write_is_escaped(tmp_path):
-    """An own game's names with letters that ASCII lacks: nothing raises."""
+def test_unencodable_names_are_escaped(tmp_path):
+    """Names of a custom game outside ASCII raise no error."""
     (tmp_path / "own.py").write_text(
         "class Café:\n"
         "    name, players = 'café', 1\n"

@@ -20,7 +20,7 @@ from tests.processes import PATIENCE, started, wait_until
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_solve_keeps_the_run(tmp_path, number):
+def test_solve_saves_the_run(tmp_path, number):
     process = started(tmp_path, "solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run", "--json")
     wait_until((tmp_path / "run" / "run.json").exists)
     process.send_signal(number)
@@ -33,7 +33,7 @@ def test_solve_keeps_the_run(tmp_path, number):
     assert resumed.nash_conv == td.solve(kept.tree, "cfr+", iterations=kept.iterations + 100).nash_conv
 
 
-def test_sampling_over_rules_keeps_what_there_is(tmp_path):
+def test_sampling_over_rules_saves_the_run(tmp_path):
     words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", "--out", "out", "--json")
     process = started(tmp_path, *words)
     wait_until((tmp_path / "out" / "run.json").exists)
@@ -46,8 +46,8 @@ def test_sampling_over_rules_keeps_what_there_is(tmp_path):
     assert whole.strategy.weights == kept.strategy.weights
 
 
-def test_no_moment_is_too_early(tmp_path):
-    """A signal during imports interrupts, even in a background job, whose shell ignores it."""
+def test_signals_during_imports_interrupt(tmp_path):
+    """This holds also in a background job, whose shell ignores the signal."""
     code = (
         "import os, signal, sys\n"
         "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
@@ -64,7 +64,7 @@ def test_no_moment_is_too_early(tmp_path):
 
 
 @pytest.mark.parametrize("replicates, stop, evaluated", [(1, 45, (2, 15, 1)), (1, 9, (1, 9, 1)), (3, 55, (2, 20, 2))])
-def test_hands_of_a_match_are_kept(tmp_path, monkeypatch, replicates, stop, evaluated):
+def test_hands_of_a_match_are_saved(tmp_path, monkeypatch, replicates, stop, evaluated):
     """Thirty deals per seat order, or three times ten: complete deals are evaluated, with a message."""
     monkeypatch.chdir(tmp_path)
     real, calls = TreeTable.play, []
@@ -123,7 +123,7 @@ ONCE = ("reproduce", "long")
 
 
 @pytest.mark.parametrize("what", STOPPED)
-def test_no_verdict_on_what_is_unfinished(tmp_path, monkeypatch, what):
+def test_unfinished_experiments_have_no_verdict(tmp_path, monkeypatch, what):
     monkeypatch.chdir(tmp_path)
     arguments, function, words = STOPPED[what]
     module, _, name = function.rpartition(".")
@@ -144,10 +144,12 @@ def test_no_verdict_on_what_is_unfinished(tmp_path, monkeypatch, what):
         assert list(json.loads(result.stdout)) == ["error"] if asked else result.stdout == ""
 
 
-def test_compare_goes_on_with_what_its_folder_holds(tmp_path, monkeypatch):
+def test_compare_resumes_the_runs_of_its_folder(tmp_path, monkeypatch):
     """Interrupted in the second of three methods: the first is saved and not repeated.
 
-    The numbers equal those of a run without a folder; other rules to stop by are refused before anything runs."""
+    The figures equal those of a run without a folder; other stop rules are refused before a
+    solver starts.
+    """
     monkeypatch.chdir(tmp_path)
     words, kept = ["compare", "kuhn", "--methods", "cfr,cfr+,dcfr", "--until", "1e-3", "--json"], ["--out", "out"]
     wanted, real, calls = json.loads(CliRunner().invoke(app, words).stdout), methods.drive, []
@@ -167,7 +169,7 @@ def test_compare_goes_on_with_what_its_folder_holds(tmp_path, monkeypatch):
     assert len(calls) == 3  # cfr, cfr+, which is resumed, and dcfr
     assert [figures(one) for one in found["solutions"]] == [figures(one) for one in wanted["solutions"]]
     assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 3
-    content = files.read_json(Path("out/cfr-0/run.json"))  # as a later version may write it: more fields do no harm
+    content = files.read_json(Path("out/cfr-0/run.json"))  # as a later version may write it: unknown fields are ignored
     content["settings"]["goal"]["later"] = 1
     files.write_json(Path("out/cfr-0/run.json"), content)
     assert json.loads(CliRunner().invoke(app, words + kept).stdout) == found and len(calls) == 3
@@ -182,7 +184,7 @@ def figures(summary):
 
 
 def in_a_terminal(tmp_path, words, before=lambda: None):
-    """The command in a terminal of its own: its process id, and the terminal's other end."""
+    """Start the command in its own terminal; return its process id and the terminal's other end."""
     process, end = os.forkpty()
     if process == 0:
         try:
@@ -194,10 +196,12 @@ def in_a_terminal(tmp_path, words, before=lambda: None):
     return process, end
 
 
-def test_a_closed_terminal_ends_in_order(tmp_path):
+def test_a_closed_terminal_ends_the_command_cleanly(tmp_path):
     """After SIGHUP, without a terminal to write to, the run is saved and the exit code is 130."""
     words = ("solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run", "--checkpoint-seconds", "1e6")
-    process, end = in_a_terminal(tmp_path, words, lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # nohup's too
+    process, end = in_a_terminal(
+        tmp_path, words, lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    )  # also with nohup
     wait_until((tmp_path / "run" / "run.json").exists)
     os.close(end)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 130
@@ -217,7 +221,7 @@ def test_nohup_is_honoured(tmp_path):
 
 
 def test_two_commands_on_one_run(tmp_path, monkeypatch):
-    """The second is refused, with the process id of the first; after a kill -9 it takes over."""
+    """The second command is refused, with the process id of the first; after a kill -9 it resumes the run."""
     monkeypatch.chdir(tmp_path)
     words = ["solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run"]
     process = started(tmp_path, *words)
@@ -231,7 +235,7 @@ def test_two_commands_on_one_run(tmp_path, monkeypatch):
     assert not [path for path in (tmp_path / "run").iterdir() if path.name.startswith(".")]
 
 
-def test_commands_that_name_their_folder_themselves_never_share_it(tmp_path, monkeypatch):
+def test_default_folders_are_never_shared(tmp_path, monkeypatch):
     """Each command reserves the next folder; folders that stay empty are deleted."""
     monkeypatch.chdir(tmp_path)
     names = [common.make_next_folder(Path("runs"), "kuhn-cfr") for _ in range(3)]
@@ -244,7 +248,7 @@ def test_commands_that_name_their_folder_themselves_never_share_it(tmp_path, mon
 
 
 SPOT = ("--oop", "AA", "--ip", "KK", "--pot", "10", "--stack", "10")
-#: Commands that write at their end, without the place.
+#: Commands that write files at their end, without the path.
 WRITING = {
     "export": ("export", "kuhn", "--to"),
     "record": ("match", "kuhn", "--agents", "uniform,always-raise", "--record"),
@@ -265,7 +269,7 @@ WRITING = {
 
 @pytest.mark.parametrize("what", WRITING)
 @pytest.mark.parametrize("place", ["file/inside.png", "n" * 300 + ".png"])
-def test_places_that_cannot_be_written_are_refused_before_any_work(tmp_path, monkeypatch, what, place):
+def test_unwritable_paths_are_refused_before_any_work(tmp_path, monkeypatch, what, place):
     """A folder that is a file, or has an impossible name; a read-only folder fails in the same way."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
@@ -277,8 +281,8 @@ def test_places_that_cannot_be_written_are_refused_before_any_work(tmp_path, mon
 
 
 @pytest.mark.parametrize("what", ["played", "spot", "batch", pytest.param("network", marks=pytest.mark.deep)])
-def test_places_that_another_process_writes_are_refused(tmp_path, monkeypatch, what):
-    """Whatever grows in a place is owned by one command."""
+def test_paths_in_use_by_another_process_are_refused(tmp_path, monkeypatch, what):
+    """A growing file or folder is owned by one command."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tefuda.solvers.runs.driver._Run.loop", lambda *_, **__: pytest.fail("there was work"))
     names = {"spot": "place/run.json", "batch": "place/report.json", "network": "place.training"}
@@ -287,8 +291,8 @@ def test_places_that_another_process_writes_are_refused(tmp_path, monkeypatch, w
     assert refused.exit_code == 2 and f"process {os.getpid()}" in refused.stderr, refused.output
 
 
-def test_a_cache_that_no_folder_can_be_is_one_line(tmp_path, monkeypatch):
-    """TEFUDA_CACHE may be too long a name, or lie in a file."""
+def test_an_impossible_cache_folder_is_one_line(tmp_path, monkeypatch):
+    """TEFUDA_CACHE may be too long a name, or be inside a file."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tefuda.forms.compile._CACHE_FROM", 0)
     (tmp_path / "file").touch()
@@ -301,6 +305,6 @@ def test_a_cache_that_no_folder_can_be_is_one_line(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("words", [("solve",), ("solve", "--resume"), ("show",), ("evaluate", "kuhn", "--profile")])
 @pytest.mark.parametrize("place", ["n" * 5000, "n" * 5000 + ".py:Game", "/proc/kmsg", "/dev/zero", "a\0b"])
-def test_no_place_raises_an_error_that_is_not_ours(tmp_path, monkeypatch, words, place):
+def test_impossible_paths_raise_errors_of_tefuda(tmp_path, monkeypatch, words, place):
     monkeypatch.chdir(tmp_path)
     assert CliRunner().invoke(app, [*words, place]).exit_code == 2

@@ -1,4 +1,4 @@
-"""The language a person is spoken to: the option, else the locale."""
+"""Language of texts for a person: the option, else the locale."""
 
 import pytest
 from typer.testing import CliRunner
@@ -30,7 +30,7 @@ def test_the_language_is_that_of_the_locale_or_of_the_option(locale, words, titl
     assert found.exit_code == 0 and found.output.startswith(f"{title}\n")
 
 
-def test_a_language_that_is_not_known_is_refused_only_if_it_is_asked_for():
+def test_an_unknown_language_is_refused_only_as_an_option():
     assert chosen_language("", ("en",), {"LANG": "ja_JP.UTF-8"}) == "en"
     assert chosen_language("", ("en", "ja"), {"LC_ALL": "", "LANG": "ja_JP.UTF-8"}) == "ja"
     with pytest.raises(td.ParameterError, match="ja"):
