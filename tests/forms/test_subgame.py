@@ -103,7 +103,7 @@ def test_augmented_infosets_are_named_by_views_and_actions():
 
 
 def test_views_forgotten_before_the_first_move_make_no_augmented_infosets():
-    """Otherwise one plan below would have to be two plans at once."""
+    """Otherwise one strategy below would have to contain two strategies."""
     tree = td.compile_game(GlancingKuhn())
     first = subgame(tree, 0)
     assert len(set(augmented_infosets(tree)[first.roots, 1].tolist())) == 4

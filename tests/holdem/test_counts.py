@@ -38,7 +38,7 @@ def test_limit_holdem():
 
 
 def test_rhode_island_holdem():
-    """One card each, two board cards one by one, three bets a round: like limit hold'em from the flop on."""
+    """Three bets a round with one card each and two board cards, one by one."""
     tree, sequences = decisions(3)
     assert sequences == [8, 56, 392]
     own, both = [52, 52 * 51, 52 * 51 * 50], [52 * 51, 52 * 51 * 50, 52 * 51 * 50 * 49]

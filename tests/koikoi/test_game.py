@@ -106,7 +106,7 @@ GAMES = {"koikoi": koikoi(), "japan": koikoi("koikoi_japan"), "mini8": mini8(), 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_draws_follow_the_probabilities(name):
-    """At the deal and at a draw, with the reported probability; forced moves use no random number."""
+    """Deals and draws have the reported probabilities; forced moves use no random number."""
     game = GAMES[name]
     some = {state.phase: state for state in states(game, 1) if game.player(state) == td.CHANCE}
     for state in some.values():

@@ -65,7 +65,7 @@ def done(agent, game, way):
 
 @pytest.mark.parametrize("name", ["koikoi", "mini12"])
 def test_no_agent_sees_hidden_cards(name, little_learned):
-    """Every agent of the roster for these games.
+    """The test covers every agent of the roster for these games.
 
     Agents that need a tree know only the number of the infoset.
     """
@@ -92,7 +92,7 @@ VARIANTS = {
 
 @pytest.mark.parametrize("name", [*AGENTS, *VARIANTS])
 def test_no_adviser_sees_hidden_cards(name, little_learned):
-    """All agents of the league and variants of searchers: every candidate and its value."""
+    """Redealt hidden cards do not change a candidate's value for any agent of the league or searcher."""
     game, player = koikoi(), (AGENTS | VARIANTS)[name]
     adviser = Adviser(game, player, little_learned)
     for way, twin in decisions(game, 1, every=3):

@@ -60,7 +60,7 @@ def test_mini12(merged, counts):
 
 @pytest.mark.slow
 def test_minikoi():
-    """B1 of the page: value 0.346138 (+- 1.1e-6); 272,964 terminals with distinct cards."""
+    """The value is 0.346138 (+- 1.1e-6); the game has 272,964 terminals with distinct cards."""
     game = minikoi(
         "3B 3R 3C1 3C2 8B 8A 8C1 8C2 9A 9R 9C1 9C2", field="3C1 8C1 9C1", hand=2, merged=True,
         yaku=[("hanami", 5, "3B 9A"), ("tsukimi", 5, "8B 9A"), ("brights", 3, "3B 8B"), ("tane", 1, "8A 9A"),

@@ -81,7 +81,7 @@ GROWN = (
 
 @pytest.mark.parametrize("pile, base", GROWN)
 def test_growing_forms_by_hand(pile, base):
-    """The preset's other differences, one call and redeals, change no pile."""
+    """The preset's other differences, one call and redeals, do not change the points of piles."""
     for rules in (PRESETS["nintendo_growing"], find_rules(growing=True)):
         assert rules.pile_points(mask_of(pile)) == base
     doubled = 2 * base if base >= 7 else base
@@ -183,7 +183,7 @@ def test_redeals_and_teyaku():
 
 
 def test_deal_probabilities_exactly():
-    """Hands with four of a month, with four pairs; one of 8 cards has a teyaku with 11467/1905803."""
+    """The events are four of a month and four pairs; a hand of 8 cards has a teyaku with 11467/1905803."""
     teshi, kuttsuki = 12 * comb(44, 4) - 66, comb(12, 4) * 6**4
     assert (comb(48, 8), teshi, kuttsuki) == (377_348_994, 1_628_946, 641_520)
     assert Fraction(teshi + kuttsuki, comb(48, 8)) == Fraction(11467, 1905803)

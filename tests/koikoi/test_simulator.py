@@ -26,7 +26,7 @@ from tests.koikoi.random_rounds import DATA, needs_data
 
 
 def test_simulator_follows_the_rules():
-    """Every preset, and rules in which any ribbon cancels a yaku.
+    """Rules are every preset, and one in which any ribbon cancels a yaku.
 
     The points at the last call must be exceeded.
     """
@@ -89,7 +89,7 @@ def play_simple(compiled, kinds, deck, points, turns, state):
 
 @kernel
 def play_random(compiled, deck, points, turns, state):
-    """Play rounds likewise, step by step, by random players who call koi-koi in half of all cases."""
+    """Play rounds step by step with random players who call koi-koi in half of all cases."""
     array, deals = np.zeros(columns.WIDTH, dtype=np.uint64), 0
     for game in range(points.shape[0]):
         state, tried = deal_counted(compiled, array, deck, state)
@@ -166,7 +166,7 @@ def clumped(rng):
     "reasons", [*((reason,) for reason in REDEALS), *(rules.dealing.redeal for rules in PRESETS.values())]
 )
 def test_redeals(reasons):
-    """Masks and counting agree; each reason occurs and fails to occur."""
+    """Masks and counting agree; for each reason there are decks with and without it."""
     rng, states = random.Random(7), np.zeros((1500, columns.WIDTH), dtype=np.uint64)
     kernels.open_all(states, np.array([clumped(rng) for _ in states], dtype=np.uint8))
     rules, mask = find_rules(redeal=reasons, teyaku=0), redeal_mask(reasons)
@@ -202,7 +202,7 @@ def test_deals_follow_the_rules(preset):
 
 @pytest.mark.parametrize("preset", ["standard", "koikoi_japan", "nintendo_strict"])
 def test_stepped_rounds_follow_the_rules(preset):
-    """Players to move, legal actions, payoffs, and observations, which follow from the view."""
+    """Players to move, legal actions and payoffs agree; observations follow from the view."""
     game = koikoi(preset)
     simulator, rng = RoundsSimulator(game), np.random.default_rng(1)
     games, decided = simulator.deal(20, rng), 0

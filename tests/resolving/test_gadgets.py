@@ -28,7 +28,7 @@ def test_a_problem_has_the_values_of_the_evaluators(name, parameters, player):
 
 
 def test_a_gift_is_the_loss_of_a_worse_action():
-    """Kuhn poker: player 1 always folds to a bet and plays anything else; with a jack, betting wins 1."""
+    """In Kuhn poker player 1 always folds to a bet, so with a jack betting wins 1."""
     tree = compiled("kuhn")
     folds = {"p": 1.0, "b": 0.0}
     profile = td.Profile.from_function(
@@ -84,7 +84,7 @@ def test_subgames_of_a_level_share_earlier_gifts(name, parameters):
 
 
 def _inside(sub, other):
-    """Return whether the other public state lies below this one."""
+    """Return True if the other public state is below this one."""
     return [other.public_state] if set(other.roots.tolist()) <= set(sub.nodes.tolist()) else []
 
 

@@ -42,7 +42,7 @@ def test_levels_count_own_public_states():
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("goofspiel", {"cards": 3}), ("liars_dice", {"sides": 2})])
 @pytest.mark.parametrize("gadget", ["gadget", "max-margin", "reach"])
 def test_levels_together_are_safe(name, parameters, gadget):
-    """All subgames of a level at once, each from the blueprint, and nested ones."""
+    """All subgames of a level from the blueprint are safe together, and so are nested ones."""
     tree = compiled(name, **parameters)
     blueprint = td.Profile.random(tree, np.random.default_rng(2))
     before = td.nash_conv(blueprint)
@@ -56,7 +56,7 @@ def test_levels_together_are_safe(name, parameters, gadget):
 
 
 def test_gifts_are_split_among_subgames_and_spent_only_once():
-    """Leduc poker: undivided gifts would raise NashConv by 0.04, gifts counted on each level by 0.14."""
+    """In Leduc undivided gifts would raise NashConv by 0.04, gifts counted on each level by 0.14."""
     tree = compiled("leduc")
     blueprint = blueprint_of(tree)
     before = td.nash_conv(blueprint)
@@ -85,7 +85,7 @@ def test_each_player_solves_against_the_others_blueprint():
 
 
 def test_a_resolved_strategy_depends_only_on_earlier_public_states():
-    """The order does not matter: an agent meets public states as the cards fall."""
+    """The order of solving does not matter; an agent meets public states in the order of the cards."""
     tree = compiled("leduc")
     blueprint, exactly = blueprint_of(tree), tree_solver("lp")
     whole = NestedResolver(blueprint, 1, GADGETS["reach"])
@@ -203,7 +203,7 @@ MEANT = {"rr": "cr", "crr": "r", "rrc": "rc", "crrc": "crc"}
 
 
 def calm(view, player, actions):
-    """A game without raises of a bet."""
+    """Remove raises of a bet."""
     return [None if action == "r" and "r" in view.split("/")[-1] else action for action in actions]
 
 
@@ -215,7 +215,7 @@ def meant(view, player):
 
 @pytest.mark.parametrize("gadget, most", [("gadget", 1.0), ("max-margin", 0.5), ("reach", 0.5)])
 def test_actions_outside_an_abstraction_are_resolved(gadget, most):
-    """Leduc poker learned without raises: 730 histories for 1,936. Raises are translated, or re-solved."""
+    """The abstraction of Leduc has no raises, and 730 of 1,936 histories."""
     tree = compiled("leduc")
     small = td.abstract(td.load_game("leduc"), actions=calm, translate=meant)
     learned = td.solve(small, "lp")

@@ -55,7 +55,7 @@ def test_safe_gadgets_never_raise_nash_conv_anywhere(name, parameters, blueprint
 
 
 def check_safety(tree, made, every):
-    """At each public state: NashConv, margins, and the least margin that the gadget guarantees."""
+    """Check NashConv, margins, and the gadget's guaranteed margin at each public state."""
     blueprint = made(tree)
     before = td.nash_conv(blueprint)
     for found in resolutions(tree, blueprint, SAFE, every):
@@ -95,7 +95,7 @@ def test_an_equilibrium_stays_an_equilibrium(name, parameters):
 
 
 def test_unsafe_solving_raises_nash_conv_somewhere():
-    """Leduc hold'em from 100 iterations of CFR: a best strategy against the belief is exploitable."""
+    """In Leduc hold'em after 100 iterations of CFR, a best strategy against the belief is exploitable."""
     tree = compiled("leduc")
     blueprint = BLUEPRINTS["cfr 100"](tree)
     before = td.nash_conv(blueprint)
@@ -177,7 +177,7 @@ TEXTS = [("kuhn", {}, 1), ("goofspiel", {"cards": 3}, 2), ("leduc", {}, 17)]
 
 @dataclass(frozen=True)
 class Veil:
-    """A view whose text equals that of all others."""
+    """A view with the same text as all other views."""
 
     view: object
 

@@ -93,7 +93,7 @@ def test_cards_are_shuffled():
 
 
 def test_an_illegal_action_id_becomes_a_call():
-    """As over the rules, an illegal fold, raise above the cap or size becomes the nearest action."""
+    """As over the rules, an illegal action is replaced by the nearest legal one."""
     simulator, luck = HandsSimulator(holdem(bets="50%", raises="2x", stack=100)), np.random.default_rng(0)
     games = simulator.step(simulator.deal(3, luck), np.array([1, 1, 1]), luck)
     called = simulator.step(games, np.array([1, 1, 1]), luck)

@@ -160,7 +160,7 @@ def test_flops_by_the_suits_that_may_change_places(name, groups):
 
 @pytest.mark.slow
 def test_mean_equity_over_flops_is_the_equity_before_them():
-    """AKs against QQ: .46048526 over all boards; .45747 if boards are not weighted by compatible hands."""
+    """AKs has .46048526 against QQ over all boards; without weights of compatible hands .45747."""
     spot = make_spot("3c3d2h", 100, 100, "AKs", "QQ")
     boards = read_boards("flops", spot)
     shares = [equity("AKs", "QQ", cards_text(board.cards)) for board in boards]
@@ -190,7 +190,7 @@ def without_seconds(rows):
 
 
 def test_any_executor_gives_the_same(tmp_path):
-    """The same figures in this process, by threads, processes, a minimal executor and one that breaks."""
+    """Figures agree in this process, with threads, processes, a minimal executor and a broken one."""
     boards = read_boards(BOARDS)
     here = solve_boards(SPOT, boards, tmp_path / "here", iterations=15)
     with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes:

@@ -128,7 +128,7 @@ def test_rows_are_of_possible_hands():
 
 
 def test_means_are_over_compatible_pairs():
-    """Ranges of several weights that block each other: the mean equity is that of the ranges."""
+    """For weighted ranges that block each other, the mean equity is that of the ranges."""
     ranges = "AA:0.5,QQ:0.25,76s", "AKs,KK:0.3,JJ,QJs:0.6"
     compiled = compile_spot(make_spot("Ts3h2h5c9s", 100, 100, *ranges, "a", ""))
     root = Node(SpotStrategy(compiled, np.zeros(compiled.stored)))

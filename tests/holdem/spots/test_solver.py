@@ -44,7 +44,7 @@ def centred(strategy):
 @needs_data
 @pytest.mark.parametrize("name", SPOTS)
 def test_uniform_profile(name):
-    """Tree, ranges, card removal, showdowns, chance, rake and best responses, to all digits given."""
+    """Sizes, ranges, values and best responses of uniform play agree to all given digits."""
     spot, given = compiled(name), result_of(name)["uniform_profile_float64"]
     uniform = SpotStrategy(spot, np.zeros(spot.stored, np.float32))
     best = [uniform.value(player, arrays.BEST) for player in (0, 1)]
@@ -91,7 +91,7 @@ def test_equities(name):
 
 
 def check_solution(name, solution):
-    """Values within the sum of both NashConvs and the bracket; frequencies at the root; EV of each hand."""
+    """Check values within both NashConvs and the bracket, frequencies at the root, and EV of each hand."""
     given, percent = result_of(name), solution.evaluation.figure
     strategy = solution.strategy
     nash_conv = 2 * percent / 100 * strategy.compiled.spot.betting.pot
@@ -117,7 +117,7 @@ def test_rivers(name):
 
 
 def check_by_hand(name, solution, close):
-    """EV of each hand at the root within both solutions' NashConv; the mean is the spot's EV."""
+    """Check EV of each hand at the root within both solutions' NashConv, and the spot's EV as their mean."""
     given = result_of(name)
     hands, per_hand = [BY_TEXT[h] for h in given["hands_oop"].split()], given["root_oop_per_hand"]
     own, weights = solution.strategy.evs(0)[hands], np.array(per_hand["weights"])
@@ -152,7 +152,7 @@ FAST = {
 
 
 def test_a_published_flop_before_solving():
-    """Equity to the digits given; 1.25 GB of stated memory include scratch arrays."""
+    """Equity agrees to the given digits; the stated memory of 1.25 GB includes scratch arrays."""
     spot = make_spot(**FAST)
     assert equity(*spot.ranges, "Qs Jh 2h").first == pytest.approx(0.55347, abs=1e-5)
     assert size_of(spot).bytes() == 1_147_703_824
@@ -161,7 +161,7 @@ def test_a_published_flop_before_solving():
 
 @pytest.mark.slow
 def test_a_published_flop():
-    """This takes minutes and 2 GB. EV within exploitability and 0.2 chips, and the first player's bets."""
+    """EV agrees within exploitability and 0.2 chips, and so do the first player's bets (minutes, 2 GB)."""
     solution = td.solve(make_spot(**FAST), until=0.3)
     assert solution.values[0] == pytest.approx(105.11, abs=0.2 + 2 * 0.003 * 180)
     assert solution.strategy.frequencies("")["Bet(94)"] == pytest.approx(0.552, abs=0.03)
@@ -252,7 +252,7 @@ FULL = {
 
 @pytest.mark.parametrize("street", ["turn", pytest.param("flop", marks=pytest.mark.slow)])
 def test_a_whole_deck_as_a_tree(street):
-    """One hand against two: 45 turns and 44 rivers are possible (a known solver counted 46)."""
+    """With one hand against two, 45 turns and 44 rivers are possible (a known solver counted 46)."""
     board, runouts, sizes = FULL[street]
     game = SpotGame(make_spot(board, 10, 10, "AsKs", "8c8s,QcTc:0.5", "a", "", **{"turn_bet": "a", **sizes}))
     solver = HandSolver(compile_spot(game.spot), DEFAULT)
@@ -305,7 +305,7 @@ def test_bits_do_not_depend_on_how_iterations_are_split():
 
 
 def test_bits_do_not_depend_on_threads():
-    """Sums in a fixed order include isomorphic boards, all-ins before the river and ends of streets."""
+    """Sums with a fixed order include isomorphic boards, all-ins before the river and ends of streets."""
     game = SpotGame(tiny())
     one, two, three = (HandSolver(compile_spot(game.spot), threads=number) for number in (1, 2, 3))
     for solver in (one, two, three):
@@ -325,7 +325,7 @@ def test_bits_do_not_depend_on_threads():
 @needs_data
 @pytest.mark.parametrize("name", RIVERS)
 def test_half_the_memory(name):
-    """Numbers of 16 bits: values of other programs as near as with numbers of 32 bits."""
+    """With 16-bit numbers values are as close to other programs as with 32-bit numbers."""
     solution = td.solve(spot_of(name), replace(DEFAULT, precision="half"), until=0.1, iterations=400)
     check_solution(name, solution)
     assert solution.evaluation.figure <= 0.1
@@ -367,7 +367,7 @@ def test_methods(name):
 
 @pytest.mark.slow
 def test_double_precision():
-    """Double precision: far below the exploitability of 4 bytes, and the book's value to as many digits."""
+    """Exploitability falls far below that of 4 bytes, and the value has as many digits of the book's."""
     toy = make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a")
     solution = td.solve(toy, replace(DEFAULT, precision="double"), until=2e-5)
     assert solution.values[0] == pytest.approx(75, abs=1e-4)
@@ -383,7 +383,7 @@ def method_of(parameters):
 
 
 def test_methods_of_runs():
-    """Saved and loaded with every precision; a field of another type is refused."""
+    """Methods are saved and loaded with every precision; a field of another type is refused."""
     for method in (
         replace(METHODS[name], precision=precision) for name in METHODS for precision in ("half", "single", "double")
     ):
@@ -468,7 +468,7 @@ def test_an_existing_run_is_refused_before_compiling(tmp_path, monkeypatch):
 
 
 def test_runs_resume(tmp_path):
-    """Saved and resumed, bit for bit; the evaluator of spots refuses other games."""
+    """Saved and resumed runs are equal bit for bit; the evaluator of spots refuses other games."""
     spot = tiny(stack=5)
     whole = td.solve(spot, iterations=30)
     td.solve(spot, iterations=12, checkpoint=tmp_path / "run")
@@ -509,7 +509,7 @@ def solution_evaluator():
 
 
 def test_the_game_without_a_tree():
-    """Rules: check_game finds nothing, draws equal chances, views name the hand and the line."""
+    """check_game finds no fault, draws have equal chances, and views name the hand and the line."""
     game = holdem(**tiny().texts())
     assert td.check_game(game).ok
     toy = td.compile_game(td.load_game("spot"))  # 72 pairs, each with 4 decisions and 5 ends

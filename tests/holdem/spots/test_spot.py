@@ -125,7 +125,7 @@ def test_refused(changes, key):
     ],
 )
 def test_the_place_of_a_fault_is_marked(changes, text, place):
-    """Overlapping cards, empty ranges, bad sizes, impossible chips: errors have the text with a mark."""
+    """Errors on overlapping cards, empty ranges, bad sizes and impossible chips mark the text."""
     with pytest.raises(td.ParameterError) as caught:
         make_spot(**{**GIVEN, **changes})
     start, stop = caught.value.position

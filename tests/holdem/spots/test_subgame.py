@@ -81,7 +81,7 @@ def test_as_in_the_generic_tree(player, gadget):
 @pytest.mark.parametrize("gadget", GADGETS)
 @pytest.mark.parametrize("iterations", [1, 30])
 def test_the_whole_is_never_easier_to_exploit(gadget, iterations):
-    """Every river of every line, for both players, evaluated together: safe at any number of iterations."""
+    """Re-solving every river of every line for both players is safe at any number of iterations."""
     found = blueprint()[0]
     deck = [card for card in found.compiled.spot.deck if card not in found.compiled.spot.board]
     before, rose = evaluate_strategy(found)[1], []
@@ -110,7 +110,7 @@ def test_solved_to_the_end_nothing_is_gained():
 
 
 def test_other_sizes():
-    """A river of one size re-solved with three: evaluated against best responses in the finer game."""
+    """A river of one size re-solved with three is evaluated in the finer game."""
     found = blueprint()[0]
     for player in (0, 1):
         fine = resolve_street(found, "Check/Check/5c", player, bets="33%,75%,a", raises="50%,a", iterations=300)
@@ -163,7 +163,7 @@ def test_sizes_become_the_nearest():
 
 
 def test_isomorphic_suits():
-    """After a card that represents another: from this flop on d and h are isomorphic and solved once."""
+    """After a card that represents another, d and h are isomorphic and solved once."""
     solver = HandSolver(compile_spot(tiny(stack=5, oop="43,42:0.5,5c4d:0.5,5c4h:0.5", ip="3d3h,44,52")))
     solver.advance(3)
     found = solver.average()

@@ -21,7 +21,7 @@ def test_merged_cards_are_refused():
 
 
 def test_hidden_cards_change_no_key():
-    """Neither through views nor in the kernel, whose state contains all cards."""
+    """Keys are the same from views and in the kernel, whose state contains all cards."""
     game, rng = koikoi(), random.Random(2)
     reader, compiled, parts = Reader(game), compile_rules(game.rules), Keys().mask
     met, changed = set(), 0

@@ -198,7 +198,7 @@ def test_hands_in_turn_are_all_tried():
 
 
 def test_a_search_at_every_infoset():
-    """A search at many infosets of mini8 without calls; the same seed gives the same result."""
+    """A search at many infosets of mini8 gives the same result with the same seed."""
     game = mini8(max_koikoi=0)
     tree = td.compile_game(game)
     few = sorted(range(tree.infosets))[:: max(1, tree.infosets // 300)]

@@ -18,7 +18,7 @@ def cards(text):
 
 
 def test_piles_and_progress():
-    """Piles by kind with counts, complete yaku with points, and yaku that need two cards at most."""
+    """Piles have counts by kind, complete yaku with points, and yaku that need two cards at most."""
     board = Board(GAME)
     own = cards("3B 1R 2R 6A 7A 5R 9R 6R")
     assert board.pile(own) == "bright 1 3B | animal 2 6A 7A | ribbon 5 1R 2R 5R 6R 9R | chaff 0"
@@ -61,7 +61,7 @@ def test_captures_in_words():
 
 
 def test_scores_are_broken_down():
-    """Reference scores in words.
+    """Texts break down the reference scores.
 
     13 is doubled to 26; 8 after the opponent's call is 32; own calls add in koikoi_japan.
     """

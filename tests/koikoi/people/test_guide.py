@@ -12,7 +12,7 @@ from tefuda.koikoi.rules import PRESETS, REDEALS, find_rules
 
 
 def test_page_of_rules_is_made_from_the_options():
-    """docs/koikoi-rules.md is the page of standard; every preset states its differences, and only those."""
+    """docs/koikoi-rules.md is the page of standard; every preset states only its differences."""
     pages = {name: guide(rules) for name, rules in PRESETS.items()}
     assert pages["standard"] == (Path(__file__).parents[3] / "docs" / "koikoi-rules.md").read_text()
     assert len(set(pages.values())) == len(pages)
@@ -52,7 +52,7 @@ def test_page_of_rules_is_made_from_the_options():
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_japanese_page_has_the_same_content(preset):
-    """The same tables, card codes and figures, line by line of the yaku; no English text remains."""
+    """Both pages have the same tables, card codes and figures; no English text remains."""
     rules = find_rules(preset, redeal=REDEALS, max_koikoi=2, weather=True, start=1)
     pages = [guide(rules, language) for language in ("en", "ja")]
     cells = [[line.split(" | ") for line in page.splitlines() if line.startswith("|")] for page in pages]

@@ -57,7 +57,7 @@ def test_the_best_hint_is_the_action_of_the_network(preset):
 
 
 def test_without_calls_left_the_only_hint_is_to_stop():
-    """Akatan, 5, times 2 as the opponent has called; the round continues only if a second call is allowed."""
+    """Akatan scores 5 times 2 after the opponent's call; only a second call could continue the round."""
     own, hand = 1 << 1 | 1 << 5 | 1 << 9, 0b1111 << 12
     for preset, left, on in (("standard", hand, True), ("standard", 0, False), ("nintendo_strict", hand, False)):
         game = koikoi(preset)
@@ -68,7 +68,7 @@ def test_without_calls_left_the_only_hint_is_to_stop():
 
 
 def test_every_question_has_one_row():
-    """The order is that of the kernel."""
+    """Rows have the order of the kernel."""
     at = NetworkPosition(1, 0b1111 << 4, 1 << 20, 0x3, 0xC, (1, 0), (20, 3))
     rows = list(rows_of(koikoi().rules, at, [(9, 9)] * 12))
     assert len(rows) == kernels.SLOTS and rows == sorted(rows) and rows[0] >= 0 and rows[-1] < kernels.ROWS
@@ -107,7 +107,7 @@ def test_ctrl_c_cancels_only_a_hint():
 
 
 def test_nothing_is_compiled_for_a_hint(monkeypatch, tmp_path):
-    """In the middle of a round, in a separate process, with an empty cache of kernels."""
+    """A separate process with an empty kernel cache asks for a hint in the middle of a round."""
     code = """
 from tefuda._kernels import jit
 from tefuda.koikoi.people.hints import hints

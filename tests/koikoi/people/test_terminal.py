@@ -55,7 +55,7 @@ def test_a_whole_match():
 
 
 def test_agents_receive_the_match_state():
-    """Before each round, with their number in the match; also after resuming."""
+    """Agents receive it before each round, with their number in the match, and after resuming."""
     heard = []
 
     class Hearing(GreedyAgent):
@@ -78,7 +78,7 @@ def test_a_match_ends_when_a_player_has_no_points():
 
 
 def test_exhaustion_and_teyaku_are_reported_and_choose_the_dealer():
-    """switch: the opponent deals after a draw; keep: the same dealer; a teyaku ends a round at once."""
+    """After a draw, switch changes the dealer and keep does not; a teyaku ends a round at once."""
     seen = set()
     for preset in ("standard", "koikoi_japan"):
         for seed in range(30):
@@ -114,7 +114,7 @@ def test_cards_are_named_by_number_code_and_name():
 
 
 def test_the_decision_shows_the_points_of_stopping():
-    """Points of stopping as paid, and both actions by name in both languages."""
+    """The decision shows the payoff of stopping, and both actions by name in both languages."""
     shown = {}
     for language in ("en", "ja"):
         for seed in range(12):
@@ -147,7 +147,7 @@ def test_hints_are_shown_on_request():
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_the_output_reveals_no_hidden_cards(language):
-    """The output at every decision is the same if the hidden cards are dealt anew."""
+    """The output at every decision is the same if the hidden cards are redealt."""
     rng, decided = random.Random(1), 0
     for seed in range(3):
         for state in states(GAME, seed):
@@ -206,7 +206,7 @@ def test_reduced_games_are_played_in_rotation():
 
 
 def test_english_output_is_ascii():
-    """Whole matches, with help and refusals."""
+    """The output includes whole matches, help and error messages."""
     for preset in ("standard", "koikoi_japan", "nintendo_growing"):
         made, lines = scripted_session(["?", "x", *["1"] * 99], rounds=2, preset=preset, hints=lambda *_: [("1B", 1.0)])
         made.play()

@@ -83,7 +83,7 @@ def test_rules_that_are_equal_after_the_deal_share_tables():
 
 
 def test_other_tables_are_learned_once(tmp_path, monkeypatch):
-    """1.5 million rounds from the nearest shipped tables (15 s on one core), or the given training."""
+    """The learner plays 1.5 million rounds from the nearest shipped tables (15 s), or the given training."""
     monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
     asked, rules = [], find_rules("koikoi_japan", max_koikoi=2)
 
@@ -129,7 +129,7 @@ def outcomes(rng):
 
 
 def test_shipped_files_are_saved_and_loaded(tmp_path, monkeypatch):
-    """All numbers from the smallest to the largest; the command gives the same bits twice."""
+    """Files store the smallest and the largest numbers; the command gives the same bits twice."""
     rng, file, shape = np.random.default_rng(1), tmp_path / "a.safetensors", make_tables().entries.shape
     steps = np.zeros(shape, dtype="<i2")
     steps[1, 5, :9000] = rng.integers(-(2**15), 2**15, 9000)

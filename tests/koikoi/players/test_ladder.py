@@ -18,7 +18,7 @@ STANDARD = PRESETS["standard"]
 
 
 def test_flat_search_as_published():
-    """100 random playouts per candidate: +1.08 +- .08 a round against greedy, .408 of the rounds won."""
+    """With 100 random playouts per candidate it wins 1.08 +- .08 a round against greedy."""
     found = duel(PRESETS["standard"], flat(100), PlayerConfiguration("greedy"), 400, seed=4)
     assert abs(found.mean - 1.08) < 4 * np.hypot(found.error, 0.08)
     assert abs((found.points > 0).mean() - 0.408) < 4 * np.sqrt(0.408 * 0.592 / 800)
@@ -34,13 +34,13 @@ def gained_by_search(tables, deals):
 
 
 def test_search_beats_its_own_tables():
-    """With empty tables, by 2.16 in 150 deals: four seeds of deals, s.e. .41."""
+    """With empty tables the gain is 2.16 in 150 deals (four seeds, s.e. .41)."""
     assert gained_by_search(make_tables(), 150).mean() > 2.16 - 4 * 0.41
 
 
 @pytest.mark.slow
 def test_search_beats_learned_tables(learned):
-    """By .54 in 600 deals, s.e. .2; so 4,000 deals are enough."""
+    """The gain is .54 in 600 deals (s.e. .2), so 4,000 deals are enough."""
     gained = gained_by_search(learned, 4000)
     assert gained.mean() > 3 * gained.std() / np.sqrt(len(gained))
 
@@ -70,7 +70,7 @@ def test_a_tree_with_a_strong_prior_equals_halving(learned):
 
 @pytest.mark.slow
 def test_a_tree_learns_beyond_its_tables():
-    """From turn 11 to the end, against a search with the same empty tables: 300 deals, s.e. .08."""
+    """The tree beats a search with the same empty tables from turn 11 to the end (300 deals, s.e. .08)."""
     nothing = make_tables()
     tree, search = (
         PlayerConfiguration("search", 2000, depth=0, allocation=allocation, prior=0.5, explore=3)
@@ -106,7 +106,7 @@ def test_matches_are_played_to_the_end(learned):
 
 @pytest.mark.learner
 def test_maximising_the_match_wins_more_matches(learned):
-    """Tables that call koi-koi by the chance to win the match, against themselves calling by points.
+    """Tables that maximise the chance to win the match beat the same tables that maximise points.
 
     3,000 matches of three rounds, each twice with the same cards: s.e. .003.
     """
@@ -136,7 +136,7 @@ def test_players_refused():
 
 
 def test_standard_errors_are_of_pairs_of_rounds():
-    """Two deals with 0 and 2 points a round: mean 1, standard deviation sqrt 2, error 1."""
+    """Two deals with 0 and 2 points a round have mean 1, standard deviation sqrt 2, error 1."""
     found = DuelResult(np.array([[1.0, -1.0], [3.0, 1.0]]))
     assert (found.mean, found.error) == (1.0, pytest.approx(1.0)) and (found.searched, found.seconds) == (0, 0.0)
 
@@ -169,7 +169,7 @@ def test_deals_are_played_in_blocks():
     ],
 )
 def test_unneeded_parts_are_not_compiled(players, needed):
-    """They are None, which kernels are compiled for; an opening needs tables."""
+    """Unneeded parts are None, a type for which kernels are compiled; an opening needs tables."""
     table = make_players(players, make_tables())
     given, needed = {name for name, one in table._asdict().items() if one is not None}, set(needed.split())
     inside = {"hands", "weights", "nodes"}

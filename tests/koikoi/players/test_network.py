@@ -49,14 +49,14 @@ def little(units=12, seed=3):
 
 @pytest.mark.learner
 def test_the_shipped_network_beats_greedy_play():
-    """+2.11 in docs/koikoi.md; 4,000 pairs of rounds: s.e. .08."""
+    """The gain is 2.11 (docs/koikoi.md); 4,000 pairs of rounds have s.e. .08."""
     found = duel(STANDARD, NETWORK, PlayerConfiguration("greedy"), 4000, seed=5)
     assert found.error < 0.1 and found.mean > 1.7
 
 
 @pytest.mark.slow
 def test_the_shipped_network_beats_flat_search():
-    """Flat Monte Carlo with 100 determinizations loses 1.4; 300 pairs of rounds: s.e. .35."""
+    """Flat Monte Carlo with 100 determinizations loses 1.4; 300 pairs of rounds have s.e. .35."""
     found = duel(
         STANDARD,
         NETWORK,
@@ -180,7 +180,7 @@ def test_the_best_card_is_the_best_by_numpy():
 
 @pytest.mark.deep
 def test_values_equal_pytorch():
-    """To 1e-5 of PyTorch's own layers, with the shipped weights."""
+    """With the shipped weights, values agree with PyTorch's own layers to 1e-5."""
     import torch
 
     net, rng = shipped_network(), np.random.default_rng(1)

@@ -14,7 +14,7 @@ STANDARD = PRESETS["standard"]
 
 @pytest.mark.learner
 def test_learned_tables_beat_greedy_play(learned):
-    """After 300,000 rounds: 1.26 +- .04 over four seeds; greedy stops at once.
+    """After 300,000 rounds the gain is 1.26 +- .04 over four seeds; greedy stops at once.
 
     4,000 pairs of rounds: s.e. .08.
     """

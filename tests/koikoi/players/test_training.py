@@ -39,7 +39,7 @@ def test_a_network_learns_to_beat_greedy_play(monkeypatch):
 
 
 def test_resumed_training_gives_the_same_bits(tmp_path):
-    """Interrupted after a block or not, weights, moments, stream and curve are equal."""
+    """With and without an interruption, weights, moments, stream and curve are equal."""
     whole, file = train(STANDARD, LITTLE, seed=2), tmp_path / "kept"
     first = NetworkLearner(STANDARD, LITTLE, 2)
     first.advance()
@@ -136,7 +136,7 @@ def targets(batch, trace=0.6):
 
 @pytest.mark.deep
 def test_gradients_equal_autograd():
-    """Half the squared error in tens of points, summed over the positions of a round: 1e-5 of the largest."""
+    """The loss is half the squared error in tens of points, summed over the positions of a round."""
     import torch
 
     net, gradient, batch = batch_of(20, 5)

@@ -48,7 +48,7 @@ def test_hands_equal_those_by_the_rules(preset, changes, agents, shared):
 
 
 def test_redeals_and_teyaku_are_equal():
-    """Three of a month on the field are frequent, a teyaku is rare: search for such deals, then compare."""
+    """Three of a month on the field are frequent, but a teyaku is rare: the test searches for such deals."""
     game = KoiKoi(PRESETS["nintendo_strict"])
     agents, dealing = (td.RandomAgent("a"), td.RandomAgent("b")), DealSource(2000, 1, record=True)
     played = RoundsTable(game).play_task(Task(game, agents, (0, 1), dealing))
