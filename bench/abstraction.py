@@ -1,6 +1,7 @@
-"""Exploitability of abstract strategies; ``--write`` makes tables and picture of docs/abstraction.md.
+"""Exploitability of abstract strategies; ``--write`` writes the results into docs/abstraction.md.
 
-Nothing is timed: the figures are NashConv in the real game, the same on every machine but for round-off.
+Nothing is timed: the figures are NashConv in the full game, the same on every machine up to round-
+off.
 """
 
 from __future__ import annotations

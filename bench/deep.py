@@ -2,10 +2,10 @@
 
 Needs the extras ``openspiel`` and ``deep``, and dm-tree.
 
-External sampling with networks of 3 x 64 units, regrets and strategies remembered, nothing fitted: the work
-that both do between fits. Ours is timed twice: looking answers up in a table that is made once an iteration,
-as it does over a tree, and asking the network in every wave, as it does over rules. ``--write`` writes
-bench/results/deep.json and the table of docs/neural.md.
+Both programs sample externally with networks of 3 x 64 units and store regrets and strategies,
+without fitting. tefuda is timed twice: with a table of network outputs that is built once an
+iteration, as over a tree, and with an evaluation of the network at every step, as over rules.
+``--write`` writes bench/results/deep.json and the table of docs/neural.md.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from tefuda.solvers.sampled.levels import (
     sample_levels,
 )
 
-WALKS = 1500  # of an iteration, together
+WALKS = 1500  # of one iteration, in parallel
 
 
 def their_traversals() -> Work:
-    """Return traversals of both players in turn."""
+    """Return OpenSpiel's traversals of both players in turn."""
     game = pyspiel.load_game("leduc_poker")
     solver = theirs.DeepCFRSolver(game, policy_network_layers=(64,) * 3, advantage_network_layers=(64,) * 3)
     root = game.new_initial_state()
@@ -47,7 +47,7 @@ def their_traversals() -> Work:
 
 
 def our_traversals(tabulated: bool) -> Work:
-    """Return the same traversals, as many at once as an iteration has."""
+    """Return the same traversals of tefuda, with as many in parallel as in one iteration."""
     tree = td.compile_game(td.load_game("leduc"))
     method = td.find_method("deep-cfr", {"steps": 1, "traversals": 8})
     solver: Any = td.make_solver(tree, method, seed=1)

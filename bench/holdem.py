@@ -1,12 +1,14 @@
-"""Times of hold'em spots, beside a single-threaded Rust solver.
+"""Times of hold'em spots, compared with a single-threaded Rust solver.
 
-``python -m bench.holdem FOLDER [PART ...] [--write]`` takes the folder of spots (`river_std.txt`, ...); parts
-are the spots, and `start`, `half`, `threads` and `hands`; all of them unless named. The Rust program's
-figures (postflop-solver, commit 9d1509f, 32 bit) were measured on another machine, on which counting all
-seven-card hands took 1.0 s. The same count is timed here, before and after every round, and its time is the
-unit of both: each round gives one ratio, and of the ratios the median and the quartiles are printed. CPU time
-of solving alone. Of flops no such figure was measured there; docs/holdem.md has all spots side by side on one
-machine.
+``python -m bench.holdem FOLDER [PART ...] [--write]`` takes the folder of spots (`river_std.txt`,
+...). Parts are the spots, `start`, `half`, `threads` and `hands`; the default is all of them. Times
+are CPU time of solving alone.
+
+The Rust program's figures (postflop-solver, commit 9d1509f, 32 bit) come from another machine, on
+which counting all seven-card hands took 1.0 s. The same count is timed here before and after every
+round, and its time is the unit of both programs. Each round gives one ratio; the tables show the
+median and the quartiles of the ratios. There are no such figures for flops; docs/holdem.md compares
+all spots on one machine.
 """
 
 from __future__ import annotations
@@ -165,7 +167,8 @@ def start(folder: Path) -> dict[str, Any]:
 def half(folder: Path) -> dict[str, Any]:
     """Compare 16-bit with 32-bit numbers: memory, and time of an iteration.
 
-    Each round has solvers of its own: where their arrays happen to lie makes up to a tenth of it on rivers.
+    Each round has its own solvers, because the memory layout changes times on rivers by up to a
+    tenth.
     """
     found = {}
     for name in ("river_std", "turn_std"):
@@ -230,7 +233,7 @@ def play_hands(simulator: HandsSimulator, count: int, luck: np.random.Generator)
 
 def more_table(results: dict[str, Any]) -> str:
     """Return the table of other measurements and their targets."""
-    lines = ["| figure | measured | asked |", "|---|---|---|"]
+    lines = ["| figure | measured | target |", "|---|---|---|"]
     if one := results.get("start"):
         lines += [
             f"| first start of `tefuda holdem solve` (river_std), CPU time | {one['cold']:.1f} s | 15 s |",
@@ -265,7 +268,7 @@ def main() -> None:
     """Measure and print; with --write into bench/results and docs/holdem.md too."""
     folder, *chosen = (text for text in sys.argv[1:] if not text.startswith("--"))
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    if not chosen or "threads" in chosen:  # before this process keeps to one core
+    if not chosen or "threads" in chosen:  # before this process is pinned to one core
         results["threads"] = threads(Path(folder))
     pin_to_one_core()
     for name in (*RUST, FLOP, *OTHERS):

@@ -1,8 +1,8 @@
 """The parts of Koi-Koi's search in duels on the same deals, with intervals and CPU time.
 
-`python -m bench.koikoi NAME ...` runs experiments by name (none: lists them); each is saved in
-bench/results/koikoi.json as soon as it is over; `--write` makes the table of docs/koikoi.md from the saved
-results.
+`python -m bench.koikoi NAME ...` runs experiments by name; without a name it lists them. Each
+result is saved in bench/results/koikoi.json at once. `--write` writes the table of docs/koikoi.md
+from the saved results.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Limit hold'em in buckets: winnings of a local best response by number of buckets.
 
-``python -m bench.limit FOLDER [--write]`` saves runs and matches in a folder and resumes them: about 95 minutes of
-one core. ``--write`` writes the table of docs/holdem.md and the picture. Thousandths of a big blind a hand, intervals
-of 95 %.
+``python -m bench.limit FOLDER [--write]`` saves runs and matches in a folder and resumes them; it
+takes about 95 minutes on one core. ``--write`` writes the table of docs/holdem.md and the picture.
+Figures are thousandths of a big blind a hand, with intervals of 95 %.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TREMBLE = 0.05
 
 @dataclass(frozen=True)
 class Run:
-    """Run: buckets on each later street, textures of turns and rivers, iterations, trembling."""
+    """Run with its buckets on each later street, its textures, iterations and trembling."""
 
     size: int
     textures: int

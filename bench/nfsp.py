@@ -2,11 +2,11 @@
 
 Needs the extras ``openspiel`` and ``deep``, and dm-tree.
 
-The same settings: 64 hidden units, descent at .1 and .005, minibatches of 128, one update of each network a player
-for every 64 of its decisions, memories of 2e5 and 2e6, target refitted every 300 updates. Both are timed as they are
-after some 90,000 games, when the ring is full: theirs slows down until then, as it draws without replacement. Its
-memories are filled by repeating the entries of 6,000 games. ``--write`` writes bench/results/nfsp.json and the table of
-docs/nfsp.md.
+Both programs use 64 hidden units, descent at .1 and .005, minibatches of 128, one update of each
+network of a player for every 64 of its decisions, memories of 2e5 and 2e6, and a new target every
+300 updates. Both are timed with the ring as full as after some 90,000 games, because OpenSpiel's
+sampling without replacement slows down until then. Its memories are filled by repeating the entries
+of 6,000 games. ``--write`` writes bench/results/nfsp.json and the table of docs/nfsp.md.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def their_games() -> Work:
 
 
 def fill(memory: Any, counter: str, rows: int) -> None:
-    """Repeat the rows of a memory until it has a number of them."""
+    """Repeat the rows of a memory up to a number of rows."""
     held = len(memory)
     for column in memory.experience:
         column[held:rows] = column[np.arange(held, rows) % held]

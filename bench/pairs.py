@@ -1,7 +1,8 @@
 """Timing of two programs against each other in one run.
 
-Machines are shared and noisy, so nothing is timed alone: each round runs a block of ours and a block of theirs on the
-same core, in CPU time, and the report is the median of the rounds' ratios. Warm-up is excluded.
+Machines are shared and noisy, so programs are timed in pairs: each round runs a block of each
+program on the same core, in CPU time. The figure is the median of the rounds' ratios, without warm-
+up.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-Work = Callable[[int], object]  # runs so many repetitions
+Work = Callable[[int], object]  # runs this number of repetitions
 
 
 @dataclass(frozen=True)
 class Row:
-    """Comparison: seconds a repetition, theirs and ours, and the median of the paired ratios."""
+    """Comparison: seconds a repetition of each program, and the median of the paired ratios."""
 
     what: str
     theirs: float
@@ -60,7 +61,7 @@ def compare(what: str, theirs: Work, ours: Work, *, rounds: int = 5, budget: flo
 
 
 def readable(value: float) -> str:
-    """Return seconds as text in a fitting unit."""
+    """Return seconds as text in a suitable unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if value >= size:
             return f"{value / size:.3g} {unit}"

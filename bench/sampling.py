@@ -1,7 +1,8 @@
 """Sampling, side by side with OpenSpiel's C++ external and outcome sampling (extra ``openspiel``).
 
-Iterations per CPU second (one walk for every player), and NashConv after as many nodes touched. ``--write`` writes
-bench/results/sampling.json and the table of docs/methods.md.
+Figures are iterations per CPU second (one traversal for every player), and NashConv after the same
+number of visited nodes. ``--write`` writes bench/results/sampling.json and the table of
+docs/methods.md.
 """
 
 from __future__ import annotations
@@ -37,9 +38,10 @@ def speed(game: Game, tree: td.Tree) -> list[Row]:
 
 
 def quality(game: Game, tree: td.Tree, iterations: int, runs: int) -> list[dict]:
-    """Return NashConv of their average policy after `iterations`, and of ours after as many nodes.
+    """Return NashConv of OpenSpiel's average policy, and of tefuda's after as many nodes.
 
-    Both walk the same tree, but they deal card by card: each walk visits one more chance node.
+    Both traverse the same tree, but OpenSpiel deals card by card and visits one more chance
+    node.
     """
     found = []
     for name, kind, _ in SCHEMES:

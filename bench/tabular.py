@@ -33,7 +33,7 @@ class Game:
     iteration: int = 1
     evaluating: int = 1
     rounds: int = 5
-    large: bool = False  # their walks take minutes: only an iteration of CFR+ is timed
+    large: bool = False  # OpenSpiel's traversals take minutes: only an iteration of CFR+ is timed
 
 
 #: Rows of the README's table.

@@ -1,9 +1,10 @@
 """Speed of two versions of the source, side by side.
 
-``python -m bench.versions BEFORE/src AFTER/src [--rounds N] [--processes N] [WORDS]`` runs each version in a process of
-its own, block by block in turn on one core, starts anew several times, and prints the medians of CPU seconds and of the
-paired ratios; WORDS choose rows. A row of .97 says that the second version takes 1 / .97 of the first one's time. Both
-need compiled kernels (a first run).
+``python -m bench.versions BEFORE/src AFTER/src [--rounds N] [--processes N] [WORDS]`` runs each
+version in its own process, in alternating blocks on one core, and restarts both several times. It
+prints medians of CPU seconds and of the paired ratios; WORDS select rows. A ratio of .97 means that
+the second version takes 1 / .97 of the first one's time. Both versions need compiled kernels, so run
+the command twice.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ GAMES = {
     "Liar's dice 6": ("liars_dice", {}),
     "3-player Leduc": ("leduc", {"players": 3}),
 }
-ALIKE = "Leduc, suits alike"  # networks cannot tell suits apart by its features
+ALIKE = "Leduc, suits alike"  # its features do not distinguish suits
 METHODS = {"cfr": tuple(GAMES), "cfr+": tuple(GAMES)}
 METHODS |= dict.fromkeys(("external", "outcome"), ("Leduc", "Liar's dice 6", "Goofspiel 4"))
 METHODS |= {"nfsp": (ALIKE,)}
@@ -49,7 +50,7 @@ def work_of(row: str) -> Work:
     tree = td.compile_game(td.load_game(name, **parameters))
     if what not in ("NashConv", "solve"):
         solver = td.make_solver(tree, what)
-        solver.advance(100_000 if what == "nfsp" else 1)  # as it is when its memories are full
+        solver.advance(100_000 if what == "nfsp" else 1)  # as with full memories
         return solver.advance
     profile = td.Profile.uniform(tree)
 
@@ -61,7 +62,7 @@ def work_of(row: str) -> Work:
 
 
 def serve() -> None:
-    """Answer lines "COUNT ROW" with the CPU seconds a repetition."""
+    """Reply to lines "COUNT ROW" with the CPU seconds a repetition."""
     pin_to_one_core()
     works: dict[str, Work] = {}
     for line in sys.stdin:

@@ -2,8 +2,9 @@
 
     python -m bench.worlds          NashConv on mini8 of search over uniform play
 
-At an infoset the search draws worlds (histories that fit), plays each action on in each of them by a fixed profile, and
-takes the action with the highest mean: flat Monte Carlo if that profile is a simple one.
+At an infoset the search draws determinizations (consistent histories), continues each action in
+each of them by a fixed profile, and chooses the action with the highest mean. With a simple profile
+this is flat Monte Carlo.
 """
 
 from __future__ import annotations
@@ -29,19 +30,19 @@ def search_profile(
 
     Args:
         play_on: strategy of all players in playouts.
-        rng: draws worlds and their events.
-        worlds: of each decision.
-        times: each decision is made so often.
-        belief: how others are thought to have played up to there; None: all worlds that fit are weighed by chance
+        rng: random number generator.
+        worlds: number of determinizations of each decision.
+        times: number of repetitions of each decision.
+        belief: assumed profile of the opponents so far; None: determinizations are weighed by chance
             alone.
 
     Raises:
-        InputError: no profile, or a belief of another game.
-        ParameterError: a number out of range.
+        InputError: not a profile, or a belief for another game.
+        ParameterError: a number is out of range.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = search_profile(td.Profile.uniform(tree), np.random.default_rng(0), worlds=50, times=20)
-    >>> found["1: K|b"]  # nobody folds the king
+    >>> found["1: K|b"]  # the king never folds
     {'p': 0.0, 'b': 1.0}
     """
     check_range("worlds", worlds, 1)
@@ -91,7 +92,7 @@ def _worlds(belief: Profile, *, by_chance: bool) -> tuple[np.ndarray, np.ndarray
 
 
 class _Traversal:
-    """Many traversals of a tree at once; chance and all players sample by their probabilities."""
+    """Parallel traversals of a tree; chance and all players sample by their probabilities."""
 
     def __init__(self, profile: Profile) -> None:
         tree = profile.tree

@@ -41,7 +41,7 @@ TURN = ("--board", "2c2d2h3c", "--pot", 100, "--stack", 100, "--oop", "AA,QQ", "
 
 
 def test_streets_are_re_solved(tefuda):
-    """The toy river behind a rough turn, with the book's sizes and finer ones; no gain, no change."""
+    """The toy river after an approximate turn, with the same and finer sizes; no gain, no change."""
     tefuda("holdem", "solve", *TURN, "--iterations", 3, "--out", "run")
     found = last_json(tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", "--json"))
     assert [one["player"] for one in found["players"]] == ["OOP", "IP"] and found["node"]["street"] == "river"
