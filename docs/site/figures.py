@@ -200,7 +200,7 @@ def resolving(axes: Axes) -> None:
     """A rough blueprint of Leduc hold'em, and after re-solving each of its subgames."""
     tree = td.compile_game(td.load_game("leduc"))
     blueprint = td.solve(tree, "cfr", iterations=10).strategy
-    ways = ("unsafe", "gadget", "max-margin", "reach")
+    ways = ("unsafe", "cfr-d", "max-margin", "reach")
     names = ["blueprint", *ways]
     values = [blueprint.nash_conv(), *(td.resolve_nested(blueprint, way).nash_conv() for way in ways)]
     for name, value, colour in zip(names, values, (GREY, RED, GREEN, BLUE, ORANGE), strict=True):

@@ -115,7 +115,7 @@ def test_incompatible_options_are_refused():
     """Safe gadgets need a zero-sum game, threads need later boards; errors name the alternative."""
     raked = spot_with(rake=True)
     rough = td.solve(raked, iterations=3).strategy
-    for gadget in ("gadget", "max-margin"):
+    for gadget in ("cfr-d", "max-margin"):
         with pytest.raises(td.ParameterError, match="unsafe"):
             resolve_street(rough, "Check/Check/5c", player=0, gadget=gadget)
     with pytest.raises(td.ParameterError, match="safe=False"):

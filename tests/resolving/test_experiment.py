@@ -36,7 +36,7 @@ def test_an_experiment_reports_spots_levels_and_nesting():
 def test_invalid_depths_and_games_are_refused():
     tree = compiled("kuhn")
     scope = make_experiment(td.Profile.uniform(tree), tree_solver("lp"), depth=1)
-    assert scope.count == 6 and len(run_experiment(scope, "gadget").levels) == 1
+    assert scope.count == 6 and len(run_experiment(scope, "cfr-d").levels) == 1
     three = compiled("kuhn", players=3)
     with pytest.raises(td.GameError, match="players"):
         make_experiment(td.Profile.uniform(three), tree_solver("lp"))

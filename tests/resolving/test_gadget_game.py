@@ -115,12 +115,12 @@ def test_roots_that_are_never_reached_are_excluded():
     sub = subgame(tree, "1: K|b")
     problem = ResolvingProblem(OpponentResponse(profile, 1), sub)
     assert len(GADGETS["unsafe"].top(problem).children) == 4
-    assert len(GADGETS["gadget"].top(problem).children) == 6  # the opponent may still reach it with the queen
+    assert len(GADGETS["cfr-d"].top(problem).children) == 6  # the opponent may still reach it with the queen
     opponent = ResolvingProblem(
         OpponentResponse(profile, 0), sub
     )  # player 0's plan is solved: it never reaches it with a queen
-    assert len(GADGETS["gadget"].top(opponent).children) == 4
-    copy = GadgetGame(sub, 1, GADGETS["gadget"].top(opponent))
+    assert len(GADGETS["cfr-d"].top(opponent).children) == 4
+    copy = GadgetGame(sub, 1, GADGETS["cfr-d"].top(opponent))
     assert tree.number("0: Q|pb") not in copy.infosets and len(copy.infosets) == 3
 
 
@@ -128,7 +128,7 @@ def test_strategies_of_the_copy_replace_the_players_own():
     tree = compiled("kuhn")
     sub = subgame(tree, "1: K|p")
     profile = td.Profile.uniform(tree)
-    copy = GadgetGame(sub, 0, GADGETS["gadget"].top(ResolvingProblem(OpponentResponse(profile, 1), sub)))
+    copy = GadgetGame(sub, 0, GADGETS["cfr-d"].top(ResolvingProblem(OpponentResponse(profile, 1), sub)))
     found = td.Profile.random(copy.tree, np.random.default_rng(0))
     new = copy.insert(profile, found, 1)
     for number in range(tree.infosets):

@@ -40,7 +40,7 @@ def test_levels_count_own_public_states():
 
 
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("goofspiel", {"cards": 3}), ("liars_dice", {"sides": 2})])
-@pytest.mark.parametrize("gadget", ["gadget", "max-margin", "reach"])
+@pytest.mark.parametrize("gadget", ["cfr-d", "max-margin", "reach"])
 def test_levels_together_are_safe(name, parameters, gadget):
     """All subgames of a level from the blueprint are safe together, and so are nested ones."""
     tree = compiled(name, **parameters)
@@ -65,7 +65,7 @@ def test_gifts_are_split_among_subgames_and_spent_only_once():
     assert td.nash_conv(td.resolve_nested(blueprint, "reach")) <= once + EXACT
 
 
-@pytest.mark.parametrize("gadget, times", [("gadget", 1.2), ("max-margin", 4.9), ("reach", 5.5)])
+@pytest.mark.parametrize("gadget, times", [("cfr-d", 1.2), ("max-margin", 4.9), ("reach", 5.5)])
 def test_resolving_improves_a_coarse_blueprint_of_leduc(gadget, times):
     tree = compiled("leduc")
     blueprint = blueprint_of(tree)
@@ -213,7 +213,7 @@ def meant(view, player):
     return f"{cards}|{'/'.join(MEANT.get(letters, letters) for letters in history.split('/'))}"
 
 
-@pytest.mark.parametrize("gadget, most", [("gadget", 1.0), ("max-margin", 0.5), ("reach", 0.5)])
+@pytest.mark.parametrize("gadget, most", [("cfr-d", 1.0), ("max-margin", 0.5), ("reach", 0.5)])
 def test_actions_outside_an_abstraction_are_resolved(gadget, most):
     """The abstraction of Leduc has no raises, and 730 of 1,936 histories."""
     tree = compiled("leduc")

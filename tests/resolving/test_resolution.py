@@ -16,7 +16,7 @@ from tests.conftest import compiled
 
 EXACT = 1e-9  # tolerance of linear programs, in the game's unit
 EXACTLY = tree_solver("lp")
-SAFE = ("gadget", "max-margin", "reach")
+SAFE = ("cfr-d", "max-margin", "reach")
 CASES = [("kuhn", {}, 1), ("goofspiel", {"cards": 3}, 1), ("liars_dice", {"sides": 2}, 1), ("leduc", {}, 9)]
 BLUEPRINTS = {
     "uniform": td.Profile.uniform,
@@ -62,9 +62,9 @@ def check_safety(tree, made, every):
         for gadget, one in found.items():
             assert td.nash_conv(one.profile) <= before + EXACT, (gadget, one.sub)
             assert one.margin >= -EXACT
-        assert found["max-margin"].margin >= found["gadget"].margin - EXACT
+        assert found["max-margin"].margin >= found["cfr-d"].margin - EXACT
         assert found["reach"].margin >= found["max-margin"].margin - EXACT  # it may pay more
-        assert np.array_equal(found["gadget"].limits, found["gadget"].before)
+        assert np.array_equal(found["cfr-d"].limits, found["cfr-d"].before)
 
 
 def test_the_value_of_the_game_is_the_margin():

@@ -3,7 +3,7 @@
 The strategy of one player, `player`, is re-solved. The *opponent* is the player who could exploit the new strategy.
 
     unsafe      chance draws a root by its reach under the blueprint
-    gadget      chance draws a root by its own and the player's reach; the opponent, knowing its augmented infoset,
+    cfr-d       chance draws a root by its own and the player's reach; the opponent, knowing its augmented infoset,
                 terminates with its counterfactual best-response value or follows (CFR-D: Burch, Johanson, Bowling 2014)
     max-margin  the opponent picks an augmented infoset and is paid its value there less its counterfactual
                 best-response value, so that the player maximises the least margin (Moravcik et al. 2016)
@@ -242,7 +242,7 @@ class CFRDGadget(Gadget):
     (('0: J|b', '0: Q|b', '0: K|b'), np.True_)
     """
 
-    name: str = "gadget"
+    name: str = "cfr-d"
     gifts: float = 0.0
 
     def __post_init__(self) -> None:

@@ -98,7 +98,7 @@ def resolve(
     Args:
         blueprint: profile of a two-player constant-sum game.
         public_state: its number, or the name of an infoset in it.
-        gadget: ``"unsafe"``, ``"gadget"`` (CFR-D), ``"max-margin"``, ``"reach"``, or a `Gadget`. With all but unsafe,
+        gadget: ``"unsafe"``, ``"cfr-d"``, ``"max-margin"``, ``"reach"``, or a `Gadget`. With all but unsafe,
             an exact method never makes the strategy more exploitable than the blueprint.
         player: player whose strategy is re-solved; default: the player to move.
         method: method that solves the gadget game: a name in `METHODS` or a value.

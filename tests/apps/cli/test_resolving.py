@@ -12,7 +12,7 @@ def test_it_reports_the_effect_of_each_gadget(tefuda, tmp_path):
     before = td.nash_conv(td.solve(compiled("kuhn"), "cfr", iterations=100).strategy)
     assert found["nash_conv"] == pytest.approx(before) and list(found["gadgets"]) == [
         "unsafe",
-        "gadget",
+        "cfr-d",
         "max-margin",
         "reach",
     ]
@@ -25,14 +25,14 @@ def test_it_reports_the_effect_of_each_gadget(tefuda, tmp_path):
 
 def test_the_blueprint_is_the_reported_strategy_of_a_run(tefuda, tmp_path):
     tefuda("solve", "kuhn", "--method", "cfr+", "--iterations", "10", "--out", "kept")
-    of_run = last_json(tefuda("resolve", "kept", "--gadget", "gadget", "--json"))
+    of_run = last_json(tefuda("resolve", "kept", "--gadget", "cfr-d", "--json"))
     td.Profile.uniform(compiled("kuhn")).save(tmp_path / "uniform.npz")
-    of_file = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform.npz", "--gadget", "gadget", "--json"))
-    named = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform", "--gadget", "gadget", "--json"))
+    of_file = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform.npz", "--gadget", "cfr-d", "--json"))
+    named = last_json(tefuda("resolve", "kuhn", "--blueprint", "uniform", "--gadget", "cfr-d", "--json"))
     assert of_run["blueprint"] == "kept" and of_run["nash_conv"] < of_file["nash_conv"]
     assert of_file["gadgets"] == named["gadgets"]
     rough = ("--method", "cfr+", "--iterations", "5")
-    assert last_json(tefuda("resolve", "kept", *rough, "--gadget", "gadget", "--json"))["gadgets"] != of_run["gadgets"]
+    assert last_json(tefuda("resolve", "kept", *rough, "--gadget", "cfr-d", "--json"))["gadgets"] != of_run["gadgets"]
 
 
 REFUSED = {

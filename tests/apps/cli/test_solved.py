@@ -46,9 +46,9 @@ def test_streets_are_re_solved(tefuda):
     found = last_json(tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", "--json"))
     assert [one["player"] for one in found["players"]] == ["OOP", "IP"] and found["node"]["street"] == "river"
     assert all(one["margin"] >= -1e-12 for one in found["players"]) and found["players"][0]["accepted"]
-    options = ("--line", "Check/Check/3d", "--bets", "50,a", "--gadget", "gadget", "--at", "Bet(50)")
+    options = ("--line", "Check/Check/3d", "--bets", "50,a", "--gadget", "cfr-d", "--at", "Bet(50)")
     shown = tefuda("holdem", "resolve", "run", *options, "--iterations", 50).stdout
-    assert "IP: f Fold, c Call" in shown and "OOP by gadget: the opponent's hands lose" in shown
+    assert "IP: f Fold, c Call" in shown and "OOP by cfr-d: the opponent's hands lose" in shown
     long = ("--iterations", "1e12", "--at", "Bet(7)")  # refused before solving, which would never end
     assert (
         "is not an action there" in tefuda("holdem", "resolve", "run", "--line", "Check/Check/3d", *long, code=2).stderr
@@ -112,7 +112,7 @@ def test_depth_limited_solving(tefuda, tmp_path):
     assert "leaves is 'net'" in tefuda(*options, "--leaves", "net", code=2).stderr
     rough = ("--leaves", "checked-down")
     assert "--each has no effect with" in tefuda(*options, *rough, "--each", 3, code=2).stderr
-    assert "gadget is 'gadget'" in tefuda(*options, "--gadget", "gadget", code=2).stderr
+    assert "gadget is 'cfr-d'" in tefuda(*options, "--gadget", "cfr-d", code=2).stderr
     (tmp_path / "turn.txt").write_text(text + "rake_rate=0.1\nrake_cap=5\nlock=root = Check AA\n")
     assert "--gadget unsafe" in tefuda(*options, code=2).stderr
     found = last_json(tefuda(*options, *rough, "--gadget", "unsafe", "--json"))

@@ -73,7 +73,7 @@ def test_as_in_the_generic_tree(player, gadget):
         assert np.isfinite(mine.before).sum() == there.sum()
         if gadget == "max-margin":
             assert wanted.margin - TOLERANCE < mine.margin < wanted.margin + 1e-9
-        if gadget == "gadget":
+        if gadget == "cfr-d":
             both = [np.maximum(one.before, one.after) for one in (mine, wanted)]
             assert -1e-9 < np.nansum(both[0]) - both[1][there].sum() < TOLERANCE
 
@@ -281,6 +281,6 @@ def test_slack_lowers_alternative_payoffs(slack):
     """Slack lowers the alternative payoffs by a share of the pot, weighted by compatible hands."""
     compiled = compile_spot(make_spot(**{**SPOT, "board": "2c 3c 4d 2h 5c"}))
     spot, before = compiled.spot, np.arange(1.0, 1 + len(compiled.weights[1]))
-    top = _hand_gadget("gadget", compiled, 0, spot.ranges[1], before, slack * spot.betting.pot)
+    top = _hand_gadget("cfr-d", compiled, 0, spot.ranges[1], before, slack * spot.betting.pot)
     assert compiled.weights[1] @ (before - top.payoffs) == pytest.approx(slack * spot.betting.pot, abs=1e-12)
     assert _hand_gadget("max-margin", compiled, 0, spot.ranges[1], before, slack).payoffs is before

@@ -20,7 +20,7 @@ from tefuda.words import count, non_negative, signed
 def resolve(
     context: Context,
     target: Annotated[str, Argument(help="A run folder, whose solution is the blueprint, or a game.")],
-    gadget: Annotated[str, Option(help="Names of gadgets, separated by commas.")] = "unsafe,gadget,max-margin,reach",
+    gadget: Annotated[str, Option(help="Names of gadgets, separated by commas.")] = "unsafe,cfr-d,max-margin,reach",
     blueprint: options.Blueprint = "",
     depth: Annotated[int, Option(help="Re-solve at this many decisions of a player; 0: all.")] = 0,
     method: Annotated[str, Option(help="Method that solves the subgames.")] = "lp",

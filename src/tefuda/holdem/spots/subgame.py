@@ -29,7 +29,7 @@ from tefuda.holdem.spots.spot import PLAYERS, Spot
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import inverse, permute_card, permute_hands, symmetries
 
-GADGETS = ("unsafe", "gadget", "max-margin")
+GADGETS = ("unsafe", "cfr-d", "max-margin")
 _PASSIVE = ("Check", "Call")
 _EVALUATION_STEP = 100  # iterations between evaluations
 
@@ -86,7 +86,7 @@ def resolve_street(
         blueprint: the solution so far, exact or not.
         line: line that ends with a card: ``"Check/Bet(50)/Call/Ts"``.
         player: player whose strategy is re-solved; 0 is out of position.
-        gadget: ``"unsafe"``, ``"gadget"`` (CFR-D) or ``"max-margin"``. All but unsafe never make the whole strategy
+        gadget: ``"unsafe"``, ``"cfr-d"`` or ``"max-margin"``. All but unsafe never make the whole strategy
             more exploitable, at any number of iterations.
         bets: bet sizes from there on; default: the blueprint's.
         raises: raise sizes from there on; default: the blueprint's.
@@ -231,7 +231,7 @@ def _hand_gadget(
         return HandGadget(opponent_range.weights[hands])
     weights = compiled.weights[1 - player]
     compatible = compatible_weights(compiled.spot.weights[player])[hands]
-    if gadget == "gadget":
+    if gadget == "cfr-d":
         return CFRDHandGadget(weights, before - slack * compatible / compiled.spot.pairs)
     return MaxMarginHandGadget(weights, before, compatible > 0)
 
