@@ -392,7 +392,7 @@ def test_an_agent_respects_its_time_limit(leduc):
 def test_wrong_agents_are_refused():
     with pytest.raises(td.ParameterError, match="budget"):
         td.OosAgent(rules("kuhn"))
-    with pytest.raises(td.ParameterError, match="compiled"):
+    with pytest.raises(td.ParameterError, match="tree"):
         td.OosAgent(rules("kuhn"), td.OnlineSampling(target="public"), iterations=1)
     with pytest.raises(td.ParameterError, match="epsilon"):
         td.OnlineSampling(epsilon=0)
