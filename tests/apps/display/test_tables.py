@@ -30,7 +30,7 @@ def test_a_strategy_of_many_actions_adds_up():
     assert pure == "a=1.000  and 2 more: 0.00 %"
 
 
-def test_columns_of_actions_where_they_fit():
+def test_columns_of_actions_depend_on_the_width():
     """Leduc's three actions have columns; the thirteen of liar's dice only in a wide terminal."""
     leduc = grids.strategy_grid(td.Profile.uniform(compiled("leduc")), width=60)
     assert leduc.columns == ("infoset", "reached", "c", "r", "f") and len(leduc.rows) == 12

@@ -95,7 +95,7 @@ def test_nash_conv_ranges_on_leduc(leduc, method, iterations, low, high):
 
 @pytest.mark.parametrize("options", [{}, {"plus": True}, {"simultaneous": True}, {"plus": True, "opp": True}])
 @pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("leduc", {"ranks": 2, "cap": 1})])
-def test_strategies_equal_the_slow_twin(name, parameters, options):
+def test_strategies_equal_the_reference(name, parameters, options):
     """Compare each probability after 12 iterations with a traversal over histories."""
     game, tree = td.load_game(name, **parameters), compiled(name, **parameters)
     method = dataclasses.replace(

@@ -118,7 +118,7 @@ def _best_action(game, strategy, chosen, name, actions):
     return max(actions, key=lambda a: worth[a])  # the first of equal actions
 
 
-def test_exact_twin():
+def test_strategies_equal_exact_fractions():
     """Strategies equal those computed in Fractions; ties, common in Kuhn poker, go to the first action."""
     game, tree = rules("kuhn"), compiled("kuhn")
     exact = exact_xfp(game, 10)

@@ -214,7 +214,7 @@ def infosets_of(simulator, rows):
     return alike.argmax(axis=1)
 
 
-def what_follows(simulator):
+def possible_successors(simulator):
     """Return the player's possible next infosets by infoset and unit."""
     tree, found = simulator.tree, {}
     for node in np.flatnonzero(tree.player >= 0).tolist():
@@ -235,7 +235,7 @@ def test_memories_contain_the_played_transitions(leduc, monkeypatch):
     method = altered(td.METHODS["nfsp"], tables=8, transitions=200, behaviour=4000, min_rows=10**6, scale=0.5, eta=1.0)
     solver = ObservedNfspSolver(simulator, method, seed=2)
     solver.advance(300)
-    run, follows, rewards = solver._run, what_follows(simulator), []
+    run, follows, rewards = solver._run, possible_successors(simulator), []
     for player in range(2):
         seen, offered = (int(run.counts[player, kind]) for kind in (STORED, OFFERED))
         count = min(seen, 200)  # the ring has wrapped around

@@ -161,7 +161,7 @@ def files_of_a_run():
     return ["run.json", "curve.csv", "profile.npz", "checkpoint.npz"]
 
 
-def test_unwritable_place_fails_before_any_work(leduc, tmp_path):
+def test_unwritable_path_fails_before_any_work(leduc, tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(td.RunError, match="cannot write"):
         td.solve(leduc, iterations=10**9, checkpoint=tmp_path / "file" / "run")
@@ -247,7 +247,7 @@ def driven(tree, folder):
     return driver.drive(logging_solver(tree), td.Goal(iterations=4), record=driver.Record(folder, 0.0))
 
 
-def kept_of(tree, folder):
+def saved_content(tree, folder):
     """Return the saved content of a run without times."""
     found, content = td.load(folder, tree), files.read_json(folder / "run.json")
     return (
@@ -261,7 +261,7 @@ def test_a_run_killed_at_any_write_ends_with_the_same_result(kuhn, tmp_path, mon
     """Killed before or after any rename, a resumed run has the same bits, and no temporary files remain."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     driven(kuhn, tmp_path / "whole")
-    wanted, replace = kept_of(kuhn, tmp_path / "whole"), os.replace
+    wanted, replace = saved_content(kuhn, tmp_path / "whole"), os.replace
     assert len(wanted[2]) == 4 and "training.csv" in wanted[4]
 
     def dying(number, written):
@@ -285,7 +285,7 @@ def test_a_run_killed_at_any_write_ends_with_the_same_result(kuhn, tmp_path, mon
             seen = td.load(folder, kuhn)  # any existing run can be read
             assert all(point.iteration <= seen.iterations for point in seen.curve)
         driven(kuhn, folder)
-        assert kept_of(kuhn, folder) == wanted, f"killed at write {number}"
+        assert saved_content(kuhn, folder) == wanted, f"killed at write {number}"
         if len(written) < number:
             break
     assert number > 20
@@ -295,7 +295,7 @@ def test_a_run_killed_repeatedly_finishes(kuhn, tmp_path, monkeypatch):
     """The process ends each time at its ninth write."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     driven(kuhn, tmp_path / "whole")
-    wanted, replace = kept_of(kuhn, tmp_path / "whole"), os.replace
+    wanted, replace = saved_content(kuhn, tmp_path / "whole"), os.replace
     for _ in range(10):
         written = []
 
@@ -311,7 +311,7 @@ def test_a_run_killed_repeatedly_finishes(kuhn, tmp_path, monkeypatch):
             break
     monkeypatch.setattr(os, "replace", replace)
     driven(kuhn, tmp_path / "run")
-    assert kept_of(kuhn, tmp_path / "run") == wanted
+    assert saved_content(kuhn, tmp_path / "run") == wanted
 
 
 def test_a_new_run_has_no_log_of_an_earlier_one(kuhn, tmp_path):
@@ -382,7 +382,7 @@ def test_a_run_is_owned_while_it_is_driven(kuhn, tmp_path):
         assert asked
 
 
-def test_a_place_that_cannot_be_written_is_refused_before_the_game_is_compiled(tmp_path, monkeypatch):
+def test_a_path_without_write_access_is_refused_before_the_game_is_compiled(tmp_path, monkeypatch):
     monkeypatch.setattr("tefuda.solvers.runs.methods.compile_game", lambda *_, **__: pytest.fail("compiled"))
     (tmp_path / "file").touch()
     for place in (tmp_path / "file" / "run", tmp_path / ("n" * 300)):

@@ -80,7 +80,7 @@ def halves(regrets, utilities, strategy, iteration):
     return np.full_like(strategy, 1 / len(strategy))
 
 
-def test_a_rule_of_the_user_under_a_name_of_the_table_must_be_given(tmp_path):
+def test_a_user_rule_named_like_a_method_must_be_given(tmp_path):
     rule = td.UpdateRule("cfr+", halves)
     td.solve(compiled("kuhn"), rule, iterations=3, checkpoint=tmp_path / "run")
     with pytest.raises(td.ParameterError, match="method of the user"):

@@ -193,7 +193,7 @@ def solver_with(tree, method, profile, total=None, baseline=None):
     return solver
 
 
-def found_by_kernel(solver, player, walk):
+def kernel_changes(solver, player, walk):
     """Return the regret and weight changes of one traversal of a solver, by infoset-action pair."""
     none = np.zeros(3)
     kernels.run_block(
@@ -223,7 +223,7 @@ TWINS = [*SCHEMES, ("successive", 3), ("systematic", 3), ("repeated", 3)]
 
 @pytest.mark.parametrize("name, parameters", [("rps", {}), ("leduc", {}), ("goofspiel", {}), ("kuhn", {"players": 3})])
 @pytest.mark.parametrize("scheme, k", TWINS)
-def test_kernels_equal_their_twins(scheme, k, name, parameters):
+def test_kernels_equal_the_reference(scheme, k, name, parameters):
     """The same random numbers give the same changes, traversal by traversal."""
     tree, game = compiled(name, **parameters), rules(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(1))
@@ -242,13 +242,13 @@ def test_kernels_equal_their_twins(scheme, k, name, parameters):
                 twin.weight.clear()
                 twin.walk_for_average(player, Stream(solver._key, 5, player + 4, walk))
             gain, weight = by_row(tree, twin.gain, twin.weight)
-            found = found_by_kernel(solver, player, walk)
+            found = kernel_changes(solver, player, walk)
             assert found[0] == pytest.approx(gain, abs=1e-9)
             assert found[1] == pytest.approx(weight, abs=1e-9)
 
 
 @pytest.mark.parametrize("name, parameters", [("rps", {}), ("leduc", {}), ("kuhn", {"players": 3})])
-def test_chance_kernel_equals_its_twin(name, parameters):
+def test_chance_kernel_equals_its_reference(name, parameters):
     tree, game = compiled(name, **parameters), rules(name, **parameters)
     profile = td.Profile.random(tree, np.random.default_rng(1))
     solver = solver_with(tree, "chance", profile)
@@ -256,12 +256,12 @@ def test_chance_kernel_equals_its_twin(name, parameters):
         twin = Twin(game, oracle.behaviour(profile), "chance")
         twin.walk_chance(Stream(solver._key, 5, 0, walk))
         gain, weight = by_row(tree, twin.gain, twin.weight)
-        found = found_by_kernel(solver, -1, walk)
+        found = kernel_changes(solver, -1, walk)
         assert found[0] == pytest.approx(gain, abs=1e-12) and found[1] == pytest.approx(weight, abs=1e-12)
 
 
 @pytest.mark.parametrize("scheme", ["external", "outcome"])
-def test_baseline_kernel_equals_its_twin(scheme):
+def test_baseline_kernel_equals_its_reference(scheme):
     tree, game = compiled("leduc"), rules("leduc")
     profile = td.Profile.random(tree, np.random.default_rng(1))
     baseline = np.random.default_rng(2).normal(size=(len(tree.player), 2))
@@ -281,7 +281,7 @@ def test_baseline_kernel_equals_its_twin(scheme):
         )  # fmt: skip
         twin.walk(0, Stream(solver._key, 5, 1, walk))
         gain, weight = by_row(tree, twin.gain, twin.weight)
-        found = found_by_kernel(solver, 0, walk)
+        found = kernel_changes(solver, 0, walk)
         assert found[0] == pytest.approx(gain, abs=1e-9) and found[1] == pytest.approx(weight, abs=1e-9)
         assert (solver._tables.baseline != baseline).any()
 
@@ -296,7 +296,7 @@ def test_baselines_learn_at_their_rate(scheme):
         total = np.zeros_like(baseline)
         for walk in range(10):
             solver = solver_with(tree, method, td.Profile.uniform(tree), baseline=baseline.copy())
-            found_by_kernel(solver, 0, walk)
+            kernel_changes(solver, 0, walk)
             total += solver._tables.baseline - baseline
         moved.append(total)
     assert np.abs(moved[0]).max() > 0.1 and moved[1] == pytest.approx(2 * moved[0], abs=1e-12)
@@ -319,7 +319,7 @@ def test_off_policy_deal_in_the_kernel():
     deal = tuple((np.arange(9) + 1.0) / 45)
     exact = td.counterfactual(profile).regrets * (tree.player_of_row == 0)
     solver = solver_with(tree, td.Sampling("deal", deal=deal, batch=2), profile)
-    walks = np.array([found_by_kernel(solver, 0, walk)[0] for walk in range(4000)])
+    walks = np.array([kernel_changes(solver, 0, walk)[0] for walk in range(4000)])
     often = (walks != 0).sum(axis=0) >= 100
     error = walks.std(axis=0)[often] / np.sqrt(len(walks))
     assert often.sum() > 100 and (np.abs(walks.mean(axis=0) - exact)[often] <= 5 * error).all()
