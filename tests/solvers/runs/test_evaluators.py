@@ -108,8 +108,8 @@ def test_runs_without_evaluation(kuhn, tmp_path, capsys):
 def test_evaluation_is_interrupted(kuhn, tmp_path, capsys, after, first):
     """The partial solution is saved unevaluated; resumed, it equals an uninterrupted run.
 
-    The driver checks for an interruption 12 times a point: `after` 0 is before the first point,
-    others fall during, between and after evaluations.
+    The driver checks for an interruption 12 times a point. The check number `after` interrupts:
+    before the first point, during or between evaluations, or at the end.
     """
     asked = []
     found = td.solve(

@@ -120,7 +120,7 @@ def expected_changes(game, method, regrets, target, run):
 
 @pytest.mark.parametrize("target", [None, ((("Q", "J", "K"), "p", "b"), 2)])
 def test_third_players_do_not_weigh_averages(target):
-    """In three-player Kuhn poker, averages are weighted by own reach and a factor common to all."""
+    """Three-player Kuhn poker: averages are weighted by own reach and a common factor of all profiles."""
     game, method = exact_game("kuhn", players=3), method_of(Fraction(1, 2))
     regrets = regret_table(game, 1)
     strategy = strategies(game, method, regrets)
