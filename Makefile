@@ -27,10 +27,12 @@ GENERIC := NUMBA_CPU_NAME=generic ATEN_CPU_CAPABILITY=default TEFUDA_CACHE=$(CUR
 test-generic: $(DEV)  ## The tests of learned values once more, compiled for a generic processor
 	$(GENERIC) $(BIN)/pytest -n 2 --dist worksteal -m "learner and not slow"
 
-check: $(DEV)  ## Format, lint, types, tests
+check: $(DEV)  ## Format, lint, types, language, spelling, tests
 	$(BIN)/ruff format --check src tests bench examples docs/site
 	$(BIN)/ruff check src tests bench examples docs/site
 	$(BIN)/mypy
+	$(BIN)/python -m tests.language
+	$(BIN)/codespell src docs bench examples README.md CONTRIBUTING.md CHANGELOG.md
 	$(BIN)/python -m tests.warm
 	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not deep" --ignore-glob="*/deep"
 

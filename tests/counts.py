@@ -1,4 +1,4 @@
-"""Counts of whole games by a plain recursion over the rules, kept in tests/data/counts.json.
+"""Counts of whole games by a plain recursion over the rules, saved in tests/data/counts.json.
 
 ``python -m tests.counts`` writes the file anew; the tests compare both the recursion and the compiled trees with it.
 A change of a game's rules must show in its difference.

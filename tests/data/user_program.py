@@ -1,4 +1,4 @@
-"""A program as users write it: it must pass `mypy --strict`, and every type stands here (tests/test_types.py)."""
+"""A program of a user: it must pass `mypy --strict`, and all of its types are checked."""
 
 from typing import assert_type
 
