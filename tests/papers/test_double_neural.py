@@ -32,7 +32,7 @@ def small(monkeypatch):
     for name in ("SIZES", "DRAWN", "WARM"):
         found = {key: tiny(method) for key, method in getattr(double_neural, name).items()}
         monkeypatch.setattr(double_neural, name, found)
-    for name in ("BOTH", "ALONE", "READERS"):
+    for name in ("BOTH", "ALONE", "ENCODERS"):
         monkeypatch.setattr(double_neural, name, tuple(map(tiny, getattr(double_neural, name))))
     monkeypatch.setattr(double_neural, "seconds", lambda simulator, method, iterations: [1.0, 2.0, 1.0])
 
