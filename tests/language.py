@@ -45,6 +45,8 @@ HOME_MADE = {
     r"seers?": "clairvoyant player",
     r"judge[sd]?|judging": "evaluate, evaluator",
     r"deeds?": "action",
+    r"stands? for(?! itself)": "represent, replace",
+    r"in so many|so many times|so many decimals": "a number",
     r"comes? about": "arise",
     r"the others'": "the opponents'",
     r"who (?:moves|plays|acts)": "the player to move, the player",
@@ -134,7 +136,7 @@ def faults(rooms: list[str]) -> list[Fault]:
     folders = ("src", "tests", "bench", "examples", "docs/site")
     modules = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")) if path != Path(__file__)]
     pages = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-    pages += sorted((ROOT / "docs").rglob("*.md"))
+    pages += sorted((ROOT / "docs").rglob("*.md")) + sorted((ROOT / "src").rglob("*.md"))
     found: list[Fault] = []
     for path in [*modules, *pages]:
         if rooms and not any(room in path.relative_to(ROOT).as_posix() for room in rooms):

@@ -1,5 +1,16 @@
 """Rules and trees as simulators that must agree: the same units, the same luck."""
 
+#: Options of NFSP that fill its memories within a few games.
+SMALL = {
+    "tables": 16,
+    "batch": 16,
+    "transitions": 300,
+    "behaviour": 100,
+    "min_rows": 20,
+    "hidden": 16,
+    "target_every": 7,
+}
+
 
 class Listed:
     """Rules without a draw of their own, so that chance draws as it does over a tree."""

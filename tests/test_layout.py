@@ -35,7 +35,7 @@ FLOORS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
-#: The floors inside a room whose folder has folders (wings); "." stands for the files beside them.
+#: The floors inside a room whose folder has folders (wings); "." means the files beside them.
 WINGS = {
     "_kernels": ((".",), ("learned",)),
     "games": ((".",), ("small",)),

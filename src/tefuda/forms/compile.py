@@ -37,7 +37,7 @@ from tefuda.games.size import refuse_if_too_large
 #: Callback for the number of histories built so far.
 BuildProgress = Callable[[int], None]
 _REPORT_EVERY = 1 << 14
-_CHECK_EVERY = 200  # one history in so many is checked by `check_game`
+_CHECK_EVERY = 200  # one history in 200 is checked by `check_game`
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
 
 

@@ -29,7 +29,7 @@ CURVE = {10: 1.41, 30: 0.80, 120: 0.344, 320: 0.264}
 EPISODES = 10_000_000
 #: NashConv after 1e7 episodes, 10,000 outcome walks a player and iteration: Xu et al. 2026.
 AFTER = {"vr-deep-dcfr+": 0.178, "vr-deep-pdcfr+": 0.180, "dream": 0.306, "os-deep-cfr": 0.626}
-FACTOR = 1.5  # ours may be so many times the published figure: one run each, plots read by eye
+FACTOR = 1.5  # largest ratio of our figure to the published one: one run each, plots read by eye
 SETTINGS = ("summed", "published")
 
 _MANY: dict[str, Any] = {"traversals": 10_000, "epsilon": 0.6, "steps": 750, "rows": 1_000_000}

@@ -96,7 +96,7 @@ TAKIZAWA = Source(
         "c22": "RM+ without batches converges more slowly than RM; with a suitable batch faster (6.9)",
         "c23": "search started at the current infoset is biased: start at the root, favour samples through it (8)",
         "c24": "OOS was tested on three games, none with a huge first deal (8)",
-        "c25": "two networks can stand for the tables of regrets and averages (9)",
+        "c25": "two networks can replace the tables of regrets and averages (9)",
         "c26": "attention with LSTM, GRU or RNN is slightly better than fully connected (9)",
         "c27": "function approximation is in a sense automated abstraction (10.2)",
         "c28": "neural CFR is the most promising method for Koi-Koi; it may well fail (11)",

@@ -16,18 +16,8 @@ from tefuda.settings import with_options
 from tefuda.solvers.learned.observed import ObservedNfspSolver
 from tefuda.solvers.runs import driver
 from tests.conftest import compiled, preset
-from tests.simulated import Listed, labels_of
+from tests.simulated import SMALL, Listed, labels_of
 from tests.spread import bar
-
-SMALL = {
-    "tables": 16,
-    "batch": 16,
-    "transitions": 300,
-    "behaviour": 100,
-    "min_rows": 20,
-    "hidden": 16,
-    "target_every": 7,
-}
 
 
 def altered(method, **options):

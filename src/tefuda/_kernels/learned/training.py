@@ -229,14 +229,14 @@ def take_step(run, learner, descent, player, kind):
 
 @inlined(fastmath=True)
 def descend_values(run, inputs, player, infoset_count, rows):
-    """Take one Q-learning step on a batch of infosets that stands for `rows` transitions."""
+    """Take one Q-learning step on a batch of infosets with `rows` transitions in all."""
     network.value_gradient(run.networks.value, inputs, player, run.batch, infoset_count, rows)
     take_step(run, run.networks.value, run.settings.value, player, VALUE_STEPS)
 
 
 @inlined(fastmath=True)
 def descend_policy(run, inputs, player, infoset_count, rows):
-    """Take one classification step on a batch of infosets that stands for `rows` actions."""
+    """Take one classification step on a batch of infosets with `rows` actions in all."""
     network.policy_gradient(run.networks.policy, inputs, run.settings.masked, player, run.batch, infoset_count, rows)
     take_step(run, run.networks.policy, run.settings.policy, player, POLICY_STEPS)
 
@@ -278,7 +278,7 @@ def gather_transitions(run, player):
 
 @inlined(fastmath=True)
 def batch_rows(run, infoset_count):
-    """Return the number of memory rows that a batch of infosets stands for."""
+    """Return the number of memory rows at the infosets of a batch."""
     total = np.float32(0.0)
     for n in range(infoset_count):
         for u in range(run.batch.out.shape[0]):

@@ -124,7 +124,7 @@ class Imitation(Descent):
 VALUES: dict[str, type | None] = {"network": ValueNetwork, "table": ValueTable}
 
 
-#: The network of values where a table stands for it: never trained.
+#: The value network where a table replaces it; it is never trained.
 _IDLE = ValueNetwork()
 
 
