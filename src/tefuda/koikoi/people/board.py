@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from tefuda.koikoi.cards import DECK, KINDS, LANGUAGES, ids_of, month_of
-from tefuda.koikoi.game import CALL, KOI, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.people.facts import (
+    COMPLETE,
+    OPEN,
+    BoardFacts,
+    Progress,
+    Turn,
+    board_facts,
+    cards_by_kind,
+    possible_captures,
+    progress,
+    turns_of,
+)
 from tefuda.koikoi.people.phrases import phrases
 from tefuda.koikoi.rules import Score, Yaku
-from tefuda.koikoi.view import read_view, replay_view
+from tefuda.koikoi.view import read_view
 from tefuda.words import significant
 
 _NEAR = 2  # maximum number of missing cards of a reported yaku
@@ -34,12 +46,30 @@ class Board:
         """Return codes and names of the cards of a mask."""
         return ", ".join(self.card(card) for card in ids_of(mask)) or self.words["nothing"]
 
+    def facts(self, state: Round, player: int) -> BoardFacts:
+        """Return a round as data: captures of each card, both piles, progress of yaku, points.
+
+        Args:
+            state: a round as its player knows it, see `read_view`.
+            player: the player.
+
+        >>> from tefuda.koikoi.cards import mask_of
+        >>> game = td.load_game("mini8")
+        >>> state = game.begin(mask_of((8, 32)), mask_of((9, 33)), mask_of((10, 34)))
+        >>> facts = Board(game).facts(read_view(game, game.view(state, 0), 0), 0)
+        >>> [facts.captures[card][0].taken == 1 << mate for card, mate in ((8, 10), (32, 34))]
+        [True, True]
+        >>> facts.opponent.hand, facts.stock
+        (2, 2)
+        """
+        return board_facts(self.game, state, player)
+
     def pile(self, mask: int) -> str:
         """Return the codes of a mask by kind, with their counts."""
         groups = []
-        for kind, names in KINDS.items():
-            held = [self.game.codes[card] for card in ids_of(mask) if DECK[card].kind == kind]
-            groups.append(" ".join([f"{names[LANGUAGES.index(self.language)]} {len(held)}", *held]))
+        for kind, cards in cards_by_kind(mask).items():
+            name = KINDS[kind][LANGUAGES.index(self.language)]
+            groups.append(" ".join([f"{name} {len(cards)}", *(self.game.codes[card] for card in cards)]))
         return self.words["between"].join(groups)
 
     def yaku(self, yaku: Yaku) -> str:
@@ -48,39 +78,31 @@ class Board:
 
     def progress(self, own: int, opponent: int, calls: int = 0) -> list[str]:
         """Return lines for the yaku of a pile, and for the yaku that lack few available cards."""
-        scored = self.game.rules.scored_yaku(own, calls)
-        has = ", ".join(f"{self.yaku(yaku)} {points}" for yaku, points in scored)
-        near = [text for yaku in self._higher(scored) if (text := self._near(yaku, own, opponent))]
+        return self._progress(progress(self.game.rules, self.game.deck, own, opponent, calls))
+
+    def _progress(self, steps: Sequence[Progress]) -> list[str]:
+        has = ", ".join(f"{self.yaku(step.yaku)} {step.points}" for step in steps if step.status == COMPLETE)
+        near = "; ".join(self._near(step) for step in steps if _is_near(step))
         lines = [f"  {self.words['has']}: {has}"] if has else []
-        return [*lines, *([f"  {self.words['near']}: {'; '.join(near)}"] if near else [])]
+        return [*lines, *([f"  {self.words['near']}: {near}"] if near else [])]
 
-    def _higher(self, scored: list[tuple[Yaku, int]]) -> Iterator[Yaku]:
-        """Yield yaku that can still count besides those found: in each group, the higher ones."""
-        counted, groups = {yaku.name for yaku, _ in scored}, set[str]()
-        for yaku in self.game.rules.yaku:
-            if yaku.name in counted and yaku.group:
-                groups.add(yaku.group)
-            if yaku.group not in groups:
-                yield yaku
-
-    def _near(self, yaku: Yaku, own: int, opponent: int) -> str:
-        """Return the missing cards of a yaku; "" if they are many, or not available."""
-        have, open_cards = (own & yaku.cards).bit_count(), yaku.cards & ~own & ~opponent & self.game.deck
-        missing = yaku.need - have
-        if not 0 < missing <= _NEAR or have == 0 or open_cards.bit_count() < missing or own & yaku.unless:
-            return ""
-        listed = " ".join(self.game.codes[card] for card in ids_of(open_cards))
-        if open_cards.bit_count() == missing:
-            return f"{self.yaku(yaku)} {have}/{yaku.need} ({self.words['needs'].format(listed)})"
-        more = f" ({self.words['wants'].format(missing, listed)})" if open_cards.bit_count() <= _LISTED else ""
-        return f"{self.yaku(yaku)} {have}/{yaku.need}{more}"
+    def _near(self, step: Progress) -> str:
+        """Return the missing cards of a yaku."""
+        available, listed = step.missing.bit_count(), " ".join(self.game.codes[card] for card in ids_of(step.missing))
+        text = f"{self.yaku(step.yaku)} {step.have}/{step.yaku.need}"
+        if available == step.lacks:
+            return f"{text} ({self.words['needs'].format(listed)})"
+        return text + (f" ({self.words['wants'].format(step.lacks, listed)})" if available <= _LISTED else "")
 
     def effect(self, field: int, card: int) -> str:
         """Return the capture of a card in words."""
-        mates = [self.card(mate) for mate in ids_of(field & month_of(card))]
-        if not mates:
+        return self._effect(possible_captures(self.game, field, card))
+
+    def _effect(self, captures: Sequence[int]) -> str:
+        """Return the capture of one of these masks in words."""
+        if not any(captures):
             return self.words["stays"]
-        return self.words["takes"].format((self.words["or"] if len(mates) == 2 else ", ").join(mates))
+        return self.words["takes"].format(self.words["or"].join(self.cards(mask) for mask in captures))
 
     def score(self, score: Score) -> str:
         """Return the points of a pile, step by step: yaku, their sum, calls, multipliers, points."""
@@ -109,16 +131,14 @@ class Board:
 
     def situation(self, state: Round, player: int) -> list[str]:
         """Return lines for the field and both piles, the opponent's above, before a decision."""
-        words, opponent = self.words, 1 - player
-        stock = state.stock.bit_count() - (self.game.hand - state.turn // 2)  # without the opponent's hand
-        lines = [words["turn"].format(state.turn, self.game.turns, stock)]
-        if any(state.calls):
-            lines.append(words["calls made"].format(state.calls[player], state.calls[opponent]))
-        lines += [f"{words['other pile']}: {self.pile(state.piles[opponent])}"]
-        lines += self.progress(state.piles[opponent], state.piles[player], state.calls[opponent])
-        lines += [f"{words['field']}: {self.cards(state.field)}"]
-        lines += [f"{words['your pile']}: {self.pile(state.piles[player])}"]
-        return lines + self.progress(state.piles[player], state.piles[opponent], state.calls[player])
+        words, facts = self.words, self.facts(state, player)
+        own, opponent = facts.own, facts.opponent
+        lines = [words["turn"].format(facts.turn, facts.turns, facts.stock)]
+        if own.calls or opponent.calls:
+            lines.append(words["calls made"].format(own.calls, opponent.calls))
+        lines += [f"{words['other pile']}: {self.pile(opponent.pile)}", *self._progress(opponent.progress)]
+        lines += [f"{words['field']}: {self.cards(facts.field)}"]
+        return [*lines, f"{words['your pile']}: {self.pile(own.pile)}", *self._progress(own.progress)]
 
     def choices(self, state: Round, player: int) -> list[str]:
         """Return numbered lines for the legal actions."""
@@ -137,45 +157,22 @@ class Board:
 
     def story(self, view: str, player: int, turns: int = 2) -> list[str]:
         """Return lines for the last turns of a view."""
-        return list(self._told(view, player))[-turns:]
-
-    def _told(self, view: str, player: int) -> Iterator[str]:
-        state, mover = replay_view(self.game, view, player).state, 1
-        fields = [*(play.field for play in state.plays), state.field]  # before each turn
-        for chunk in view.rpartition("|")[2].split(" ")[1:]:
-            if chunk in (STOP, CALL):
-                yield self.words["stops" if chunk == STOP else "calls"].format(self._who(mover, player))
-                continue
-            mover = 1 - mover
-            yield self._turn(fields.pop(0), chunk, mover, player)
+        return [self._turn(turn, player) for turn in turns_of(self.game, view, player)][-turns:]
 
     def _who(self, mover: int, player: int) -> str:
         return self.words["you" if mover == player else "other"]
 
-    def _turn(self, field: int, chunk: str, mover: int, player: int) -> str:
+    def _turn(self, turn: Turn, player: int) -> str:
         """Return a turn in words: ``the opponent played 3C1 cherry chaff: takes ...; drew ...``."""
-        played, _, drawn = chunk.partition("/")
-        label, _, taken = played.partition("+")
+        who, words = self._who(turn.mover, player), self.words
+        if turn.decision:
+            return words["stops" if turn.decision == STOP else "calls"].format(who)
         parts = list[str]()
-        for text, code, chosen in ((self.words["plays"], label, taken), (self.words["draws"], *_split(drawn))):
-            if not code:
-                continue
-            card = self._named(code, ~field)
-            mates = field & month_of(card)
-            if mates.bit_count() == 2 and chosen:
-                mates = 1 << self._named(chosen, mates)
-            elif mates.bit_count() == 2 and self.game.merged:
-                mates &= -mates
-            waits = mates.bit_count() == 2
-            effect = self.words["which"] if waits else self.effect(mates, card)
-            field = field & ~mates if mates else field | 1 << card
-            parts.append(text.format(*((self._who(mover, player),) if not parts else ()), self.card(card), effect))
+        for text, settled in ((words["plays"], turn.played), (words["draws"], turn.drawn)):
+            if settled is not None:
+                effect = words["which"] if settled.waits else self._effect((settled.taken,))
+                parts.append(text.format(*((who,) if not parts else ()), self.card(settled.card), effect))
         return "; ".join(parts)
-
-    def _named(self, label: str, among: int) -> int:
-        """Return the first card with a label, preferably one of a mask."""
-        cards = [card for card in range(len(DECK)) if self.game.codes[card] == label and self.game.deck >> card & 1]
-        return next((card for card in cards if among >> card & 1), cards[0])
 
     def ending(self, view: str, player: int) -> str:
         """Return the end of a round in words."""
@@ -187,6 +184,6 @@ class Board:
         return self.words["won"].format(self._who(state.mover, player), self.score(self.game.score(state, state.mover)))
 
 
-def _split(text: str) -> tuple[str, str]:
-    code, _, chosen = text.partition("+")
-    return code, chosen
+def _is_near(step: Progress) -> bool:
+    """Return whether few cards are missing of a yaku that has been begun."""
+    return step.status == OPEN and step.have > 0 and step.lacks <= _NEAR
