@@ -42,6 +42,7 @@ _HOMES = {
     ),
     "games.size": "Estimate estimate_game",
     "solvers.exact.fictitious": "FictitiousPlay FictitiousSelfPlay matrix_fictitious_play",
+    "games.picture": "Picture picture_of",
     "games.playthrough": "playthrough",
     "games.protocol": "CHANCE TERMINAL Game",
     "games.catalogue": "GAMES load_game",

@@ -20,6 +20,17 @@ def rank_names(count: int) -> tuple[str, ...]:
     return tuple(SUIT[-count:]) if count < len(SUIT) else tuple(str(rank) for rank in range(1, count + 1))
 
 
+def cards_kind(card: str) -> str:
+    """Return the kind of a card for a `Picture`: ``"suits"``, ``"ranks"`` or ``"numbers"``.
+
+    >>> cards_kind("Ks"), cards_kind("K"), cards_kind("14")
+    ('suits', 'ranks', 'numbers')
+    """
+    if card[0] in _RANKS and card[1:] in _SUITS:
+        return "suits"
+    return "ranks" if card in _RANKS else "numbers"
+
+
 def card_words(card: str) -> str:
     """Return a card in words.
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from tefuda.errors import check_choice, check_range
+from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation
 
 ORDERS = ("descending", "ascending", "random")
@@ -110,6 +111,34 @@ class Goofspiel:
         return Observation(
             f"cards {', '.join(left)}", "; ".join(past + [f"now prize {prize}" for prize in ups[len(ends) :]])
         )
+
+    def picture(self, view, player):
+        prizes, *texts = view.split("|")
+        rounds, prizes_up = texts[-1].split(), prizes.split(".") if prizes else []
+        bids = texts[0].split() if self.hidden else [shown.split("-")[player] for shown in rounds]
+        winners = [self._winner_in(shown) for shown in rounds]
+        won = [tuple(p for p, w in zip(prizes_up, winners, strict=False) if w == s) for s in range(self.players)]
+        left = tuple(str(card) for card in range(1, self.cards + 1) if str(card) not in bids)
+        to_move = len(prizes_up) > len(rounds) and len(left) > 1
+        return Picture(
+            deck="numbers",
+            hand=left,
+            table=tuple(prizes_up[len(rounds) :]),
+            hidden=tuple(len(left) * (seat != player) for seat in range(self.players)),
+            piles=tuple(won),
+            points=tuple(sum(map(int, pile)) for pile in won),
+            events=tuple(
+                PictureEvent("tie" if w is None else "win", CHANCE if w is None else w, cards=(p,))
+                for p, w in zip(prizes_up, winners, strict=False)
+            ),
+            actions={int(card): PictureEvent("bid", player, cards=(card,)) for card in left} if to_move else {},
+        )
+
+    def _winner_in(self, shown):
+        """Return the winner of a round as the view shows it; None for a tie."""
+        if self.hidden:
+            return None if shown == "-" else int(shown)
+        return _winner(tuple(map(int, shown.split("-"))))
 
     def features(self, state, player):
         """One-hot encoding for each round of the prize, the own bid or all bids, and the winner."""

@@ -7,8 +7,9 @@ from fractions import Fraction
 from itertools import permutations
 
 from tefuda.errors import check_range
+from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
-from tefuda.games.small.cards import card_words, draw_cards, rank_names
+from tefuda.games.small.cards import card_words, cards_kind, draw_cards, rank_names
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,22 @@ class Kuhn:
         table = f"pot {sum(self._put_in(history))}" + (f": {', '.join(moves)}" if moves else "")
         return Observation(card_words(card), table, {letter: pair[opened] for letter, pair in words.items()})
 
+    def picture(self, view, player):
+        card, history = view.split("|")
+        put_in, mover = self._put_in(history), self.player(((card,), history))
+        events = tuple(_event(history[:turn], turn % self.players, letter) for turn, letter in enumerate(history))
+        folded = tuple(any(event == ("fold", seat, None, ()) for event in events) for seat in range(self.players))
+        return Picture(
+            deck=cards_kind(card),
+            hand=(card,),
+            hidden=tuple(int(seat != player and not folded[seat]) for seat in range(self.players)),
+            pot=sum(put_in),
+            bets=tuple(amount - 1 for amount in put_in),
+            folded=folded,
+            events=events,
+            actions={letter: _event(history, player, letter) for letter in "pb" if mover == player},
+        )
+
     def features(self, state, player):
         """One-hot encoding of the card and of each move so far."""
         cards, history = state
@@ -99,3 +116,11 @@ class Kuhn:
             for action in "pb"
         ]
         return [float(rank == cards[player]) for rank in rank_names(self.cards)] + moves
+
+
+def _event(history: str, seat: int, letter: str) -> PictureEvent:
+    """Return an action after a history as an event."""
+    opened = "b" in history
+    if letter == "b":
+        return PictureEvent("call" if opened else "bet", seat, 1)
+    return PictureEvent("fold" if opened else "check", seat)

@@ -15,8 +15,9 @@ from math import perm
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, check_range, out_of_range
+from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
-from tefuda.games.small.cards import SUIT, card_words, draw_cards
+from tefuda.games.small.cards import SUIT, card_words, cards_kind, draw_cards
 
 
 class Rules(NamedTuple):
@@ -197,6 +198,41 @@ class LeducFamily:
         now = self._betting(self._rules, history)
         table = f"pot {sum(now.paid)}" + (f": {', '.join(moves)}" if moves else "")
         return Observation(card_words(own), table, {move: self._verb(history, move) for move in now.actions})
+
+    def picture(self, view, player):
+        cards, history = view.split("|")
+        own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
+        now, seats = self._betting(self._rules, history), range(self.players)
+        before = self._paid_before(history)
+        return Picture(
+            deck=cards_kind(own),
+            hand=(own,),
+            table=(board,) * bool(board),
+            hidden=tuple(int(seat != player and seat in now.live) for seat in seats),
+            pot=sum(now.paid),
+            bets=tuple(max(paid - before, 0) for paid in now.paid),
+            stacks=tuple(self.stack - paid for paid in now.paid) if hasattr(self, "stack") else (),
+            folded=tuple(seat not in now.live for seat in seats),
+            events=tuple(self._event(past, move, board) for past, move in moves_of(history)),
+            actions={move: self._event(history, move, board) for move in now.actions} if now.mover == player else {},
+        )
+
+    def _paid_before(self, history):
+        """Return the chips of each live player at the start of the current round."""
+        start = history.rfind("/")
+        return max(self._betting(self._rules, history[:start]).paid) if start >= 0 else self.ante
+
+    def _event(self, history, move, board):
+        """Return a move after a history as an event."""
+        if move == "/":
+            return PictureEvent("deal", cards=(board,))
+        now, verb = self._betting(self._rules, history), self._verb(history, move).split()[0]
+        if verb in ("fold", "check"):
+            return PictureEvent(verb, now.mover)
+        after = self._betting(self._rules, history + move).paid[now.mover]
+        return PictureEvent(
+            verb, now.mover, after - (now.paid[now.mover] if verb == "call" else self._paid_before(history))
+        )
 
     def _in_words(self, history, move, player):
         return move_text(self._betting(self._rules, history).mover, player, self._verb(history, move))

@@ -10,6 +10,7 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
 from tefuda.errors import check_range
+from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 
 LIAR = "liar"
@@ -123,9 +124,31 @@ class LiarsDice:
         rules = f"{self.players * self.dice} dice in all, {_face(self.sides)} is wild"
         return Observation(f"dice {', '.join(hand)}" if self.dice > 1 else f"a {hand}", "; ".join([rules, *moves]))
 
+    def picture(self, view, player):
+        hand, history = view.split("|")
+        moves = history.split()
+        last = self._bids.index(moves[-1]) if moves and moves[-1] != LIAR else -1
+        to_move = LIAR not in moves and len(moves) % self.players == player
+        return Picture(
+            deck="dice",
+            hand=tuple(hand),
+            hidden=tuple(self.dice * (seat != player) for seat in range(self.players)),
+            events=tuple(_event(move, turn % self.players) for turn, move in enumerate(moves)),
+            actions={move: _event(move, player) for move in self._open[last]} if to_move else {},
+            more={"wild": _face(self.sides), "dice": self.players * self.dice},
+        )
+
     def features(self, state, player):
         """Encoding: thresholds of the own dice of each face, then the bids so far, as zeros and ones."""
         hands, _, history = state
         own = [hands[player].count(_face(face)) for face in range(1, self.sides + 1)]
         dice = [float(count > have) for count in own for have in range(self.dice)]
         return dice + [float(bid in history.split(" ")) for bid in self._bids]
+
+
+def _event(move: str, seat: int) -> PictureEvent:
+    """Return a move as an event; the card of a bid is its face."""
+    if move == LIAR:
+        return PictureEvent("challenge", seat)
+    count, face = move.split("-")
+    return PictureEvent("bid", seat, int(count), (face,))

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, shortened
+from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 from tefuda.holdem.cards import CARDS, card_text, cards_text, mask_of, read_cards
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, board_text, raised_to, replay, tokens
@@ -218,6 +219,45 @@ class Holdem:
         table = ", ".join(parts) + (f": {', '.join(moves)}" if moves else "")
         names = self.action_names(state) if wagers.mover != NO_PLAYER else {}
         return Observation(cards_text(state.hole(player)), table, names)
+
+    def picture(self, view: Any, player: int) -> Picture:
+        """See `Game` and `Picture`."""
+        state = self.read_view(view, player)
+        wagers, seats = state.wagers, range(self.players)
+        folded = tuple(bool(wagers.folded >> seat & 1) for seat in seats)
+        actions = self.actions(state) if wagers.mover == player else ()
+        return Picture(
+            deck="suits",
+            hand=tuple(map(card_text, sorted(state.hole(player), reverse=True))),
+            table=tuple(map(card_text, state.board)),
+            hidden=tuple(2 * (seat != player and not folded[seat]) for seat in seats),
+            pot=self.rules.pot(wagers),
+            bets=wagers.bets,
+            stacks=wagers.stacks,
+            folded=folded,
+            events=tuple(self._event(before, token, state.board) for before, token in replay(self.rules, state.line)),
+            actions={label: self._event(wagers, self._token(state, label), ()) for label in actions},
+            more={"button": self.players - 1},
+        )
+
+    def _token(self, state: Hand, label: str) -> str:
+        """Return an action's label as a token of the betting line."""
+        return label if label in (FOLD, CALL) or self.rules.limit else f"{RAISE}{self.amount(state, label)}"
+
+    def _event(self, before: Wagers, token: str, board: tuple[int, ...]) -> PictureEvent:
+        """Return a token of the betting line as an event."""
+        if token == NEXT:
+            first, last = BOARD[before.street], BOARD[before.street + 1]
+            return PictureEvent("deal", cards=tuple(map(card_text, board[first:last])))
+        mover, call = before.mover, self.rules.choices(before).call
+        if token == FOLD:
+            return PictureEvent("fold", mover)
+        if token == CALL:
+            return PictureEvent("call", mover, call) if call else PictureEvent("check", mover)
+        amount = raised_to(self.rules, before, token)
+        if amount == before.bets[mover] + before.stacks[mover]:
+            return PictureEvent("all-in", mover, amount)
+        return PictureEvent("raise" if max(before.bets) else "bet", mover, amount)
 
     def action_in_words(self, before: Wagers, token: str, player: int) -> str:
         """Describe an action to a player: ``"you raise to 300"``."""

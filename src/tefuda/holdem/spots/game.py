@@ -6,13 +6,14 @@ bet since the start, less half of the starting pot. So they sum to 0, or to minu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Position
 from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
@@ -181,6 +182,36 @@ class SpotGame:
         hand = f"{cards_text(sorted(cards, reverse=True))}, {made}"
         return Observation(hand, f"{situation}{self._said(state.done, player)}", names)
 
+    def picture(self, view: Any, player: int) -> Picture:
+        """Return a view as data; see `Picture`."""
+        state = self.read_view(view, player)
+        position, betting = state.position, self.spot.betting
+        folded = tuple(position.state == FOLDED and position.player == seat for seat in range(2))
+        choices = betting.choices(position) if position.player == player else {}
+        return Picture(
+            deck="suits",
+            hand=tuple(card_text(card) for card in sorted(HANDS[state.hands[player]].tolist(), reverse=True)),
+            table=tuple(map(card_text, state.board)),
+            hidden=tuple(2 * (seat != player and not folded[seat]) for seat in range(2)),
+            pot=betting.chips(position)[0],
+            bets=position.amounts,
+            stacks=tuple(betting.stack - position.matched - amount for amount in position.amounts),
+            folded=folded,
+            events=tuple(self._events(state.done)),
+            actions={name: _event(action, position, player) for name, action in choices.items()},
+        )
+
+    def _events(self, done: tuple[str, ...]) -> Iterator[PictureEvent]:
+        """Yield actions and cards as events."""
+        state = self.root()._replace(hands=(0, 0))
+        for part in done:
+            action = self.spot.betting.choices(state.position).get(part)
+            if action:
+                yield _event(action, state.position, state.position.player)
+            else:
+                yield PictureEvent("deal", cards=tuple(map(card_text, read_cards(part))))
+            state = self.child(state, part)
+
     def _said(self, done: tuple[str, ...], player: int) -> str:
         """Return actions and cards in a player's words: ``": you check, player 1 bets 50"``."""
         state, parts = self.root()._replace(hands=(0, 0)), list[str]()
@@ -194,6 +225,14 @@ class SpotGame:
         """Return both hands and the history."""
         hands = " ".join(hand_text(hand) for hand in state.hands if hand >= 0)
         return f"{hands}|{'/'.join(state.done)}"
+
+
+def _event(action: Action, position: Position, player: int) -> PictureEvent:
+    """Return an action at a position as an event."""
+    if action.name in ("Check", "Fold"):
+        return PictureEvent(action.name.lower(), player)
+    paid = position.amounts[player] if action.name == "Call" else 0
+    return PictureEvent({"AllIn": "all-in"}.get(action.name, action.name.lower()), player, action.amount - paid)
 
 
 def _verb(action: Action) -> str:
