@@ -60,6 +60,7 @@ _HOMES = {
     "solvers.exact.lp": "LP LinearProgram",
     "playing.match": "Match cross_table duplicate_match",
     "solvers.sampled.mccfr": "Sampling",
+    "solvers.runs.listing": "RunSummary list_runs rename_run",
     "solvers.runs.methods": "METHODS find_method make_solver solve",
     "solvers.runs.saved": "load resume",
     "solvers.exact.rules": "UpdateRule",

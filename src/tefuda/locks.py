@@ -72,6 +72,18 @@ def locked(path: Path | None) -> Iterator[None]:
             os.close(descriptor)
 
 
+def is_locked(path: Path) -> bool:
+    """Return True if a process, this one included, has locked a file; False where locks do not exist."""
+    try:
+        descriptor = os.open(hidden_path(path, "lock"), os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not _try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def unwritable(path: Path, error: Exception) -> RunError:
     """Return the error of a file that cannot be written, with the system's reason."""
     reason = getattr(error, "strerror", None) or error

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tefuda.playing.match import CrossTable, Match
     from tefuda.resolving.resolution import Resolution
     from tefuda.solvers.exact.rational import ExactSolution
+    from tefuda.solvers.runs.listing import RunSummary
     from tefuda.solvers.runs.sweep import Group
 
 
@@ -124,6 +125,21 @@ def _shown(number: int, limit: int | None) -> str:
     if limit is None or number <= limit:
         return f"strategy at {count(number, 'infosets')}"
     return f"strategy at the {limit} infosets reached most often, of {number:,} (tefuda show RUN --all)"
+
+
+def runs_grid(runs: Sequence[RunSummary]) -> Grid:
+    """Return the runs of a folder with their method, status and figure."""
+    rows = []
+    for run in runs:
+        value = run.figure.get("value")
+        figure = "" if value is None else f"{run.figure['title']} {significant(value)}"
+        done = "" if run.error else f"{run.iterations:,}"
+        rows.append((run.id, run.title, run.game, run.method, run.status, done, figure))
+    heads = ("run", "title", "game", "method", "status", "iterations", "figure")
+    titled = any(run.title for run in runs)
+    keep = [column for column in range(len(heads)) if column != 1 or titled]
+    cells = tuple(tuple(row[column] for column in keep) for row in rows)
+    return Grid(tuple(heads[column] for column in keep), cells, text_columns=tuple(range(len(keep) - 2)))
 
 
 def values_grid(tree: Tree, evaluation: ProfileEvaluation) -> Grid:

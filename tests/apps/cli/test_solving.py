@@ -34,6 +34,16 @@ def test_a_run_can_be_shown_evaluated_and_resumed(tefuda):
     assert "J|pb" in tefuda("show", "r", "--all").stdout
 
 
+def test_show_lists_the_runs_of_a_folder(tefuda):
+    first = last_json(tefuda("solve", "kuhn", "--iterations", 10, "--out", "runs/first", "--json"))
+    Path("runs/bad").mkdir()
+    Path("runs/bad/run.json").write_text("{")
+    good, bad = last_json(tefuda("show", "runs", "--json"))
+    assert (good["id"], good["figure"]["value"], good["error"]) == ("first", first["nash_conv"], "")
+    assert (bad["id"], bad["status"]) == ("bad", "damaged")
+    assert {"first", "bad"} <= set(tefuda("show", "runs").stdout.split())
+
+
 def test_options_of_methods_are_applied(tefuda):
     options = ("--averaging", "quadratic", "--delay", 5, "--convention", "opp", "--set", "alpha=1.5")
     found = last_json(tefuda("solve", "kuhn", "--method", "cfr+", *options, "--iterations", 20, "--json"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -83,13 +84,22 @@ def show(
     game: options.OwnGame = "",
     as_json: options.Json = False,
 ) -> None:
-    """Show the strategy, the value and the curve of a run."""
+    """Show a run with its strategy and curve, or list runs.
+
+    Given a folder of runs, lists them with their method, status and figure; damaged runs come last.
+    """
     from tefuda.apps.display.consoles import terminal_width
     from tefuda.apps.display.results import solution_report
-    from tefuda.apps.grids import strategy_grid
+    from tefuda.apps.grids import runs_grid, strategy_grid
     from tefuda.evaluating.profile import check_player
     from tefuda.forms.tree import Tree
+    from tefuda.solvers.runs.listing import list_runs
 
+    if not is_run(str(run)) and run.is_dir() and (runs := list_runs(run)):
+        report(
+            as_json, [asdict(each) for each in runs], [runs_grid(runs), *(each.error for each in runs if each.error)]
+        )
+        return
     solution, chosen = load_run(run, game), bool(everything or infoset or player is not None)
     content = {**solution.summary(), "curve": [point._asdict() for point in solution.curve]}
     if not isinstance(solution.game, Tree):

@@ -56,6 +56,8 @@ from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint
 
 FORMAT = 1
+#: Longest title of a run.
+TITLE = 200
 
 # The fields of the JSON objects of a run.
 _NUMBER = FieldSpec((int, float, NoneType), -1e300, 1e300)
@@ -81,6 +83,8 @@ _RUN = {
     "seed": FieldSpec((int,), 0),
     "iterate": FieldSpec((str,), choices=("average", "current", "uniform")),
     "reported": FieldSpec((str,), choices=REPORTED),
+    "title": FieldSpec((str,), needed=False),
+    "written": FieldSpec((str,), needed=False),
 }
 _CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "evaluator": OBJECT}
 
@@ -99,9 +103,9 @@ def refuse_existing(folder: Path) -> None:
 def write_run(
     folder: Path, about: Mapping[str, Any], evaluator: Evaluator, curve: Sequence[AnyPoint], profile: Profile | None
 ) -> None:
-    """Write the files of a run, new or not, each atomically and run.json last.
+    """Write the files of a run, new or not, each atomically and run.json last. Its title stays.
 
-    about: content of run.json without versions and times.
+    about: content of run.json without versions, times and title.
     profile: the reported profile of a compiled game, or None.
     """
     if profile is not None:
@@ -113,8 +117,17 @@ def write_run(
         "versions": {"python": platform.python_version(), "numpy": np.__version__},
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         **about,
+        **_titled(folder),
     }
     write_json(folder / "run.json", content)
+
+
+def _titled(folder: Path) -> dict[str, str]:
+    """Return the title of a run as a field of run.json; no field if there is none."""
+    try:
+        return {"title": read_run(folder)["title"]}
+    except (RunError, KeyError):
+        return {}
 
 
 def write_form(folder: Path, form: Form) -> None:
