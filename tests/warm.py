@@ -4,7 +4,6 @@ There are two processes, for two cores. Kernels that call the same inner functio
 process compiles an inner function once.
 """
 
-import contextlib
 import subprocess
 import sys
 import warnings
@@ -14,23 +13,10 @@ import tefuda as td
 
 def games() -> None:
     """Compile methods on trees, hold'em, and networks that learn Koi-Koi."""
-    from tefuda.holdem.equities import equity
-    from tefuda.holdem.spots.spot import make_spot
     from tefuda.koikoi.abstraction.contest import Contestant
     from tefuda.papers.koikoi_questions import Settings, networks
 
-    for name, parameters in (("kuhn", {}), ("kuhn", {"players": 3})):
-        tree = td.compile_game(td.load_game(name, **parameters))
-        for method in (method for method in td.METHODS.values() if not method.extra):
-            with contextlib.suppress(td.InputError):  # a method for two players
-                td.solve(tree, method, iterations=2)
-        profile = td.Profile.uniform(tree)
-        td.best_response(profile, 0)
-        td.AverageRegret(tree).add(profile)
-        td.reach(profile)
-        td.history_values(profile)
-    td.solve(make_spot("2c2d2h3c", 100, 100, "AA,QQ", "KK", "a", "a"), iterations=1)
-    equity("AsKs", "QhQd", "2c3c4c")
+    td.warm(("evaluating", "trees", "sampling", "learning", "spots"))
     networks(Settings(2, 2, 2, 1), 60, str)[1](Contestant("greedy"))
 
 
@@ -39,7 +25,7 @@ def koikoi_players() -> None:
     from tefuda.koikoi.abstraction.contest import Contestant, contest
     from tefuda.koikoi.abstraction.online import OnlineRounds, online_contest
     from tefuda.koikoi.players.advice import Adviser
-    from tefuda.koikoi.players.ladder import AGENTS, PlayerConfiguration, duel, flat
+    from tefuda.koikoi.players.ladder import PlayerConfiguration, duel, flat
     from tefuda.koikoi.players.league import learn_response
     from tefuda.koikoi.players.tables import TableTraining, count_outcomes, learn_tables
     from tefuda.koikoi.players.training import NetworkLearner, NetworkTraining
@@ -60,11 +46,8 @@ def koikoi_players() -> None:
     ):
         duel(rules, player, greedy, 2, tables=tables)
     learn_response(rules, greedy, tables, 10)
-    for player in (
-        *AGENTS.values(),
-        PlayerConfiguration("search", hands=1),
-        PlayerConfiguration("search", allocation="tree"),
-    ):
+    td.warm(["koikoi"])
+    for player in (PlayerConfiguration("search", hands=1), PlayerConfiguration("search", allocation="tree")):
         Adviser(game, player, tables).prepare()
     NetworkLearner(rules, NetworkTraining(4, 8, 2), 1).advance()
     other = Contestant("greedy")

@@ -195,13 +195,16 @@ def _here(
 
 
 def _begin(end: Connection, preparation: Sequence[tuple[Callable[[Any], Any], Any]]) -> None:
-    _end_with_parent(end)
+    end_with_parent(end)
     for function, argument in preparation:
         function(argument)
 
 
-def _end_with_parent(end: Connection) -> None:
-    """Ignore Ctrl-C; end this worker when its pipe is closed."""
+def end_with_parent(end: Connection) -> None:
+    """Ignore Ctrl-C; end this worker process when its parent ends, even in the middle of a kernel.
+
+    end: receiving end of a pipe whose other end only the parent holds; nothing is ever sent.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:

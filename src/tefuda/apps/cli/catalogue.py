@@ -9,10 +9,10 @@ from typing import Annotated, Any
 from typer import Argument, Context, Exit, Option
 
 from tefuda import __version__
-from tefuda.apps.cli.explaining import explain_game, explain_method
 from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, app, command, flag, listed, report
 from tefuda.apps.cli.shared.reading import build_tree, game_of
+from tefuda.apps.explaining import explain_game, explain_method
 from tefuda.words import significant
 
 

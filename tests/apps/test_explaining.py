@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import tefuda as td
-from tefuda.apps.cli.explaining import GAME_SOURCES, METHOD_SOURCES, about, arguments_of, explain_game, explain_method
+from tefuda.apps.explaining import GAME_SOURCES, METHOD_SOURCES, about, arguments_of, explain_game, explain_method
 from tefuda.games.catalogue import GAMES
 from tefuda.settings import all_options
 from tests.apps.conftest import last_json
@@ -14,7 +14,7 @@ from tests.apps.conftest import last_json
 
 @pytest.fixture(scope="module")
 def references():
-    return (Path(__file__).parents[3] / "docs" / "references.md").read_text()
+    return (Path(__file__).parents[2] / "docs" / "references.md").read_text()
 
 
 def documented(name, mark=1, rest=(), last=0):
