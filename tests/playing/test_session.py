@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 import tefuda as td
 from tefuda.apps.cli import app
 from tefuda.files import read_json, write_json
+from tefuda.playing.agents import Decision, ObservedHand
 from tefuda.playing.human import PlayerQuit
 from tefuda.playing.session import Rotation, Session, read_session, restore_session, save_session
 from tests.conftest import compiled, rules
@@ -172,3 +173,87 @@ def test_every_game_can_be_played(name):
     made.person.names = lambda turn: [("", str(turn.actions[0]))]
     made.play()
     assert len(made.ended) == 1 and lines[-1].startswith("After 1 hand")
+
+
+def steps_of(session, choose, hands):
+    """Return all values of the steps of some hands, by the person's choices."""
+    seen = [session.step()]
+    while len(session.ended) < hands or isinstance(seen[-1], Decision):
+        seen.append(session.step(choose(seen[-1])) if isinstance(seen[-1], Decision) else session.step())
+    return seen
+
+
+@pytest.mark.parametrize("name, parameters", [("leduc", {"players": 3}), ("liars_dice", {}), ("holdem", {})])
+def test_steps_give_the_hands_of_play(name, parameters):
+    """Steps, also those of a new session at every decision, give the hands of uninterrupted play."""
+    game = rules(name, **parameters)
+    whole, _ = sitting(game, [], hands=3)
+    whole.person.ask = lambda question: ""
+    whole.person.parse_action = lambda answer, names: len(names) // 2
+    whole.play()
+    stepped, _ = sitting(game, [], hands=3)
+    seen = steps_of(stepped, lambda decision: decision.actions[len(decision.actions) // 2], 3)
+    assert [hand.end for hand in stepped.ended] == [hand.end for hand in whole.ended]
+    assert [value for value in seen if isinstance(value, ObservedHand)] == stepped.observed_hands
+    assert stepped.observed_hands == whole.observed_hands and stepped.step() is None
+    labels, decisions = [hand.end.labels for hand in whole.ended], []
+    for hand, done in enumerate(labels):
+        for length in range(len(done)):
+            again, _ = sitting(game, [], hands=3)
+            try:
+                again.replay(labels[:hand], done[:length])
+            except td.ParameterError:
+                continue
+            decisions.append(again.step())
+    assert [value for value in decisions if isinstance(value, Decision)]
+    assert {value for value in decisions if isinstance(value, Decision)} <= set(seen)
+
+
+def test_agents_observe_each_state_once_over_all_steps():
+    """An agent with ``observe`` receives each state of a hand once, in steps as in play."""
+
+    class Observer(td.RandomAgent):
+        def observe(self, view):
+            self.views.append(view)
+
+    def observed(play):
+        others = [[Observer()], [Observer()]]
+        for seat in others:
+            seat[0].views = []
+        made, _ = sitting(rules("leduc"), ["c"] * 99, hands=4, others=others)
+        play(made)
+        return [seat[0].views for seat in others]
+
+    assert observed(lambda made: made.play()) == observed(lambda made: steps_of(made, lambda d: "c", 4))
+
+
+def test_a_step_refuses_actions_that_are_not_legal():
+    made, _ = sitting(rules("kuhn"), [])
+    with pytest.raises(td.ParameterError, match="no decision is pending"):
+        made.step("p")
+    decision, labels = made.step(), list(made.history.labels)
+    with pytest.raises(td.ParameterError, match="legal actions"):
+        made.step("x")
+    assert made.history.labels == labels and made.step() == decision == made.pending
+
+
+def test_a_step_that_an_agent_interrupts_is_continued():
+    """After an error of another agent, the next step continues after the person's action."""
+
+    class Failing(td.RandomAgent):
+        def act(self, decision):
+            if self.fails.pop():
+                raise KeyboardInterrupt
+            return 0
+
+    others = [[Failing()], [Failing()]]
+    for seat in others:
+        seat[0].fails = [False, False, False, True]
+    made, _ = sitting(rules("kuhn"), [], others=others)
+    made.step()
+    with pytest.raises(KeyboardInterrupt):
+        made.step("b")
+    assert made.history.labels[1:] == ["b"] and made.pending is None
+    with pytest.raises(td.ParameterError, match="no decision is pending"):
+        made.step("b")
+    assert made.step() == made.observed_hands[0]

@@ -1,7 +1,8 @@
-"""Sessions: hands of a person, saved in a file and resumed from it.
+"""Sessions: hands of a person, played a decision at a time, saved in a file and resumed from it.
 
-A file contains the labels of the hands. Resuming replays them with the rules and the same random streams, without the
-person. A changed file that does not match raises an error.
+A step replays the labels of the current hand with the rules and the same random streams, plays the other agents, and
+stops at the person's next decision. A file contains the labels of the hands; resuming replays them without the agents.
+A changed file that does not match raises an error.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from tefuda.games.protocol import Game, own_function
 from tefuda.playing.agents import Agent, Decision, ObservedHand, RandomAgent
 from tefuda.playing.deals import DealSource, Seating, rotated_seating
 from tefuda.playing.human import HumanAgent
-from tefuda.playing.table import ActionHistory, HandEnd, RulesTable
+from tefuda.playing.table import ActionHistory, HandEnd, RulesTable, chosen_action
 from tefuda.words import count, significant
 
 PERSON = 0  # the agent that is the person
@@ -112,9 +113,11 @@ def series_of(game: Game, hands: int | None = None) -> Series:
 class Session:
     """Hands between a person, agent 0, and other agents.
 
+    `step` plays up to the next decision and returns; `play` asks a person at the terminal.
+
     Args:
         game: the rules.
-        person: the person.
+        person: the person at the terminal; None if the caller makes the steps.
         others: for each seat, the other agents in order; agents learn separately in each seat.
         seed: random seed.
         series: series of hands.
@@ -122,35 +125,77 @@ class Session:
 
     Attributes:
         ended: finished hands.
+        observed_hands: finished hands as the person observed them.
         history: action history of the current hand.
+        pending: the person's decision that the next step answers; None before the first step of a hand.
+
+    >>> from tefuda.playing.session import Rotation, Session
+    >>> game, opponents = td.load_game("kuhn"), [[td.RandomAgent()], [td.RandomAgent()]]
+    >>> session = Session(game, None, opponents, 1, Rotation(game))
+    >>> session.step().actions
+    ('p', 'b')
+    >>> session.step("b").payoffs == session.observed_hands[0].payoffs
+    True
     """
 
     game: Game
-    person: HumanAgent
+    person: HumanAgent | None
     others: Sequence[Sequence[Agent]]
     seed: int
     series: Series
     tree: Tree | None = None
     ended: list[FinishedHand] = field(default_factory=list, init=False)
+    observed_hands: list[ObservedHand] = field(default_factory=list, init=False)
     history: ActionHistory = field(default_factory=ActionHistory, init=False)
+    pending: Decision | None = field(default=None, init=False)
     _started: dict[tuple[int, int], Game] = field(default_factory=dict, init=False, repr=False)
-    _observed_hands: list[ObservedHand] = field(default_factory=list, init=False, repr=False)
+    _hands_begun: int = field(default=0, init=False, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of all agents, the person first."""
         return ("you", *(agent.name for agent in self.others[0]))
 
+    def step(self, label: Hashable | None = None) -> Decision | ObservedHand | None:
+        """Play up to the person's next decision or the end of the hand.
+
+        Args:
+            label: the person's action at the pending decision; None begins or continues a hand.
+
+        Returns:
+            The person's decision; the finished hand as the person observed it; None after the last hand.
+
+        Raises:
+            ParameterError: there is no pending decision, or the action is illegal.
+        """
+        if label is not None and (self.pending is None or label not in self.pending.actions):
+            legal = "no decision is pending" if self.pending is None else shortened(self.pending.actions)
+            raise ParameterError(f"legal actions are {legal}; got {shortened(label)}.", key="label", value=label)
+        following = self.series.next(self.ended)
+        if following is None:
+            return None
+        labels = self.history.labels if label is None else [*self.history.labels, label]
+        try:
+            self._hand(*following, ActionHistory(labels, self.history.observed))
+        except _PendingDecision as pending:
+            self.pending = pending.decision
+            return self.pending
+        self.history = ActionHistory()
+        return self.observed_hands[-1]
+
     def play(self) -> None:
-        """Play until the end of the series; raise `PlayerQuit` if the person quits."""
+        """Ask the person until the end of the series; raise `PlayerQuit` if the person quits."""
+        person = self.person
+        assert person is not None, "the terminal has a person"
         while (following := self.series.next(self.ended)) is not None:
             rules, seating = following
-            self.person.notify(self.series.title(self.ended, self.names))
-            self.person.start(rules, seating.index(PERSON))
-            self._hand(rules, seating, self.history.labels)
-            self.person.observe_hand(self._observed_hands[seating.index(PERSON)])
-            self.history = ActionHistory()
-        self.person.notify(self.series.result(self.ended, self.names))
+            person.notify(self.series.title(self.ended, self.names))
+            person.start(rules, seating.index(PERSON))
+            step = self.step()
+            while isinstance(step, Decision):
+                step = self.step(step.actions[chosen_action(person, step)])
+            person.observe_hand(self.observed_hands[-1])
+        person.notify(self.series.result(self.ended, self.names))
 
     def replay(self, hands: Sequence[Sequence[Hashable]], begun: Sequence[Hashable]) -> None:
         """Replay finished hands, and set the current one; raise ParameterError if they do not match."""
@@ -158,12 +203,14 @@ class Session:
             following = self.series.next(self.ended)
             if following is None:
                 raise ParameterError(f"{count(len(hands), 'hands')} exceed the length of the series.")
-            self.person.total += self._hand(*following, labels, _Placeholder()).won[PERSON]
-            self.person.hands += 1
+            finished = self._hand(*following, ActionHistory(labels))
+            if self.person is not None:
+                self.person.total += finished.won[PERSON]
+                self.person.hands += 1
             if len(self.history.labels) != len(labels):
                 raise ParameterError("the labels of a hand end before the hand.")
         self._check(begun)
-        self.history = ActionHistory()
+        self.history, self.pending = ActionHistory(), None
         self.history.labels = list(begun)
 
     def _check(self, begun: Sequence[Hashable]) -> None:
@@ -176,37 +223,42 @@ class Session:
         table = RulesTable(following[0], self.tree)
         try:
             table.play([_Placeholder()] * len(following[1]), DealSource(1, self.seed), len(self.ended), 0, history)
-        except _UnexpectedDecision:
+        except _PendingDecision:
             if not history.replaying:
                 return
             raise
         raise ParameterError("the current hand of the file is over.")
 
-    def _hand(
-        self, rules: Game, seating: Seating, labels: Sequence[Hashable], person: Agent | None = None
-    ) -> FinishedHand:
-        """Play a hand with given first labels; `person` replaces the person if given."""
-        table, self.history = RulesTable(rules, self.tree), ActionHistory(labels)
-        seats = [self._agent_at(table, seat, agent, person) for seat, agent in enumerate(seating)]
-        if match_state := getattr(self.series, "standing", None):
-            for number, seated in zip(seating, seats, strict=True):
-                if receive := getattr(seated, "stand", None):
-                    receive(match_state(self.ended), number)
-        end = table.play(seats, DealSource(1, self.seed), len(self.ended), 0, self.history)
-        self._observed_hands = [table.observed_hand(end, seat) for seat in range(len(seats))]
-        for hand, agent in zip(self._observed_hands, seats, strict=True):
-            if agent.profile is None and agent is not self.person:
-                agent.observe_hand(hand)
-        if self.history.replaying:
-            raise ParameterError(f"the hand is over before {shortened(labels[len(self.history.labels)])}.")
+    def _hand(self, rules: Game, seating: Seating, history: ActionHistory) -> FinishedHand:
+        """Play a hand with a history; raise `_PendingDecision` at a decision of the person that it lacks."""
+        table, self.history, self.pending = RulesTable(rules, self.tree), history, None
+        seats = [self._agent_at(table, seat, agent) for seat, agent in enumerate(seating)]
+        self._begin_hand(seating, seats)
+        end = table.play(seats, DealSource(1, self.seed), len(self.ended), 0, history)
+        if history.replaying:
+            raise ParameterError(f"the hand is over before {shortened(history.next_label)}.")
+        for seat, agent in enumerate(seats):
+            if agent.profile is None:
+                agent.observe_hand(table.observed_hand(end, seat))
+        self.observed_hands.append(table.observed_hand(end, seating.index(PERSON)))
         finished = FinishedHand(seating, tuple(end.payoffs[seating.index(agent)] for agent in range(len(seating))), end)
         self.ended.append(finished)
         return finished
 
-    def _agent_at(self, table: RulesTable, seat: int, agent: int, person: Agent | None) -> Agent:
+    def _begin_hand(self, seating: Seating, seats: Sequence[Agent]) -> None:
+        """Give agents with ``stand`` the match state, once before each hand."""
+        match_state = getattr(self.series, "standing", None)
+        if match_state is None or self._hands_begun > len(self.ended):
+            return
+        self._hands_begun = len(self.ended) + 1
+        for number, seated in zip(seating, seats, strict=True):
+            if receive := getattr(seated, "stand", None):
+                receive(match_state(self.ended), number)
+
+    def _agent_at(self, table: RulesTable, seat: int, agent: int) -> Agent:
         """Return the agent of a seat; start it if it is new there or the rules have changed."""
         if agent == PERSON:
-            return person or self.person
+            return _Placeholder()
         other = self.others[seat][agent - 1]
         if self._started.get((seat, agent)) != table.rules:
             self._started[seat, agent] = table.rules
@@ -217,19 +269,23 @@ class Session:
 def unattended_session(game: Game, seed: int, series: Series, tree: Tree | None) -> Session:
     """Return a session without agents, to validate a file before slow agents are built."""
     placeholders = [[_Placeholder()] * (game.players - 1)] * game.players
-    return Session(game, HumanAgent(), placeholders, seed, series, tree)
+    return Session(game, None, placeholders, seed, series, tree)
 
 
-class _UnexpectedDecision(ParameterError):
+class _PendingDecision(ParameterError):
     """Decision of a placeholder: the given labels have ended."""
+
+    decision: Decision
 
 
 class _Placeholder(RandomAgent):
-    """Agent of a seat whose labels are all given."""
+    """Agent of a seat whose labels are given."""
 
     def act(self, decision: Decision) -> int:
         """See `Agent`."""
-        raise _UnexpectedDecision("the labels of a hand end before the hand.")
+        pending = _PendingDecision("the labels of a hand end before the hand.")
+        pending.decision = decision
+        raise pending
 
 
 class SavedSession(NamedTuple):

@@ -150,28 +150,43 @@ class TreeTable(Table):
 
 
 class ActionHistory:
-    """All labels of a hand from the root; given labels are replayed first."""
+    """All labels of a hand from the root; given labels are replayed first.
 
-    def __init__(self, given: Sequence[Hashable] = ()) -> None:
+    Args:
+        given: labels to replay.
+        observed: number of states, from the root, that the agents have observed already.
+    """
+
+    def __init__(self, given: Sequence[Hashable] = (), observed: int = 0) -> None:
         self.labels: list[Hashable] = []
+        self.observed = observed
         self._given = tuple(given)
+
+    def is_new(self) -> bool:
+        """Return True if the agents have not observed the current state; mark it as observed."""
+        new = len(self.labels) >= self.observed
+        self.observed = max(self.observed, len(self.labels) + 1)
+        return new
 
     @property
     def replaying(self) -> bool:
         """True if the next label is given."""
         return len(self.labels) < len(self._given)
 
+    @property
+    def next_label(self) -> Hashable:
+        """The next given label."""
+        return self._given[len(self.labels)]
+
     def check_drawn(self, label: Hashable) -> Hashable:
         """Return an outcome of chance; raise ParameterError if another outcome was given."""
-        if self.replaying and self._given[len(self.labels)] != label:
-            raise ParameterError(
-                f"the outcome was {shortened(self._given[len(self.labels)])} before, now it is {shortened(label)}."
-            )
+        if self.replaying and self.next_label != label:
+            raise ParameterError(f"the outcome was {shortened(self.next_label)} before, now it is {shortened(label)}.")
         return label
 
     def next_action(self, decision: Decision) -> Hashable:
         """Return the given label of a decision; raise ParameterError if it is illegal."""
-        label = self._given[len(self.labels)]
+        label = self.next_label
         if label not in decision.actions:
             raise ParameterError(
                 f"the action was {shortened(label)} before; legal actions are {shortened(decision.actions)}."
@@ -222,7 +237,7 @@ class RulesTable(Table):
         observers = [(seat, agent.observe) for seat, agent in enumerate(seats) if hasattr(agent, "observe")]
         with calling_rules(self.rules):
             state = self.rules.root()
-        while (mover := self._mover(state, observers)) != TERMINAL:
+        while (mover := self._mover(state, observers if history.is_new() else [])) != TERMINAL:
             if mover == CHANCE:
                 label = history.check_drawn(self._outcome(state, uniform))
             else:
