@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from tefuda.errors import ParameterError
 from tefuda.files import csv_text, write_bytes
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, hand_text
 from tefuda.holdem.equities import equity
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
 from tefuda.holdem.ranges import Range, compatible_weights
+from tefuda.holdem.spots.grid import Cell, Group, RangeView
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
 
@@ -101,7 +103,7 @@ class Node:
     def equities(self) -> tuple[np.ndarray, np.ndarray]:
         """The equity of each hand: its share of the pot without further bets."""
         nothing = np.full(len(HANDS), np.nan)
-        if not self._is_reached:
+        if not self.is_reached:
             return nothing, nothing
         first, second = (Range(np.minimum(values / values.max(), 1.0)) for values in self.reach)
         deck = self.strategy.compiled.spot.deck
@@ -109,7 +111,7 @@ class Node:
         return by_hand[0], by_hand[1]
 
     @cached_property
-    def _is_reached(self) -> bool:
+    def is_reached(self) -> bool:
         """True if any pair of hands reaches the node."""
         return bool((self.reach[0] * compatible_weights(self.reach[1]) > 1e-12).any())
 
@@ -123,7 +125,7 @@ class Node:
 
     def _mean(self, figures: np.ndarray, player: int) -> float:
         weights = np.where(np.isfinite(figures), self.reach[player] * compatible_weights(self.reach[1 - player]), 0.0)
-        return float(weights @ np.nan_to_num(figures) / weights.sum()) if self._is_reached else float("nan")
+        return float(weights @ np.nan_to_num(figures) / weights.sum()) if self.is_reached else float("nan")
 
     def equally_good(self, hand: int) -> list[str]:
         """Return the actions that are as good as the best one for a hand."""
@@ -137,6 +139,60 @@ class Node:
         sums = np.bincount(CLASS_OF, weights, minlength=len(CLASSES))
         reached = np.where(sums > _MIN_HANDS, sums, np.nan)
         return np.bincount(CLASS_OF, weights * np.nan_to_num(figures), minlength=len(CLASSES)) / reached
+
+    def range_view(self, player: int | None = None) -> RangeView:
+        """Return the range of a player, 0 or 1 (OOP or IP); default: the player to act, or OOP.
+
+        A hand comes as often as its reach times the opponent's compatible reach; at a node that the opponent never
+        reaches, as its own reach.
+        """
+        player = (self.player or 0) if player is None else player
+        if player not in (0, 1):
+            raise ParameterError(f"player must be 0 (OOP) or 1 (IP), got {player!r}.", key="player", value=player)
+        own = self.reach[player]
+        weights = own * np.maximum(compatible_weights(self.reach[1 - player]), 0.0) if self.is_reached else own
+        figures = {"ev": self.evs[player], "equity": self.equities[player]}
+        if acts := player == self.player:
+            best = np.max(list(self.action_evs.values()), axis=0)
+            figures |= {f"share {action}": shares for action, shares in self.shares.items()}
+            figures |= {f"loss {action}": evs - best for action, evs in self.action_evs.items()}
+        actions = tuple(self.shares) if acts else ()
+        return RangeView(self.board, own, weights / (weights.sum() or 1.0), figures, actions)
+
+    def grid(self, show: str = "share", player: int | None = None, action: str | None = None) -> list[Cell]:
+        """Return the 169 classes of a player's hands, row by row from AA.
+
+        Args:
+            show: figure of the cells: ``share`` of an action, ``ev``, ``equity``, or ``loss``, the EV of an action
+                less that of the best one.
+            player: 0 or 1 (OOP or IP); default: the player to act, or OOP.
+            action: action of ``share`` and ``loss``; default: each class's likeliest.
+
+        Raises:
+            ParameterError: an unknown figure, player or action.
+
+        >>> from tefuda.holdem import make_spot
+        >>> toy = td.solve(make_spot("2c2d2h3c3d", 100, 100, "AA,QQ", "KK", "a", "a"), until=0.01)
+        >>> aces = Node(toy.strategy).grid("equity")[0]
+        >>> aces.name, len(aces.hands), aces.figure, round(aces.shares["AllIn(100)"])
+        ('AA', 6, 1.0, 1)
+        """
+        return self.range_view(player).grid(show, action)
+
+    def made_hands(self, player: int | None = None) -> list[Group]:
+        """Return a player's hands by made hand, see `made_hands.MADE_HANDS`; default: as `grid`."""
+        return self.range_view(player).made_hands()
+
+    def draws(self, player: int | None = None) -> list[Group]:
+        """Return a player's hands by draw, see `made_hands.DRAWS`; default: as `grid`."""
+        return self.range_view(player).draws()
+
+    def equity_curve(self, player: int | None = None) -> np.ndarray:
+        """Return `[2, N]` the equity curve of a player: shares of the range, and equities.
+
+        The weakest ``curve[0, k]`` of the range have at most equity ``curve[1, k]``.
+        """
+        return self.range_view(player).equity_curve()
 
     def summary(self, hands: bool = False) -> dict[str, Any]:
         """Return the node as JSON values; with `hands`, a row for each hand of the player to act."""
