@@ -48,6 +48,14 @@ def test_the_goal_of_nodes_counts_from_the_last_point(kuhn):
     assert run_of(solver, curve, nodes=1000).next_point() == 11
 
 
+def test_progress_has_the_values_of_the_last_evaluation(kuhn):
+    reports = []
+    solution = td.solve(kuhn, "cfr+", iterations=100, progress=reports.append)
+    assert reports[-1].values == solution.values and reports[-1].point == solution.curve[-1]
+    td.solve(kuhn, "cfr+", iterations=10, evaluator=td.NoEvaluation(), progress=reports.append)
+    assert reports[-1].values == ()
+
+
 def test_seconds_add_up(kuhn):
     """The seconds of progress reports never decrease."""
     seconds = []

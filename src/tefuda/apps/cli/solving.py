@@ -128,6 +128,7 @@ def _rules_to_resume(context: Context, run: Path, game: str) -> Any:
 
 def _begin(context: Context) -> Any:
     from tefuda.abstracting.named import check_named
+    from tefuda.exploiting.named import evaluator_named
     from tefuda.solvers.runs import methods
 
     params = context.params
@@ -149,7 +150,7 @@ def _begin(context: Context) -> Any:
         raise ParameterError("--dense and --no-tree exclude each other; give one of them.")
     folder = new_run_folder(context, f"{rules.name}-{chosen.name}")
     form = _form_of(rules, params)
-    evaluator = reading.read_evaluator(params["evaluator"], form.game) if params["evaluator"] else None
+    evaluator = evaluator_named(params["evaluator"], form.game) if params["evaluator"] else None
     return start_run(context, form, chosen, folder, f"{rules.name} {chosen.name}", evaluator=evaluator)
 
 

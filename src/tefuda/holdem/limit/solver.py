@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.hands.whole import Holdem
 from tefuda.holdem.kernels.buckets import BucketTables
 from tefuda.holdem.limit.buckets import Buckets, cells
-from tefuda.holdem.limit.graph import betting_graph
+from tefuda.holdem.limit.graph import BettingGraph, betting_graph
 from tefuda.holdem.limit.local import LocalResponse, local_response
 from tefuda.holdem.limit.sampler import Abstraction, LimitPolicy, LimitSampler, abstraction
 from tefuda.solvers.protocol import AnyMethod, Solver
@@ -99,6 +100,35 @@ class HoldemBuckets(Form):
         )
 
 
+class BucketSize(NamedTuple):
+    """The size of limit hold'em in buckets.
+
+    Attributes:
+        decisions: number of decisions of the betting.
+        rows: number of infoset-action pairs.
+    """
+
+    decisions: int
+    rows: int
+
+    @property
+    def bytes(self) -> int:
+        """Memory of regrets and average strategies."""
+        return _BYTES * self.rows
+
+    def __str__(self) -> str:
+        return f"{count(self.decisions, 'decisions')} with {count(self.rows, 'infoset-action pairs')}"
+
+
+def size_in_buckets(game: Holdem, buckets: Buckets = DEFAULT_BUCKETS) -> BucketSize:
+    """Return the size of limit hold'em in buckets before it is built; see `in_buckets`."""
+    return _size(betting_graph(game.rules), buckets)
+
+
+def _size(graph: BettingGraph, buckets: Buckets) -> BucketSize:
+    return BucketSize(graph.nodes, graph.rows(buckets.counts))
+
+
 def in_buckets(
     game: Holdem, buckets: Buckets = DEFAULT_BUCKETS, *, memory: float = MEMORY, notify: Notify = lambda text: None
 ) -> HoldemBuckets:
@@ -118,12 +148,11 @@ def in_buckets(
         raise ParameterError(f"game must be hold'em, load_game('holdem', limit=True); got {shortened(game)}.")
     check_range("memory", memory, 0, whole=False)
     graph = betting_graph(game.rules)
-    rows = graph.rows(buckets.counts)
-    if (needed := _BYTES * rows) > memory:
+    size = _size(graph, buckets)
+    if size.bytes > memory:
         raise SizeError(
-            f"{count(graph.nodes, 'decisions')} with {count(rows, 'infoset-action pairs')} need {needed / 1e9:.2f} GB; "
-            f"the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, or raise the limit: "
-            f"memory={1.1 * needed:.0g}."
+            f"{size} need {size.bytes / 1e9:.2f} GB; the limit is {memory / 1e9:.2f} GB. Use fewer buckets or players, "
+            f"or raise the limit: memory={1.1 * size.bytes:.0g}."
         )
     cells(buckets.seed, notify)
     return HoldemBuckets(game, buckets, abstraction(graph, buckets))

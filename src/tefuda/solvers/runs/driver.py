@@ -68,6 +68,7 @@ class Progress:
         seconds: time of solving so far.
         point: the last point of the curve, or None.
         evaluator: the evaluator of the run.
+        values: values of the players `[P]` at the last evaluation, if the evaluator computes them.
 
     >>> reports = []
     >>> solution = td.solve(td.load_game("kuhn"), "cfr", iterations=10, progress=reports.append)
@@ -80,6 +81,7 @@ class Progress:
     seconds: float
     point: AnyPoint | None
     evaluator: Evaluator = field(default_factory=NashConv)
+    values: tuple[float, ...] = ()
 
 
 def goal_of_run(content: Mapping[str, Any]) -> Goal:
@@ -280,7 +282,8 @@ class _Run:
             evaluated = self.add_due_point()
             if progress is not None:
                 last = self.curve[-1] if self.curve else None
-                progress(Progress(self.goal, self.solver.iterations, self.seconds, last, self.evaluator))
+                values = self.evaluation.values if self.evaluation else ()
+                progress(Progress(self.goal, self.solver.iterations, self.seconds, last, self.evaluator, values))
 
 
 def drive(

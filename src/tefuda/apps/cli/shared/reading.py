@@ -97,23 +97,6 @@ def read_method(name: str, changes: list[str] | None, texts: list[str]) -> tuple
     return methods.find_method(value, fields | read_assignments(changes)), options
 
 
-def read_evaluator(text: str, game: Any) -> Any:
-    """Return the evaluator of a name: nash-conv, none, against:AGENT or learned."""
-    from tefuda.exploiting.bounds import LearnedResponse
-    from tefuda.exploiting.roster import named_agents
-    from tefuda.forms.uncompiled import Uncompiled
-    from tefuda.playing.head_to_head import HeadToHead
-    from tefuda.solvers.runs.evaluators import NashConv, NoEvaluation
-
-    name, colon, agent = text.partition(":")
-    if name == HeadToHead.name and agent:
-        return HeadToHead(named_agents(game.rules if isinstance(game, Uncompiled) else game, [agent])[0])
-    kinds = {kind.name: kind for kind in (NashConv, NoEvaluation, LearnedResponse)}
-    if colon or name not in kinds:
-        raise UnknownNameError("evaluator", text, (*kinds, "against:AGENT"))
-    return kinds[name]()
-
-
 def read_game(name: str, options: dict[str, Any], context: Context) -> Any:
     """Return the game of a name, of ``name(seed=3)``, or of a run folder, with the options."""
     from tefuda.games.catalogue import load_game

@@ -15,7 +15,6 @@ from tefuda.apps.cli.shared.reading import (
     build_tree,
     check_same_game,
     is_run,
-    read_evaluator,
     read_options,
     whole_number,
 )
@@ -81,6 +80,7 @@ def resume_run(context: Context, run: Path, rules: Any = None, only: str = "") -
         ParameterError: the run has another representation.
     """
     from tefuda.apps.display.progress import building
+    from tefuda.exploiting.named import evaluator_named, evaluator_to_resume
     from tefuda.solvers.runs.run import read_run
     from tefuda.solvers.runs.saved import form_of_run, resume
 
@@ -92,8 +92,8 @@ def resume_run(context: Context, run: Path, rules: Any = None, only: str = "") -
     game = build_tree(rules, True) if rules is not None and params.get("force") else rules
     with building(content["game"]) as progress:
         form = form_of_run(run, content, game, progress)
-    evaluator_name = params.get("evaluator") or _evaluator_option(content["evaluator"])
-    evaluator = read_evaluator(evaluator_name, form.game) if evaluator_name else None
+    evaluator_name = params.get("evaluator") or evaluator_to_resume(content["evaluator"])
+    evaluator = evaluator_named(evaluator_name, form.game) if evaluator_name else None
     checkpoint_seconds = params["checkpoint_seconds"] if "checkpoint_seconds" in given_options(context) else None
     with _progress(run, str(run), "iterations", "loading the run") as (report, interrupted):
         return resume(
@@ -124,11 +124,6 @@ def user_method(params: dict[str, Any]) -> str | None:
 def _workers(params: dict[str, Any]) -> Any:
     """Return the number of workers: processes, or threads for a spot."""
     return params.get("workers", params.get("threads"))
-
-
-def _evaluator_option(evaluator: dict[str, Any]) -> str:
-    """Return the option of an evaluator that only the command line can rebuild; else ""."""
-    return {"against": f"against:{evaluator.get('agent')}", "learned": "learned"}.get(evaluator["name"], "")
 
 
 @contextmanager
