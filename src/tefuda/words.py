@@ -81,6 +81,16 @@ def display_width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
+def padded(text: str, width: int) -> str:
+    """Return a text with spaces up to a width: after it, or before it for a negative width.
+
+    >>> padded("手札", 6), padded("12", -6)
+    ('手札  ', '    12')
+    """
+    spaces = " " * (abs(width) - display_width(text))
+    return f"{text}{spaces}" if width > 0 else f"{spaces}{text}"
+
+
 def wrapped(line: str, wide: int) -> list[str]:
     """Wrap a line at spaces into rows of at most `wide` columns, with the line's indent.
 

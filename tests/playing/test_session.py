@@ -1,6 +1,7 @@
 """Sessions: play, save, resume; changed files raise errors."""
 
 import json
+import re
 from itertools import chain, repeat
 
 import pytest
@@ -156,7 +157,7 @@ def test_at_the_command_line(tmp_path, monkeypatch):
         (["kuhn", "--against", "human"], "one person"),
         (["kuhn", "--against", "nobody"], "nobody"),
         (["kuhn", "--against", "a,b"], "name 1"),
-        (["kuhn", "--language", "ja"], "--language is 'ja'"),
+        (["kuhn", "--language", "la"], "--language is 'la'"),
         (["kuhn", "--hands", "-2"], "hands"),
         (["koikoi", "--against", "equilibrium"], "compiled tree"),
     ):
@@ -257,3 +258,16 @@ def test_a_step_that_an_agent_interrupts_is_continued():
     with pytest.raises(td.ParameterError, match="no decision is pending"):
         made.step("b")
     assert made.step() == made.observed_hands[0]
+
+
+@pytest.mark.parametrize(
+    "game, against, actions",
+    [("kuhn", "uniform", ["p"]), ("holdem", "caller", ["c"]), ("spot", "random", ["Check", "Call"])],
+)
+def test_a_person_plays_in_japanese(game, against, actions):
+    """Only names of games and agents, options and labels of actions are left in English."""
+    words = [game, "--against", against, "--hands", "2", "--seed", "1", "--language", "ja"]
+    played = ran(words, ["?", *actions * 20])
+    assert played.exit_code == 0 and "第2回" in played.stdout and "2回を終えて" in played.stdout
+    left = set(re.findall("[A-Za-z]{3,}", played.stdout))
+    assert left <= {game, against, "save", "all", "raise", "any", "bets", "OOP", "Check", "Call", "Fold", "AllIn"}

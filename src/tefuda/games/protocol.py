@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
+from inspect import signature
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from tefuda.games.phrases import LANGUAGES, phrases
 from tefuda.lazy import load_reference
 
 CHANCE = -1
@@ -91,7 +93,7 @@ def own_function(game: object, name: str) -> Callable[..., Any] | None:
 
 
 class Observation(NamedTuple):
-    """A player's information in words, as returned by a game's optional ``observe(view, player)``.
+    """A player's information in words: the answer of a game's optional ``observe``.
 
     It depends on the view alone, so that it cannot reveal hidden information.
 
@@ -106,16 +108,32 @@ class Observation(NamedTuple):
     actions: Mapping[Label, str] = {}
 
 
-def observation_of(game: object, view: Hashable, player: int) -> Observation:
-    """Return a player's information in words: the game's ``observe``, or the view as text."""
+def observation_of(game: object, view: Hashable, player: int, language: str = "en") -> Observation:
+    """Return a player's information in words: the game's ``observe``, or the view as text.
+
+    Args:
+        game: the rules; an ``observe`` without a parameter `language` answers in its only language.
+        view: the player's view.
+        player: the player.
+        language: one of `tefuda.games.phrases.LANGUAGES`.
+    """
     own = getattr(game, "observe", None)
-    return own(view, player) if own else Observation(str(view))
+    if own is None:
+        return Observation(str(view))
+    if language == LANGUAGES[0] or "language" not in signature(own).parameters:
+        return own(view, player)
+    return own(view, player, language)
 
 
-def move_text(seat: int, player: int, verb: str) -> str:
+def move_text(seat: int, player: int, verb: str, language: str = "en") -> str:
     """Return a move as read by `player`: ``you bet 2`` or ``player 1 bets 2``."""
-    first, space, rest = verb.partition(" ")
-    return f"you {verb}" if seat == player else f"player {seat} {first}s{space}{rest}"
+    words = phrases("moves", language)
+    if seat == player:
+        return words["own"].format(verb)
+    if language == "en":
+        first, space, rest = verb.partition(" ")
+        verb = f"{first}s{space}{rest}"
+    return words["other"].format(seat, verb)
 
 
 def infoset_name(player: int, key: Hashable) -> str:

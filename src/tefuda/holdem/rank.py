@@ -10,6 +10,7 @@ import numpy as np
 from tefuda.errors import ParameterError
 from tefuda.holdem.cards import CARDS, HANDS, RANKS, mask_of, read_cards
 from tefuda.holdem.kernels import rank as kernels
+from tefuda.holdem.phrases import phrases
 
 CATEGORIES = (
     "high card", "one pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind",
@@ -45,13 +46,15 @@ def strengths(sets: np.ndarray) -> np.ndarray:
     return values
 
 
-def strength_text(value: int) -> str:
+def strength_text(value: int, language: str = "en") -> str:
     """Return a description of a strength, such as ``"two pair: A 8, Q"`` or ``"straight to the 5"``."""
+    words = phrases("strength", language)
     category = value >> kernels.CATEGORY_SHIFT
     made, rest = (" ".join(RANKS[r] for r in range(12, -1, -1) if value >> shift + r & 1) for shift in (13, 0))
     if category in (kernels.STRAIGHT, kernels.STRAIGHT_FLUSH):
-        return f"{CATEGORIES[category]} to the {made}"
-    return f"{CATEGORIES[category]}: {made}" + (f", {rest}" if rest else "")
+        return words["run"].format(words[CATEGORIES[category]], made)
+    name = words[CATEGORIES[category]]
+    return words["kickers"].format(name, made, rest) if rest else words["made"].format(name, made)
 
 
 def count_categories(cards: int = 7) -> tuple[dict[str, int], int]:

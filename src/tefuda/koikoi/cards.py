@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tefuda.errors import ParameterError, UnknownNameError
+from tefuda.games.phrases import LANGUAGES as LANGUAGES
 
 BRIGHT, ANIMAL, RIBBON, CHAFF = "BARC"
 KINDS = {BRIGHT: ("bright", "光"), ANIMAL: ("animal", "タネ"), RIBBON: ("ribbon", "短冊"), CHAFF: ("chaff", "カス")}
-LANGUAGES = ("en", "ja")
 
 _MONTHS = (
     ("pine", "松", "B crane 松に鶴, R poem ribbon 松に赤短, C chaff 松のカス, C chaff 松のカス"),

@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
-from tefuda.errors import one_of
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
+from tefuda.games.phrases import LANGUAGES, between
 from tefuda.games.protocol import Observation, observation_of
 from tefuda.playing.agents import Decision, ObservedHand
 from tefuda.playing.coach import Coach, CoachReport, advice_text
 from tefuda.playing.phrases import PHRASES, Words
-from tefuda.words import Notify, count, distinct, escaped, signed, significant, wrapped
+from tefuda.words import Notify, distinct, escaped, signed, significant, wrapped
 
 
 def print_wrapped(text: str) -> None:
@@ -101,7 +101,7 @@ class HumanAgent:
     coach: Coach | None = None
     coach_report: CoachReport = field(default_factory=CoachReport)
     language: str = "en"
-    languages: ClassVar[tuple[str, ...]] = ("en",)
+    languages: ClassVar[tuple[str, ...]] = LANGUAGES
     _rules: Any = field(default=None, repr=False)
     _seat: int = 0
 
@@ -113,7 +113,7 @@ class HumanAgent:
     def start(self, game: Any, seat: int) -> None:
         """See `Agent`; the totals continue."""
         self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
-        self.notify(f"You are player {seat} of {game.players} at {game.name}. (? helps, q leaves)")
+        self.notify(self.phrases["welcome"].format(seat, game.players, game.name))
 
     def act(self, decision: Decision) -> int:
         """See `Agent`: read an action's name or a unique prefix of it; raise `PlayerQuit` at ``q``."""
@@ -160,7 +160,8 @@ class HumanAgent:
     def show(self, decision: Decision) -> None:
         """Print the person's information at a decision."""
         known = self._observation(decision.view, self._seat)
-        self.notify(f"You hold {known.hand}{f'; {known.table}' if known.table else ''}.")
+        words = self.phrases["hold and table"] if known.table else self.phrases["hold"]
+        self.notify(words.format(known.hand, known.table))
 
     def names(self, decision: Decision) -> list[tuple[str, str]]:
         """Return (label, word) of each action; labels with the same text are numbered."""
@@ -176,11 +177,11 @@ class HumanAgent:
 
     def question(self, shown: Sequence[str]) -> str:
         """Return the question about the displayed actions."""
-        return f"{one_of(shown)}? "
+        return self.phrases["question"].format(self._listed(shown))
 
     def help(self, decision: Decision) -> str:
         """Return the reply to ``?``."""
-        return "\n".join([_HELP, *self.command_lines()])
+        return "\n".join([self.phrases["help"], *self.command_lines()])
 
     def command_lines(self) -> list[str]:
         """Return a line for each command."""
@@ -188,23 +189,31 @@ class HumanAgent:
 
     def refusal(self, answer: str, shown: Sequence[str]) -> str:
         """Return the reply to an invalid answer."""
-        return f"{answer!r} is none of: {', '.join(shown)}."
+        return self.phrases["refusal"].format(repr(answer), between(self.language).join(shown))
+
+    def _listed(self, shown: Sequence[str]) -> str:
+        """Return names as alternatives: ``check (p) or bet (b)``."""
+        *names, last = shown
+        return self.phrases["or"].format(between(self.language).join(names), last) if names else last
 
     def observe_hand(self, hand: ObservedHand) -> None:
         """See `Agent`: print the end, the shown views, the winnings and the total."""
         won, known = hand.payoffs[hand.seat], self._observation(hand.view, hand.seat)
         self.total, self.hands = self.total + won, self.hands + 1
-        self.notify(f"The end: {known.table or known.hand}.")
+        self.notify(self.phrases["end"].format(known.table or known.hand))
         for seat, view in enumerate(hand.shown):
             if seat != hand.seat and view is not None:
-                self.notify(f"Player {seat} shows {self._observation(view, seat).hand}.")
-        outcome = f"You {'win' if won > 0 else 'lose'} {significant(abs(won), 6)}" if won else "You break even"
-        self.notify(f"{outcome}. {self.result()}\n")
+                self.notify(self.phrases["shows"].format(seat, self._observation(view, seat).hand))
+        outcome = self.phrases["win" if won > 0 else "lose" if won < 0 else "even"]
+        self.notify(f"{outcome.format(significant(abs(won), 6))} {self.result()}\n")
 
     def result(self) -> str:
         """Return the running result: ``After 3 hands: +2, +0.667 a hand.``"""
-        mean = f", {signed(self.total / self.hands, 3)} a hand" if self.hands > 1 else ""
-        won = f"After {count(self.hands, 'hands')}: {'+' * (self.total > 0)}{significant(self.total, 6)}{mean}."
+        total = "+" * (self.total > 0) + significant(self.total, 6)
+        if self.hands == 1:
+            won = self.phrases["after a hand"].format(total)
+        else:
+            won = self.phrases["mean after hands"].format(self.hands, total, signed(self.total / max(self.hands, 1), 3))
         return f"{won} {self.coach_summary()}".rstrip()
 
     def coach_summary(self) -> str:
@@ -212,10 +221,7 @@ class HumanAgent:
         return self.coach_report.result(self.phrases) if self.coach is not None else ""
 
     def _observation(self, view: Hashable, seat: int) -> Observation:
-        return observation_of(self._rules, view, seat)
-
-
-_HELP = "Write an action, its letter, or the start of it. ? prints this help; q quits and prints your result."
+        return observation_of(self._rules, view, seat, self.language)
 
 
 def matching_action(answer: str, names: Sequence[tuple[str, str]]) -> int | None:

@@ -9,6 +9,30 @@ from collections.abc import Mapping
 Words = Mapping[str, str]
 
 _TEXTS = {
+    "welcome": (
+        "You are player {} of {} at {}. (? helps, q leaves)",
+        "あなたはプレイヤー{}（全{}人）、ゲームは{}です。（? で使い方、q で終了）",
+    ),
+    "hold": ("You hold {}.", "手元: {}。"),
+    "hold and table": ("You hold {}; {}.", "手元: {}。{}。"),
+    "question": ("{}? ", "{}? "),
+    "or": ("{} or {}", "{}または{}"),
+    "help": (
+        "Write an action, its letter, or the start of it. ? prints this help; q quits and prints your result.",
+        "行動の名前、括弧の中の記号、またはその始めを入力。? でこの表示、q で終了して結果を表示。",
+    ),
+    "refusal": ("{} is none of: {}.", "{}は選べません: {}。"),
+    "end": ("The end: {}.", "終わり: {}。"),
+    "shows": ("Player {} shows {}.", "プレイヤー{}の手元: {}。"),
+    "win": ("You win {}.", "{}の勝ち。"),
+    "lose": ("You lose {}.", "{}の負け。"),
+    "even": ("You break even.", "損得なし。"),
+    "after a hand": ("After 1 hand: {}.", "1回を終えて: {}。"),
+    "mean after hands": ("After {:,} hands: {}, {} a hand.", "{:,}回を終えて: {}、1回あたり{}。"),
+    "you": ("you", "あなた"),
+    "hand": ("Hand {}", "第{}回"),
+    "hand of": ("Hand {} of {}", "第{}回（全{}回）"),
+    "after hands": ("After {:,} hands: {}.", "{:,}回を終えて: {}。"),
     "seed": ("Seed {}.", "乱数の種 {}。"),
     "save": ("save the game in a file, to resume it later", "ファイルに保存し、あとで続けられるようにする"),
     "save where": ("Write save FILE.", "save ファイル名 と書いてください。"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from tefuda.errors import ParameterError, RunError, TefudaError, shortened
 from tefuda.files import (
@@ -27,10 +27,12 @@ from tefuda.files import (
 )
 from tefuda.forms.tree import Tree
 from tefuda.games.parameters import json_parameters
+from tefuda.games.phrases import LANGUAGES, between
 from tefuda.games.protocol import Game, own_function
 from tefuda.playing.agents import Agent, Decision, ObservedHand, RandomAgent
 from tefuda.playing.deals import DealSource, Seating, rotated_seating
 from tefuda.playing.human import HumanAgent
+from tefuda.playing.phrases import PHRASES
 from tefuda.playing.table import ActionHistory, HandEnd, RulesTable, chosen_action
 from tefuda.words import count, significant
 
@@ -68,17 +70,20 @@ class Series(Protocol):
         """Return the result as text."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Rotation:
     """A series of hands of one game; all agents move by one seat after each hand.
 
     Attributes:
         game: the rules.
         hands: number of hands; 0: no limit.
+        language: language of title and result.
     """
 
     game: Game
     hands: int = 0
+    language: str = LANGUAGES[0]
+    languages: ClassVar[tuple[str, ...]] = LANGUAGES
 
     def next(self, ended: Sequence[FinishedHand]) -> tuple[Game, Seating] | None:
         """See `Series`."""
@@ -88,14 +93,18 @@ class Rotation:
 
     def title(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
         """See `Series`."""
-        return f"Hand {len(ended) + 1}" + (f" of {self.hands}" if self.hands else "")
+        number, words = len(ended) + 1, PHRASES[self.language]
+        return words["hand of"].format(number, self.hands) if self.hands else words["hand"].format(number)
 
     def result(self, ended: Sequence[FinishedHand], names: Sequence[str]) -> str:
         """See `Series`."""
         totals = [sum(hand.won[agent] for hand in ended) for agent in range(len(names))]
-        pairs = zip(names, totals, strict=True)
-        results = ", ".join(f"{name} {'+' * (total > 0)}{significant(total, 6)}" for name, total in pairs)
-        return f"After {count(len(ended), 'hands')}: {results}."
+        words, hands = PHRASES[self.language], len(ended)
+        pairs = zip((words["you"], *names[1:]), totals, strict=True)
+        results = between(self.language).join(
+            f"{name} {'+' * (total > 0)}{significant(total, 6)}" for name, total in pairs
+        )
+        return words["after a hand"].format(results) if hands == 1 else words["after hands"].format(hands, results)
 
 
 def series_of(game: Game, hands: int | None = None) -> Series:

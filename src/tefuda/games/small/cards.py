@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from tefuda.games.phrases import between, phrases
+
 #: Ranks of a suit, from lowest to highest; the ace is low.
 SUIT = "A23456789TJQK"
-_RANKS = dict(zip(SUIT, "ace two three four five six seven eight nine ten jack queen king".split(), strict=True))
-_SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+_SUITS = ("s", "h", "d", "c")
 
 
 def rank_names(count: int) -> tuple[str, ...]:
@@ -26,19 +27,31 @@ def cards_kind(card: str) -> str:
     >>> cards_kind("Ks"), cards_kind("K"), cards_kind("14")
     ('suits', 'ranks', 'numbers')
     """
-    if card[0] in _RANKS and card[1:] in _SUITS:
+    if card[0] in SUIT and card[1:] in _SUITS:
         return "suits"
-    return "ranks" if card in _RANKS else "numbers"
+    return "ranks" if card in SUIT else "numbers"
 
 
-def card_words(card: str) -> str:
+def card_words(card: str, language: str = "en") -> str:
     """Return a card in words.
 
-    >>> card_words("K"), card_words("Js"), card_words("14")
-    ('the king', 'the jack of spades', 'the 14')
+    >>> card_words("K"), card_words("Js"), card_words("14"), card_words("Js", "ja")
+    ('the king', 'the jack of spades', 'the 14', 'スペードのジャック')
     """
-    rank, suit = (card[0], card[1:]) if card[0] in _RANKS and card[1:] in _SUITS else (card, "")
-    return f"the {_RANKS.get(rank, rank)}" + (f" of {_SUITS[suit]}" if suit else "")
+    words = phrases("cards", language)
+    rank, suit = (card[0], card[1:]) if card[0] in SUIT and card[1:] in _SUITS else (card, "")
+    name = words.get(rank, rank)
+    return words["card of suit"].format(name, words[suit]) if suit else words["card"].format(name)
+
+
+def pot_text(chips: int, moves: Sequence[str], language: str = "en") -> str:
+    """Return the pot and the moves so far.
+
+    >>> pot_text(3, ["you check", "player 1 bets"])
+    'pot 3: you check, player 1 bets'
+    """
+    words = phrases("betting", language)
+    return words["pot and moves"].format(chips, between(language).join(moves)) if moves else words["pot"].format(chips)
 
 
 def draw_cards(deck: Sequence[str], count: int, uniform: Callable[[], float]) -> tuple[tuple[str, ...], Fraction]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from tefuda.errors import check_choice, check_range
+from tefuda.games.phrases import phrases
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation
 
@@ -95,22 +96,22 @@ class Goofspiel:
         prizes, _, _, own, public, _ = state
         return f"{_text(prizes)}|{own[player]}|{public}" if self.hidden else f"{_text(prizes)}|{public}"
 
-    def observe(self, view, player):
+    def observe(self, view, player, language="en"):
+        words, between = phrases("goofspiel", language), phrases("moves", language)
         prizes, *texts = view.split("|")
         rounds = texts[-1].split()
         if self.hidden:
             bids = texts[0].split()
-            ends = ["a tie" if winner == "-" else f"player {winner} wins" for winner in rounds]
-            ends = [f"{end}, you bid {bid}" for end, bid in zip(ends, bids, strict=True)]
+            ends = [words["tie"] if winner == "-" else words["wins"].format(winner) for winner in rounds]
+            ends = [words["own bid"].format(end, bid) for end, bid in zip(ends, bids, strict=True)]
         else:
             bids = [shown.split("-")[player] for shown in rounds]
-            ends = [f"bids {shown}" for shown in rounds]
+            ends = [words["bids"].format(shown) for shown in rounds]
         left = [str(card) for card in range(1, self.cards + 1) if str(card) not in bids]
         ups = prizes.split(".") if prizes else []
-        past = [f"prize {prize}: {end}" for prize, end in zip(ups, ends, strict=False)]
-        return Observation(
-            f"cards {', '.join(left)}", "; ".join(past + [f"now prize {prize}" for prize in ups[len(ends) :]])
-        )
+        parts = [words["past"].format(prize, end) for prize, end in zip(ups, ends, strict=False)]
+        parts += [words["now"].format(prize) for prize in ups[len(ends) :]]
+        return Observation(words["cards"].format(between["between"].join(left)), between["after"].join(parts))
 
     def picture(self, view, player):
         prizes, *texts = view.split("|")

@@ -7,9 +7,10 @@ from fractions import Fraction
 from itertools import permutations
 
 from tefuda.errors import check_range
+from tefuda.games.phrases import phrases
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
-from tefuda.games.small.cards import card_words, cards_kind, draw_cards, rank_names
+from tefuda.games.small.cards import card_words, cards_kind, draw_cards, pot_text, rank_names
 
 
 @dataclass(frozen=True)
@@ -82,14 +83,15 @@ class Kuhn:
         cards, history = state
         return f"{cards[player]}|{history}"
 
-    def observe(self, view, player):
+    def observe(self, view, player, language="en"):
         card, history = view.split("|")
-        words, moves, opened = {"p": ("check", "fold"), "b": ("bet", "call")}, [], False
+        words, moves, opened = phrases("betting", language), [], False
+        names = {"p": (words["check"], words["fold"]), "b": (words["bet"], words["call"])}
         for turn, letter in enumerate(history):
-            moves.append(move_text(turn % self.players, player, words[letter][opened]))
+            moves.append(move_text(turn % self.players, player, names[letter][opened], language))
             opened |= letter == "b"
-        table = f"pot {sum(self._put_in(history))}" + (f": {', '.join(moves)}" if moves else "")
-        return Observation(card_words(card), table, {letter: pair[opened] for letter, pair in words.items()})
+        table = pot_text(sum(self._put_in(history)), moves, language)
+        return Observation(card_words(card, language), table, {letter: pair[opened] for letter, pair in names.items()})
 
     def picture(self, view, player):
         card, history = view.split("|")

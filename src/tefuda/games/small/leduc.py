@@ -7,7 +7,7 @@ hands that differ only in suits share an infoset; ``distinct_suits=True`` distin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -15,9 +15,10 @@ from math import perm
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, check_range, out_of_range
+from tefuda.games.phrases import phrases
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
-from tefuda.games.small.cards import SUIT, card_words, cards_kind, draw_cards
+from tefuda.games.small.cards import SUIT, card_words, cards_kind, draw_cards, pot_text
 
 
 class Rules(NamedTuple):
@@ -188,16 +189,19 @@ class LeducFamily:
         cards, board, history = state
         return f"{cards[player]}{board}|{history}"
 
-    def observe(self, view, player):
+    def observe(self, view, player, language="en"):
         cards, history = view.split("|")
         own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
+        turned_up = phrases("betting", language)["board"]
         moves = [
-            f"the board is {card_words(board)}" if move == "/" else self._in_words(before, move, player)
+            turned_up.format(card_words(board, language))
+            if move == "/"
+            else self._in_words(before, move, player, language)
             for before, move in moves_of(history)
         ]
         now = self._betting(self._rules, history)
-        table = f"pot {sum(now.paid)}" + (f": {', '.join(moves)}" if moves else "")
-        return Observation(card_words(own), table, {move: self._verb(history, move) for move in now.actions})
+        names: Mapping[Hashable, str] = {move: self._verb(history, move, language) for move in now.actions}
+        return Observation(card_words(own, language), pot_text(sum(now.paid), moves, language), names)
 
     def picture(self, view, player):
         cards, history = view.split("|")
@@ -234,19 +238,18 @@ class LeducFamily:
             verb, now.mover, after - (now.paid[now.mover] if verb == "call" else self._paid_before(history))
         )
 
-    def _in_words(self, history, move, player):
-        return move_text(self._betting(self._rules, history).mover, player, self._verb(history, move))
+    def _in_words(self, history, move, player, language):
+        mover = self._betting(self._rules, history).mover
+        return move_text(mover, player, self._verb(history, move, language), language)
 
-    def _verb(self, history, move):
+    def _verb(self, history, move, language="en"):
         """Return the name of a move after a history."""
-        now = self._betting(self._rules, history)
+        now, words = self._betting(self._rules, history), phrases("betting", language)
         owes = now.paid[now.mover] < max(now.paid)
         if move[0] != "r":
-            return "fold" if move == "f" else "call" if owes else "check"
+            return words["fold" if move == "f" else "call" if owes else "check"]
         verb = "raise" if owes else "bet"
-        if move == "r":
-            return verb
-        return f"{verb}{' by' * owes} {int(move[1:]) - max(now.paid)}"
+        return words[verb] if move == "r" else words[f"{verb} size"].format(int(move[1:]) - max(now.paid))
 
     def shown(self, state):
         """Return the players who show their cards: those who did not fold."""

@@ -10,6 +10,7 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
 from tefuda.errors import check_range
+from tefuda.games.phrases import phrases
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 
@@ -115,14 +116,15 @@ class LiarsDice:
     def view(self, state, player):
         return f"{state[0][player]}|{state[2]}"
 
-    def observe(self, view, player):
+    def observe(self, view, player, language="en"):
         hand, history = view.split("|")
-        moves = []
+        words, between = phrases("liars_dice", language), phrases("moves", language)
+        parts = [words["dice"].format(self.players * self.dice, _face(self.sides))]
         for turn, move in enumerate(history.split()):
-            verb, object_ = ("call", "liar") if move == LIAR else ("bid", move.replace("-", " x "))
-            moves.append(f"{move_text(turn % self.players, player, verb)} {object_}")
-        rules = f"{self.players * self.dice} dice in all, {_face(self.sides)} is wild"
-        return Observation(f"dice {', '.join(hand)}" if self.dice > 1 else f"a {hand}", "; ".join([rules, *moves]))
+            verb = words["call liar"] if move == LIAR else words["bid"].format(move.replace("-", " x "))
+            parts.append(move_text(turn % self.players, player, verb, language))
+        own = words["hand" if self.dice > 1 else "die"].format(between["between"].join(hand))
+        return Observation(own, between["after"].join(parts))
 
     def picture(self, view, player):
         hand, history = view.split("|")

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, shortened
+from tefuda.games.phrases import between
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 from tefuda.holdem.cards import CARDS, card_text, cards_text, mask_of, read_cards
@@ -23,6 +24,7 @@ from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, afte
 from tefuda.holdem.hands.inputs import inputs
 from tefuda.holdem.hands.rules import BOARD, MAX_CHIPS, MAX_PLAYERS, NO_PLAYER, STREETS, Choices, TableRules, Wagers
 from tefuda.holdem.hands.sizing import Menu, read_menu
+from tefuda.holdem.phrases import phrases
 from tefuda.holdem.rank import strengths
 
 BETS = "50%,100%,a"
@@ -209,15 +211,15 @@ class Holdem:
         holes = " ".join(cards_text(state.hole(player)).replace(" ", "") for player in range(self.players))
         return f"{holes.strip()}|{board_text(state.board)}|{state.line}"
 
-    def observe(self, view: Any, player: int) -> Observation:
-        state = self.read_view(view, player)
-        wagers = state.wagers
-        parts = [f"pot {self.rules.pot(wagers):,}"]
-        if state.board:
-            parts.append(f"board {cards_text(state.board)}")
-        moves = [self.action_in_words(before, token, player) for before, token in replay(self.rules, state.line)]
-        table = ", ".join(parts) + (f": {', '.join(moves)}" if moves else "")
-        names = self.action_names(state) if wagers.mover != NO_PLAYER else {}
+    def observe(self, view: Any, player: int, language: str = "en") -> Observation:
+        state, words = self.read_view(view, player), phrases("table", language)
+        pot, board = self.rules.pot(state.wagers), cards_text(state.board)
+        table = words["pot and board"].format(pot, board) if board else words["pot"].format(pot)
+        replayed = replay(self.rules, state.line)
+        moves = [self.action_in_words(before, token, player, language) for before, token in replayed]
+        if moves:
+            table = words["moves"].format(table, between(language).join(moves))
+        names = self.action_names(state, language) if state.wagers.mover != NO_PLAYER else {}
         return Observation(cards_text(state.hole(player)), table, names)
 
     def picture(self, view: Any, player: int) -> Picture:
@@ -259,32 +261,35 @@ class Holdem:
             return PictureEvent("all-in", mover, amount)
         return PictureEvent("raise" if max(before.bets) else "bet", mover, amount)
 
-    def action_in_words(self, before: Wagers, token: str, player: int) -> str:
+    def action_in_words(self, before: Wagers, token: str, player: int, language: str = "en") -> str:
         """Describe an action to a player: ``"you raise to 300"``."""
+        words = phrases("table", language)
         if token == NEXT:
-            return STREETS[before.street + 1]
+            return words[STREETS[before.street + 1]]
         if token == FOLD:
-            verb = "fold"
+            verb = words["fold"]
         elif token == CALL:
-            verb = "call" if self.rules.choices(before).facing_bet else "check"
+            verb = words["call" if self.rules.choices(before).facing_bet else "check"]
         else:
-            verb = f"{_bet_verb(before)} {raised_to(self.rules, before, token):,}"
-        return move_text(before.mover, player, verb)
+            verb = words[_bet_verb(before)].format(raised_to(self.rules, before, token))
+        return move_text(before.mover, player, verb, language)
 
-    def action_names(self, state: Hand) -> dict[Hashable, str]:
+    def action_names(self, state: Hand, language: str = "en") -> dict[Hashable, str]:
         """Return names of the player's actions, such as ``"call 50"`` and ``"raise to 300"``, by label."""
-        choices, wagers = self.choices(state), state.wagers
+        choices, wagers, words = self.choices(state), state.wagers, phrases("table", language)
         own, most = wagers.bets[wagers.mover], wagers.bets[wagers.mover] + wagers.stacks[wagers.mover]
-        names: dict[Hashable, str] = (
-            {FOLD: "fold", CALL: f"call {choices.call:,}"} if choices.facing_bet else {CALL: "check"}
-        )
+        names: dict[Hashable, str] = {FOLD: words["fold"], CALL: words["call chips"].format(choices.call)}
+        if not choices.facing_bet:
+            names = {CALL: words["check"]}
         for label, amount in self.amounts(state).items():
-            names[label] = f"all-in {amount - own:,}" if amount == most else f"{_bet_verb(wagers)} {amount:,}"
+            all_in = amount == most
+            name, chips = ("all-in", amount - own) if all_in else (_bet_verb(wagers), amount)
+            names[label] = words[name].format(chips)
         return names
 
 
 def _bet_verb(wagers: Wagers) -> str:
-    return "raise to" if max(wagers.bets) else "bet"
+    return "raise" if max(wagers.bets) else "bet"
 
 
 def holdem(

@@ -6,17 +6,19 @@ bet since the start, less half of the starting pot. So they sum to 0, or to minu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tefuda.games.phrases import between
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
 from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Position
 from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
+from tefuda.holdem.phrases import phrases
 from tefuda.holdem.ranges import compatible_weights
 from tefuda.holdem.rank import strength, strength_text, strengths
 from tefuda.holdem.spots.locks import Lock
@@ -169,18 +171,19 @@ class SpotGame:
         number = hand_number(*read_cards(hand))
         return state._replace(hands=(number, -1) if player == 0 else (-1, number))
 
-    def observe(self, view: Any, player: int) -> Observation:
+    def observe(self, view: Any, player: int, language: str = "en") -> Observation:
         """Return a view in words: the hand and its strength, pot, board, actions."""
-        state = self.read_view(view, player)
+        state, words = self.read_view(view, player), phrases("table", language)
         position, cards = state.position, HANDS[state.hands[player]].tolist()
-        made = strength_text(strength((*cards, *state.board)))
+        made = strength_text(strength((*cards, *state.board)), language)
         left = self.spot.betting.stack - position.matched - position.amounts[player]
         pot, _ = self.spot.betting.chips(position)
-        situation = f"pot {pot:,}, {left:,} behind, board {cards_text(state.board)}"
+        table = words["spot"].format(pot, left, cards_text(state.board))
+        if state.done:
+            table = words["moves"].format(table, self._moves_in_words(state.done, player, language))
         choices = self.spot.betting.choices(position).items()
-        names: dict[Hashable, str] = {name: _verb(action).removeprefix("move ") for name, action in choices}
-        hand = f"{cards_text(sorted(cards, reverse=True))}, {made}"
-        return Observation(hand, f"{situation}{self._said(state.done, player)}", names)
+        names: dict[Hashable, str] = {name: _verb(action, words, "all-in for") for name, action in choices}
+        return Observation(words["hand"].format(cards_text(sorted(cards, reverse=True)), made), table, names)
 
     def picture(self, view: Any, player: int) -> Picture:
         """Return a view as data; see `Picture`."""
@@ -212,14 +215,16 @@ class SpotGame:
                 yield PictureEvent("deal", cards=tuple(map(card_text, read_cards(part))))
             state = self.child(state, part)
 
-    def _said(self, done: tuple[str, ...], player: int) -> str:
-        """Return actions and cards in a player's words: ``": you check, player 1 bets 50"``."""
-        state, parts = self.root()._replace(hands=(0, 0)), list[str]()
+    def _moves_in_words(self, done: tuple[str, ...], player: int, language: str) -> str:
+        """Return actions and cards as read by a player: ``"you check, player 1 bets 50"``."""
+        state, words, parts = self.root()._replace(hands=(0, 0)), phrases("table", language), list[str]()
         for part in done:
-            action = self.spot.betting.choices(state.position).get(part)
-            parts.append(move_text(state.position.player, player, _verb(action)) if action else f"the {part} comes")
+            action, mover = self.spot.betting.choices(state.position).get(part), state.position.player
+            parts.append(
+                move_text(mover, player, _verb(action, words), language) if action else words["comes"].format(part)
+            )
             state = self.child(state, part)
-        return f": {', '.join(parts)}" if parts else ""
+        return between(language).join(parts)
 
     def describe(self, state: Deal) -> str:
         """Return both hands and the history."""
@@ -235,10 +240,9 @@ def _event(action: Action, position: Position, player: int) -> PictureEvent:
     return PictureEvent({"AllIn": "all-in"}.get(action.name, action.name.lower()), player, action.amount - paid)
 
 
-def _verb(action: Action) -> str:
+def _verb(action: Action, words: Mapping[str, str], all_in: str = "move all-in") -> str:
     """Return an action in words: ``bet 50``, ``raise to 150``, ``move all-in for 400``."""
-    verbs = {"Bet": "bet {:,}", "Raise": "raise to {:,}", "AllIn": "move all-in for {:,}"}
-    return verbs.get(action.name, action.name.lower()).format(action.amount)
+    return words[all_in if action.name == "AllIn" else action.name.lower()].format(action.amount)
 
 
 def _pick(weights: np.ndarray, point: float) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 from tefuda.forms.tree import Tree
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import cards_text, hand_number, read_cards
+from tefuda.holdem.phrases import phrases
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.solver import evaluate_strategy
@@ -55,17 +56,17 @@ class SpotHuman(HumanAgent):
         """See `Agent`."""
         self._rules, self._seat = game.rules if isinstance(game, Tree) else game, seat
         spot = self._rules.spot
-        street, position = STREETS[spot.street], ("out of position", "in position")[seat]
-        chips = f"{spot.betting.pot:,} in the pot, half of it counted as yours, {spot.betting.stack:,} behind"
+        words, table = phrases("person", self.language), phrases("table", self.language)
+        position, street = words[("out of position", "in position")[seat]], table[STREETS[spot.street]]
         own, opponent = (int(np.count_nonzero(spot.weights[player])) for player in (seat, 1 - seat))
-        self.notify(
-            f"You are {PLAYERS[seat]}, {position}, on the {street} {cards_text(spot.board)}: {chips}; {own} hands "
-            f"against {opponent}. (? helps, q leaves)"
-        )
+        chips = (spot.betting.pot, spot.betting.stack)
+        where = (PLAYERS[seat], position, street, cards_text(spot.board))
+        self.notify(words["spot"].format(*where, *chips, own, opponent))
 
     def names(self, decision: Decision) -> list[tuple[str, str]]:
-        """See `HumanAgent`; words alone, as labels would repeat them."""
-        return [(word, word) for _, word in super().names(decision)]
+        """See `HumanAgent`; in English words alone, as labels would repeat them."""
+        names = super().names(decision)
+        return [(word, word) for _, word in names] if self.language == "en" else names
 
     def parse_action(self, answer: str, names: Sequence[tuple[str, str]]) -> int | None:
         """See `HumanAgent`; an amount alone is an answer too."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
+from collections.abc import Mapping
 from pathlib import Path
 
+from tefuda.games import phrases as reader
 
-@cache
-def phrases(part: str, language: str) -> dict[str, str]:
+_PATH = Path(__file__).with_name("phrases.toml")
+
+
+def phrases(part: str, language: str) -> Mapping[str, str]:
     """Return the phrases of a part in a language.
 
     Args:
         part: ``"table"``, a match at the terminal, or ``"guide"``, the page of rules.
         language: ``"en"`` or ``"ja"``.
     """
-    book = tomllib.loads((Path(__file__).parent / "phrases.toml").read_text("utf-8"))
-    return {name: texts[language] for name, texts in book[part].items()}
+    return reader.phrases(part, language, _PATH)
