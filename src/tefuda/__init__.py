@@ -66,20 +66,23 @@ _HOMES = {
     "solvers.runs.saved": "load resume",
     "solvers.exact.rules": "UpdateRule",
     "solvers.exact.steps": "Step steps",
+    "solvers.exact.walkthrough": "Walkthrough walkthrough",
     "solvers.exact.explanation": "Explanation explain",
     "solvers.exact.perturbed": "trembling_equilibrium",
+    "evaluating.explorer": "Explorer Position PublicTable",
     "evaluating.profile": "BestResponse Profile best_response",
     "evaluating.regret": "AverageRegret match_regrets matrix_regret_matching",
     "games.report": "Fault Report",
     "evaluating.values": (
-        "Counterfactual ProfileEvaluation Reach counterfactual epsilon evaluate exploitability history_values "
-        "nash_conv reach values"
+        "Counterfactual ProfileEvaluation Reach action_values counterfactual epsilon evaluate exploitability "
+        "history_values nash_conv reach values"
     ),
     "exploiting.safe": "SafeExploiter",
     "solvers.sampled.search": "OosSearch",
     "forms.sequence": "SequenceForm sequence_form",
     "forms.rules_simulator": "RulesSimulator",
     "forms.simulate": "TreeSimulator",
+    "solvers.runs.snapshots": "Snapshots",
     "solvers.runs.solution": "Solution",
     "solvers.runs.points": "EstimatedPoint Point",
     "solvers.protocol": "AnyMethod Policy Solver TreeSolver",

@@ -22,6 +22,9 @@ from tefuda.errors import SizeError as SizeError
 from tefuda.errors import SolverError as SolverError
 from tefuda.errors import TefudaError as TefudaError
 from tefuda.errors import UnknownNameError as UnknownNameError
+from tefuda.evaluating.explorer import Explorer as Explorer
+from tefuda.evaluating.explorer import Position as Position
+from tefuda.evaluating.explorer import PublicTable as PublicTable
 from tefuda.evaluating.profile import BestResponse as BestResponse
 from tefuda.evaluating.profile import Profile as Profile
 from tefuda.evaluating.profile import best_response as best_response
@@ -31,6 +34,7 @@ from tefuda.evaluating.regret import matrix_regret_matching as matrix_regret_mat
 from tefuda.evaluating.values import Counterfactual as Counterfactual
 from tefuda.evaluating.values import ProfileEvaluation as ProfileEvaluation
 from tefuda.evaluating.values import Reach as Reach
+from tefuda.evaluating.values import action_values as action_values
 from tefuda.evaluating.values import counterfactual as counterfactual
 from tefuda.evaluating.values import epsilon as epsilon
 from tefuda.evaluating.values import evaluate as evaluate
@@ -142,6 +146,8 @@ from tefuda.solvers.exact.rational import exact_solution as exact_solution
 from tefuda.solvers.exact.rules import UpdateRule as UpdateRule
 from tefuda.solvers.exact.steps import Step as Step
 from tefuda.solvers.exact.steps import steps as steps
+from tefuda.solvers.exact.walkthrough import Walkthrough as Walkthrough
+from tefuda.solvers.exact.walkthrough import walkthrough as walkthrough
 from tefuda.solvers.learned.neural import DeepCFR as DeepCFR
 from tefuda.solvers.learned.neural import PolicyGradient as PolicyGradient
 from tefuda.solvers.learned.nfsp import NFSP as NFSP
@@ -166,6 +172,7 @@ from tefuda.solvers.runs.points import EstimatedPoint as EstimatedPoint
 from tefuda.solvers.runs.points import Point as Point
 from tefuda.solvers.runs.saved import load as load
 from tefuda.solvers.runs.saved import resume as resume
+from tefuda.solvers.runs.snapshots import Snapshots as Snapshots
 from tefuda.solvers.runs.solution import Solution as Solution
 from tefuda.solvers.sampled.mccfr import Sampling as Sampling
 from tefuda.solvers.sampled.oos import OOS as OOS
@@ -174,4 +181,4 @@ from tefuda.solvers.sampled.oos import OosSolver as OosSolver
 from tefuda.solvers.sampled.search import OosSearch as OosSearch
 
 __version__: str
-__all__ = ["AdaptiveExploiter", "Agent", "AnyMethod", "AverageRegret", "BestResponse", "BusyError", "CFR", "CFRDGadget", "CFR_PLUS", "CHANCE", "Continuations", "Counterfactual", "DeepCFR", "DepthLimited", "DepthLimitedAgent", "Estimate", "EstimatedPoint", "Evaluation", "Evaluator", "ExactLeaves", "ExactSolution", "ExactValues", "Explanation", "Fault", "FictitiousPlay", "FictitiousSelfPlay", "FittedOpponent", "Form", "GAMES", "Gadget", "Game", "GameError", "Goal", "HeadToHead", "HumanAgent", "InputError", "LP", "LearnedResponse", "LinearProgram", "METHODS", "Match", "MaxMargin", "Method", "MissingExtraError", "NFSP", "NashConv", "NoEvaluation", "OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver", "ParameterError", "Partition", "Picture", "Point", "Policy", "PolicyAgent", "PolicyGradient", "Profile", "ProfileAgent", "ProfileError", "ProfileEvaluation", "Progress", "REPRESENTATIONS", "RandomAgent", "Reach", "Record", "Report", "Resolution", "ResolvingAgent", "Response", "RulesSimulator", "RulesTable", "RunError", "RunSummary", "SafeExploiter", "Sampling", "Saved", "ScriptedAgent", "SearchAgent", "SequenceForm", "SizeError", "Solution", "Solver", "SolverError", "Step", "StrategyAgent", "TERMINAL", "TefudaError", "Tree", "TreeSimulator", "TreeSolver", "Uncompiled", "UnknownNameError", "Unsafe", "UpdateRule", "ValueNetwork", "ValueTraining", "ValuedLeaves", "VirtualExploiter", "VirtualOptions", "__version__", "abstract", "aivat", "approximate_best_response", "best_response", "buckets", "check_game", "compile_game", "counterfactual", "cross_table", "data_biased_response", "depth_limited", "duplicate_match", "epsilon", "estimate_game", "estimates", "evaluate", "exact_solution", "explain", "exploitability", "find_method", "fit_opponent", "from_openspiel", "from_policy", "frontier", "game_value", "history_values", "holdem", "koikoi", "least_exploitable", "list_runs", "load", "load_game", "local_best_response", "lossless", "make_solver", "match_regrets", "matrix_fictitious_play", "matrix_regret_matching", "maximin", "named_agents", "nash_conv", "off_policy", "partition", "picture_of", "playthrough", "plot", "reach", "read_efg", "read_hands", "read_record", "rename_run", "resolve", "resolve_nested", "restricted_nash", "resume", "safe_best_response", "sequence_form", "solve", "steps", "to_openspiel", "to_pettingzoo", "to_tabular_policy", "train_values", "translate_history", "translate_size", "trembling_equilibrium", "values", "warm", "write_efg", "write_hands"]
+__all__ = ["AdaptiveExploiter", "Agent", "AnyMethod", "AverageRegret", "BestResponse", "BusyError", "CFR", "CFRDGadget", "CFR_PLUS", "CHANCE", "Continuations", "Counterfactual", "DeepCFR", "DepthLimited", "DepthLimitedAgent", "Estimate", "EstimatedPoint", "Evaluation", "Evaluator", "ExactLeaves", "ExactSolution", "ExactValues", "Explanation", "Explorer", "Fault", "FictitiousPlay", "FictitiousSelfPlay", "FittedOpponent", "Form", "GAMES", "Gadget", "Game", "GameError", "Goal", "HeadToHead", "HumanAgent", "InputError", "LP", "LearnedResponse", "LinearProgram", "METHODS", "Match", "MaxMargin", "Method", "MissingExtraError", "NFSP", "NashConv", "NoEvaluation", "OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver", "ParameterError", "Partition", "Picture", "Point", "Policy", "PolicyAgent", "PolicyGradient", "Position", "Profile", "ProfileAgent", "ProfileError", "ProfileEvaluation", "Progress", "PublicTable", "REPRESENTATIONS", "RandomAgent", "Reach", "Record", "Report", "Resolution", "ResolvingAgent", "Response", "RulesSimulator", "RulesTable", "RunError", "RunSummary", "SafeExploiter", "Sampling", "Saved", "ScriptedAgent", "SearchAgent", "SequenceForm", "SizeError", "Snapshots", "Solution", "Solver", "SolverError", "Step", "StrategyAgent", "TERMINAL", "TefudaError", "Tree", "TreeSimulator", "TreeSolver", "Uncompiled", "UnknownNameError", "Unsafe", "UpdateRule", "ValueNetwork", "ValueTraining", "ValuedLeaves", "VirtualExploiter", "VirtualOptions", "Walkthrough", "__version__", "abstract", "action_values", "aivat", "approximate_best_response", "best_response", "buckets", "check_game", "compile_game", "counterfactual", "cross_table", "data_biased_response", "depth_limited", "duplicate_match", "epsilon", "estimate_game", "estimates", "evaluate", "exact_solution", "explain", "exploitability", "find_method", "fit_opponent", "from_openspiel", "from_policy", "frontier", "game_value", "history_values", "holdem", "koikoi", "least_exploitable", "list_runs", "load", "load_game", "local_best_response", "lossless", "make_solver", "match_regrets", "matrix_fictitious_play", "matrix_regret_matching", "maximin", "named_agents", "nash_conv", "off_policy", "partition", "picture_of", "playthrough", "plot", "reach", "read_efg", "read_hands", "read_record", "rename_run", "resolve", "resolve_nested", "restricted_nash", "resume", "safe_best_response", "sequence_form", "solve", "steps", "to_openspiel", "to_pettingzoo", "to_tabular_policy", "train_values", "translate_history", "translate_size", "trembling_equilibrium", "values", "walkthrough", "warm", "write_efg", "write_hands"]

@@ -6,6 +6,7 @@ profile.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,8 @@ from tefuda.errors import ProfileError, wrong_type
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.views import short_repr
+
+_AS_GOOD = 5e-3  # relative to the largest value: solutions are less precise at rarely reached infosets
 
 
 class Strategies:
@@ -268,3 +271,35 @@ def counterfactual(profile: Strategies) -> Counterfactual:
         mine = slice(form.span[player], form.span[player + 1])
         utility[mine] = own[mine]
     return Counterfactual(tree, infosets, utility[form.sequence])
+
+
+def action_values(profile: Strategies) -> np.ndarray:
+    """Return the value `[R]` of each action given its infoset.
+
+    It is nan where chance and the opponents never lead. The value of an action is the expected payoff if all players follow the profile afterwards.
+
+    Args:
+        profile: strategies of all players.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> [round(float(value), 3) for value in td.action_values(td.Profile.uniform(tree))[:2]]
+    [-1.25, -0.5]
+    """
+    require_profile(profile)
+    tree, reached = profile.tree, reach(profile)
+    weights = np.zeros(tree.infosets)
+    for player in range(tree.players):
+        own = np.flatnonzero(tree.player == player)
+        np.add.at(weights, tree.infoset[own], reached.counterfactual(player)[own])
+    weights = np.where(weights > 0, weights, np.nan)
+    return counterfactual(profile).actions / weights[tree.infoset_of_row]
+
+
+def indifference(values: Iterable[float], precision: float = 0.0) -> float:
+    """Return the largest cost of an action that counts as as good as the best.
+
+    Args:
+        values: values of the actions.
+        precision: exploitability of the strategy behind the values.
+    """
+    return max(precision, _AS_GOOD * max(map(abs, values)))

@@ -14,7 +14,8 @@ from tefuda.errors import GameError
 from tefuda.forms.arrays import derived
 from tefuda.forms.sequence import past_rows
 from tefuda.forms.tree import Tree, states
-from tefuda.games.answers import calling_rules
+from tefuda.games.answers import calling_rules, revealed_views
+from tefuda.games.protocol import CHANCE
 
 
 @derived
@@ -75,3 +76,39 @@ def connected_labels(ones: np.ndarray, others: np.ndarray, count: int, size: int
     graph = coo_array((np.ones(len(ones)), (ones, others)), (count + size, count + size))
     labels = connected_components(graph, False)[1]
     return labels[:count], labels[count:]
+
+
+def indistinguishable(tree: Tree, node: int, player: int) -> list[int]:
+    """Return the histories that a player cannot distinguish from a history, rising.
+
+    The tree must know its rules. At decisions of any player they are an augmented infoset. At an end the player also knows the payoffs and the
+    views that are shown. At chance the player knows the last decision before it, and its own action there.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> [tree.history(node) for node in indistinguishable(tree, tree.child(0, ("J", "Q")), 1)]
+    [(('J', 'Q'),), (('K', 'Q'),)]
+    """
+    if tree.infoset[node] >= 0:
+        known = augmented_infosets(tree)[:, player]
+        return np.flatnonzero(known == known[node]).tolist()
+    parent = int(tree.parent[node])
+    if parent < 0:
+        return [node]
+    siblings = [
+        child
+        for before in indistinguishable(tree, parent, player)
+        for child in tree.children(before)
+        if tree.player[child] == tree.player[node]
+        and (tree.player[parent] != player or child - tree.first_child[before] == node - tree.first_child[parent])
+    ]
+    if tree.player[node] == CHANCE:
+        return siblings
+    seen = _seen_at_end(tree, node, player)
+    return [end for end in siblings if _seen_at_end(tree, end, player) == seen]
+
+
+def _seen_at_end(tree: Tree, end: int, player: int) -> tuple[Hashable, ...]:
+    """Return a player's information at an end: views, those of others if they are shown, and payoffs."""
+    views, shown = revealed_views(tree.rules, tree.state(end))
+    seen = (view if other == player or shown[other] else None for other, view in enumerate(views))
+    return *seen, tree.payoffs_at(end)

@@ -247,6 +247,14 @@ def view_of(answer: Any) -> Hashable:
     return answer
 
 
+def revealed_views(rules: Any, state: Any) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
+    """Return the views of all players at the end, and the game's ``shown(state)``; default: all."""
+    players = range(rules.players)
+    with calling_rules(rules):
+        shown = tuple(rules.shown(state)) if hasattr(rules, "shown") else tuple(True for _ in players)
+        return tuple(rules.view(state, player) for player in players), shown
+
+
 def require_printable(kind: str, value: Any) -> None:
     """Raise InvalidAnswer unless a label or view has a repr and a str."""
     try:

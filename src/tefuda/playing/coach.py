@@ -15,14 +15,12 @@ import numpy as np
 
 from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
-from tefuda.evaluating.values import counterfactual, exploitability, reach
+from tefuda.evaluating.values import action_values, exploitability, indifference
 from tefuda.games.protocol import own_function
 from tefuda.playing.agents import Agent, Decision, PolicyAgent
 from tefuda.playing.phrases import PHRASES, Words
 from tefuda.solvers.protocol import Policy
 from tefuda.words import percent, signed, significant
-
-_AS_GOOD = 5e-3  # relative to the largest value: solutions are less precise at rarely reached infosets
 
 
 class Advice(NamedTuple):
@@ -70,14 +68,7 @@ class ProfileCoach:
 
     @cached_property
     def _values(self) -> np.ndarray:
-        """`[R]` value of each action given its infoset; nan if the opponents never reach it."""
-        tree = self.profile.tree
-        reached, weights = reach(self.profile), np.zeros(tree.infosets)
-        for player in range(tree.players):
-            own = np.flatnonzero(tree.player == player)
-            np.add.at(weights, tree.infoset[own], reached.counterfactual(player)[own])
-        weights = np.where(weights > 0, weights, np.nan)
-        return counterfactual(self.profile).actions / weights[tree.infoset_of_row]
+        return action_values(self.profile)
 
     def advise(self, decision: Decision) -> Advice:
         """See `Coach`; the actions have the order of the tree."""
@@ -145,7 +136,7 @@ class CoachReport:
         if cost != cost:
             self.unknown += 1
             return words["unknown"]
-        if cost <= max(precision, _AS_GOOD * max(map(abs, advice.values))):
+        if cost <= indifference(advice.values, precision):
             return words["good"]
         self.mistakes += 1
         self.cost += cost

@@ -22,6 +22,7 @@ from tefuda.games.answers import (
     outcomes_of,
     payoffs_of,
     require_game,
+    revealed_views,
 )
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, Game, State, has_method, own_function
 from tefuda.playing.agents import Agent, Decision, Move, ObservedHand
@@ -99,14 +100,6 @@ class Table:
 def is_table(value: object) -> TypeIs[Table]:
     """Return True if an object is a table: it has the method ``play_task``."""
     return has_method(value, "play_task")
-
-
-def revealed_views(rules: Game, state: State) -> tuple[tuple[Any, ...], tuple[bool, ...]]:
-    """Return the views of all players at the end, and the game's ``shown(state)``; default: all."""
-    players = range(rules.players)
-    with calling_rules(rules):
-        shown = tuple(rules.shown(state)) if hasattr(rules, "shown") else tuple(True for _ in players)
-        return tuple(rules.view(state, player) for player in players), shown
 
 
 class TreeTable(Table):

@@ -80,8 +80,10 @@ def _report_infoset(step: Any, infoset: str, title: str, everything: bool, as_js
 
 
 def _in_words(history: tuple[Any, ...]) -> str:
-    """Return the labels of a history in one line; those of a deal without brackets."""
-    return " ".join(" ".join(map(str, label)) if isinstance(label, tuple) else str(label) for label in history)
+    """Return the labels of a history in one line."""
+    from tefuda.forms.paths import label_text
+
+    return " ".join(map(label_text, history))
 
 
 def _report_iteration(player_steps: list[Any], title: str, everything: bool, as_json: bool) -> None:

@@ -126,16 +126,22 @@ def steps(game: Game | Tree, method: str | Method = "cfr", *, first: int = 1) ->
     >>> [(step.iteration, step.player) for step in itertools.islice(td.steps(td.load_game("kuhn"), "cfr+"), 4)]
     [(1, 0), (1, 1), (2, 0), (2, 1)]
     """
+    chosen = family_method(method)
+    check_range("first", first, 1)
+    solver = CfrSolver(game if isinstance(game, Tree) else compile_game(game), chosen)
+    solver.advance(first - 1)
+    return _steps(solver, first)
+
+
+def family_method(method: str | Method) -> Method:
+    """Return a method of the CFR family, given by name or value; see `steps` for the errors."""
     family = {member.name: member for member in FAMILY}
     if isinstance(method, str) and method not in family:
         raise UnknownNameError("method of the CFR family", method, family)
     chosen = family[method] if isinstance(method, str) else method
     if not isinstance(chosen, Method):
         raise wrong_type("a method of the CFR family, or its name,", method)
-    check_range("first", first, 1)
-    solver = CfrSolver(game if isinstance(game, Tree) else compile_game(game), chosen)
-    solver.advance(first - 1)
-    return _steps(solver, first)
+    return chosen
 
 
 def _steps(solver: CfrSolver, first: int) -> Iterator[Step]:

@@ -128,6 +128,7 @@ class _Run:
     goal: Goal
     record: Record | None
     interrupted: Callable[[], bool]
+    observer: Callable[[Solver], None] | None = None
     curve: list[AnyPoint] = field(default_factory=list)
     log: list[dict[str, float]] = field(default_factory=list)
     seconds: float = 0.0
@@ -169,6 +170,8 @@ class _Run:
             if (evaluation := self.evaluate()) is None:
                 return False
             self.curve.append(self.evaluator.point(evaluation, *self.evaluated_at))
+            if self.observer is not None:
+                self.observer(self.solver)
         return True
 
     def advance(self, target: int) -> None:
@@ -296,6 +299,7 @@ def drive(
     resumed: bool = False,
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], bool] = lambda: False,
+    observer: Callable[[Solver], None] | None = None,
 ) -> Solution:
     """Run a solver until its goal is reached, and evaluate it along the way.
 
@@ -308,6 +312,7 @@ def drive(
         resumed: whether to continue the run in the record from its checkpoint.
         progress: see `solve`.
         interrupted: see `solve`.
+        observer: see `solve`.
 
     Raises:
         ParameterError: the evaluator cannot evaluate this solver, or the goal cannot be reached.
@@ -318,7 +323,7 @@ def drive(
     check_choice("reported", solver.method.reported, REPORTED)
     evaluator.check(solver, goal.until)
     with locked(None if record is None else record.file):
-        run = _Run(solver, evaluator, seed, goal, record, interrupted)
+        run = _Run(solver, evaluator, seed, goal, record, interrupted, observer)
         run.open(resumed)
         try:
             with closing(solver):

@@ -170,6 +170,7 @@ class _Options(TypedDict, total=False):
     checkpoint_seconds: float
     progress: Callable[[Progress], None] | None
     interrupted: Callable[[], bool]
+    observer: Callable[[Solver], None] | None
 
 
 _Chosen = str | AnyMethod | None
@@ -196,6 +197,7 @@ def solve(
     checkpoint_seconds: float = 30.0,
     progress: Callable[[Progress], None] | None = None,
     interrupted: Callable[[], bool] = lambda: False,
+    observer: Callable[[Solver], None] | None = None,
 ) -> Solution:
     """Solve a game: run a method until the first stop rule holds, and evaluate it along the way.
 
@@ -215,6 +217,7 @@ def solve(
         progress: called about ten times a second.
         interrupted: called about ten times a second. Once it returns True, the partial solution is returned with the
             status ``"interrupted"``.
+        observer: called with the solver at each point of the curve, such as `Snapshots`.
 
     Returns:
         The solution with the strategy that the method reports: for the CFR family the better of the average and the
@@ -237,8 +240,9 @@ def solve(
     goal = make_goal(value, iterations, until, seconds, nodes)
     solver = make_solver(game, value, seed=seed, workers=workers)
     return drive(
-        solver, goal, evaluator=evaluator, seed=seed, record=record, progress=progress, interrupted=interrupted
-    )
+        solver, goal, evaluator=evaluator, seed=seed, record=record, progress=progress, interrupted=interrupted,
+        observer=observer,
+    )  # fmt: skip
 
 
 def make_goal(

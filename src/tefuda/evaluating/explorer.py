@@ -1,0 +1,443 @@
+"""A profile explored history by history: a player's knowledge, and the figures of its actions."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tefuda.errors import GameError, check_range
+from tefuda.evaluating.profile import Profile, check_player
+from tefuda.evaluating.values import (
+    Counterfactual,
+    Reach,
+    action_values,
+    counterfactual,
+    exploitability,
+    history_values,
+    indifference,
+    reach,
+    require_profile,
+)
+from tefuda.forms.paths import label_texts, node_at, path_of
+from tefuda.forms.public import indistinguishable, public_states
+from tefuda.forms.tree import known_rules
+from tefuda.games.answers import calling_rules
+from tefuda.games.protocol import CHANCE, Observation, observation_of
+
+
+@dataclass(frozen=True)
+class PastMove:
+    """A move on the path to a position.
+
+    Attributes:
+        mover: the player, or CHANCE.
+        label: its label; None if the observer does not know it.
+        name: its name in words.
+    """
+
+    mover: int
+    label: str | None
+    name: str | None
+
+
+@dataclass(frozen=True)
+class PositionAction:
+    """The figures of an action, or of an outcome of chance.
+
+    Attributes:
+        label: its text, a part of paths.
+        name: its name in words.
+        share: its probability, as far as the observer knows.
+        values: expected payoff of each player after it, as far as the observer knows; None if the players and chance
+            never lead there.
+        counterfactual: counterfactual value; None if the observer is not to move.
+        regret: instantaneous counterfactual regret; None if the observer is not to move.
+        as_good: whether its cost is within the precision of the profile; None if the observer is not to move.
+    """
+
+    label: str
+    name: str
+    share: float | None
+    values: tuple[float, ...] | None
+    counterfactual: float | None = None
+    regret: float | None = None
+    as_good: bool | None = None
+
+
+@dataclass(frozen=True)
+class PositionReach:
+    """The probability of a position, as far as the observer knows: own x others x chance = product."""
+
+    own: float
+    others: float
+    chance: float
+    product: float
+
+
+@dataclass(frozen=True)
+class MergedHistory:
+    """A history that the observer cannot distinguish from the position.
+
+    Attributes:
+        path: the history.
+        probability: its probability given the observer's knowledge; None if the opponents and chance never lead there.
+        values: expected payoffs of all players after it.
+    """
+
+    path: str
+    probability: float | None
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Position:
+    """A history of a game under a profile, as an observer knows it.
+
+    With a seat, every field depends only on the knowledge of the player in that seat: it is equal for all histories in
+    `merged`. Without a seat, the observer is the player to move, and path, values and reach are those of the history.
+
+    Attributes:
+        mover: the player to move, CHANCE or TERMINAL.
+        observer: the player whose knowledge this is; None at chance and at the end without a seat.
+        path: the moves so far.
+        siblings: labels of the last move and its alternatives.
+        infoset: name of the infoset; None if the observer is not to move.
+        public_state: number of the public state; None at chance and at the end, and in games without rules.
+        observation: the observer's information in words, or None.
+        values: expected payoff of each player; None if the players and chance never lead there.
+        reach: probability of the position.
+        actions: the actions, or the outcomes of chance.
+        merged: the histories that the observer cannot distinguish.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> position = td.Explorer(td.Profile.uniform(tree)).position("J Q~b")
+    >>> position.infoset, [history.path for history in position.merged]
+    ('1: Q|b', ['J Q~b', 'K Q~b'])
+    """
+
+    mover: int
+    observer: int | None
+    path: tuple[PastMove, ...]
+    siblings: tuple[str, ...]
+    infoset: str | None
+    public_state: int | None
+    observation: Observation | None
+    values: tuple[float, ...] | None
+    reach: PositionReach
+    actions: tuple[PositionAction, ...]
+    merged: tuple[MergedHistory, ...]
+
+
+@dataclass(frozen=True)
+class PublicState:
+    """A public state: its number, the player to move, and the public information in words."""
+
+    number: int
+    player: int
+    table: str
+
+
+@dataclass(frozen=True)
+class PublicRow:
+    """The strategy at one infoset of a public state.
+
+    Attributes:
+        infoset: its name.
+        hand: the private information in words.
+        path: its likeliest history.
+        reach: probability that the game leads to the infoset.
+        shares: probability of each action.
+        values: value of each action given the infoset; None if the opponents and chance never lead there.
+        as_good: whether each action's cost is within the precision of the profile; None without values.
+    """
+
+    infoset: str
+    hand: str
+    path: str
+    reach: float
+    shares: tuple[float, ...]
+    values: tuple[float, ...] | None
+    as_good: tuple[bool, ...] | None
+
+
+@dataclass(frozen=True)
+class PublicTable:
+    """The strategy in a public state: a row for each infoset, a column for each action.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> table = td.Explorer(td.Profile.uniform(tree)).public_table(2)
+    >>> table.state.table, table.names, [row.hand for row in table.rows]
+    ('pot 3: you check, player 1 bets', ('fold', 'call'), ['the jack', 'the queen', 'the king'])
+    """
+
+    state: PublicState
+    labels: tuple[str, ...]
+    names: tuple[str, ...]
+    rows: tuple[PublicRow, ...]
+
+
+class Explorer:
+    """A profile with its figures at every history.
+
+    Args:
+        profile: strategies of all players.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> explorer = td.Explorer(td.Profile.uniform(tree))
+    >>> [(action.name, action.share) for action in explorer.position("J Q~b").actions]
+    [('fold', 0.5), ('call', 0.5)]
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        require_profile(profile)
+        self.profile, self.tree = profile, profile.tree
+        self._observations: dict[int, Observation] = {}
+
+    @cached_property
+    def reach(self) -> Reach:
+        """Reach of all histories."""
+        return reach(self.profile)
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """`[N, P]` expected payoffs after each history."""
+        return history_values(self.profile)
+
+    @cached_property
+    def counterfactual(self) -> Counterfactual:
+        """Counterfactual values of infosets and actions."""
+        return counterfactual(self.profile)
+
+    @cached_property
+    def precision(self) -> float:
+        """Exploitability of the profile; smaller costs are ignored."""
+        return exploitability(self.profile)
+
+    def observation(self, infoset: int) -> Observation:
+        """Return the information of an infoset's player in words."""
+        if infoset not in self._observations:
+            tree = self.tree
+            with calling_rules(tree.rules):
+                self._observations[infoset] = observation_of(
+                    tree.rules, tree.keys[infoset], int(tree.infoset_player[infoset])
+                )
+        return self._observations[infoset]
+
+    def path_to(self, infoset: str | tuple[int, Hashable] | int) -> str:
+        """Return the path of the likeliest history of an infoset."""
+        number = self.tree.number(infoset)
+        inside = self.tree.histories_of(number)
+        chances = self.reach.counterfactual(int(self.tree.infoset_player[number]))[inside]
+        return path_of(self.tree, int(inside[chances.argmax()]))
+
+    def position(self, path: str = "-", seat: int | None = None) -> Position:
+        """Return a history as an observer knows it.
+
+        Args:
+            path: the labels of the history joined by ``~``, such as ``"J Q~p"``; ``"-"`` is the root.
+            seat: the observer; None: all cards are known, and the player to move is the observer.
+
+        Raises:
+            UnknownNameError: there is no such history.
+            ParameterError: there is no such player.
+            GameError: a seat is given, and the tree does not know its rules.
+        """
+        tree, node = self.tree, node_at(self.tree, path)
+        mover = int(tree.player[node])
+        if seat is not None:
+            check_player(tree, seat)
+            known_rules(tree)
+            group = indistinguishable(tree, node, seat)
+        else:
+            group = tree.histories_of(int(tree.infoset[node])).tolist() if mover >= 0 else [node]
+        observer = seat if seat is not None else mover if mover >= 0 else None
+        weights = self._weights(group, observer)
+        known, chances = (group, weights) if seat is not None else ([node], np.ones(1))
+        decides = mover >= 0 and observer == mover
+        infoset = int(tree.infoset[node])
+        return Position(
+            mover=mover,
+            observer=observer,
+            path=self._past(known),
+            siblings=_union([self._texts(int(tree.parent[one])) for one in known if tree.parent[one] >= 0]),
+            infoset=tree.name_of(infoset) if decides else None,
+            public_state=int(public_states(tree)[infoset]) if mover >= 0 and tree.rules is not None else None,
+            observation=self._observed(node, observer, decides),
+            values=self._mean_values(known, chances),
+            reach=self._reach(known, observer),
+            actions=self._actions(group, weights, observer),
+            merged=tuple(
+                MergedHistory(path_of(tree, one), _number(weight), tuple(self.values[one].tolist()))
+                for one, weight in zip(group, weights, strict=True)
+            ),
+        )
+
+    def public_states(self) -> tuple[PublicState, ...]:
+        """Return all public states with a decision, in the order of play; the tree must know its rules."""
+        known_rules(self.tree)
+        first = np.unique(public_states(self.tree), return_index=True)[1]
+        return tuple(self._public_state(number, infoset) for number, infoset in enumerate(first.tolist()))
+
+    def public_table(self, number: int) -> PublicTable:
+        """Return the strategy in a public state.
+
+        Args:
+            number: number of the public state, in the order of `public_states`.
+
+        Raises:
+            ParameterError: there is no such public state.
+            GameError: the tree does not know its rules.
+        """
+        states, tree = self.public_states(), self.tree
+        check_range("public state", number, 0, len(states) - 1)
+        inside = np.flatnonzero(public_states(tree) == number).tolist()
+        labels = tree.labels(inside[0])
+        if any(tree.labels(infoset) != labels for infoset in inside):
+            raise GameError(f"{tree.name}: infosets of public state {number} have different actions.")
+        names = self.observation(inside[0]).actions
+        return PublicTable(
+            states[number],
+            label_texts(labels),
+            tuple(names.get(label, text) for label, text in zip(labels, label_texts(labels), strict=True)),
+            tuple(map(self._public_row, inside)),
+        )
+
+    def _public_state(self, number: int, infoset: int) -> PublicState:
+        return PublicState(number, int(self.tree.infoset_player[infoset]), self.observation(infoset).table)
+
+    def _public_row(self, infoset: int) -> PublicRow:
+        tree, rows = self.tree, self.tree.rows_of(infoset)
+        values = self._action_values[rows].tolist()
+        known = values[0] == values[0]
+        return PublicRow(
+            tree.name_of(infoset),
+            self.observation(infoset).hand,
+            self.path_to(infoset),
+            float(self.reach.total[tree.histories_of(infoset)].sum()),
+            tuple(self.profile.probabilities[rows].tolist()),
+            tuple(values) if known else None,
+            self._as_good(values) if known else None,
+        )
+
+    @cached_property
+    def _action_values(self) -> np.ndarray:
+        return action_values(self.profile)
+
+    def _as_good(self, values: Sequence[float]) -> tuple[bool, ...]:
+        """Return whether each value is the best within the precision."""
+        limit = max(values) - indifference(values, self.precision)
+        return tuple(value >= limit for value in values)
+
+    def _weights(self, group: Sequence[int], observer: int | None) -> np.ndarray:
+        """Return the probability of each history given that one of them is reached; nan if none can be."""
+        if len(group) == 1:
+            return np.ones(1)
+        weights = self.reach.counterfactual(int(observer or 0))[list(group)]
+        total = weights.sum()
+        return weights / total if total > 0 else np.full(len(group), np.nan)
+
+    def _mean_values(self, nodes: Sequence[int], weights: np.ndarray) -> tuple[float, ...] | None:
+        total = weights.sum()
+        return tuple((weights @ self.values[list(nodes)] / total).tolist()) if total > 0 else None
+
+    def _reach(self, group: Sequence[int], observer: int | None) -> PositionReach:
+        """Return the reach of histories together; without an observer, all players are others."""
+        chance = self.reach.chance[list(group)]
+        total = float(chance.sum())
+        own, others = 1.0, self.reach.own[list(group)].prod(axis=1)
+        if observer is not None:
+            own = float(self.reach.own[group[0], observer])
+            others = np.delete(self.reach.own[list(group)], observer, axis=1).prod(axis=1)
+        product = float(others @ chance)
+        return PositionReach(own, product / total, total, own * product)
+
+    def _observed(self, node: int, observer: int | None, decides: bool) -> Observation | None:
+        tree = self.tree
+        if observer is None or tree.player[node] == CHANCE:
+            return None
+        if decides:
+            return self.observation(int(tree.infoset[node]))
+        with calling_rules(tree.rules):
+            return observation_of(tree.rules, tree.rules.view(tree.state(node), observer), observer)
+
+    def _texts(self, node: int) -> tuple[str, ...]:
+        return label_texts(self.tree.labels_at(node))
+
+    def _names(self, node: int) -> tuple[str, ...]:
+        """Return the names of the actions or outcomes at a history in words."""
+        texts, infoset = self._texts(node), int(self.tree.infoset[node])
+        if infoset < 0:
+            return texts
+        words = self.observation(infoset).actions
+        return tuple(words.get(label, text) for label, text in zip(self.tree.labels(infoset), texts, strict=True))
+
+    def _past(self, group: Sequence[int]) -> tuple[PastMove, ...]:
+        """Return the moves to a group of histories; a move in which they differ has no label."""
+        pasts = [self._moves(node) for node in group]
+        moves = []
+        for alternatives in zip(*pasts, strict=False):
+            mover, label, name = alternatives[0]
+            same = all(move[1:] == (label, name) for move in alternatives)
+            moves.append(PastMove(mover, label if same else None, name if same else None))
+        return tuple(moves)
+
+    def _moves(self, node: int) -> list[tuple[int, str, str]]:
+        """Return the mover, the label and the name of each move to a history."""
+        tree, moves = self.tree, []
+        while (parent := int(tree.parent[node])) >= 0:
+            index = node - int(tree.first_child[parent])
+            moves.append((int(tree.player[parent]), self._texts(parent)[index], self._names(parent)[index]))
+            node = parent
+        return moves[::-1]
+
+    def _actions(self, group: Sequence[int], weights: np.ndarray, observer: int | None) -> tuple[PositionAction, ...]:
+        """Return the actions at histories that the observer cannot distinguish."""
+        tree = self.tree
+        names = {text: name for node in group for text, name in zip(self._texts(node), self._names(node), strict=True)}
+        infoset = int(tree.infoset[group[0]])
+        if infoset >= 0 and tree.player[group[0]] == observer:
+            return self._own_actions(group, weights, infoset, names)
+        return tuple(self._outcome(group, weights, text, name) for text, name in names.items())
+
+    def _own_actions(
+        self, group: Sequence[int], weights: np.ndarray, infoset: int, names: dict[str, str]
+    ) -> tuple[PositionAction, ...]:
+        """Return the observer's actions at its infoset."""
+        tree, rows = self.tree, self.tree.rows_of(infoset)
+        first, player = tree.first_child[list(group)], int(tree.infoset_player[infoset])
+        values = [self._mean_values((first + index).tolist(), weights) for index in range(rows.stop - rows.start)]
+        good: Sequence[bool | None] = [None] * len(values)
+        if all(value is not None for value in values):
+            good = self._as_good([value[player] for value in values if value is not None])
+        figures = self.profile.probabilities, self.counterfactual.actions, self.counterfactual.regrets
+        shares, worths, regrets = (array[rows].tolist() for array in figures)
+        return tuple(map(PositionAction, names, names.values(), shares, values, worths, regrets, good))
+
+    def _outcome(self, group: Sequence[int], weights: np.ndarray, text: str, name: str) -> PositionAction:
+        """Return the figures of a move of another player or of chance."""
+        tree, children, chances = self.tree, [], []
+        for node, weight in zip(group, weights, strict=True):
+            texts = self._texts(node)
+            if text in texts:
+                index = texts.index(text)
+                child, infoset = int(tree.first_child[node]) + index, int(tree.infoset[node])
+                own = (
+                    self.profile.probabilities[tree.first_row[infoset] + index] if infoset >= 0 else tree.chance[child]
+                )
+                children.append(child)
+                chances.append(weight * own)
+        share = np.array(chances)
+        return PositionAction(text, name, _number(share.sum()), self._mean_values(children, share))
+
+
+def _number(value: Any) -> float | None:
+    """Return a number, or None for nan."""
+    return float(value) if value == value else None
+
+
+def _union(groups: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for group in groups for text in group))

@@ -1,0 +1,84 @@
+"""Histories of a tree as texts, and the part of a tree around an infoset.
+
+A path is the labels of a history joined by ``~``: ``"J Q~p~b"``; ``"-"`` is the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+
+import numpy as np
+
+from tefuda.errors import UnknownNameError
+from tefuda.forms.tree import Tree
+from tefuda.words import distinct
+
+ROOT = "-"
+SEPARATOR = "~"
+
+
+def label_text(label: Hashable) -> str:
+    """Return a label in one line; those of a deal without brackets."""
+    return " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+
+
+def label_texts(labels: Sequence[Hashable]) -> tuple[str, ...]:
+    """Return distinct texts of the labels at a history, which are parts of paths."""
+    texts = [label_text(label).replace(SEPARATOR, "_") for label in labels]
+    return distinct([text if text not in ("", ROOT) else "_" for text in texts])
+
+
+def path_of(tree: Tree, node: int) -> str:
+    """Return the path of a history.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> path_of(tree, int(tree.first_history[tree.number("1: Q|b")]))
+    'J Q~b'
+    """
+    return SEPARATOR.join(parts_of(tree, node)) or ROOT
+
+
+def parts_of(tree: Tree, node: int) -> tuple[str, ...]:
+    """Return the texts of the labels from the root to a history."""
+    parts: list[str] = []
+    while (parent := int(tree.parent[node])) >= 0:
+        parts.append(label_texts(tree.labels_at(parent))[node - int(tree.first_child[parent])])
+        node = parent
+    return tuple(reversed(parts))
+
+
+def node_at(tree: Tree, path: str) -> int:
+    """Return the number of the history with a path.
+
+    Raises:
+        UnknownNameError: a label of the path does not exist at its history.
+    """
+    node = 0
+    for part in path.split(SEPARATOR) if path != ROOT else ():
+        texts = label_texts(tree.labels_at(node))
+        if part not in texts:
+            raise UnknownNameError(f"action or outcome of {tree.name} after {path_of(tree, node)}", part, texts)
+        node = int(tree.first_child[node]) + texts.index(part)
+    return node
+
+
+def ancestors(tree: Tree, nodes: Iterable[int]) -> set[int]:
+    """Return some histories with all their ancestors."""
+    found = set[int]()
+    for node in nodes:
+        while node >= 0 and node not in found:
+            found.add(node)
+            node = int(tree.parent[node])
+    return found
+
+
+def neighbourhood(tree: Tree, infoset: int) -> list[int]:
+    """Return the histories of an infoset, their ancestors, and all their children, rising.
+
+    >>> tree = td.compile_game(td.load_game("kuhn"))
+    >>> [path_of(tree, node) for node in neighbourhood(tree, tree.number("0: J|"))]
+    ['-', 'J Q', 'J K', 'J Q~p', 'J Q~b', 'J K~p', 'J K~b']
+    """
+    inside = tree.histories_of(infoset).tolist()
+    children = np.concatenate([np.array(tree.children(node)) for node in inside]).tolist()
+    return sorted(ancestors(tree, inside) | set(children))
