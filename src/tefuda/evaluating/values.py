@@ -276,7 +276,8 @@ def counterfactual(profile: Strategies) -> Counterfactual:
 def action_values(profile: Strategies) -> np.ndarray:
     """Return the value `[R]` of each action given its infoset.
 
-    It is nan where chance and the opponents never lead. The value of an action is the expected payoff if all players follow the profile afterwards.
+    It is the expected payoff if all players follow the profile afterwards; nan where chance and the opponents never
+    lead.
 
     Args:
         profile: strategies of all players.

@@ -81,8 +81,9 @@ def connected_labels(ones: np.ndarray, others: np.ndarray, count: int, size: int
 def indistinguishable(tree: Tree, node: int, player: int) -> list[int]:
     """Return the histories that a player cannot distinguish from a history, rising.
 
-    The tree must know its rules. At decisions of any player they are an augmented infoset. At an end the player also knows the payoffs and the
-    views that are shown. At chance the player knows the last decision before it, and its own action there.
+    The tree must know its rules. At decisions of any player they are an augmented infoset. At an end the player also
+    knows the payoffs and the views that are shown. At chance the player knows the last decision before it, and its
+    own action there.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> [tree.history(node) for node in indistinguishable(tree, tree.child(0, ("J", "Q")), 1)]

@@ -215,8 +215,7 @@ def solve(
         checkpoint: folder to save the run in; `resume` continues it.
         checkpoint_seconds: seconds between checkpoints.
         progress: called about ten times a second.
-        interrupted: called about ten times a second. Once it returns True, the partial solution is returned with the
-            status ``"interrupted"``.
+        interrupted: called as often; once it returns True, the partial solution is returned as ``"interrupted"``.
         observer: called with the solver at each point of the curve, such as `Snapshots`.
 
     Returns:
