@@ -1,0 +1,89 @@
+"""One HTML file: styles, script and data inside, and a policy that allows nothing else."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import html
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tefuda.errors import ParameterError
+
+_START = """\
+const packed = atob(document.getElementById("data").textContent);
+const bytes = new Blob([Uint8Array.from(packed, (letter) => letter.charCodeAt(0))]);
+const unpacked = new Response(bytes.stream().pipeThrough(new DecompressionStream("gzip")));
+globalThis.tefudaData = JSON.parse(await unpacked.text());
+"""
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+{styles}
+</head>
+<body data-start="{start}">
+<header id="head"></header>
+<div id="banner" role="alert"></div>
+<main id="main" tabindex="-1"></main>
+<div id="live" class="unseen" role="status"></div>
+<script type="text/plain" id="data">{data}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def document(title: str, start: str, data: Mapping[str, Any], script: str, styles: Mapping[str, str]) -> str:
+    """Return an HTML page that needs nothing else: it opens from a file, without a server or network.
+
+    Args:
+        title: title of the window.
+        start: address that the page shows first.
+        data: JSON values by the address that the page asks for.
+        script: script of the page; `bundled` makes it. It finds the data in ``tefudaData``.
+        styles: style sheets by name.
+
+    Raises:
+        ParameterError: the script or a style sheet would end its own element.
+    """
+    script = f"(async () => {{\n{_START}{script}\n}})();"
+    for name, text in {"script": script, **styles}.items():
+        if re.search("</(script|style)", text, re.IGNORECASE):
+            raise ParameterError(f"{name} contains </script or </style, which could end its element.", key=name)
+    sheets = [(name, f"\n{text}\n") for name, text in styles.items()]
+    return _PAGE.format(
+        policy=_policy(script, [text for _, text in sheets]),
+        title=html.escape(title),
+        styles="\n".join(f'<style data-name="{html.escape(name)}">{text}</style>' for name, text in sheets),
+        start=html.escape(start),
+        data=_packed(data),
+        script=script,
+    )
+
+
+def _packed(data: Mapping[str, Any]) -> str:
+    """Return JSON values as compressed bytes in base64."""
+    text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+
+
+def _policy(script: str, styles: list[str]) -> str:
+    """Return a Content-Security-Policy that allows this script and these styles, and no request."""
+    sheets = " ".join(map(_hash, styles)) or "'none'"
+    return (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {sheets}; img-src data:; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
