@@ -67,7 +67,7 @@ def test_every_public_name_has_one_documented_entry():
 def test_formulas_become_mathml():
     markdown = pytest.importorskip("markdown")
     text = "Costs $5 and $6.\n\nA sum $a_1 + b$ here, `$x$` not.\n\n$$\n\\frac{1}{18}\n$$\n"
-    page = markdown.markdown(text, extensions=["docs.site.formulas"])
+    page = markdown.markdown(text, extensions=["tefuda.apps.formulas"])
     assert page.count("<math") == 2
     assert 'alttext="a_1 + b"' in page
     assert "<mfrac>" in page

@@ -10,4 +10,5 @@ from docs.site.pages import ROOT, collect
 if __name__ == "__main__":
     collect(ROOT / "build" / "pages")
     command = [str(Path(sys.executable).with_name("zensical")), "build", "--strict", "--clean"]
-    sys.exit(subprocess.call(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}))
+    path = os.pathsep.join((str(ROOT), str(ROOT / "src")))
+    sys.exit(subprocess.call(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}))

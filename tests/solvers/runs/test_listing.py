@@ -8,7 +8,7 @@ import tefuda as td
 from tefuda import locks
 from tefuda.errors import BusyError, ParameterError, RunError
 from tefuda.files import write_json
-from tefuda.solvers.runs.listing import find_run
+from tefuda.solvers.runs.listing import bin_run, find_run, run_curve
 from tefuda.solvers.runs.run import read_run
 from tests.forged import objects
 
@@ -120,3 +120,32 @@ def test_a_thousand_runs_are_listed(folder):
         (folder / f"run-{number}" / "run.json").write_bytes(text)
     runs = td.list_runs(folder)
     assert len(runs) == 1002 and not any(run.error for run in runs)
+
+
+def test_the_curve_is_that_of_the_solution(folder, tmp_path):
+    assert run_curve(folder / "second") == td.load(folder / "second").curve
+    td.solve(td.load_game("kuhn"), "cfr", iterations=5, checkpoint=tmp_path / "none", evaluator=td.NoEvaluation())
+    assert [point.iteration for point in run_curve(tmp_path / "none")] == [
+        point.iteration for point in td.load(tmp_path / "none").curve
+    ]
+
+
+def test_the_bin_keeps_runs_of_the_same_name(folder):
+    before = read_run(folder / "first")
+    moved = [bin_run(folder, "first")]
+    td.solve(td.load_game("kuhn"), "cfr", iterations=1, checkpoint=folder / "first")
+    with locks.locked(folder / "first" / "run.json"), pytest.raises(BusyError):
+        bin_run(folder, "first")
+    moved.append(bin_run(folder, "first"))
+    assert len({*moved}) == 2 and read_run(moved[0]) == before
+    assert [run.id for run in td.list_runs(folder)] == ["second"]
+    with pytest.raises(RunError):
+        bin_run(folder, "../second")
+
+
+def test_a_damaged_run_or_a_link_can_be_binned(folder, tmp_path):
+    (folder / "first" / "run.json").write_text("{")
+    (folder / "link").symlink_to(folder / "second")
+    for name in ("first", "link"):
+        bin_run(folder, name)
+    assert [run.id for run in td.list_runs(folder)] == ["second"] and (folder / "second" / "run.json").exists()

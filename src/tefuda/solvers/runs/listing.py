@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import ParameterError, RunError
+from tefuda.errors import BusyError, ParameterError, RunError
 from tefuda.files import write_json
 from tefuda.locks import is_locked, locked
-from tefuda.solvers.runs.run import TITLE, holds_run, read_run
+from tefuda.solvers.runs.evaluators import NashConv, RecordedEvaluator
+from tefuda.solvers.runs.points import AnyPoint
+from tefuda.solvers.runs.run import TITLE, holds_run, read_curve, read_run
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,45 @@ def find_run(folder: str | Path, run: str) -> Path:
         if path.name == run:
             _refuse_links(path)
             return path
-    raise RunError(f"{folder} has no run {run!r}; list its runs with tefuda show {folder}.", key="run", value=run)
+    raise _unknown_run(folder, run)
+
+
+def _unknown_run(folder: str | Path, run: str) -> RunError:
+    return RunError(f"{folder} has no run {run!r}; list its runs with tefuda show {folder}.", key="run", value=run)
+
+
+def run_curve(folder: str | Path) -> tuple[AnyPoint, ...]:
+    """Return the curve of a run without loading its solution.
+
+    Raises:
+        RunError: the run or its curve is damaged.
+    """
+    content = read_run(folder)
+    exact = content["evaluator"]["name"] == NashConv.name
+    return read_curve(Path(folder), NashConv() if exact else RecordedEvaluator(content), content["iterations"])
+
+
+def bin_run(folder: str | Path, run: str) -> Path:
+    """Move a run into the bin, the hidden folder ``.bin`` beside it; return its new folder.
+
+    A run in the bin is not listed. Move it back by hand to restore it.
+
+    Raises:
+        BusyError: a process is writing the run.
+        RunError: there is no such run, or it cannot be moved.
+    """
+    source = next((path for path in _run_folders(Path(folder)) if path.name == run), None)
+    if source is None:
+        raise _unknown_run(folder, run)
+    if is_locked(source / "run.json"):
+        raise BusyError(source, "another process", None)
+    parent = Path(folder, ".bin")
+    names = itertools.chain([run], (f"{run}-{number}" for number in itertools.count(2)))
+    try:
+        parent.mkdir(exist_ok=True)
+        return source.rename(next(parent / name for name in names if not os.path.lexists(parent / name)))
+    except OSError as error:
+        raise RunError(f"cannot move {source} to the bin: {error.strerror}.") from None
 
 
 def rename_run(folder: str | Path, title: str) -> None:

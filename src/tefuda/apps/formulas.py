@@ -1,4 +1,4 @@
-"""A Markdown extension: formulas between dollars become MathML when the site is built.
+"""A Markdown extension: formulas between dollars become MathML.
 
 `$...$` is a formula in a line, `$$...$$` on lines of their own is displayed.
 The TeX stays as the `alttext` of the formula.
@@ -41,16 +41,19 @@ class Inline(InlineProcessor):
     """Replaces formulas within a line."""
 
     def handleMatch(self, m: re.Match[str], data: str) -> tuple[str | Element, int, int]:
+        """Return the MathML of a match."""
         return self.md.htmlStash.store(mathml(m[1])), m.start(0), m.end(0)
 
 
 class Formulas(Extension):
-    """Formulas between dollars."""
+    """The extension: formulas between dollars."""
 
     def extendMarkdown(self, md: Markdown) -> None:
+        """See Python-Markdown."""
         md.preprocessors.register(Displayed(md), "formulas", 24)  # after fenced code has been taken out
         md.inlinePatterns.register(Inline(INLINE, md), "formulas", 185)  # after code in backticks
 
 
 def makeExtension(**options: Any) -> Formulas:
+    """Return the extension; Python-Markdown calls it."""
     return Formulas(**options)
