@@ -58,6 +58,8 @@ _HOMES = {
     "playing.head_to_head": "HeadToHead",
     "playing.hands": "Record read_hands read_record write_hands",
     "exploiting.fitting": "FittedOpponent fit_opponent",
+    "exploiting.changes": "Change largest_changes",
+    "exploiting.own_play": "OwnPlay own_model",
     "solvers.exact.lp": "LP LinearProgram",
     "playing.match": "Match cross_table duplicate_match",
     "solvers.sampled.mccfr": "Sampling",

@@ -113,7 +113,33 @@ def estimates(profile: Profile, player: int, guess: np.ndarray | None = None, kn
     """
     require_profile(profile)
     tree = profile.tree
-    players = _known(tree, player, known)
+    return _estimates(profile, player, _known(tree, player, known), guess)
+
+
+def estimates_against(profile: Profile, player: int, guess: np.ndarray | None = None) -> Estimates:
+    """Return estimates of a player whose strategy is unknown, against opponents who play a profile.
+
+    A person's strategy is unknown, but the opponents' strategies may be known. The estimates `imaginary` and `aivat`
+    depend only on the infosets and the actions of the player: the cards of the opponents are averaged.
+
+    Args:
+        profile: the opponents' strategies; the player's part is used for the default guess.
+        player: the player.
+        guess: see `estimates`.
+
+    Raises:
+        ParameterError: see `estimates`.
+        ProfileError: see `estimates`.
+    """
+    require_profile(profile)
+    check_player(profile.tree, player)
+    opponents = tuple(other for other in range(profile.tree.players) if other != player)
+    return _estimates(profile, player, opponents, guess)
+
+
+def _estimates(profile: Profile, player: int, players: tuple[int, ...], guess: np.ndarray | None) -> Estimates:
+    """Return estimates of a player's winnings, from the strategies of the known players."""
+    tree = profile.tree
     guess = history_values(profile)[:, player] if guess is None else finite_numbers("guess", guess, len(tree.player))
     reached, marks = reach(profile), tree.derived(_landmarks, players)
     weight = (reached.chance * reached.own[:, players].prod(axis=1))[marks.nodes]

@@ -38,6 +38,10 @@ class Advice(NamedTuple):
         """Return the cost of an action by its index; nan if unknown."""
         return max(self.values) - self.values[index]
 
+    def is_good(self, index: int, precision: float = 0.0) -> bool:
+        """Return True if an action is as good as any: its cost is within the precision of the values."""
+        return self.cost(index) <= indifference(self.values, precision)
+
 
 class Coach(Protocol):
     """Protocol of coaches, which know a strategy of all players."""
@@ -136,7 +140,7 @@ class CoachReport:
         if cost != cost:
             self.unknown += 1
             return words["unknown"]
-        if cost <= indifference(advice.values, precision):
+        if advice.is_good(index, precision):
             return words["good"]
         self.mistakes += 1
         self.cost += cost
