@@ -46,7 +46,7 @@ def test_facts_agree_with_the_rules(game):
             assert facts.stock == state.stock.bit_count()
             assert (facts.own.pile, facts.opponent.pile) == (state.piles[player], state.piles[1 - player])
             assert facts.own.score == game.score(state, player)
-        if game.player(state) < 0 or state.phase == KOI:
+        if state.phase not in (PLAY, PICK_HAND, PICK_DRAW):
             continue
         facts, mover = facts_of(game, state, state.mover), state.mover
         for card, captures in facts.captures.items():
