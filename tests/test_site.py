@@ -84,8 +84,8 @@ def test_examples_become_code():
 
 def test_every_picture_has_a_title_and_a_file():
     pytest.importorskip("matplotlib")
-    from docs.site.figures import ELSEWHERE, PICTURES, TITLES
+    from docs.site.figures import DOCUMENTS, ELSEWHERE, PICTURES, TITLES
 
     assert {*PICTURES, *ELSEWHERE} == {*TITLES}
-    for folder, pictures in (("docs/learn", PICTURES), ("docs", ELSEWHERE)):
+    for folder, pictures in (("docs/learn", PICTURES), ("docs", {*ELSEWHERE, *DOCUMENTS})):
         assert {path.stem for path in (ROOT / folder).glob("*.svg")} == {*pictures}

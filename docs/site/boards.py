@@ -6,22 +6,23 @@ import random
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.patches import Rectangle
 
 import tefuda as td
-from tefuda.figure import ACTION_COLOURS, GRID, INK, LINE, QUIET, SHADES
+from tefuda.figure import ACTION_COLOURS, GRID, INK, LINE, QUIET, RED
 from tefuda.holdem import make_spot
 from tefuda.holdem.cards import CLASS_OF, CLASSES
+from tefuda.koikoi.cards import BY_CODE, DECK, ids_of
+from tefuda.koikoi.people.board import Board
+from tefuda.koikoi.people.card_faces import BACK, card_sprite
+from tefuda.koikoi.view import read_view
 
 RANKS = "AKQJT98765432"
 ACTIONS = {"Check": ACTION_COLOURS["check"], "Bet(50)": ACTION_COLOURS["bet"], "AllIn(200)": ACTION_COLOURS["all-in"]}
 WORDS = {"Check": "check", "Bet(50)": "bet 50, half of the pot", "AllIn(200)": "all-in"}
 WIDE = "22+,A2s+,K5s+,Q8s+,J8s+,T8s+,97s+,86s+,75s+,65s,54s,A8o+,KTo+,QTo+,JTo"
-KINDS = {"B": ("bright", SHADES[1]), "A": ("animal", SHADES[2]), "R": ("ribbon", SHADES[3]), "C": ("chaff", GRID)}
-MONTHS = (
-    "pine", "plum", "cherry", "wisteria", "iris", "peony", "bush clover", "pampas", "chrysanthemum", "maple", "willow",
-    "paulownia",
-)  # fmt: skip
+WIDE, TALL, MARGIN, LABELS = 72, 118, 12, 104  # pixels of a card, between cards, and of the names of rows
+FRAME = f'rx="9" fill="none" stroke="{RED}" stroke-width="4"'
 
 
 def spot(axes: Axes) -> None:
@@ -53,35 +54,36 @@ def spot(axes: Axes) -> None:
     axes.axis("off")
 
 
-def koikoi(axes: Axes) -> None:
-    """The first decision of a round of Koi-Koi, as the dealer sees it."""
+def koikoi() -> str:
+    """Return the first decision of a round of Koi-Koi, as the dealer sees it, as an SVG document."""
     game, rng = td.load_game("koikoi"), random.Random(3)
     state = game.root()
     while game.player(state) == td.CHANCE:
         state = game.child(state, game.draw(state, rng.random)[0])
-    hand, field = (text.split() for text in str(game.view(state, 0)).split("|")[:2])
-    months = {month_of(card) for card in field}
-    for name, y, cards in (("opponent", 2.5, [""] * 8), ("field", 1.25, field), ("your hand", 0, hand)):
-        axes.text(-0.15, y + 0.5, name, ha="right", va="center", color=QUIET)
+    facts = Board(game).facts(read_view(game, game.view(state, 0), 0), 0)
+    takes = [card for card in ids_of(facts.hand) if facts.captures[card][0].taken]
+    rows = (
+        ("opponent", [BACK] * facts.opponent.hand),
+        ("field", _codes(facts.field)),
+        ("your hand", _codes(facts.hand)),
+    )
+    drawn = list[str]()
+    for row, (name, cards) in enumerate(rows):
+        y = MARGIN + row * (TALL + 2 * MARGIN)
+        drawn.append(f'<text x="{LABELS - MARGIN}" y="{y + TALL / 2}" text-anchor="end">{name}</text>')
         for place, card in enumerate(cards):
-            _card(axes, place, y, card, name == "your hand" and month_of(card) in months)
-    axes.text(0, -0.25, "thick border: takes a card of the same month from the field", color=QUIET, fontsize=9)
-    axes.set(xlim=(-1.4, 8), ylim=(-0.45, 3.6))
-    axes.axis("off")
+            x = LABELS + place * (WIDE + MARGIN)
+            if row == 2 and BY_CODE[card].id in takes:
+                drawn.append(f'<rect x="{x - 4}" y="{y - 4}" width="{WIDE + 8}" height="{TALL + 8}" {FRAME}/>')
+            drawn.append(f'<use href="#{card}" x="{x}" y="{y}" width="{WIDE}" height="{TALL}"/>')
+    bottom = 3 * (TALL + 2 * MARGIN)
+    drawn.append(f'<text x="{LABELS}" y="{bottom + MARGIN}">framed: takes a card of the same month</text>')
+    wide, tall = LABELS + 8 * (WIDE + MARGIN) + MARGIN, bottom + 3 * MARGIN
+    ground = f'<rect width="{wide}" height="{tall}" rx="12" fill="{GRID}"/>'
+    table = f'{ground}<g font-family="sans-serif" font-size="15" fill="{INK}">{"".join(drawn)}</g></svg>\n'
+    sprite = card_sprite().replace("<svg ", f'<svg viewBox="0 0 {wide} {tall}" width="{wide}" height="{tall}" ', 1)
+    return sprite.removesuffix("</svg>") + table
 
 
-def month_of(card: str) -> str:
-    """Return the month of a card's code: 10 of 10C2."""
-    return card[: min(card.find(letter) for letter in KINDS if letter in card)]
-
-
-def _card(axes: Axes, place: int, y: float, card: str, matches: bool) -> None:
-    """Draw a card; an empty code is a back."""
-    letter = next((letter for letter in KINDS if letter in card), "")
-    kind, colour = KINDS.get(letter, ("", QUIET))
-    axes.add_patch(FancyBboxPatch((place + 0.08, y), 0.78, 1, boxstyle="round,pad=0,rounding_size=0.08",
-                                  facecolor=colour, edgecolor=INK, linewidth=2.6 if matches else 0.6))  # fmt: skip
-    if card:
-        month = MONTHS[int(month_of(card)) - 1]
-        for text, up, size in ((card, 0.78, 9), (month, 0.45, 8 if len(month) < 10 else 6.5), (kind, 0.18, 8)):
-            axes.text(place + 0.47, y + up, text, ha="center", va="center", fontsize=size, color=INK)
+def _codes(mask: int) -> list[str]:
+    return [DECK[card].code for card in ids_of(mask)]

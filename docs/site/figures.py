@@ -305,9 +305,12 @@ PICTURES: dict[str, Callable[[Axes], None]] = {
 
 
 #: Pictures of pages outside docs/learn.
-ELSEWHERE: dict[str, Callable[[Axes], None]] = {"leduc": leduc, "spot": boards.spot, "koikoi-table": boards.koikoi}
+ELSEWHERE: dict[str, Callable[[Axes], None]] = {"leduc": leduc, "spot": boards.spot}
 
-SIZES = {kuhn_tree: (9.6, 4.2), boards.spot: (8.4, 5.6), boards.koikoi: (9.0, 3.9)}  # inches, other than usual
+#: Pictures that are SVG documents already.
+DOCUMENTS = {"koikoi-table": boards.koikoi}
+
+SIZES = {kuhn_tree: (9.6, 4.2), boards.spot: (8.4, 5.6)}  # inches, other than usual
 
 
 #: Titles that say what to see.
@@ -326,7 +329,6 @@ TITLES = {
     "large-games": "Games grow beyond tables: infosets, and the methods that fit",
     "reading-a-paper": "Kuhn poker: the published run lies within the spread of ten seeds",
     "spot": "Texas hold'em on the turn: strategy of the first player, by hand class",
-    "koikoi-table": "Koi-Koi: the first decision of a round, as the dealer sees it",
     "leduc": "Leduc hold'em: methods of the CFR family differ by orders of magnitude",
 }
 
@@ -346,3 +348,6 @@ if __name__ == "__main__":
         for name in sys.argv[1:] or pictures:
             if name in pictures:
                 draw(folder / f"{name}.svg", pictures[name])
+    for name in sys.argv[1:] or DOCUMENTS:
+        if name in DOCUMENTS:
+            (ROOT / "docs" / f"{name}.svg").write_text(DOCUMENTS[name](), "utf-8")
