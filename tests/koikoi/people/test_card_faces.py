@@ -1,4 +1,4 @@
-"""The drawn cards: one symbol each, whole references, and 48 pictures that differ at the size of a phone."""
+"""The drawn cards: one symbol each, whole references, and 48 pictures that differ on a phone."""
 
 import os
 import shutil

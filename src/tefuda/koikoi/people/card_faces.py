@@ -8,6 +8,7 @@ differ in their number of plants.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -70,7 +71,7 @@ def _shape(line: str) -> str:
         return f'<path d="{d}"{_colour(given[0])} {edge}/>'
     if shape == "line":
         return _line(given[0], given[1], " ".join(given[2:]))
-    shapes = {"dots": _dots, "petals": _petals, "leaves": _leaves}
+    shapes: dict[str, Callable[..., str]] = {"dots": _dots, "petals": _petals, "leaves": _leaves}
     return shapes[shape](*given) if shape in shapes else _placed(shape, *given)
 
 
