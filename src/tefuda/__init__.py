@@ -103,7 +103,7 @@ _HOMES = {
     "resolving.limited.samples": "ValueTraining",
     "resolving.limited.training": "train_values",
     "resolving.resolution": "Resolution resolve",
-    "playing.aivat": "estimates off_policy aivat",
+    "playing.aivat": "estimates estimates_against off_policy aivat",
     "exploiting.virtual": "VirtualOptions VirtualExploiter",
 }
 VIEWERS.update(html="tefuda.apps.notebook:html_of", plot="tefuda.apps.plot:plot")

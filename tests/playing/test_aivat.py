@@ -226,3 +226,23 @@ def test_the_error_of_aivat_is_that_of_replicates():
     units = np.mean(rows, axis=0).reshape(5, 20).mean(axis=1)
     mean, error = variance.aivat(played, 0, profile)
     assert (mean, error) == pytest.approx((units.mean(), np.sqrt(((units - units.mean()) ** 2).sum() / 4 / 5)))
+
+
+@pytest.mark.parametrize("name, parameters", [("leduc", {}), ("kuhn", {"players": 3}), ("liars_dice", {"sides": 3})])
+def test_estimates_against_known_opponents_are_unbiased_and_reveal_nothing(name, parameters):
+    """Exact means equal the value; ends after the same last action of the player have one estimate."""
+    tree = compiled(name, **parameters)
+    rng = np.random.default_rng(5)
+    opponents, person = td.Profile.random(tree, rng), td.Profile.random(tree, rng)
+    for player in range(tree.players):
+        estimate = variance.estimates_against(opponents, player)
+        true = opponents.replace(player, person)
+        assert mean_and_deviation(true, estimate)[0] == pytest.approx(td.values(true)[player], abs=1e-12)
+        by_last_action = {}
+        for end, value in zip(tree.terminals.tolist(), estimate.tolist(), strict=True):
+            node, action = end, None
+            while node and tree.player[node] != player:
+                node, action = int(tree.parent[node]), node
+            last = (int(tree.infoset[node]), action - int(tree.first_child[node])) if node else None
+            by_last_action.setdefault(last, []).append(value)
+        assert all(np.ptp(values) < 1e-12 for values in by_last_action.values())

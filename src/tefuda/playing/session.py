@@ -326,14 +326,23 @@ _FIELDS = {
 }
 
 
-def save_session(path: Path, session: Session, against: Sequence[str], options: Mapping[str, Any]) -> None:
-    """Write a session to a file; raise ParameterError if JSON cannot represent its labels."""
+def saved_session(session: Session, against: Sequence[str], options: Mapping[str, Any]) -> SavedSession:
+    """Return the content of a session's file; raise ParameterError if JSON cannot represent its labels."""
     game, begun = session.game, tuple(session.history.labels)
     hands = [hand.end.labels for hand in session.ended if hand.end.labels is not None]
     if not survives_json((*hands, begun)):
         raise ParameterError("labels must be texts, numbers or tuples of them to save a game.")
-    saved = SavedSession(game.name, json_parameters(game), list(against), session.seed, hands, begun, dict(options))
+    return SavedSession(game.name, json_parameters(game), list(against), session.seed, hands, begun, dict(options))
+
+
+def write_session(path: Path, saved: SavedSession) -> None:
+    """Write the content of a session to a file."""
     write_json(path, {"format": 1, **saved._asdict()})
+
+
+def save_session(path: Path, session: Session, against: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Write a session to a file; raise ParameterError if JSON cannot represent its labels."""
+    write_session(path, saved_session(session, against, options))
 
 
 def read_session(path: Path) -> SavedSession:
