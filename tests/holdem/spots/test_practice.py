@@ -113,3 +113,12 @@ def test_a_run_of_the_generic_tree_is_a_profile(run, tmp_path):
     assert agent.profile is not None and coach_of(agent).precision > 0
     assert tree_requirement(tree.rules, [str(tmp_path / "tree")]) == "needs"
     assert tree_requirement(tree.rules, [str(run)]) == "ignores"
+
+
+def test_the_agent_solution_plays_the_solved_spot():
+    """It bluffs half of its queens and bets all aces, as the solution of the toy river does."""
+    game = td.load_game("spot", **TOY)
+    agent = td.named_agents(game, ["solution"])[0]
+    shares = dict(zip(("Check", "AllIn(100)"), agent.policy.strategy(0, "AsAc|", ("Check", "AllIn(100)")), strict=True))
+    assert shares["AllIn(100)"] == pytest.approx(1, abs=0.02)
+    assert isinstance(coach_of(agent), SpotCoach)

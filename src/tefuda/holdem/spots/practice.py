@@ -19,10 +19,13 @@ from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.solver import evaluate_strategy
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
-from tefuda.playing.agents import Agent, Decision
+from tefuda.playing.agents import Agent, Decision, PolicyAgent
 from tefuda.playing.coach import Advice
 from tefuda.playing.human import HumanAgent
+from tefuda.solvers.runs.methods import solve
 from tefuda.words import Notify
+
+_SOLVED = 0.1  # exploitability of the agent ``solution``, in % of the starting pot
 
 
 @dataclass(eq=False)
@@ -78,4 +81,12 @@ class SpotHuman(HumanAgent):
 
 def own_agents(game: SpotGame) -> dict[str, tuple[str, Callable[[Notify], Agent]]]:
     """Return the agents of a spot by name: descriptions and constructors."""
-    return {"human": ("you, at the terminal", lambda notify: SpotHuman())}
+    return {
+        "solution": ("a solution of the spot, solved before the first hand", lambda notify: _solution(game)),
+        "human": ("you, at the terminal", lambda notify: SpotHuman()),
+    }
+
+
+def _solution(game: SpotGame) -> Agent:
+    """Return an agent with a solution of the spot."""
+    return PolicyAgent("solution", solve(game.spot, until=_SOLVED).strategy)
