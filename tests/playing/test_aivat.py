@@ -235,7 +235,7 @@ def test_estimates_against_known_opponents_are_unbiased_and_reveal_nothing(name,
     rng = np.random.default_rng(5)
     opponents, person = td.Profile.random(tree, rng), td.Profile.random(tree, rng)
     for player in range(tree.players):
-        estimate = variance.estimates_against(opponents, player)
+        estimate = variance.estimates_against(opponents, player).aivat
         true = opponents.replace(player, person)
         assert mean_and_deviation(true, estimate)[0] == pytest.approx(td.values(true)[player], abs=1e-12)
         by_last_action = {}

@@ -32,8 +32,6 @@ from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 from tefuda.playing.match import Match
 
-_SAME_SUM = 1e-9  # largest difference of equal sums of payoffs, from rounding
-
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
@@ -154,33 +152,6 @@ def _estimates(profile: Profile, player: int, players: tuple[int, ...], guess: n
     return Estimates(
         payoffs.copy(), payoffs + _chance_luck(tree, guess)[ends], base, base + _along_paths(tree, luck)[ends]
     )
-
-
-def estimates_against(profile: Profile, player: int) -> np.ndarray:
-    """Return `[Z]` AIVAT estimates of the winnings of a player whose opponents play a profile.
-
-    The player's own strategy is unknown, as a person's is. The estimate of an end is equal for all ends with the same
-    last decision and action of the player, so that it reveals no hidden information.
-
-    Args:
-        profile: strategies of the other players; the player's part is used for a guess only.
-        player: the player.
-
-    Raises:
-        ParameterError: no such player, or the payoffs do not have a constant sum.
-        ProfileError: `profile` is not a profile.
-
-    >>> profile = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
-    >>> bool(td.estimates_against(profile, 0).std() < profile.tree.payoffs[:, 0].std())
-    True
-    """
-    require_profile(profile)
-    check_player(profile.tree, player)
-    sums = profile.tree.payoffs.sum(axis=1)
-    if np.ptp(sums) > _SAME_SUM:
-        raise ParameterError("the payoffs of all players must have a constant sum.")
-    others = [other for other in range(profile.tree.players) if other != player]
-    return np.asarray(sums - sum(estimates(profile, other, known=others).aivat for other in others))
 
 
 def _known(tree: Tree, player: int, others: Sequence[int]) -> tuple[int, ...]:
