@@ -136,13 +136,14 @@ class Reviewer:
         assert following is not None and hand.end.labels is not None, "a finished hand follows those before it"
         rules, seat = following[0], hand.seating.index(PERSON)
         decisions = tuple(
-            self._reviewed(decision, index)
+            self.reviewed(decision, index)
             for decision, index in decisions_of(rules, hand.end.labels, seat, session.tree)
         )
         payoff = float(hand.end.payoffs[seat])
         return Review(rules, seat, decisions, payoff, payoff - self._estimate(session, hand, seat))
 
-    def _reviewed(self, decision: Decision, index: int) -> ReviewedDecision:
+    def reviewed(self, decision: Decision, index: int) -> ReviewedDecision:
+        """Return a decision with the advice of the coach; `index` is the chosen action."""
         advice, precision = self.coach.advise(decision), self.coach.precision
         good = tuple(advice.is_good(action, precision) for action in range(len(decision.actions)))
         verdict = self.thresholds.verdict(advice, index, precision)

@@ -14,6 +14,7 @@ from tefuda.forms.tree import Tree
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import cards_text, hand_number, read_cards
 from tefuda.holdem.phrases import phrases
+from tefuda.holdem.spots.compiled import form_of_spot
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.solver import evaluate_strategy
@@ -89,4 +90,4 @@ def own_agents(game: SpotGame) -> dict[str, tuple[str, Callable[[Notify], Agent]
 
 def _solution(game: SpotGame) -> Agent:
     """Return an agent with a solution of the spot."""
-    return PolicyAgent("solution", solve(game.spot, until=_SOLVED).strategy)
+    return PolicyAgent("solution", solve(form_of_spot(game.spot), until=_SOLVED).strategy)
