@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import re
 import sys
 from collections.abc import Iterable
@@ -17,6 +16,7 @@ from typer.core import TyperGroup
 
 from tefuda.apps.cli.shared.options import writable_folder
 from tefuda.errors import InputError, ParameterError, TefudaError
+from tefuda.files import finite_json
 from tefuda.words import Notify, escaped
 
 _reserved: list[Path] = []  # folders that `make_next_folder` made for the current command
@@ -113,15 +113,7 @@ def _print_error(message: str, as_json: bool) -> None:
 
 def print_json(content: Any) -> None:
     """Print one line of JSON for scripts; numbers that are not finite are null."""
-    print(json.dumps(_finite(content), allow_nan=False))
-
-
-def _finite(content: Any) -> Any:
-    if isinstance(content, float):
-        return content if math.isfinite(content) else None
-    if isinstance(content, dict):
-        return {name: _finite(value) for name, value in content.items()}
-    return [_finite(value) for value in content] if isinstance(content, (list, tuple)) else content
+    print(json.dumps(finite_json(content), allow_nan=False))
 
 
 def report(as_json: bool, content: Any, things: Iterable[Any], png: Path | None = None) -> None:

@@ -1,0 +1,84 @@
+"""Servers for browsers on this computer: `tefuda web` and `tefuda docs`."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
+
+from tefuda.apps.cli.shared import options
+from tefuda.apps.cli.shared.common import Section, command, listed, print_json
+from tefuda.errors import check_range
+
+
+@command(**listed(Section.PLAY, "tefuda web --open"))
+def web(
+    folder: Annotated[Path, Option(help="Folder of the runs and tables.")] = Path("runs"),
+    port: Annotated[int, Option(help="Port on this computer; 0: a free port.")] = 8765,
+    host: Annotated[str, Option(help="Address to listen on; other computers can reach most.")] = "127.0.0.1",
+    browser: Annotated[bool, Option("--open/--no-open", help="Open the page in a browser.")] = False,
+    as_json: options.Json = False,
+) -> None:
+    """Serve a page to play on, explore strategies and watch solving.
+
+    The printed address opens the page in one browser of this computer. Ctrl-C stops the server.
+    """
+    from tefuda.apps.web.server import HOST, WebServer
+
+    check_range("port", port, 0, 65535)
+    opened = False
+
+    def notify(address: str) -> None:
+        nonlocal opened
+        if as_json:
+            print_json({"address": address})
+        else:
+            print(f"{'another browser' if opened else 'the page'}: {address}")
+        sys.stdout.flush()
+        if browser and not opened:
+            import webbrowser
+
+            webbrowser.open(address)
+        opened = True
+
+    server = WebServer(folder, port, host, notify)
+    if host != HOST:
+        print(f"tefuda: {host} can be reached by other computers; requests are not encrypted.", file=sys.stderr)
+    with contextlib.suppress(KeyboardInterrupt):
+        server.serve()
+    if not as_json:
+        print("stopped")
+
+
+@command(**listed(Section.PAPERS, "tefuda docs --open"))
+def docs(
+    port: Annotated[int, Option(help="Port on this computer; 0: a free port.")] = 8080,
+    browser: Annotated[bool, Option("--open/--no-open", help="Open the site in a browser.")] = False,
+    folder: Annotated[Path | None, Option(help="Folder of the site; default: build/site.")] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Serve the documentation site to browsers on this computer.
+
+    Build the site with make docs first. Ctrl-C stops the server.
+    """
+    from tefuda.apps.site import find_site, open_server
+
+    check_range("port", port, 0, 65535)
+    with open_server(find_site(folder), port) as server:
+        if as_json:
+            print_json({"address": server.address})
+            sys.stdout.flush()
+        else:
+            print(f"documentation at {server.address} (Ctrl-C stops the server)", flush=True)
+        try:
+            if browser:
+                import webbrowser
+
+                webbrowser.open(server.address)
+            server.serve_forever()
+        except KeyboardInterrupt:
+            if not as_json:
+                print("stopped")

@@ -1,0 +1,69 @@
+"""The application: pages, static files, routes, and errors as JSON."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from tefuda.apps.web.calls import json_response
+from tefuda.apps.web.guard import Gate, Guard, TooLarge
+from tefuda.apps.web.routes import home
+from tefuda.apps.web.static_files import StaticFiles
+from tefuda.apps.web.workspace import Workspace
+
+#: Addresses that answer with the page; its script shows their content.
+PAGES = (
+    "/", "/solve", "/runs", "/runs/{run}", "/explore/{path:path}", "/play", "/tables/{path:path}", "/exploit", "/learn",
+    "/learn/{chapter}", "/help",
+)  # fmt: skip
+ROUTES: tuple[Sequence[Route], ...] = (home.ROUTES,)
+
+
+def make_application(workspace: Workspace, gate: Gate) -> Guard:
+    """Return the ASGI application of a workspace behind its guard."""
+    static = StaticFiles()
+
+    async def page(request: Request) -> Response:
+        return static.page(request)
+
+    async def static_file(request: Request) -> Response:
+        return static.respond(request)
+
+    @asynccontextmanager
+    async def lifespan(app: Any) -> AsyncIterator[None]:
+        yield
+        workspace.close()
+
+    application = Starlette(
+        routes=[
+            *(Route(path, page) for path in PAGES),
+            Route("/static/{name:path}", static_file),
+            *(route for routes in ROUTES for route in routes),
+        ],
+        exception_handlers={HTTPException: _not_found, Exception: _failure},
+        lifespan=lifespan,
+    )
+    application.state.workspace = workspace
+    return Guard(application, gate)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    return json_response({"error": f"no page or route answers {request.method} at this address."}, status)
+
+
+async def _failure(request: Request, error: Exception) -> Response:
+    """Print an unexpected error for the person who started the server; the browser gets no details."""
+    if isinstance(error, TooLarge):
+        raise error
+    traceback.print_exception(error, file=sys.stderr)
+    return json_response({"error": "an error inside tefuda; the terminal of tefuda web shows it."}, 500)

@@ -1,0 +1,117 @@
+"""Calls of routes: a route is a plain function of the workspace and a checked call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import InputError, ParameterError, RunError, TefudaError
+from tefuda.files import FieldSpec, check_fields, finite_json, parse_json
+
+
+class NotFound(InputError):
+    """No run, table or page has this name."""
+
+
+class Conflict(InputError):
+    """The state has changed since the browser read it.
+
+    Args:
+        message: the reason.
+        state: the present state, as JSON.
+    """
+
+    def __init__(self, message: str, state: Any) -> None:
+        super().__init__(message)
+        self.state = state
+
+
+class Call(NamedTuple):
+    """A call of a route.
+
+    Attributes:
+        path: parts of the address by name.
+        query: parameters after the question mark.
+        body: fields of a POST.
+        headers: headers of the request, by lower-case name.
+    """
+
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    body: Mapping[str, Any] = {}
+    headers: Mapping[str, str] = {}
+
+    def number(self, name: str, default: int) -> int:
+        """Return a whole number of the query; raise ParameterError if it is none."""
+        text = self.query.get(name, "")
+        if not text:
+            return default
+        if not text.removeprefix("-").isdecimal() or len(text) > 18:
+            raise ParameterError(f"{name} must be a whole number, got {text[:40]!r}.", key=name, value=text)
+        return int(text)
+
+
+#: A route's function: it returns JSON values or a response, and runs in a thread.
+Function = Callable[[Workspace, Call], Any]
+
+
+def get(path: str, function: Function) -> Route:
+    """Return a route that reads; it must change nothing."""
+    return Route(path, _endpoint(function, None), methods=["GET"])
+
+
+def post(path: str, function: Function, fields: Mapping[str, FieldSpec]) -> Route:
+    """Return a route that acts; its body is a JSON object with the given fields."""
+    return Route(path, _endpoint(function, fields), methods=["POST"])
+
+
+def _endpoint(function: Function, fields: Mapping[str, FieldSpec] | None) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        try:
+            body = _read_body(await request.body(), fields) if fields is not None else {}
+            call = Call(request.path_params, request.query_params, body, request.headers)
+            answer = await run_in_threadpool(function, request.app.state.workspace, call)
+        except TefudaError as error:
+            return error_response(error)
+        return answer if isinstance(answer, Response) else json_response(answer)
+
+    return endpoint
+
+
+def _read_body(data: bytes, fields: Mapping[str, FieldSpec]) -> dict[str, Any]:
+    """Return the fields of a body; raise ParameterError if it is invalid or has unknown fields."""
+    try:
+        content = parse_json(data)
+        check_fields("the request", content, fields)
+    except RunError as error:
+        raise ParameterError(str(error)) from None
+    except (ValueError, RecursionError):
+        raise ParameterError("the request is not a JSON object.") from None
+    if unknown := sorted(content.keys() - fields.keys()):
+        raise ParameterError(f"the request has unknown fields: {', '.join(unknown)[:200]}.", key=unknown[0][:80])
+    return dict(content)
+
+
+def json_response(content: Any, status: int = 200) -> Response:
+    """Return JSON that browsers do not store; numbers that are not finite are null."""
+    return JSONResponse(finite_json(content), status, {"Cache-Control": "no-store"})
+
+
+def error_response(error: TefudaError) -> Response:
+    """Return an error of the library with its message, as JSON."""
+    if isinstance(error, Conflict):
+        return json_response({"error": str(error), "state": error.state}, 409)
+    key = {"key": error.key} if isinstance(error, InputError) and error.key else {}
+    return json_response({"error": str(error), **key}, 404 if isinstance(error, NotFound) else 400)
+
+
+def stored_json(value: Any) -> str:
+    """Return compact JSON text; numbers that are not finite are null."""
+    return json.dumps(finite_json(value), allow_nan=False, separators=(",", ":"))

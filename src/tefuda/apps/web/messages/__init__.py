@@ -1,0 +1,1 @@
+"""Messages of the web page: values of the library as JSON."""

@@ -1,0 +1,17 @@
+"""Routes of the home page and of the server's state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tefuda
+from tefuda.apps.web.calls import Call, get
+from tefuda.apps.web.workspace import Workspace
+
+
+def status(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the version of the server."""
+    return {"version": tefuda.__version__}
+
+
+ROUTES = (get("/api/status", status),)

@@ -1,0 +1,71 @@
+"""The server of the web page, on this computer only unless a host is given."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from tefuda.errors import MissingExtraError, ParameterError
+
+HOST = "127.0.0.1"
+
+
+@dataclass
+class WebServer:
+    """A server that listens; `serve` answers until it is interrupted.
+
+    Args:
+        folder: folder of the runs and tables.
+        port: port; 0: a free one.
+        host: address to listen on.
+        notify: function that receives each address that opens the page in a browser.
+
+    Raises:
+        ParameterError: the port or the host cannot be used.
+        MissingExtraError: the extra ``web`` is not installed.
+    """
+
+    folder: Path
+    port: int = 8765
+    host: str = HOST
+    notify: Callable[[str], None] = lambda address: None
+
+    def __post_init__(self) -> None:
+        try:
+            import starlette  # noqa: F401
+            import uvicorn  # noqa: F401
+        except ImportError:
+            raise MissingExtraError("web", "the web page") from None
+        self.socket = socket.socket()
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            self.socket.bind((self.host, self.port))
+        except OSError as error:
+            self.socket.close()
+            reason = error.strerror or error
+            raise ParameterError(
+                f"{self.host}:{self.port} cannot be used ({reason}); give another port: --port 0.", key="port"
+            ) from None
+        self.port = self.socket.getsockname()[1]
+
+    def serve(self) -> None:
+        """Answer requests until SIGINT or SIGTERM; streams are closed within a second."""
+        import uvicorn
+
+        from tefuda.apps.web.application import make_application
+        from tefuda.apps.web.guard import Gate
+        from tefuda.apps.web.workspace import Workspace
+
+        workspace = Workspace(self.folder)
+        own = (self.host,) if self.host not in (HOST, "0.0.0.0") else ()
+        gate = Gate(self.port, workspace.secret(), (*own, HOST, "localhost", "[::1]"), self.notify)
+        config = uvicorn.Config(
+            make_application(workspace, gate), log_level="warning", access_log=False, timeout_graceful_shutdown=1,
+            ws="none", server_header=False, date_header=False,
+        )  # fmt: skip
+        self.notify(gate.address)
+        with closing(self.socket):
+            uvicorn.Server(config).run([self.socket])

@@ -1,0 +1,26 @@
+// Bars of actions: the same order, colours and second cues everywhere. The server names the kind of each action.
+import { h } from "./dom.js";
+import { percent } from "./words.js";
+
+const LETTERS = { fold: "F", check: "K", call: "C", "small bet": "·", bet: "··", "large bet": "···", "all-in": "A" };
+
+// The class of an action's colour and pattern.
+export function actionClass(action) {
+  return `action action-${action.kind.replaceAll(" ", "-")}`;
+}
+
+// The second cue of an action beside its colour.
+export function mark(action) {
+  return LETTERS[action.kind] ?? action.label.slice(0, 1).toUpperCase();
+}
+
+// A bar whose parts are as wide as the shares of actions; parts are links if `href(action)` gives an address.
+export function actionBar(actions, href = null) {
+  const parts = actions.map((action) => {
+    const name = `${action.name} ${percent(action.share)}`;
+    const attributes = { class: actionClass(action), style: { flexGrow: action.share ?? 0 }, title: name };
+    const text = h("span", {}, `${mark(action)} ${percent(action.share, 2)}`);
+    return href ? h("a", { ...attributes, href: href(action), "aria-label": name }, text) : h("span", attributes, text);
+  });
+  return h("div", { class: "bar" }, parts);
+}

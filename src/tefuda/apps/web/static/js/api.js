@@ -1,0 +1,95 @@
+// All data of a page come through this module. A shared file has them inside, as texts by address.
+const inside = globalThis.tefudaData;
+
+export class RequestError extends Error {
+  constructor(status, content) {
+    super(content?.error ?? `${status}`);
+    this.status = status;
+    this.content = content ?? {};
+  }
+}
+
+let lost = false;
+
+function connection(isLost) {
+  if (lost === isLost) return;
+  lost = isLost;
+  dispatchEvent(new CustomEvent(lost ? "connectionlost" : "connectionback"));
+  if (lost) watch();
+}
+
+async function watch() {
+  while (lost) {
+    await new Promise((done) => setTimeout(done, 1000));
+    await get("/api/status").catch(() => {});
+  }
+}
+
+async function request(address, options) {
+  let response;
+  try {
+    response = await fetch(address, { credentials: "same-origin", ...options });
+  } catch (error) {
+    connection(true);
+    throw new RequestError(0, { error: `${error.message}` });
+  }
+  connection(false);
+  const content = await response.json().catch(() => null);
+  if (!response.ok) throw new RequestError(response.status, content);
+  return content;
+}
+
+// The JSON value at an address.
+export async function get(address) {
+  if (inside) {
+    if (address in inside) return structuredClone(inside[address]);
+    throw new RequestError(404, { error: `this file does not contain ${address}` });
+  }
+  return request(address);
+}
+
+// True in a shared file, which cannot compute or save anything.
+export const isShared = inside !== undefined;
+
+// The answer to an action.
+export function post(address, body) {
+  return request(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+}
+
+// Receive the events of a stream while the page is visible. Returns a function that ends it.
+export function listen(address, onEvent) {
+  let source = null;
+  let last = 0;
+  let over = isShared;
+  const open = () => {
+    if (over || source || document.hidden) return;
+    source = new EventSource(`${address}?after=${last}`);
+    source.onmessage = (event) => {
+      last = Number(event.lastEventId);
+      connection(false);
+      onEvent(JSON.parse(event.data));
+    };
+    source.addEventListener("end", stop);
+    source.onerror = () => {
+      if (source?.readyState === EventSource.CLOSED) return stop(); // 204: nothing more comes
+      get("/api/status").catch(() => {});
+    };
+  };
+  const close = () => {
+    source?.close();
+    source = null;
+  };
+  const toggle = () => (document.hidden ? close() : open());
+  const stop = () => {
+    over = true;
+    close();
+    document.removeEventListener("visibilitychange", toggle);
+    removeEventListener("pagehide", close);
+    removeEventListener("pageshow", open);
+  };
+  document.addEventListener("visibilitychange", toggle);
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", open);
+  open();
+  return stop;
+}

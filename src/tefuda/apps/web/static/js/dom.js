@@ -1,0 +1,56 @@
+// Elements are made by these functions only: text enters as text, never as markup.
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name.replace(/^on/, ""), value);
+    else if (name === "style") Object.assign(element.style, value); // an object; the policy forbids style attributes
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+// An HTML element: h("button", {class: "plain", onclick: act}, "Deal").
+export function h(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+// An SVG element.
+export function svg(tag, attributes, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+// A MathML element.
+export function math(tag, attributes, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/1998/Math/MathML", tag), attributes, children);
+}
+
+// A table with a head; rows are arrays of texts or elements, and the first cell of a row is its heading.
+export function table(head, rows, attributes = {}) {
+  const cells = (row) => row.map((cell, index) => h(index ? "td" : "th", index ? {} : { scope: "row" }, cell));
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": attributes["aria-label"] ?? head.join(", ") },
+    h("table", attributes,
+      h("thead", {}, h("tr", {}, head.map((cell) => h("th", { scope: "col" }, cell)))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, cells(row))))));
+}
+
+// A drawing with its twin as a table, which opens on request.
+export function withTable(title, picture, twin) {
+  return [picture, h("details", { class: "twin" }, h("summary", {}, title), twin)];
+}
+
+// Load the style sheet of a page once; resolve when it applies.
+export function style(name) {
+  const href = `/static/css/${name}.css`;
+  if (document.querySelector(`link[href="${href}"], style[data-name="${name}"]`)) return Promise.resolve();
+  return new Promise((done) => {
+    document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done }));
+  });
+}
+
+// Say one sentence to screen readers.
+export function announce(text) {
+  document.getElementById("live").textContent = text;
+}

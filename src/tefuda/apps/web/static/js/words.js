@@ -1,0 +1,53 @@
+// Words of the page in English and Japanese, and numbers as the language writes them.
+import { get } from "./api.js";
+
+const words = {};
+const loaded = new Set();
+
+function initial() {
+  const asked = new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("lang") ?? navigator.language;
+  return asked.startsWith("ja") ? "ja" : "en";
+}
+
+export const language = initial();
+
+// Load the words of pages, each a file in static/words.
+export async function loadWords(...names) {
+  const missing = names.filter((name) => !loaded.has(name));
+  const files = await Promise.all(missing.map((name) => get(`/static/words/${name}.json`)));
+  missing.forEach((name, index) => {
+    loaded.add(name);
+    Object.assign(words, files[index]);
+  });
+}
+
+// The text of a key, with {name} replaced by values; {n|one|other} chooses by the number n.
+export function t(key, values = {}) {
+  const text = words[key]?.[language] ?? words[key]?.en ?? key;
+  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name, one, other) => {
+    if (one === undefined) return values[name] ?? whole;
+    return (new Intl.PluralRules(language).select(values[name]) === "one" ? one : other).replace("#", number(values[name]));
+  });
+}
+
+// A number with at most `digits` significant digits.
+export function number(value, digits = 6) {
+  if (value === null || value === undefined) return "–";
+  const size = Math.abs(value);
+  if (value !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential(Math.min(digits, 4) - 1);
+  return new Intl.NumberFormat(language, { maximumSignificantDigits: digits }).format(value);
+}
+
+// A number with its sign.
+export function signed(value, digits = 4) {
+  if (value === null || value === undefined) return "–";
+  const text = number(value, digits);
+  return value > 0 ? `+${text}` : text.replace("-", "−");
+}
+
+// A probability in per cent, "<0.1 %" if it is small but not zero.
+export function percent(value, digits = 3) {
+  if (value === null || value === undefined) return "–";
+  if (value > 0 && value < 0.001) return "<0.1 %";
+  return `${number(value * 100, digits)} %`;
+}

@@ -1,0 +1,59 @@
+"""The page's static files: a list made when the server starts; requests never reach the file system."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import mimetypes
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+_TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".svg": "image/svg+xml"}
+
+
+class StaticFiles:
+    """Static files by their names relative to ``static``, such as ``js/main.js``."""
+
+    def __init__(self) -> None:
+        self.content = dict(_read(files("tefuda.apps.web").joinpath("static"), ""))
+
+    def respond(self, request: Request) -> Response:
+        """Return a file; 404 for any name that is not in the list."""
+        name = request.path_params["name"]
+        return self.page(request, name) if name in self.content else Response(status_code=404)
+
+    def page(self, request: Request, name: str = "index.html") -> Response:
+        """Return a file of the list, compressed if the browser accepts that."""
+        data = self.content[name]
+        tag = f'"{_digest(data)}"'
+        headers = {"Cache-Control": "no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            data, headers = _compressed(data), headers | {"Content-Encoding": "gzip"}
+        suffix = name[name.rfind(".") :]
+        return Response(data, headers=headers, media_type=_TYPES.get(suffix) or mimetypes.guess_type(name)[0])
+
+
+def _read(folder: Traversable, start: str) -> list[tuple[str, bytes]]:
+    found = list[tuple[str, bytes]]()
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            found += _read(entry, f"{start}{entry.name}/")
+        elif not entry.name.startswith("."):
+            found.append((start + entry.name, entry.read_bytes()))
+    return found
+
+
+@cache
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+@cache
+def _compressed(data: bytes) -> bytes:
+    return gzip.compress(data, 6, mtime=0)

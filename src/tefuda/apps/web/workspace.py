@@ -1,0 +1,80 @@
+"""The workspace of a server: its folder, and the forms and agents that requests share."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+_MOST = 64  # values that are stored
+
+
+class SharedValues:
+    """Values that are made once: threads that need the same value wait for the first one.
+
+    Args:
+        most: number of values that are stored; the oldest is dropped.
+    """
+
+    def __init__(self, most: int = _MOST) -> None:
+        self._most, self._values = most, dict[Hashable, Any]()
+        self._lock, self._locks = threading.Lock(), dict[Hashable, threading.Lock]()
+
+    def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Return the value of a key; `make` makes it at the first use."""
+        with self._lock:
+            if key in self._values:
+                return self._values[key]
+            lock = self._locks.setdefault(key, threading.Lock())
+        with lock:
+            if key not in self._values:
+                value = make()
+                with self._lock:
+                    self._values[key] = value
+                    while len(self._values) > self._most:
+                        self._locks.pop(oldest := next(iter(self._values)), None)
+                        del self._values[oldest]
+            return self._values.get(key) if key in self._values else make()
+
+
+@dataclass
+class Workspace:
+    """Everything that the routes of a server share.
+
+    Args:
+        folder: folder of the runs; its folder ``.web`` has the tables and the secret of the cookie.
+
+    Attributes:
+        values: forms, agents, coaches and other values that are made once.
+    """
+
+    folder: Path
+    values: SharedValues = field(default_factory=SharedValues, repr=False)
+
+    @property
+    def own_folder(self) -> Path:
+        """Folder of the files that only the server reads."""
+        return self.folder / ".web"
+
+    def secret(self) -> str:
+        """Return the secret of the cookie; it survives a restart, so that open pages continue."""
+        path = self.own_folder / "secret"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            text = path.read_text()
+            if len(text) == 48 and not path.is_symlink():
+                return text
+            path.unlink()
+            return self.secret()
+        with os.fdopen(descriptor, "w") as file:
+            file.write(text := secrets.token_hex(24))
+        return text
+
+    def close(self) -> None:
+        """Stop all work."""
