@@ -21,6 +21,9 @@ GAMES = (
     ("goofspiel", {"hidden": False, "order": "random"}),
     ("holdem", {}),
     ("holdem", {"players": 3, "limit": True}),
+    ("koikoi", {}),
+    ("mini8", {}),
+    ("mini8", {"merged": True}),
     ("spot", {}),
     ("spot", {"board": "2c 2d 2h", "oop": "AA,KK,QQ", "ip": "JJ,TT", "bets": "50%,a"}),
 )

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tefuda.games.protocol import CHANCE, Label, observation_of
+from tefuda.games.protocol import CHANCE, Label, observation_of, own_function
 
 
 class PictureEvent(NamedTuple):
@@ -80,7 +80,7 @@ def picture_of(game: object, view: Hashable, player: int) -> Picture:
     >>> td.picture_of(td.load_game("rps"), "", 0).deck
     ''
     """
-    own = getattr(game, "picture", None)
+    own = own_function(game, "picture")
     if own is not None:
         picture: Picture = own(view, player)
         return picture

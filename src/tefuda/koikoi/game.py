@@ -160,6 +160,7 @@ class KoiKoi:
     own_agents = "tefuda.koikoi.playing.agents:own_agents"
     fast_table = "tefuda.koikoi.playing.table:table_of_rounds"
     own_series = "tefuda.koikoi.people.terminal:match_series"
+    picture = "tefuda.koikoi.people.picture:picture"
     own_simulator = "tefuda.koikoi.simulator:simulator_of_rounds"
 
     def __post_init__(self) -> None:

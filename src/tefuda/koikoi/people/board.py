@@ -14,13 +14,13 @@ from tefuda.koikoi.people.facts import (
     Turn,
     board_facts,
     cards_by_kind,
+    ending_of,
     possible_captures,
     progress,
     turns_of,
 )
 from tefuda.koikoi.people.phrases import phrases
 from tefuda.koikoi.rules import Score, Yaku
-from tefuda.koikoi.view import read_view
 from tefuda.words import significant
 
 _NEAR = 2  # maximum number of missing cards of a reported yaku
@@ -176,12 +176,10 @@ class Board:
 
     def ending(self, view: str, player: int) -> str:
         """Return the end of a round in words."""
-        if view.endswith("teyaku"):
-            return self.words["teyaku"]
-        state = read_view(self.game, view, player)
-        if not state.events.endswith(STOP) and not view.endswith(STOP):
-            return self.words["exhausted"]
-        return self.words["won"].format(self._who(state.mover, player), self.score(self.game.score(state, state.mover)))
+        ending = ending_of(self.game, view, player)
+        if ending is None or ending.winner is None or ending.score is None:
+            return self.words["teyaku" if ending and ending.reason == "teyaku" else "exhausted"]
+        return self.words["won"].format(self._who(ending.winner, player), self.score(ending.score))
 
 
 def _is_near(step: Progress) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tefuda.koikoi.cards import DECK, KINDS, ids_of, month_of
-from tefuda.koikoi.game import CALL, PICK_DRAW, PICK_HAND, PLAY, STOP, KoiKoi, Round
-from tefuda.koikoi.rules import KoiKoiRules, Score, Yaku
-from tefuda.koikoi.view import replay_view
+from tefuda.koikoi.cards import DECK, KINDS, ids_of, mask_of, month_of, read_cards
+from tefuda.koikoi.game import CALL, END, PICK_DRAW, PICK_HAND, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.rules import KoiKoiRules, Score, Yaku, is_teyaku
+from tefuda.koikoi.view import read_view, replay_view
 
 COMPLETE, OPEN, IMPOSSIBLE, REPLACED = "complete", "open", "impossible", "replaced"
 
@@ -125,6 +125,22 @@ class Turn(NamedTuple):
     decision: str = ""
 
 
+class Ending(NamedTuple):
+    """The end of a round.
+
+    Attributes:
+        reason: ``"stop"``, ``"exhausted"``, or ``"teyaku"``.
+        winner: the player who gets points; None if no points are paid.
+        points: points to the winner.
+        score: the winner's points, step by step; None unless a player stopped.
+    """
+
+    reason: str
+    winner: int | None
+    points: int
+    score: Score | None = None
+
+
 def board_facts(game: KoiKoi, state: Round, player: int) -> BoardFacts:
     """Return a round as data; see `Board.facts`."""
     opponent, rules = 1 - player, game.rules
@@ -219,6 +235,22 @@ def turns_of(game: KoiKoi, view: object, player: int) -> Iterator[Turn]:
             card, taken, _ = settled[-1]
             field = field & ~taken if taken else field | 1 << card
         yield Turn(mover, settled[0], settled[1] if len(settled) > 1 else None)
+
+
+def ending_of(game: KoiKoi, view: object, player: int) -> Ending | None:
+    """Return the end of a round from a view; None before the end."""
+    text = str(view)
+    if text.endswith("teyaku"):
+        hand, _, _ = text.split("|")
+        own = is_teyaku(mask_of(read_cards(hand)))
+        return Ending("teyaku", player if own else 1 - player, game.rules.dealing.teyaku)
+    state = read_view(game, view, player)
+    if state.phase != END:
+        return None
+    if not state.events.endswith(STOP):
+        return Ending("exhausted", 0 if state.points else None, state.points)
+    score = game.score(state, state.mover)
+    return Ending("stop", state.mover, score.points, score)
 
 
 def _settled(game: KoiKoi, field: int, event: str) -> Settled:

@@ -1,0 +1,162 @@
+"""A view of Koi-Koi as data for pages: the cards of `Picture`, and the board's facts as JSON values."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from tefuda.games.picture import Picture, PictureEvent
+from tefuda.koikoi.cards import DECK, ids_of
+from tefuda.koikoi.game import END, KOI, PLAY, KoiKoi, Round
+from tefuda.koikoi.people.facts import (
+    BoardFacts,
+    Capture,
+    Ending,
+    Progress,
+    Settled,
+    Side,
+    Turn,
+    board_facts,
+    ending_of,
+    turns_of,
+)
+from tefuda.koikoi.rules import Score, Yaku
+from tefuda.koikoi.view import read_view
+
+
+def picture(game: KoiKoi, view: object, player: int) -> Picture:
+    """Return a view as data; see `Picture`.
+
+    Cards are codes. `more` has the facts of the board, `BoardFacts`, as JSON values, with the names
+    of yaku in both languages.
+    """
+    state = read_view(game, view, player)
+    facts, codes = board_facts(game, state, player), _Codes(game)
+    sides = (facts.own, facts.opponent) if player == 0 else (facts.opponent, facts.own)
+    return Picture(
+        deck="hanafuda",
+        hand=codes.of(facts.hand),
+        table=codes.of(facts.field),
+        hidden=tuple(side.hand * (seat != player) for seat, side in enumerate(sides)),
+        piles=tuple(codes.of(side.pile) for side in sides),
+        events=tuple(event for turn in turns_of(game, view, player) for event in codes.events(turn)),
+        actions=_actions(game, state, player),
+        more=codes.board(facts, player)
+        | {"turns": [codes.turn(turn) for turn in turns_of(game, view, player)]}
+        | {"ending": codes.ending(ending_of(game, view, player))},
+    )
+
+
+def card_names() -> dict[str, dict[str, str]]:
+    """Return the names of all cards by code and language."""
+    return {card.code: {"en": card.english, "ja": card.japanese} for card in DECK}
+
+
+def _actions(game: KoiKoi, state: Round, player: int) -> Mapping[Hashable, PictureEvent]:
+    if state.phase == END or game.player(state) != player:
+        return {}
+    labels = game.actions(state)
+    if state.phase == KOI:
+        return {label: PictureEvent(label, player) for label in labels}
+    verb = "play" if state.phase == PLAY else "take"
+    return {label: PictureEvent(verb, player, cards=(label,)) for label in labels}
+
+
+class _Codes:
+    """Writes facts of a game as JSON values with codes of cards."""
+
+    def __init__(self, game: KoiKoi) -> None:
+        self.game = game
+
+    def of(self, mask: int) -> tuple[str, ...]:
+        """Return the codes of a mask."""
+        return tuple(self.game.codes[card] for card in ids_of(mask))
+
+    def board(self, facts: BoardFacts, player: int) -> dict[str, Any]:
+        payment = self.game.rules.payment
+        return {
+            "player": player,
+            "turn": facts.turn,
+            "of_turns": facts.turns,
+            "stock": facts.stock,
+            "shown": self.game.codes[facts.shown] if facts.shown >= 0 else None,
+            "captures": {
+                self.game.codes[card]: [self.capture(capture) for capture in captures]
+                for card, captures in facts.captures.items()
+            },
+            "own": self.side(facts.own),
+            "opponent": self.side(facts.opponent),
+            "double_at": payment.double_at,
+            "opponent_called": payment.opponent_called,
+        }
+
+    def capture(self, capture: Capture) -> dict[str, Any]:
+        completes = [{**_named(yaku), "points": points} for yaku, points in capture.completes]
+        return {"takes": self.of(capture.taken), "completes": completes}
+
+    def side(self, side: Side) -> dict[str, Any]:
+        return {
+            "hand": side.hand,
+            "pile": self.of(side.pile),
+            "calls": side.calls,
+            "progress": [self.progress(step) for step in side.progress],
+            "score": self.score(side.score),
+        }
+
+    def progress(self, step: Progress) -> dict[str, Any]:
+        yaku = step.yaku
+        return {
+            **_named(yaku),
+            "have": step.have,
+            "need": yaku.need,
+            "cards": self.of(yaku.cards & self.game.deck),
+            "missing": self.of(step.missing),
+            "value": yaku.points,
+            "points": step.points,
+            "status": step.status,
+        }
+
+    def score(self, score: Score) -> dict[str, Any]:
+        """Return the sum line by line: yaku, bonus for own calls, and each multiplier with the points after it."""
+        names = {yaku.name: yaku for yaku in self.game.rules.yaku}
+        points, factors = score.bonus, list[dict[str, Any]]()
+        for option, factor in score.factors:
+            points *= factor
+            limit = getattr(self.game.rules.payment, option)
+            factors.append({"name": option, "factor": factor, "limit": limit, "points": points})
+        yaku = [{**_named(names[name]), "points": won} for name, won in score.yaku]
+        return {"yaku": yaku, "base": score.base, "bonus": score.bonus, "factors": factors, "points": score.points}
+
+    def turn(self, turn: Turn) -> dict[str, Any]:
+        return {
+            "player": turn.mover,
+            "played": self.settled(turn.played),
+            "drawn": self.settled(turn.drawn),
+            "decision": turn.decision,
+        }
+
+    def settled(self, settled: Settled | None) -> dict[str, Any] | None:
+        if settled is None:
+            return None
+        return {"card": self.game.codes[settled.card], "takes": self.of(settled.taken), "waits": settled.waits}
+
+    def events(self, turn: Turn) -> list[PictureEvent]:
+        """Return a turn as events: a card played or drawn with the cards that it takes, or a decision."""
+        if turn.decision:
+            return [PictureEvent(turn.decision, turn.mover)]
+        steps = (("play", turn.played), ("draw", turn.drawn))
+        return [
+            PictureEvent(verb, turn.mover, cards=(self.game.codes[card.card], *self.of(card.taken)))
+            for verb, card in steps
+            if card is not None
+        ]
+
+    def ending(self, ending: Ending | None) -> dict[str, Any] | None:
+        if ending is None:
+            return None
+        score = self.score(ending.score) if ending.score else None
+        return {"reason": ending.reason, "winner": ending.winner, "points": ending.points, "score": score}
+
+
+def _named(yaku: Yaku) -> dict[str, str]:
+    return {"name": yaku.name, "japanese": yaku.japanese}

@@ -1,0 +1,99 @@
+"""Views of Koi-Koi as JSON values: equal for equal views, with the sums of the rules."""
+
+import json
+import random
+
+import pytest
+
+import tefuda as td
+from tefuda.koikoi.cards import codes_of, mask_of, read_cards
+from tefuda.koikoi.game import END, PLAY
+from tefuda.koikoi.people.picture import card_names
+from tefuda.koikoi.reduced import koikoi, mini8
+from tefuda.koikoi.rules import find_rules
+from tests.koikoi.random_rounds import redeal_hidden, states
+
+GAMES = (koikoi(), koikoi("koikoi_japan"), mini8())
+
+
+def written(game, state, player):
+    """Return the whole picture as text."""
+    picture = td.picture_of(game, game.view(state, player), player)
+    return json.dumps([picture.hand, picture.table, picture.hidden, picture.piles, picture.events, picture.more])
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_pictures_reveal_no_hidden_card(game):
+    """Not one character differs if the cards that the player has not seen are dealt again."""
+    rng, compared = random.Random(5), 0
+    for state in (state for seed in range(4) for state in states(game, seed)):
+        for player in range(2):
+            if state.start[0]:
+                twin = redeal_hidden(state, player, rng)
+                assert written(game, state, player) == written(game, twin, player)
+                compared += twin != state
+    assert compared > 20
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_picture_of_a_text_is_that_of_the_view(game):
+    for state in states(game, 3):
+        if state.start[0]:
+            for player in range(2):
+                text = td.picture_of(game, str(game.view(state, player)), player)
+                assert text == td.picture_of(game, game.view(state, player), player)
+
+
+def test_scores_line_by_line():
+    """Each line is the one before times its factor; the last line is the payoff."""
+    factors = set()
+    for game in GAMES:
+        for state in (states(game, seed)[-1] for seed in range(60)):
+            view = game.view(state, 0)
+            ending = td.picture_of(game, view, 0).more["ending"]
+            assert state.phase == END and abs(state.points) == ending["points"]
+            assert ending["winner"] == (None if not state.points else int(state.points < 0))
+            if ending["reason"] != "stop":
+                continue
+            score = ending["score"]
+            assert (
+                score["base"] == sum(line["points"] for line in score["yaku"]) and score["points"] == ending["points"]
+            )
+            points = score["bonus"]
+            for line in score["factors"]:
+                points *= line["factor"]
+                assert line["points"] == points
+                factors.add(line["name"])
+            assert points == score["points"]
+    assert factors == {"double_at", "opponent_called"}
+
+
+def test_teyaku_end_a_round():
+    """The winner is the player with the teyaku, from both sides."""
+    game = td.load_game("koikoi")
+    game = type(game)(find_rules())  # a match deals teyaku
+    cards = mask_of(read_cards("1B 1R 1C1 1C2 2A 3B 4A 5A"))
+    for lucky, hands in ((0, (cards, mask_of(read_cards("6A 7A 8A 9A 10A 11A 12B 2R")))),):
+        field = mask_of(read_cards("3R 4R 5R 6R 7R 9R 10R 11R"))
+        end = game._begin(*hands, field)
+        assert end.phase == END and end.points == 6
+        for player in range(2):
+            ending = td.picture_of(game, game.view(end, player), player).more["ending"]
+            assert ending == {"reason": "teyaku", "winner": lucky, "points": 6, "score": None}
+
+
+def test_captures_name_the_cards_and_the_yaku():
+    """A card that takes the cup with the curtain completes hanami-zake."""
+    game = koikoi()
+    state = game.begin(*(mask_of(read_cards(text)) for text in ("9R 9C1", "1B 2A", "9A 3C1 5C1 5C2")))
+    state = state._replace(piles=(mask_of(read_cards("3B")), 0))
+    captures = td.picture_of(game, game.view(state, 0), 0).more["captures"]
+    assert state.phase == PLAY and captures["9R"] == [
+        {"takes": ("9A",), "completes": [{"name": "hanami-zake", "japanese": "花見酒", "points": 5}]}
+    ]
+
+
+def test_names_of_all_cards():
+    names = card_names()
+    assert " ".join(names) == codes_of((1 << 48) - 1)
+    assert names["8B"] == {"en": "pampas with moon", "ja": "芒に月"}
