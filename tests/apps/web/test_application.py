@@ -10,6 +10,7 @@ from tefuda.apps.web.calls import Call, NotFound, error_response
 from tefuda.apps.web.server import WebServer
 from tefuda.apps.web.streams import Channel, stream
 from tefuda.apps.web.workspace import SharedValues, Workspace
+from tefuda.locks import locked
 
 
 def test_pages_and_static_files_answer(client):
@@ -145,3 +146,8 @@ def test_a_used_port_is_refused(tmp_path):
         WebServer(tmp_path, server.port)
     assert error.value.key == "port"
     server.socket.close()
+
+
+def test_a_folder_has_one_server(tmp_path):
+    with locked(tmp_path / ".web" / "server"), pytest.raises(td.BusyError):
+        WebServer(tmp_path, 0).serve()

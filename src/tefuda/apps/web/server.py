@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tefuda.errors import MissingExtraError, ParameterError
+from tefuda.locks import locked
 
 HOST = "127.0.0.1"
 
@@ -52,7 +53,11 @@ class WebServer:
         self.port = self.socket.getsockname()[1]
 
     def serve(self) -> None:
-        """Answer requests until SIGINT or SIGTERM; streams are closed within a second."""
+        """Answer requests until SIGINT or SIGTERM; streams are closed within a second.
+
+        Raises:
+            BusyError: another server serves the folder.
+        """
         import uvicorn
 
         from tefuda.apps.web.application import make_application
@@ -66,6 +71,6 @@ class WebServer:
             make_application(workspace, gate), log_level="warning", access_log=False, timeout_graceful_shutdown=1,
             ws="none", server_header=False, date_header=False,
         )  # fmt: skip
-        self.notify(gate.address)
-        with closing(self.socket):
+        with closing(self.socket), locked(workspace.own_folder / "server"):
+            self.notify(gate.address)
             uvicorn.Server(config).run([self.socket])
