@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -19,6 +20,40 @@ ACTION_COLOURS = {
     "fold": "#a9b2bd", "check": "#6cc0f0", "call": "#0a5d8f", "small bet": "#fde9a9", "bet": "#f5ad45",
     "large bet": "#cf5b17", "all-in": "#6e1610",
 }  # fmt: skip
+
+PAPER = "#fbfaf7"  # of cards
+#: Colours of suits on `PAPER`, and of the kinds of hanafuda cards: bright, animal, ribbon, chaff.
+SUIT_COLOURS = {"s": "#1c1c1c", "h": "#c8102e", "d": "#0a5d8f", "c": "#1b6e3c"}
+KIND_COLOURS = {"B": "#8a5a00", "A": "#0a5d8f", "R": "#b3261e", "C": "#5b5f66"}
+_WHITE_ON = ("call", "all-in")  # dark fills
+_BETS = ("small bet", "bet", "large bet")
+
+
+def action_colours(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the fill of each action of a decision.
+
+    Folds, checks, calls and all-ins have their own fills, and bets and raises are darker the larger they are. Actions
+    of other games take the fills in order.
+
+    >>> action_colours(["Check", "Bet(50)", "AllIn(400)"]) == action_colours(["check", "bet 50", "all-in 400"])
+    True
+    """
+    kinds = [name.lower().replace("allin", "all-in").replace("move ", "") for name in names]
+    kinds = [re.match("[a-z-]*", kind)[0].replace("raise", "bet") for kind in kinds]  # type: ignore[index]
+    fills = list(ACTION_COLOURS.values())
+    if not all(kind in ACTION_COLOURS for kind in kinds):
+        return tuple(fills[number % len(fills)] for number in range(len(kinds)))
+    bets, number = kinds.count("bet"), 0
+    for index, kind in enumerate(kinds):
+        if kind == "bet":
+            kinds[index] = _BETS[(2 * number + 1) * len(_BETS) // (2 * bets)]
+            number += 1
+    return tuple(ACTION_COLOURS[kind] for kind in kinds)
+
+
+def ink_on(fill: str) -> str:
+    """Return the colour of text on the fill of an action: black or white."""
+    return "#ffffff" if fill in [ACTION_COLOURS[name] for name in _WHITE_ON] else "#000000"
 
 
 def axis_label(title: str, unit: str) -> str:

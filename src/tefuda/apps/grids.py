@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,11 +12,13 @@ from rich.console import Console, ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
+from tefuda.apps.display.colours import action_bar, colourful
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import ProfileEvaluation, reach
+from tefuda.figure import ink_on
 from tefuda.forms.tree import Tree
 from tefuda.games.legend import legend, legend_text
-from tefuda.games.protocol import CHANCE
+from tefuda.games.protocol import CHANCE, observation_of
 from tefuda.solvers.runs.solution import Solution
 from tefuda.words import count, fixed, non_negative, percent, signed, significant
 
@@ -31,14 +33,28 @@ if TYPE_CHECKING:
     from tefuda.solvers.runs.sweep import Group
 
 
+_BAR = 20  # width of a bar of shares in characters
+
+
 @dataclass(frozen=True)
 class Grid:
-    """A table: column names, rows of texts, a title, and the indices of columns of text."""
+    """A table: column names, rows of texts, a title, and the indices of columns of text.
+
+    Attributes:
+        columns: names of the columns.
+        rows: texts of the cells.
+        title: title above the table.
+        text_columns: indices of columns of text.
+        bars: for each row the actions with their shares, drawn as a bar in a terminal with colours.
+        fills: background colours of cells by (row, column), in a terminal with colours.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
     text_columns: tuple[int, ...] = (0,)
+    bars: tuple[tuple[tuple[str, float], ...], ...] = ()
+    fills: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text | Table]:
         """Yield the title and the table: text is aligned left, numbers right.
@@ -56,8 +72,16 @@ class Grid:
             width = None if words or not roomy else sizes[index]
             # fold: nothing is cut off
             table.add_column(Text(name), justify="left" if words else "right", overflow="fold", min_width=width)
-        for row in self.rows:
-            table.add_row(*map(Text, row))  # Text: brackets in names are no markup
+        coloured = colourful(console)
+        bars = coloured and self.bars and sum(sizes) + 3 * len(sizes) + _BAR + 4 <= options.max_width
+        if bars:
+            table.add_column(Text("shares"), min_width=_BAR, no_wrap=True)
+        for number, row in enumerate(self.rows):
+            fills = [self.fills.get((number, column), "") if coloured else "" for column in range(len(row))]
+            cells = [
+                Text(text, f"{ink_on(fill)} on {fill}" if fill else "") for text, fill in zip(row, fills, strict=True)
+            ]
+            table.add_row(*cells, *([action_bar(self.bars[number], _BAR)] if bars else []))
         if self.title:
             yield Text(self.title)
         yield table
@@ -93,15 +117,17 @@ def strategy_grid(
     names = [tree.name_of(number) for number in shown]
     needed = max(map(len, ("infoset", *names))) + 18 + sum(max(6, len(str(label))) + 3 for label in labels)
     columns = needed <= width and len(labels) <= 16
-    rows = []
+    rows, bars = [], []
     for number, name in zip(shown, names, strict=True):
         strategy = profile[number]
+        words = observation_of(tree.rules, tree.keys[number], int(tree.infoset_player[number])).actions
+        bars.append(tuple((words.get(label, str(label)), share) for label, share in strategy.items()))
         each = [fixed(strategy[label]) if label in strategy else "" for label in labels]
         rows.append((name, percent(weight[number]), *(each if columns else [strategy_text(strategy, actions)])))
     heads = map(str, labels) if columns else ["strategy"]
-    words = legend_text(legend(tree.rules, [(int(tree.infoset_player[n]), tree.keys[n]) for n in shown]))
-    title = _shown(len(chosen), limit) + (f"; {words}" if words else "")
-    return Grid(("infoset", "reached", *heads), tuple(rows), title, (0,) if columns else (0, 2))
+    labelled = legend_text(legend(tree.rules, [(int(tree.infoset_player[n]), tree.keys[n]) for n in shown]))
+    title = _shown(len(chosen), limit) + (f"; {labelled}" if labelled else "")
+    return Grid(("infoset", "reached", *heads), tuple(rows), title, (0,) if columns else (0, 2), tuple(bars))
 
 
 def strategy_text(strategy: Mapping[Hashable, float], most: int | None) -> str:

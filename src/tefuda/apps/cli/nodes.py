@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from tefuda.figure import action_colours
 from tefuda.words import count, fixed
 
 _RARE = 0.005  # probability in a hand class: rarer actions are not in the chart
@@ -112,16 +114,19 @@ def _chart(node: Any, letters: dict[str, str]) -> Any:
         most = int(each.argmax())
         return names[most] if each[most] > 1 - _RARE else f"{100 * each[most]:.0f}{names[most]}"
 
-    return chart([cell(each) for each in shares.T])
+    fills = action_colours(list(node.shares))
+    colours = ["" if np.isnan(each).any() else fills[int(each.argmax())] for each in shares.T]
+    return chart([cell(each) for each in shares.T], colours)
 
 
-def chart(cells: list[str]) -> Any:
+def chart(cells: list[str], colours: Sequence[str] = ()) -> Any:
     """Return the table of 13 x 13 classes: suited hands above the pairs, offsuit below."""
     from tefuda.apps.grids import Grid
     from tefuda.holdem.cards import RANKS
 
     rows = tuple((RANKS[12 - row], *cells[13 * row : 13 * row + 13]) for row in range(13))
-    return Grid(("", *reversed(RANKS)), rows)
+    fills = {(number // 13, number % 13 + 1): colour for number, colour in enumerate(colours) if colour}
+    return Grid(("", *reversed(RANKS)), rows, fills=fills)
 
 
 def _by_class(node: Any) -> Any:

@@ -182,10 +182,12 @@ def _choose_opponents(rules: Any, against: str) -> list[str]:
 def _person(rules: Any, series: Any, language: str) -> Any:
     """Return the agent of the person, in the language of the option or the locale."""
     from tefuda.apps.cli.shared.languages import chosen_language
+    from tefuda.apps.display.colours import print_cards
     from tefuda.apps.display.progress import set_compiling_message
     from tefuda.exploiting.roster import named_agents
 
     person: Any = named_agents(rules, ["human"])[0]
+    person.notify = print_cards
     known = [name for name in person.languages if name in getattr(series, "languages", ("en",))]
     person.language = chosen_language(language, known)
     if len(known) > 1:

@@ -149,6 +149,7 @@ _PREPARING = "building boards and betting; the first run compiles kernels for ab
 def show(solution: Any, line: str, as_json: bool) -> None:
     """Print the solution: a node, exploitability and EV, and the folder of the run."""
     from tefuda.apps.cli.nodes import node_report, quality
+    from tefuda.apps.display.colours import file_link
     from tefuda.holdem.spots.node import Node
 
     node = Node(solution.strategy, line)
@@ -156,7 +157,7 @@ def show(solution: Any, line: str, as_json: bool) -> None:
     if solution.run:
         option = f' --line "{node.line}"' if node.line else ""
         command = f"show it    tefuda holdem show {solution.run}{option} --classes (or --hands)"
-        things += [f"saved in   {solution.run}", command]
+        things += [file_link(f"saved in   {solution.run}", solution.run), command]
     content = {
         "exploitability_percent": solution.evaluation.figure,
         "ev": list(solution.values),

@@ -35,7 +35,7 @@ err = SafeConsole(stderr=True)
 def show(*things: Any) -> None:
     """Print things one below the other; long lines of text are not wrapped."""
     for thing in things:
-        out.print(thing, soft_wrap=isinstance(thing, str))
+        out.print(thing, soft_wrap=isinstance(thing, str) or getattr(thing, "no_wrap", None) is True)
 
 
 def terminal_width() -> int:

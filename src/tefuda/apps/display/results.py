@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from tefuda.apps.display.colours import file_link
 from tefuda.apps.display.consoles import out, terminal_width
 from tefuda.apps.display.curves import curve_plot
 from tefuda.apps.grids import claims_grid, published_grid, strategy_grid
@@ -52,7 +53,7 @@ def solution_report(solution: Solution) -> Iterator[Any]:
     yield from _labelled("done", steps, *nodes, f"stopped: {solution.stop}")
     if solution.run:
         named = f" --game {own}" if (own := own_name(solution.game.rules)) else ""
-        yield f"saved in   {solution.run}"
+        yield file_link(f"saved in   {solution.run}", solution.run)
         yield f"show it    tefuda show {solution.run}{named}"
 
 

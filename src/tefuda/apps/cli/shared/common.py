@@ -121,9 +121,10 @@ def report(as_json: bool, content: Any, things: Iterable[Any], png: Path | None 
     if as_json:
         print_json(content)
         return
+    from tefuda.apps.display.colours import file_link
     from tefuda.apps.display.consoles import show
 
-    show(*things, *[f"picture in {png}"] * (png is not None))
+    show(*things, *([] if png is None else [file_link(f"picture in {png}", png)]))
 
 
 def notifying(name: str) -> contextlib.AbstractContextManager[Notify]:
