@@ -54,6 +54,15 @@ class Workspace:
 
     folder: Path
     values: SharedValues = field(default_factory=SharedValues, repr=False)
+    _parts: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    def part(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return a part of the server by name, made at its first use; its ``close()`` is called at the end."""
+        with self._lock:
+            if name not in self._parts:
+                self._parts[name] = make()
+            return self._parts[name]
 
     @property
     def own_folder(self) -> Path:
@@ -78,3 +87,5 @@ class Workspace:
 
     def close(self) -> None:
         """Stop all work."""
+        for part in self._parts.values():
+            part.close()

@@ -1,0 +1,184 @@
+"""Messages of tables: a session as its person sees it.
+
+A message is made of the person's pending decision, of finished hands as the person observed them, and of pictures of
+its views. Nothing else of a session enters, so that nothing hidden can leave the server.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from tefuda.apps.web.tables import Table
+from tefuda.games.parameters import json_parameters
+from tefuda.games.picture import Picture, PictureEvent, picture_of
+from tefuda.games.protocol import observation_of
+from tefuda.playing.review import ReviewedDecision
+from tefuda.playing.session import PERSON, Rotation
+from tefuda.words import distinct
+
+_BUTTONS = 8  # bets and raises that are listed as buttons; of more the person writes an amount
+_SMALL, _MIDDLE = 0.4, 0.8  # parts of the pot that separate small, middle and large bets
+_COLOURS = 6  # colours of actions that are not bets
+_NORMAL = 1.96  # standard errors of an interval of 95 %
+
+
+def table_message(table: Table) -> dict[str, Any]:
+    """Return all that the person may know about a table."""
+    session, decision, hand = table.session, table.session.pending, table.hand
+    number = len(session.ended) - (decision is None)
+    following = session.series.next(session.ended[:number])
+    assert following is not None, "the hand on the table follows those before it"
+    rules, seating = following
+    seen = decision or session.observed_hands[-1]
+    view, seat = seen.view, seen.seat
+    picture, words = picture_of(rules, view, seat), observation_of(rules, view, seat)
+    actions = _actions(table.decision.actions, picture, words.actions) if table.decision else []
+    return {
+        "id": table.name,
+        "version": table.version,
+        "game": rules.name,
+        "parameters": json_parameters(session.game),
+        "opponents": [name.removeprefix("run:") for name in session.names[1:]],
+        "mode": table.setup.mode,
+        "coach": table.players.reviewer.coach.name if table.players.reviewer is not None else None,
+        "hand": number,
+        "hands": session.series.hands if isinstance(session.series, Rotation) else 0,
+        "seat": seat,
+        "seating": seating,
+        "picture": picture_message(picture),
+        "text": "; ".join(filter(None, (words.hand, words.table))),
+        "actions": [action for action in actions if not action["listed"]] if _many(actions) else actions,
+        "amounts": _amounts(actions, picture, seat) if _many(actions) else None,
+        "end": None if hand is None else _end(rules, hand.payoffs, hand.shown, seat),
+        "advice": _advice(rules, table),
+        "helped": number in table.helped,
+        "statistics": statistics_message(table),
+        "closed": table.closed,
+        "seed": str(session.seed) if table.closed else None,
+    }
+
+
+def picture_message(picture: Picture) -> dict[str, Any]:
+    """Return a picture without its actions as JSON."""
+    fields = {name: getattr(picture, name) for name in Picture.__dataclass_fields__ if name != "actions"}
+    return {**fields, "events": [event._asdict() for event in picture.events]}
+
+
+def action_kind(event: PictureEvent, index: int, picture: Picture) -> str:
+    """Return the kind of an action, which gives its colour: the size of a bet, or the order of other actions."""
+    if event.verb not in ("bet", "raise"):
+        known = event.verb in ("fold", "check", "call", "all-in")
+        return event.verb if known else f"order {index % _COLOURS}"
+    highest, own = max(picture.bets), picture.bets[event.player]
+    part = ((event.amount or 0) - highest) / max((picture.pot or 0) + highest - own, 1)
+    return "small bet" if part <= _SMALL else "bet" if part <= _MIDDLE else "large bet"
+
+
+def _actions(labels: Sequence[Hashable], picture: Picture, words: Mapping[Hashable, str]) -> list[dict[str, Any]]:
+    """Return the actions by index; `listed` marks amounts that a field replaces if there are many."""
+    actions = []
+    for index, (label, text) in enumerate(zip(labels, distinct([str(label) for label in labels]), strict=True)):
+        event = picture.actions.get(label, PictureEvent(str(words.get(label, text))))
+        actions.append(
+            {
+                "index": index,
+                "label": text,
+                "name": words.get(label, text),
+                "kind": action_kind(event, index, picture),
+                "verb": event.verb,
+                "amount": event.amount,
+                "cards": event.cards,
+                "listed": event.verb in ("bet", "raise"),
+            }
+        )
+    return actions
+
+
+def _many(actions: Sequence[Mapping[str, Any]]) -> bool:
+    return sum(action["listed"] for action in actions) > _BUTTONS
+
+
+def _amounts(actions: Sequence[Mapping[str, Any]], picture: Picture, seat: int) -> dict[str, Any]:
+    """Return the range of amounts, and the amounts of parts of the pot."""
+    amounts = [int(action["amount"]) for action in actions if action["listed"]]
+    highest = max(picture.bets)
+    pot = (picture.pot or 0) + highest - picture.bets[seat]
+    fractions = {
+        name: min(max(int(highest + pot * part), amounts[0]), amounts[-1])
+        for name, part in (("1/3", 1 / 3), ("1/2", 1 / 2), ("2/3", 2 / 3), ("1", 1.0))
+    }
+    verb = next(action["verb"] for action in actions if action["listed"])
+    return {"low": amounts[0], "high": amounts[-1], "verb": verb, "fractions": fractions}
+
+
+def _end(rules: Any, payoffs: Sequence[float], shown: Sequence[Hashable | None], seat: int) -> dict[str, Any]:
+    """Return the end of a hand: payoffs by seat, and the cards that other players showed."""
+    pictures = {other: picture_of(rules, view, other) for other, view in enumerate(shown) if view is not None}
+    return {
+        "payoffs": [float(amount) for amount in payoffs],
+        "shown": [
+            {"seat": other, "hand": picture.hand, "text": picture.text}
+            for other, picture in pictures.items()
+            if other != seat
+        ],
+    }
+
+
+def _advice(rules: Any, table: Table) -> dict[str, Any] | None:
+    """Return the advice on the pending decision, or on the last one with its cost."""
+    if table.advised is None:
+        return None
+    message = {"hint": table.hinted, **decision_message(rules, table.advised)}
+    return message | {"chosen": None, "cost": None, "verdict": None} if table.hinted else message
+
+
+def decision_message(rules: Any, entry: ReviewedDecision) -> dict[str, Any]:
+    """Return a decision with its advice."""
+    decision = entry.decision
+    picture = picture_of(rules, decision.view, decision.seat)
+    words = observation_of(rules, decision.view, decision.seat).actions
+    actions = _actions(decision.actions, picture, words)
+    parts = zip(actions, entry.advice.shares, entry.advice.values, entry.good, strict=True)
+    return {
+        "actions": [{**action, "share": share, "value": value, "good": good} for action, share, value, good in parts],
+        "chosen": entry.chosen,
+        "cost": entry.cost,
+        "verdict": entry.verdict,
+    }
+
+
+def statistics_message(table: Table) -> dict[str, Any]:
+    """Return the results of the hands that the person played alone, and of helped hands."""
+    numbers = range(len(table.session.ended))
+    return {
+        "own": _results(table, [number for number in numbers if number not in table.helped]),
+        "helped": _results(table, [number for number in numbers if number in table.helped]),
+    }
+
+
+def _results(table: Table, hands: Sequence[int]) -> dict[str, Any]:
+    """Return the results of some hands; the interval of AIVAT has 95 %."""
+    won = [table.session.ended[hand].won[PERSON] for hand in hands]
+    reviews = [table.reviews()[hand] for hand in hands] if table.players.reviewer is not None else []
+    entries = [entry for review in reviews for entry in review.decisions if entry.verdict != "unknown"]
+    known = bool(reviews) and all(agent.profile is not None for agent in table.players.opponents)
+    skill = [review.skill for review in reviews] if known and table.players.tree is not None else []
+    return {
+        "hands": len(hands),
+        "won": float(sum(won)),
+        "decisions": len(entries),
+        "mistakes": sum(entry.verdict in ("slip", "blunder") for entry in entries),
+        "cost": sum(review.cost for review in reviews) / len(entries) if entries else None,
+        "aivat": _interval(skill),
+    }
+
+
+def _interval(values: Sequence[float]) -> dict[str, float] | None:
+    """Return mean and interval of values; None for fewer than two."""
+    if len(values) < 2:
+        return None
+    mean, error = statistics.fmean(values), statistics.stdev(values) / math.sqrt(len(values))
+    return {"mean": mean, "low": mean - _NORMAL * error, "high": mean + _NORMAL * error}

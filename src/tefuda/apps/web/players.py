@@ -1,0 +1,143 @@
+"""Opponents and coaches of the page's tables: made once per server, and shared by all tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from tefuda.apps.web.tables import Players, Setup, Tables
+from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import ParameterError, UnknownNameError
+from tefuda.exploiting.roster import named_agents, roster_of
+from tefuda.forms.compile import compile_game
+from tefuda.forms.tree import Tree
+from tefuda.games.catalogue import GAMES, load_game
+from tefuda.games.parameters import json_parameters
+from tefuda.games.size import estimate_game, refuse_if_too_large
+from tefuda.playing.agents import Agent
+from tefuda.playing.coach import Coach, coach_of
+from tefuda.playing.review import Reviewer
+from tefuda.solvers.runs.listing import find_run, list_runs
+
+RUN = "run:"  # prefix of the names of runs
+_FROM_FILES = ("efg", "openspiel")  # games that read files or other programs; the page gives them none
+_COMPILED = 500_000  # histories; larger games are compiled only for agents that need the tree
+
+
+def tables_of(workspace: Workspace) -> Tables:
+    """Return the tables of a workspace."""
+    folder = workspace.own_folder / "tables"
+    tables: Tables = workspace.part("tables", lambda: Tables(folder, lambda setup: players_of(workspace, setup)))
+    return tables
+
+
+def rules_of(game: str, parameters: Mapping[str, Any]) -> Any:
+    """Return the rules of a game of the catalogue; names of files are not accepted."""
+    known = [name for name in GAMES if name not in _FROM_FILES]
+    if game not in known:
+        raise UnknownNameError("game", game, known)
+    return load_game(game, **parameters)
+
+
+def game_key(rules: Any) -> str:
+    """Return a text that is equal for equal rules."""
+    return f"{rules.name} {json.dumps(json_parameters(rules), sort_keys=True)}"
+
+
+def small(workspace: Workspace, rules: Any) -> bool:
+    """Return True if a game is compiled even if no agent needs its tree."""
+    histories = workspace.values.get(("size", game_key(rules)), lambda: estimate_game(rules).histories)
+    return bool(histories <= _COMPILED)
+
+
+def tree_of(workspace: Workspace, rules: Any) -> Tree:
+    """Return the tree of a game; raise SizeError if it is too large."""
+
+    def make() -> Tree:
+        refuse_if_too_large(rules, force=False)
+        return compile_game(rules)
+
+    tree: Tree = workspace.values.get(("tree", game_key(rules)), make)
+    return tree
+
+
+def players_of(workspace: Workspace, setup: Setup) -> Players:
+    """Return the rules, the opponents and the coach of a setup."""
+    rules = rules_of(setup.game, setup.parameters)
+    names = list(setup.opponents) or [default_opponent(workspace, rules)]
+    names = names * (rules.players - 1) if len(names) == 1 else names
+    if len(names) != rules.players - 1:
+        raise ParameterError(f"{rules.name} has {rules.players} players: name 1 or {rules.players - 1} opponents.")
+    compiled = small(workspace, rules)
+    advisers = [setup.coach or default_coach(workspace, rules, names[0])] if compiled or setup.mode != "off" else []
+    needed = any(_needs_tree(rules, name) for name in (*names, *advisers))
+    tree = tree_of(workspace, rules) if needed or compiled else None
+    agents = [_agent(workspace, rules, tree, name) for name in names]
+    return Players(rules, tree, agents, Reviewer(_coach(workspace, rules, tree, advisers[0])) if advisers else None)
+
+
+def offered(workspace: Workspace, rules: Any) -> list[dict[str, Any]]:
+    """Return the opponents of a game: agents of the roster, the default first, then runs of the game."""
+    tree = small(workspace, rules)
+    first = default_opponent(workspace, rules)
+    agents = [
+        {"name": name, "description": entry.description, "run": False}
+        for name, entry in roster_of(rules).items()
+        if name != "human" and (tree or entry.tree != "needs")
+    ]
+    runs = [
+        {"name": RUN + run.id, "description": run.title or f"{run.method}, {run.iterations:,}", "run": True}
+        for run in list_runs(workspace.folder)
+        if not run.error and run.game == rules.name and run.game_parameters == json_parameters(rules)
+    ]
+    return sorted(agents, key=lambda agent: agent["name"] != first) + runs
+
+
+def default_opponent(workspace: Workspace, rules: Any) -> str:
+    """Return the default opponent: the game's own first agent, else the equilibrium of a small game."""
+    own = [name for name, entry in roster_of(rules).items() if entry.tree == "ignores"]
+    first = next((name for name in own if name not in ("human", "random")), "")
+    return first or ("equilibrium" if small(workspace, rules) else "search")
+
+
+def default_coach(workspace: Workspace, rules: Any, opponent: str) -> str:
+    """Return the default coach: the opponent if it is a run or a solution, else the equilibrium."""
+    if opponent.startswith(RUN) or opponent == "solution" or not small(workspace, rules):
+        return opponent
+    return "equilibrium"
+
+
+def coaches(workspace: Workspace, rules: Any) -> list[str]:
+    """Return the agents that may be coaches without being made first: they have known strategies."""
+    if small(workspace, rules):
+        return ["equilibrium"]
+    return [name for name in roster_of(rules) if name == "solution"]
+
+
+def _needs_tree(rules: Any, name: str) -> bool:
+    entry = roster_of(rules).get(name)
+    return entry is not None and entry.tree == "needs"
+
+
+def _agent(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Agent:
+    """Return an agent by name, made once for a game."""
+
+    def make() -> Agent:
+        if name.startswith(RUN):
+            known = str(find_run(workspace.folder, name.removeprefix(RUN)))
+        elif name == "human" or name not in roster_of(rules):
+            raise UnknownNameError("agent", name, [entry["name"] for entry in offered(workspace, rules)])
+        else:
+            known = name
+        return named_agents(tree or rules, [known])[0]
+
+    agent: Agent = workspace.values.get(("agent", game_key(rules), name, tree is not None), make)
+    return agent
+
+
+def _coach(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Coach:
+    """Return the coach with an agent's strategy, made once for a game."""
+    agent = _agent(workspace, rules, tree, name)
+    coach: Coach = workspace.values.get(("coach", game_key(rules), name, tree is not None), lambda: coach_of(agent))
+    return coach

@@ -1,0 +1,199 @@
+"""Routes of the pages Play and Table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from starlette.responses import Response
+
+from tefuda.apps.web.calls import Call, Conflict, NotFound, get, post
+from tefuda.apps.web.messages.play import table_message
+from tefuda.apps.web.players import coaches, offered, rules_of, tables_of
+from tefuda.apps.web.tables import MODES, PATIENCE, Setup, Table
+from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import ParameterError, TefudaError
+from tefuda.files import FieldSpec
+from tefuda.games.catalogue import GAMES
+from tefuda.games.parameters import json_parameters
+
+#: A river with wide ranges, solved within a second.
+_RIVER = {
+    "board": "Qs Jh 2h 8c 3d", "pot": 100, "stack": 200, "bets": "50%,100%,a", "raises": "60%,a",
+    "oop": "22+,A2s+,K9s+,QTs+,J9s+,T8s+,98s,AJo+,KQo,QJo", "ip": "22+,A2s+,K9s+,QTs+,J9s+,T8s+,98s,AJo+,KQo,QJo",
+}  # fmt: skip
+#: Games of the page Play: an id, which names their words, the game and its parameters.
+OFFERED: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("kuhn", "kuhn", {}),
+    ("leduc", "leduc", {}),
+    ("leduc3", "leduc", {"players": 3}),
+    ("liars_dice", "liars_dice", {}),
+    ("koikoi3", "koikoi", {"rounds": 3}),
+    ("koikoi6", "koikoi", {"rounds": 6}),
+    ("koikoi12", "koikoi", {"rounds": 12}),
+    ("river", "spot", _RIVER),
+    ("holdem", "holdem", {}),
+    ("holdem_any", "holdem", {"bets": "any"}),
+    ("nolimit_leduc", "nolimit_leduc", {}),
+    ("goofspiel", "goofspiel", {}),
+    ("mini8", "mini8", {}),
+    ("rps", "rps", {}),
+)
+_VERSION = {"version": FieldSpec((int,), 1, 10**12)}
+
+
+def games(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the games of the page, and all names of the catalogue."""
+    listed = [{"id": name, "game": game, "parameters": parameters} for name, game, parameters in OFFERED]
+    return {"games": listed, "catalogue": [name for name in GAMES if name not in ("efg", "openspiel")]}
+
+
+def opponents(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the opponents and coaches of a game, whose parameters are those of the query."""
+    given = {name: _value(text) for name, text in call.query.items() if name != "game"}
+    rules = rules_of(call.query.get("game", ""), given)
+    return {
+        "game": rules.name,
+        "parameters": json_parameters(rules),
+        "players": rules.players,
+        "opponents": offered(workspace, rules),
+        "coaches": coaches(workspace, rules),
+    }
+
+
+def _value(text: str) -> Any:
+    """Return a value of a query: JSON, or the text itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def create(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Sit down: make a table and deal the first hand."""
+    body = call.body
+    if not all(isinstance(name, str) for name in body["opponents"]):
+        raise ParameterError("opponents must be a list of names.", key="opponents")
+    setup = Setup(
+        body["game"], body["parameters"], body["opponents"], body.get("coach", ""), body.get("mode", "off"),
+        body.get("hands", 0),
+    )  # fmt: skip
+    return table_message(tables_of(workspace).create(setup))
+
+
+def tables(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the tables on disk, the last saved first."""
+    known = tables_of(workspace)
+    return {"tables": [_summary(workspace, name) for name in known.names()[:_LISTED]]}
+
+
+_LISTED = 20  # tables on the page
+
+
+def _summary(workspace: Workspace, name: str) -> dict[str, Any]:
+    try:
+        table = tables_of(workspace).find(name)
+    except (KeyError, TefudaError):
+        return {"id": name, "damaged": True}
+    session = table.session
+    return {
+        "id": name, "damaged": False, "game": session.game.name, "opponents": session.names[1:],
+        "hands": len(session.ended), "won": float(sum(hand.won[0] for hand in session.ended)), "closed": table.closed,
+    }  # fmt: skip
+
+
+def find_table(workspace: Workspace, call: Call) -> Table:
+    """Return the table of an address; raise NotFound if there is none."""
+    try:
+        return tables_of(workspace).find(call.path["table"])
+    except KeyError:
+        raise NotFound("no table has this address.") from None
+
+
+def state(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the present state of a table."""
+    table = find_table(workspace, call)
+    with _held(table):
+        return table_message(table)
+
+
+@contextmanager
+def _held(table: Table) -> Iterator[None]:
+    """Hold a table for one request; raise Conflict if another request holds it for long."""
+    if not table.lock.acquire(timeout=PATIENCE):
+        raise Conflict("another action is being answered at this table; wait for it.", None)
+    try:
+        yield
+    finally:
+        table.lock.release()
+
+
+def _changing(change: Callable[[Table, Mapping[str, Any]], object]) -> Callable[[Workspace, Call], dict[str, Any]]:
+    """Return the function of a route that changes a table, if the browser knows its present version."""
+
+    def changed(workspace: Workspace, call: Call) -> dict[str, Any]:
+        table = find_table(workspace, call)
+        with _held(table):
+            if call.body["version"] != table.version:
+                raise Conflict("the table has changed since this page read it.", table_message(table))
+            change(table, call.body)
+            tables_of(workspace).save(table)
+            return table_message(table)
+
+    return changed
+
+
+def _act(table: Table, body: Mapping[str, Any]) -> None:
+    """Take the action of a button, or bet an amount."""
+    if ("action" in body) == ("amount" in body):
+        raise ParameterError("give an action or an amount.", key="action")
+    table.act(body["action"] if "action" in body else table.index_of(body["amount"]))
+
+
+def file(workspace: Workspace, call: Call) -> Any:
+    """Return the file of a table whose session is over; before, it contains the cards of the others."""
+    table = find_table(workspace, call)
+    with _held(table):
+        if not table.closed:
+            raise NotFound("the file of a table can be read when its session is over.")
+        content = json.dumps({"format": 1, **table.saved()._asdict()}, indent=2)
+    disposition = f'attachment; filename="{table.name}.json"'
+    return Response(content, media_type="application/json", headers={
+        "Content-Disposition": disposition, "Cache-Control": "no-store",
+    })  # fmt: skip
+
+
+_TABLE = "/api/tables/{table}"
+ROUTES = (
+    get("/api/play", games),
+    get("/api/play/opponents", opponents),
+    get("/api/tables", tables),
+    post(
+        "/api/tables",
+        create,
+        {
+            "game": FieldSpec((str,)),
+            "parameters": FieldSpec((dict,)),
+            "opponents": FieldSpec((list,)),
+            "coach": FieldSpec((str,), needed=False),
+            "mode": FieldSpec((str,), choices=MODES, needed=False),
+            "hands": FieldSpec((int,), 0, 10**6, needed=False),
+        },
+    ),
+    get(_TABLE, state),
+    get(f"{_TABLE}/file", file),
+    post(
+        f"{_TABLE}/act",
+        _changing(_act),
+        {
+            **_VERSION,
+            "action": FieldSpec((int,), 0, 10**6, needed=False),
+            "amount": FieldSpec((int,), 0, 10**12, needed=False),
+        },
+    ),
+    post(f"{_TABLE}/next", _changing(lambda table, body: table.next_hand()), _VERSION),
+    post(f"{_TABLE}/hint", _changing(lambda table, body: table.hint()), _VERSION),
+    post(f"{_TABLE}/leave", _changing(lambda table, body: table.leave()), _VERSION),
+)

@@ -1,0 +1,326 @@
+"""Tables of the page: sessions in memory and on disk.
+
+A table is a session of a person against agents. It is saved after each answer, in a thread and in order; after a kill
+of the server it is rebuilt from its file. Its version counts the changes that the browser has seen.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import re
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tefuda.errors import ParameterError, RunError
+from tefuda.files import FieldSpec, check_fields
+from tefuda.forms.tree import Tree
+from tefuda.games.picture import picture_of
+from tefuda.playing.agents import Agent, Decision, FixedAgent, ObservedHand
+from tefuda.playing.review import Review, ReviewedDecision, Reviewer
+from tefuda.playing.session import (
+    SavedSession,
+    Session,
+    read_session,
+    restore_session,
+    saved_session,
+    series_of,
+    write_session,
+)
+
+MODES = ("off", "after", "request")
+_IN_MEMORY = 64  # tables
+_SEED_BITS = 53  # the seed of a deck that nobody can try out; JSON numbers have 53 bits
+_TICK = 0.25  # seconds; agents that search answer in whole ticks, so that their time says little about their cards
+PATIENCE = 10.0  # seconds that a request waits for another one at the same table
+_NAME = re.compile("[0-9a-f]{32}")
+
+
+class Setup(NamedTuple):
+    """A table that a person asks for.
+
+    Attributes:
+        game: name of the game.
+        parameters: parameters of the game.
+        opponents: names of the agents or runs, one for each opponent.
+        coach: name of the agent or run whose strategy advises; "": the default of the game.
+        mode: one of `MODES`.
+        hands: number of hands; 0: no limit.
+    """
+
+    game: str
+    parameters: Mapping[str, Any]
+    opponents: Sequence[str]
+    coach: str = ""
+    mode: str = "off"
+    hands: int = 0
+
+
+class Players(NamedTuple):
+    """The shared values of a setup.
+
+    Attributes:
+        rules: the rules.
+        tree: the tree of the rules, if it is small or needed.
+        opponents: the agents, shared between tables.
+        reviewer: reviewer with the coach's strategy; None without a coach.
+    """
+
+    rules: Any
+    tree: Tree | None
+    opponents: Sequence[Agent]
+    reviewer: Reviewer | None
+
+
+_OPTIONS = {
+    "coach": FieldSpec((str,)),
+    "mode": FieldSpec((str,), choices=MODES),
+    "hands": FieldSpec((int,), 0, 10**6),
+    "version": FieldSpec((int,), 1, 10**12),
+    "closed": FieldSpec((bool,)),
+    "dealt": FieldSpec((bool,)),
+    "helped": FieldSpec((list,)),
+}
+
+
+@dataclass(eq=False)
+class Table:
+    """A session at the page.
+
+    Args:
+        name: 128 random bits as text.
+        setup: the setup.
+        players: the shared values of the setup.
+        session: the session.
+
+    Attributes:
+        version: number of changes.
+        closed: whether the session is over; then its seed may be shown.
+        helped: hands in which the person asked for a hint.
+        advised: the last decision with its advice; None if it is not to be shown.
+        hinted: whether the advice is a hint on the pending decision.
+    """
+
+    name: str
+    setup: Setup
+    players: Players
+    session: Session
+    version: int = 1
+    closed: bool = False
+    helped: set[int] = field(default_factory=set)
+    advised: ReviewedDecision | None = None
+    hinted: bool = False
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _reviews: list[Review] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def decision(self) -> Decision | None:
+        """The person's pending decision."""
+        return None if self.closed else self.session.pending
+
+    @property
+    def hand(self) -> ObservedHand | None:
+        """The finished hand on the table; None during a hand."""
+        return self.session.observed_hands[-1] if self.session.pending is None else None
+
+    @property
+    def searches(self) -> bool:
+        """True if an opponent searches, so that its time may depend on its cards."""
+        return any(agent.profile is None and not isinstance(agent, FixedAgent) for agent in self.players.opponents)
+
+    def act(self, index: int) -> None:
+        """Take an action of the pending decision by its index."""
+        decision, reviewer = self._pending(), self.players.reviewer
+        if not 0 <= index < len(decision.actions):
+            raise ParameterError(
+                f"action must be between 0 and {len(decision.actions) - 1}, got {index}.", key="action"
+            )
+        shown = reviewer is not None and self.setup.mode == "after"
+        self.advised = reviewer.reviewed(decision, index) if reviewer is not None and shown else None
+        self.hinted = False
+        self._step(decision.actions[index])
+        self.version += 1
+
+    def index_of(self, amount: int) -> int:
+        """Return the index of the bet or raise to an amount."""
+        decision = self._pending()
+        events = picture_of(self._rules, decision.view, decision.seat).actions
+        for index, label in enumerate(decision.actions):
+            if label in events and events[label].verb in ("bet", "raise", "all-in") and events[label].amount == amount:
+                return index
+        raise ParameterError(f"no bet or raise to {amount:,} is legal.", key="amount", value=amount)
+
+    @property
+    def _rules(self) -> Any:
+        """The rules of the hand that is being played."""
+        following = self.session.series.next(self.session.ended)
+        assert following is not None, "a hand is being played"
+        return following[0]
+
+    def next_hand(self) -> None:
+        """Deal the next hand; close the table if there is none."""
+        if self.closed or self.session.pending is not None:
+            raise ParameterError("the hand is not over; choose an action.")
+        self.advised, self.hinted = None, False
+        self.closed = self._step() is None
+        self.version += 1
+
+    def hint(self) -> None:
+        """Show the coach's advice on the pending decision, and mark the hand as helped."""
+        decision, reviewer = self._pending(), self.players.reviewer
+        if reviewer is None or self.setup.mode == "off":
+            raise ParameterError("this table has no coach; choose one when you sit down.")
+        self.helped.add(len(self.session.ended))
+        self.advised, self.hinted = reviewer.reviewed(decision, 0), True
+        self.version += 1
+
+    def leave(self) -> None:
+        """End the session."""
+        self.closed = True
+        self.version += 1
+
+    def _pending(self) -> Decision:
+        if self.decision is None:
+            raise ParameterError("no decision is pending; go to the next hand.")
+        return self.decision
+
+    def _step(self, label: Any = None) -> Decision | ObservedHand | None:
+        """Make a step; agents that search answer after a whole number of ticks."""
+        start = time.monotonic()
+        step = self.session.step(label)
+        if self.searches:
+            taken = time.monotonic() - start
+            time.sleep(math.ceil(taken / _TICK) * _TICK - taken)
+        return step
+
+    def reviews(self) -> list[Review]:
+        """Return the reviews of all finished hands; none without a coach."""
+        reviewer = self.players.reviewer
+        while reviewer is not None and len(self._reviews) < len(self.session.ended):
+            self._reviews.append(reviewer.review(self.session, len(self._reviews)))
+        return self._reviews
+
+    def saved(self) -> SavedSession:
+        """Return the content of the table's file."""
+        options = {
+            "coach": self.setup.coach,
+            "mode": self.setup.mode,
+            "hands": self.setup.hands,
+            "version": self.version,
+            "closed": self.closed,
+            "dealt": self.session.pending is not None,
+            "helped": sorted(self.helped),
+        }
+        return saved_session(self.session, self.setup.opponents, options)
+
+
+class Tables:
+    """All tables of a server.
+
+    Args:
+        folder: folder of their files.
+        players: function that returns the shared values of a setup.
+
+    Attributes:
+        draw_seed: function that returns the seed of a new table.
+    """
+
+    def __init__(self, folder: Path, players: Callable[[Setup], Players]) -> None:
+        self.folder, self._players = folder, players
+        self.draw_seed: Callable[[], int] = lambda: secrets.randbits(_SEED_BITS)
+        self._open = OrderedDict[str, Table]()
+        self._lock, self._writer = threading.Lock(), ThreadPoolExecutor(1, "tables")
+
+    def create(self, setup: Setup) -> Table:
+        """Make a table and deal its first hand."""
+        players = self._players(setup)
+        table = Table(secrets.token_hex(16), setup, players, _session(setup, players, self.draw_seed()))
+        table.closed = table.session.step() is None
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._remember(table)
+        self.save(table)
+        return table
+
+    def find(self, name: str) -> Table:
+        """Return a table by its name, from memory or from its file; raise KeyError if there is none."""
+        if not _NAME.fullmatch(name):
+            raise KeyError(name)
+        with self._lock:
+            if name in self._open:
+                self._open.move_to_end(name)
+                return self._open[name]
+        path = self.folder / f"{name}.json"
+        self._finish_writes()  # a table that has just left memory may still be written
+        if not path.is_file() or path.is_symlink():
+            raise KeyError(name)
+        return self._remember(self._load(name, path))
+
+    def names(self) -> list[str]:
+        """Return the names of all tables on disk, the last saved first."""
+        self._finish_writes()
+        files = [path for path in self.folder.glob("*.json") if _NAME.fullmatch(path.stem) and not path.is_symlink()]
+        return [path.stem for path in sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)]
+
+    def save(self, table: Table) -> None:
+        """Write a table's present state in the background; writes keep their order."""
+        saved = table.saved()
+        self._writer.submit(write_session, self.folder / f"{table.name}.json", saved)
+
+    def _finish_writes(self) -> None:
+        """Wait for the writes that are begun."""
+        self._writer.submit(bool).result()
+
+    def close(self) -> None:
+        """Finish all writes."""
+        self._writer.shutdown()
+
+    def _remember(self, table: Table) -> Table:
+        """Store a table in memory; the table that was not used longest leaves, unless it is in use."""
+        with self._lock:
+            table = self._open.setdefault(table.name, table)
+            for name in [name for name, other in self._open.items() if not other.lock.locked()]:
+                if len(self._open) <= _IN_MEMORY:
+                    break
+                if name != table.name:
+                    del self._open[name]
+        return table
+
+    def _load(self, name: str, path: Path) -> Table:
+        saved = read_session(path)
+        check_fields(path, saved.options, _OPTIONS)
+        options = saved.options
+        setup = Setup(saved.play, saved.parameters, saved.against, options["coach"], options["mode"], options["hands"])
+        players = self._players(setup)
+        session = _session(setup, players, saved.seed)
+        restore_session(path, session, saved)
+        if options["dealt"] or not session.ended:
+            session.step()
+        helped = set(_whole(path, options["helped"]))
+        return Table(name, setup, players, session, options["version"], options["closed"], helped)
+
+
+def _session(setup: Setup, players: Players, seed: int) -> Session:
+    """Return a session; agents with memory are copied for each seat."""
+    series = series_of(players.rules, setup.hands or None)
+    shared = {id(value): value for value in (players.tree, players.rules) if value is not None}
+    others = [
+        [
+            agent if agent.profile is not None or isinstance(agent, FixedAgent) else copy.deepcopy(agent, dict(shared))
+            for agent in players.opponents
+        ]
+        for _ in range(players.rules.players)
+    ]
+    return Session(players.rules, None, others, seed, series, players.tree)
+
+
+def _whole(path: Path, values: list[Any]) -> list[int]:
+    if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        raise RunError(f"{path} is damaged: its hands are not whole numbers. Use an intact copy.")
+    return values
