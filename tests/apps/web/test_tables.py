@@ -70,7 +70,7 @@ def test_a_move_must_quote_the_version(client):
 
 
 def test_simultaneous_clicks_make_one_move(client):
-    """Of ten equal requests at once, one is accepted."""
+    """One of ten equal requests at once is accepted."""
     state, answers = sit(client), []
     clicks = [
         threading.Thread(target=lambda: answers.append(send(client, state, "act", action=0).status_code))

@@ -37,7 +37,7 @@ from tefuda.playing.session import (
 
 MODES = ("off", "after", "request")
 _IN_MEMORY = 64  # tables
-_SEED_BITS = 53  # the seed of a deck that nobody can try out; JSON numbers have 53 bits
+_SEED_BITS = 53  # too many seeds to try them all; JSON numbers have 53 bits
 _TICK = 0.25  # seconds; agents that search answer in whole ticks, so that their time says little about their cards
 PATIENCE = 10.0  # seconds that a request waits for another one at the same table
 _NAME = re.compile("[0-9a-f]{32}")

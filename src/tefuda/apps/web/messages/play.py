@@ -68,7 +68,7 @@ def picture_message(picture: Picture) -> dict[str, Any]:
 
 
 def action_kind(event: PictureEvent, index: int, picture: Picture) -> str:
-    """Return the kind of an action, which gives its colour: the size of a bet, or the order of other actions."""
+    """Return the kind of an action, which gives its colour: the size of a bet, or an order."""
     if event.verb not in ("bet", "raise"):
         known = event.verb in ("fold", "check", "call", "all-in")
         return event.verb if known else f"order {index % _COLOURS}"
