@@ -27,6 +27,7 @@ SUIT_COLOURS = {"s": "#1c1c1c", "h": "#c8102e", "d": "#0a5d8f", "c": "#1b6e3c"}
 KIND_COLOURS = {"B": "#8a5a00", "A": "#0a5d8f", "R": "#b3261e", "C": "#5b5f66"}
 _WHITE_ON = ("call", "all-in")  # dark fills
 _BETS = ("small bet", "bet", "large bet")
+_SMALL_BET, _MIDDLE_BET = 0.4, 0.8  # largest parts of the pot of a small and of a usual bet
 
 
 def action_colours(names: Sequence[str]) -> tuple[str, ...]:
@@ -54,6 +55,11 @@ def action_colours(names: Sequence[str]) -> tuple[str, ...]:
 def ink_on(fill: str) -> str:
     """Return the colour of text on the fill of an action: black or white."""
     return "#ffffff" if fill in [ACTION_COLOURS[name] for name in _WHITE_ON] else "#000000"
+
+
+def bet_kind(part: float) -> str:
+    """Return the name in `ACTION_COLOURS` of a bet or raise of this part of the pot."""
+    return "small bet" if part <= _SMALL_BET else "bet" if part <= _MIDDLE_BET else "large bet"
 
 
 def axis_label(title: str, unit: str) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS, draws, made_hands
 from tefuda.holdem.ranges import compatible_weights
 from tefuda.holdem.rank import strength
@@ -169,3 +169,30 @@ def test_weights_are_of_compatible_pairs(solved):
     view = node.range_view(1)
     wanted = node.reach[1] * compatible_weights(node.reach[0])
     assert isinstance(view, RangeView) and view.weights == pytest.approx(wanted / wanted.sum(), abs=1e-15)
+
+
+def test_probability_of_a_line(solved):
+    """A child's probability is its parent's times the action's frequency; cards only block hands."""
+    for line in ("", "Check", "Bet(50)/Call/Ts"):
+        node = Node(solved, line)
+        for action, share in node.frequencies.items():
+            child = Node(solved, f"{line}/{action}".lstrip("/"))
+            assert child.probability == pytest.approx(node.probability * share, abs=1e-12)
+    assert Node(solved).probability == pytest.approx(1, abs=1e-12)
+    before = Node(solved, "Bet(50)/Call")
+    pairs = 0.0
+    total = 0.0
+    for card in before.next_cards:
+        node = Node(solved, f"Bet(50)/Call/{cards_text([card])}")
+        alive = [weights * ~np.isin(HANDS, node.board).any(axis=1) for weights in solved.compiled.spot.weights]
+        weight = alive[0] @ compatible_weights(alive[1])
+        pairs, total = pairs + weight, total + weight * node.probability
+    assert len(before.next_cards) == 48 and total / pairs == pytest.approx(before.probability, abs=1e-12)
+    assert Node(solved).next_cards == Node(solved, "Check").next_cards == ()
+
+
+def test_bets_are_parts_of_the_pot(solved):
+    """After a bet of 50 into 100 the pot is 200 once called, so all-in to 200 raises by 150."""
+    assert Node(solved).bets == {"Bet(50)": 0.5, "AllIn(200)": 2.0}
+    assert Node(solved, "Bet(50)").bets == {"AllIn(200)": 0.75}
+    assert Node(solved, "AllIn(200)").bets == {} == Node(solved, "Bet(50)/Call").bets

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tefuda.apps.web.jobs import Jobs
-
 _MOST = 64  # values that are stored
 
 
@@ -52,12 +50,10 @@ class Workspace:
 
     Attributes:
         values: forms, agents, coaches and other values that are made once.
-        jobs: long computations in processes.
     """
 
     folder: Path
     values: SharedValues = field(default_factory=SharedValues, repr=False)
-    jobs: Jobs = field(default_factory=Jobs, repr=False)
     _parts: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
@@ -90,7 +86,6 @@ class Workspace:
         return text
 
     def close(self) -> None:
-        """Stop all work: the jobs first, because other parts wait for them."""
-        self.jobs.close()
+        """Stop all work."""
         for part in self._parts.values():
             part.close()

@@ -20,7 +20,8 @@ from tefuda.holdem.spots.grid import Cell, Group, RangeView
 from tefuda.holdem.spots.spot import PLAYERS
 from tefuda.holdem.spots.strategy import SpotStrategy
 
-_INDIFFERENCE = 1e-3  # share of the pot: actions with a smaller difference of EVs are equally good
+#: Share of the pot: actions with a smaller difference of EVs are equally good.
+INDIFFERENCE = 1e-3
 _MIN_HANDS = 1e-9  # hands: classes with less reach are left out
 
 
@@ -73,6 +74,32 @@ class Node:
         """The pot with all bets, and the chips left to the player with fewer."""
         compiled = self.strategy.compiled
         return compiled.spot.betting.chips(compiled.position(compiled.find(self.line)))
+
+    @cached_property
+    def bets(self) -> dict[str, float]:
+        """The part of the pot of each bet, raise and all-in: chips beyond a call over the pot after a call."""
+        compiled = self.strategy.compiled
+        position, betting = compiled.position(compiled.find(self.line)), compiled.spot.betting
+        highest = max(position.amounts)
+        pot = betting.pot + 2 * (position.matched + highest)
+        return {
+            name: (action.amount - highest) / pot
+            for name, action in (betting.choices(position) if self.player is not None else {}).items()
+            if action.amount > highest
+        }
+
+    @cached_property
+    def next_cards(self) -> tuple[int, ...]:
+        """The cards that may come next; empty unless a card is to be dealt."""
+        is_dealt = self.strategy.kind(self.line) == NEXT
+        return tuple(card for card in self.strategy.compiled.spot.deck if card not in self.board) if is_dealt else ()
+
+    @cached_property
+    def probability(self) -> float:
+        """The probability of the line's actions, given its cards."""
+        first, second = (Range(weights).without(self.board).weights for weights in self.strategy.compiled.spot.weights)
+        pairs = float(first @ compatible_weights(second))
+        return float(self.reach[0] @ compatible_weights(self.reach[1])) / pairs if pairs > 0 else 0.0
 
     @cached_property
     def reach(self) -> tuple[np.ndarray, np.ndarray]:
@@ -131,7 +158,7 @@ class Node:
         """Return the actions that are as good as the best one for a hand."""
         evs = {action: float(values[hand]) for action, values in self.action_evs.items()}
         best = max(evs.values(), default=float("nan"))
-        return [action for action, ev in evs.items() if best - ev <= _INDIFFERENCE * self.chips[0]]
+        return [action for action, ev in evs.items() if best - ev <= INDIFFERENCE * self.chips[0]]
 
     def by_class(self, figures: np.ndarray, player: int) -> np.ndarray:
         """Return `[169]` means of figures by hand over the hands of each class; nan for unreached classes."""

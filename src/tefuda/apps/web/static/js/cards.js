@@ -86,4 +86,15 @@ export function cards(codes, { deck = "suits", label = "", hidden = 0 } = {}) {
     backs.length ? h("li", { class: "backs" }, count, h("ul", { class: "cards-row", "aria-hidden": "true" }, backs)) : null);
 }
 
+// A suit as a small mark in text.
+export function suitMark(suit) {
+  return svg("svg", { class: `suit-mark suit suit-${suit}`, viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: SUITS[suit] }));
+}
+
+// Cards as text: ranks with marks of their suits.
+export function cardsText(codes) {
+  const each = codes.map((code) => h("span", {}, parts(code).rank.replace("T", "10"), suitMark(parts(code).suit)));
+  return h("span", { class: "cards-text", role: "img", "aria-label": codes.map((code) => cardName(code)).join(", ") }, each);
+}
+
 setFourColours(fourColours());

@@ -1,0 +1,140 @@
+"""Messages of solved spots: a node with both players' ranges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tefuda.figure import bet_kind
+from tefuda.holdem.betting import STREETS
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, card_text, hand_text
+from tefuda.holdem.made_hands import DRAWS, MADE_HANDS, draws, made_hands
+from tefuda.holdem.spots.grid import Group, RangeView
+from tefuda.holdem.spots.node import INDIFFERENCE, Node
+from tefuda.holdem.spots.spot import PLAYERS
+from tefuda.solvers.runs.solution import Solution
+
+_DIGITS = 5  # significant digits of figures of hands: a message of 1,000 hands stays below 200 kB
+
+
+def node_message(solution: Solution, name: str, line: str) -> dict[str, Any]:
+    """Return a node of a solved spot as JSON values; `name` is that of the run."""
+    node = Node(solution.strategy, line)
+    pot, behind = node.chips
+    return {
+        "line": node.line,
+        "parent": node.line.rpartition("/")[0],
+        "path": _path(solution, node.line),
+        "street": STREETS[len(node.board) - 3],
+        "board": [card_text(card) for card in node.board],
+        "player": node.player,
+        "pot": pot,
+        "behind": behind,
+        "probability": node.probability,
+        "actions": _actions(node),
+        "cards": [card_text(card) for card in node.next_cards] if behind else [],
+        "class_sizes": _class_sizes(node),
+        "made_hands": MADE_HANDS,
+        "draws": DRAWS,
+        "players": [_player(node, player) for player in (0, 1)],
+        "indifference": INDIFFERENCE * pot,
+        "solution": _solution(solution, name),
+    }
+
+
+def _solution(solution: Solution, name: str) -> dict[str, Any]:
+    spot = solution.strategy.compiled.spot
+    return {
+        "name": name,
+        "iterations": solution.iterations,
+        "exploitability_percent": solution.evaluation.figure,
+        "locks": [str(lock) for lock in spot.locks],
+        "rake": spot.rake_rate,
+    }
+
+
+def _path(solution: Solution, line: str) -> list[dict[str, Any]]:
+    """Return the decisions and cards on the way to a line: the choice, the player, and the line after it."""
+    parts, steps = line.split("/") if line else [], []
+    for number, part in enumerate(parts):
+        before = Node(solution.strategy, "/".join(parts[:number]))
+        kind = "card" if before.player is None else _kind(before, part)
+        steps.append({"name": part, "kind": kind, "player": before.player, "line": "/".join(parts[: number + 1])})
+    return steps
+
+
+def _actions(node: Node) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": action,
+            "label": action.partition("(")[0],
+            "kind": _kind(node, action),
+            "part": node.bets.get(action),
+            "share": share,
+            "line": f"{node.line}/{action}".lstrip("/"),
+        }
+        for action, share in node.frequencies.items()
+    ]
+
+
+def _kind(node: Node, action: str) -> str:
+    """Return the kind of an action by which it is coloured, see `figure.ACTION_COLOURS`."""
+    name = action.partition("(")[0]
+    return {"AllIn": "all-in"}.get(name, bet_kind(node.bets[action]) if action in node.bets else name.lower())
+
+
+def _class_sizes(node: Node) -> list[int]:
+    """Return `[169]` the number of hands of each class that the board leaves."""
+    free = ~np.isin(HANDS, node.board).any(axis=1)
+    return [int(size) for size in np.bincount(CLASS_OF[free], minlength=len(CLASSES))]
+
+
+def _player(node: Node, player: int) -> dict[str, Any]:
+    view = node.range_view(player)
+    return {
+        "name": PLAYERS[player],
+        "ev": node.ev(player),
+        "equity": node.equity(player),
+        "hands": float(view.reach.sum()),
+        "acts": bool(view.actions),
+        "made_hands": [_group(group) for group in view.made_hands() if group.hands],
+        "draws": [_group(group) for group in view.draws() if group.hands],
+        "curve": _rounded(view.equity_curve().T),
+        "rows": _rows(node, view),
+    }
+
+
+def _group(group: Group) -> dict[str, Any]:
+    return {
+        "name": group.name,
+        "hands": len(group.hands),
+        "frequency": group.frequency,
+        "shares": list(group.shares.values()),
+        "ev": group.ev,
+        "equity": group.equity,
+    }
+
+
+def _rows(node: Node, view: RangeView) -> list[list[Any]]:
+    """Return a row for each hand that reaches the node.
+
+    Columns: hand, class, frequency, reach, made hand, draw, EV, equity, shares and losses of the actions.
+    """
+    hands = np.flatnonzero(view.reach > 0)
+    made, drawn = made_hands(node.board), draws(node.board)
+    figures = [view.weights, view.reach, view.figures["ev"], view.figures["equity"]]
+    figures += [view.figures[f"{name} {action}"] for name in ("share", "loss") for action in view.actions]
+    table, number = _rounded(np.stack(figures)[:, hands].T), len(view.actions)
+    return [
+        [
+            *(hand_text(hand), int(CLASS_OF[hand]), *row[:2], int(made[hand]), int(drawn[hand]), *row[2:4]),
+            *(row[4 : 4 + number], row[4 + number :]),
+        ]
+        for hand, row in zip(hands.tolist(), table, strict=True)
+    ]
+
+
+def _rounded(figures: np.ndarray) -> list[list[float]]:
+    """Return figures with few significant digits, which keeps messages short."""
+    return [[float(f"{value:.{_DIGITS}g}") for value in row] for row in figures.tolist()]

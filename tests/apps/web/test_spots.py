@@ -1,0 +1,78 @@
+"""Routes of solved spots: messages have the library's figures; wrong addresses are refused."""
+
+import numpy as np
+import pytest
+
+import tefuda as td
+from tefuda.holdem import Node, make_spot
+from tefuda.holdem.cards import CLASS_OF, HANDS
+from tefuda.holdem.made_hands import DRAWS, MADE_HANDS
+
+LINES = {"": "-", "Check": "Check", "Check/Bet(50)": "Check~Bet(50)", "Bet(50)/Call/Ts": "Bet(50)~Call~Ts"}
+RANGES = "QQ-99,AQs,KQs,JTs,T9s,AhKh,76s:0.3", "KK-88,AQ,KQ:0.5,QJs,T9s"
+
+
+@pytest.fixture
+def strategy(workspace):
+    spot = make_spot("Qs Jh 2h 8d", 100, 200, *RANGES, "50%,a", "a")
+    return td.solve(spot, iterations=10, checkpoint=workspace.folder / "turn").strategy
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_node(client, strategy, line):
+    """Sums over the rows of hands are the node's own figures."""
+    node, message = Node(strategy, line), client.get(f"/api/spots/turn/{LINES[line]}").json()
+    assert (message["line"], message["player"], message["pot"]) == (line, node.player, node.chips[0])
+    assert [action["share"] for action in message["actions"]] == pytest.approx(list(node.frequencies.values()))
+    assert "".join(message["board"]) in "QsJh2h8dTs" and len(message["board"]) == len(node.board)
+    assert message["class_sizes"][0] == 6 and sum(message["class_sizes"]) == len(HANDS) - blocked(node.board)
+    for player, part in enumerate(message["players"]):
+        assert part["ev"] == pytest.approx(node.ev(player)) and part["acts"] == (player == node.player)
+        rows = part["rows"]
+        frequency = np.array([row[2] for row in rows])
+        assert frequency.sum() == pytest.approx(1, abs=1e-3)
+        assert frequency @ [row[6] or 0 for row in rows] == pytest.approx(node.ev(player), rel=1e-3)
+        assert frequency @ [row[7] or 0 for row in rows] == pytest.approx(node.equity(player), rel=1e-3)
+        if part["acts"]:
+            shares = frequency @ np.array([row[8] for row in rows])
+            assert shares == pytest.approx(list(node.frequencies.values()), abs=1e-3)
+        assert len(rows) == np.count_nonzero(node.reach[player])
+        assert {row[1] for row in rows} <= {*CLASS_OF.tolist()}
+        for kind, names in (("made_hands", MADE_HANDS), ("draws", DRAWS)):
+            assert sum(group["frequency"] for group in part[kind]) == pytest.approx(1)
+            assert [names.index(group["name"]) for group in part[kind]] == sorted(
+                {row[4 + (kind == "draws")] for row in rows}
+            )
+
+
+def blocked(board):
+    return int(np.isin(HANDS, board).any(axis=1).sum())
+
+
+def test_path_and_actions(client, strategy):
+    """Steps and actions carry the line after them and the kind by which they are coloured."""
+    message = client.get("/api/spots/turn/Check~Bet(50)").json()
+    assert [(step["name"], step["kind"], step["player"]) for step in message["path"]] == [
+        ("Check", "check", 0), ("Bet(50)", "bet", 1),
+    ]  # fmt: skip
+    assert [action["kind"] for action in message["actions"]] == ["fold", "call", "all-in"]
+    for action in message["actions"]:
+        assert client.get(f"/api/spots/turn/{action['line'].replace('/', '~')}").status_code == 200
+    before_card = client.get("/api/spots/turn/Check~Check").json()
+    assert before_card["player"] is None and len(before_card["cards"]) == 48 and before_card["actions"] == []
+    assert client.get("/api/spots/turn/AllIn(200)~Call").json()["cards"] == []
+
+
+def test_the_second_call_computes_nothing(client, strategy, monkeypatch):
+    first = client.get("/api/spots/turn/Check").json()
+    monkeypatch.setattr("tefuda.apps.web.messages.spots.node_message", None)
+    assert client.get("/api/spots/turn/Check").json() == first
+
+
+def test_wrong_addresses(client, strategy, workspace):
+    td.solve(td.load_game("kuhn"), "cfr+", iterations=2, checkpoint=workspace.folder / "kuhn")
+    assert client.get("/api/spots/turn/Bet(51)").status_code == 400
+    assert client.get("/api/spots/kuhn/-").status_code == 404
+    assert client.get("/api/spots/nothing/-").status_code in (400, 404)
+    assert client.get("/api/spots/..%2fturn/-").status_code in (400, 404)
+    assert [client.get(f"/api/forms/{run}").json()["representation"] for run in ("turn", "kuhn")] == ["hands", "tree"]
