@@ -1,0 +1,59 @@
+"""Servers of the page as processes, as `tefuda web` starts them."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import tefuda
+
+ROOT = Path(tefuda.__file__).parent.parent.parent
+
+
+class Served:
+    """A server of a folder.
+
+    Attributes:
+        address: ``http://127.0.0.1:PORT``.
+        first: address with the token, which opens the page once.
+        folder: folder of the runs and tables.
+    """
+
+    def __init__(self, folder: Path, port: int = 0):
+        self.folder, self.log = folder, folder / "server.log"
+        command = [sys.executable, "-m", "tefuda", "web", "--json", "--port", str(port), "--folder", str(folder)]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, cwd=ROOT)
+        line = self.process.stdout.readline()
+        assert line, self.errors()
+        self.first = json.loads(line)["address"]
+        parts = urlsplit(self.first)
+        self.address, self.port = f"{parts.scheme}://{parts.netloc}", parts.port
+
+    @property
+    def cookie(self) -> dict[str, str]:
+        """The cookie of a browser that has opened the page."""
+        secret = (self.folder / ".web" / "secret").read_text()
+        return {"name": f"tefuda-{self.port}", "value": secret, "url": self.address}
+
+    def errors(self) -> str:
+        """The messages of the server so far."""
+        return self.log.read_text()
+
+    def end(self, number: int = signal.SIGTERM) -> None:
+        """End the server by a signal, and wait for it."""
+        self.process.send_signal(number)
+        self.process.wait(30)
+        self.process.stdout.close()
+
+    def alive(self) -> bool:
+        """Whether the server still runs."""
+        return self.process.poll() is None
+
+
+def warm_kernels(names) -> None:
+    """Compile kernels that the stories use, in a process of its own."""
+    program = f"import tefuda as td; td.warm({list(names)})"
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)

@@ -1,0 +1,48 @@
+"""The harness: a visit notices what it must."""
+
+import pytest
+
+from tests.web.visiting import Visit
+
+FAULTS = [
+    "console.error('wrong')", "setTimeout(() => { throw new Error('wrong') })", "fetch('/nowhere')",
+    "fetch('http://example.org/').catch(() => {})",
+    "document.body.insertAdjacentHTML('beforeend', '<p style=\"top: 0\">')",
+    "document.body.append(Object.assign(document.createElement('script'), { textContent: 'wrong = 1' }))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_visit_notices_errors_and_other_hosts(fault, browser, server):
+    """Errors, broken rules of the page's policy and requests to other hosts fail a story."""
+    visit = Visit(browser, server)
+    page = visit.open()
+    visit.check()
+    page.evaluate(f"async () => {{ await ({fault}); await new Promise((done) => setTimeout(done)); }}")
+    visit.open()
+    visit.close()
+    with pytest.raises(AssertionError):
+        visit.check()
+
+
+def test_the_token_opens_the_page(browser, server):
+    """The printed address sets the cookie and leads to the page; a visit without it is refused."""
+    visit = Visit(browser, server)
+    visit.context.clear_cookies()
+    visit.expected.add(403)
+    assert visit.page.goto(server.address).status == 403
+    answer = visit.page.goto(server.first)
+    assert answer.status == 200 and visit.page.url == f"{server.address}/"
+    visit.shown()
+    cookie = next(each for each in visit.context.cookies() if each["name"] == server.cookie["name"])
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and cookie["value"] == server.cookie["value"]
+    assert visit.page.evaluate("document.cookie") == ""
+    visit.close()
+    visit.check()
+
+
+def test_a_page_in_japanese_and_dark(visit):
+    page = visit(language="ja", theme="dark", width=360).open("/")
+    assert page.evaluate("document.documentElement.lang") == "ja"
+    ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    assert ground == "rgb(22, 24, 28)"

@@ -1,0 +1,77 @@
+"""Visits of a browser: a context of its own, and everything it requested and printed."""
+
+import re
+
+#: Chromium as root in a container has no sandbox; no other host is resolved.
+OPTIONS = [
+    "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]  # fmt: skip
+LONGEST = 60_000  # milliseconds that a story waits for one thing, on a busy machine
+#: Size of a message of a refused request; the story that expects it names its status.
+_REFUSED = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
+
+
+class Visit:
+    """A browser context with one page or several; at its end the test checks what it printed and requested.
+
+    Attributes:
+        page: the first page.
+        requests: addresses of all requests.
+        messages: errors and warnings of the console, uncaught errors, and failures of the server.
+        expected: statuses of refusals that the story provokes, such as 404 or 409.
+    """
+
+    def __init__(self, browser, server, *, language="en", theme="light", width=1280, height=800, **options):
+        self.server, self.requests, self.messages, self.expected = server, [], [], set()
+        locale = {"en": "en-US", "ja": "ja-JP"}[language]
+        self.context = browser.new_context(
+            locale=locale, color_scheme=theme, viewport={"width": width, "height": height}, reduced_motion="reduce",
+            **options,
+        )  # fmt: skip
+        self.context.set_default_timeout(LONGEST)
+        self.context.add_cookies([server.cookie])
+        self.context.on("request", lambda request: self.requests.append(request.url))
+        self.context.on("response", self._response)
+        self.context.on("console", self._console)
+        self.context.on("weberror", lambda error: self.messages.append(f"uncaught: {error.error}"))
+        self.page = self.new_page()
+
+    def new_page(self):
+        """Open another tab."""
+        return self.context.new_page()
+
+    def open(self, address="/", page=None):
+        """Go to an address of the server, and wait until the page is shown."""
+        page = page or self.page
+        page.goto(f"{self.server.address}{address}")
+        return self.shown(page)
+
+    def shown(self, page=None, after=""):
+        """Wait until a page is shown; after a click, give the number that `number` returned before."""
+        page = page or self.page
+        page.wait_for_function("before => (document.body?.dataset.shown ?? '') !== before", arg=after)
+        return page
+
+    def number(self, page=None):
+        """Return the number of the shown page, which changes with each page."""
+        return (page or self.page).evaluate("document.body.dataset.shown ?? ''")
+
+    def check(self):
+        """Assert that no other host was asked, and that console and server had no errors."""
+        foreign = [url for url in self.requests if not url.startswith((self.server.address, "data:", "blob:"))]
+        assert foreign == []
+        assert self.messages == []
+
+    def _response(self, response):
+        if response.status >= 500:
+            self.messages.append(f"{response.status} {response.url}")
+
+    def _console(self, message):
+        refusal = _REFUSED.match(message.text)
+        if message.type in ("error", "warning") and not (refusal and int(refusal[1]) in self.expected):
+            self.messages.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")
+
+    def close(self):
+        """Close all pages of the visit."""
+        self.context.close()
