@@ -77,7 +77,10 @@ def test_both_hold_the_same_package(built):
     with tarfile.open(archive) as content:
         names = {name.partition("/")[2] for name in content.getnames()}
     source = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.py")}
-    assert source <= packed and {f"src/{name}" for name in packed} <= names
+    chapters = {name for name in packed if name.startswith("tefuda/apps/web/docs/")}
+    assert source <= packed and {f"src/{name}" for name in packed - chapters} <= names
+    assert {name.removeprefix("tefuda/apps/web/") for name in chapters} <= names
+    assert len(chapters) > 13
     assert any(name.endswith("koikoi.safetensors") for name in packed) and "tefuda/py.typed" in packed
     assert {"README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"} <= names
     assert not {name.partition("/")[0] for name in names} & {".venv", "build", "runs"}

@@ -1,7 +1,6 @@
 """Workers: they leave Ctrl-C to their parent, never outlive it, and fail in plain words."""
 
 import contextlib
-import ctypes
 import inspect
 import os
 import pickle
@@ -18,12 +17,13 @@ import pytest
 import tefuda as td
 from tefuda import errors
 from tefuda.workers import Workers, spread
-from tests.processes import PATIENCE, started, wait_until
+from tests.processes import PATIENCE, living_in, needs_linux, stand_still, started, wait_until
 
 PARENT = """
 import sys
 from tefuda.workers import Workers
-from tests.test_workers import stand_still, pid
+from tests.processes import stand_still
+from tests.test_workers import pid
 if __name__ == "__main__":
     pool = Workers(2)
     print(pool.map(pid, [0]), flush=True)
@@ -33,31 +33,6 @@ if __name__ == "__main__":
 
 def pid(nothing):
     return os.getpid()
-
-
-def stand_still(seconds):
-    """As in a long kernel: no other thread of this process runs."""
-    ctypes.PyDLL(None).sleep(seconds)
-
-
-def lives(process):
-    try:
-        with open(f"/proc/{process}/stat") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def living_in(folder):
-    """The processes whose working directory this is."""
-    found = []
-    for process in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError):  # it has ended, or is not ours
-            found += [process] if os.readlink(f"/proc/{process}/cwd") == str(folder) and lives(process) else []
-    return found
-
-
-needs_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
 
 
 @needs_linux

@@ -1,5 +1,6 @@
 """The drawn cards: one symbol each, whole references, and 48 pictures that differ on a phone."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from tefuda.koikoi.cards import DECK
-from tefuda.koikoi.people.card_faces import BACK, card_sprite
+from tefuda.koikoi.people.card_faces import BACK, card_names, card_sprite
 
 SVG = "{http://www.w3.org/2000/svg}"
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -51,3 +52,8 @@ def test_pictures_differ_in_grey_on_a_phone(tmp_path):
         for a, b in combinations(range(48), 2)
     }
     assert min(distances.values()) > LEAST_DISTANCE
+
+
+def test_names_of_all_cards():
+    names = json.loads(card_names())
+    assert list(names) == [card.code for card in DECK] and names["8B"] == {"en": "pampas with moon", "ja": "芒に月"}

@@ -6,9 +6,8 @@ import random
 import pytest
 
 import tefuda as td
-from tefuda.koikoi.cards import codes_of, mask_of, read_cards
+from tefuda.koikoi.cards import mask_of, read_cards
 from tefuda.koikoi.game import END, PLAY
-from tefuda.koikoi.people.picture import card_names
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import find_rules
 from tests.koikoi.random_rounds import redeal_hidden, states
@@ -91,9 +90,3 @@ def test_captures_name_the_cards_and_the_yaku():
     assert state.phase == PLAY and captures["9R"] == [
         {"takes": ("9A",), "completes": [{"name": "hanami-zake", "japanese": "花見酒", "points": 5}]}
     ]
-
-
-def test_names_of_all_cards():
-    names = card_names()
-    assert " ".join(names) == codes_of((1 << 48) - 1)
-    assert names["8B"] == {"en": "pampas with moon", "ja": "芒に月"}

@@ -12,6 +12,13 @@ from importlib.resources.abc import Traversable
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tefuda.lazy import load_reference
+
+#: Files that are made when the server starts.
+MADE = {
+    "cards/hanafuda.svg": "tefuda.koikoi.people.card_faces:card_sprite",
+    "cards/hanafuda.json": "tefuda.koikoi.people.card_faces:card_names",
+}
 _TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -19,7 +26,8 @@ class StaticFiles:
     """Static files by their names relative to ``static``, such as ``js/main.js``."""
 
     def __init__(self) -> None:
-        self.content = dict(_read(files("tefuda.apps.web").joinpath("static"), ""))
+        made = {name: load_reference(reference)().encode() for name, reference in MADE.items()}
+        self.content = dict(_read(files("tefuda.apps.web").joinpath("static"), "")) | made
 
     def respond(self, request: Request) -> Response:
         """Return a file; 404 for any name that is not in the list."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tefuda.apps.web.jobs import Jobs
+
 _MOST = 64  # values that are stored
 
 
@@ -50,10 +52,12 @@ class Workspace:
 
     Attributes:
         values: forms, agents, coaches and other values that are made once.
+        jobs: long computations in processes.
     """
 
     folder: Path
     values: SharedValues = field(default_factory=SharedValues, repr=False)
+    jobs: Jobs = field(default_factory=Jobs, repr=False)
     _parts: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
@@ -86,6 +90,7 @@ class Workspace:
         return text
 
     def close(self) -> None:
-        """Stop all work."""
+        """Stop all work: the jobs first, because other parts wait for them."""
+        self.jobs.close()
         for part in self._parts.values():
             part.close()

@@ -7,6 +7,7 @@ differ in their number of plants.
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable
 from functools import cache
@@ -109,12 +110,18 @@ def card_sprite() -> str:
     >>> '<symbol id="1B" viewBox="0 0 120 196">' in card_sprite()
     True
     """
-    inner = f'width="{WIDTH - 4}" height="{HEIGHT - 4}" rx="9" fill="none" stroke="{_INK}" stroke-width="4"'
+    inner = f'x="2" y="2" width="{WIDTH - 4}" height="{HEIGHT - 4}" rx="9"'
     parts = [
-        f'<rect id="ground" width="{WIDTH}" height="{HEIGHT}" rx="10"/><rect id="frame" x="2" y="2" {inner}/>',
+        f'<rect id="ground" {inner}/><rect id="frame" {inner} fill="none" stroke="{_INK}" stroke-width="4"/>',
         f'<path id="band" d="M2 36V11Q2 2 11 2H109Q118 2 118 11V36Z" fill="#fffdf7" stroke="{_INK}"/>',
         *(f'<g id="{name}">{_drawn(text)}</g>' for name, text in _BOOK["motifs"].items()),
     ]
     faces = {BACK: _back(), **{card.code: _face(card) for card in DECK}}
     symbols = (f'<symbol id="{name}" viewBox="0 0 {WIDTH} {HEIGHT}">{face}</symbol>' for name, face in faces.items())
     return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{"".join(parts)}</defs>{"".join(symbols)}</svg>'
+
+
+def card_names() -> str:
+    """Return the names of all cards by code and language, as JSON."""
+    names = {card.code: {"en": card.english, "ja": card.japanese} for card in DECK}
+    return json.dumps(names, ensure_ascii=False)

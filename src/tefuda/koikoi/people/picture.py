@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from tefuda.games.picture import Picture, PictureEvent
-from tefuda.koikoi.cards import DECK, ids_of
+from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import END, KOI, PLAY, KoiKoi, Round
 from tefuda.koikoi.people.facts import (
     BoardFacts,
@@ -45,11 +45,6 @@ def picture(game: KoiKoi, view: object, player: int) -> Picture:
         | {"turns": [codes.turn(turn) for turn in turns_of(game, view, player)]}
         | {"ending": codes.ending(ending_of(game, view, player))},
     )
-
-
-def card_names() -> dict[str, dict[str, str]]:
-    """Return the names of all cards by code and language."""
-    return {card.code: {"en": card.english, "ja": card.japanese} for card in DECK}
 
 
 def _actions(game: KoiKoi, state: Round, player: int) -> Mapping[Hashable, PictureEvent]:
@@ -117,7 +112,7 @@ class _Codes:
         }
 
     def score(self, score: Score) -> dict[str, Any]:
-        """Return the sum line by line: yaku, bonus for own calls, and each multiplier with the points after it."""
+        """Return the sum line by line: yaku, bonus for calls, multipliers and the points after each."""
         names = {yaku.name: yaku for yaku in self.game.rules.yaku}
         points, factors = score.bonus, list[dict[str, Any]]()
         for option, factor in score.factors:

@@ -21,7 +21,7 @@ import itertools
 import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import NoneType
@@ -146,12 +146,20 @@ def read_form(folder: Path, content: Mapping[str, Any]) -> tuple[str, Saved]:
 
 def mark_interrupted(folder: Path) -> None:
     """Mark a running run as interrupted in its folder; errors are ignored."""
-    try:
-        content = read_run(folder)
-        if content["status"] == "running":
-            write_json(folder / "run.json", {**content, "status": "interrupted", "stop": "interrupted"})
-    except RunError:
-        pass  # the interruption itself matters more than its record
+    with suppress(RunError):  # the interruption itself matters more than its record
+        _mark(folder, "running", "interrupted", "interrupted")
+
+
+def mark_stopped(folder: Path) -> None:
+    """Mark an interrupted run as finished: its user wants no more iterations."""
+    _mark(folder, "interrupted", "finished", "stopped by the user")
+
+
+def _mark(folder: Path, old: str, status: str, stop: str) -> None:
+    """Change the status of a run if it is the old one."""
+    content = read_run(folder)
+    if content["status"] == old:
+        write_json(folder / "run.json", {**content, "status": status, "stop": stop})
 
 
 def read_run(folder: str | Path) -> dict[str, Any]:

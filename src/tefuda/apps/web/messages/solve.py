@@ -1,0 +1,99 @@
+"""Messages of the solve page: games with their parameters, plans, and the states of runs."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tefuda.apps.explaining import about, arguments_of
+from tefuda.apps.web.plans import PAGE_GAMES, Plan
+from tefuda.games.catalogue import find_constructor
+from tefuda.games.parameters import json_parameters
+from tefuda.games.protocol import Game
+from tefuda.locks import is_locked
+from tefuda.solvers.runs.methods import unit_of
+from tefuda.solvers.runs.points import AnyPoint
+from tefuda.solvers.runs.run import read_run
+
+_KINDS = {bool: "flag", int: "whole", float: "number", str: "text"}
+#: Defaults of parameters that differ on the page: it solves limit hold'em, which fits into buckets.
+_DEFAULTS = {"holdem": {"limit": True}}
+
+
+def games_message() -> list[dict[str, Any]]:
+    """Return the games that the page solves, with their parameters."""
+    return [_game(name) for name in PAGE_GAMES]
+
+
+def _game(name: str) -> dict[str, Any]:
+    make = find_constructor(name)
+    meanings, defaults = arguments_of(make), _DEFAULTS.get(name, {})
+    parameters = []
+    for parameter in inspect.signature(make, eval_str=True).parameters.values():
+        if parameter.kind == parameter.VAR_KEYWORD:
+            continue
+        needed = parameter.default is parameter.empty
+        default = defaults.get(parameter.name, None if needed else parameter.default)
+        parameters.append(
+            {
+                "name": parameter.name,
+                "kind": _KINDS.get(parameter.annotation, "value"),
+                "default": json.loads(json.dumps(default)),
+                "needed": needed,
+                "meaning": meanings.get(parameter.name, ""),
+            }
+        )
+    return {"name": name, "about": about(make).split("\n\n")[0], "parameters": parameters}
+
+
+def plan_message(plan: Plan, rules: Game) -> dict[str, Any]:
+    """Return the state of a run that has not begun."""
+    method = plan.method_value(rules)
+    return {
+        "title": "",
+        "game": rules.name,
+        "game_parameters": json_parameters(rules),
+        "form": plan.form_name(rules),
+        "method": method.name,
+        "unit": method.unit,
+        "seed": plan.seed,
+        "goal": {name: plan.goal.get(name) for name in ("iterations", "until", "seconds")},
+        "iterations": 0,
+        "seconds": 0.0,
+        "values": [],
+        "evaluator": None,
+        "written": "",
+    }
+
+
+def run_message(folder: Path, curve: Sequence[AnyPoint]) -> dict[str, Any]:
+    """Return the state of a saved run, with its curve."""
+    content = read_run(folder)
+    status = content["status"]
+    if status == "running" and not is_locked(folder / "run.json"):
+        status = "interrupted"  # its process was killed
+    figure = content["figure"]
+    evaluator = {name: figure[name] for name in ("title", "unit", "lower_is_better")}
+    return {
+        "id": folder.name,
+        "title": content.get("title", ""),
+        "game": content["game"],
+        "game_parameters": content["game_parameters"],
+        "form": content["form"]["representation"],
+        "method": content["method_parameters"]["name"],
+        "unit": unit_of(content["method_parameters"]),
+        "seed": content["seed"],
+        "goal": content["settings"]["goal"],
+        "status": status,
+        "stop": content["stop"],
+        "error": "",
+        "iterations": content["iterations"],
+        "seconds": content["seconds"],
+        "values": content.get("values", []),
+        "evaluator": evaluator,
+        "written": content.get("written", ""),
+        "curve": [(point.iteration, point.seconds, point.figure, point.low, point.high) for point in curve],
+    }

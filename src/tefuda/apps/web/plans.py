@@ -1,0 +1,257 @@
+"""Plans of solves: a game, its form, a method and a goal, with the size before anything is built."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tefuda.apps.web.jobs import Task
+from tefuda.errors import ParameterError, SizeError, TefudaError, UnknownNameError
+from tefuda.exploiting.named import evaluator_named, evaluator_to_resume
+from tefuda.forms.form import Form, Saved, rebuilt
+from tefuda.games.catalogue import GAMES, load_game
+from tefuda.games.protocol import Game
+from tefuda.games.size import estimate_game, refuse_if_too_large
+from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.limit.buckets import Buckets
+from tefuda.holdem.limit.solver import MEMORY, HoldemBuckets, size_in_buckets
+from tefuda.holdem.spots.compiled import CompiledSpot
+from tefuda.holdem.spots.game import SpotGame
+from tefuda.holdem.spots.size import require_room, size_of
+from tefuda.lazy import load_reference
+from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.runs.driver import Progress
+from tefuda.solvers.runs.evaluators import Evaluator
+from tefuda.solvers.runs.methods import find_method, make_goal, solve
+from tefuda.solvers.runs.run import mark_stopped, read_run
+from tefuda.solvers.runs.saved import form_of_run, resume
+from tefuda.words import count
+
+#: Games that the page solves: those whose parameters name no files or other packages.
+PAGE_GAMES = tuple(sorted(GAMES.keys() - {"efg", "openspiel", "minikoi"}))
+#: Evaluators that the page offers; "" is the default of the form.
+EVALUATORS = ("", "nash-conv", "none", "learned", "against:random")
+CHECKPOINT = 5.0  # seconds between checkpoints: a killed server loses no more
+_PAUSE = 0.25  # seconds between reports of progress without a new point
+_FORMS: dict[str, type[Form]] = {"hands": CompiledSpot, "buckets": HoldemBuckets}  # with methods of their own
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A solve that a page asks for.
+
+    Attributes:
+        game: name of the game.
+        parameters: parameters of the game.
+        representation: representation of the form; "": the first of `representations`.
+        fields: settings of the form, such as numbers of buckets.
+        method: name of the method; "": the form's default.
+        goal: iterations, until and seconds; missing ones are no rules.
+        seed: random seed.
+        evaluator: one of `EVALUATORS`.
+    """
+
+    game: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    representation: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    method: str = ""
+    goal: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    evaluator: str = ""
+
+    def rules(self) -> Game:
+        """Return the rules of the game.
+
+        Raises:
+            UnknownNameError: the page does not solve the game, or a parameter is unknown.
+            ParameterError: a parameter is out of range.
+        """
+        if self.game not in PAGE_GAMES:
+            raise UnknownNameError("game", self.game, PAGE_GAMES)
+        return load_game(self.game, **self.parameters)
+
+    def check(self, rules: Game) -> None:
+        """Raise an error if the plan cannot work; nothing is built."""
+        self.method_value(rules)
+        if self.evaluator not in EVALUATORS:
+            raise UnknownNameError("evaluator", self.evaluator, EVALUATORS)
+        make_goal(self.method_value(rules), **self.goal)
+        require_size(rules, self.form_name(rules), self.fields)
+
+    def form_name(self, rules: Game) -> str:
+        """Return the representation of the plan."""
+        known = representations(rules)
+        if self.representation and self.representation not in known:
+            raise UnknownNameError("form", self.representation, known)
+        return self.representation or known[0]
+
+    def method_value(self, rules: Game) -> AnyMethod:
+        """Return the method; raise UnknownNameError if it does not solve the form."""
+        table, default = methods_of(self.form_name(rules))
+        return find_method(self.method or default, table=table)
+
+
+def representations(rules: Game) -> tuple[str, ...]:
+    """Return the representations in which the page solves a game, the preferred one first."""
+    if isinstance(rules, SpotGame):
+        return ("hands",)
+    if isinstance(rules, Holdem):
+        return ("buckets",) if rules.rules.limit else ("rules",)
+    return ("tree", "rules")
+
+
+def methods_of(representation: str) -> tuple[dict[str, AnyMethod], str]:
+    """Return the methods that solve a representation without further packages, and the default one."""
+    form = _FORMS.get(representation, Form)
+    table: dict[str, AnyMethod] = load_reference(form.methods)
+    methods = {name: method for name, method in table.items() if representation in method.accepts and not method.extra}
+    if representation == "rules":  # the other samplers need a tree
+        methods = {name: methods[name] for name in ("external", "outcome", "oos")}
+    return methods, form.method if form.method in methods else next(iter(methods))
+
+
+def buckets_of(fields: Mapping[str, Any]) -> Buckets:
+    """Return the buckets of a plan; raise ParameterError if they cannot be read."""
+    counts, textures = fields.get("counts", (169, 20, 20, 20)), fields.get("textures", (1, 1))
+    for name, value in (("counts", counts), ("textures", textures)):
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise ParameterError(f"{name} must be a list of whole numbers, got {value!r}.", key=name)
+    return Buckets(tuple(counts), textures=tuple(textures))
+
+
+def require_size(rules: Game, representation: str, fields: Mapping[str, Any]) -> None:
+    """Raise SizeError, with the estimate in words, if a form does not fit the memory."""
+    if representation == "tree":
+        refuse_if_too_large(rules, force=False)
+    elif isinstance(rules, SpotGame):
+        require_room(size_of(rules.spot), "single")
+    elif isinstance(rules, Holdem) and representation == "buckets":
+        size = size_in_buckets(rules, buckets_of(fields))
+        if size.bytes > MEMORY:
+            raise SizeError(
+                f"{size} need {size.bytes / 1e9:.2f} GB; the limit is {MEMORY / 1e9:.0f} GB. Use fewer buckets or "
+                "players."
+            )
+
+
+def size_text(rules: Game, representation: str, fields: Mapping[str, Any]) -> str:
+    """Return the size of a form in words, before it is built."""
+    if representation == "hands" and isinstance(rules, SpotGame):
+        size = size_of(rules.spot)
+        boards = f"{count(size.decisions, 'decision nodes')} on {count(size.boards, 'boards')}"
+        return f"{boards}, {size.bytes() / 1e6:,.1f} MB, about {1e3 * size.seconds:,.2g} ms per iteration"
+    if representation == "buckets" and isinstance(rules, Holdem):
+        buckets = size_in_buckets(rules, buckets_of(fields))
+        return f"{buckets}, {buckets.bytes / 1e6:,.1f} MB"
+    return str(estimate_game(rules))
+
+
+class _Reports:
+    """Reports of a run to its page: new points at once, the rest four times a second."""
+
+    def __init__(self, task: Task) -> None:
+        self._task, self._last, self._point = task, 0.0, 0
+        self._evaluator: Evaluator | None = None
+
+    def build(self, step: int | str) -> None:
+        """Report the number of histories compiled so far, or the current step in words."""
+        if time.monotonic() - self._last >= _PAUSE:
+            self._last = time.monotonic()
+            self._task.publish({"building": step})
+
+    def progress(self, progress: Progress) -> None:
+        """Report a `Progress`."""
+        point = progress.point
+        new = point is not None and point.iteration > self._point
+        if not new and time.monotonic() - self._last < _PAUSE:
+            return
+        self._last, points = time.monotonic(), list[Any]()
+        if point is not None and new:
+            self._point = point.iteration
+            points = [(point.iteration, point.seconds, point.figure, point.low, point.high)]
+        self._task.publish(
+            {
+                "iterations": progress.iterations,
+                "seconds": progress.seconds,
+                "values": progress.values,
+                "points": points,
+                "goal": asdict(progress.goal),
+                "evaluator": figure_of(progress.evaluator),
+            }
+        )
+
+
+def figure_of(evaluator: Evaluator) -> dict[str, Any]:
+    """Return the title, the unit and the direction of an evaluator's figure."""
+    names = ("title", "unit", "lower_is_better", "exact")
+    return {name: getattr(evaluator, name) for name in names}
+
+
+def _evaluator(name: str, rules: Game, form: Form) -> Evaluator | None:
+    """Return the evaluator of a plan; rules without a tree are evaluated by play against random actions."""
+    if not name and form.representation == "rules":
+        name = "against:random"
+    return evaluator_named(name, form.game) if name else None
+
+
+def run_plan(task: Task, plan: Plan, folder: str) -> None:
+    """Solve by a plan and save the run in a folder; the function of a job."""
+    rules, reports = plan.rules(), _Reports(task)
+    representation, fields = plan.form_name(rules), dict(plan.fields)
+    if representation == "buckets":
+        fields = asdict(buckets_of(fields))
+    form = rebuilt(representation, rules, Saved(fields), reports.build)
+    solve(
+        form,
+        plan.method_value(rules),
+        **plan.goal,
+        evaluator=_evaluator(plan.evaluator, rules, form),
+        seed=plan.seed,
+        checkpoint=folder,
+        checkpoint_seconds=CHECKPOINT,
+        progress=reports.progress,
+        interrupted=task.interrupted,
+    )
+    _finish(task, folder)
+
+
+def resume_run(task: Task, folder: str, goal: Mapping[str, Any]) -> None:
+    """Resume a run, with a new goal unless it is empty; the function of a job."""
+    reports, content = _Reports(task), read_run(folder)
+    form = form_of_run(Path(folder), content, None, reports.build)
+    name = evaluator_to_resume(content["evaluator"])
+    resume(
+        folder,
+        game=form,
+        **goal,
+        evaluator=evaluator_named(name, form.game) if name else None,
+        checkpoint_seconds=CHECKPOINT,
+        progress=reports.progress,
+        interrupted=task.interrupted,
+    )
+    _finish(task, folder)
+
+
+def _finish(task: Task, folder: str) -> None:
+    """Mark an interrupted run as finished if its user stopped it for good."""
+    if task.reason == "stop":
+        mark_stopped(Path(folder))
+
+
+def sizes(rules: Game, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return each form of a game with its methods and its size, or the reason why it does not fit."""
+    forms = []
+    for representation in representations(rules):
+        methods, default = methods_of(representation)
+        form = {"form": representation, "methods": list(methods), "default": default, "size": "", "error": ""}
+        try:
+            form["size"] = size_text(rules, representation, fields)
+            require_size(rules, representation, fields)
+        except TefudaError as error:
+            form["error"] = str(error)
+        forms.append(form)
+    return forms

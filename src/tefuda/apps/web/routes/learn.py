@@ -1,0 +1,58 @@
+"""Routes of the chapters: their list, texts, pictures and widgets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from tefuda.apps.web.calls import Call, NotFound, get
+from tefuda.apps.web.chapters import Node, chapter_nodes, chapters, glossary_nodes, pictures
+from tefuda.apps.web.widgets import WIDGETS, widget_numbers, widget_settings
+from tefuda.apps.web.workspace import Workspace
+
+
+def listing(workspace: Workspace, call: Call) -> list[dict[str, str]]:
+    """Return the names and titles of all chapters."""
+    return [{"name": chapter.name, "title": chapter.title} for chapter in chapters().values()]
+
+
+def chapter(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return a chapter, its neighbours, and the settings of its widget."""
+    name, names = call.path["chapter"], list(chapters())
+    if name not in names:
+        raise NotFound(f"there is no chapter {name[:80]!r}; open the list of chapters.", key="chapter")
+    place = names.index(name)
+    near = {"previous": names[place - 1] if place else None, "next": names[place + 1] if name != names[-1] else None}
+    settings = WIDGETS[name].settings if name in WIDGETS else {}
+    return {"name": name, "title": chapters()[name].title, "nodes": chapter_nodes(name), "settings": settings, **near}
+
+
+def widget(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the numbers of a chapter's widget for the settings of the query."""
+    name = call.path["chapter"]
+    if name not in WIDGETS:
+        raise NotFound(f"the chapter {name[:80]!r} has no widget.", key="chapter")
+    return widget_numbers(name, *widget_settings(name, call.query).values())
+
+
+def glossary(workspace: Workspace, call: Call) -> tuple[Node, ...]:
+    """Return the glossary."""
+    return glossary_nodes()
+
+
+def picture(workspace: Workspace, call: Call) -> Response:
+    """Return a picture of a chapter."""
+    data = pictures().get(call.path["name"])
+    if data is None:
+        raise NotFound("there is no such picture.", key="name")
+    return Response(data, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})
+
+
+ROUTES = (
+    get("/api/learn", listing),
+    get("/api/learn/chapters/{chapter}", chapter),
+    get("/api/learn/widgets/{chapter}", widget),
+    get("/api/learn/glossary", glossary),
+    get("/api/learn/pictures/{name}", picture),
+)

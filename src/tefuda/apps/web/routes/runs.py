@@ -1,0 +1,85 @@
+"""Routes of the page Runs: list, curve, title, files, bin."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from starlette.responses import Response
+
+from tefuda.apps.web.calls import Call, NotFound, get, post
+from tefuda.apps.web.messages.runs import curve_message, runs_message
+from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import RunError, SizeError
+from tefuda.files import TEXT
+from tefuda.solvers.runs.listing import RunSummary, bin_run, find_run, list_runs, rename_run
+
+_MOST = 200_000_000  # bytes of a download, which is made in memory
+
+
+def runs(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return all runs."""
+    return runs_message(workspace.folder)
+
+
+def curve(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the curve of a run."""
+    return curve_message(_folder(workspace, call), _summary(workspace, call))
+
+
+def rename(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Give a run a title; return all runs."""
+    rename_run(_folder(workspace, call), call.body["title"])
+    return runs_message(workspace.folder)
+
+
+def discard(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Move a run to the bin; return its new folder and all other runs."""
+    _summary(workspace, call)
+    moved = bin_run(workspace.folder, call.path["run"])
+    return {"moved": f"{moved.parent.name}/{moved.name}", **runs_message(workspace.folder)}
+
+
+def download(workspace: Workspace, call: Call) -> Response:
+    """Return the files of a run in a zip archive."""
+    folder = _folder(workspace, call)
+    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    if sum(path.stat().st_size for path in files) > _MOST:
+        raise SizeError(f"the run has more than {_MOST / 1e6:.0f} MB; copy the folder {folder.name} instead.")
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in files:
+            archive.write(path, f"run/{path.name}")
+    headers = {"Content-Disposition": 'attachment; filename="run.zip"', "Cache-Control": "no-store"}
+    return Response(buffer.getvalue(), headers=headers, media_type="application/zip")
+
+
+def _folder(workspace: Workspace, call: Call) -> Path:
+    """Return the folder of the run of a call."""
+    try:
+        return find_run(workspace.folder, call.path["run"])
+    except RunError:
+        raise _unknown(call) from None
+
+
+def _summary(workspace: Workspace, call: Call) -> RunSummary:
+    """Return the summary of the run of a call."""
+    for summary in list_runs(workspace.folder):
+        if summary.id == call.path["run"]:
+            return summary
+    raise _unknown(call)
+
+
+def _unknown(call: Call) -> NotFound:
+    return NotFound(f"there is no run {call.path['run'][:80]!r}; open the list of runs.", key="run")
+
+
+ROUTES = (
+    get("/api/runs", runs),
+    get("/api/runs/{run}/curve", curve),
+    get("/api/runs/{run}/files", download),
+    post("/api/runs/{run}/title", rename, {"title": TEXT}),
+    post("/api/runs/{run}/bin", discard, {}),
+)

@@ -1,0 +1,142 @@
+"""Routes of the solve page and of the page of a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from starlette.responses import Response
+
+from tefuda.apps.web.calls import Call, NotFound, get, post
+from tefuda.apps.web.messages.solve import games_message
+from tefuda.apps.web.plans import EVALUATORS, Plan, sizes
+from tefuda.apps.web.solves import solves_of
+from tefuda.apps.web.streams import stream
+from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import ParameterError, RunError
+from tefuda.files import LIST, OBJECT, TEXT, FieldSpec
+from tefuda.games.parameters import json_parameters
+from tefuda.solvers.runs.listing import find_run
+
+_MOST = 7  # methods at once: a chart has seven colours
+_NUMBER = (int, float, type(None))
+_GOAL = {
+    "iterations": FieldSpec((int, type(None)), 1, 10**15, needed=False),
+    "until": FieldSpec(_NUMBER, -1e300, 1e300, needed=False),
+    "seconds": FieldSpec(_NUMBER, 0, 1e9, needed=False),
+}
+_PLAN = {
+    "game": TEXT,
+    "parameters": OBJECT,
+    "form": FieldSpec((str,), needed=False),
+    "fields": FieldSpec((dict,), needed=False),
+    "methods": LIST,
+    "seed": FieldSpec((int,), 0, 2**63 - 1, needed=False),
+    "evaluator": FieldSpec((str,), choices=EVALUATORS, needed=False),
+    **_GOAL,
+}
+
+
+def games(workspace: Workspace, call: Call) -> Any:
+    """Return the games that the page solves, with their parameters."""
+    return workspace.values.get("games to solve", games_message)
+
+
+def size(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the forms of a game with their methods and sizes; nothing is built."""
+    parameters, fields = (_object(call, name) for name in ("parameters", "fields"))
+    rules = Plan(call.query.get("game", ""), parameters).rules()
+    return {"players": rules.players, "parameters": json_parameters(rules), "forms": sizes(rules, fields)}
+
+
+def _object(call: Call, name: str) -> dict[str, Any]:
+    """Return a JSON object of the query."""
+    try:
+        value = json.loads(call.query.get(name) or "{}")
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise ParameterError(f"{name} must be a JSON object, got {call.query[name][:40]!r}.", key=name)
+    return value
+
+
+def _goal(call: Call) -> dict[str, Any]:
+    return {name: call.body[name] for name in _GOAL if call.body.get(name) is not None}
+
+
+def start(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Start a solve for each method; return the ids of their runs."""
+    body = call.body
+    methods = body["methods"]
+    if not 1 <= len(methods) <= _MOST or not all(isinstance(name, str) for name in methods):
+        raise ParameterError(f"methods must be a list of 1 to {_MOST} names.", key="methods")
+    plans = [
+        Plan(
+            body["game"], body["parameters"], body.get("form", ""), body.get("fields", {}), method, _goal(call),
+            body.get("seed", 0), body.get("evaluator", ""),
+        )
+        for method in dict.fromkeys(methods)
+    ]  # fmt: skip
+    for plan in plans:  # all are checked before the first one starts
+        plan.check(plan.rules())
+    return {"runs": [solves_of(workspace).start(plan) for plan in plans]}
+
+
+def states(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
+    """Return the states of runs with their curves, by ids separated by commas."""
+    runs = [run for run in call.query.get("ids", "").split(",") if run]
+    if len(runs) > _MOST:
+        raise ParameterError(f"at most {_MOST} runs at once, got {len(runs)}.", key="ids")
+    return [_state(workspace, run) for run in runs]
+
+
+def _state(workspace: Workspace, run: str) -> dict[str, Any]:
+    try:
+        return solves_of(workspace).state(run)
+    except RunError as error:
+        raise NotFound(str(error)) if error.key == "run" else error from None
+
+
+def events(workspace: Workspace, call: Call) -> Response:
+    """Return the stream of changes of all solves."""
+    return stream(solves_of(workspace).channel, call)
+
+
+def pause(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Pause a run; it can be resumed with the same bits."""
+    solves_of(workspace).interrupt(call.path["run"], "pause")
+    return {}
+
+
+def stop(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """End a run before its goal."""
+    solves_of(workspace).interrupt(call.path["run"], "stop")
+    return {}
+
+
+def resume(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Resume a run, with a new goal if one is given."""
+    _folder(workspace, call)
+    solves_of(workspace).resume(call.path["run"], _goal(call))
+    return {}
+
+
+def _folder(workspace: Workspace, call: Call) -> Path:
+    """Return the folder of a run; raise NotFound if there is none."""
+    try:
+        return find_run(workspace.folder, call.path["run"])
+    except RunError as error:
+        raise NotFound(str(error)) if error.key == "run" else error from None
+
+
+ROUTES = (
+    get("/api/solve/games", games),
+    get("/api/solve/size", size),
+    get("/api/solve/runs", states),
+    get("/api/solve/events", events),
+    post("/api/solve", start, _PLAN),
+    post("/api/solve/{run}/pause", pause, {}),
+    post("/api/solve/{run}/stop", stop, {}),
+    post("/api/solve/{run}/resume", resume, _GOAL),
+)

@@ -1,0 +1,174 @@
+"""Solves of the page: runs in the folder of the workspace, live while a job computes them."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tefuda.apps.web.jobs import FAILED, WAITING, Job, Jobs
+from tefuda.apps.web.messages.solve import plan_message, run_message
+from tefuda.apps.web.plans import Plan, resume_run, run_plan
+from tefuda.apps.web.streams import Channel
+from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import RunError
+from tefuda.solvers.runs.driver import make_record
+from tefuda.solvers.runs.listing import find_run, run_curve
+from tefuda.solvers.runs.run import holds_run
+
+_EVENTS = 200  # stored for browsers that come back; older states are read from the run
+
+
+@dataclass
+class _Live:
+    """The state of a run that a job of this server computes, as its messages show it."""
+
+    state: dict[str, Any]
+    curve: list[Any] = field(default_factory=list)
+
+
+def solves_of(workspace: Workspace) -> Solves:
+    """Return the solves of a workspace."""
+    solves: Solves = workspace.part("solves", lambda: Solves(workspace.folder, workspace.jobs))
+    return solves
+
+
+class Solves:
+    """The solves of a server.
+
+    Args:
+        folder: folder of the runs; the id of a run is the name of its folder.
+        jobs: the jobs of the server.
+
+    Attributes:
+        channel: events of all solves, each with the id of its run and the number of its version.
+    """
+
+    def __init__(self, folder: Path, jobs: Jobs) -> None:
+        self.folder, self.jobs, self.channel = folder, jobs, Channel(_EVENTS)
+        self._live = dict[str, _Live]()
+        self._lock = threading.Lock()
+
+    def start(self, plan: Plan) -> str:
+        """Start a solve in a new run; return the id of the run.
+
+        Raises:
+            InputError: the plan cannot work, its form is too large, or too many solves are waiting.
+        """
+        rules = plan.rules()
+        plan.check(rules)
+        method = plan.method_value(rules)
+        folder = _new_folder(self.folder, f"{rules.name}-{method.name}")
+        try:
+            self._begin(folder.name, plan_message(plan, rules), [])
+            self.jobs.start(folder.name, run_plan, plan, str(folder), listener=self._listen)
+        except Exception:
+            self._live.pop(folder.name, None)
+            folder.rmdir()
+            raise
+        return folder.name
+
+    def resume(self, run: str, goal: Mapping[str, Any]) -> None:
+        """Resume a run; with an empty goal it keeps its own."""
+        folder = self._folder(run)
+        state = self._saved(folder)
+        curve = state.pop("curve")
+        with self._lock:
+            before = self._live.get(run)
+        if before is None or not self._active(run):
+            self._begin(run, state, curve)
+        try:
+            self.jobs.start(run, resume_run, str(folder), dict(goal), listener=self._listen)
+        except Exception:
+            if before is not None:
+                self._live[run] = before
+            raise
+
+    def interrupt(self, run: str, reason: str) -> None:
+        """Pause a run (``"pause"``) or end it (``"stop"``); nothing happens if it is not running."""
+        self.jobs.interrupt(run, reason)
+
+    def state(self, run: str) -> dict[str, Any]:
+        """Return the state of a run with its curve, live or saved.
+
+        Raises:
+            RunError: there is no such run, or it is damaged.
+        """
+        with self._lock:
+            live = self._live.get(run)
+            if live is not None:
+                return {**live.state, "id": run, "curve": list(live.curve)}
+        return {**self._saved(self._folder(run)), "version": 0}
+
+    def close(self) -> None:
+        """End the streams."""
+        self.channel.close()
+
+    def _active(self, run: str) -> bool:
+        job = self.jobs.find(run)
+        return job is not None and job.active
+
+    def _folder(self, run: str) -> Path:
+        """Return the folder of a run in the folder of the workspace."""
+        return find_run(self.folder, run)
+
+    def _saved(self, folder: Path) -> dict[str, Any]:
+        return run_message(folder, run_curve(folder))
+
+    def _begin(self, run: str, state: Mapping[str, Any], curve: list[Any]) -> None:
+        with self._lock:
+            version = self._live[run].state["version"] if run in self._live else 0
+            new = {"status": WAITING, "error": "", "stop": "", "version": version + 1}
+            self._live[run] = _Live({**state, **new}, list(curve))
+
+    def _listen(self, job: Job) -> None:
+        """Bring the state of a run up to date and tell the pages."""
+        with self._lock:
+            live = self._live[job.name]
+            first = len(live.curve)
+            live.state["version"] += 1
+            live.state |= self._changes(job, live)
+            event = {"run": job.name, "first": first, "points": live.curve[first:], **live.state}
+        self.channel.publish(event)
+
+    def _changes(self, job: Job, live: _Live) -> dict[str, Any]:
+        """Return the changes of the state of a run; add new points to its curve."""
+        if job.active:
+            if not job.progress or job.state == WAITING:
+                return {"status": "waiting" if job.state == WAITING else "building"}
+            if "building" in job.progress:
+                return {"status": "building", **job.progress}
+            changes = dict(job.progress)
+            done = live.curve[-1][0] if live.curve else 0
+            live.curve += [point for point in changes.pop("points") if point[0] > done]
+            return {"status": "running", "building": None, **changes}
+        return self._ended(job, live)
+
+    def _ended(self, job: Job, live: _Live) -> dict[str, Any]:
+        """Return the state of a run whose job has ended, from its files."""
+        try:
+            saved = self._saved(self.folder / job.name)
+        except RunError:
+            if not holds_run(self.folder / job.name):
+                with contextlib.suppress(OSError):  # it has files
+                    (self.folder / job.name).rmdir()
+            return {"status": FAILED if job.error else job.state, "error": job.error}
+        live.curve[:] = saved.pop("curve")
+        return {**saved, **({"status": FAILED, "error": job.error} if job.error else {})}
+
+
+def _new_folder(parent: Path, name: str) -> Path:
+    """Make the first unused folder name-1, name-2, ..."""
+    name, number = re.sub(r"[^\w.+-]+", "_", name), 1
+    make_record(parent / f"{name}-{number}", 0)  # the folder can be written
+    while True:
+        try:
+            folder = parent / f"{name}-{number}"
+            folder.mkdir(parents=True)
+            return folder
+        except FileExistsError:
+            number += 1

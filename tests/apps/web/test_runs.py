@@ -1,0 +1,79 @@
+"""Routes of the page Runs."""
+
+import io
+import zipfile
+
+import pytest
+
+import tefuda as td
+from tefuda import locks
+from tefuda.solvers.runs.run import read_run
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, method in (("one", "cfr"), ("two", "cfr+")):
+        td.solve(td.load_game("kuhn"), method, iterations=50, checkpoint=tmp_path / name)
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "run.json").write_text("{")
+    return tmp_path
+
+
+def test_the_list_has_all_runs_and_changes_nothing(client, folder):
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    answer = client.get("/api/runs").json()["runs"]
+    assert {run["id"] for run in answer[:2]} == {"one", "two"} and answer[2]["status"] == "damaged"
+    assert answer[2]["error"] and answer[0]["figure"]["unit"] == read_run(folder / "one")["figure"]["unit"]
+    assert client.get("/api/runs/one/curve").status_code == 200
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_curve_is_that_of_the_run(client, folder):
+    answer = client.get("/api/runs/two/curve").json()
+    points = [[point.iteration, point.figure, point.low, point.high] for point in td.load(folder / "two").curve]
+    assert answer["points"] == points
+
+
+def test_a_title_is_stored_as_text(client, folder):
+    answer = client.post("/api/runs/one/title", json={"title": HOSTILE})
+    assert HOSTILE in [run["title"] for run in answer.json()["runs"]]
+    assert read_run(folder / "one")["title"] == HOSTILE
+    for title in ("a" * 300, "a\nb", 5, None):
+        assert client.post("/api/runs/one/title", json={"title": title}).status_code == 400
+    with locks.locked(folder / "one" / "run.json"):
+        assert client.post("/api/runs/one/title", json={"title": "now"}).status_code == 400
+
+
+def test_files_are_exported(client, folder):
+    archive = zipfile.ZipFile(io.BytesIO(client.get("/api/runs/one/files").content))
+    names = {path.name for path in (folder / "one").iterdir()}
+    assert {name.removeprefix("run/") for name in archive.namelist()} == names
+    assert archive.read("run/run.json") == (folder / "one" / "run.json").read_bytes()
+
+
+def test_a_binned_run_leaves_the_list(client, folder):
+    answer = client.post("/api/runs/bad/bin", json={}).json()
+    assert {run["id"] for run in answer["runs"]} == {"one", "two"}
+    assert (folder / answer["moved"] / "run.json").read_text() == "{"
+    assert client.post("/api/runs/bad/bin", json={}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "name", ["..%2fone", "%2e%2e", ".bin", "one%00", "a" * 5000, "CON", "..%5cone", "one%2frun.json"]
+)
+def test_other_paths_are_not_found(client, folder, name):
+    for part in ("curve", "files"):
+        assert client.get(f"/api/runs/{name}/{part}").status_code == 404
+    for part, body in (("title", {"title": "x"}), ("bin", {})):
+        assert client.post(f"/api/runs/{name}/{part}", json=body).status_code in (403, 404)
+    assert {run.id for run in td.list_runs(folder)} == {"one", "two", "bad"}
+
+
+def test_links_are_not_read(client, folder, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    td.solve(td.load_game("kuhn"), "cfr", iterations=1, checkpoint=outside / "run")
+    (folder / "link").symlink_to(outside / "run")
+    assert client.get("/api/runs/link/files").status_code == 404
+    assert client.get("/api/runs/link/curve").status_code == 404

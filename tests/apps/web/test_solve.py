@@ -1,0 +1,202 @@
+"""Solving on the page: sizes before anything is built, runs with live curves, pause and resume."""
+
+import json
+
+import numpy as np
+import pytest
+
+import tefuda as td
+from tefuda.apps.web.plans import PAGE_GAMES, sizes
+from tefuda.apps.web.solves import solves_of
+from tefuda.files import read_json, write_json
+from tests.processes import PATIENCE, wait_until
+
+ENDED = ("finished", "interrupted", "failed", "cancelled")
+SPOT = {"board": "2c 2d 2h 3c 3d", "pot": 100, "stack": 100, "oop": "AA,QQ", "ip": "KK", "bets": "a", "raises": "a"}
+
+
+def begin(client, game="kuhn", methods=("cfr+",), parameters=None, **more):
+    answer = client.post("/api/solve", json={"game": game, "parameters": parameters or {}, "methods": methods, **more})
+    assert answer.status_code == 200, answer.text
+    return answer.json()["runs"]
+
+
+def state(client, run):
+    return client.get("/api/solve/runs", params={"ids": run}).json()[0]
+
+
+def ended(client, workspace, run):
+    """The state of a run after its job has ended."""
+    job = workspace.jobs.find(run)
+    assert job.ended.wait(PATIENCE)
+    return state(client, run)
+
+
+def running(client, run, points=1):
+    wait_until(lambda: len(state(client, run)["curve"]) >= points)
+
+
+def test_every_game_says_its_parameters_and_sizes(client):
+    games = client.get("/api/solve/games").json()
+    assert [game["name"] for game in games] == list(PAGE_GAMES)
+    kuhn = next(game for game in games if game["name"] == "kuhn")
+    assert [(p["name"], p["kind"], p["default"]) for p in kuhn["parameters"]] == [
+        ("players", "whole", 2),
+        ("cards", "whole", 0),
+    ]
+    assert all(game["about"] for game in games) and all(p["meaning"] for p in kuhn["parameters"])
+
+
+def test_sizes_are_counted_before_anything_is_built(client):
+    size = client.get('/api/solve/size?game=leduc&parameters={"players": 2}').json()
+    assert size["players"] == 2 and size["parameters"]["ranks"] == 3
+    assert [form["form"] for form in size["forms"]] == ["tree", "rules"]
+    tree = size["forms"][0]
+    assert tree["size"] == str(td.estimate_game(td.load_game("leduc"))) or "1,936 histories" in tree["size"]
+    assert tree["default"] == "ema" and "cfr+" in tree["methods"] and not tree["error"]
+
+
+def test_forms_of_holdem():
+    assert [form["form"] for form in sizes(td.load_game("spot"), {})] == ["hands"]
+    assert [form["form"] for form in sizes(td.load_game("holdem", limit=True), {})] == ["buckets"]
+    assert "error" in sizes(td.load_game("holdem", limit=True), {"counts": [169, 900, 900, 900]})[0]
+
+
+def test_a_game_of_a_billion_histories_is_refused_in_words(client, workspace):
+    size = client.get("/api/solve/size", params={"game": "goofspiel", "parameters": '{"cards": 9}'}).json()
+    assert "histories" in size["forms"][0]["error"]
+    for game, given in (("goofspiel", {"cards": 9}), ("liars_dice", {"dice": 5}), ("leduc", {"players": 5, "cap": 4})):
+        answer = client.post("/api/solve", json={"game": game, "parameters": given, "methods": ["cfr"]})
+        assert answer.status_code == 400 and "histories" in answer.json()["error"], game
+    assert not list(workspace.folder.glob("*-1"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": "efg", "parameters": {"path": "/etc/passwd"}},
+        {"game": "tests/data/user_program.py:Game"},
+        {"parameters": {"players": 99}},
+        {"parameters": {"colour": "red"}},
+        {"methods": []},
+        {"methods": ["magic"]},
+        {"methods": [1]},
+        {"methods": ["nfsp"] * 8},
+        {"form": "buckets"},
+        {"iterations": 0},
+        {"seconds": "long"},
+        {"seed": -1},
+        {"evaluator": "against:/etc/passwd"},
+        {"fields": []},
+        {"unknown": 1},
+    ],
+)
+def test_invalid_requests_are_refused(client, workspace, change):
+    body = {"game": "kuhn", "parameters": {}, "methods": ["cfr"], **change}
+    assert client.post("/api/solve", json=body).status_code == 400
+    assert not workspace.jobs.active()
+
+
+def test_kuhn_is_solved(client, workspace):
+    (run,) = begin(client, until=1e-4, seed=3)
+    found = ended(client, workspace, run)
+    assert found["status"] == "finished" and found["seed"] == 3 and found["goal"]["until"] == 1e-4
+    assert found["values"][0] == pytest.approx(-1 / 18, abs=1e-4)
+    assert found["curve"][-1][2] <= 1e-4 and found["evaluator"]["title"] == "NashConv"
+    solution = td.load(workspace.folder / run)
+    assert solution.iterations == found["iterations"] and solution.nash_conv == pytest.approx(found["curve"][-1][2])
+
+
+def test_methods_are_compared(client, workspace):
+    runs = begin(client, methods=["cfr", "cfr+"], iterations=100)
+    found = [ended(client, workspace, run) for run in runs]
+    assert [run["method"] for run in found] == ["cfr", "cfr+"]
+    assert found[1]["curve"][-1][2] < found[0]["curve"][-1][2]
+    both = client.get("/api/solve/runs", params={"ids": ",".join(runs)}).json()
+    assert [run["id"] for run in both] == runs
+
+
+def test_a_paused_run_resumes_with_the_same_bits(client, workspace):
+    (run,) = begin(client, "leduc", iterations=60_000)
+    running(client, run, points=3)
+    client.post(f"/api/solve/{run}/pause", json={})
+    paused = ended(client, workspace, run)
+    assert paused["status"] == "interrupted" and 0 < paused["iterations"] < 60_000
+    client.post(f"/api/solve/{run}/resume", json={"iterations": paused["iterations"] + 1000})
+    found = ended(client, workspace, run)
+    assert found["status"] == "finished" and found["iterations"] == paused["iterations"] + 1000
+    whole = td.solve(td.load_game("leduc"), "cfr+", iterations=found["iterations"])
+    assert np.array_equal(td.load(workspace.folder / run).strategy.probabilities, whole.strategy.probabilities)
+
+
+def test_a_stopped_run_is_finished(client, workspace):
+    (run,) = begin(client, "leduc", iterations=10**9)
+    running(client, run)
+    client.post(f"/api/solve/{run}/stop", json={})
+    found = ended(client, workspace, run)
+    assert found["status"] == "finished" and found["stop"] and found["iterations"] < 10**9
+
+
+def test_waiting_runs_are_cancelled(client, workspace):
+    most = len(begin(client, "leduc", ["cfr", "cfr+", "dcfr", "lcfr"][: workspace.jobs._most], iterations=10**9))
+    (waiting,) = begin(client, iterations=10)
+    assert len(workspace.jobs.active()) == most + 1 and state(client, waiting)["status"] == "waiting"
+    client.post(f"/api/solve/{waiting}/pause", json={})
+    assert state(client, waiting)["status"] == "cancelled"
+
+
+@pytest.mark.parametrize(
+    "game, parameters, more",
+    [
+        ("kuhn", {"players": 3}, {}),
+        ("leduc", {}, {"form": "rules", "evaluator": "against:random"}),
+        ("kuhn", {}, {"form": "rules"}),
+        ("spot", SPOT, {}),
+        ("mini8", {}, {}),
+    ],
+)
+def test_every_form_is_solved_and_resumed(client, workspace, game, parameters, more):
+    (run,) = begin(client, game, [""], parameters, iterations=20, **more)
+    found = ended(client, workspace, run)
+    assert (found["status"], found["error"]) == ("finished", "") and found["curve"][-1][0] == 20
+    client.post(f"/api/solve/{run}/resume", json={"iterations": 30})
+    found = ended(client, workspace, run)
+    assert (found["status"], found["iterations"], found["error"]) == ("finished", 30, "")
+
+
+def test_runs_come_back_after_the_server_was_killed(client, workspace):
+    """A run whose process is gone is interrupted, whatever its file says, and can be resumed."""
+    td.solve(td.load_game("kuhn"), "cfr", iterations=10, checkpoint=workspace.folder / "old", interrupted=lambda: True)
+    path = workspace.folder / "old" / "run.json"
+    write_json(path, {**read_json(path), "status": "running"})
+    assert state(client, "old")["status"] == "interrupted"
+    client.post("/api/solve/old/resume", json={})
+    assert ended(client, workspace, "old")["status"] == "finished"
+
+
+def test_unknown_runs(client):
+    for run in ("none", "..", "%2e%2e", "a" * 500):
+        assert client.get(f"/api/solve/runs?ids={run}").status_code == 404
+        assert client.post(f"/api/solve/{run}/resume", json={}).status_code == 404
+
+
+def test_events_follow_a_run(client, workspace):
+    """The points of the events are the curve, and versions rise."""
+    (run,) = begin(client, "leduc", iterations=3000)
+    ended(client, workspace, run)
+    events = [json.loads(text) for _, text in solves_of(workspace).channel.after(0)]
+    assert [event["version"] for event in events] == sorted(event["version"] for event in events)
+    assert events[0]["status"] == "waiting" and events[-1]["status"] == "finished"
+    points = [point for event in events for point in event["points"]]
+    curve = [point[0] for point in state(client, run)["curve"]]
+    assert [point[0] for point in points] == curve[: len(points)]
+
+
+def test_failures_are_shown(client, workspace):
+    """The memory limit of a sampler ends its run with the reason."""
+    (run,) = begin(client, "kuhn", ["cfr+"], iterations=10)
+    ended(client, workspace, run)
+    (workspace.folder / run / "checkpoint.npz").write_bytes(b"damaged")
+    client.post(f"/api/solve/{run}/resume", json={"iterations": 20})
+    found = ended(client, workspace, run)
+    assert found["status"] == "failed" and "checkpoint" in found["error"]
