@@ -26,6 +26,7 @@ from tefuda.forms.paths import label_texts, node_at, path_of
 from tefuda.forms.public import indistinguishable, public_states
 from tefuda.forms.tree import known_rules
 from tefuda.games.answers import calling_rules
+from tefuda.games.phrases import LANGUAGES
 from tefuda.games.protocol import CHANCE, Observation, observation_of
 
 
@@ -185,6 +186,7 @@ class Explorer:
 
     Args:
         profile: strategies of all players.
+        language: language of the players' information in words.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> explorer = td.Explorer(td.Profile.uniform(tree))
@@ -192,9 +194,9 @@ class Explorer:
     [('fold', 0.5), ('call', 0.5)]
     """
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, language: str = LANGUAGES[0]) -> None:
         require_profile(profile)
-        self.profile, self.tree = profile, profile.tree
+        self.profile, self.tree, self.language = profile, profile.tree, language
         self._observations: dict[int, Observation] = {}
 
     @cached_property
@@ -223,7 +225,7 @@ class Explorer:
             tree = self.tree
             with calling_rules(tree.rules):
                 self._observations[infoset] = observation_of(
-                    tree.rules, tree.keys[infoset], int(tree.infoset_player[infoset])
+                    tree.rules, tree.keys[infoset], int(tree.infoset_player[infoset]), self.language
                 )
         return self._observations[infoset]
 
@@ -362,7 +364,7 @@ class Explorer:
         if decides:
             return self.observation(int(tree.infoset[node]))
         with calling_rules(tree.rules):
-            return observation_of(tree.rules, tree.rules.view(tree.state(node), observer), observer)
+            return observation_of(tree.rules, tree.rules.view(tree.state(node), observer), observer, self.language)
 
     def _texts(self, node: int) -> tuple[str, ...]:
         return label_texts(self.tree.labels_at(node))
@@ -432,6 +434,16 @@ class Explorer:
                 chances.append(weight * own)
         share = np.array(chances)
         return PositionAction(text, name, _number(share.sum()), self._mean_values(children, share))
+
+
+def move_probability(profile: Profile, node: int) -> float:
+    """Return the probability of the last move to a history; 1 at the root."""
+    tree = profile.tree
+    parent = int(tree.parent[node])
+    if parent < 0 or tree.infoset[parent] < 0:
+        return float(tree.chance[node])
+    row = int(tree.first_row[tree.infoset[parent]]) + node - int(tree.first_child[parent])
+    return float(profile.probabilities[row])
 
 
 def _number(value: Any) -> float | None:

@@ -38,6 +38,9 @@ def test_numbers_at_histories_are_those_of_the_explanations(name, method, iterat
         around = td.walkthrough(tree, method, iteration, explanation.infoset)
         assert [one.infoset for one in around.explanations] == [explanation.infoset]
         for history in around.histories:
+            if history.parent is not None and around.histories[history.parent].mover not in (player, -2):
+                before = around.histories[history.parent].others[player]
+                assert history.others[player] == pytest.approx(before * history.shares[player], abs=1e-15)
             whole = by_path[history.path]
             assert (history.values, history.others, history.own) == (whole.values, whole.others, whole.own)
 

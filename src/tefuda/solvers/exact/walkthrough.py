@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tefuda.evaluating.explorer import move_probability
 from tefuda.evaluating.values import history_values, reach
 from tefuda.forms.compile import compile_game
 from tefuda.forms.paths import label_texts, neighbourhood, path_of
@@ -30,7 +31,7 @@ class IterationHistory:
         label: text of the last move; "" at the root.
         mover: the player to move, CHANCE or TERMINAL.
         infoset: name of the infoset, or None.
-        chance: probability of the last move if it is an outcome of chance, else 1.
+        shares: probability of the last move, in the strategies that each player faces; 1 at the root.
         own: probability by each player's own actions, in the strategy that enters the average.
         others: probability by chance and the other players, whom the player faces.
         values: expected payoff of each player.
@@ -41,7 +42,7 @@ class IterationHistory:
     label: str
     mover: int
     infoset: str | None
-    chance: float
+    shares: tuple[float, ...]
     own: tuple[float, ...]
     others: tuple[float, ...]
     values: tuple[float, ...]
@@ -128,7 +129,7 @@ def _histories(tree: Tree, nodes: list[int], player_steps: list[Step]) -> tuple[
                 label,
                 int(tree.player[node]),
                 tree.name_of(infoset) if infoset >= 0 else None,
-                float(tree.chance[node]),
+                tuple(move_probability(step.faced, node) for step in player_steps),
                 *(tuple(array[node].tolist()) for array in (own, others, values)),
             )
         )

@@ -8,15 +8,8 @@ from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.workspace import Workspace
 from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.solvers.runs.listing import find_run
-from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.solution import Solution
-
-
-def form(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return how the game of a run is represented."""
-    return {"representation": read_run(find_run(workspace.folder, call.path["run"]))["form"]["representation"]}
-
 
 _ROOT = "-"  # the first decision, whose line is empty
 
@@ -40,7 +33,4 @@ def solved_spot(workspace: Workspace, run: str) -> tuple[Solution, tuple[object,
     return solution, key
 
 
-ROUTES = (
-    get("/api/forms/{run}", form),
-    get("/api/spots/{run}/{line}", node),
-)
+ROUTES = (get("/api/spots/{run}/{line}", node),)

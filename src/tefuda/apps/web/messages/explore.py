@@ -1,0 +1,126 @@
+"""Messages of the pages that explore strategies and walk through iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from tefuda.evaluating.explorer import Explorer, Position, PublicTable, move_probability
+from tefuda.forms.paths import label_text, label_texts, path_of
+from tefuda.games.protocol import Observation
+from tefuda.solvers.exact.walkthrough import Walkthrough
+from tefuda.solvers.runs.snapshots import InfosetSeries
+from tefuda.solvers.runs.solution import Solution
+
+_NAMED = 2000  # infosets that are listed by name
+_STATES = 200  # public states that are listed
+_MERGED = 60  # histories of an infoset that are listed
+_KINDS = {"fold": "fold", "check": "check", "call": "call", "bet": "bet", "raise": "bet"}  # by the first word
+_COLOURS = 6  # of actions without a kind
+
+
+def action_kind(name: str, index: int) -> str:
+    """Return the kind of an action, which has a colour: by its English name, or else by its place."""
+    return _KINDS.get(name.partition(" ")[0], f"order {index % _COLOURS}")
+
+
+def about(name: str, solution: Solution | None, explorer: Explorer, small: bool) -> dict[str, Any]:
+    """Return a strategy's game, figures, infosets and public states."""
+    tree = explorer.tree
+    known = tree.rules is not None
+    states = explorer.public_states() if known else ()
+    return {
+        "id": name,
+        "form": "tree",
+        "game": tree.name,
+        "parameters": tree.parameters,
+        "players": tree.players,
+        "histories": len(tree.player),
+        "infosets": [tree.name_of(number) for number in range(min(tree.infosets, _NAMED))],
+        "infoset_count": tree.infosets,
+        "public_states": [asdict(state) for state in states[:_STATES]],
+        "seats": known,
+        "small": small,
+        "values": explorer.values[0].tolist(),
+        "nash_conv": explorer.precision * tree.players,
+        "method": solution.method["name"] if solution else None,
+        "iterations": solution.iterations if solution else None,
+    }
+
+
+def position(plain: Position, spoken: Position) -> dict[str, Any]:
+    """Return a position; `plain` has English names, from which the kinds of actions follow."""
+    message = asdict(spoken)
+    kinds = [action_kind(action.name, index) for index, action in enumerate(plain.actions)]
+    for action, kind in zip(message["actions"], kinds, strict=True):
+        action["kind"] = kind if plain.mover >= 0 else f"order {kinds.index(kind) % _COLOURS}"
+    merged = sorted(message["merged"], key=lambda history: -(history["probability"] or 0))
+    seen = _observation(spoken.observation)
+    return message | {"observation": seen, "merged": merged[:_MERGED], "merged_count": len(merged)}
+
+
+def _observation(observation: Observation | None) -> dict[str, str] | None:
+    return None if observation is None else {"hand": observation.hand, "table": observation.table}
+
+
+def public_table(plain: PublicTable, spoken: PublicTable) -> dict[str, Any]:
+    """Return the table of a public state; `plain` has English names."""
+    kinds = [action_kind(name, index) for index, name in enumerate(plain.names)]
+    return asdict(spoken) | {"kinds": kinds}
+
+
+def tree(explorer: Explorer) -> dict[str, Any]:
+    """Return all histories of a game with their last moves, reach and values."""
+    game, total, histories = explorer.tree, explorer.reach.total, []
+    for node in range(len(game.player)):
+        parent, infoset = int(game.parent[node]), int(game.infoset[node])
+        histories.append(
+            {
+                "path": path_of(game, node),
+                "parent": parent if parent >= 0 else None,
+                "label": label_texts(game.labels_at(parent))[node - int(game.first_child[parent])] if node else "",
+                "mover": int(game.player[node]),
+                "infoset": game.name_of(infoset) if infoset >= 0 else None,
+                "share": move_probability(explorer.profile, node),
+                "reach": float(total[node]),
+                "values": explorer.values[node].tolist(),
+            }
+        )
+    return {"histories": histories}
+
+
+def series(numbers: InfosetSeries) -> dict[str, Any]:
+    """Return the numbers of an infoset over the iterations."""
+    return asdict(numbers) | {"actions": [label_text(label) for label in numbers.actions]}
+
+
+def walk(walkthrough: Walkthrough, infoset: str, times: int, infosets: list[str], players: int) -> dict[str, Any]:
+    """Return an iteration: histories with their numbers, and the update of each infoset.
+
+    times: factor of the regrets in the field ``scaled``.
+    """
+    updates = []
+    for explanation in walkthrough.explanations:
+        update: dict[str, Any] = {**asdict(explanation), "rule": explanation.rule._asdict()}
+        update["histories"] = [one.path for one in walkthrough.histories if one.infoset == explanation.infoset]
+        update["positive"] = sum(max(action.matched, 0.0) for action in explanation.actions)
+        update["total"] = sum(action.sum for action in explanation.actions)
+        for action in update["actions"]:
+            action["scaled"] = times * action["regret"]
+            action["action"] = label_text(action["action"])
+            action["positive"] = max(action["matched"], 0.0)
+        updates.append(update)
+    content: Mapping[str, Any] = {
+        "game": walkthrough.game,
+        "method": walkthrough.method,
+        "order": walkthrough.order,
+        "iteration": walkthrough.iteration,
+        "times": times,
+        "at": infoset,
+        "players": players,
+        "histories": [asdict(history) for history in walkthrough.histories],
+        "infosets": updates,
+        "names": infosets[:_NAMED],
+    }
+    return dict(content)

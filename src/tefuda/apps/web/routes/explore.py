@@ -1,0 +1,223 @@
+"""Routes that explore strategies, and that walk through an iteration of CFR.
+
+A strategy has an id: the name of a run, ``new:kuhn`` (CFR+ after 1,000 iterations, made on demand) or
+``uniform:kuhn``. Parameters of a game follow its name: ``new:leduc,players=3``.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tefuda.apps.web.calls import Call, NotFound, get
+from tefuda.apps.web.plans import PAGE_GAMES
+from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_choice, check_range
+from tefuda.evaluating.explorer import Explorer
+from tefuda.evaluating.profile import Profile
+from tefuda.forms.compile import compile_game
+from tefuda.forms.tree import Tree
+from tefuda.games.catalogue import load_game
+from tefuda.games.phrases import LANGUAGES
+from tefuda.games.size import estimate_game
+from tefuda.solvers.exact.steps import family_method
+from tefuda.solvers.exact.walkthrough import Walkthrough, walkthrough
+from tefuda.solvers.runs.listing import find_run
+from tefuda.solvers.runs.methods import solve
+from tefuda.solvers.runs.run import read_run
+from tefuda.solvers.runs.saved import load, method_of_run
+from tefuda.solvers.runs.snapshots import Snapshots
+from tefuda.solvers.runs.solution import Solution
+
+DRAWN = 200  # histories of the largest tree that is drawn whole
+_ITERATIONS = 1000  # of strategies made on demand
+_LARGEST = 300_000  # histories of games that are solved on demand
+_REPEATED = 20.0  # seconds of the longest run that is repeated for its snapshots
+_LAST = 100_000  # iteration of a walk
+_KINDS = ("new", "uniform")
+
+
+@dataclass(frozen=True, eq=False)
+class Strategy:
+    """A strategy that is explored: its id, its solution if it was solved, and its profile."""
+
+    id: str
+    solution: Solution | None
+    profile: Profile
+
+
+def strategy_of(workspace: Workspace, name: str) -> Strategy:
+    """Return the strategy with an id, made or loaded once.
+
+    Raises:
+        NotFound: the run's strategy is no profile of a tree.
+        RunError: there is no such run.
+        ParameterError: the game is too large to be solved on demand, or a parameter is wrong.
+    """
+    kind, colon, game = name.partition(":")
+    if colon:
+        check_choice("id before the colon", kind, _KINDS)
+        key: tuple[Any, ...] = ("strategy", name)
+        return workspace.values.get(key, lambda: _new_strategy(workspace, name, kind, game))
+    folder = find_run(workspace.folder, name)
+    key = ("strategy", name, (folder / "run.json").stat().st_mtime_ns)
+    return workspace.values.get(key, lambda: _saved_strategy(name, load(folder)))
+
+
+def _saved_strategy(name: str, solution: Solution) -> Strategy:
+    if not isinstance(solution.strategy, Profile):
+        raise NotFound(f"the run {name} has no tree, so its strategy cannot be explored.", key="run", value=name)
+    return Strategy(name, solution, solution.strategy)
+
+
+def _new_strategy(workspace: Workspace, name: str, kind: str, game: str) -> Strategy:
+    tree = tree_of(workspace, game)
+    if kind == "uniform":
+        return Strategy(name, None, Profile.uniform(tree))
+    solution = solve(tree, "cfr+", iterations=_ITERATIONS)
+    return Strategy(name, solution, solution.strategy)
+
+
+def tree_of(workspace: Workspace, game: str) -> Tree:
+    """Return the tree of a game with parameters, ``"leduc,players=3"``, compiled once."""
+    return workspace.values.get(("tree", game), lambda: _compiled(game))
+
+
+def _compiled(game: str) -> Tree:
+    name, *parameters = game.split(",")
+    if name not in PAGE_GAMES:
+        raise UnknownNameError("game", name, PAGE_GAMES)
+    values = {}
+    for text in parameters:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise ParameterError(f"a parameter must be name=value, got {text!r}.", key="game", value=game)
+        try:
+            values[key] = json.loads(value)
+        except (ValueError, RecursionError):
+            values[key] = value
+    rules = load_game(name, **values)
+    if (estimate := estimate_game(rules)).histories > _LARGEST:
+        raise SizeError(f"{game} has {estimate}; the page solves games of at most {_LARGEST:,} histories on demand.")
+    return compile_game(rules)
+
+
+def _language(call: Call) -> str:
+    language = call.query.get("lang", LANGUAGES[0])
+    check_choice("lang", language, LANGUAGES)
+    return language
+
+
+def _explorer(workspace: Workspace, call: Call, language: str | None = None) -> Explorer:
+    strategy, language = strategy_of(workspace, call.path["id"]), language or _language(call)
+    key = "explorer", strategy.id, id(strategy), language
+    return workspace.values.get(key, lambda: Explorer(strategy.profile, language))
+
+
+def form(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the representation of a strategy's game, which decides the page."""
+    name = call.path["id"]
+    if ":" in name:
+        return {"representation": "tree"}
+    return {"representation": read_run(find_run(workspace.folder, name))["form"]["representation"]}
+
+
+def about(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return a summary of a strategy and its game."""
+    from tefuda.apps.web.messages import explore as messages
+
+    strategy = strategy_of(workspace, call.path["id"])
+    small = len(strategy.profile.tree.player) <= DRAWN
+    return messages.about(strategy.id, strategy.solution, _explorer(workspace, call), small)
+
+
+def position(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return a history as an observer knows it."""
+    from tefuda.apps.web.messages import explore as messages
+
+    seat = call.number("seat", -1) if "seat" in call.query else None
+    plain, spoken = _explorer(workspace, call, LANGUAGES[0]), _explorer(workspace, call)
+    path = call.path["path"]
+    return messages.position(plain.position(path, seat), spoken.position(path, seat))
+
+
+def infoset(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the path of the likeliest history of an infoset."""
+    return {"path": _explorer(workspace, call).path_to(call.query.get("name", ""))}
+
+
+def public(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the strategy in a public state."""
+    from tefuda.apps.web.messages import explore as messages
+
+    number = call.number("number", 0)
+    tables = [_explorer(workspace, call, language).public_table(number) for language in (LANGUAGES[0], None)]
+    return messages.public_table(*tables)
+
+
+def drawn_tree(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return all histories of a small game."""
+    from tefuda.apps.web.messages import explore as messages
+
+    explorer = _explorer(workspace, call)
+    check_range("number of histories", len(explorer.tree.player), 1, DRAWN)
+    return messages.tree(explorer)
+
+
+def series(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the numbers of an infoset over the iterations; the run is repeated once for its snapshots."""
+    from tefuda.apps.web.messages import explore as messages
+
+    strategy = strategy_of(workspace, call.path["id"])
+    snapshots = workspace.values.get(("snapshots", strategy.id, id(strategy)), lambda: _snapshots(strategy))
+    return messages.series(snapshots.series(call.query.get("infoset", "")))
+
+
+def _snapshots(strategy: Strategy) -> Snapshots:
+    solution, snapshots = strategy.solution, Snapshots()
+    if solution is None:
+        raise ParameterError("uniform play has no iterations; explore a run.", key="id", value=strategy.id)
+    if solution.seconds > _REPEATED or solution.iterations < 1:
+        raise ParameterError(
+            f"the run took {solution.seconds:.0f} s; runs of at most {_REPEATED:.0f} s are repeated for their numbers "
+            "over time.",
+            key="id",
+            value=strategy.id,
+        )
+    method = method_of_run({"method_parameters": solution.method}, solution.form)
+    solve(solution.form, method, iterations=solution.iterations, seed=solution.seed, observer=snapshots)
+    return snapshots
+
+
+def step(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return an iteration of a method of the CFR family, at all histories or around an infoset."""
+    from tefuda.apps.web.messages import explore as messages
+
+    query = call.query
+    tree = tree_of(workspace, query.get("game", "kuhn"))
+    iteration, times = call.number("iteration", 1), call.number("times", 1)
+    check_range("iteration", iteration, 1, _LAST)
+    check_range("times", times, 1, 10**6)
+    method, order = family_method(query.get("method", "cfr")), query.get("order", "simultaneous")
+    near = query.get("at") or tree.name_of(0)
+    tree.number(near)
+    whole = len(tree.player) <= DRAWN
+    key = "walk", id(tree), method.name, order, iteration, None if whole else near
+
+    def make() -> Walkthrough:
+        return walkthrough(tree, replace(method, order=order), iteration, None if whole else near)
+
+    return messages.walk(workspace.values.get(key, make), near, times, list(tree.names), tree.players)
+
+
+ROUTES = (
+    get("/api/forms/{id}", form),
+    get("/api/explore/{id}", about),
+    get("/api/explore/{id}/at/{path:path}", position),
+    get("/api/explore/{id}/infoset", infoset),
+    get("/api/explore/{id}/public", public),
+    get("/api/explore/{id}/tree", drawn_tree),
+    get("/api/explore/{id}/series", series),
+    get("/api/step", step),
+)

@@ -1,0 +1,136 @@
+"""Routes that explore strategies and walk through iterations."""
+
+import dataclasses
+from urllib.parse import quote
+
+import pytest
+
+import tefuda as td
+from tefuda.forms.paths import path_of
+from tefuda.forms.public import indistinguishable
+from tests.conftest import compiled
+
+
+def ask(client, address, status=200):
+    response = client.get(address)
+    assert response.status_code == status, response.text
+    return response.json()
+
+
+@pytest.fixture
+def run(workspace):
+    """A saved run of Leduc."""
+    solution = td.solve(compiled("leduc"), "cfr+", iterations=50)
+    solution.save(workspace.folder / "leduc-run")
+    return solution
+
+
+def test_a_run_is_explored_by_its_id(client, run):
+    about = ask(client, "/api/explore/leduc-run")
+    assert (about["game"], about["histories"], about["infoset_count"]) == ("leduc", 1936, 288)
+    assert about["nash_conv"] == pytest.approx(run.nash_conv)
+    assert about["values"] == pytest.approx(run.values)
+    assert len(about["public_states"]) == 96 and not about["small"]
+    assert ask(client, "/api/forms/leduc-run") == {"representation": "tree"}
+    ask(client, "/api/explore/leduc-run/tree", 400)
+
+
+def test_a_position_has_the_figures_of_the_explorer(client, run):
+    explorer = td.Explorer(run.strategy)
+    path = ask(client, f"/api/explore/leduc-run/infoset?name={quote('0: K|cr')}")["path"]
+    position = ask(client, f"/api/explore/leduc-run/at/{quote(path)}")
+    expected = explorer.position(path)
+    assert position["infoset"] == "0: K|cr"
+    assert [action["kind"] for action in position["actions"]] == ["fold", "call", "bet"]
+    for action, given in zip(expected.actions, position["actions"], strict=True):
+        assert given["share"] == action.share and given["regret"] == pytest.approx(action.regret)
+        assert given["values"] == pytest.approx(action.values)
+    japanese = ask(client, f"/api/explore/leduc-run/at/{quote(path)}?lang=ja")
+    assert [action["kind"] for action in japanese["actions"]] == ["fold", "call", "bet"]
+    assert all(
+        action["name"] != given["name"] for action, given in zip(japanese["actions"], position["actions"], strict=True)
+    )
+    table = ask(client, f"/api/explore/leduc-run/public?number={position['public_state']}")
+    assert "0: K|cr" in [row["infoset"] for row in table["rows"]] and table["kinds"] == ["fold", "call", "bet"]
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_a_seat_gets_the_same_bytes_at_all_histories_that_it_cannot_tell_apart(client, name):
+    tree = compiled(name)
+    for seat in range(2):
+        for node in range(0, len(tree.player), 1 if name == "kuhn" else 41):
+            texts = {
+                client.get(f"/api/explore/uniform:{name}/at/{quote(path_of(tree, one))}?seat={seat}").content
+                for one in indistinguishable(tree, node, seat)
+            }
+            assert len(texts) == 1
+
+
+def test_strategies_are_made_on_demand_once(client, workspace):
+    first = ask(client, "/api/explore/new:kuhn")
+    assert first["method"] == "cfr+" and first["nash_conv"] < 1e-3
+    assert ask(client, "/api/explore/new:kuhn") == first
+    three = ask(client, "/api/explore/uniform:kuhn,players=3")
+    assert three["players"] == 3 and three["method"] is None
+    assert ask(client, "/api/forms/new:kuhn") == {"representation": "tree"}
+    tree = ask(client, "/api/explore/new:kuhn/tree")["histories"]
+    assert len(tree) == 55 and sum(history["reach"] for history in tree if history["mover"] == -2) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/api/explore/missing",
+        "/api/explore/..%2F..%2Fetc",
+        "/api/explore/new:games.py:Kuhn",
+        "/api/explore/new:efg,path=x",
+        "/api/explore/old:kuhn",
+        "/api/explore/new:kuhn,players=99",
+        "/api/explore/new:kuhn,players",
+        "/api/explore/new:goofspiel,cards=13",
+        "/api/explore/new:kuhn/at/J%20J",
+        "/api/explore/new:kuhn/at/-?seat=7",
+        "/api/explore/new:kuhn/at/-?seat=x",
+        "/api/explore/new:kuhn/at/-?lang=xx",
+        "/api/explore/new:kuhn/public?number=4",
+        "/api/explore/new:kuhn/infoset?name=x",
+        "/api/explore/uniform:kuhn/series?infoset=x",
+        "/api/step?method=fsp",
+        "/api/step?iteration=0",
+        "/api/step?at=x",
+        "/api/step?game=x.py",
+        "/api/step?order=x",
+        "/api/step?times=0",
+    ],
+)
+def test_wrong_addresses_are_refused_in_words(client, address):
+    response = client.get(address)
+    assert response.status_code in (400, 404) and response.json()["error"]
+
+
+def test_numbers_over_time_are_those_of_the_run(client, run):
+    series = ask(client, f"/api/explore/leduc-run/series?infoset={quote('0: K|')}")
+    solver = td.make_solver(compiled("leduc"), "cfr+")
+    solver.advance(series["iterations"][-1])
+    assert series["average"][-1] == pytest.approx(list(solver.average()["0: K|"].values()), abs=1e-15)
+    assert series["actions"] == ["c", "r"] and len(series["regrets"]) == len(series["iterations"])
+
+
+def test_the_first_iteration_of_kuhn_has_the_textbook_regrets(client):
+    walk = ask(client, "/api/step?game=kuhn&method=cfr&iteration=1&times=24")
+    scaled = {update["infoset"]: [action["scaled"] for action in update["actions"]] for update in walk["infosets"]}
+    expected = {"0: J|": 3, "0: Q|": 3, "0: K|": 3, "1: J|b": -2, "1: Q|b": 2, "1: K|b": 6}
+    expected |= {"1: J|p": 1, "1: Q|p": 1, "1: K|p": 1, "0: J|pb": -2, "0: Q|pb": 2, "0: K|pb": 6}
+    assert scaled == {name: pytest.approx([-number, number], abs=1e-9) for name, number in expected.items()}
+    assert len(walk["histories"]) == 55
+    assert all(len(update["histories"]) == len(update["reach"]) for update in walk["infosets"])
+
+
+def test_a_walk_around_an_infoset_of_a_larger_game(client):
+    walk = ask(client, f"/api/step?game=leduc&method=cfr%2B&iteration=4&order=alternating&at={quote('0: K|cr')}")
+    (update,) = walk["infosets"]
+    expected = td.walkthrough(compiled("leduc"), "cfr+", 4, "0: K|cr").explanations[0]
+    assert update["value"] == pytest.approx(expected.value)
+    assert [action["regret"] for action in update["actions"]] == [action.regret for action in expected.actions]
+    assert dataclasses.asdict(expected)["own_reach"] == update["own_reach"]
+    assert len(walk["histories"]) < 100 and len(walk["names"]) == 288
