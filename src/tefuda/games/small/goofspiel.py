@@ -132,7 +132,7 @@ class Goofspiel:
                 PictureEvent("tie" if w is None else "win", CHANCE if w is None else w, cards=(p,))
                 for p, w in zip(prizes_up, winners, strict=False)
             ),
-            actions={int(card): PictureEvent("bid", player, cards=(card,)) for card in left} if to_move else {},
+            actions={int(card): PictureEvent("play", player, cards=(card,)) for card in left} if to_move else {},
         )
 
     def _winner_in(self, shown):
