@@ -10,12 +10,12 @@ import pytest
 import tefuda as td
 from tefuda.koikoi.game import CALL, KOI, PICK_DRAW, PICK_HAND, PLAY, STOP
 from tefuda.koikoi.kernels import network as kernels
-from tefuda.koikoi.people.hints import NetworkPosition, _after, _passed, expected, hints, rows_of
+from tefuda.koikoi.people.hints import NetworkPosition, _after, _passed, expected, hints, network_coach, rows_of
 from tefuda.koikoi.people.terminal import KoiKoiPerson
 from tefuda.koikoi.players.advice import Adviser, read_knowledge
 from tefuda.koikoi.players.ladder import PlayerConfiguration
 from tefuda.koikoi.players.network import shipped_network
-from tefuda.koikoi.reduced import koikoi
+from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.playing.agents import Decision
 from tests.koikoi.random_rounds import states
 
@@ -111,7 +111,7 @@ def test_nothing_is_compiled_for_a_hint(monkeypatch, tmp_path):
     code = """
 from tefuda._kernels import jit
 from tefuda.koikoi.people.hints import hints
-from tefuda.koikoi.reduced import koikoi
+from tefuda.koikoi.reduced import koikoi, mini8
 from tests.koikoi.random_rounds import states
 
 jit.on_compiling.append(lambda saved: print("compiled"))
@@ -122,3 +122,18 @@ print(len(hints(game, game.view(state, 0), 0)) == len(game.actions(state)))
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout.split() == ["True"]
+
+
+def test_the_coach_values_every_action():
+    """The coach's values are those of the hints; it recommends the best action, and reduced games have no coach."""
+    game = koikoi()
+    coach, decided = network_coach(game), 0
+    for state in states(game, 2):
+        if (player := game.player(state)) < 0:
+            continue
+        view, actions = game.view(state, player), game.actions(state)
+        advice = coach.advise(Decision(-1, view, actions, 0.5, player))
+        assert dict(zip(actions, advice.values, strict=True)) == dict(hints(game, str(view), player))
+        assert sum(advice.shares) == 1 and advice.cost(advice.shares.index(1.0)) == 0
+        decided += 1
+    assert decided > 8 and network_coach(mini8()) is None

@@ -211,3 +211,16 @@ def test_english_output_is_ascii():
         made, lines = scripted_session(["?", "x", *["1"] * 99], rounds=2, preset=preset, hints=lambda *_: [("1B", 1.0)])
         made.play()
         assert "\n".join([*lines, made.person.result()]).isascii()
+
+
+def test_facts_of_a_match():
+    """The facts of a match are those of its state, and its end is known."""
+    made, _ = scripted_session(["1"] * 99)
+    made.play()
+    for number in range(4):
+        ended, facts = made.ended[:number], made.series.facts(made.ended[:number])
+        lead = sum(hand.won[0] for hand in ended)
+        assert facts["points"] == (lead, -lead) and facts["rounds"] == 3 and facts["round"] == number + 1
+        assert facts["over"] == (number == 3)
+        if number < 3:
+            assert facts["deals"] == (made.ended[number].seating[0] == 0)

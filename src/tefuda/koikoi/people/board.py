@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
+from tefuda.games.protocol import Observation
 from tefuda.koikoi.cards import DECK, KINDS, LANGUAGES, ids_of, month_of
-from tefuda.koikoi.game import KOI, PLAY, STOP, KoiKoi, Round
+from tefuda.koikoi.game import CALL, DRAW, END, KOI, PLAY, STOP, KoiKoi, Round, View
 from tefuda.koikoi.people.facts import (
     COMPLETE,
     OPEN,
@@ -21,6 +22,7 @@ from tefuda.koikoi.people.facts import (
 )
 from tefuda.koikoi.people.phrases import phrases
 from tefuda.koikoi.rules import Score, Yaku
+from tefuda.koikoi.view import read_view
 from tefuda.words import significant
 
 _NEAR = 2  # maximum number of missing cards of a reported yaku
@@ -180,6 +182,20 @@ class Board:
         if ending is None or ending.winner is None or ending.score is None:
             return self.words["teyaku" if ending and ending.reason == "teyaku" else "exhausted"]
         return self.words["won"].format(self._who(ending.winner, player), self.score(ending.score))
+
+
+def observation(game: KoiKoi, view: View | str, player: int, language: str = "en") -> Observation:
+    """Return a view in words; see `Observation`."""
+    board, state = Board(game, language), read_view(game, view, player)
+    if state.phase == END:
+        return Observation(board.cards(state.hands[player]), board.ending(view, player))
+    names = {game.codes[card]: board.card(card) for card in ids_of(game.deck)} | {
+        label: board.words[label] for label in (STOP, CALL)
+    }
+    actions: dict[Hashable, str] = {label: names[label] for label in game.actions(state)}
+    table = "; ".join(line.strip() for line in board.situation(state, player))
+    own = state.phase != DRAW and state.mover == player
+    return Observation(board.cards(state.hands[player]), table, actions if own else {})
 
 
 def _is_near(step: Progress) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,8 +18,10 @@ from tefuda.koikoi.kernels.belief import PAST_CARD, PAST_FIELD, PAST_TAKEN
 from tefuda.koikoi.kernels.network import POINTS_PER_OUTPUT, Net
 from tefuda.koikoi.kernels.tables import AFTER_TURN, BEFORE_DRAW, PHASES
 from tefuda.koikoi.players.advice import read_knowledge
-from tefuda.koikoi.players.network import shipped_network
+from tefuda.koikoi.players.network import shipped_network, trained_for
 from tefuda.koikoi.rules import KoiKoiRules
+from tefuda.playing.agents import Decision
+from tefuda.playing.coach import Advice
 
 _DRY, _RAIN = mask_of((0, 8, 28, 44)), mask_of((40,))
 #: Sets of cards and their maximum counts: boar-deer-butterfly, poems, blue ribbons; animals, ribbons, chaff.
@@ -70,6 +73,35 @@ def hints(game: KoiKoi, view: str, seat: int) -> list[tuple[str, float]]:
             value = max(points, expected(shipped_network(), game.rules, position, passed))
         best[label] = max(value, best.get(label, -np.inf))
     return sorted(best.items(), key=lambda pair: -pair[1])
+
+
+@dataclass(frozen=True)
+class NetworkCoach:
+    """Coach with the expected points of `hints`; it recommends the best candidate.
+
+    Args:
+        game: the whole game.
+    """
+
+    game: KoiKoi
+    precision: ClassVar[float] = 0.1  # points; the network distinguishes no smaller differences
+
+    @property
+    def name(self) -> str:
+        """Its name, which says whether the network was trained with these rules."""
+        return "neural" if trained_for(self.game.rules) else "neural, trained with the preset standard"
+
+    def advise(self, decision: Decision) -> Advice:
+        """See `Coach`."""
+        best = hints(self.game, str(decision.view), decision.seat)
+        values, actions = dict(best), tuple(map(str, decision.actions))
+        shares = tuple(float(label == best[0][0]) for label in actions)
+        return Advice(shares, tuple(float(values[label]) for label in actions))
+
+
+def network_coach(game: KoiKoi) -> NetworkCoach | None:
+    """Return the coach of the whole game; None for a reduced game."""
+    return NetworkCoach(game) if game.whole else None
 
 
 def expected(net: Net, rules: KoiKoiRules, position: NetworkPosition, passed: list[tuple[int, int]]) -> float:

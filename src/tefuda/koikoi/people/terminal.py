@@ -118,6 +118,17 @@ class MatchSeries:
             standing = standing.after(int(hand.end.payoffs[0]), stopped=stopped)
         return standing
 
+    def facts(self, ended: Sequence[FinishedHand]) -> dict[str, Any]:
+        """Return the state of the match as JSON values, from the human player's side."""
+        standing = self.standing(ended)
+        return {
+            "round": standing.rounds_played + 1,
+            "rounds": self.game.rules.match.rounds,
+            "points": standing.points,
+            "deals": standing.dealer == PERSON,
+            "over": not standing.rounds_left,
+        }
+
     def next(self, ended: Sequence[FinishedHand]) -> tuple[Game, Seating] | None:
         """Return the rules of the round's month, and the dealer in seat 0; see `Series`."""
         standing = self.standing(ended)
