@@ -61,16 +61,16 @@ def pictures() -> dict[str, bytes]:
 @cache
 def chapter_nodes(name: str) -> tuple[Node, ...]:
     """Return the nodes of a chapter. Links lead to other chapters; all other links become plain text."""
-    return _nodes(chapters()[name].text)
+    return markdown_nodes(chapters()[name].text)
 
 
 @cache
 def glossary_nodes() -> tuple[Node, ...]:
     """Return the nodes of the glossary."""
-    return _nodes((_folder() / "glossary.md").read_text(encoding="utf-8"))
+    return markdown_nodes((_folder() / "glossary.md").read_text(encoding="utf-8"))
 
 
-def _nodes(text: str) -> tuple[Node, ...]:
+def markdown_nodes(text: str) -> tuple[Node, ...]:
     """Return the nodes of a text in Markdown."""
     from markdown import markdown
 

@@ -14,6 +14,7 @@ from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.parameters import json_parameters
+from tefuda.games.protocol import own_function
 from tefuda.games.size import estimate_game, refuse_if_too_large
 from tefuda.playing.agents import Agent
 from tefuda.playing.coach import Coach, coach_of
@@ -70,7 +71,9 @@ def players_of(workspace: Workspace, setup: Setup) -> Players:
     if len(names) != rules.players - 1:
         raise ParameterError(f"{rules.name} has {rules.players} players: name 1 or {rules.players - 1} opponents.")
     compiled = small(workspace, rules)
-    advisers = [setup.coach or default_coach(workspace, rules, names[0])] if compiled or setup.mode != "off" else []
+    own = _own_coach(rules)
+    advised = compiled or own is not None or setup.mode != "off"
+    advisers = [setup.coach or default_coach(workspace, rules, names[0])] if advised else []
     needed = any(_needs_tree(rules, name) for name in (*names, *advisers))
     tree = tree_of(workspace, rules) if needed or compiled else None
     agents = [_agent(workspace, rules, tree, name) for name in names]
@@ -103,16 +106,25 @@ def default_opponent(workspace: Workspace, rules: Any) -> str:
 
 def default_coach(workspace: Workspace, rules: Any, opponent: str) -> str:
     """Return the default coach: the opponent if it is a run or a solution, else the equilibrium."""
-    if opponent.startswith(RUN) or opponent == "solution" or not small(workspace, rules):
+    if opponent.startswith(RUN) or opponent == "solution":
         return opponent
-    return "equilibrium"
+    return next(iter(coaches(workspace, rules)), opponent)
 
 
 def coaches(workspace: Workspace, rules: Any) -> list[str]:
     """Return the agents that may be coaches without being made first: they have known strategies."""
+    if (own := _own_coach(rules)) is not None:
+        return [own.name]
     if small(workspace, rules):
         return ["equilibrium"]
     return [name for name in roster_of(rules) if name == "solution"]
+
+
+def _own_coach(rules: Any) -> Coach | None:
+    """Return the coach that a game has without a tree, its ``own_coach``."""
+    make = own_function(rules, "own_coach")
+    coach: Coach | None = make() if make is not None else None
+    return coach
 
 
 def _needs_tree(rules: Any, name: str) -> bool:
@@ -137,7 +149,9 @@ def _agent(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Ag
 
 
 def _coach(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Coach:
-    """Return the coach with an agent's strategy, made once for a game."""
+    """Return the game's own coach, or the coach with an agent's strategy, made once for a game."""
+    if (own := _own_coach(rules)) is not None and own.name == name:
+        return own
     agent = _agent(workspace, rules, tree, name)
     coach: Coach = workspace.values.get(("coach", game_key(rules), name, tree is not None), lambda: coach_of(agent))
     return coach

@@ -133,7 +133,10 @@ class Table:
     @property
     def searches(self) -> bool:
         """True if an opponent searches, so that its time may depend on its cards."""
-        return any(agent.profile is None and not isinstance(agent, FixedAgent) for agent in self.players.opponents)
+        return any(
+            getattr(agent, "searches", agent.profile is None and not isinstance(agent, FixedAgent))
+            for agent in self.players.opponents
+        )
 
     def act(self, index: int) -> None:
         """Take an action of the pending decision by its index."""
@@ -310,14 +313,17 @@ def _session(setup: Setup, players: Players, seed: int) -> Session:
     """Return a session; agents with memory are copied for each seat."""
     series = series_of(players.rules, setup.hands or None)
     shared = {id(value): value for value in (players.tree, players.rules) if value is not None}
-    others = [
-        [
-            agent if agent.profile is not None or isinstance(agent, FixedAgent) else copy.deepcopy(agent, dict(shared))
-            for agent in players.opponents
-        ]
-        for _ in range(players.rules.players)
-    ]
+    others = [[_own_copy(agent, shared) for agent in players.opponents] for _ in range(players.rules.players)]
     return Session(players.rules, None, others, seed, series, players.tree)
+
+
+def _own_copy(agent: Agent, shared: Mapping[int, Any]) -> Agent:
+    """Return an agent without memory itself; a copy of others, and of agents that receive the state of a match."""
+    if hasattr(agent, "stand"):
+        return copy.copy(agent)
+    if agent.profile is not None or isinstance(agent, FixedAgent):
+        return agent
+    return copy.deepcopy(agent, dict(shared))
 
 
 def _whole(path: Path, values: list[Any]) -> list[int]:

@@ -110,6 +110,11 @@ class AdvisedAgent(FixedAgent):
     _value: MatchValue | None = field(default=None, init=False, repr=False)
     _utility: np.ndarray | None = field(default=None, init=False, repr=False)  # [2, 2 * _POINTS + 1]
 
+    @property
+    def searches(self) -> bool:
+        """True if a decision takes a time that may depend on the hidden cards."""
+        return self.configuration.kind == "search"
+
     def start(self, game: Any, seat: int) -> None:
         self._adviser = Adviser(game.rules if isinstance(game, Tree) else game, self.configuration, self.tables)
 

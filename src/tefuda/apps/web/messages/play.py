@@ -46,6 +46,7 @@ def table_message(table: Table) -> dict[str, Any]:
         "coach": table.players.reviewer.coach.name if table.players.reviewer is not None else None,
         "hand": number,
         "hands": session.series.hands if isinstance(session.series, Rotation) else 0,
+        "match": match(session.ended) if (match := getattr(session.series, "facts", None)) else None,
         "seat": seat,
         "seating": seating,
         "picture": picture_message(picture),

@@ -10,6 +10,7 @@ from typing import Any
 from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, Conflict, NotFound, get, post
+from tefuda.apps.web.chapters import markdown_nodes
 from tefuda.apps.web.messages.play import table_message
 from tefuda.apps.web.players import coaches, offered, rules_of, tables_of
 from tefuda.apps.web.tables import MODES, PATIENCE, Setup, Table
@@ -18,6 +19,7 @@ from tefuda.errors import ParameterError, TefudaError
 from tefuda.files import FieldSpec
 from tefuda.games.catalogue import GAMES
 from tefuda.games.parameters import json_parameters
+from tefuda.games.protocol import own_function
 
 #: A river with wide ranges, solved within a second.
 _RIVER = {
@@ -50,10 +52,23 @@ def games(workspace: Workspace, call: Call) -> dict[str, Any]:
     return {"games": listed, "catalogue": [name for name in GAMES if name not in ("efg", "openspiel")]}
 
 
+def _queried_rules(call: Call) -> Any:
+    """Return the rules of the game of a query; all other values but the language are its parameters."""
+    given = {name: _value(text) for name, text in call.query.items() if name not in ("game", "language")}
+    return rules_of(call.query.get("game", ""), given)
+
+
+def guide(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the page of rules of a game, for games that have one."""
+    make = own_function(_queried_rules(call), "own_guide")
+    if make is None:
+        raise NotFound("this game has no page of rules.")
+    return {"nodes": markdown_nodes(make(call.query.get("language", "en")))}
+
+
 def opponents(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the opponents and coaches of a game, whose parameters are those of the query."""
-    given = {name: _value(text) for name, text in call.query.items() if name != "game"}
-    rules = rules_of(call.query.get("game", ""), given)
+    rules = _queried_rules(call)
     return {
         "game": rules.name,
         "parameters": json_parameters(rules),
@@ -169,6 +184,7 @@ _TABLE = "/api/tables/{table}"
 ROUTES = (
     get("/api/play", games),
     get("/api/play/opponents", opponents),
+    get("/api/play/guide", guide),
     get("/api/tables", tables),
     post(
         "/api/tables",
