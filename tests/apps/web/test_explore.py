@@ -70,7 +70,7 @@ def test_strategies_are_made_on_demand_once(client, workspace):
     first = ask(client, "/api/explore/new:kuhn")
     assert first["method"] == "cfr+" and first["nash_conv"] < 1e-3
     assert ask(client, "/api/explore/new:kuhn") == first
-    three = ask(client, "/api/explore/uniform:kuhn,players=3")
+    three = ask(client, "/api/explore/uniform:kuhn;players=3")
     assert three["players"] == 3 and three["method"] is None
     assert ask(client, "/api/forms/new:kuhn") == {"representation": "tree"}
     tree = ask(client, "/api/explore/new:kuhn/tree")["histories"]
@@ -83,11 +83,11 @@ def test_strategies_are_made_on_demand_once(client, workspace):
         "/api/explore/missing",
         "/api/explore/..%2F..%2Fetc",
         "/api/explore/new:games.py:Kuhn",
-        "/api/explore/new:efg,path=x",
+        "/api/explore/new:efg;path=x",
         "/api/explore/old:kuhn",
-        "/api/explore/new:kuhn,players=99",
-        "/api/explore/new:kuhn,players",
-        "/api/explore/new:goofspiel,cards=13",
+        "/api/explore/new:kuhn;players=99",
+        "/api/explore/new:kuhn;players",
+        "/api/explore/new:goofspiel;cards=13",
         "/api/explore/new:kuhn/at/J%20J",
         "/api/explore/new:kuhn/at/-?seat=7",
         "/api/explore/new:kuhn/at/-?seat=x",

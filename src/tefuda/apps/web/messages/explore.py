@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
 from dataclasses import asdict
 from typing import Any
 
 from tefuda.evaluating.explorer import Explorer, Position, PublicTable, move_probability
 from tefuda.forms.paths import label_text, label_texts, path_of
+from tefuda.forms.tree import Tree
+from tefuda.games.catalogue import OPENSPIEL, is_registered, load_game
+from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Observation
 from tefuda.solvers.exact.walkthrough import Walkthrough
 from tefuda.solvers.runs.snapshots import InfosetSeries
@@ -17,6 +20,7 @@ _NAMED = 2000  # infosets that are listed by name
 _STATES = 200  # public states that are listed
 _MERGED = 60  # histories of an infoset that are listed
 _KINDS = {"fold": "fold", "check": "check", "call": "call", "bet": "bet", "raise": "bet"}  # by the first word
+_NOISE = 1e-15  # smaller sums of regrets are 0
 _COLOURS = 6  # of actions without a kind
 
 
@@ -32,6 +36,7 @@ def about(name: str, solution: Solution | None, explorer: Explorer, small: bool)
     states = explorer.public_states() if known else ()
     return {
         "id": name,
+        "rules": _address(tree),
         "form": "tree",
         "game": tree.name,
         "parameters": tree.parameters,
@@ -47,6 +52,15 @@ def about(name: str, solution: Solution | None, explorer: Explorer, small: bool)
         "method": solution.method["name"] if solution else None,
         "iterations": solution.iterations if solution else None,
     }
+
+
+def _address(tree: Tree) -> str | None:
+    """Return the game with the parameters that differ from its defaults, ``"leduc;players=3"``; None if unknown."""
+    if not is_registered(tree.name) or tree.name.startswith(OPENSPIEL):
+        return None
+    usual = json_parameters(load_game(tree.name))
+    own = [f"{key}={json.dumps(value)}" for key, value in tree.parameters.items() if usual.get(key, value) != value]
+    return ";".join([tree.name, *own])
 
 
 def position(plain: Position, spoken: Position) -> dict[str, Any]:
@@ -107,11 +121,12 @@ def walk(walkthrough: Walkthrough, infoset: str, times: int, infosets: list[str]
         update["positive"] = sum(max(action.matched, 0.0) for action in explanation.actions)
         update["total"] = sum(action.sum for action in explanation.actions)
         for action in update["actions"]:
+            action |= {name: _without_noise(action[name]) for name in ("regret", "before", "after", "matched")}
             action["scaled"] = times * action["regret"]
             action["action"] = label_text(action["action"])
             action["positive"] = max(action["matched"], 0.0)
         updates.append(update)
-    content: Mapping[str, Any] = {
+    return {
         "game": walkthrough.game,
         "method": walkthrough.method,
         "order": walkthrough.order,
@@ -123,4 +138,8 @@ def walk(walkthrough: Walkthrough, infoset: str, times: int, infosets: list[str]
         "infosets": updates,
         "names": infosets[:_NAMED],
     }
-    return dict(content)
+
+
+def _without_noise(value: float) -> float:
+    """Return a sum of floats without the error of its rounding."""
+    return 0.0 if abs(value) < _NOISE else value

@@ -1,7 +1,7 @@
 """Routes that explore strategies, and that walk through an iteration of CFR.
 
 A strategy has an id: the name of a run, ``new:kuhn`` (CFR+ after 1,000 iterations, made on demand) or
-``uniform:kuhn``. Parameters of a game follow its name: ``new:leduc,players=3``.
+``uniform:kuhn``. Parameters of a game follow its name: ``new:leduc;players=3``.
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ def _new_strategy(workspace: Workspace, name: str, kind: str, game: str) -> Stra
 
 
 def tree_of(workspace: Workspace, game: str) -> Tree:
-    """Return the tree of a game with parameters, ``"leduc,players=3"``, compiled once."""
+    """Return the tree of a game with parameters, ``"leduc;players=3"``, compiled once."""
     return workspace.values.get(("tree", game), lambda: _compiled(game))
 
 
 def _compiled(game: str) -> Tree:
-    name, *parameters = game.split(",")
+    name, *parameters = game.split(";")
     if name not in PAGE_GAMES:
         raise UnknownNameError("game", name, PAGE_GAMES)
     values = {}

@@ -26,7 +26,7 @@ export async function show(root, location) {
   const content = await panel(state, about, position);
   root.append(h("div", { class: "row" }, seats(state, about), goTo(state, about)), h("div", { class: "place" },
     h("section", { class: "panel" }, h("h2", {}, t("place.path")), pathList(state, position)),
-    h("section", { class: "panel here" }, here(state, position)),
+    h("section", { class: "panel here" }, here(state, about, position)),
     h("section", { class: "more" }, tabs(state, about, position), content)));
   shortcuts(state, about, position);
   if (walked) requestAnimationFrame(() => document.getElementById("here")?.focus());
@@ -58,14 +58,18 @@ function goTo(state, about) {
     h("datalist", { id: "infosets" }, about.infosets.map((value) => h("option", { value }))), h("button", {}, t("place.go")));
 }
 
-function here(state, position) {
+function stepAddress(about, position) {
+  return `/learn/step?${new URLSearchParams({ game: about.rules, at: position.infoset })}`;
+}
+
+function here(state, about, position) {
   const title = position.mover === -2 ? t("place.end") : position.mover === -1 ? t("place.chanceMoves") : t("place.moves", { player: position.mover });
   const seen = position.observation;
   const values = position.values?.map((value, player) => [playerName(player), signed(value)]) ?? [];
   return [h("h2", { id: "here", tabindex: -1 }, title),
     position.infoset ? h("p", {}, `${t("place.infoset")} `, h("code", {}, position.infoset)) : null,
     seen ? h("p", { class: "seen" }, t("place.sees", { player: position.observer }), " ", h("strong", {}, seen.hand), seen.table ? `; ${seen.table}` : "") : null,
-    actions(state, position),
+    actions(state, position), position.infoset && about.rules ? h("p", {}, h("a", { href: stepAddress(about, position) }, t("place.step"))) : null,
     table([t(position.mover === -2 ? "place.payoff" : "place.value"), ...values.map(([name]) => name)], [[t(state.seat === null ? "place.expected" : "place.asKnown"), ...values.map(([, value]) => value)]], {}),
     reach(position)];
 }
