@@ -1,6 +1,8 @@
 """Solving on the page: sizes before anything is built, runs with live curves, pause and resume."""
 
+import csv
 import json
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -52,7 +54,7 @@ def test_sizes_are_counted_before_anything_is_built(client):
     assert size["players"] == 2 and size["parameters"]["ranks"] == 3
     assert [form["form"] for form in size["forms"]] == ["tree", "rules"]
     tree = size["forms"][0]
-    assert tree["size"] == str(td.estimate_game(td.load_game("leduc"))) or "1,936 histories" in tree["size"]
+    assert tree["size"]["histories"] == 1936 and tree["size"]["error"] == 0
     assert tree["default"] == "ema" and "cfr+" in tree["methods"] and not tree["error"]
 
 
@@ -60,6 +62,15 @@ def test_forms_of_holdem():
     assert [form["form"] for form in sizes(td.load_game("spot"), {})] == ["hands"]
     assert [form["form"] for form in sizes(td.load_game("holdem", limit=True), {})] == ["buckets"]
     assert "error" in sizes(td.load_game("holdem", limit=True), {"counts": [169, 900, 900, 900]})[0]
+
+
+def test_sizes_of_holdem_are_those_of_the_forms():
+    spot = td.load_game("spot")
+    (size,) = sizes(spot, {})
+    assert size["size"]["bytes"] == 8 * td.make_solver(spot.spot).form.stored
+    fields = {"counts": [169, 5, 5, 5], "textures": [1, 1]}
+    (size,) = sizes(td.load_game("holdem", limit=True), fields)
+    assert size["size"]["bytes"] == 8 * size["size"]["rows"]
 
 
 def test_a_game_of_a_billion_histories_is_refused_in_words(client, workspace):
@@ -172,6 +183,25 @@ def test_runs_come_back_after_the_server_was_killed(client, workspace):
     assert state(client, "old")["status"] == "interrupted"
     client.post("/api/solve/old/resume", json={})
     assert ended(client, workspace, "old")["status"] == "finished"
+
+
+def test_files_of_a_run(client, workspace):
+    solution = td.solve(td.load_game("kuhn"), "cfr+", iterations=50, checkpoint=workspace.folder / "kuhn")
+
+    def saved(name):
+        answer = client.get(f"/api/solve/kuhn/files/{name}")
+        assert answer.status_code == 200 and answer.headers["content-disposition"].startswith("attachment")
+        return answer
+
+    rows = list(csv.DictReader(saved("curve.csv").text.splitlines()))
+    assert [float(row["nash_conv"]) for row in rows] == [point.nash_conv for point in solution.curve]
+    assert saved("run.json").json()["curve"] == state(client, "kuhn")["curve"]
+    rows = list(csv.DictReader(saved("strategy.csv").text.splitlines()))
+    assert [float(row["probability"]) for row in rows] == solution.strategy.probabilities.tolist()
+    assert ElementTree.fromstring(saved("curve.svg").text).tag == "{http://www.w3.org/2000/svg}svg"
+    assert saved("profile.npz").content == (workspace.folder / "kuhn" / "profile.npz").read_bytes()
+    for name in ("checkpoint.npz", "..%2frun.json", "none"):
+        assert client.get(f"/api/solve/kuhn/files/{name}").status_code == 404
 
 
 def test_unknown_runs(client):

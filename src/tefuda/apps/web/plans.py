@@ -28,7 +28,6 @@ from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.methods import find_method, make_goal, solve
 from tefuda.solvers.runs.run import mark_stopped, read_run
 from tefuda.solvers.runs.saved import form_of_run, resume
-from tefuda.words import count
 
 #: Games that the page solves: those whose parameters name no files or other packages.
 PAGE_GAMES = tuple(sorted(GAMES.keys() - {"efg", "openspiel", "minikoi"}))
@@ -138,16 +137,22 @@ def require_size(rules: Game, representation: str, fields: Mapping[str, Any]) ->
             )
 
 
-def size_text(rules: Game, representation: str, fields: Mapping[str, Any]) -> str:
-    """Return the size of a form in words, before it is built."""
+def size_of_form(rules: Game, representation: str, fields: Mapping[str, Any]) -> dict[str, float]:
+    """Return the size of a form as numbers with their names, before it is built."""
     if representation == "hands" and isinstance(rules, SpotGame):
         size = size_of(rules.spot)
-        boards = f"{count(size.decisions, 'decision nodes')} on {count(size.boards, 'boards')}"
-        return f"{boards}, {size.bytes() / 1e6:,.1f} MB, about {1e3 * size.seconds:,.2g} ms per iteration"
+        seconds = {"seconds_per_iteration": size.seconds}
+        return {"decisions": size.decisions, "boards": size.boards, "bytes": size.bytes(), **seconds}
     if representation == "buckets" and isinstance(rules, Holdem):
         buckets = size_in_buckets(rules, buckets_of(fields))
-        return f"{buckets}, {buckets.bytes / 1e6:,.1f} MB"
-    return str(estimate_game(rules))
+        return {"decisions": buckets.decisions, "rows": buckets.rows, "bytes": buckets.bytes}
+    estimate = estimate_game(rules)
+    if representation == "rules":
+        return {"histories": estimate.histories, "error": estimate.error}
+    return {
+        "histories": estimate.histories, "error": estimate.error, "bytes": estimate.bytes,
+        "seconds_to_build": estimate.seconds,
+    }  # fmt: skip
 
 
 class _Reports:
@@ -247,9 +252,10 @@ def sizes(rules: Game, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
     forms = []
     for representation in representations(rules):
         methods, default = methods_of(representation)
-        form = {"form": representation, "methods": list(methods), "default": default, "size": "", "error": ""}
+        form: dict[str, Any] = {"form": representation, "methods": list(methods), "default": default}
+        form |= {"size": {}, "error": ""}
         try:
-            form["size"] = size_text(rules, representation, fields)
+            form["size"] = size_of_form(rules, representation, fields)
             require_size(rules, representation, fields)
         except TefudaError as error:
             form["error"] = str(error)

@@ -9,6 +9,7 @@ from typing import Any
 from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
+from tefuda.apps.web.messages.run_files import RUN_FILES
 from tefuda.apps.web.messages.solve import games_message
 from tefuda.apps.web.plans import EVALUATORS, Plan, sizes
 from tefuda.apps.web.solves import solves_of
@@ -122,6 +123,16 @@ def resume(workspace: Workspace, call: Call) -> dict[str, Any]:
     return {}
 
 
+def file(workspace: Workspace, call: Call) -> Response:
+    """Return a file of a run, to be saved."""
+    folder, name = _folder(workspace, call), call.path["name"]
+    if name not in RUN_FILES:
+        raise NotFound(f"a run has the files {', '.join(RUN_FILES)}.", key="name")
+    make, kind = RUN_FILES[name]
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(make(folder), headers=headers, media_type=kind)
+
+
 def _folder(workspace: Workspace, call: Call) -> Path:
     """Return the folder of a run; raise NotFound if there is none."""
     try:
@@ -135,6 +146,7 @@ ROUTES = (
     get("/api/solve/size", size),
     get("/api/solve/runs", states),
     get("/api/solve/events", events),
+    get("/api/solve/{run}/files/{name}", file),
     post("/api/solve", start, _PLAN),
     post("/api/solve/{run}/pause", pause, {}),
     post("/api/solve/{run}/stop", stop, {}),

@@ -2,12 +2,12 @@
 import { h, svg, table } from "./dom.js";
 import { number, t } from "./words.js";
 
-const WIDTH = 640;
+const WIDTHS = [300, 720];
 const HEIGHT = 360;
 const LEFT = 64;
-const RIGHT = 120;
 const TOP = 16;
 const BOTTOM = 44;
+const LETTER = 7.5; // width of a letter of a line's name
 
 // A scale from values to positions: {low, high, ticks, place(value)}.
 export function scale(values, kind, start, end) {
@@ -38,63 +38,99 @@ export function steps(low, high) {
   const unit = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * unit).find((size) => size >= rough);
   const ticks = [];
-  for (let value = Math.ceil(low / step) * step; value <= high + step * 1e-9; value += step) ticks.push(Number(value.toPrecision(12)));
+  for (let value = Math.ceil(low / step) * step; value <= high + step * 1e-9; value += step) {
+    ticks.push(Number(value.toPrecision(12)));
+  }
   return ticks;
 }
 
-function axes(x, y, labels) {
+function axes(x, y, labels, right) {
   const grid = [];
   for (const value of y.ticks) {
-    grid.push(svg("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y.place(value), y2: y.place(value) }));
+    grid.push(svg("line", { class: "grid", x1: LEFT, x2: right, y1: y.place(value), y2: y.place(value) }));
     grid.push(svg("text", { class: "tick", x: LEFT - 6, y: y.place(value) + 4, "text-anchor": "end" }, number(value, 3)));
   }
-  for (const value of x.ticks) {
-    grid.push(svg("line", { class: "grid", x1: x.place(value), x2: x.place(value), y1: TOP, y2: HEIGHT - BOTTOM }));
-    grid.push(svg("text", { class: "tick", x: x.place(value), y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, number(value, 3)));
+  const sparse = Math.ceil((x.ticks.length * 48) / (right - LEFT)); // ticks without overlapping labels
+  for (const [index, value] of x.ticks.entries()) {
+    const place = x.place(value);
+    grid.push(svg("line", { class: "grid", x1: place, x2: place, y1: TOP, y2: HEIGHT - BOTTOM }));
+    if (index % sparse) continue;
+    grid.push(svg("text", { class: "tick", x: place, y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, number(value, 3)));
   }
   const middle = (TOP + HEIGHT - BOTTOM) / 2;
-  grid.push(svg("text", { class: "label", x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 6, "text-anchor": "middle" }, labels[0]));
-  grid.push(svg("text", { class: "label", x: 14, y: middle, "text-anchor": "middle", transform: `rotate(-90 14 ${middle})` }, labels[1]));
+  grid.push(svg("text", { class: "label", x: (LEFT + right) / 2, y: HEIGHT - 6, "text-anchor": "middle" }, labels[0]));
+  const turned = { x: 14, y: middle, "text-anchor": "middle", transform: `rotate(-90 14 ${middle})` };
+  grid.push(svg("text", { class: "label", ...turned }, labels[1]));
   return grid;
 }
 
 function drawn(line, index, x, y) {
-  const usable = line.points.filter(([a, b]) => Number.isFinite(a) && Number.isFinite(b) && (x.low <= 0 || a > 0) && (y.low <= 0 || b > 0));
-  const path = usable.map(([a, b], step) => `${step ? "L" : "M"}${x.place(a).toFixed(1)} ${y.place(b).toFixed(1)}`).join("");
+  const fits = ([a, b]) => Number.isFinite(a) && Number.isFinite(b) && (x.low <= 0 || a > 0) && (y.low <= 0 || b > 0);
+  const usable = line.points.filter(fits);
+  const at = (a, b) => `${x.place(a).toFixed(1)} ${y.place(b).toFixed(1)}`;
+  const path = usable.map(([a, b], step) => `${step ? "L" : "M"}${at(a, b)}`).join("");
   const parts = [];
-  if (line.band?.length) {
-    const edge = (column) => line.band.map((row) => `${x.place(row[0]).toFixed(1)} ${y.place(row[column]).toFixed(1)}`);
+  const band = (line.band ?? []).filter(([a, low, high]) => fits([a, low]) && fits([a, high]));
+  if (band.length) {
+    const edge = (column) => band.map((row) => at(row[0], row[column]));
     parts.push(svg("path", { class: `band line-${index % 7}`, d: `M${[...edge(1), ...edge(2).reverse()].join("L")}Z` }));
   }
   parts.push(svg("path", { class: `line line-${index % 7}`, d: path }));
-  if (line.marks) parts.push(usable.map(([a, b]) => svg("circle", { class: `dot line-${index % 7}`, cx: x.place(a), cy: y.place(b), r: 4 })));
+  const dots = line.marks ? usable : usable.length === 1 ? usable : [];
+  parts.push(dots.map(([a, b]) => svg("circle", { class: `dot line-${index % 7}`, cx: x.place(a), cy: y.place(b), r: 4 })));
   return { parts, end: usable.length ? usable.at(-1) : null };
 }
 
-// A chart as {element, update(lines)}. Lines: {name, points: [[x, y]], band: [[x, low, high]], marks}; levels: {name: y}.
+// Names at the ends of their lines, at least 15 apart.
+function nameTexts(shapes, lines, x, y) {
+  const ends = shapes.map(({ end }, index) => ({ end, index })).filter(({ end }) => end);
+  ends.sort((a, b) => y.place(a.end[1]) - y.place(b.end[1]));
+  let last = -Infinity;
+  return ends.map(({ end, index }) => {
+    last = Math.max(y.place(end[1]) + 4, last + 15);
+    return svg("text", { class: `name line-${index % 7}`, x: x.place(end[0]) + 6, y: last }, lines[index].name);
+  });
+}
+
+function picture(lines, levels, scales, labels, width) {
+  const names = [...lines.map((line) => line.name), ...Object.keys(levels)];
+  const right = width - 14 - LETTER * Math.min(16, Math.max(0, ...names.map((name) => name.length)));
+  const bands = lines.flatMap((line) => line.band ?? []).flatMap(([, low, high]) => [low, high]);
+  const points = lines.flatMap((line) => line.points);
+  const x = scale(points.map((point) => point[0]), scales[0], LEFT, right);
+  const y = scale([...points.map((point) => point[1]), ...bands, ...Object.values(levels)], scales[1], HEIGHT - BOTTOM, TOP);
+  const shapes = lines.map((line, index) => drawn(line, index, x, y));
+  const horizontals = Object.entries(levels).flatMap(([name, value]) => [
+    svg("line", { class: "level", x1: LEFT, x2: right, y1: y.place(value), y2: y.place(value) }),
+    svg("text", { class: "tick", x: right + 4, y: y.place(value) + 4 }, name),
+  ]);
+  return [axes(x, y, labels, right), horizontals, shapes.flatMap(({ parts }) => parts.flat()), nameTexts(shapes, lines, x, y)].flat();
+}
+
+// A chart as {element, update(lines, levels)}. Lines: {name, points: [[x, y]], band: [[x, low, high]], marks}; levels: {name: y}.
 export function chart({ title, labels, scales = ["log", "log"], levels = {} }) {
-  const picture = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": title });
+  const drawing = svg("svg", { class: "chart", role: "img", "aria-label": title });
   const twin = h("div", {});
-  const element = h("figure", {}, picture, h("details", { class: "twin" }, h("summary", {}, t("as table")), twin));
-  const update = (lines) => {
-    const all = lines.flatMap((line) => line.points);
-    const x = scale(all.map((point) => point[0]), scales[0], LEFT, WIDTH - RIGHT);
-    const y = scale([...all.map((point) => point[1]), ...Object.values(levels)], scales[1], HEIGHT - BOTTOM, TOP);
-    const shapes = lines.map((line, index) => drawn(line, index, x, y));
-    const ends = shapes.map(({ end }, index) => ({ end, index })).filter(({ end }) => end);
-    ends.sort((a, b) => y.place(a.end[1]) - y.place(b.end[1]));
-    let last = -Infinity;
-    const names = ends.map(({ end, index }) => {
-      last = Math.max(y.place(end[1]) + 4, last + 15);
-      return svg("text", { class: `name line-${index % 7}`, x: x.place(end[0]) + 6, y: last }, lines[index].name);
-    });
-    const horizontals = Object.entries(levels).map(([name, value]) => [
-      svg("line", { class: "level", x1: LEFT, x2: WIDTH - RIGHT, y1: y.place(value), y2: y.place(value) }),
-      svg("text", { class: "tick", x: WIDTH - RIGHT + 4, y: y.place(value) + 4 }, name),
-    ]);
-    picture.replaceChildren(...axes(x, y, labels), ...horizontals.flat(), ...shapes.flatMap(({ parts }) => parts.flat()), ...names);
-    const rows = lines.flatMap((line) => line.points.map(([a, b]) => [line.name, number(a), number(b, 4)]));
-    twin.replaceChildren(table([t("line"), ...labels], rows, { "aria-label": title }));
+  const element = h("figure", {}, drawing, h("details", { class: "twin" }, h("summary", {}, t("as table")), twin));
+  let shown = [[], levels];
+  const draw = () => {
+    const width = Math.min(WIDTHS[1], Math.max(WIDTHS[0], element.clientWidth || WIDTHS[1]));
+    drawing.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    drawing.replaceChildren(...picture(...shown, scales, labels, width));
   };
+  const update = (lines, horizontals = levels) => {
+    shown = [lines, horizontals];
+    draw();
+    const banded = lines.some((line) => line.band?.length);
+    const rows = lines.flatMap((line) => line.points.map(([a, b], index) => [
+      line.name, number(a), number(b, 4), ...(banded ? (line.band?.[index] ?? [0, null, null]).slice(1).map((end) => number(end, 4)) : []),
+    ]));
+    twin.replaceChildren(table([t("line"), ...labels, ...(banded ? [t("low"), t("high")] : [])], rows, { "aria-label": title }));
+  };
+  let width = 0;
+  new ResizeObserver(() => {
+    if (element.clientWidth !== width) draw();
+    width = element.clientWidth;
+  }).observe(element);
   return { element, update };
 }
