@@ -90,7 +90,7 @@ function rangePart(node, player, state, change, detail) {
 function curves(node) {
   if (!node.players.some((one) => one.curve.length)) return null;
   const picture = chart({ title: t("spot.curves"), labels: [t("spot.percentile"), t("spot.equity percent")], scales: ["linear", "linear"] });
-  const points = (curve) => [[0, 100 * curve[0][1]], ...curve.map(([share, equity]) => [100 * share, 100 * equity])];
+  const points = (curve) => curve.flatMap(([share, equity], index) => [curve[index - 1]?.[0] ?? 0, share].map((x) => [100 * x, 100 * equity]));
   picture.update(node.players.filter((one) => one.curve.length).map((one) => ({ name: one.name, points: points(one.curve) })));
   return h("section", { class: "curves" }, h("h2", {}, t("spot.curves")), h("p", { class: "quiet" }, t("spot.curves.note")), picture.element);
 }
@@ -116,7 +116,7 @@ export async function show(root, location) {
       ...head(node, link), node.player === null ? cardChoice(node, link) : actionLinks(node, link), controls(state, node, change),
       h("div", { class: state.both ? "ranges both" : "ranges" },
         state.both ? ranges.map((each) => each.element) : h("div", {}, ranges[0].element, curves(node)),
-        h("div", { class: "side" }, detail, groups(node, state, change), state.both ? curves(node) : null)));
+        h("div", { class: "side" }, h("div", {}, detail, state.both ? curves(node) : null), groups(node, state, change))));
     ranges[0].start();
     body.querySelector(`[data-key="${CSS.escape(focused ?? "")}"]`)?.focus();
   };
