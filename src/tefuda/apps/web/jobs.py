@@ -21,6 +21,7 @@ from tefuda.workers import end_with_parent
 
 QUEUE = 20  # jobs that wait
 _NICE = 5  # priority of jobs below the server, so that pages answer while they run
+_KILLED = 2.0  # seconds until a killed process has surely ended
 _CONTEXT = multiprocessing.get_context("spawn")  # not fork: the server has threads
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 
@@ -164,7 +165,7 @@ class Jobs:
             if not job.ended.wait(max(deadline - time.monotonic(), 0)):
                 process.kill()
         for job in list(self._running):
-            job.ended.wait(patience)
+            job.ended.wait(_KILLED)
 
     def _fill(self) -> None:
         """Start waiting jobs while cores are free."""

@@ -62,6 +62,7 @@ class WebServer:
 
         from tefuda.apps.web.application import make_application
         from tefuda.apps.web.guard import Gate
+        from tefuda.apps.web.preparing import prepare
         from tefuda.apps.web.workspace import Workspace
 
         workspace = Workspace(self.folder)
@@ -73,4 +74,5 @@ class WebServer:
         )  # fmt: skip
         with closing(self.socket), locked(workspace.own_folder / "server"):
             self.notify(gate.address)
+            prepare(workspace)
             uvicorn.Server(config).run([self.socket])

@@ -68,6 +68,10 @@ class Workspace:
                 self._parts[name] = make()
             return self._parts[name]
 
+    def find_part(self, name: str) -> Any:
+        """Return a part of the server; None if it has not been made."""
+        return self._parts.get(name)
+
     @property
     def own_folder(self) -> Path:
         """Folder of the files that only the server reads."""

@@ -1,4 +1,4 @@
-"""Files of a run for people: its curve as CSV and as a picture, its figures as JSON, its strategy as CSV."""
+"""Files of a run for people: curve and strategy as CSV, the curve as a picture, figures as JSON."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def curve_svg(folder: Path) -> bytes:
     parameters = content["method_parameters"]
     picture = curve_picture({parameters["name"]: run_curve(folder)}, unit_of(parameters), evaluator)
     if not picture:
-        raise ParameterError("the curve has fewer than two points; let the run go on first.")
+        raise ParameterError("the curve has fewer than two points; let the run continue first.")
     return picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1).encode()
 
 

@@ -44,18 +44,24 @@ export function steps(low, high) {
   return ticks;
 }
 
+// The label of a tick: powers of ten if it is very small or large.
+function tickText(value) {
+  const short = value === 0 || (Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5);
+  return short ? number(value, 3) : value.toExponential().replace("e+", "e");
+}
+
 function axes(x, y, labels, right) {
   const grid = [];
   for (const value of y.ticks) {
     grid.push(svg("line", { class: "grid", x1: LEFT, x2: right, y1: y.place(value), y2: y.place(value) }));
-    grid.push(svg("text", { class: "tick", x: LEFT - 6, y: y.place(value) + 4, "text-anchor": "end" }, number(value, 3)));
+    grid.push(svg("text", { class: "tick", x: LEFT - 6, y: y.place(value) + 4, "text-anchor": "end" }, tickText(value)));
   }
   const sparse = Math.ceil((x.ticks.length * 48) / (right - LEFT)); // ticks without overlapping labels
   for (const [index, value] of x.ticks.entries()) {
     const place = x.place(value);
     grid.push(svg("line", { class: "grid", x1: place, x2: place, y1: TOP, y2: HEIGHT - BOTTOM }));
     if (index % sparse) continue;
-    grid.push(svg("text", { class: "tick", x: place, y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, number(value, 3)));
+    grid.push(svg("text", { class: "tick", x: place, y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, tickText(value)));
   }
   const middle = (TOP + HEIGHT - BOTTOM) / 2;
   grid.push(svg("text", { class: "label", x: (LEFT + right) / 2, y: HEIGHT - 6, "text-anchor": "middle" }, labels[0]));
@@ -93,7 +99,7 @@ function nameTexts(shapes, lines, x, y) {
 }
 
 function picture(lines, levels, scales, labels, width) {
-  const names = [...lines.map((line) => line.name), ...Object.keys(levels)];
+  const names = lines.map((line) => line.name);
   const right = width - 14 - LETTER * Math.min(16, Math.max(0, ...names.map((name) => name.length)));
   const bands = lines.flatMap((line) => line.band ?? []).flatMap(([, low, high]) => [low, high]);
   const points = lines.flatMap((line) => line.points);
@@ -102,7 +108,7 @@ function picture(lines, levels, scales, labels, width) {
   const shapes = lines.map((line, index) => drawn(line, index, x, y));
   const horizontals = Object.entries(levels).flatMap(([name, value]) => [
     svg("line", { class: "level", x1: LEFT, x2: right, y1: y.place(value), y2: y.place(value) }),
-    svg("text", { class: "tick", x: right + 4, y: y.place(value) + 4 }, name),
+    svg("text", { class: "tick", x: LEFT + 4, y: y.place(value) - 4 }, name),
   ]);
   return [axes(x, y, labels, right), horizontals, shapes.flatMap(({ parts }) => parts.flat()), nameTexts(shapes, lines, x, y)].flat();
 }

@@ -2,6 +2,7 @@
 import { get, isShared, RequestError } from "./api.js";
 import { announce, h } from "./dom.js";
 import { listed, setKeys } from "./keys.js";
+import { showPreparation } from "./preparing.js";
 import { language, loadWords, t } from "./words.js";
 
 const PAGES = [
@@ -91,8 +92,10 @@ async function start() {
   addEventListener("connectionback", () => {
     document.getElementById("banner").replaceChildren();
     announce(t("back"));
+    showPreparation(document.getElementById("preparation"));
     show();
   });
+  showPreparation(document.getElementById("preparation"));
   await show();
 }
 
