@@ -116,7 +116,7 @@ function publicChoice(state, about) {
   const choose = (event) => go(address(state, { public: event.target.value }));
   const options = about.public_states.map(({ number: value, player, table: text }) =>
     h("option", { value, selected: `${value}` === state.public }, `${value}: ${playerName(player)} · ${text}`));
-  return h("label", {}, h("span", {}, t("place.publicStates", { n: about.public_states.length })), h("select", { onchange: choose }, options));
+  return h("label", { class: "choice" }, h("span", {}, t("place.publicStates", { n: about.public_states.length })), h("select", { onchange: choose }, options));
 }
 
 function shortcuts(state, about, position) {

@@ -1,0 +1,116 @@
+"""Stories of exploring a strategy, and of stepping through an iteration."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+
+import tefuda as td
+
+#: Regrets times 24 of the second action after the first iteration of CFR from uniform play.
+FIRST_ITERATION = {
+    "0: J|": 3, "0: Q|": 3, "0: K|": 3, "1: J|b": -2, "1: Q|b": 2, "1: K|b": 6,
+    "1: J|p": 1, "1: Q|p": 1, "1: K|p": 1, "0: J|pb": -2, "0: Q|pb": 2, "0: K|pb": 6,
+}  # fmt: skip
+ADDRESSES = (
+    "/explore/new:kuhn/J%20Q~b", "/explore/new:kuhn/J%20Q~b?seat=0&show=tree", "/explore/new:leduc/J%20Q~c?show=table",
+    "/explore/new:kuhn/J%20Q~p?show=time", "/explore/new:leduc?public=12", "/learn/step?stage=regrets&times=24",
+    "/learn/step?game=leduc&method=pcfr%2B&iteration=4&stage=strategy&at=0%3A%20K%7Ccr",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def run(server):
+    """A saved run of Kuhn."""
+    td.solve(td.load_game("kuhn"), "cfr+", iterations=100).save(server.folder / "explored")
+    return "explored"
+
+
+def follow(visit, act):
+    """Do something that leads to another page, and wait for it."""
+    before = visit.number()
+    act()
+    visit.shown(after=before)
+
+
+def cells(page):
+    """Return the texts of all tables."""
+    return page.locator("main td, main th").all_inner_texts()
+
+
+def test_walk_to_a_deep_link_and_reload(visit, run):
+    """Links and keys lead to an address that alone rebuilds the page; the back button returns."""
+    walk = visit()
+    page = walk.open(f"/explore/{run}/-")
+    follow(walk, lambda: page.locator("td a, th a", has_text="J Q").first.click())
+    follow(walk, lambda: page.keyboard.press("ArrowRight"))
+    follow(walk, lambda: page.keyboard.press("ArrowDown"))
+    assert page.url.endswith(f"/explore/{run}/J%20Q~b")
+    follow(walk, lambda: page.keyboard.press("ArrowUp"))
+    follow(walk, lambda: page.keyboard.press("ArrowDown"))
+    follow(walk, lambda: page.get_by_role("link", name="All hands").click())
+    assert page.url.endswith("/J%20Q~b?show=table")
+    before = cells(page)
+    page.reload()
+    walk.shown()
+    assert cells(page) == before
+    follow(walk, page.go_back)
+    assert page.url.endswith("/J%20Q~b")
+    follow(walk, lambda: page.keyboard.press("ArrowLeft"))
+    assert page.url.endswith("/J%20Q")
+
+
+def test_go_to_an_infoset_by_its_name(visit, run):
+    walk = visit()
+    page = walk.open(f"/explore/{run}/-")
+    page.keyboard.press("g")
+    page.keyboard.type("1: Q|b")
+    follow(walk, lambda: page.keyboard.press("Enter"))
+    assert re.search(r"/explore/explored/(J|K)%20Q~b$", page.url)
+    assert page.locator("code", has_text="1: Q|b").count() == 1
+
+
+def test_a_seat_shows_only_the_knowledge_of_its_player(visit, run):
+    """Two deals that differ in the hidden card give the same page, but for addresses."""
+    walk, shown = visit(), []
+    for deal in ("J Q", "J K"):
+        page = walk.open(f"/explore/{run}/{quote(deal)}~p?seat=0")
+        shown.append(page.locator("main").inner_text())
+    assert shown[0] == shown[1] and "hidden" in shown[0]
+
+
+def test_the_first_iteration_of_kuhn_shows_the_regrets_of_the_textbook(visit):
+    walk = visit()
+    page = walk.open("/learn/step?game=kuhn&method=cfr&iteration=1&times=24")
+    marked = page.locator("[data-scaled]").evaluate_all(
+        "found => found.map((one) => [one.dataset.scaled, one.textContent])"
+    )
+    expected = [(f"{name} b", number) for name, number in FIRST_ITERATION.items()]
+    expected += [(f"{name} p", -number) for name, number in FIRST_ITERATION.items()]
+    assert {name: int(text.replace("\u2212", "-")) for name, text in marked} == dict(expected)
+    assert page.locator(".game-tree .node").count() == 55
+    for _ in range(5):
+        follow(walk, lambda: page.keyboard.press("ArrowRight"))
+        assert page.locator(".formulas math").count() >= 2 and page.locator(".game-tree .figure.lit").count() >= 2
+    assert page.url.endswith("stage=average")
+    follow(walk, lambda: page.keyboard.press("ArrowDown"))
+    follow(walk, lambda: page.keyboard.press("n"))
+    assert "iteration=2" in page.url and "stage=average" in page.url
+
+
+@pytest.mark.parametrize("width", [320, 360, 768, 1280])
+def test_pages_fit_the_screen(width, visit):
+    narrow = visit(width=width, language="ja")
+    for address in ADDRESSES:
+        page = narrow.open(address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_are_accessible(theme, visit):
+    from axe_playwright_python.sync_playwright import Axe
+
+    walk = visit(theme=theme)
+    for address in ADDRESSES:
+        page = walk.open(address)
+        assert Axe().run(page).response["violations"] == [], address
