@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from tefuda.apps.web.calls import json_response
 from tefuda.apps.web.guard import Gate, Guard, TooLarge
-from tefuda.apps.web.routes import exploit, explore, home, learn, play, runs, solve, spots
+from tefuda.apps.web.routes import exploit, explore, home, learn, play, review, runs, solve, spots
 from tefuda.apps.web.static_files import StaticFiles
 from tefuda.apps.web.workspace import Workspace
 
@@ -26,7 +26,7 @@ PAGES = (
     "/learn/{chapter}", "/help",
 )  # fmt: skip
 ROUTES: tuple[Sequence[Route], ...] = tuple(
-    page.ROUTES for page in (exploit, explore, home, learn, play, runs, solve, spots)
+    page.ROUTES for page in (exploit, explore, home, learn, play, review, runs, solve, spots)
 )
 
 

@@ -21,7 +21,7 @@ def own_record(workspace: Workspace, tree: Tree) -> Record:
         path = tables.folder / f"{name}.json"
         try:
             saved = read_session(path)
-            if f"{saved.play} {saved.parameters}" != f"{tree.name} {tree.parameters}":
+            if (saved.play, saved.parameters) != (tree.name, tree.parameters):
                 continue
             helped = saved.options.get("helped", [])
             hands += [hand for hand in read_record(path, tree).hands if hand.deal not in helped]

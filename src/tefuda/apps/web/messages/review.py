@@ -1,0 +1,58 @@
+"""Messages of reviews: a finished hand as its person knew it at each decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tefuda.apps.web.messages.play import decision_message, picture_message
+from tefuda.apps.web.tables import Table
+from tefuda.games.picture import picture_of
+from tefuda.games.protocol import observation_of
+from tefuda.playing.review import Review, ReviewedDecision, Thresholds
+
+
+def review_message(table: Table, number: int, thresholds: Thresholds) -> dict[str, Any]:
+    """Return the review of a finished hand, with verdicts by the thresholds of the person.
+
+    Each decision has the fields of a table's message, so that the same functions draw it.
+    """
+    review, session = table.reviews()[number], table.session
+    reviewer = table.players.reviewer
+    assert reviewer is not None, "a table with reviews has a reviewer"
+    entries = [
+        entry._replace(verdict=thresholds.verdict(entry.advice, entry.chosen, reviewer.coach.precision))
+        for entry in review.decisions
+    ]
+    shared = {
+        "id": table.name,
+        "hand": number,
+        "game": review.rules.name,
+        "opponents": [name.removeprefix("run:") for name in session.names[1:]],
+        "coach": reviewer.coach.name,
+        "seat": review.seat,
+        "seating": session.ended[number].seating,
+        "actions": [],
+        "end": None,
+    }
+    return {
+        **{name: shared[name] for name in ("id", "hand", "game", "opponents", "coach", "seat", "seating")},
+        "hands": len(session.ended),
+        "helped": number in table.helped,
+        "payoff": review.payoff,
+        "luck": review.luck,
+        "skill": review.skill,
+        "cost": sum(entry.cost for entry in entries if entry.verdict in ("slip", "blunder")),
+        "thresholds": thresholds._asdict(),
+        "decisions": [{**shared, **_decision(review, entry)} for entry in entries],
+    }
+
+
+def _decision(review: Review, entry: ReviewedDecision) -> dict[str, Any]:
+    """Return the person's information at a decision, and the advice."""
+    view, seat = entry.decision.view, entry.decision.seat
+    words = observation_of(review.rules, view, seat)
+    return {
+        "picture": picture_message(picture_of(review.rules, view, seat)),
+        "text": "; ".join(filter(None, (words.hand, words.table))),
+        "advice": {"hint": False, **decision_message(review.rules, entry)},
+    }

@@ -1,0 +1,45 @@
+"""Routes of the page that reviews a finished hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tefuda.apps.web.calls import Call, NotFound, get
+from tefuda.apps.web.messages.review import review_message
+from tefuda.apps.web.routes.play import find_table
+from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import ParameterError
+from tefuda.playing.review import DEFAULT_THRESHOLDS, Thresholds
+
+
+def review(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the review of a finished hand."""
+    table, text = find_table(workspace, call), call.path["hand"]
+    with table.lock:
+        if not text.isdecimal() or len(text) > 9 or int(text) >= len(table.session.ended):
+            raise NotFound("no finished hand has this number.")
+        if table.players.reviewer is None:
+            raise NotFound("this table has no coach to review its hands; choose one when you sit down.")
+        return review_message(table, int(text), _thresholds(call))
+
+
+def _thresholds(call: Call) -> Thresholds:
+    """Return the thresholds of the query; raise ParameterError unless they are in order."""
+    slip, blunder = (_cost(call, name, default) for name, default in DEFAULT_THRESHOLDS._asdict().items())
+    if blunder < slip:
+        raise ParameterError(f"blunder must be at least slip, {slip:g}; got {blunder:g}.", key="blunder")
+    return Thresholds(slip, blunder)
+
+
+def _cost(call: Call, name: str, default: float) -> float:
+    text = call.query.get(name, "")
+    try:
+        value = float(text) if text else default
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1e9:
+        raise ParameterError(f"{name} must be a number of 0 or more, got {text[:20]!r}.", key=name)
+    return value
+
+
+ROUTES = (get("/api/tables/{table}/hands/{hand}", review),)

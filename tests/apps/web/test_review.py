@@ -1,0 +1,100 @@
+"""Reviews over HTTP: figures of the library, thresholds, and hands that are over only."""
+
+import pytest
+
+import tefuda as td
+from tefuda.apps.web.players import tables_of
+from tefuda.playing.review import Reviewer, Thresholds
+
+
+def sit(client, **setup):
+    answer = client.post("/api/tables", json={"game": "leduc", "parameters": {}, "opponents": ["uniform"], **setup})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def play_hand(client, state):
+    """Take the last action until the hand is over; return the state."""
+    while state["end"] is None:
+        body = {"version": state["version"], "action": state["actions"][-1]["index"]}
+        state = client.post(f"/api/tables/{state['id']}/act", json=body).json()
+    return state
+
+
+def test_a_review_has_the_figures_of_the_library(client, workspace):
+    state = play_hand(client, sit(client))
+    review = client.get(f"/api/tables/{state['id']}/hands/0").json()
+    table = tables_of(workspace).find(state["id"])
+    expected = Reviewer(table.players.reviewer.coach).review(table.session, 0)
+    assert review["payoff"] == expected.payoff == state["end"]["payoffs"][state["seat"]]
+    assert review["luck"] == pytest.approx(expected.luck) and review["skill"] == pytest.approx(expected.skill)
+    assert review["cost"] == pytest.approx(expected.cost) and review["seat"] == expected.seat
+    for entry, decision in zip(review["decisions"], expected.decisions, strict=True):
+        advice = entry["advice"]
+        assert advice["cost"] == pytest.approx(decision.cost) and advice["verdict"] == decision.verdict
+        assert [action["share"] for action in advice["actions"]] == pytest.approx(decision.advice.shares)
+        assert [action["good"] for action in advice["actions"]] == list(decision.good)
+        assert advice["chosen"] == decision.chosen == len(advice["actions"]) - 1
+        assert entry["picture"]["hand"] and not entry["actions"]
+    loose = client.get(f"/api/tables/{state['id']}/hands/0", params={"slip": 100, "blunder": 100}).json()
+    assert {entry["advice"]["verdict"] for entry in loose["decisions"]} == {"fine"} and loose["cost"] == 0
+
+
+def test_only_finished_hands_are_reviewed(client):
+    state = sit(client)
+    address = f"/api/tables/{state['id']}/hands"
+    assert client.get(f"{address}/0").status_code == 404, "the hand is not over"
+    state = play_hand(client, state)
+    assert client.get(f"{address}/0").status_code == 200
+    for number in ("1", "-1", "x", "9" * 30, "%2e%2e"):
+        assert client.get(f"{address}/{number}").status_code == 404
+    assert client.get("/api/tables/0123/hands/0").status_code == 404
+    for wrong in ({"slip": "x"}, {"slip": "-1"}, {"slip": "nan"}, {"slip": 2, "blunder": 1}):
+        assert client.get(f"{address}/0", params=wrong).status_code == 400
+
+
+def test_reviews_show_no_hidden_cards(client, workspace):
+    """Hands with equal views of the person have equal reviews, whatever the opponent held."""
+    seen = {}
+    for seed in range(60):
+        tables_of(workspace).draw_seed = lambda seed=seed: seed
+        state = play_hand(client, sit(client, opponents=["always-pass"]))
+        if any(shown["hand"] for shown in state["end"]["shown"]):
+            continue
+        review = client.get(f"/api/tables/{state['id']}/hands/0").json()
+        known = state["text"]
+        seen.setdefault(known, []).append(
+            review | {"id": "", "decisions": [entry | {"id": ""} for entry in review["decisions"]]}
+        )
+    assert any(len(reviews) > 1 for reviews in seen.values())
+    assert all(review == reviews[0] for reviews in seen.values() for review in reviews)
+
+
+def test_own_play_is_shown_from_100_hands_on(client, workspace):
+    """Hands in which a hint was asked for do not count."""
+    state = sit(client, game="kuhn", mode="request")
+    for hand in range(101):
+        if hand == 5:
+            client_state = client.post(f"/api/tables/{state['id']}/hint", json={"version": state["version"]})
+            state = client_state.json()
+        state = play_hand(client, state)
+        if hand == 99:
+            workspace.part("tables", lambda: None)._writer.submit(bool).result()
+            own = client.get("/api/own-play", params={"game": "kuhn"}).json()
+            assert own == {"hands": 99, "fewest_hands": 100}
+        if hand < 100:
+            state = client.post(f"/api/tables/{state['id']}/next", json={"version": state["version"]}).json()
+    workspace.part("tables", lambda: None)._writer.submit(bool).result()
+    own = client.get("/api/own-play", params={"game": "kuhn", "lang": "ja"}).json()
+    bold = td.named_agents(td.compile_game(td.load_game("kuhn")), ["always-raise"])[0].profile
+    assert own["hands"] == 100 and own["low"] <= own["estimate"] <= own["high"]
+    assert own["estimate"] == pytest.approx(td.exploitability(bold), abs=0.1)
+    assert len(own["worst"]) <= 5 and own["worst"][0]["size"] > 0
+    question = {"game": "kuhn", "opponent": "me", "seat": 0, "kind": "dbr"}
+    assert client.get("/api/exploit", params=question).json()["status"] == "none"
+    assert client.get("/api/exploit/options", params={"game": "kuhn"}).json()["hands"] == 100
+
+
+def test_thresholds_are_checked():
+    with pytest.raises(td.ParameterError):
+        Reviewer(None, Thresholds(-1.0, 0.5))
