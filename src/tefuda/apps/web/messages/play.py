@@ -53,7 +53,7 @@ def table_message(table: Table) -> dict[str, Any]:
         "text": "; ".join(filter(None, (words.hand, words.table))),
         "actions": [action for action in actions if not action["listed"]] if _many(actions) else actions,
         "amounts": _amounts(actions, picture, seat) if _many(actions) else None,
-        "end": None if hand is None else _end(rules, hand.payoffs, hand.shown, seat),
+        "end": None if hand is None else end_message(rules, hand.payoffs, hand.shown, seat),
         "advice": _advice(rules, table),
         "helped": number in table.helped,
         "statistics": statistics_message(table),
@@ -115,7 +115,7 @@ def _amounts(actions: Sequence[Mapping[str, Any]], picture: Picture, seat: int) 
     return {"low": amounts[0], "high": amounts[-1], "verb": verb, "fractions": fractions}
 
 
-def _end(rules: Any, payoffs: Sequence[float], shown: Sequence[Hashable | None], seat: int) -> dict[str, Any]:
+def end_message(rules: Any, payoffs: Sequence[float], shown: Sequence[Hashable | None], seat: int) -> dict[str, Any]:
     """Return the end of a hand: payoffs by seat, and the cards that other players showed."""
     pictures = {other: picture_of(rules, view, other) for other, view in enumerate(shown) if view is not None}
     return {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tefuda.apps.web.messages.play import decision_message, picture_message
+from tefuda.apps.web.messages.play import decision_message, end_message, picture_message
 from tefuda.apps.web.tables import Table
+from tefuda.games.parameters import json_parameters
 from tefuda.games.picture import picture_of
 from tefuda.games.protocol import observation_of
 from tefuda.playing.review import Review, ReviewedDecision, Thresholds
@@ -27,15 +28,15 @@ def review_message(table: Table, number: int, thresholds: Thresholds) -> dict[st
         "id": table.name,
         "hand": number,
         "game": review.rules.name,
+        "parameters": json_parameters(session.game),
         "opponents": [name.removeprefix("run:") for name in session.names[1:]],
         "coach": reviewer.coach.name,
         "seat": review.seat,
         "seating": session.ended[number].seating,
-        "actions": [],
-        "end": None,
     }
+    observed = session.observed_hands[number]
     return {
-        **{name: shared[name] for name in ("id", "hand", "game", "opponents", "coach", "seat", "seating")},
+        **shared,
         "hands": len(session.ended),
         "helped": number in table.helped,
         "payoff": review.payoff,
@@ -43,7 +44,11 @@ def review_message(table: Table, number: int, thresholds: Thresholds) -> dict[st
         "skill": review.skill,
         "cost": sum(entry.cost for entry in entries if entry.verdict in ("slip", "blunder")),
         "thresholds": thresholds._asdict(),
-        "decisions": [{**shared, **_decision(review, entry)} for entry in entries],
+        "picture": picture_message(picture_of(review.rules, observed.view, review.seat)),
+        "end": end_message(review.rules, observed.payoffs, observed.shown, review.seat),
+        "decisions": [
+            {**shared, "match": None, "actions": [], "end": None, **_decision(review, entry)} for entry in entries
+        ],
     }
 
 

@@ -5,11 +5,12 @@ import { fourColours, setFourColours } from "../cards.js";
 import { advicePanel, statistics } from "../coach.js";
 import { announce, h, style } from "../dom.js";
 import { addKeys } from "../keys.js";
+import { ownPlay } from "../own_play.js";
 import { actionName, result, sentence } from "../story.js";
 import { loadWords, number, t } from "../words.js";
 
 // The module that draws the cards of a game.
-async function artist(state) {
+export async function artist(state) {
   if (state.picture.deck !== "hanafuda") {
     const module = await import("../board.js");
     await module.load();
@@ -75,7 +76,7 @@ class TablePage {
       h("p", { class: "note error", role: "alert" }),
       h("div", { class: "table-grid" },
         h("div", { class: "play" }, this.draw(state, (index) => this.act(index)), this.ending(), this.controls()),
-        h("div", { class: "side" }, advicePanel(state), this.log(), statistics(state), this.closing())));
+        h("div", { class: "side" }, advicePanel(state), this.log(), statistics(state), state.seating.length === 2 && state.coach ? ownPlay(state) : null, this.closing())));
     this.root.dataset.version = state.version;
     this.root.dataset.hand = state.hand;
     if (!moved) return;
