@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as td
 from tefuda.holdem import Node, make_spot
-from tefuda.holdem.cards import CLASS_OF, HANDS
+from tefuda.holdem.cards import CLASS_OF, HANDS, hand_number, read_cards
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS
 
 LINES = {"": "-", "Check": "Check", "Check/Bet(50)": "Check~Bet(50)", "Bet(50)/Call/Ts": "Bet(50)~Call~Ts"}
@@ -76,3 +76,17 @@ def test_wrong_addresses(client, strategy, workspace):
     assert client.get("/api/spots/nothing/-").status_code in (400, 404)
     assert client.get("/api/spots/..%2fturn/-").status_code in (400, 404)
     assert [client.get(f"/api/forms/{run}").json()["representation"] for run in ("turn", "kuhn")] == ["hands", "tree"]
+
+
+def test_practice_against_a_run(client, strategy):
+    """The message names the game to sit down with; the run plays and coaches, with the costs of `Node`."""
+    spot = client.get("/api/spots/turn/-").json()["solution"]
+    setup = {"game": "spot", "parameters": spot["parameters"], "opponents": ["run:turn"], "coach": "run:turn"}
+    table = client.post("/api/tables", json={**setup, "mode": "after"}).json()
+    hand, line = table["picture"]["hand"], [event["verb"] for event in table["picture"]["events"]]
+    node = Node(strategy, {"check": "Check", "bet": "Bet(50)", "all-in": "AllIn(200)"}[line[0]] if line else "")
+    assert [action["label"] for action in table["actions"]] == list(node.shares)
+    answer = client.post(f"/api/tables/{table['id']}/act", json={"version": table["version"], "action": 0}).json()
+    number = hand_number(*read_cards(" ".join(hand)))
+    values = [evs[number] for evs in node.action_evs.values()]
+    assert answer["advice"]["cost"] == pytest.approx(max(values) - values[0], abs=1e-9)

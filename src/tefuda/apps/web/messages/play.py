@@ -12,6 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from tefuda.apps.web.tables import Table
+from tefuda.figure import bet_kind
 from tefuda.games.parameters import json_parameters
 from tefuda.games.picture import Picture, PictureEvent, picture_of
 from tefuda.games.protocol import observation_of
@@ -20,7 +21,6 @@ from tefuda.playing.session import PERSON, Rotation
 from tefuda.words import distinct
 
 _BUTTONS = 8  # bets and raises that are listed as buttons; of more the person writes an amount
-_SMALL, _MIDDLE = 0.4, 0.8  # parts of the pot that separate small, middle and large bets
 _COLOURS = 6  # colours of actions that are not bets
 _NORMAL = 1.96  # standard errors of an interval of 95 %
 
@@ -75,7 +75,7 @@ def action_kind(event: PictureEvent, index: int, picture: Picture) -> str:
         return event.verb if known else f"order {index % _COLOURS}"
     highest, own = max(picture.bets), picture.bets[event.player]
     part = ((event.amount or 0) - highest) / max((picture.pot or 0) + highest - own, 1)
-    return "small bet" if part <= _SMALL else "bet" if part <= _MIDDLE else "large bet"
+    return bet_kind(part)
 
 
 def _actions(labels: Sequence[Hashable], picture: Picture, words: Mapping[Hashable, str]) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tefuda.figure import bet_kind
+from tefuda.games.parameters import json_parameters
 from tefuda.holdem.betting import STREETS
 from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, card_text, hand_text
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS, draws, made_hands
@@ -47,6 +48,7 @@ def _solution(solution: Solution, name: str) -> dict[str, Any]:
     spot = solution.strategy.compiled.spot
     return {
         "name": name,
+        "parameters": json_parameters(solution.game.rules),
         "iterations": solution.iterations,
         "exploitability_percent": solution.evaluation.figure,
         "locks": [str(lock) for lock in spot.locks],

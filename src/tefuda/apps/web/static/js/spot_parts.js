@@ -27,7 +27,7 @@ function pair(node, name, format) {
 }
 
 // The head of a node: where it is, the board, pot, EV and equity of both players.
-export function head(node, link) {
+export function head(node, link, practise) {
   const steps = node.path.map((step, index) => {
     const last = index === node.path.length - 1;
     const text = step.kind === "card" ? cardsText([step.name]) : [h("small", {}, PLAYERS[step.player]), " ", actionText(step.name)];
@@ -39,7 +39,8 @@ export function head(node, link) {
     h("div", { class: "spot-top" },
       h("nav", { class: "line", "aria-label": t("spot.line") }, h("ol", {}, h("li", {}, h("a", { href: link("") }, t("spot.start"))), steps)),
       h("p", { class: "quiet" }, solution.name, " · ", t("spot.quality", { figure: number(solution.exploitability_percent, 3), n: solution.iterations }),
-        solution.locks.length ? ` · ${t("spot.locks", { n: solution.locks.length })}` : "")),
+        solution.locks.length ? ` · ${t("spot.locks", { n: solution.locks.length })}` : ""),
+      practise && h("button", { class: "plain practise", type: "button", onclick: practise }, t("spot.practise"))),
     h("div", { class: "spot-head" },
       h("div", { class: "board" }, node.board.map((code) => card(code))), h("h1", {}, `${t(`spot.${node.street}`)}: ${where}`),
       h("dl", { class: "facts" },

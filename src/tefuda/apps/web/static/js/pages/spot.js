@@ -1,5 +1,5 @@
 // A node of a solved spot of hold'em: both ranges as grids, by made hand and draw, and as equity curves.
-import { get } from "../api.js";
+import { get, isShared, post } from "../api.js";
 import { loadCards } from "../cards.js";
 import { chart } from "../chart.js";
 import { h, style, table } from "../dom.js";
@@ -95,6 +95,13 @@ function curves(node) {
   return h("section", { class: "curves" }, h("h2", {}, t("spot.curves")), h("p", { class: "quiet" }, t("spot.curves.note")), picture.element);
 }
 
+// Sit down at a table with this spot: against the run, which also coaches.
+async function practise(run, node) {
+  const name = `run:${decodeURIComponent(run)}`;
+  const table = await post("/api/tables", { game: "spot", parameters: node.solution.parameters, opponents: [name], coach: name, mode: "after" });
+  return go(`/tables/${table.id}`);
+}
+
 export async function show(root, location) {
   const [, , run, part] = location.pathname.split("/");
   const [node] = await Promise.all([get(`/api/spots/${run}/${part || "-"}`), loadCards(), style("spot")]);
@@ -113,7 +120,7 @@ export async function show(root, location) {
     const ranges = (state.both ? [0, 1] : [state.player]).map((player) => rangePart(node, player, state, change, detail));
     const link = (line) => address(line) + kept;
     body.replaceChildren(
-      ...head(node, link), node.player === null ? cardChoice(node, link) : actionLinks(node, link), controls(state, node, change),
+      ...head(node, link, isShared ? null : () => practise(run, node)), node.player === null ? cardChoice(node, link) : actionLinks(node, link), controls(state, node, change),
       h("div", { class: state.both ? "ranges both" : "ranges" },
         state.both ? ranges.map((each) => each.element) : h("div", {}, ranges[0].element, curves(node)),
         h("div", { class: "side" }, h("div", {}, detail, state.both ? curves(node) : null), groups(node, state, change))));
