@@ -1,0 +1,108 @@
+"""Stories of the review of a hand, of the exploit lab, and of a person's own play."""
+
+import pytest
+
+import tefuda as td
+from tefuda.exploiting.responses import FRONTIERS
+
+_SIT = """
+async (setup) => {
+  const headers = { "Content-Type": "application/json" };
+  return (await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(setup) })).json();
+}
+"""
+#: Play hands with the first or last action until a number of hands is over, or a hand has a mistake.
+_PLAY = """
+async ([id, place, hands, mistake]) => {
+  const headers = { "Content-Type": "application/json" };
+  const send = async (what, body) =>
+    (await fetch(`/api/tables/${id}/${what}`, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  let state = await (await fetch(`/api/tables/${id}`)).json();
+  for (;;) {
+    while (!state.end) state = await send("act", { version: state.version, action: state.actions.at(place).index });
+    const review = await (await fetch(`/api/tables/${id}/hands/${state.hand}`)).json();
+    if (state.hand + 1 >= hands || (mistake && review.cost > 1)) return review;
+    state = await send("next", { version: state.version });
+  }
+}
+"""
+
+
+def amount(text):
+    """Return the number of a text of the page."""
+    return float(text.replace("\N{MINUS SIGN}", "-").replace(",", ""))
+
+
+def sit(page, **setup):
+    return page.evaluate(_SIT, {"game": "kuhn", "parameters": {}, "opponents": ["always-raise"], **setup})
+
+
+def test_a_hint_and_a_review(visit):
+    """A hint marks the hand; the review has the costs of the decisions, and keys go to the mistakes."""
+    person = visit()
+    page = person.open("/play")
+    table = sit(page, mode="request")["id"]
+    person.open(f"/tables/{table}")
+    page.keyboard.press("h")
+    page.locator('[data-role="advice"]').wait_for()
+    review = page.evaluate(_PLAY, [table, 0, 100, True])
+    mistakes = [entry["advice"] for entry in review["decisions"] if entry["advice"]["verdict"] == "blunder"]
+    person.open(f"/tables/{table}/hands/{review['hand']}?at=1")
+    page.keyboard.press("j")
+    at = 1 + next(n for n, entry in enumerate(review["decisions"]) if entry["advice"] is mistakes[0])
+    page.locator(f'[data-at="{at - 1}"]').wait_for()
+    assert page.locator(".verdict.blunder").count() == 1
+    figures = [amount(text) for text in page.locator("dl.figures dd").all_inner_texts()]
+    assert figures == pytest.approx([review[name] for name in ("payoff", "luck", "skill", "cost")], rel=1e-3, abs=1e-9)
+    assert page.locator(".strip li").count() == len(review["decisions"])
+    page.reload()
+    person.shown()
+    assert page.locator(".page-review").get_attribute("data-at") == str(at - 1)
+    first = person.open(f"/tables/{table}/hands/0")
+    assert first.get_by_text("hint").count() >= 1, "the hand with the hint is marked"
+    person.expected.add(404)
+    person.open(f"/tables/{table}/hands/{review['hand'] + 1}")
+    assert page.locator(".error").count() == 1, "hands that are not over have no review"
+
+
+def test_a_frontier_has_the_numbers_of_the_library(visit):
+    """The table of Kuhn is `td.frontier`; a strategy, its changes and its address go together."""
+    person = visit()
+    page = person.open("/exploit?game=kuhn&seat=1&opponent=uniform&kind=rnr&p=0.5")
+    page.get_by_role("button", name="Compute").click()
+    page.locator(".knob").last.wait_for()
+    tree = td.compile_game(td.load_game("kuhn"))
+    model, value = td.Profile.uniform(tree), 1 / 18
+    rows = page.locator(".lab-picture tr:has(.knob)").all()
+    expected = zip(FRONTIERS["rnr"], td.frontier(model, 1, "rnr"), strict=True)
+    for row, (parameter, response) in zip(rows, expected, strict=True):
+        shown = [amount(text) for text in row.locator("th, td").all_inner_texts()]
+        wanted = [parameter, response.exploitation, value - response.worst_case, response.worst_case]
+        assert shown == pytest.approx(wanted, abs=1e-4)
+    page.locator(".knob", has_text="1").last.click()
+    assert page.url.endswith("p=1")
+    assert page.locator(".changes li").count() == len(td.largest_changes(
+        td.safe_best_response(model, 1, 0.0).profile, td.restricted_nash(model, 1, 1.0).profile, 1
+    ))  # fmt: skip
+    page.get_by_role("button", name="Play 1,000 deals").click()
+    page.get_by_text("over 2,000 hands").wait_for()
+    page.reload()
+    page.locator(".knob").last.wait_for()
+    assert page.locator(".knob[aria-current]").inner_text() == "1"
+
+
+def test_own_play_leads_to_the_lab(visit):
+    """From 100 hands on the table shows how exploitable they were, and the lab takes them as opponent."""
+    person = visit(language="ja", width=360)
+    page = person.open("/play")
+    table = sit(page, game="leduc", opponents=["equilibrium"])["id"]
+    page.evaluate(_PLAY, [table, -1, 100, False])
+    person.open(f"/tables/{table}")
+    own = page.locator('[data-role="own-play"]')
+    own.locator("summary").click()
+    own.locator("li").last.wait_for()
+    own.get_by_role("link").click()
+    page.locator("select[name=opponent]").wait_for()
+    assert page.locator("select[name=opponent]").input_value() == "me"
+    page.locator("select[name=kind]").select_option("dbr")
+    page.wait_for_url("**kind=dbr*")
