@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import tefuda as td
-from tefuda.apps.web import chapters
-from tefuda.apps.web.widgets import WIDGETS, widget_numbers
+from tefuda.apps.web.messages import chapters
+from tefuda.apps.web.messages.widgets import WIDGETS, widget_numbers
 
-STATIC = Path(chapters.__file__).parent / "static"
+STATIC = Path(chapters.__file__).parents[1] / "static"
 NAMES = list(chapters.chapters())
 
 

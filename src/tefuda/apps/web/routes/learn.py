@@ -7,8 +7,8 @@ from typing import Any
 from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get
-from tefuda.apps.web.chapters import Node, chapter_nodes, chapters, glossary_nodes, pictures
-from tefuda.apps.web.widgets import WIDGETS, widget_numbers, widget_settings
+from tefuda.apps.web.messages.chapters import Node, chapter_nodes, chapters, glossary_nodes, pictures
+from tefuda.apps.web.messages.widgets import WIDGETS, widget_numbers, widget_settings
 from tefuda.apps.web.workspace import Workspace
 
 

@@ -1,4 +1,4 @@
-// The home page: three cards and the last runs.
+// The home page: three cards, the last runs, the open tables.
 import { get } from "../api.js";
 import { h } from "../dom.js";
 import { number, t } from "../words.js";
@@ -16,10 +16,16 @@ function run(each) {
     [each.game, each.method, t(`status.${each.status}`), figure].filter(Boolean).join(" · "))];
 }
 
+function seat(each) {
+  return [h("a", { href: `/tables/${encodeURIComponent(each.id)}` }, each.game), " ",
+    h("span", { class: "quiet" }, [each.opponents.join(", "), t("home.hands", { hands: each.hands })].join(" · "))];
+}
+
 export async function show(root) {
   const cards = ["play", "solve", "learn"].map((name) =>
     h("a", { class: "card", href: `/${name}` }, h("h2", {}, t(`nav.${name}`)), h("p", {}, t(`home.${name}`))));
-  const runs = await get("/api/runs");
+  const [runs, tables] = await Promise.all([get("/api/runs"), get("/api/tables")]);
   root.append(h("h1", {}, t("home.title")), h("div", { class: "cards" }, cards),
-    ...list(t("home.runs"), runs.runs.filter((each) => !each.error).slice(0, SHOWN).map(run), "/runs"));
+    ...list(t("home.runs"), runs.runs.filter((each) => !each.error).slice(0, SHOWN).map(run), "/runs"),
+    ...list(t("home.tables"), tables.tables.filter((each) => !each.damaged && !each.closed).slice(0, SHOWN).map(seat), "/play"));
 }

@@ -71,7 +71,7 @@ export async function show(root, location) {
   const actions = (run) => h("details", { class: "menu" }, h("summary", { "aria-label": t("runs.actions of", { name: run.title || run.id }) }, "⋯"),
     h("div", { class: "row" },
       run.error ? null : h("button", { onclick: () => rename(run) }, t("runs.rename")),
-      run.error ? null : h("button", { onclick: () => act(() => t("runs.resumed"), () => post(address(run, "/resume"), {})) }, t("runs.resume")),
+      run.status !== "interrupted" ? null : h("button", { onclick: () => act(() => go(`/runs/${encodeURIComponent(run.id)}`) && "", () => post(`/api/solve/${encodeURIComponent(run.id)}/resume`, {})) }, t("runs.resume")),
       run.error ? null : h("a", { class: "button", href: `/explore/${encodeURIComponent(run.id)}/-` }, t("runs.explore")),
       run.error ? null : h("a", { class: "button", href: address(run, "/files"), download: `${run.id}.zip` }, t("runs.export")),
       h("button", { onclick: () => act((answer) => t("runs.binned", { folder: answer.moved }), () => post(address(run, "/bin"), {})) }, t("runs.bin"))));

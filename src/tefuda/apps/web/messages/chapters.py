@@ -28,7 +28,7 @@ _ATTRIBUTES = {
 }  # fmt: skip
 _EMPTY = {"img", "hr", "br"}
 _EXTENSIONS = ["tables", "fenced_code", "md_in_html", "tefuda.apps.formulas"]
-_PACKED, _CLONE = Path(__file__).parent / "docs", Path(tefuda.__file__).parents[2] / "docs"
+_PACKED, _CLONE = Path(__file__).parents[1] / "docs", Path(tefuda.__file__).parents[2] / "docs"
 #: A tag with its attributes and nodes, or a text.
 Node = list[Any] | str
 
