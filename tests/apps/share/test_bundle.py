@@ -30,6 +30,12 @@ def test_modules_run_once_after_those_they_import():
     assert "import" not in script and "export" not in script
 
 
+def test_imports_by_calls_load_entries():
+    source = "export const load = (name) => import(`./pages/${name}.js`);\n"
+    script = bundled({**MODULES, "js/main.js": source}.__getitem__, ["js/main.js"])
+    assert 'loadModule("js", `./pages/${name}.js`)' in script and "import" not in script
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -40,7 +46,6 @@ def test_modules_run_once_after_those_they_import():
         "export default 1;",
         "export let x = 1;",
         'export * from "./sums.js";',
-        'const page = import("./sums.js");',
         "await fetch();",
         "const here = import.meta.url;",
     ],

@@ -1,4 +1,4 @@
-"""Servers for browsers on this computer: `tefuda web` and `tefuda docs`."""
+"""Pages for browsers on this computer: `tefuda web`, `tefuda share` and `tefuda docs`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from typer import Option
+from typer import Argument, Option
 
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import Section, command, listed, print_json
+from tefuda.apps.cli.shared.common import Section, command, listed, print_json, report
 from tefuda.errors import check_range
 
 
@@ -51,6 +51,30 @@ def web(
         server.serve()
     if not as_json:
         print("stopped")
+
+
+@command(**listed(Section.PLAY, "tefuda share runs/leduc --out leduc.html", "tefuda share learn/family"))
+def share(
+    target: Annotated[str, Argument(metavar="RUN", help="Folder of a run, or learn/CHAPTER.")],
+    out: Annotated[Path | None, Option(help="File to write.", callback=options.writable_file)] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Write a run as one HTML file that opens without a server.
+
+    The file explores the strategy of a small tree, or the likeliest nodes of a hold'em spot. learn/CHAPTER writes a
+    chapter with its widget. The file asks no other host.
+    """
+    from tefuda.apps.web.server import require_packages
+    from tefuda.files import write_bytes
+
+    require_packages("a shared file")
+    from tefuda.apps.share.contents import contents_of
+    from tefuda.apps.share.making import shared_file
+
+    content = shared_file(contents_of(target)).encode()
+    file = out or Path(f"{Path(target).name}.html")
+    write_bytes(file, content)
+    report(as_json, {"file": str(file), "bytes": len(content)}, [f"{file}: {len(content) / 1e6:.2f} MB"])
 
 
 @command(**listed(Section.PAPERS, "tefuda docs --open"))

@@ -1,7 +1,8 @@
 """The page's ES modules as one script.
 
 A module becomes a function that runs once and returns its exports. Modules must write imports and exports on one line,
-in the forms below; `bundled` refuses all others, and the tests check every module of the page.
+in the forms below; `bundled` refuses all others, and the tests check every module of the page. Modules that are
+imported by a call must be entries of the bundle.
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ _IMPORT = re.compile(r'import (?:\{ ([\w, ]+) \} from |\* as (\w+) from |)"(\.[\
 _LIST = re.compile(r"export \{ ([\w, ]+) \};")
 _DEFINITION = re.compile(r"export ((?:async )?function\*? |const |class )(\w+)(.*)", re.DOTALL)
 _OTHER = re.compile(r"\s*(import|export)\b")
-_DYNAMIC = re.compile(r"\bimport\(|\bimport\.meta\b|^await\b", re.MULTILINE)
+_IMPOSSIBLE = re.compile(r"\bimport\.meta\b|^await\b", re.MULTILINE)
+_START = """\
+const modules = {};
+const loadModule = async (folder, name) => modules[new URL(name, `http://inside/${folder}/`).pathname.slice(1)];\
+"""
 
 
 def bundled(read: Callable[[str], str], entries: list[str], substitutes: Mapping[str, str] | None = None) -> str:
@@ -30,7 +35,7 @@ def bundled(read: Callable[[str], str], entries: list[str], substitutes: Mapping
     Raises:
         ParameterError: a module has an import or export of another form, or the imports form a circle.
     """
-    done, script = list[str](), ["const modules = {};"]
+    done, script = list[str](), [_START]
     chosen = substitutes or {}
 
     def add(path: str, above: tuple[str, ...]) -> None:
@@ -59,7 +64,7 @@ def _target(path: str, name: str) -> str:
 
 def _function(path: str, source: str, substitutes: Mapping[str, str]) -> str:
     """Return the statement that runs a module and stores its exports."""
-    if match := _DYNAMIC.search(source):
+    if match := _IMPOSSIBLE.search(source):
         raise ParameterError(f"{path} must not use {match[0]!r}: it is part of a shared file.", key=path)
     lines, exports = list[str](), list[str]()
     for number, line in enumerate(source.split("\n"), 1):
@@ -69,14 +74,14 @@ def _function(path: str, source: str, substitutes: Mapping[str, str]) -> str:
             exports += [_pair(name, reverse=True) for name in match[1].split(",")]
         elif match := _DEFINITION.fullmatch(line):
             exports.append(match[2])
-            lines.append("".join(match.groups()))
+            lines.append("".join(match.groups()).replace("import(", f'loadModule("{posixpath.dirname(path)}", '))
         elif _OTHER.match(line):
             raise ParameterError(
                 f"{path}:{number}: an import or export must be one line of a known form, got {line.strip()[:80]!r}.",
                 key=path,
             )
         else:
-            lines.append(line)
+            lines.append(line.replace("import(", f'loadModule("{posixpath.dirname(path)}", '))
     body = "\n".join(lines)
     return f'modules["{path}"] = (() => {{\n{body}\nreturn {{ {", ".join(exports)} }};\n}})();'
 

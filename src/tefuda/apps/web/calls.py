@@ -82,6 +82,7 @@ def _endpoint(function: Function, fields: Mapping[str, FieldSpec] | None) -> Cal
             return error_response(error)
         return answer if isinstance(answer, Response) else json_response(answer)
 
+    endpoint.function = function  # type: ignore[attr-defined]  # shared files call it
     return endpoint
 
 

@@ -14,6 +14,17 @@ from tefuda.locks import locked
 HOST = "127.0.0.1"
 
 
+def require_packages(feature: str) -> None:
+    """Raise MissingExtraError unless the extra ``web`` is installed."""
+    try:
+        import latex2mathml  # noqa: F401
+        import markdown  # noqa: F401
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("web", feature) from None
+
+
 @dataclass
 class WebServer:
     """A server that listens; `serve` answers until it is interrupted.
@@ -35,11 +46,7 @@ class WebServer:
     notify: Callable[[str], None] = lambda address: None
 
     def __post_init__(self) -> None:
-        try:
-            import starlette  # noqa: F401
-            import uvicorn  # noqa: F401
-        except ImportError:
-            raise MissingExtraError("web", "the web page") from None
+        require_packages("the web page")
         self.socket = socket.socket()
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -94,6 +94,7 @@ export async function show(root, location) {
       h("button", { class: "plain", onclick: () => {
         [column, falling] = [name, name === column ? !falling : false];
         draw();
+        heads.children[COLUMNS.indexOf(name)].firstChild.focus();
       } }, `${t(`runs.${name}`)}${name === column ? (falling ? " ↓" : " ↑") : ""}`))), h("th", { scope: "col" }, t("runs.choose")), h("th", { scope: "col" }, t("runs.actions")));
     body.replaceChildren(...sorted(runs.filter((run) => words.every((word) => text(run).includes(word))), column, falling).map(line));
     compare.disabled = !compared.size;

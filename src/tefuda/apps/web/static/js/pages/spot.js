@@ -4,7 +4,7 @@ import { loadCards } from "../cards.js";
 import { chart } from "../chart.js";
 import { h, style, table } from "../dom.js";
 import { addKeys } from "../keys.js";
-import { go } from "../main.js";
+import { go, setAddress } from "../main.js";
 import { rangeGrid } from "../range_grid.js";
 import { cells, hand } from "../ranges.js";
 import { actionLinks, cardChoice, combos, groups, head, namedActions, suitFilter } from "../spot_parts.js";
@@ -33,7 +33,7 @@ function writeState(state, node, base) {
   if (state.selected) query.set("class", state.selected);
   for (const one of ["action", "player"]) kept.delete(one);
   const text = (part) => (part.size ? `?${part}`.replaceAll("%2C", ",") : "");
-  history.replaceState(null, "", base + text(query));
+  setAddress(base + text(query));
   return text(kept);
 }
 

@@ -1,0 +1,36 @@
+"""Shared files: the page's modules, styles and words around contents."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from tefuda.apps.share.bundle import bundled
+from tefuda.apps.share.contents import Contents
+from tefuda.apps.share.document import document
+from tefuda.apps.web.static_files import StaticFiles
+
+#: The module that a shared file has in place of another one.
+SUBSTITUTES = {"js/main.js": "js/shared.js"}
+_STYLE = re.compile(r'\bstyle\("([\w-]+)"\)')
+_WORDS = re.compile(r"\bloadWords\(([^)]*)\)")
+_STATIC = re.compile(r'"(/static/[\w/.-]+\.json)"')
+
+
+def shared_file(contents: Contents) -> str:
+    """Return one HTML file that shows contents without a server or network."""
+    files = {name: data.decode() for name, data in StaticFiles().content.items()}
+    pages = [f"js/pages/{name}.js" for name in contents.pages]
+    script = bundled(files.__getitem__, [*pages, "js/main.js"], SUBSTITUTES)
+    words = {"common", *contents.pages, *_quoted(" ".join(_WORDS.findall(script)))}
+    texts = {f"/static/words/{name}.json" for name in words} | set(_STATIC.findall(script))
+    data: dict[str, Any] = {name: json.loads(files[name[8:]]) for name in sorted(texts) if name[8:] in files}
+    styles = {name: files[f"css/{name}.css"] for name in ("base", *sorted({*_STYLE.findall(script)}))}
+    start = 'await modules["js/shared.js"].start();'
+    return document(contents.title, contents.start, data | contents.data, f"{script}\n{start}", styles)
+
+
+def _quoted(text: str) -> list[str]:
+    """Return the texts in double quotes."""
+    return re.findall(r'"([^"]*)"', text)

@@ -1,0 +1,109 @@
+"""Shared files hold everything their pages ask for."""
+
+import base64
+import gzip
+import json
+import re
+
+import pytest
+
+import tefuda as td
+from tefuda.apps.share.answers import answer
+from tefuda.apps.share.bundle import bundled
+from tefuda.apps.share.contents import chapter_contents, contents_of, run_contents
+from tefuda.apps.share.making import SUBSTITUTES, shared_file
+from tefuda.apps.web.messages.chapters import chapters
+from tefuda.apps.web.messages.widgets import WIDGETS
+from tefuda.apps.web.static_files import StaticFiles
+from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import ParameterError, RunError, UnknownNameError
+from tests.apps.conftest import last_json
+
+FILES = {name: data.decode() for name, data in StaticFiles().content.items() if name.startswith("js/")}
+
+
+def data_of(page):
+    return json.loads(gzip.decompress(base64.b64decode(re.search(r'id="data">([^<]*)<', page)[1])))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "my run"
+    td.solve(td.load_game("kuhn"), "cfr+", iterations=100, checkpoint=folder)
+    td.rename_run(folder, "</title><script>alert(1)</script>")
+    return folder
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_module_of_the_page_can_be_bundled(name):
+    bundled(FILES.__getitem__, [name], SUBSTITUTES)
+
+
+def test_a_tree_is_shared_with_every_history_infoset_and_public_state(run):
+    contents = run_contents(run)
+    start = "/api/explore/my%20run"
+    tree = td.compile_game(td.load_game("kuhn"))
+    histories = [address for address in contents.data if address.startswith(f"{start}/at/")]
+    assert len(histories) == len(tree.player) * (1 + tree.players)
+    assert sum(address.startswith(f"{start}/infoset?") for address in contents.data) == tree.infosets
+    assert f"{start}/infoset?name=0%3A+J%7C" in contents.data
+    about = contents.data[start]
+    assert len(about["public_states"]) == sum(address.startswith(f"{start}/public?") for address in contents.data) > 0
+    exact = td.load(run).nash_conv
+    assert about["nash_conv"] == pytest.approx(exact, rel=1e-5)
+
+
+def test_links_of_a_tree_stay_inside(run):
+    """Every path that a position names is in the file."""
+    contents = run_contents(run)
+    for address, position in contents.data.items():
+        if "/at/" in address and "seat" not in address:
+            for history in position["merged"]:
+                path = history["path"].replace(" ", "%20")
+                assert f"/api/explore/my%20run/at/{path}" in contents.data
+
+
+def test_a_shared_file_is_harmless_and_has_words_and_styles(run):
+    page = shared_file(run_contents(run))
+    assert "<script>alert" not in page and page.count("</title>") == 1
+    data = data_of(page)
+    assert {
+        "/static/words/common.json",
+        "/static/words/place.json",
+    } <= data.keys() or "/static/words/explore.json" in data
+    assert '<style data-name="base">' in page and '<style data-name="place">' in page
+    assert "http://" not in re.sub(r"http://(www\.w3\.org|inside)", "", page) and "https://" not in page
+
+
+@pytest.mark.parametrize("name", chapters())
+def test_a_chapter_is_shared_with_its_pictures_and_all_settings(name):
+    contents = chapter_contents(name)
+    count = 1
+    for values in WIDGETS[name].settings.values():
+        count *= len(values)
+    assert len(contents.data) == 1 + count
+    text = json.dumps(contents.data[f"/api/learn/chapters/{name}"])
+    assert "/api/learn/pictures" not in text and "data:image/svg+xml;base64," in text
+
+
+def test_other_runs_are_refused(tmp_path):
+    td.solve(td.Uncompiled(td.load_game("leduc")), "external", iterations=2, checkpoint=tmp_path / "run")
+    for target, kind in (
+        (tmp_path / "run", ParameterError),
+        (tmp_path / "none", RunError),
+        ("learn/none", UnknownNameError),
+    ):
+        with pytest.raises(kind):
+            contents_of(str(target))
+    with pytest.raises(ParameterError):
+        answer(Workspace(tmp_path), "/api/none")
+
+
+def test_the_command_writes_the_file(tefuda):
+    tefuda("solve", "kuhn", "--iterations", 10, "--out", "run")
+    found = last_json(tefuda("share", "run", "--out", "kuhn.html", "--json"))
+    with open("kuhn.html", encoding="utf-8") as file:
+        page = file.read()
+    assert found["bytes"] == len(page.encode()) < 300_000
+    assert "/api/explore/run" in data_of(page)
+    tefuda("share", "nowhere", code=2)

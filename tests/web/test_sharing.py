@@ -1,0 +1,153 @@
+"""Stories of runs, chapters and shared files in a browser."""
+
+import pytest
+
+import tefuda as td
+from tefuda.apps.share.contents import chapter_contents, run_contents
+from tefuda.apps.share.making import shared_file
+from tests.web.visiting import LONGEST, Visit
+
+HOSTILE = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>"
+
+
+@pytest.fixture(scope="module")
+def runs(server):
+    """Two runs of the server's folder, one with a hostile title."""
+    for name, method in (("hostile", "cfr"), ("plain", "cfr+")):
+        td.solve(td.load_game("kuhn"), method, iterations=200, checkpoint=server.folder / name)
+    td.rename_run(server.folder / "hostile", HOSTILE)
+    return server.folder
+
+
+@pytest.fixture(scope="module")
+def leduc(tmp_path_factory):
+    """A run of Leduc hold'em."""
+    folder = tmp_path_factory.mktemp("shared") / "leduc"
+    td.solve(td.load_game("leduc"), "cfr+", iterations=100, checkpoint=folder)
+    td.rename_run(folder, HOSTILE)
+    return folder
+
+
+class File:
+    """A shared file in place of a server: all requests but those of the file are foreign."""
+
+    def __init__(self, path, page):
+        path.write_text(page, encoding="utf-8")
+        self.address = f"file://{path}"
+        self.cookie = {"name": "none", "value": "none", "url": "http://127.0.0.1"}
+
+
+@pytest.fixture
+def open_file(browser, tmp_path):
+    """A function that opens a shared file, and checks the visit at the end."""
+    visits = []
+
+    def start(contents, **options):
+        visits.append(visit := Visit(browser, File(tmp_path / "file.html", shared_file(contents)), **options))
+        return visit.open("")
+
+    yield start
+    for visit in visits:
+        visit.close()
+        visit.check()
+
+
+def moved(page, act):
+    """Act, and wait until the page shows something else."""
+    before = page.evaluate("document.body.dataset.shown")
+    act()
+    page.wait_for_function("before => document.body.dataset.shown !== before", arg=before, timeout=LONGEST)
+
+
+@pytest.mark.parametrize("address", ["/", "/runs", "/runs?compare=hostile,plain", "/explore/hostile/-"])
+def test_a_hostile_title_stays_text(visit, runs, address):
+    page = visit().open(address)
+    assert "taken" not in page.title()
+    assert page.locator("main img, main script").count() == 0
+    if address != "/explore/hostile/-":
+        assert HOSTILE in page.text_content("main")
+
+
+def test_runs_are_sorted_filtered_renamed_and_compared(visit, runs):
+    page = visit().open("/runs")
+    names = page.locator("tbody tr")
+    page.fill("input[type=search]", "cfr+ kuhn")
+    assert [row.get_attribute("data-run") for row in names.all()] == ["plain"]
+    row = page.locator("[data-run=plain]")
+    row.locator("summary").click()
+    row.get_by_role("button").first.click()
+    page.keyboard.type("手札")
+    with page.expect_response("**/api/runs/plain/title"):
+        page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('[data-run=plain] th a')?.textContent === '手札'")
+    row.get_by_role("checkbox").check()
+    page.fill("input[type=search]", "")
+    page.locator("[data-run=hostile]").get_by_role("checkbox").check()
+    moved(page, page.get_by_role("button", name="Compare").click)
+    assert page.locator("svg.chart path.line").count() == 2
+    for ending in ("ascending", "descending"):
+        page.locator(".runs thead button").first.click()
+        assert page.locator(".runs thead th").first.get_attribute("aria-sort") == ending
+
+
+def test_a_chapter_computes_its_widget_anew(visit):
+    page = visit().open("/learn/abstraction")
+    page.wait_for_selector(".widget svg circle")
+    assert page.locator(".widget svg circle").count() == 5
+    with page.expect_response("**/api/learn/widgets/abstraction?cards=8"):
+        page.select_option(".widget select", "8")
+    page.wait_for_function("document.querySelectorAll('.widget svg circle').length === 8")
+    assert page.locator("article math").count() > 0 or page.locator("article pre").count() > 0
+
+
+@pytest.mark.parametrize("address", ["/", "/runs", "/learn", "/learn/cfr-by-hand", "/help"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_pages_fit_their_window(visit, runs, address, width):
+    page = visit(width=width, language="ja" if width == 320 else "en").open(address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_shared_leduc_file_is_explored_without_a_server(open_file, leduc):
+    contents = run_contents(leduc)
+    assert len(shared_file(contents).encode()) < 2_000_000
+    page = open_file(contents)
+    assert page.title() == HOSTILE and page.locator("img").count() == 0
+    for _ in range(3):
+        moved(page, page.locator(".bar a").first.click)
+    address = page.url
+    moved(page, lambda: page.keyboard.press("ArrowLeft"))
+    moved(page, page.go_back)
+    assert page.url == address
+    moved(page, page.reload)
+    moved(page, page.locator("nav a.button").nth(1).click)
+    assert "seat=0" in page.url
+    page.fill("#go-to", "0: K|cr")
+    moved(page, lambda: page.keyboard.press("Enter"))
+    assert "0: K|cr" in page.text_content("main .here")
+
+
+def test_a_shared_chapter_keeps_its_widget_and_says_what_is_missing(open_file):
+    page = open_file(chapter_contents("abstraction"), language="ja", theme="dark", width=360)
+    page.wait_for_selector(".widget svg circle")
+    page.select_option(".widget select", "12")
+    page.wait_for_function("document.querySelectorAll('.widget svg circle').length === 12")
+    assert page.evaluate("document.querySelector('article img').naturalWidth") > 0
+    moved(page, page.locator("nav a[href='/learn']").click)
+    assert page.locator(".error").count() == 1
+    moved(page, page.locator("main a").click)
+    assert page.locator("article").count() == 2
+
+
+def test_a_shared_file_cannot_run_other_scripts_or_reach_a_host(browser, tmp_path, leduc):
+    visit = Visit(browser, File(tmp_path / "file.html", shared_file(chapter_contents("family"))))
+    page = visit.open("")
+    page.evaluate("""() => {
+        const script = document.createElement("script");
+        script.textContent = "globalThis.taken = true";
+        document.body.append(script);
+        document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='globalThis.taken = true'>");
+        return fetch("http://127.0.0.1:9/").catch(() => {});
+    }""")
+    assert page.evaluate("globalThis.taken") is None
+    visit.close()
+    assert any("Content Security Policy" in message for message in visit.messages)
