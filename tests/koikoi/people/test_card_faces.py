@@ -56,4 +56,4 @@ def test_pictures_differ_in_grey_on_a_phone(tmp_path):
 
 def test_names_of_all_cards():
     names = json.loads(card_names())
-    assert list(names) == [card.code for card in DECK] and names["8B"] == {"en": "pampas with moon", "ja": "芒に月"}
+    assert len(names) == len(DECK) and names["hanafuda.8B"] == {"en": "pampas with moon", "ja": "芒に月"}

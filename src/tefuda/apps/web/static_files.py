@@ -17,7 +17,7 @@ from tefuda.lazy import load_reference
 #: Files that are made when the server starts.
 MADE = {
     "cards/hanafuda.svg": "tefuda.koikoi.people.card_faces:card_sprite",
-    "cards/hanafuda.json": "tefuda.koikoi.people.card_faces:card_names",
+    "words/hanafuda.json": "tefuda.koikoi.people.card_faces:card_names",
 }
 _TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".svg": "image/svg+xml"}
 

@@ -122,6 +122,6 @@ def card_sprite() -> str:
 
 
 def card_names() -> str:
-    """Return the names of all cards by code and language, as JSON."""
-    names = {card.code: {"en": card.english, "ja": card.japanese} for card in DECK}
+    """Return the names of all cards as words of the page, JSON: ``hanafuda.1B`` in English and Japanese."""
+    names = {f"hanafuda.{card.code}": {"en": card.english, "ja": card.japanese} for card in DECK}
     return json.dumps(names, ensure_ascii=False)

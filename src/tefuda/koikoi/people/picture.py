@@ -13,7 +13,6 @@ from tefuda.koikoi.people.facts import (
     Capture,
     Ending,
     Progress,
-    Settled,
     Side,
     Turn,
     board_facts,
@@ -41,9 +40,7 @@ def picture(game: KoiKoi, view: object, player: int) -> Picture:
         piles=tuple(codes.of(side.pile) for side in sides),
         events=tuple(event for turn in turns_of(game, view, player) for event in codes.events(turn)),
         actions=_actions(game, state, player),
-        more=codes.board(facts, player)
-        | {"turns": [codes.turn(turn) for turn in turns_of(game, view, player)]}
-        | {"ending": codes.ending(ending_of(game, view, player))},
+        more={**codes.board(facts, player), "ending": codes.ending(ending_of(game, view, player))},
     )
 
 
@@ -53,7 +50,7 @@ def _actions(game: KoiKoi, state: Round, player: int) -> Mapping[Hashable, Pictu
     labels = game.actions(state)
     if state.phase == KOI:
         return {label: PictureEvent(label, player) for label in labels}
-    verb = "play" if state.phase == PLAY else "take"
+    verb = "lay" if state.phase == PLAY else "take"
     return {label: PictureEvent(verb, player, cards=(label,)) for label in labels}
 
 
@@ -122,27 +119,16 @@ class _Codes:
         yaku = [{**_named(names[name]), "points": won} for name, won in score.yaku]
         return {"yaku": yaku, "base": score.base, "bonus": score.bonus, "factors": factors, "points": score.points}
 
-    def turn(self, turn: Turn) -> dict[str, Any]:
-        return {
-            "player": turn.mover,
-            "played": self.settled(turn.played),
-            "drawn": self.settled(turn.drawn),
-            "decision": turn.decision,
-        }
-
-    def settled(self, settled: Settled | None) -> dict[str, Any] | None:
-        if settled is None:
-            return None
-        return {"card": self.game.codes[settled.card], "takes": self.of(settled.taken), "waits": settled.waits}
-
     def events(self, turn: Turn) -> list[PictureEvent]:
-        """Return a turn as events: a card played or drawn with the cards that it takes, or a decision."""
+        """Return a turn as events: a card laid or drawn with the cards that it captures, or a decision."""
         if turn.decision:
             return [PictureEvent(turn.decision, turn.mover)]
-        steps = (("play", turn.played), ("draw", turn.drawn))
+        steps = (("lay", "capture", turn.played), ("draw", "draw and capture", turn.drawn))
         return [
-            PictureEvent(verb, turn.mover, cards=(self.game.codes[card.card], *self.of(card.taken)))
-            for verb, card in steps
+            PictureEvent(
+                more if card.taken else verb, turn.mover, None, (self.game.codes[card.card], *self.of(card.taken))
+            )
+            for verb, more, card in steps
             if card is not None
         ]
 

@@ -20,6 +20,7 @@ from tefuda.files import FieldSpec
 from tefuda.games.catalogue import GAMES
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import own_function
+from tefuda.lazy import load_reference
 
 #: A river with wide ranges, solved within a second.
 _RIVER = {
@@ -43,13 +44,23 @@ OFFERED: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("mini8", "mini8", {}),
     ("rps", "rps", {}),
 )
+#: Presets of the rules of a game, for its parameter `preset`.
+PRESETS = {"koikoi": "tefuda.koikoi.rules:PRESETS"}
 _VERSION = {"version": FieldSpec((int,), 1, 10**12)}
 
 
 def games(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the games of the page, and all names of the catalogue."""
-    listed = [{"id": name, "game": game, "parameters": parameters} for name, game, parameters in OFFERED]
+    listed = [
+        {"id": name, "game": game, "parameters": parameters, "presets": _presets(game)}
+        for name, game, parameters in OFFERED
+    ]
     return {"games": listed, "catalogue": [name for name in GAMES if name not in ("efg", "openspiel")]}
+
+
+def _presets(game: str) -> list[str]:
+    """Return the values of the parameter `preset` of a game."""
+    return list(load_reference(PRESETS[game])) if game in PRESETS else []
 
 
 def _queried_rules(call: Call) -> Any:

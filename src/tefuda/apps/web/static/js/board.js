@@ -30,7 +30,7 @@ function seatPanel(state, seat) {
 }
 
 // The table of a state.
-export function board(state) {
+export function draw(state) {
   const { picture } = state;
   if (!picture.deck) return h("div", { class: "felt" }, h("p", { class: "known" }, picture.text));
   const others = state.seating.map((_, seat) => seat).filter((seat) => seat !== state.seat);

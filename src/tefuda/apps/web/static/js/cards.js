@@ -1,5 +1,6 @@
 // Cards and dice as SVG. A back is the same for every card: it has no name, no number and no place in the deck.
 import { h, style, svg } from "./dom.js";
+import { hanafuda, hanafudaName } from "./hanafuda.js";
 import { language, loadWords, t } from "./words.js";
 
 const SUITS = {
@@ -32,6 +33,7 @@ export function parts(code) {
 // The name of a card, such as "king of spades".
 export function cardName(code, deck = "suits") {
   if (deck === "dice") return t("die", { face: code });
+  if (deck === "hanafuda") return hanafudaName(code);
   const { rank, suit } = parts(code);
   const name = /^[TJQKA]$/.test(rank) ? t(`rank.${rank}`) : rank;
   return suit ? t("card", { rank: name, suit: t(`suit.${suit}`) }) : name;
@@ -64,6 +66,7 @@ function die(code) {
 // A card of a deck: "suits", "ranks", "numbers" or "dice".
 export function card(code, deck = "suits") {
   if (deck === "dice") return die(code);
+  if (deck === "hanafuda") return hanafuda(code, { class: "hana card-face" });
   const { rank, suit } = parts(code);
   const name = cardName(code, deck);
   if (suit) return face(name, suited(rank, suit));
@@ -72,6 +75,7 @@ export function card(code, deck = "suits") {
 
 // A face-down card.
 export function back(deck = "suits") {
+  if (deck === "hanafuda") return hanafuda(null, { class: "hana card-face" });
   const height = deck === "dice" ? 60 : 84;
   const stripes = [14, 26, 38, 50].map((y) => svg("path", { class: "card-stripe", d: `M10 ${y + 8}L50 ${y}` }));
   return svg("svg", { class: `card-face back ${deck === "dice" ? "die" : ""}`, viewBox: `0 0 60 ${height}`, "aria-hidden": "true" },

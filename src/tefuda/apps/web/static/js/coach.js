@@ -1,15 +1,22 @@
 // The coach's advice, and the statistics of a session.
 import { actionClass, mark } from "./actions.js";
+import { card } from "./cards.js";
 import { h, table } from "./dom.js";
 import { actionName } from "./story.js";
 import { number, percent, signed, t } from "./words.js";
+
+// The mark of an action: a small card of hanafuda, or its colour and letter.
+function chip(action, deck) {
+  if (deck === "hanafuda" && action.cards.length) return card(action.cards[0], deck);
+  return h("span", { class: `chip ${actionClass(action)}`, "aria-hidden": "true" }, mark(action));
+}
 
 // Shares and values of the actions at a decision, with the cost of the chosen one.
 export function advicePanel(state) {
   const { advice } = state;
   if (!advice) return null;
   const rows = advice.actions.map((action) => [
-    h("span", { class: "row" }, h("span", { class: `chip ${actionClass(action)}`, "aria-hidden": "true" }, mark(action)),
+    h("span", { class: "row" }, chip(action, state.picture.deck),
       actionName(action, state.picture.deck) + (action.index === advice.chosen ? ` ${t("coach.chosen")}` : "")),
     percent(action.share), signed(action.value), action.good ? t("coach.good") : "",
   ]);

@@ -1,20 +1,22 @@
 // A table of Koi-Koi: opponent, field, own cards. A hand card lights the cards that it takes.
+import { get } from "./api.js";
 import { h, style } from "./dom.js";
-import { cardFace, cardName, cardNames, cardRow, loadCards } from "./hanafuda.js";
+import { hanafuda, hanafudaName, hanafudaRow } from "./hanafuda.js";
 import { callSheet, ending, yakuList } from "./koikoiscore.js";
+import { element } from "./nodes.js";
 import { language, loadWords, t } from "./words.js";
 
 const KINDS = ["B", "A", "R", "C"];
-const LAST_TURNS = 4; // shown; all others are folded
 const yakuName = (yaku) => (language === "ja" ? yaku.japanese : yaku.name);
 
 // Load what tables of Koi-Koi need: words, names of cards, and the style sheet.
-export const load = () => Promise.all([loadWords("koikoi"), loadCards(), style("koikoi")]);
+export const load = () => Promise.all([loadWords("koikoi", "hanafuda", "cards"), style("koikoi")]);
+const names = (codes) => new Intl.ListFormat(language, { type: "unit" }).format(codes.map(hanafudaName));
 
 // The effect of a card in words, for one of its captures or both.
 function effect(captures) {
   if (!captures[0].takes.length) return t("koikoi.stays");
-  const taken = captures.map((capture) => cardNames(capture.takes)).join(t("koikoi.or"));
+  const taken = captures.map((capture) => names(capture.takes)).join(t("koikoi.or"));
   const gains = captures.flatMap((capture) => capture.completes.map((yaku) => `${yakuName(yaku)} ${yaku.points}`));
   return t("koikoi.takes", { cards: taken }) + (gains.length ? t("koikoi.completes", { yaku: [...new Set(gains)].join(", ") }) : "");
 }
@@ -23,7 +25,7 @@ function effect(captures) {
 function pile(codes, label) {
   const groups = KINDS.map((kind) => {
     const cards = codes.filter((code) => code.includes(kind));
-    return h("div", { class: "hana-group" }, h("span", { class: "hana-count" }, `${t(`koikoi.kind.${kind}`)} ${cards.length}`), cardRow(cards));
+    return h("div", { class: "hana-group" }, h("span", { class: "hana-count" }, `${t(`koikoi.kind.${kind}`)} ${cards.length}`), hanafudaRow(cards));
   });
   return h("div", { class: "hana-pile", role: "group", "aria-label": label }, groups);
 }
@@ -35,7 +37,7 @@ function light(field, say, code, captures) {
     item.classList.toggle("takes", Boolean(capture));
     item.classList.toggle("completes", Boolean(capture?.completes.length));
   }
-  say.textContent = captures ? `${cardName(code)} ${effect(captures)}` : "";
+  say.textContent = captures ? `${hanafudaName(code)} ${effect(captures)}` : "";
 }
 
 // A card as a button. On touch screens the first tap looks and the second one plays.
@@ -44,7 +46,7 @@ function cardButton(code, captures, action, look, act) {
   const kind = completes ? "completes" : captures[0].takes.length ? "takes" : "";
   let looked = false;
   const button = h("button", {
-    class: `hana-card ${kind}`, "data-action": action.index, "aria-label": `${cardName(code)}: ${effect(captures)}`,
+    class: `hana-card ${kind}`, "data-action": action.index, "aria-label": `${hanafudaName(code)}: ${effect(captures)}`,
     onmouseenter: () => look(code, captures), onmouseleave: () => look(code, null), onfocus: () => look(code, captures),
     onblur: () => { looked = false; look(code, null); },
     onclick: (event) => {
@@ -54,36 +56,35 @@ function cardButton(code, captures, action, look, act) {
       }
       act(action.index);
     },
-  }, cardFace(code), completes && h("span", { class: "hana-note" }, yakuName(captures.flatMap((each) => each.completes)[0])));
+  }, hanafuda(code, { "aria-hidden": true }), completes && h("span", { class: "hana-note" }, yakuName(captures.flatMap((each) => each.completes)[0])));
   return h("li", {}, button);
 }
 
-function turnText(turn, player) {
-  const who = t(turn.player === player ? "koikoi.you" : "koikoi.opponent");
-  if (turn.decision) return t(turn.decision === "stop" ? "koikoi.stops" : "koikoi.calls", { who });
-  const said = (settled) => (settled.waits ? "…" : effect([{ takes: settled.takes, completes: [] }]));
-  const played = t("koikoi.plays", { who, card: cardName(turn.played.card), effect: said(turn.played) });
-  return turn.drawn ? played + t("koikoi.draws", { card: cardName(turn.drawn.card), effect: said(turn.drawn) }) : played;
+// The line above the table: round, points, dealer.
+function head({ match, hand, end }) {
+  if (!match) return null;
+  const values = { round: hand + 1, rounds: match.rounds, you: match.points[0], opponent: match.points[1] };
+  return h("p", { class: "hana-match" }, t(match.over ? "koikoi.over" : "koikoi.match", values), !match.over && t(`koikoi.${end ? "next " : ""}${match.deals ? "deal" : "dealt"}`));
 }
 
-// The turns so far, the last first; the newest is one sentence for screen readers.
-function log(turns, player) {
-  const items = turns.map((turn) => h("li", {}, turnText(turn, player))).reverse();
-  const older = items.slice(LAST_TURNS);
-  return h("section", { class: "hana-log", "aria-label": t("koikoi.log") }, h("h2", {}, t("koikoi.log")),
-    h("ol", { reversed: true }, items.slice(0, LAST_TURNS)),
-    older.length > 0 && h("details", {}, h("summary", {}, t("koikoi.older")), h("ol", { reversed: true }, older)));
+// The page of rules, loaded when it is opened.
+function rules({ game, parameters }) {
+  const query = new URLSearchParams({ game, language });
+  for (const [name, setting] of Object.entries(parameters)) query.set(name, typeof setting === "string" ? setting : JSON.stringify(setting));
+  const details = h("details", { class: "hana-rules", ontoggle: async () => {
+    if (!details.open || details.dataset.loaded) return;
+    details.dataset.loaded = true;
+    const { nodes } = await get(`/api/play/guide?${query}`);
+    details.append(...nodes.slice(1).map((node) => element(node)));
+  } }, h("summary", {}, t("koikoi.rules")));
+  return details;
 }
 
-// The last event in one sentence.
-export function lastEvent(message) {
-  const { turns, player } = message.picture.more;
-  const others = turns.filter((turn) => turn.player !== player).slice(-1);
-  return others.map((turn) => turnText(turn, player)).join("");
-}
+// What stands beside the table: the progress to each yaku, and the rules.
+export const side = (message) => h("section", { class: "panel koikoi" }, yakuList(message.picture.more), message.match && rules(message));
 
 // The table of a message; act(index) takes an action.
-export function koikoiTable(message, act) {
+export function draw(message, act) {
   const { picture, actions, seat } = message;
   const { more } = picture;
   const taking = actions.length > 0 && actions[0].verb === "take";
@@ -94,25 +95,25 @@ export function koikoiTable(message, act) {
   const field = h("ul", { class: "hana-field", style: columns, "aria-label": t("koikoi.field") }, picture.table.map((code) => {
     const capture = taking && more.captures[more.shown].find((each) => each.takes.includes(code));
     if (capture) return cardButton(code, [capture], action(code), () => {}, act);
-    return h("li", { "data-card": code, class: "hana-card" }, cardFace(code), h("span", { class: "unseen" }, cardName(code)));
+    return h("li", { "data-card": code, class: "hana-card" }, hanafuda(code));
   }));
   const look = (code, captures) => light(field, say, code, captures);
-  const stock = h("li", { class: "hana-card hana-stock" }, cardFace(null), h("span", { class: "hana-badge" }, more.stock),
+  const stock = h("li", { class: "hana-card hana-stock" }, hanafuda(null), h("span", { class: "hana-badge" }, more.stock),
     h("span", { class: "unseen" }, t("koikoi.stock")));
   field.append(stock);
   const hand = h("ul", { class: "hana-hand", "aria-label": t("koikoi.hand") }, picture.hand.map((code) => {
     const own = !taking && !calling && action(code);
     if (own) return cardButton(code, more.captures[code], own, look, act);
-    return h("li", { class: "hana-card" }, cardFace(code), h("span", { class: "unseen" }, cardName(code)));
+    return h("li", { class: "hana-card" }, hanafuda(code));
   }));
-  if (taking) say.textContent = t("koikoi.which", { card: cardName(more.shown) });
+  if (taking) say.textContent = t("koikoi.which", { card: hanafudaName(more.shown) });
   const backs = h("div", { class: "hana-backs", "aria-label": t("koikoi.cards", { n: more.opponent.hand }), role: "img" },
-    Array.from({ length: more.opponent.hand }, () => cardFace(null)));
+    Array.from({ length: more.opponent.hand }, () => hanafuda(null)));
   const table = h("section", { class: "hana-table", "aria-label": t("koikoi.table") },
     h("div", { class: "hana-side" }, h("h2", {}, t("koikoi.opponent"), h("small", {}, ` ${t("koikoi.cards", { n: more.opponent.hand })}`)),
       h("div", { class: "hana-top" }, pile(picture.piles[1 - seat], t("koikoi.opponent pile")), backs)),
     h("div", { class: "hana-middle" }, field, say, more.ending ? ending(more) : calling && callSheet(more, actions, act)),
     h("div", { class: "hana-side" }, h("h2", {}, t("koikoi.you"), h("small", {}, ` ${t("koikoi.turn", { turn: more.turn, turns: more.of_turns })}`)),
       pile(picture.piles[seat], t("koikoi.own pile")), hand));
-  return h("div", { class: "koikoi" }, table, h("div", { class: "hana-panel" }, yakuList(more), log(more.turns, more.player)));
+  return h("div", { class: "koikoi" }, head(message), table);
 }

@@ -1,6 +1,6 @@
 // Yaku of Koi-Koi: their progress, the sum of a round line by line, and the choice between stop and koi-koi.
 import { h, table } from "./dom.js";
-import { cardRow } from "./hanafuda.js";
+import { hanafudaRow } from "./hanafuda.js";
 import { language, t } from "./words.js";
 
 const NEAR = 2; // most cards that a near yaku lacks
@@ -12,18 +12,19 @@ const points = (number) => t("koikoi.points", { n: number });
 function row(step, own) {
   const name = step.status === "impossible" ? h("s", {}, named(step)) : named(step);
   const kind = (code) => (own.includes(code) ? "have" : step.missing.includes(code) ? "missing" : "gone");
-  const cards = step.cards.length <= LISTED ? cardRow(step.cards, kind) : null;
+  const cards = step.cards.length <= LISTED ? hanafudaRow(step.cards, kind) : null;
   const count = step.status === "complete" ? points(step.points) : `${step.have}/${step.need}`;
   return h("li", { class: `yaku ${step.status}` }, h("span", {}, name, h("small", {}, ` ${points(step.value)}`)), cards,
     h("span", { class: "yaku-count" }, count, h("span", { class: "unseen" }, ` ${t(`koikoi.${step.status}`)}`)));
 }
 
-// The progress of both piles to each yaku; the opponent's is folded.
+const unfolded = { own: innerWidth >= 900, opponent: false }; // while the page is open
+
+// The progress of both piles to each yaku.
 export function yakuList(more) {
   const list = (side) => h("ol", { class: "yaku-list" }, side.progress.map((step) => row(step, side.pile)));
-  return h("section", { class: "hana-yaku", "aria-label": t("koikoi.yaku") },
-    h("details", { open: innerWidth >= 900 }, h("summary", {}, h("h2", {}, t("koikoi.own yaku"))), list(more.own)),
-    h("details", {}, h("summary", {}, h("h2", {}, t("koikoi.opponent yaku"))), list(more.opponent)));
+  return ["own", "opponent"].map((name) => h("details", { open: unfolded[name], ontoggle: (event) => { unfolded[name] = event.target.open; } },
+    h("summary", {}, h("h2", {}, t(`koikoi.${name} yaku`))), list(more[name])));
 }
 
 // The sum line by line, each multiplier with its reason and the points after it.
@@ -46,7 +47,7 @@ export function ending(more) {
 
 function near(side) {
   const steps = side.progress.filter((step) => step.status === "open" && step.have > 0 && step.need - step.have <= NEAR);
-  return steps.map((step) => h("li", { class: "yaku" }, h("span", {}, named(step)), step.missing.length <= LISTED && cardRow(step.missing),
+  return steps.map((step) => h("li", { class: "yaku" }, h("span", {}, named(step)), step.missing.length <= LISTED && hanafudaRow(step.missing),
     h("span", { class: "yaku-count" }, `${step.have}/${step.need}`)));
 }
 

@@ -14,7 +14,8 @@ export function playerName(state, seat) {
 
 function values(event, picture) {
   const cards = event.cards.map((code) => picture.deck === "dice" ? code : cardName(code, picture.deck));
-  return { amount: number(event.amount), cards: new Intl.ListFormat(language, { type: "unit" }).format(cards) };
+  const list = (names) => new Intl.ListFormat(language, { type: "unit" }).format(names);
+  return { amount: number(event.amount), cards: list(cards), card: cards[0], captured: list(cards.slice(1)) };
 }
 
 // An event as a sentence: "You bet 2."

@@ -72,7 +72,16 @@ export async function show(root, address) {
       field(t("play.mode"), h("select", { name: "mode" }, MODES.map((name) => option(name, t(`play.mode.${name}`), name === mode)))),
       field(t("play.coach"), h("select", { name: "coach" }))),
     note, start);
-  const chosen = () => listed.find((entry) => entry.id === form.elements.game.value);
+  const preset = h("select", { name: "preset", onchange: () => refresh() });
+  const rules = field(t("play.preset"), preset);
+  form.querySelector(".fields").prepend(rules);
+  const chosen = () => {
+    const entry = listed.find((each) => each.id === form.elements.game.value);
+    const names = entry.presets ?? [];
+    rules.hidden = !names.length;
+    if (preset.length !== names.length) preset.replaceChildren(...names.map((name) => option(name, written(`preset.${name}`, name))));
+    return names.length && preset.value !== names[0] ? { ...entry, parameters: { ...entry.parameters, preset: preset.value } } : entry;
+  };
   const controls = { opponent: form.elements.opponent, coach: form.elements.coach, mode: form.elements.mode };
   async function refresh() {
     const entry = chosen();

@@ -54,7 +54,7 @@ class Review {
       h("h2", {}, t("review.decisions")), state ? this.strip() : h("p", {}, t("review.none")),
       h("div", { class: "table-grid" },
         h("div", { class: "play" }, state && h("h2", {}, t("review.decision", { n: at + 1, of: review.decisions.length })), state && this.draw(state, () => {})),
-        h("div", { class: "side" }, state && advicePanel(state), this.summary(), review.picture.deck === "hanafuda" ? null : this.story(state))));
+        h("div", { class: "side" }, state && advicePanel(state), this.summary(), this.story(state))));
     this.root.dataset.at = at;
   }
 
@@ -96,7 +96,7 @@ export async function show(root, address) {
   const saved = JSON.parse(localStorage.getItem("thresholds") ?? "{}");
   const query = new URLSearchParams(["slip", "blunder"].map((name) => [name, address.searchParams.get(name) ?? saved[name] ?? ""]));
   const [review] = await Promise.all([get(`/api/tables/${id}/hands/${hand}?${query}`), style("table"), style("review"), loadWords("games", "table")]);
-  const page = new Review(root, review, await artist(review), address);
+  const page = new Review(root, review, (await artist(review)).draw, address);
   addKeys({
     j: [t("key.next mistake"), () => page.mistake(1)], k: [t("key.last mistake"), () => page.mistake(-1)],
     ArrowRight: [t("key.next decision"), () => page.choose(page.at + 1)], ArrowLeft: [t("key.last decision"), () => page.choose(page.at - 1)],

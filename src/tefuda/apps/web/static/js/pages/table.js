@@ -9,21 +9,16 @@ import { ownPlay } from "../own_play.js";
 import { actionName, result, sentence } from "../story.js";
 import { loadWords, number, t } from "../words.js";
 
-// The module that draws the cards of a game.
+// The module that draws the cards of a game; it may draw a part of the side too.
 export async function artist(state) {
-  if (state.picture.deck !== "hanafuda") {
-    const module = await import("../board.js");
-    await module.load();
-    return module.board;
-  }
-  const module = await import("../koikoi.js");
+  const module = await (state.picture.deck === "hanafuda" ? import("../koikoi.js") : import("../board.js"));
   await module.load();
-  return module.koikoiTable;
+  return module;
 }
 
 class TablePage {
-  constructor(root, state, draw) {
-    Object.assign(this, { root, draw, busy: false });
+  constructor(root, state, art) {
+    Object.assign(this, { root, art, busy: false });
     this.show(state, false);
   }
 
@@ -69,16 +64,18 @@ class TablePage {
   show(state, moved = true) {
     const before = this.state;
     this.state = state;
+    const rounds = state.hands || state.match?.rounds;
     const name = t("table.title", { game: t(`game.${state.game}`), hand: number(state.hand + 1) });
     this.root.replaceChildren(
-      h("h1", {}, name, state.hands ? ` / ${number(state.hands)}` : ""),
+      h("h1", {}, name, rounds ? ` / ${number(rounds)}` : ""),
       h("p", { class: "quiet" }, t("table.against", { who: [...new Set(state.opponents)].join(", ") }), state.helped ? ` · ${t("table.helped")}` : ""),
       h("p", { class: "note error", role: "alert" }),
       h("div", { class: "table-grid" },
-        h("div", { class: "play" }, this.draw(state, (index) => this.act(index)), this.ending(), this.controls()),
-        h("div", { class: "side" }, advicePanel(state), this.log(), statistics(state), state.seating.length === 2 && state.coach ? ownPlay(state) : null, this.closing())));
+        h("div", { class: "play" }, this.art.draw(state, (index) => this.act(index)), this.ending(), this.controls()),
+        h("div", { class: "side" }, advicePanel(state), this.art.side?.(state), this.log(), statistics(state), state.seating.length === 2 && state.coach ? ownPlay(state) : null, this.closing())));
     this.root.dataset.version = state.version;
     this.root.dataset.hand = state.hand;
+    requestAnimationFrame(() => this.root.querySelector(".log ol")?.scrollTo(0, 1e6));
     if (!moved) return;
     this.root.querySelector("[data-first], [data-action]")?.focus();
     const fresh = before && before.hand === state.hand ? before.picture.events.length : 0;
@@ -117,14 +114,15 @@ class TablePage {
     const { state } = this;
     if (!state.end) return null;
     const review = state.coach ? h("a", { class: "button", href: `/tables/${state.id}/hands/${state.hand}` }, t("table.review")) : null;
-    return h("section", { class: "ending", "data-role": "end" }, result(state).map((text) => h("p", {}, text)), review);
+    const lines = this.art.side ? [] : result(state);
+    return h("section", { class: "ending", "data-role": "end" }, lines.map((text) => h("p", {}, text)), review);
   }
 
   log() {
     const { state } = this;
     const lines = state.picture.events.map((event) => h("li", {}, sentence(event, state)));
     const known = h("details", {}, h("summary", {}, t("table.known")), h("p", { lang: "en" }, state.text));
-    return h("section", { class: "panel log" }, h("h2", {}, t("table.log")), lines.length ? h("ol", {}, lines) : h("p", {}, t("table.begins")), known);
+    return h("section", { class: "panel log" }, h("h2", {}, t("table.log")), lines.length ? h("ol", { tabindex: 0, "aria-label": t("table.log") }, lines) : h("p", {}, t("table.begins")), known);
   }
 
   closing() {
