@@ -10,7 +10,7 @@ from typing import Any
 from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, Conflict, NotFound, get, post
-from tefuda.apps.web.chapters import markdown_nodes
+from tefuda.apps.web.messages.chapters import markdown_nodes
 from tefuda.apps.web.messages.play import table_message
 from tefuda.apps.web.players import coaches, offered, rules_of, tables_of
 from tefuda.apps.web.tables import MODES, PATIENCE, Setup, Table
