@@ -425,13 +425,8 @@ class Explorer:
         for node, weight in zip(group, weights, strict=True):
             texts = self._texts(node)
             if text in texts:
-                index = texts.index(text)
-                child, infoset = int(tree.first_child[node]) + index, int(tree.infoset[node])
-                own = (
-                    self.profile.probabilities[tree.first_row[infoset] + index] if infoset >= 0 else tree.chance[child]
-                )
-                children.append(child)
-                chances.append(weight * own)
+                children.append(int(tree.first_child[node]) + texts.index(text))
+                chances.append(weight * move_probability(self.profile, children[-1]))
         share = np.array(chances)
         return PositionAction(text, name, _number(share.sum()), self._mean_values(children, share))
 

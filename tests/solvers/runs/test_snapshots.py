@@ -38,6 +38,15 @@ def test_the_limit_drops_every_second_snapshot_and_keeps_the_newest():
     assert small.every > 1.1 and small.taken[-1].iteration > 100
 
 
+def test_the_newest_snapshot_is_never_dropped():
+    tree = compiled("kuhn")
+    solver, snapshots = td.make_solver(tree, "cfr"), td.Snapshots(every=1, limit=8 * 3 * tree.rows * 3)
+    for _ in range(4):
+        solver.advance(1)
+        snapshots(solver)
+    assert [snapshot.iteration for snapshot in snapshots.taken] == [2, 4]
+
+
 def test_an_observer_does_not_change_the_run():
     tree = compiled("kuhn")
     one, two = (td.solve(tree, "cfr+", iterations=200, observer=observer) for observer in (None, td.Snapshots()))
