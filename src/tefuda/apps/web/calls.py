@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
@@ -74,12 +75,13 @@ def post(path: str, function: Function, fields: Mapping[str, FieldSpec]) -> Rout
 
 def _endpoint(function: Function, fields: Mapping[str, FieldSpec] | None) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
+        workspace = request.app.state.workspace
         try:
             body = _read_body(await request.body(), fields) if fields is not None else {}
             call = Call(request.path_params, request.query_params, body, request.headers)
-            answer = await run_in_threadpool(function, request.app.state.workspace, call)
+            answer = await run_in_threadpool(function, workspace, call)
         except TefudaError as error:
-            return error_response(error)
+            return error_response(error, workspace.folder)
         return answer if isinstance(answer, Response) else json_response(answer)
 
     endpoint.function = function  # type: ignore[attr-defined]  # shared files call it
@@ -105,12 +107,18 @@ def json_response(content: Any, status: int = 200) -> Response:
     return JSONResponse(finite_json(content), status, {"Cache-Control": "no-store"})
 
 
-def error_response(error: TefudaError) -> Response:
-    """Return an error of the library with its message, as JSON."""
+def error_response(error: TefudaError, folder: Path | None = None) -> Response:
+    """Return an error of the library with its message, as JSON.
+
+    Args:
+        error: the error.
+        folder: folder of the workspace; the message names it without its path.
+    """
     if isinstance(error, Conflict):
         return json_response({"error": str(error), "state": error.state}, 409)
+    message = str(error) if folder is None else str(error).replace(str(folder), folder.name)
     key = {"key": error.key} if isinstance(error, InputError) and error.key else {}
-    return json_response({"error": str(error), **key}, 404 if isinstance(error, NotFound) else 400)
+    return json_response({"error": message, **key}, 404 if isinstance(error, NotFound) else 400)
 
 
 def stored_json(value: Any) -> str:
