@@ -127,6 +127,11 @@ def test_methods_are_compared(client, workspace):
     assert [run["id"] for run in both] == runs
 
 
+def test_solves_of_one_method_are_separate_runs(client, workspace):
+    runs = [*begin(client, iterations=10), *begin(client, iterations=20)]
+    assert [ended(client, workspace, run)["iterations"] for run in runs] == [10, 20]
+
+
 def test_a_paused_run_resumes_with_the_same_bits(client, workspace):
     (run,) = begin(client, "leduc", iterations=60_000)
     running(client, run, points=3)

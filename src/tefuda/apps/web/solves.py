@@ -16,7 +16,7 @@ from tefuda.apps.web.plans import Plan, resume_run, run_plan
 from tefuda.apps.web.streams import Channel
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import RunError
-from tefuda.solvers.runs.driver import make_record
+from tefuda.files import check_writable
 from tefuda.solvers.runs.listing import find_run, run_curve
 from tefuda.solvers.runs.run import holds_run
 
@@ -164,7 +164,7 @@ class Solves:
 def _new_folder(parent: Path, name: str) -> Path:
     """Make the first unused folder name-1, name-2, ..."""
     name, number = re.sub(r"[^\w.+-]+", "_", name), 1
-    make_record(parent / f"{name}-{number}", 0)  # the folder can be written
+    check_writable(parent / name)
     while True:
         try:
             folder = parent / f"{name}-{number}"

@@ -1,0 +1,49 @@
+"""The end of a server: its workers end with it, and its runs stay whole."""
+
+import os
+import signal
+
+import httpx
+import pytest
+
+import tefuda as td
+from tests.processes import lives, needs_linux, wait_until
+from tests.web.serving import Served
+
+
+def children(process):
+    """Return the processes that a process has started."""
+    found = []
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{number}/stat") as file:
+                parent = int(file.read().rsplit(")", 1)[1].split()[1])
+        except OSError:  # it has ended
+            continue
+        found += [int(number)] if parent == process else []
+    return found
+
+
+@needs_linux
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_solves_end_with_the_server_and_resume(number, tmp_path):
+    """A run of a server that ends, in order or not, has the bits of a run that was never interrupted."""
+    server = Served(tmp_path)
+    cookie = server.cookie
+    with httpx.Client(base_url=server.address, cookies={cookie["name"]: cookie["value"]}) as client:
+        plan = {"game": "leduc", "parameters": {}, "methods": ["cfr", "cfr+"], "iterations": 10**9}
+        runs = client.post("/api/solve", json=plan).json()["runs"]
+
+        def begun():
+            states = client.get("/api/solve/runs", params={"ids": ",".join(runs)}).json()
+            return all(len(state["curve"]) > 2 for state in states)
+
+        wait_until(begun)
+    workers = children(server.process.pid)
+    assert len(workers) >= 2
+    server.end(number)
+    wait_until(lambda: not any(map(lives, workers)))
+    for run in runs:
+        solution = td.resume(tmp_path / run, iterations=td.load(tmp_path / run).iterations + 100)
+        whole = td.solve(td.load_game("leduc"), solution.method["name"], iterations=solution.iterations)
+        assert solution.strategy.probabilities.tolist() == whole.strategy.probabilities.tolist()
