@@ -3,7 +3,7 @@
 import pytest
 
 import tefuda as td
-from tefuda.apps.share.contents import chapter_contents, run_contents
+from tefuda.apps.share.contents import chapter_contents, hand_contents, run_contents, step_contents
 from tefuda.apps.share.making import shared_file
 from tests.web.visiting import LONGEST, Visit
 
@@ -136,6 +136,36 @@ def test_a_shared_chapter_keeps_its_widget_and_says_what_is_missing(open_file):
     assert page.locator(".error").count() == 1
     moved(page, page.locator("main a").click)
     assert page.locator("article").count() == 2
+
+
+def test_a_shared_walk_goes_through_an_iteration(open_file):
+    page = open_file(step_contents())
+    moved(page, page.locator(".stages a").nth(3).click)
+    moved(page, lambda: page.keyboard.press("n"))
+    moved(page, lambda: page.keyboard.press("ArrowDown"))
+    assert "iteration=2" in page.url and page.locator("math").count() > 0
+
+
+@pytest.mark.parametrize("game, parameters", [("leduc", {}), ("mini8", {})])
+def test_a_shared_hand_is_reviewed_without_a_server(open_file, visit, server, game, parameters):
+    requests = visit().context.request
+
+    def post(address, **body):
+        answer = requests.post(f"{server.address}{address}", data=body)
+        assert answer.ok, answer.text()
+        return answer.json()
+
+    coach = {"coach": "uniform"} if game == "mini8" else {}
+    state = post("/api/tables", game=game, parameters=parameters, opponents=["uniform"], **coach)
+    while state["end"] is None:
+        state = post(f"/api/tables/{state['id']}/act", version=state["version"], action=state["actions"][0]["index"])
+    page = open_file(hand_contents(server.folder, state["id"], 0))
+    assert page.locator(".strip a").count() > 0
+    page.locator(".strip a").last.click()
+    assert page.locator(".strip a").last.get_attribute("aria-current") == "step"
+    if game == "mini8":
+        boxes = page.evaluate("[...document.querySelectorAll('main svg.hana use')].map((use) => use.getBBox().width)")
+        assert boxes and all(width > 50 for width in boxes)
 
 
 def test_a_shared_file_cannot_run_other_scripts_or_reach_a_host(browser, tmp_path, leduc):

@@ -53,7 +53,9 @@ def test_a_chapter_keeps_its_text_formulas_and_links(client, name):
 
 
 def test_foreign_markup_is_left_out():
-    (made,) = chapters.markdown_nodes('<p onclick="x()">a <script>alert(1)</script><b>c</b> <a href="javascript:x">d</a></p>')
+    (made,) = chapters.markdown_nodes(
+        '<p onclick="x()">a <script>alert(1)</script><b>c</b> <a href="javascript:x">d</a></p>'
+    )
     tags = {node[0]: node[1] for node in every(made) if isinstance(node, list)}
     assert tags == {"p": {}, "span": {}}
 

@@ -53,16 +53,18 @@ def web(
         print("stopped")
 
 
-@command(**listed(Section.PLAY, "tefuda share runs/leduc --out leduc.html", "tefuda share learn/family"))
+@command(**listed(Section.PLAY, "tefuda share runs/leduc --out leduc.html", "tefuda share learn/step"))
 def share(
-    target: Annotated[str, Argument(metavar="RUN", help="Folder of a run, or learn/CHAPTER.")],
+    target: Annotated[str, Argument(metavar="TARGET", help="Run, learn/CHAPTER, learn/step, or a hand.")],
+    folder: Annotated[Path, Option(help="Folder of tefuda web, which has the hands.")] = Path("runs"),
     out: Annotated[Path | None, Option(help="File to write.", callback=options.writable_file)] = None,
     as_json: options.Json = False,
 ) -> None:
-    """Write a run as one HTML file that opens without a server.
+    """Write a run or a hand as one HTML file that needs no server.
 
-    The file explores the strategy of a small tree, or the likeliest nodes of a hold'em spot. learn/CHAPTER writes a
-    chapter with its widget. The file asks no other host.
+    The file of a run explores the strategy of a small tree, or the likeliest nodes of a hold'em spot. learn/CHAPTER is
+    a chapter with its widget, learn/step a walk through iterations of CFR. tables/ID/hands/NUMBER, the end of the
+    address of a review, is a reviewed hand. The file asks no other host.
     """
     from tefuda.apps.web.server import require_packages
     from tefuda.files import write_bytes
@@ -71,7 +73,7 @@ def share(
     from tefuda.apps.share.contents import contents_of
     from tefuda.apps.share.making import shared_file
 
-    content = shared_file(contents_of(target)).encode()
+    content = shared_file(contents_of(target, folder)).encode()
     file = out or Path(f"{Path(target).name}.html")
     write_bytes(file, content)
     report(as_json, {"file": str(file), "bytes": len(content)}, [f"{file}: {len(content) / 1e6:.2f} MB"])

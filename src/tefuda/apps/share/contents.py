@@ -16,7 +16,7 @@ from urllib.parse import quote, quote_plus
 from tefuda.apps.share.answers import answer
 from tefuda.apps.web.messages.chapters import chapters, pictures
 from tefuda.apps.web.messages.widgets import WIDGETS
-from tefuda.apps.web.routes.explore import DRAWN, strategy_of
+from tefuda.apps.web.routes.explore import DRAWN, strategy_of, tree_of
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.forms.paths import path_of
@@ -24,29 +24,41 @@ from tefuda.solvers.runs.run import read_run
 
 _BUDGET = 900_000  # compressed bytes of the nodes of a spot
 _LARGEST = 5_000  # histories of a tree that is shared whole
+_NEIGHBOURS = 10  # hands before and after a reviewed one
+_METHODS, _ITERATIONS = ("cfr", "cfr+", "dcfr"), 10  # of the walk through iterations
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file shows: its title, first address, pages, and JSON values by address."""
+    """The contents of a file: title, first address, pages, JSON values by address, and other modules."""
 
     title: str
     start: str
     pages: tuple[str, ...]
     data: dict[str, Any]
+    modules: tuple[str, ...] = ()
 
 
-def contents_of(target: str) -> Contents:
-    """Return the contents of a run by its folder, or of ``learn/CHAPTER``.
+def contents_of(target: str, folder: Path = Path("runs")) -> Contents:
+    """Return the contents of a target.
+
+    Args:
+        target: folder of a run, ``learn/CHAPTER``, ``learn/step``, or ``tables/ID/hands/NUMBER`` as in the address of
+            a review.
+        folder: folder of the server, which has the tables.
 
     Raises:
-        InputError: there is no such run or chapter, or the run cannot be shared.
+        InputError: there is no such run, chapter or hand, or the run cannot be shared.
     """
-    kind, slash, name = target.partition("/")
-    if kind == "learn" and slash and not Path(target).is_dir():
-        if name not in chapters():
-            raise UnknownNameError("chapter", name, chapters())
-        return chapter_contents(name)
+    if (Path(target) / "run.json").is_file():
+        return run_contents(Path(target))
+    match target.strip("/").split("/"):
+        case ["learn", "step"]:
+            return step_contents()
+        case ["learn", name]:
+            return chapter_contents(name)
+        case ["tables", table, "hands", hand] if hand.isdecimal():
+            return hand_contents(folder, table, int(hand))
     return run_contents(Path(target))
 
 
@@ -117,8 +129,45 @@ def _spot(workspace: Workspace, name: str) -> dict[str, Any]:
     return data
 
 
+def hand_contents(folder: Path, table: str, hand: int) -> Contents:
+    """Return the contents of a finished hand and its neighbours, as the person at the table saw them.
+
+    Raises:
+        NotFound: there is no such hand, or its table has no coach.
+    """
+    workspace, data = Workspace(folder), dict[str, Any]()
+    address = f"/api/tables/{table}/hands/{{}}?slip=&blunder="
+    review = answer(workspace, address.format(hand))
+    for number in range(max(0, hand - _NEIGHBOURS), min(review["hands"], hand + _NEIGHBOURS + 1)):
+        data[address.format(number)] = answer(workspace, address.format(number))
+    workspace.close()
+    module = "koikoi" if review["picture"]["deck"] == "hanafuda" else "board"
+    title = f"{review['game']}, {table[:6]}, {hand + 1}"
+    return Contents(title, f"/tables/{table}/hands/{hand}", ("review",), data, (module,))
+
+
+def step_contents() -> Contents:
+    """Return the contents of the walk through the first iterations of CFR on Kuhn poker, at every infoset."""
+    workspace, data = Workspace(Path()), dict[str, Any]()
+    tree = tree_of(workspace, "kuhn")
+    infosets = ("", *(f"at={_query(name)}" for name in tree.names))
+    for method, iteration, infoset in product(_METHODS, range(1, _ITERATIONS + 1), infosets):
+        first = "" if method == "cfr" else f"method={_query(method)}"
+        second = "" if iteration == 1 else f"iteration={iteration}"
+        query = "&".join(part for part in (first, second, infoset) if part)
+        address = f"/api/step?{query}" if query else "/api/step"
+        data[address] = answer(workspace, address)
+    return Contents("CFR", "/learn/step", ("step",), data)
+
+
 def chapter_contents(name: str) -> Contents:
-    """Return the contents of a chapter: its text and pictures, and all numbers of its widget."""
+    """Return the contents of a chapter: its text and pictures, and all numbers of its widget.
+
+    Raises:
+        UnknownNameError: there is no such chapter.
+    """
+    if name not in chapters():
+        raise UnknownNameError("chapter", name, chapters())
     workspace, address = Workspace(Path()), f"/api/learn/chapters/{name}"
     text = json.dumps(answer(workspace, address))
     for picture, content in pictures().items():

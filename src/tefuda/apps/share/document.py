@@ -34,6 +34,7 @@ _PAGE = """\
 <div id="banner" role="alert"></div>
 <main id="main" tabindex="-1"></main>
 <div id="live" class="unseen" role="status"></div>
+{symbols}
 <script type="text/plain" id="data">{data}</script>
 <script>{script}</script>
 </body>
@@ -41,7 +42,9 @@ _PAGE = """\
 """
 
 
-def document(title: str, start: str, data: Mapping[str, Any], script: str, styles: Mapping[str, str]) -> str:
+def document(
+    title: str, start: str, data: Mapping[str, Any], script: str, styles: Mapping[str, str], symbols: str = ""
+) -> str:
     """Return an HTML page that needs nothing else: it opens from a file, without a server or network.
 
     Args:
@@ -50,6 +53,7 @@ def document(title: str, start: str, data: Mapping[str, Any], script: str, style
         data: JSON values by the address that the page asks for.
         script: script of the page; `bundled` makes it. It finds the data in ``tefudaData``.
         styles: style sheets by name.
+        symbols: SVG with symbols that the page uses.
 
     Raises:
         ParameterError: the script or a style sheet would end its own element.
@@ -66,6 +70,7 @@ def document(title: str, start: str, data: Mapping[str, Any], script: str, style
         start=html.escape(start),
         data=_packed(data),
         script=script,
+        symbols=f"<div hidden>{symbols[symbols.index('<svg') :]}</div>" if symbols else "",
     )
 
 

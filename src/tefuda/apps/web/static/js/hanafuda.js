@@ -1,4 +1,5 @@
 // Cards of hanafuda: drawings from one file of symbols. Their names are words, hanafuda.1B.
+import { isShared } from "./api.js";
 import { h, svg } from "./dom.js";
 import { t } from "./words.js";
 
@@ -11,7 +12,7 @@ export function hanafudaName(code) {
 // The drawing of a card, or of a back without a code.
 export function hanafuda(code, attributes = {}) {
   const shown = { class: "hana", viewBox: "0 0 120 196", ...(code ? { role: "img", "aria-label": hanafudaName(code) } : { "aria-hidden": true }) };
-  return svg("svg", { ...shown, ...attributes }, svg("use", { href: `/static/cards/hanafuda.svg#${code ?? "back"}` }));
+  return svg("svg", { ...shown, ...attributes }, svg("use", { href: `${isShared ? "" : "/static/cards/hanafuda.svg"}#${code ?? "back"}` }));
 }
 
 // Small cards in a row.

@@ -3,7 +3,7 @@ import { get } from "../api.js";
 import { advicePanel } from "../coach.js";
 import { announce, h, style } from "../dom.js";
 import { addKeys } from "../keys.js";
-import { go } from "../main.js";
+import { go, setAddress } from "../main.js";
 import { result, sentence } from "../story.js";
 import { loadWords, number, signed, t } from "../words.js";
 import { artist } from "./table.js";
@@ -27,7 +27,7 @@ class Review {
   // Show a decision by its place; keep the address in step.
   choose(at) {
     if (at < 0 || at >= this.review.decisions.length) return;
-    history.replaceState(null, "", this.addressOf(at));
+    setAddress(this.addressOf(at));
     this.show(at);
     this.root.querySelector(".strip [aria-current]").focus();
     announce(this.root.querySelector(".verdict").textContent);
