@@ -13,6 +13,7 @@ FIRST_ITERATION = {
     "1: J|p": 1, "1: Q|p": 1, "1: K|p": 1, "0: J|pb": -2, "0: Q|pb": 2, "0: K|pb": 6,
 }  # fmt: skip
 ADDRESSES = (
+    "/explore",
     "/explore/new:kuhn/J%20Q~b", "/explore/new:kuhn/J%20Q~b?seat=0&show=tree", "/explore/new:leduc/J%20Q~c?show=table",
     "/explore/new:kuhn/J%20Q~p?show=time", "/explore/new:leduc?public=12", "/learn/step?stage=regrets&times=24",
     "/learn/step?game=leduc&method=pcfr%2B&iteration=4&stage=strategy&at=0%3A%20K%7Ccr",
@@ -58,6 +59,17 @@ def test_walk_to_a_deep_link_and_reload(visit, run):
     assert page.url.endswith("/J%20Q~b")
     follow(walk, lambda: page.keyboard.press("ArrowLeft"))
     assert page.url.endswith("/J%20Q")
+
+
+def test_the_list_of_strategies_leads_to_a_run_and_to_any_game(visit, run):
+    walk = visit()
+    page = walk.open("/explore")
+    follow(walk, lambda: page.get_by_role("link", name=run).click())
+    assert page.url.endswith(f"/explore/{run}/-")
+    follow(walk, page.go_back)
+    page.get_by_role("textbox").fill("kuhn;cards=4")
+    follow(walk, lambda: page.get_by_role("textbox").press("Enter"))
+    assert page.locator("[data-label]").count() == 12, "the deals of two from four cards"
 
 
 def test_go_to_an_infoset_by_its_name(visit, run):

@@ -22,8 +22,8 @@ from tefuda.apps.web.workspace import Workspace
 
 #: Addresses that answer with the page; its script shows their content.
 PAGES = (
-    "/", "/solve", "/runs", "/runs/{run}", "/explore/{path:path}", "/play", "/tables/{path:path}", "/exploit", "/learn",
-    "/learn/{chapter}", "/help",
+    "/", "/solve", "/runs", "/runs/{run}", "/explore", "/explore/{path:path}", "/play", "/tables/{path:path}",
+    "/exploit", "/learn", "/learn/{chapter}", "/help",
 )  # fmt: skip
 ROUTES: tuple[Sequence[Route], ...] = tuple(
     page.ROUTES for page in (exploit, explore, home, learn, play, review, runs, solve, spots)

@@ -1,7 +1,7 @@
 // The pages by their addresses.
 const PAGES = [
   [/^\/$/, "home"], [/^\/help$/, "help"], [/^\/solve$/, "solve"], [/^\/runs$/, "runs"], [/^\/runs\/[^/]+$/, "run"],
-  [/^\/explore\//, "explore"], [/^\/play$/, "play"], [/^\/tables\/[^/]+\/hands\//, "review"], [/^\/tables\//, "table"],
+  [/^\/explore$/, "strategies"], [/^\/explore\//, "explore"], [/^\/play$/, "play"], [/^\/tables\/[^/]+\/hands\//, "review"], [/^\/tables\//, "table"],
   [/^\/exploit$/, "exploit"], [/^\/learn$/, "learn"], [/^\/learn\/step$/, "step"], [/^\/learn\//, "chapter"],
 ];
 

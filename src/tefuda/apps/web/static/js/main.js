@@ -11,7 +11,7 @@ const main = () => document.getElementById("main");
 let leave = null;
 let shown = 0;
 
-const LINKS = ["play", "solve", "runs", "exploit", "learn", "help"];
+const LINKS = ["play", "solve", "runs", "explore", "exploit", "learn", "help"];
 
 // Go to an address of the page without loading it anew.
 export function go(address, replace = false) {

@@ -1,4 +1,5 @@
 // Explore the strategy of a tree: a history with all its figures, as all or one of the players know it.
+import { isShared } from "../api.js";
 import { h, style, table } from "../dom.js";
 import { gameTree } from "../game_tree.js";
 import { addKeys } from "../keys.js";
@@ -69,13 +70,13 @@ function here(state, about, position) {
   return [h("h2", { id: "here", tabindex: -1 }, title),
     position.infoset ? h("p", {}, `${t("place.infoset")} `, h("code", {}, position.infoset)) : null,
     seen ? h("p", { class: "seen" }, t("place.sees", { player: position.observer }), " ", h("strong", {}, seen.hand), seen.table ? `; ${seen.table}` : "") : null,
-    actions(state, position), position.infoset && about.rules ? h("p", {}, h("a", { href: stepAddress(about, position) }, t("place.step"))) : null,
+    actions(state, position), position.infoset && about.rules && !isShared ? h("p", {}, h("a", { href: stepAddress(about, position) }, t("place.step"))) : null,
     table([t(position.mover === -2 ? "place.payoff" : "place.value"), ...values.map(([name]) => name)], [[t(state.seat === null ? "place.expected" : "place.asKnown"), ...values.map(([, value]) => value)]], {}),
     reach(position)];
 }
 
 function available(about, position) {
-  return { values: true, table: position.public_state !== null, time: position.infoset !== null && about.method !== null, tree: about.small };
+  return { values: true, table: position.public_state !== null, time: position.infoset !== null && about.method !== null && !isShared, tree: about.small };
 }
 
 function tabs(state, about, position) {
