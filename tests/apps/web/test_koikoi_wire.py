@@ -18,7 +18,7 @@ from tests.apps.web.wire import Wire, same_names
 
 SETUP = {"game": "koikoi", "parameters": {"rounds": 3}, "opponents": ["greedy"], "mode": "after"}
 OPPONENT, LATE = range(8, 16), range(36, 48)  # places in the deck: the opponent's hand, cards drawn last or never
-FEWEST = 150  # equal answers that the twins must have together
+FEWEST = 60  # equal answers that the twins must have together
 
 
 def playable(deck):
@@ -32,8 +32,8 @@ def twin_decks(seed):
     rng = random.Random(seed)
     while True:
         first = rng.sample(range(48), 48)
-        second, places = list(first), [*rng.sample(OPPONENT, 4), *rng.sample(LATE, 4)]
-        for place, card in zip(places, rng.sample([first[place] for place in places], 8), strict=True):
+        second, places = list(first), [*rng.sample(OPPONENT, 2), *rng.sample(LATE, 2)]
+        for place, card in zip(places, reversed([first[place] for place in places]), strict=True):
             second[place] = card
         if playable(first) and playable(second) and first != second:
             return first, second
@@ -92,7 +92,7 @@ def twin_answers(tmp_path, monkeypatch, seed, choose):
 def test_rounds_that_differ_in_unseen_cards_give_equal_bytes(tmp_path, monkeypatch, place):
     """As long as the person's views are equal, all answers are: states, hints, errors, lists, headers."""
     compared = 0
-    for seed in range(6):
+    for seed in range(4):
         pairs = twin_answers(tmp_path, monkeypatch, 10 * seed - place, lambda actions: actions[place])
         assert [(one, other) for one, other in pairs if one != other] == []
         compared += len(pairs)
