@@ -1,0 +1,126 @@
+"""Stories of Koi-Koi: rounds in Japanese on a phone, the keyboard, the choice of koi-koi, rules."""
+
+from tests.web.test_table_stories import changed, press, sit, version
+
+TARGET = 44  # pixels
+
+
+def act(page, selector):
+    """Click an action and wait for the answer."""
+    before = version(page)
+    page.locator(selector).first.click()
+    return changed(page, before)
+
+
+def small_targets(page):
+    """Return the controls of the page below the size of a target."""
+    return page.evaluate(
+        """size => [...document.querySelectorAll("main button, main summary, main a")].filter((element) => {
+          const { width, height } = element.getBoundingClientRect();
+          return element.offsetParent && (width < size || height < size);
+        }).map((element) => element.outerHTML.slice(0, 80))""",
+        TARGET,
+    )
+
+
+def test_a_round_in_japanese_on_a_phone(visit):
+    """A whole round at 360 pixels: Japanese everywhere, no sideways scrolling, targets of 44 pixels."""
+    story = visit(language="ja", width=360)
+    page = sit(story, "koikoi3", "request")
+    page.wait_for_selector(".hana-hand button")
+    assert page.locator(".hana-hand button").count() == 8
+    assert page.locator(".hana-field [data-card]").count() == 8
+    first = page.locator(".hana-hand button").first
+    code = first.get_attribute("aria-label").split(" ")[0]
+    assert any("\u3040" <= letter <= "\u9fff" for letter in first.get_attribute("aria-label"))
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert small_targets(page) == []
+    act(page, ".hana-hand button")
+    assert code in page.inner_text(".log") or page.query_selector(".hana-field button")
+    while not page.query_selector("[data-role=ending]"):
+        act(page, ".koikoi button[data-action]")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert small_targets(page) == []
+    act(page, "[data-role=next]")
+    assert page.get_attribute("[data-hand]", "data-hand") == "1"
+
+
+def test_cards_light_what_they_take(visit):
+    """The focus on a card of the hand marks the field cards of its month, and only those."""
+    page = sit(visit(), "koikoi3", "off")
+    page.wait_for_selector(".hana-hand button")
+    field = page.eval_on_selector_all(".hana-field [data-card]", "cards => cards.map((card) => card.dataset.card)")
+    lit = 0
+    for place in range(8):
+        button = page.locator(".hana-hand button").nth(place)
+        button.focus()
+        own = button.get_attribute("aria-label").split(" ")[0]
+        taken = page.eval_on_selector_all(".hana-field .takes", "cards => cards.map((card) => card.dataset.card)")
+        same = [code for code in field if month_of(code) == month_of(own)]
+        assert taken == same
+        assert bool(same) == ("takes" in button.get_attribute("class") or "completes" in button.get_attribute("class"))
+        assert page.inner_text(".hana-say")
+        lit += bool(taken)
+    assert lit
+
+
+def month_of(code):
+    """Return the month of a card's code."""
+    return code[: next(place for place, letter in enumerate(code) if letter in "BARC")]
+
+
+def test_koikoi_by_keyboard_to_the_sum(visit):
+    """Digits play the reduced game to its end; a stop shows the sum, whose last line is the payoff."""
+    page = sit(visit(theme="dark"), "mini8", "off")
+    page.wait_for_selector(".koikoi")
+    sums = 0
+    for _ in range(40):
+        if page.query_selector("[data-role=ending]"):
+            lines = page.locator("[data-role=ending] tbody tr").all_inner_texts()
+            if lines:
+                points = int("".join(filter(str.isdigit, lines[-1])))
+                assert points > 0 and str(points) in page.inner_text("[data-role=ending] h2")
+                sums += 1
+            if sums >= 2:
+                break
+            press(page, "Enter")
+        else:
+            press(page, "1")
+    assert sums >= 2
+
+
+def test_the_sheet_names_points_and_the_table_stays_visible(visit):
+    """The choice between stop and koi-koi is beside field and hand; calling is counted."""
+    page = sit(visit(), "mini8", "off")
+    page.wait_for_selector(".koikoi")
+    for _ in range(80):
+        if page.query_selector("[data-role=ending]"):
+            press(page, "Enter")
+        elif page.locator(".hana-sheet button").count() == 2:
+            break
+        else:
+            act(page, ".koikoi button[data-action]")
+    sheet = page.locator(".hana-sheet")
+    assert sheet.locator("tbody tr").count() >= 2
+    boxes = [page.locator(selector).bounding_box() for selector in (".hana-field", ".hana-sheet", ".hana-hand")]
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
+    assert boxes[1]["y"] + boxes[1]["height"] <= boxes[2]["y"]
+    act(page, ".hana-sheet button:last-child")
+    assert page.locator(".hana-sheet button").count() == 0
+
+
+def test_rules_are_read_in_both_languages(visit):
+    """The page of rules opens beside the table, with the presets of the sit-down form."""
+    for language, name in (("en", "goko"), ("ja", "五光")):
+        story = visit(language=language)
+        page = story.open("/play?game=koikoi3")
+        page.wait_for_selector("form[data-ready]")
+        page.select_option("select[name=preset]", "no_sake")
+        page.wait_for_function("document.querySelector('select[name=opponent]').options.length > 1")
+        page.select_option("select[name=opponent]", "greedy")
+        page.click("form .main")
+        page.wait_for_selector(".hana-rules summary")
+        page.click(".hana-rules summary")
+        page.wait_for_selector(".hana-rules table")
+        rules = page.inner_text(".hana-rules")
+        assert name in rules and "花見酒" not in rules
