@@ -1,6 +1,6 @@
 """Stories of Koi-Koi: rounds in Japanese on a phone, the keyboard, the choice of koi-koi, rules."""
 
-from tests.web.test_table_stories import changed, press, sit, version
+from tests.web.sitting import changed, press, sit, version
 
 TARGET = 44  # pixels
 

@@ -1,4 +1,4 @@
-"""Nothing hidden of Koi-Koi goes over the wire: twin rounds, and planted leaks that the same test catches.
+"""Koi-Koi sends nothing hidden: twin rounds, and planted leaks that the same test catches.
 
 Twins exchange cards of the opponent's hand and of the end of the stock. Their answers must be equal as long as the
 person's views are. Names of cards cannot be canaries here: the list of yaku names all cards in every message.
@@ -22,7 +22,7 @@ FEWEST = 60  # equal answers that the twins must have together
 
 
 def playable(deck):
-    """Whether a deck is dealt once and its round is played."""
+    """Return whether a deck is dealt once and its round is played."""
     hands, field = (mask_of(deck[:8]), mask_of(deck[8:16])), mask_of(deck[16:24])
     return not (must_redeal(find_rules(), hands, field) or any(map(is_teyaku, hands)))
 
@@ -108,7 +108,7 @@ LEAKS = {
 
 @pytest.mark.parametrize("leak", LEAKS)
 def test_planted_leaks_are_caught(tmp_path, monkeypatch, leak):
-    """A server that adds a hidden card of the opponent as a name, as a number or as a length fails the test."""
+    """A server that adds a hidden card as a name, as a number or as a length fails the test."""
     original = play.table_message
 
     def leaking(table):

@@ -125,7 +125,7 @@ print(len(hints(game, game.view(state, 0), 0)) == len(game.actions(state)))
 
 
 def test_the_coach_values_every_action():
-    """The coach's values are those of the hints; it recommends the best action, and reduced games have no coach."""
+    """The coach's values are those of the hints; reduced games have no coach."""
     game = koikoi()
     coach, decided = network_coach(game), 0
     for state in states(game, 2):
