@@ -153,8 +153,14 @@ def _writing(path: Path) -> Iterator[Path]:
         raise unwritable(path, error) from None
 
 
-def write_bytes(path: Path, data: bytes) -> None:
+def write_bytes(path: Path, data: bytes, durable: bool = True) -> None:
     """Write `data` to `path` atomically: readers see the old or the new file.
+
+    Args:
+        path: the file.
+        data: its content.
+        durable: whether the file survives a power failure; if not, it survives a kill of the process. `flush` makes it
+            durable later.
 
     Raises:
         RunError: the folder is not writable or the disk is full; the old file is unchanged.
@@ -166,14 +172,27 @@ def write_bytes(path: Path, data: bytes) -> None:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
                 file.flush()
-                os.fsync(file.fileno())
+                if durable:
+                    os.fsync(file.fileno())
                 if os.name != "posix":
                     file.close()  # Windows cannot rename an open file
                 os.replace(new, path)  # while locked, so that no process deletes it as a leftover
         except BaseException:
             new.unlink(missing_ok=True)
             raise
-        _flush_folder(folder)
+        if durable:
+            _flush_folder(folder)
+
+
+def flush(path: Path) -> None:
+    """Make a written file durable; a file that is gone or cannot be opened is skipped."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        _flush_folder(path.parent)
 
 
 def check_writable(path: Path) -> None:
@@ -336,10 +355,10 @@ def finite_json(content: Any) -> Any:
     return [finite_json(value) for value in content] if isinstance(content, (list, tuple)) else content
 
 
-def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write an indented JSON object with its checksum in field ``checksum``."""
+def write_json(path: Path, content: Mapping[str, Any], durable: bool = True) -> None:
+    """Write an indented JSON object with its checksum in field ``checksum``; see `write_bytes`."""
     text = json.dumps({**content, "checksum": _json_digest(content)}, indent=2)
-    write_bytes(path, text.encode() + b"\n")
+    write_bytes(path, text.encode() + b"\n", durable)
 
 
 def read_json(path: Path) -> dict[str, Any]:

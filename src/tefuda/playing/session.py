@@ -335,9 +335,9 @@ def saved_session(session: Session, against: Sequence[str], options: Mapping[str
     return SavedSession(game.name, json_parameters(game), list(against), session.seed, hands, begun, dict(options))
 
 
-def write_session(path: Path, saved: SavedSession) -> None:
-    """Write the content of a session to a file."""
-    write_json(path, {"format": 1, **saved._asdict()})
+def write_session(path: Path, saved: SavedSession, durable: bool = True) -> None:
+    """Write the content of a session to a file; see `files.write_bytes`."""
+    write_json(path, {"format": 1, **saved._asdict()}, durable)
 
 
 def save_session(path: Path, session: Session, against: Sequence[str], options: Mapping[str, Any]) -> None:

@@ -150,7 +150,7 @@ def test_amounts_are_bet_by_number(client):
     while state["amounts"] is None:
         state = send(client, state, "act", action=state["actions"][0]["index"]).json()
     low, high = state["amounts"]["low"], state["amounts"]["high"]
-    assert all(low <= amount <= high for amount in state["amounts"]["fractions"].values())
+    assert all(low <= part["amount"] <= high for part in state["amounts"]["fractions"])
     assert send(client, state, "act", amount=low - 1).status_code == 400
     after = send(client, state, "act", amount=low + 1).json()
     mine = [event for event in after["picture"]["events"] if event["amount"] == low + 1]

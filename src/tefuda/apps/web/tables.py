@@ -1,7 +1,7 @@
 """Tables of the page: sessions in memory and on disk.
 
-A table is a session of a person against agents. It is saved after each answer, in a thread and in order; after a kill
-of the server it is rebuilt from its file. Its version counts the changes that the browser has seen.
+A table is a session of a person against agents. Its file is written before each answer, so that after a kill of the
+server it is rebuilt as the browser saw it. Its version counts the changes that the browser has seen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tefuda.errors import ParameterError, RunError
-from tefuda.files import FieldSpec, check_fields
+from tefuda.files import FieldSpec, check_fields, flush
 from tefuda.forms.tree import Tree
 from tefuda.games.picture import picture_of
 from tefuda.playing.agents import Agent, Decision, FixedAgent, ObservedHand
@@ -239,7 +239,7 @@ class Tables:
         self.folder, self._players = folder, players
         self.draw_seed: Callable[[], int] = lambda: secrets.randbits(_SEED_BITS)
         self._open = OrderedDict[str, Table]()
-        self._lock, self._writer = threading.Lock(), ThreadPoolExecutor(1, "tables")
+        self._lock, self._flusher = threading.Lock(), ThreadPoolExecutor(1, "tables")
 
     def create(self, setup: Setup) -> Table:
         """Make a table and deal its first hand."""
@@ -260,29 +260,24 @@ class Tables:
                 self._open.move_to_end(name)
                 return self._open[name]
         path = self.folder / f"{name}.json"
-        self._finish_writes()  # a table that has just left memory may still be written
         if not path.is_file() or path.is_symlink():
             raise KeyError(name)
         return self._remember(self._load(name, path))
 
     def names(self) -> list[str]:
         """Return the names of all tables on disk, the last saved first."""
-        self._finish_writes()
         files = [path for path in self.folder.glob("*.json") if _NAME.fullmatch(path.stem) and not path.is_symlink()]
         return [path.stem for path in sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)]
 
     def save(self, table: Table) -> None:
-        """Write a table's present state in the background; writes keep their order."""
-        saved = table.saved()
-        self._writer.submit(write_session, self.folder / f"{table.name}.json", saved)
-
-    def _finish_writes(self) -> None:
-        """Wait for the writes that are begun."""
-        self._writer.submit(bool).result()
+        """Write a table's file; it survives a kill at once and, after the answer, a power failure."""
+        path = self.folder / f"{table.name}.json"
+        write_session(path, table.saved(), durable=False)
+        self._flusher.submit(flush, path)
 
     def close(self) -> None:
-        """Finish all writes."""
-        self._writer.shutdown()
+        """Make all files durable."""
+        self._flusher.shutdown()
 
     def _remember(self, table: Table) -> Table:
         """Store a table in memory; the table that was not used longest leaves, unless it is in use."""

@@ -21,6 +21,7 @@ from tefuda.playing.session import PERSON, Rotation
 from tefuda.words import distinct
 
 _BUTTONS = 8  # bets and raises that are listed as buttons; of more the person writes an amount
+_FRACTIONS = (1 / 3, 1 / 2, 2 / 3, 1.0)  # parts of the pot beside the field for amounts
 _COLOURS = 6  # colours of actions that are not bets
 _NORMAL = 1.96  # standard errors of an interval of 95 %
 
@@ -107,10 +108,9 @@ def _amounts(actions: Sequence[Mapping[str, Any]], picture: Picture, seat: int) 
     amounts = [int(action["amount"]) for action in actions if action["listed"]]
     highest = max(picture.bets)
     pot = (picture.pot or 0) + highest - picture.bets[seat]
-    fractions = {
-        name: min(max(int(highest + pot * part), amounts[0]), amounts[-1])
-        for name, part in (("1/3", 1 / 3), ("1/2", 1 / 2), ("2/3", 2 / 3), ("1", 1.0))
-    }
+    fractions = [
+        {"part": part, "amount": min(max(int(highest + pot * part), amounts[0]), amounts[-1])} for part in _FRACTIONS
+    ]
     verb = next(action["verb"] for action in actions if action["listed"])
     return {"low": amounts[0], "high": amounts[-1], "verb": verb, "fractions": fractions}
 

@@ -7,7 +7,7 @@ import { announce, h, style } from "../dom.js";
 import { addKeys } from "../keys.js";
 import { ownPlay } from "../own_play.js";
 import { actionName, result, sentence } from "../story.js";
-import { loadWords, number, t } from "../words.js";
+import { loadWords, number, percent, t } from "../words.js";
 
 // The module that draws the cards of a game; it may draw a part of the side too.
 export async function artist(state) {
@@ -101,8 +101,8 @@ class TablePage {
     const { amounts } = this.state;
     if (!amounts) return null;
     const field = h("input", { type: "number", min: amounts.low, max: amounts.high, value: amounts.low, required: true, "aria-label": t("table.amount") });
-    const parts = Object.entries(amounts.fractions).map(([part, value]) =>
-      h("button", { type: "button", onclick: () => { field.value = value; field.focus(); } }, t("table.part", { part })));
+    const parts = amounts.fractions.map(({ part, amount }) =>
+      h("button", { type: "button", onclick: () => { field.value = amount; field.focus(); } }, t("table.part", { part: percent(part, 2) })));
     const submit = (event) => {
       event.preventDefault();
       this.send("act", { amount: Number(field.value) });
@@ -129,7 +129,7 @@ class TablePage {
     const { state } = this;
     const box = h("input", { type: "checkbox", checked: fourColours(), onchange: () => setFourColours(box.checked) });
     const colours = state.picture.deck === "suits" ? h("label", { class: "check" }, box, t("four colours")) : null;
-    if (!state.closed) return h("section", { class: "panel" }, colours, h("button", { "data-role": "leave", onclick: () => this.send("leave") }, t("table.leave")));
+    if (!state.closed) return h("section", { class: "panel row" }, colours, h("button", { "data-role": "leave", onclick: () => this.send("leave") }, t("table.leave")));
     return h("section", { class: "panel", "data-role": "closed" }, h("h2", {}, t("table.closed")), h("p", {}, t("table.seed", { seed: state.seed })),
       h("p", { class: "row" }, h("a", { class: "button", href: `/api/tables/${state.id}/file`, download: "" }, t("table.file")),
         h("a", { class: "button", href: "/play" }, t("table.again"))));
