@@ -32,7 +32,7 @@ export function table(head, rows, attributes = {}) {
   const cells = (row) => row.map((cell, index) => h(index ? "td" : "th", index ? {} : { scope: "row" }, cell));
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": attributes["aria-label"] ?? head.join(", ") },
     h("table", attributes,
-      h("thead", {}, h("tr", {}, head.map((cell) => h("th", { scope: "col" }, cell)))),
+      h("thead", {}, h("tr", {}, head.map((cell) => (cell === "" ? h("td", {}) : h("th", { scope: "col" }, cell))))),
       h("tbody", {}, rows.map((row) => h("tr", {}, cells(row))))));
 }
 

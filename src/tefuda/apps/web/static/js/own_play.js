@@ -6,16 +6,18 @@ import { language, loadWords, number, percent, t } from "./words.js";
 // A change of a strategy at an infoset, in words.
 export function changeItem(change) {
   const action = change.actions[change.raised];
+  const shares = { before: percent(action.before), after: percent(action.after) };
   return h("li", {}, h("span", { class: "situation" }, t("exploit.situation", change)), " ",
-    h("strong", {}, t("exploit.instead", { action: action.name, before: percent(action.before), after: percent(action.after) })));
+    h("strong", {}, t("exploit.instead", { action: action.name, ...shares })));
 }
 
 function estimate(own, question) {
   if (own.estimate === undefined) return h("p", {}, t("own.few", { hands: own.hands, fewest: own.fewest_hands }));
+  const figures = Object.fromEntries(["estimate", "low", "high"].map((name) => [name, number(own[name], 3)]));
   return [
-    h("p", {}, t("own.estimate", { estimate: number(own.estimate, 3), low: number(own.low, 3), high: number(own.high, 3), hands: own.hands })),
+    h("p", {}, t("own.estimate", { ...figures, hands: own.hands })),
     h("h3", {}, t("own.worst")), h("ol", { class: "changes" }, own.worst.map(changeItem)),
-    h("p", {}, h("a", { href: `/exploit?${question}&opponent=me` }, t("own.lab"))),
+    h("p", {}, h("a", { class: "button", href: `/exploit?${question}&opponent=me` }, t("own.lab"))),
   ];
 }
 
@@ -32,5 +34,6 @@ export function ownPlay(state) {
       content.replaceChildren(h("p", { class: "error" }, error.message));
     }
   };
-  return h("details", { class: "panel", "data-role": "own-play", ontoggle: open }, h("summary", {}, t("own.title")), content);
+  const title = h("summary", {}, t("own.title"));
+  return h("details", { class: "panel", "data-role": "own-play", ontoggle: open }, title, content);
 }

@@ -44,7 +44,8 @@ class Review {
     const { review } = this;
     this.at = at;
     const state = review.decisions[at];
-    const links = [[review.hand - 1, "before"], [review.hand + 1, "after"]].filter(([hand]) => hand >= 0 && hand < review.hands);
+    const others = [[review.hand - 1, "before"], [review.hand + 1, "after"]];
+    const links = others.filter(([hand]) => hand >= 0 && hand < review.hands);
     const address = (hand) => `/tables/${review.id}/hands/${hand}`;
     this.root.replaceChildren(
       h("h1", {}, t("review.title", { game: t(`game.${review.game}`), hand: number(review.hand + 1) })),
@@ -53,9 +54,15 @@ class Review {
       review.helped ? h("p", { class: "quiet" }, t("review.helped")) : "",
       h("h2", {}, t("review.decisions")), state ? this.strip() : h("p", {}, t("review.none")),
       h("div", { class: "table-grid" },
-        h("div", { class: "play" }, state && h("h2", {}, t("review.decision", { n: at + 1, of: review.decisions.length })), state && this.draw(state, () => {})),
+        h("div", { class: "play" }, state && this.seen(state)),
         h("div", { class: "side" }, state && advicePanel(state), this.summary(), this.story(state))));
     this.root.dataset.at = at;
+  }
+
+  // The cards that the person saw at a decision.
+  seen(state) {
+    const title = t("review.decision", { n: this.at + 1, of: this.review.decisions.length });
+    return [h("h2", {}, title), this.draw(state, () => {})];
   }
 
   strip() {
@@ -68,19 +75,23 @@ class Review {
 
   summary() {
     const { review } = this;
+    const written = (name) => (name === "cost" ? number(review.cost, 4) : signed(review[name], 4));
     const figures = ["payoff", "luck", "skill", "cost"].map((name) =>
-      [h("dt", {}, t(`review.${name}`)), h("dd", {}, name === "cost" ? number(review.cost, 4) : signed(review[name], 4))]);
-    const fields = Object.entries(review.thresholds).map(([name, value]) => h("label", {}, h("span", {}, t(`review.${name} from`)),
-      h("input", { name, type: "number", min: 0, step: "any", value, required: true })));
+      [h("dt", {}, t(`review.${name}`)), h("dd", {}, written(name))]);
+    const fields = Object.entries(review.thresholds).map(([name, value]) =>
+      h("label", {}, h("span", {}, t(`review.${name} from`)),
+        h("input", { name, type: "number", min: 0, step: "any", value, required: true })));
     const submit = (event) => {
       event.preventDefault();
       const given = Object.fromEntries(new FormData(event.target));
       localStorage.setItem("thresholds", JSON.stringify(given));
       go(`${this.address.pathname}?${new URLSearchParams({ ...given, at: this.at + 1 })}`);
     };
-    return h("section", { class: "panel", "data-role": "result" }, h("h2", {}, t("review.result")), result(review).map((text) => h("p", {}, text)),
+    return h("section", { class: "panel", "data-role": "result" },
+      h("h2", {}, t("review.result")), result(review).map((text) => h("p", {}, text)),
       h("dl", { class: "figures" }, figures),
-      h("details", {}, h("summary", {}, t("review.thresholds")), h("form", { class: "row thresholds", onsubmit: submit }, fields, h("button", {}, t("review.apply")))));
+      h("details", {}, h("summary", {}, t("review.thresholds")),
+        h("form", { class: "row thresholds", onsubmit: submit }, fields, h("button", {}, t("review.apply")))));
   }
 
   story(state) {
@@ -94,11 +105,14 @@ class Review {
 export async function show(root, address) {
   const [, , id, , hand] = address.pathname.split("/");
   const saved = JSON.parse(localStorage.getItem("thresholds") ?? "{}");
-  const query = new URLSearchParams(["slip", "blunder"].map((name) => [name, address.searchParams.get(name) ?? saved[name] ?? ""]));
-  const [review] = await Promise.all([get(`/api/tables/${id}/hands/${hand}?${query}`), style("table"), style("review"), loadWords("games", "table")]);
+  const cost = (name) => address.searchParams.get(name) ?? saved[name] ?? "";
+  const query = new URLSearchParams({ slip: cost("slip"), blunder: cost("blunder") });
+  const [review] = await Promise.all([get(`/api/tables/${id}/hands/${hand}?${query}`),
+    style("table"), style("review"), loadWords("games", "table")]);
   const page = new Review(root, review, (await artist(review)).draw, address);
   addKeys({
     j: [t("key.next mistake"), () => page.mistake(1)], k: [t("key.last mistake"), () => page.mistake(-1)],
-    ArrowRight: [t("key.next decision"), () => page.choose(page.at + 1)], ArrowLeft: [t("key.last decision"), () => page.choose(page.at - 1)],
+    ArrowRight: [t("key.next decision"), () => page.choose(page.at + 1)],
+    ArrowLeft: [t("key.last decision"), () => page.choose(page.at - 1)],
   });
 }
