@@ -96,16 +96,31 @@ def test_a_game_that_is_too_large_is_refused_in_words(visit):
     assert page.is_disabled(START) and "too large" in page.inner_text(".size .error")
 
 
-def test_a_run_comes_back_after_the_server_was_killed(visit, tmp_path):
+@pytest.fixture
+def serve(tmp_path):
+    """A function that starts a server of its own folder; it is ended after the test."""
+    servers = []
+
+    def start(port=0):
+        servers.append(Served(tmp_path, port))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        if server.alive():
+            server.end()
+
+
+def test_a_run_comes_back_after_the_server_was_killed(visit, serve, tmp_path):
     """A killed server leaves an interrupted run; the page notices both the end and the return of the server."""
-    server = Served(tmp_path)
+    server = serve()
     one = visit(server)
     page = begin(one, "/solve?game=leduc&method=cfr&iterations=1e9")
     points(page).nth(2).wait_for(state="attached")
     run = re.search(r"runs=([^&]*)", page.url)[1]
     server.end(signal.SIGKILL)
     page.wait_for_selector("#banner:not(:empty)")
-    back = Served(tmp_path, port=server.port)
+    serve(server.port)
     page.wait_for_selector("#banner:empty", state="attached")
     page.wait_for_selector("[data-act=resume]")
     assert cells(page)["status"] == "interrupted"
@@ -115,6 +130,5 @@ def test_a_run_comes_back_after_the_server_was_killed(visit, tmp_path):
     page.wait_for_selector(ENDED)
     assert cells(page)["status"] == "finished"
     one.close()
-    back.end()
     one.messages[:] = [message for message in one.messages if "net::ERR" not in message]  # while no server ran
     assert td.load(tmp_path / run).status == "finished"

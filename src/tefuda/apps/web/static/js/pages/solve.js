@@ -8,6 +8,7 @@ const RESERVED = ["game", "form", "method", "iterations", "until", "seconds", "s
 const FOLDED = 8; // parameters that are shown at once
 const RULES = ["iterations", "until", "seconds"];
 const keyOf = (name) => (RESERVED.includes(name) ? `game.${name}` : name);
+const labelOf = (name) => (t(`parameter.${name}`) === `parameter.${name}` ? name.replaceAll("_", " ") : t(`parameter.${name}`));
 const textOf = (value) => (value === null ? "" : typeof value === "string" ? value : JSON.stringify(value));
 
 function field(parameter, query, changed) {
@@ -15,11 +16,12 @@ function field(parameter, query, changed) {
   const attributes = { name: parameter.name, "data-role": "parameter", title: parameter.meaning, onchange: changed };
   if (parameter.kind === "flag") {
     const checked = given === null ? parameter.default : given === "true";
-    return h("label", { class: "check" }, h("input", { ...attributes, type: "checkbox", checked }), parameter.name);
+    return h("label", { class: "check" }, h("input", { ...attributes, type: "checkbox", checked }), labelOf(parameter.name));
   }
   const value = given ?? textOf(parameter.default);
   const kinds = { whole: { type: "number", step: 1 }, number: { type: "number", step: "any" } };
-  return h("label", {}, h("span", {}, parameter.name), h("input", { ...attributes, type: "text", ...kinds[parameter.kind], value }));
+  const wide = parameter.kind === "text" || parameter.kind === "value" ? "wide" : "";
+  return h("label", { class: wide }, h("span", {}, labelOf(parameter.name)), h("input", { ...attributes, type: "text", ...kinds[parameter.kind], value }));
 }
 
 // The size of a form in words.
@@ -88,7 +90,8 @@ class Form {
     const parts = this.known.parameters.map((parameter) => field(parameter, this.query, () => this.measure()));
     const rest = parts.slice(FOLDED);
     this.fields.replaceChildren(...parts.slice(0, FOLDED),
-      ...(rest.length ? [h("details", {}, h("summary", {}, t("solve.more")), h("div", { class: "fields" }, rest))] : []));
+      ...(rest.length ? [h("details", {}, h("summary", {}, t("solve.more")), h("div", { class: "fields" }, rest))] : []),
+      h("details", {}, h("summary", {}, t("solve.meanings")), h("dl", { lang: "en" }, this.known.parameters.map((parameter) => [h("dt", {}, labelOf(parameter.name)), h("dd", {}, parameter.meaning || "–")]))));
     this.measure();
   }
 
