@@ -6,9 +6,11 @@ import re
 import pytest
 from docs.site.pages import ROOT, collect
 from docs.site.reference import reference_pages
+from docs.site.shared import EMBEDDED
 
 import tefuda as td
 from tefuda import holdem, koikoi
+from tefuda.apps.share.making import shared_file
 
 LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
 
@@ -38,6 +40,14 @@ def test_links_and_pictures_lead_somewhere(site):
             assert path.is_file(), (page.name, target)
             if anchor and path.suffix == ".md":
                 assert anchor in anchors(path), (page.name, target, anchor)
+
+
+def test_shared_files_stand_in_their_pages(site):
+    for name, (page, _) in EMBEDDED.items():
+        text = (site / page).read_text()
+        (file,) = re.findall(r'<iframe class="shared" src="([^"]+)"', text)
+        assert (site / page).parent.joinpath(file).resolve() == (site / "shared" / f"{name}.html").resolve()
+    assert "tefudaData" in shared_file(EMBEDDED["family"][1]())
 
 
 def test_contents_name_every_page_once(site):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docs.site.reference import reference_pages
+from docs.site.shared import embedded
 
 ROOT = Path(__file__).parents[2]
 MOVED = {
@@ -77,7 +78,8 @@ def collect(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     pages, linked = list(sources()), set[str]()
     for source in pages:
-        write(folder / page_of(source), relinked(source, (ROOT / source).read_text(), linked))
+        page = page_of(source)
+        write(folder / page, embedded(page, relinked(source, (ROOT / source).read_text(), linked)))
     for source in sorted(linked - set(pages)):
         copy_linked(source, folder)
     for page, text in reference_pages():

@@ -175,8 +175,21 @@ def chapter_contents(name: str) -> Contents:
             inside = f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"
             text = text.replace(f"/api/learn/pictures/{picture}", inside)
     data = {address: {**json.loads(text), "previous": None, "next": None}}
-    settings = WIDGETS[name].settings
+    return Contents(chapters()[name].title, f"/learn/{name}", ("chapter",), data | _widget(workspace, name))
+
+
+def widget_contents(name: str) -> Contents:
+    """Return the contents of a chapter's widget alone."""
+    workspace, address = Workspace(Path()), f"/api/learn/chapters/{name}"
+    data = {address: {**answer(workspace, address), "nodes": [], "previous": None, "next": None}}
+    start = f"/learn/{name}?widget=only"
+    return Contents(chapters()[name].title, start, ("chapter",), data | _widget(workspace, name))
+
+
+def _widget(workspace: Workspace, name: str) -> dict[str, Any]:
+    """Return the numbers of a widget by address, for all its settings."""
+    data, settings = dict[str, Any](), WIDGETS[name].settings
     for values in product(*settings.values()):
         query = "&".join(f"{key}={_query(value)}" for key, value in zip(settings, values, strict=True))
         data[f"/api/learn/widgets/{name}?{query}"] = answer(workspace, f"/api/learn/widgets/{name}?{query}")
-    return Contents(chapters()[name].title, f"/learn/{name}", ("chapter",), data)
+    return data

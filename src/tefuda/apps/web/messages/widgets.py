@@ -267,7 +267,7 @@ WIDGETS = {
     "cfr-by-hand": Widget(by_hand, {"iterations": ("1", "2", "3", "5", "10", "100", "1000")}),
     "cfr-program": Widget(as_program, {"seed": _SEEDS}),
     "the-answer": Widget(average_or_current, {"method": ("cfr", "cfr+", "dcfr", "pcfr+"), "game": _GAMES}),
-    "family": Widget(family, {"game": _GAMES, "iterations": ("300", "1000", "3000")}),
+    "family": Widget(family, {"game": _GAMES[::-1], "iterations": ("300", "1000", "3000")}),
     "sampling": Widget(sampling, {"game": _GAMES, "seed": _SEEDS}),
     "fictitious-play": Widget(fictitious_play, {"explored": ("10", "1", "30"), "game": _GAMES}),
     "neural-cfr": Widget(seeds, {"method": ("outcome", "external", "vr-mccfr")}),

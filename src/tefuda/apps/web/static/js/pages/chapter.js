@@ -17,6 +17,10 @@ export async function show(root, location) {
   const place = beforeSection(chapter.nodes);
   const [start, end] = [chapter.nodes.slice(0, place), chapter.nodes.slice(place)].map((nodes) => nodes.map((node) => element(node)));
   const live = Object.keys(chapter.settings).length ? widget(chapter.name, chapter.settings) : null;
+  if (live && location.searchParams.get("widget") === "only") {
+    root.append(live.element);
+    return live.ready.then(() => null);
+  }
   const step = (name, key) => (chapter[name] ? h("a", { class: "button", rel: key, href: `/learn/${chapter[name]}` }, t(`chapter.${name}`)) : null);
   root.append(h("article", { lang: "en" }, start), live?.element ?? "", h("article", { lang: "en" }, end),
     h("p", {}, h("a", { href: FURTHER[chapter.name] ?? "/play" }, t(FURTHER[chapter.name] ? "chapter.try" : "chapter.play"))),
