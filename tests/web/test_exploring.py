@@ -12,12 +12,6 @@ FIRST_ITERATION = {
     "0: J|": 3, "0: Q|": 3, "0: K|": 3, "1: J|b": -2, "1: Q|b": 2, "1: K|b": 6,
     "1: J|p": 1, "1: Q|p": 1, "1: K|p": 1, "0: J|pb": -2, "0: Q|pb": 2, "0: K|pb": 6,
 }  # fmt: skip
-ADDRESSES = (
-    "/explore",
-    "/explore/new:kuhn/J%20Q~b", "/explore/new:kuhn/J%20Q~b?seat=0&show=tree", "/explore/new:leduc/J%20Q~c?show=table",
-    "/explore/new:kuhn/J%20Q~p?show=time", "/explore/new:leduc?public=12", "/learn/step?stage=regrets&times=24",
-    "/learn/step?game=leduc&method=pcfr%2B&iteration=4&stage=strategy&at=0%3A%20K%7Ccr",
-)  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -110,19 +104,8 @@ def test_the_first_iteration_of_kuhn_shows_the_regrets_of_the_textbook(visit):
     assert "iteration=2" in page.url and "stage=average" in page.url
 
 
-@pytest.mark.parametrize("width", [320, 360, 768, 1280])
-def test_pages_fit_the_screen(width, visit):
-    narrow = visit(width=width, language="ja")
-    for address in ADDRESSES:
+def test_long_names_of_public_states_fit_the_screen(visit):
+    narrow = visit(width=320, language="ja")
+    for address in ("/explore", "/explore/new:leduc?public=12", f"/learn/step?game=leduc&at={quote('0: K|cr')}"):
         page = narrow.open(address)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pages_are_accessible(theme, visit):
-    from axe_playwright_python.sync_playwright import Axe
-
-    walk = visit(theme=theme)
-    for address in ADDRESSES:
-        page = walk.open(address)
-        assert Axe().run(page).response["violations"] == [], address
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, address

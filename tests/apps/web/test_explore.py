@@ -116,6 +116,20 @@ def test_numbers_over_time_are_those_of_the_run(client, run):
     assert series["actions"] == ["c", "r"] and len(series["regrets"]) == len(series["iterations"])
 
 
+def test_runs_of_merged_infosets_and_of_sampling_are_explored(client, workspace):
+    tree = compiled("kuhn")
+    merged = td.lossless(compiled("leduc", distinct_suits=True))
+    td.solve(merged, "cfr+", iterations=20).save(workspace.folder / "merged")
+    td.solve(tree, "external", iterations=200, seed=5).save(workspace.folder / "sampled")
+    assert ask(client, "/api/explore/merged")["infoset_count"] > 288
+    series = ask(client, f"/api/explore/sampled/series?infoset={quote('0: J|')}")
+    solver = td.make_solver(tree, "external", seed=5)
+    solver.advance(series["iterations"][-1])
+    assert series["average"][-1] == pytest.approx(list(solver.average()["0: J|"].values()), abs=1e-15)
+    name = ask(client, "/api/explore/merged")["infosets"][0]
+    assert ask(client, f"/api/explore/merged/series?infoset={quote(name)}")["average"]
+
+
 def test_the_first_iteration_of_kuhn_has_the_textbook_regrets(client):
     walk = ask(client, "/api/step?game=kuhn&method=cfr&iteration=1&times=24")
     scaled = {update["infoset"]: [action["scaled"] for action in update["actions"]] for update in walk["infosets"]}

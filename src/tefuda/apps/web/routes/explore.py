@@ -40,9 +40,12 @@ _KINDS = ("new", "uniform")
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """A strategy that is explored: its id, its solution if it was solved, and its profile."""
+    """A strategy that is explored: its key among shared values, its solution if it was solved, and its profile.
 
-    id: str
+    The key is (id, time of the last write).
+    """
+
+    key: tuple[str, int]
     solution: Solution | None
     profile: Profile
 
@@ -58,25 +61,25 @@ def strategy_of(workspace: Workspace, name: str) -> Strategy:
     kind, colon, game = name.partition(":")
     if colon:
         check_choice("id before the colon", kind, _KINDS)
-        key: tuple[Any, ...] = ("strategy", name)
-        return workspace.values.get(key, lambda: _new_strategy(workspace, name, kind, game))
+        key = name, 0
+        return workspace.values.get(("strategy", key), lambda: _new_strategy(workspace, key, kind, game))
     folder = find_run(workspace.folder, name)
-    key = ("strategy", name, (folder / "run.json").stat().st_mtime_ns)
-    return workspace.values.get(key, lambda: _saved_strategy(name, load(folder)))
+    key = name, (folder / "run.json").stat().st_mtime_ns
+    return workspace.values.get(("strategy", key), lambda: _saved_strategy(key, load(folder)))
 
 
-def _saved_strategy(name: str, solution: Solution) -> Strategy:
+def _saved_strategy(key: tuple[str, int], solution: Solution) -> Strategy:
     if not isinstance(solution.strategy, Profile):
-        raise NotFound(f"the run {name} has no tree, so its strategy cannot be explored.", key="run", value=name)
-    return Strategy(name, solution, solution.strategy)
+        raise NotFound(f"the run {key[0]} has no tree, so its strategy cannot be explored.", key="run", value=key[0])
+    return Strategy(key, solution, solution.strategy)
 
 
-def _new_strategy(workspace: Workspace, name: str, kind: str, game: str) -> Strategy:
+def _new_strategy(workspace: Workspace, key: tuple[str, int], kind: str, game: str) -> Strategy:
     tree = tree_of(workspace, game)
     if kind == "uniform":
-        return Strategy(name, None, Profile.uniform(tree))
+        return Strategy(key, None, Profile.uniform(tree))
     solution = solve(tree, "cfr+", iterations=_ITERATIONS)
-    return Strategy(name, solution, solution.strategy)
+    return Strategy(key, solution, solution.strategy)
 
 
 def tree_of(workspace: Workspace, game: str) -> Tree:
@@ -111,8 +114,7 @@ def _language(call: Call) -> str:
 
 def _explorer(workspace: Workspace, call: Call, language: str | None = None) -> Explorer:
     strategy, language = strategy_of(workspace, call.path["id"]), language or _language(call)
-    key = "explorer", strategy.id, id(strategy), language
-    return workspace.values.get(key, lambda: Explorer(strategy.profile, language))
+    return workspace.values.get(("explorer", strategy.key, language), lambda: Explorer(strategy.profile, language))
 
 
 def form(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -129,7 +131,7 @@ def about(workspace: Workspace, call: Call) -> dict[str, Any]:
 
     strategy = strategy_of(workspace, call.path["id"])
     small = len(strategy.profile.tree.player) <= DRAWN
-    return messages.about(strategy.id, strategy.solution, _explorer(workspace, call), small)
+    return messages.about(strategy.key[0], strategy.solution, _explorer(workspace, call), small)
 
 
 def position(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -170,20 +172,20 @@ def series(workspace: Workspace, call: Call) -> dict[str, Any]:
     from tefuda.apps.web.messages import explore as messages
 
     strategy = strategy_of(workspace, call.path["id"])
-    snapshots = workspace.values.get(("snapshots", strategy.id, id(strategy)), lambda: _snapshots(strategy))
+    snapshots = workspace.values.get(("snapshots", strategy.key), lambda: _snapshots(strategy))
     return messages.series(snapshots.series(call.query.get("infoset", "")))
 
 
 def _snapshots(strategy: Strategy) -> Snapshots:
     solution, snapshots = strategy.solution, Snapshots()
     if solution is None:
-        raise ParameterError("uniform play has no iterations; explore a run.", key="id", value=strategy.id)
+        raise ParameterError("uniform play has no iterations; explore a run.", key="id", value=strategy.key[0])
     if solution.seconds > _REPEATED or solution.iterations < 1:
         raise ParameterError(
             f"the run took {solution.seconds:.0f} s; runs of at most {_REPEATED:.0f} s are repeated for their numbers "
             "over time.",
             key="id",
-            value=strategy.id,
+            value=strategy.key[0],
         )
     method = method_of_run({"method_parameters": solution.method}, solution.form)
     solve(solution.form, method, iterations=solution.iterations, seed=solution.seed, observer=snapshots)
@@ -195,7 +197,8 @@ def step(workspace: Workspace, call: Call) -> dict[str, Any]:
     from tefuda.apps.web.messages import explore as messages
 
     query = call.query
-    tree = tree_of(workspace, query.get("game", "kuhn"))
+    game = query.get("game", "kuhn")
+    tree = tree_of(workspace, game)
     iteration, times = call.number("iteration", 1), call.number("times", 1)
     check_range("iteration", iteration, 1, _LAST)
     check_range("times", times, 1, 10**6)
@@ -203,7 +206,7 @@ def step(workspace: Workspace, call: Call) -> dict[str, Any]:
     near = query.get("at") or tree.name_of(0)
     tree.number(near)
     whole = len(tree.player) <= DRAWN
-    key = "walk", id(tree), method.name, order, iteration, None if whole else near
+    key = "walk", game, method.name, order, iteration, None if whole else near
 
     def make() -> Walkthrough:
         return walkthrough(tree, replace(method, order=order), iteration, None if whole else near)
