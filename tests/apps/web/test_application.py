@@ -141,7 +141,6 @@ def test_the_secret_survives_a_restart(tmp_path):
 
 def test_a_used_port_is_refused(tmp_path):
     server = WebServer(tmp_path, 0)
-    server.socket.listen()
     with pytest.raises(td.ParameterError) as error:
         WebServer(tmp_path, server.port)
     assert error.value.key == "port"

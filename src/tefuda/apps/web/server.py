@@ -51,6 +51,7 @@ class WebServer:
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self.socket.bind((self.host, self.port))
+            self.socket.listen()  # the printed address answers at once, as soon as the server is ready
         except OSError as error:
             self.socket.close()
             reason = error.strerror or error
