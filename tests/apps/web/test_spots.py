@@ -6,7 +6,11 @@ import pytest
 import tefuda as td
 from tefuda.holdem import Node, make_spot
 from tefuda.holdem.cards import CLASS_OF, HANDS, hand_number, read_cards
+from tefuda.holdem.limit.buckets import Buckets
+from tefuda.holdem.limit.node import LimitNode
+from tefuda.holdem.limit.solver import LocalResponseEvaluator, in_buckets
 from tefuda.holdem.made_hands import DRAWS, MADE_HANDS
+from tests.holdem import limits
 
 LINES = {"": "-", "Check": "Check", "Check/Bet(50)": "Check~Bet(50)", "Bet(50)/Call/Ts": "Bet(50)~Call~Ts"}
 RANGES = "QQ-99,AQs,KQs,JTs,T9s,AhKh,76s:0.3", "KK-88,AQ,KQ:0.5,QJs,T9s"
@@ -90,3 +94,20 @@ def test_practice_against_a_run(client, strategy):
     number = hand_number(*read_cards(" ".join(hand)))
     values = [evs[number] for evs in node.action_evs.values()]
     assert answer["advice"]["cost"] == pytest.approx(max(values) - values[0], abs=1e-9)
+
+
+def test_limit_places(client, workspace, monkeypatch):
+    """A limit game answers with the same keys; between streets a card comes and no ranges are sent."""
+    monkeypatch.setattr("tefuda.holdem.limit.buckets._cache_by_seed", {0: limits.flat()})
+    form = in_buckets(td.load_game("holdem", limit=True, cap=2), Buckets((169, 1, 1, 1)))
+    evaluator = LocalResponseEvaluator(20)
+    solution = td.solve(form, iterations=100, checkpoint=workspace.folder / "limit", evaluator=evaluator)
+    root = client.get("/api/spots/limit/-").json()
+    node = LimitNode(solution.strategy)
+    assert (root["player"], root["seats"], root["pot"]) == (1, ["BB", "SB"], 15)
+    assert [action["share"] for action in root["actions"]] == pytest.approx([*node.frequencies.values()])
+    assert [action["name"] for action in root["actions"]] == ["Fold", "Call", "Raise(20)"]
+    assert root["players"][1]["ev"] is None and root["players"][1]["equity"] == pytest.approx(0.5)
+    between = client.get("/api/spots/limit/Call~Check~Qs").json()
+    assert between["players"] == [] and len(between["cards"]) == 51 and between["board"] == ["Qs"]
+    assert client.get("/api/spots/limit/Bet(5)").status_code == 400

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import ParameterError
-from tefuda.holdem.cards import CLASS_OF, CLASSES, cards_text, read_cards
+from tefuda.holdem.cards import CLASS_OF, CLASSES, HANDS, cards_text, read_cards
+from tefuda.holdem.equities import equity
 from tefuda.holdem.hands.rules import BOARD, STREETS
 from tefuda.holdem.limit.graph import LETTERS
 from tefuda.holdem.limit.models import BucketedHand, likelihoods
 from tefuda.holdem.limit.sampler import LimitPolicy
+from tefuda.holdem.ranges import Range, compatible_weights
+from tefuda.holdem.spots.grid import Cell, RangeView
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +69,50 @@ class LimitNode:
     @cached_property
     def reach(self) -> np.ndarray:
         """`[1326]` reach of the player to act with each hand; 0 for hands that the board blocks."""
+        return self.reach_of(self.player)
+
+    def reach_of(self, player: int) -> np.ndarray:
+        """Return `[1326]` reach of a player with each hand; 0 for hands that the board blocks."""
         game = self.policy.game
         hidden = (-1,) * game.graph.rules.players
         hand = BucketedHand(tuple(game.graph.decisions(self.line)), self.cards, hidden, game.buckets_on(self.cards))
-        return likelihoods(game, self.policy.sigma, hand, self.player)
+        return likelihoods(game, self.policy.sigma, hand, player)
+
+    def weights_of(self, player: int) -> np.ndarray:
+        """Return `[1326]` how often a player has each hand, up to a factor.
+
+        It is the hand's reach; heads-up times the opponent's compatible reach, if the opponent reaches the node.
+        """
+        own = self.reach_of(player)
+        if self.policy.game.graph.rules.players > 2:
+            return own
+        both = own * np.maximum(compatible_weights(self.reach_of(1 - player)), 0.0)
+        return both if both.any() else own
+
+    @cached_property
+    def equities(self) -> np.ndarray:
+        """`[players, 1326]` equity of each hand; nan with more than two players or without reach."""
+        players = self.policy.game.graph.rules.players
+        reaches = [self.reach_of(player) for player in range(players)]
+        if players > 2 or not all(reach.any() for reach in reaches):
+            return np.full((players, len(HANDS)), np.nan)
+        first, second = (Range(reach / reach.max()) for reach in reaches)
+        return equity(first, second, self.board).hands
+
+    def range_view(self, player: int | None = None) -> RangeView:
+        """Return the range of a player; default: the player to act. EVs and losses are unknown."""
+        player = self.player if player is None else player
+        weights = self.weights_of(player)
+        actions = tuple(self.shares) if player == self.player else ()
+        unknown = np.full(len(HANDS), np.nan)
+        figures = {"ev": unknown, "equity": self.equities[player]}
+        figures |= {f"share {action}": self.shares[action] for action in actions}
+        figures |= {f"loss {action}": unknown for action in actions}
+        return RangeView(self.cards, self.reach_of(player), weights / (weights.sum() or 1.0), figures, actions)
+
+    def grid(self, show: str = "share", player: int | None = None, action: str | None = None) -> list[Cell]:
+        """Return the 169 classes of a player's hands, see `Node.grid`; default: the player to act."""
+        return self.range_view(player).grid(show, action)
 
     @cached_property
     def shares(self) -> dict[str, np.ndarray]:
@@ -97,9 +140,9 @@ class LimitNode:
 
     @cached_property
     def frequencies(self) -> dict[str, float]:
-        """Frequency of each action."""
-        total = self.reach.sum()
-        return {name: float(self.reach @ chances) / total for name, chances in self.shares.items()}
+        """Frequency of each action over the hands that reach the node; see `weights_of`."""
+        weights = self.weights_of(self.player)
+        return {name: float(weights @ chances) / float(weights.sum()) for name, chances in self.shares.items()}
 
     @property
     def where(self) -> str:

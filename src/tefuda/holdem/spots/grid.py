@@ -102,6 +102,10 @@ class RangeView:
             for number, name in enumerate(names)
         ]
 
+    def mean(self, name: str) -> float:
+        """Return the mean of a figure over the range; nan if it is unknown."""
+        return float(_means(np.zeros(len(HANDS), int), self.weights, self.figures[name], 1)[0])
+
     def grid(self, show: str, action: str | None) -> list[Cell]:
         """See `Node.grid`."""
         if show not in FIGURES:
@@ -117,12 +121,12 @@ class RangeView:
         ]
 
     def made_hands(self) -> list[Group]:
-        """See `Node.made_hands`."""
-        return self.groups(made_hands(self.board), MADE_HANDS)
+        """See `Node.made_hands`; empty before the flop."""
+        return [] if not self.board else self.groups(made_hands(self.board), MADE_HANDS)
 
     def draws(self) -> list[Group]:
-        """See `Node.draws`."""
-        return self.groups(draws(self.board), DRAWS)
+        """See `Node.draws`; empty before the flop."""
+        return [] if not self.board else self.groups(draws(self.board), DRAWS)
 
     def equity_curve(self) -> np.ndarray:
         """See `Node.equity_curve`."""

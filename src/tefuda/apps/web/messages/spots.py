@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,12 +36,10 @@ def node_message(solution: Solution, name: str, line: str) -> dict[str, Any]:
         "probability": node.probability,
         "actions": _actions(node),
         "cards": [card_text(card) for card in node.next_cards] if behind else [],
-        "class_sizes": _class_sizes(node),
-        "made_hands": MADE_HANDS,
-        "draws": DRAWS,
-        "players": [_player(node, player) for player in (0, 1)],
+        "seats": PLAYERS,
         "indifference": INDIFFERENCE * pot,
         "solution": _solution(solution, name),
+        **ranges_message([(PLAYERS[player], node.range_view(player)) for player in (0, 1)]),
     }
 
 
@@ -50,7 +49,9 @@ def _solution(solution: Solution, name: str) -> dict[str, Any]:
         "name": name,
         "parameters": json_parameters(solution.game.rules),
         "iterations": solution.iterations,
-        "exploitability_percent": solution.evaluation.figure,
+        "game": "spot",
+        "quality": "exploitability",
+        "figure": solution.evaluation.figure,
         "locks": [str(lock) for lock in spot.locks],
         "rake": spot.rake_rate,
     }
@@ -86,24 +87,29 @@ def _kind(node: Node, action: str) -> str:
     return {"AllIn": "all-in"}.get(name, bet_kind(node.bets[action]) if action in node.bets else name.lower())
 
 
-def _class_sizes(node: Node) -> list[int]:
-    """Return `[169]` the number of hands of each class that the board leaves."""
-    free = ~np.isin(HANDS, node.board).any(axis=1)
-    return [int(size) for size in np.bincount(CLASS_OF[free], minlength=len(CLASSES))]
-
-
-def _player(node: Node, player: int) -> dict[str, Any]:
-    view = node.range_view(player)
+def ranges_message(views: Sequence[tuple[str, RangeView]]) -> dict[str, Any]:
+    """Return the ranges of players on a board, and the names and sizes of their groups."""
+    board = views[0][1].board if views else ()
+    free = ~np.isin(HANDS, board).any(axis=1)
     return {
-        "name": PLAYERS[player],
-        "ev": node.ev(player),
-        "equity": node.equity(player),
+        "class_sizes": np.bincount(CLASS_OF[free], minlength=len(CLASSES)).tolist(),
+        "made_hands": MADE_HANDS,
+        "draws": DRAWS,
+        "players": [_player(name, view) for name, view in views],
+    }
+
+
+def _player(name: str, view: RangeView) -> dict[str, Any]:
+    return {
+        "name": name,
+        "ev": view.mean("ev"),
+        "equity": view.mean("equity"),
         "hands": float(view.reach.sum()),
         "acts": bool(view.actions),
         "made_hands": [_group(group) for group in view.made_hands() if group.hands],
         "draws": [_group(group) for group in view.draws() if group.hands],
         "curve": _rounded(view.equity_curve().T),
-        "rows": _rows(node, view),
+        "rows": _rows(view),
     }
 
 
@@ -118,19 +124,19 @@ def _group(group: Group) -> dict[str, Any]:
     }
 
 
-def _rows(node: Node, view: RangeView) -> list[list[Any]]:
+def _rows(view: RangeView) -> list[list[Any]]:
     """Return a row for each hand that reaches the node.
 
     Columns: hand, class, frequency, reach, made hand, draw, EV, equity, shares and losses of the actions.
     """
     hands = np.flatnonzero(view.reach > 0)
-    made, drawn = made_hands(node.board), draws(node.board)
+    kinds = [kind(view.board) if view.board else np.full(len(HANDS), -1) for kind in (made_hands, draws)]
     figures = [view.weights, view.reach, view.figures["ev"], view.figures["equity"]]
     figures += [view.figures[f"{name} {action}"] for name in ("share", "loss") for action in view.actions]
     table, number = _rounded(np.stack(figures)[:, hands].T), len(view.actions)
     return [
         [
-            *(hand_text(hand), int(CLASS_OF[hand]), *row[:2], int(made[hand]), int(drawn[hand]), *row[2:4]),
+            *(hand_text(hand), int(CLASS_OF[hand]), *row[:2], *(int(kind[hand]) for kind in kinds), *row[2:4]),
             *(row[4 : 4 + number], row[4 + number :]),
         ]
         for hand, row in zip(hands.tolist(), table, strict=True)

@@ -5,8 +5,6 @@ import { h } from "./dom.js";
 import { RANKS, SUITS } from "./ranges.js";
 import { number, percent, signed, t } from "./words.js";
 
-const PLAYERS = ["OOP", "IP"];
-
 // The name of an action or card in the page's language.
 export function actionText(name) {
   const [, word, amount] = name.match(/^([A-Za-z]+)(?:\((\d+)\))?$/) ?? [];
@@ -30,23 +28,24 @@ function pair(node, name, format) {
 export function head(node, link, practise) {
   const steps = node.path.map((step, index) => {
     const last = index === node.path.length - 1;
-    const text = step.kind === "card" ? cardsText([step.name]) : [h("small", {}, PLAYERS[step.player]), " ", actionText(step.name)];
+    const text = step.kind === "card" ? cardsText([step.name]) : [h("small", {}, node.seats[step.player]), " ", actionText(step.name)];
     return h("li", {}, h("a", { href: link(step.line), "aria-current": last && "page" }, text));
   });
-  const where = node.player !== null ? t("spot.to act", { player: PLAYERS[node.player] }) : t(node.cards.length ? "spot.a card" : "spot.over");
+  const where = node.player !== null ? t("spot.to act", { player: node.seats[node.player] }) : t(node.cards.length ? "spot.a card" : "spot.over");
   const { solution } = node;
+  const known = (figure) => node.players.some((player) => player[figure] !== null);
   return [
     h("div", { class: "spot-top" },
       h("nav", { class: "line", "aria-label": t("spot.line") }, h("ol", {}, h("li", {}, h("a", { href: link("") }, t("spot.start"))), steps)),
-      h("p", { class: "quiet" }, solution.name, " · ", t("spot.quality", { figure: number(solution.exploitability_percent, 3), n: solution.iterations }),
+      h("p", { class: "quiet" }, solution.name, " · ", t(`spot.quality.${solution.quality}`, { figure: number(solution.figure, 3), n: solution.iterations }),
         solution.locks.length ? ` · ${t("spot.locks", { n: solution.locks.length })}` : ""),
       practise && h("button", { class: "plain practise", type: "button", onclick: practise }, t("spot.practise"))),
     h("div", { class: "spot-head" },
-      h("div", { class: "board" }, node.board.map((code) => card(code))), h("h1", {}, `${t(`spot.${node.street}`)}: ${where}`),
+      node.board.length > 0 && h("div", { class: "board" }, node.board.map((code) => card(code))), h("h1", {}, `${t(`spot.${node.street}`)}: ${where}`),
       h("dl", { class: "facts" },
-        fact(t("spot.pot"), number(node.pot)), fact(t("spot.behind"), number(node.behind)),
-        fact("EV", pair(node, "ev", (value) => number(value, 4))), fact(t("spot.equity"), pair(node, "equity", percent)),
-        fact(t("spot.reached"), percent(node.probability)))),
+        fact(t("spot.pot"), number(node.pot)), node.behind !== null && fact(t("spot.behind"), number(node.behind)),
+        known("ev") && fact("EV", pair(node, "ev", (value) => number(value, 4))), known("equity") && fact(t("spot.equity"), pair(node, "equity", percent)),
+        node.probability !== null && fact(t("spot.reached"), percent(node.probability)))),
   ];
 }
 
@@ -96,13 +95,14 @@ export function combos(cell, actions, player, indifference) {
   const title = h("h2", {}, cell.name, " ", h("small", { class: "quiet" }, player, " · ", t("spot.combos", { n: cell.hands.length }),
     cell.hands.length ? ` · ${t("spot.of range", { share: percent(cell.frequency) })}` : ""));
   if (!cell.hands.length) return [title, h("p", { class: "quiet" }, t(cell.left ? "spot.filtered" : "spot.absent"))];
+  const judged = cell.losses.some((loss) => loss !== null);
   const best = (one) => actions.filter((_, index) => one.losses[index] !== null && one.losses[index] >= -indifference);
   const row = (one) => h("tr", {}, h("th", { scope: "row" }, cardsText([one.text.slice(0, 2), one.text.slice(2)])),
     actions.length ? h("td", { class: "wide" }, bar(one.shares, actions), h("span", { class: "unseen" },
       one.shares.map((share, index) => `${actions[index].text} ${percent(share)}`).join(", "))) : null,
-    actions.length ? h("td", {}, best(one).map((action) => action.text).join(", ")) : null,
+    judged ? h("td", {}, best(one).map((action) => action.text).join(", ")) : null,
     h("td", {}, number(one.ev, 4)), h("td", {}, percent(one.equity, 3)));
-  const columns = [t("spot.hand"), ...(actions.length ? [t("spot.share"), t("spot.best")] : []), "EV", t("spot.equity")];
+  const columns = [t("spot.hand"), ...(actions.length ? [t("spot.share"), ...(judged ? [t("spot.best")] : [])] : []), "EV", t("spot.equity")];
   const losses = actions.map((action, index) => h("li", {}, `${action.text} ${percent(cell.shares[index])}`,
     cell.losses[index] < -indifference ? h("span", { class: "wrong" }, ` ${signed(cell.losses[index], 2)} EV`) : null));
   return [title, cell.rare ? h("p", { class: "quiet" }, t("spot.rare")) : null, h("ul", { class: "plain-list row" }, losses),
@@ -133,6 +133,7 @@ function groupTable(title, kind, list, node, acts, state, change) {
 // A player's hands by made hand and by draw.
 export function groups(node, state, change) {
   const player = node.players[state.player];
+  if (!player.made_hands.length) return null;
   const part = (kind, name) => groupTable(t(`spot.${name}`), kind, player[name], node, player.acts, state, change);
   return h("section", { class: "panel" }, h("h2", {}, t("spot.breakdown", { player: player.name })), part("made", "made_hands"),
     node.street === "river" ? null : part("draw", "draws"));

@@ -4,7 +4,7 @@ import { loadWords } from "../words.js";
 
 export async function show(root, location) {
   const { representation } = await get(`/api/forms/${location.pathname.split("/")[2]}`);
-  if (representation !== "hands") return (await import("./place.js")).show(root, location);
+  if (!["hands", "buckets"].includes(representation)) return (await import("./place.js")).show(root, location);
   const [page] = await Promise.all([import("./spot.js"), loadWords("spot")]);
   return page.show(root, location);
 }

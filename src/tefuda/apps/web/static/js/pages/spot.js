@@ -13,9 +13,13 @@ import { number, percent, t } from "../words.js";
 const FIGURES = ["share", "ev", "equity", "loss"];
 const LISTS = ["made", "draw", "suit"];
 
+// The figures that are known: limit games have no EVs.
+const figuresOf = (node) => (node.players.some((one) => one.ev !== null) ? FIGURES : ["share", "equity"]);
+
 // What the address says: the figure, its action, the ranges shown, filters, and the class in focus.
 function readState(query, node) {
-  const player = { oop: 0, ip: 1 }[query.get("player")] ?? node.player ?? 0;
+  const named = node.seats.findIndex((seat) => seat.toLowerCase() === query.get("player"));
+  const player = named < 0 ? node.player ?? 0 : named;
   const filter = Object.fromEntries(LISTS.map((name) => [name, query.get(name)?.split(",") ?? []]));
   const show = FIGURES.includes(query.get("show")) ? query.get("show") : "share";
   const action = node.actions.findIndex((one) => one.name === query.get("action"));
@@ -27,7 +31,7 @@ function writeState(state, node, base) {
   if (state.show !== "share") query.set("show", state.show);
   if (state.action !== null) query.set("action", node.actions[state.action].name);
   if (state.both) query.set("player", "both");
-  else if (state.player !== (node.player ?? 0)) query.set("player", ["oop", "ip"][state.player]);
+  else if (state.player !== (node.player ?? 0)) query.set("player", node.seats[state.player].toLowerCase());
   for (const name of LISTS) if (state.filter[name].length) query.set(name, state.filter[name].join(","));
   const kept = new URLSearchParams(query);
   if (state.selected) query.set("class", state.selected);
@@ -46,8 +50,9 @@ function choice(label, name, options, value, choose) {
 }
 
 function controls(state, node, change) {
-  const figures = choice(t("spot.show"), "show", FIGURES.map((name) => [name, t(`spot.${name}`)]), state.show, (show) => change({ show }));
-  const ranges = choice(t("spot.range"), "player", [["0", "OOP"], ["1", "IP"], ["both", t("spot.both")]], state.both ? "both" : `${state.player}`,
+  const figures = choice(t("spot.show"), "show", figuresOf(node).map((name) => [name, t(`spot.${name}`)]), state.show, (show) => change({ show }));
+  const seats = [...node.seats.map((seat, index) => [`${index}`, seat]), ...(node.seats.length === 2 ? [["both", t("spot.both")]] : [])];
+  const ranges = choice(t("spot.range"), "player", seats, state.both ? "both" : `${state.player}`,
     (value) => change(value === "both" ? { both: true } : { both: false, player: Number(value) }));
   const needsAction = node.actions.length > 0 && ["share", "loss"].includes(state.show);
   const select = needsAction && h("select", { "aria-label": t("spot.action"), "data-key": "action",
@@ -98,7 +103,9 @@ function curves(node) {
 // Sit down at a table with this spot: against the run, which also coaches.
 async function practise(run, node) {
   const name = `run:${decodeURIComponent(run)}`;
-  const table = await post("/api/tables", { game: "spot", parameters: node.solution.parameters, opponents: [name], coach: name, mode: "after" });
+  const { game, parameters } = node.solution;
+  const coached = game === "spot" ? { coach: name, mode: "after" } : {};
+  const table = await post("/api/tables", { game, parameters, opponents: [name], ...coached });
   return go(`/tables/${table.id}`);
 }
 
@@ -117,14 +124,18 @@ export async function show(root, location) {
   const draw = (kept) => {
     const focused = document.activeElement?.dataset.key;
     const detail = h("section", { class: "panel detail", "aria-live": "off" });
-    const ranges = (state.both ? [0, 1] : [state.player]).map((player) => rangePart(node, player, state, change, detail));
+    const shown = !node.players.length ? [] : state.both ? [0, 1] : [state.player];
+    const ranges = shown.map((player) => rangePart(node, player, state, change, detail));
     const link = (line) => address(line) + kept;
     body.replaceChildren(
-      ...head(node, link, isShared ? null : () => practise(run, node)), node.player === null ? cardChoice(node, link) : actionLinks(node, link), controls(state, node, change),
+      ...head(node, link, isShared ? null : () => practise(run, node)),
+      node.player === null ? cardChoice(node, link) : actionLinks(node, link),
+      shown.length ? controls(state, node, change) : "",
       h("div", { class: state.both ? "ranges both" : "ranges" },
-        state.both ? ranges.map((each) => each.element) : h("div", {}, ranges[0].element, curves(node)),
-        h("div", { class: "side" }, h("div", {}, detail, state.both ? curves(node) : null), groups(node, state, change))));
-    ranges[0].start();
+        state.both ? ranges.map((each) => each.element) : h("div", {}, ranges[0]?.element, shown.length ? curves(node) : null),
+        h("div", { class: "side" }, shown.length ? h("div", {}, detail, state.both ? curves(node) : null) : null,
+          shown.length ? groups(node, state, change) : null)));
+    ranges[0]?.start();
     body.querySelector(`[data-key="${CSS.escape(focused ?? "")}"]`)?.focus();
   };
   const likeliest = node.actions.reduce((best, one) => ((one.share ?? 0) > (best?.share ?? -1) ? one : best), null);
@@ -132,7 +143,7 @@ export async function show(root, location) {
   addKeys({
     ArrowLeft: [t("spot.key.back"), () => node.line && go(address(node.parent) + kept())],
     ArrowRight: [t("spot.key.next"), () => likeliest && go(address(likeliest.line) + kept())],
-    e: [t("spot.key.figure"), () => change({ show: FIGURES[(FIGURES.indexOf(state.show) + 1) % FIGURES.length] })],
+    e: [t("spot.key.figure"), () => change({ show: figuresOf(node)[(figuresOf(node).indexOf(state.show) + 1) % figuresOf(node).length] })],
   });
   root.append(body);
   draw(kept());

@@ -1,0 +1,71 @@
+"""Lines of limit hold'em with cards: random hands, grids, and refused lines."""
+
+import random
+
+import numpy as np
+import pytest
+
+from tefuda.errors import ParameterError
+from tefuda.holdem.cards import CLASSES, card_text, cards_text
+from tefuda.holdem.hands.hand import replay
+from tefuda.holdem.hands.rules import BOARD
+from tefuda.holdem.limit.graph import limit_rules
+from tefuda.holdem.limit.line import limit_actions, read_limit_line
+from tefuda.holdem.limit.node import LimitNode
+from tefuda.holdem.limit.sampler import LimitSampler
+from tests.holdem import limits
+
+GAME = limits.by_class(2)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_random_hands(players):
+    """The letters of a line replay to the same betting, and the cards are those of the line."""
+    rules, rng = limit_rules(players), random.Random(5)
+    for _ in range(200):
+        deck, parts = rng.sample(range(52), 5), []
+        line = read_limit_line(rules, "")
+        while not line.wagers.is_over:
+            part = (
+                card_text(deck[len(line.board)])
+                if line.needs_card
+                else rng.choice([*limit_actions(rules, line.wagers)])
+            )
+            parts.append(part)
+            line = read_limit_line(rules, "/".join(parts))
+        assert line.text == "/".join(parts) and line.board == tuple(deck[: len(line.board)])
+        assert len(line.board) == BOARD[line.wagers.street] and not limit_actions(rules, line.wagers)
+        states = [wagers for wagers, _ in replay(rules, line.betting)]
+        assert [step.player for step in line.steps if step.player is not None] == [
+            wagers.mover for wagers, token in replay(rules, line.betting) if token != "/"
+        ]
+        assert states[0] == rules.root() and line.wagers.street == line.betting.count("/")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Check", "Raise", "Raise(30)", "Qs", "Call/Check/Qs/Qs", "Call/Check/Check", "Fold/Check", "Call/Check/QsJh2h"],
+)
+def test_lines_that_lead_nowhere(text):
+    with pytest.raises(ParameterError):
+        read_limit_line(limit_rules(), text)
+
+
+@pytest.mark.parametrize("text", ["", "Raise(20)", "Call/Check/2c/7d/8d", "Raise(20)/Call/2c/7d/8d/Check/Bet(10)"])
+def test_grid_of_a_limit_node(text):
+    """Shares of the classes, weighted by their frequencies, are the node's; heads-up equities sum to 1."""
+    sampler = LimitSampler(GAME, every=1000)
+    sampler.advance(500)
+    strategy = sampler.average()
+    line = read_limit_line(strategy.game.graph.rules, text)
+    node = LimitNode(strategy, line.betting, cards_text(line.board))
+    cells = node.grid()
+    assert tuple(cell.name for cell in cells) == CLASSES
+    frequency = np.array([cell.frequency for cell in cells])
+    assert frequency.sum() == pytest.approx(1) and len(node.shares) == len(
+        limit_actions(node.policy.game.graph.rules, line.wagers)
+    )
+    for action, share in node.frequencies.items():
+        assert frequency @ np.nan_to_num([cell.shares[action] for cell in cells]) == pytest.approx(share)
+    assert sum(node.range_view(player).mean("equity") for player in (0, 1)) == pytest.approx(1, abs=1e-9)
+    assert bool(node.range_view().made_hands()) == bool(line.board)
