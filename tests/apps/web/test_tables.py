@@ -2,10 +2,12 @@
 
 import json
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 import tefuda as td
+from tefuda.apps.web import tables
 from tefuda.apps.web.messages.play import table_message
 from tefuda.apps.web.players import tables_of
 from tefuda.apps.web.workspace import Workspace
@@ -185,6 +187,36 @@ def test_unfit_setups_are_refused(client, changes):
 def test_names_of_tables_are_never_paths(client):
     for name in ("..", "x", "0" * 31, "0" * 32, "%2e%2e%2f", "0" * 5000):
         assert client.get(f"/api/tables/{name}").status_code == 404
+
+
+def test_the_list_of_tables_reads_files_alone(client, workspace):
+    """No agents are made for the list; it has the results of each table."""
+    state = played(client, sit(client, game="liars_dice", opponents=["tilted"], parameters={"sides": 3}), 3)
+    listed = client.get("/api/tables").json()["tables"]
+    workspace._parts.clear()
+    workspace.values = None
+    assert client.get("/api/tables").json()["tables"] == listed
+    (only,) = listed
+    assert (only["id"], only["hands"], only["won"]) == (state["id"], 3, state["statistics"]["own"]["won"])
+
+
+def test_searching_agents_answer_after_whole_ticks(client, monkeypatch):
+    """The time of an answer is a multiple of a quarter of a second, whatever the search took."""
+    clock, slept = [0.0], []
+
+    def sleep(seconds):
+        slept.append(seconds)
+        clock[0] += seconds
+
+    def monotonic():
+        clock[0] += 0.17
+        return clock[0]
+
+    state = sit(client, opponents=["search"])
+    monkeypatch.setattr(tables, "time", SimpleNamespace(monotonic=monotonic, sleep=sleep))
+    send(client, state, "act", action=0)
+    send(client, sit(client), "act", action=0)
+    assert slept == [pytest.approx(0.08)]
 
 
 def test_damaged_tables_are_named(client, workspace):

@@ -26,6 +26,7 @@ from tefuda.games.picture import picture_of
 from tefuda.playing.agents import Agent, Decision, FixedAgent, ObservedHand
 from tefuda.playing.review import Review, ReviewedDecision, Reviewer
 from tefuda.playing.session import (
+    PERSON,
     SavedSession,
     Session,
     read_session,
@@ -87,6 +88,7 @@ _OPTIONS = {
     "closed": FieldSpec((bool,)),
     "dealt": FieldSpec((bool,)),
     "helped": FieldSpec((list,)),
+    "won": FieldSpec((int, float)),
 }
 
 
@@ -220,6 +222,7 @@ class Table:
             "closed": self.closed,
             "dealt": self.session.pending is not None,
             "helped": sorted(self.helped),
+            "won": float(sum(hand.won[PERSON] for hand in self.session.ended)),
         }
         return saved_session(self.session, self.setup.opponents, options)
 
@@ -264,6 +267,13 @@ class Tables:
             raise KeyError(name)
         return self._remember(self._load(name, path))
 
+    def read(self, name: str) -> SavedSession:
+        """Return the content of a table's file; raise RunError if it is damaged."""
+        path = self.folder / f"{name}.json"
+        saved = read_session(path)
+        check_fields(path, saved.options, _OPTIONS)
+        return saved
+
     def names(self) -> list[str]:
         """Return the names of all tables on disk, the last saved first."""
         files = [path for path in self.folder.glob("*.json") if _NAME.fullmatch(path.stem) and not path.is_symlink()]
@@ -291,8 +301,7 @@ class Tables:
         return table
 
     def _load(self, name: str, path: Path) -> Table:
-        saved = read_session(path)
-        check_fields(path, saved.options, _OPTIONS)
+        saved = self.read(name)
         options = saved.options
         setup = Setup(saved.play, saved.parameters, saved.against, options["coach"], options["mode"], options["hands"])
         players = self._players(setup)

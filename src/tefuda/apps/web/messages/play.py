@@ -14,8 +14,9 @@ from typing import Any
 from tefuda.apps.web.tables import Table
 from tefuda.figure import bet_kind
 from tefuda.games.parameters import json_parameters
+from tefuda.games.phrases import LANGUAGES
 from tefuda.games.picture import Picture, PictureEvent, picture_of
-from tefuda.games.protocol import observation_of
+from tefuda.games.protocol import Observation, observation_of
 from tefuda.playing.review import ReviewedDecision
 from tefuda.playing.session import PERSON, Rotation
 from tefuda.words import distinct
@@ -51,7 +52,7 @@ def table_message(table: Table) -> dict[str, Any]:
         "seat": seat,
         "seating": seating,
         "picture": picture_message(picture),
-        "text": "; ".join(filter(None, (words.hand, words.table))),
+        "text": {language: _known(observation_of(rules, view, seat, language)) for language in LANGUAGES},
         "actions": [action for action in actions if not action["listed"]] if _many(actions) else actions,
         "amounts": _amounts(actions, picture, seat) if _many(actions) else None,
         "end": None if hand is None else end_message(rules, hand.payoffs, hand.shown, seat),
@@ -61,6 +62,11 @@ def table_message(table: Table) -> dict[str, Any]:
         "closed": table.closed,
         "seed": str(session.seed) if table.closed else None,
     }
+
+
+def _known(words: Observation) -> str:
+    """Return an observation as one text."""
+    return "; ".join(filter(None, (words.hand, words.table)))
 
 
 def picture_message(picture: Picture) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tefuda.apps.web.messages.play import table_message
 from tefuda.apps.web.players import coaches, offered, rules_of, tables_of
 from tefuda.apps.web.tables import MODES, PATIENCE, Setup, Table
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import ParameterError, TefudaError
+from tefuda.errors import ParameterError, RunError
 from tefuda.files import FieldSpec
 from tefuda.games.catalogue import GAMES
 from tefuda.games.parameters import json_parameters
@@ -120,13 +120,12 @@ _LISTED = 20  # tables on the page
 
 def _summary(workspace: Workspace, name: str) -> dict[str, Any]:
     try:
-        table = tables_of(workspace).find(name)
-    except (KeyError, TefudaError):
+        saved = tables_of(workspace).read(name)
+    except RunError:
         return {"id": name, "damaged": True}
-    session = table.session
     return {
-        "id": name, "damaged": False, "game": session.game.name, "opponents": session.names[1:],
-        "hands": len(session.ended), "won": float(sum(hand.won[0] for hand in session.ended)), "closed": table.closed,
+        "id": name, "damaged": False, "game": saved.play, "opponents": [*dict.fromkeys(saved.against)],
+        "hands": len(saved.hands), "won": saved.options["won"], "closed": saved.options["closed"],
     }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 import { cards, loadCards } from "./cards.js";
 import { h } from "./dom.js";
 import { playerName } from "./story.js";
-import { number, t } from "./words.js";
+import { language, number, t } from "./words.js";
 
 export const load = loadCards;
 
@@ -32,7 +32,7 @@ function seatPanel(state, seat) {
 // The table of a state.
 export function draw(state) {
   const { picture } = state;
-  if (!picture.deck) return h("div", { class: "felt" }, h("p", { class: "known" }, picture.text));
+  if (!picture.deck) return h("div", { class: "felt" }, h("p", { class: "known" }, state.text?.[language] ?? picture.text));
   const others = state.seating.map((_, seat) => seat).filter((seat) => seat !== state.seat);
   const facts = [];
   if (picture.pot !== null) facts.push(h("span", {}, t("board.pot", { amount: number(picture.pot) })));

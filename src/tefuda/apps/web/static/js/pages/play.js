@@ -4,6 +4,7 @@ import { h, style } from "../dom.js";
 import { go } from "../main.js";
 import { loadWords, number, signed, t } from "../words.js";
 
+const SHOWN = 4; // open tables; all others are folded
 const MODES = ["off", "after", "request"];
 const written = (key, otherwise) => (t(key) === key ? otherwise : t(key));
 const option = (value, text, selected) => h("option", { value, selected }, text);
@@ -14,7 +15,9 @@ function openTables(tables) {
   if (!known.length && !damaged.length) return null;
   const links = known.map((table) => h("li", {}, h("a", { href: `/tables/${table.id}` },
     t("play.table", { game: t(`game.${table.game}`), who: table.opponents.join(", "), hands: table.hands, won: signed(table.won) }))));
-  return h("section", {}, h("h2", {}, t("play.open")), h("ul", { class: "links" }, links),
+  const list = (some) => h("ul", { class: "links" }, some);
+  const older = links.length > SHOWN ? h("details", {}, h("summary", {}, t("play.older", { n: links.length - SHOWN })), list(links.slice(SHOWN))) : null;
+  return h("section", {}, h("h2", {}, t("play.open")), list(links.slice(0, SHOWN)), older,
     damaged.length > 0 && h("p", { class: "error" }, t("play.damaged", { n: damaged.length })));
 }
 

@@ -7,7 +7,7 @@ import { announce, h, style } from "../dom.js";
 import { addKeys } from "../keys.js";
 import { ownPlay } from "../own_play.js";
 import { actionName, result, sentence } from "../story.js";
-import { loadWords, number, percent, t } from "../words.js";
+import { language, loadWords, number, percent, t } from "../words.js";
 
 // The module that draws the cards of a game; it may draw a part of the side too.
 export async function artist(state) {
@@ -121,7 +121,7 @@ class TablePage {
   log() {
     const { state } = this;
     const lines = state.picture.events.map((event) => h("li", {}, sentence(event, state)));
-    const known = h("details", {}, h("summary", {}, t("table.known")), h("p", { lang: "en" }, state.text));
+    const known = h("details", {}, h("summary", {}, t("table.known")), h("p", {}, state.text[language]));
     return h("section", { class: "panel log" }, h("h2", {}, t("table.log")), lines.length ? h("ol", { tabindex: 0, "aria-label": t("table.log") }, lines) : h("p", {}, t("table.begins")), known);
   }
 
@@ -142,7 +142,7 @@ export async function show(root, address) {
   const page = new TablePage(root, state, await artist(state));
   const digits = Object.fromEntries(Array.from({ length: 9 }, (_, place) =>
     [`${place + 1}`, [t("key.action", { n: place + 1 }), () => page.pick(place + 1)]]));
-  const known = () => announce(`${page.state.text} ${page.state.actions.map((action) => actionName(action, page.state.picture.deck)).join(", ")}`);
+  const known = () => announce(`${page.state.text[language]} ${page.state.actions.map((action) => actionName(action, page.state.picture.deck)).join(", ")}`);
   addKeys({ ...digits, Enter: [t("table.next"), () => page.next()], h: [t("table.hint"), () => page.hint()], u: [t("table.known"), known] });
 }
 
