@@ -78,6 +78,14 @@ def test_opponents_with_a_profile_follow_it():
     assert np.abs(against - other).max() > 0.1
 
 
+def test_luck_is_unknown_against_unknown_strategies():
+    tree = compiled("kuhn")
+    session = session_of(tree, "b", [td.RandomAgent()], hands=1)
+    review = Reviewer(ProfileCoach("uniform", td.Profile.uniform(tree))).review(session, 0)
+    assert np.isnan(review.luck) and np.isnan(review.skill)
+    assert review.decisions and not any(np.isnan(entry.cost) for entry in review.decisions)
+
+
 def end_of(tree, end):
     """Return the end of a hand at a terminal history."""
     labels = tree.history(end)
@@ -88,7 +96,10 @@ def test_hidden_cards_do_not_change_a_review():
     """Hands that differ only in cards which the person never sees have equal reviews."""
     tree = compiled("leduc")
     profile = td.Profile.random(tree, np.random.default_rng(5))
-    session, reviewer = session_of(tree, "c", [td.RandomAgent()], hands=1), Reviewer(ProfileCoach("c", profile))
+    session, reviewer = (
+        session_of(tree, "c", [td.ProfileAgent("o", profile)], hands=1),
+        Reviewer(ProfileCoach("c", profile)),
+    )
     seen = {}
     for end in tree.terminals.tolist():
         labels = tree.history(end)

@@ -103,8 +103,7 @@ class Review(NamedTuple):
 class Reviewer:
     """Reviewer of the finished hands of a session.
 
-    The luck of a hand is known if the coach has a profile. Opponents with a profile are assumed to follow it; others
-    are assumed to follow the coach's profile.
+    The luck of a hand is known if the coach and all opponents have profiles. The coach's profile is used as guess only.
 
     Args:
         coach: coach that evaluates the decisions.
@@ -150,22 +149,28 @@ class Reviewer:
         return ReviewedDecision(decision, index, advice, advice.cost(index), good, verdict)
 
     def _estimate(self, session: Session, hand: FinishedHand, seat: int) -> float:
-        """Return the AIVAT estimate of the person's payoff; nan without a profile."""
+        """Return the AIVAT estimate of the person's payoff; nan without profiles."""
         if not isinstance(self.coach, ProfileCoach):
             return float("nan")
         profile = self.coach.profile
         if (seat, hand.seating) not in self._estimates:
             against = _opponents(session, hand.seating, profile)
+            if against is None:
+                return float("nan")
             self._estimates[seat, hand.seating] = estimates_against(against, seat).aivat
         end = reduce(profile.tree.child, hand.end.labels or (), 0)
         return float(self._estimates[seat, hand.seating][np.searchsorted(profile.tree.terminals, end)])
 
 
-def _opponents(session: Session, seating: Sequence[int], profile: Profile) -> Profile:
-    """Return a profile with the parts of the opponents that have one."""
+def _opponents(session: Session, seating: Sequence[int], profile: Profile) -> Profile | None:
+    """Return a profile with the opponents' parts; None if an opponent has no profile."""
     for seat, agent in enumerate(seating):
-        if agent != PERSON and (own := session.others[seat][agent - 1].profile) is not None:
-            profile = profile.replace(seat, own)
+        if agent == PERSON:
+            continue
+        own = session.others[seat][agent - 1].profile
+        if own is None:
+            return None
+        profile = profile.replace(seat, own)
     return profile
 
 
