@@ -129,7 +129,7 @@ class _Codes:
                 more if card.taken else verb, turn.mover, None, (self.game.codes[card.card], *self.of(card.taken))
             )
             for verb, more, card in steps
-            if card is not None
+            if card is not None and not card.waits
         ]
 
     def ending(self, ending: Ending | None) -> dict[str, Any] | None:

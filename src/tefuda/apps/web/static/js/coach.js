@@ -15,15 +15,16 @@ function chip(action, deck) {
 export function advicePanel(state) {
   const { advice } = state;
   if (!advice) return null;
+  const deck = state.picture.deck;
   const rows = advice.actions.map((action) => [
-    h("span", { class: "row" }, chip(action, state.picture.deck),
-      actionName(action, state.picture.deck) + (action.index === advice.chosen ? ` ${t("coach.chosen")}` : "")),
-    percent(action.share), signed(action.value), action.good ? t("coach.good") : "",
+    h("span", { class: "row" }, chip(action, deck),
+      actionName(action, deck) + (action.index === advice.chosen ? ` ${t("coach.chosen")}` : "")),
+    ...(deck === "hanafuda" ? [] : [percent(action.share)]), signed(action.value), action.good ? t("coach.good") : "",
   ]);
   const verdict = advice.hint ? t("coach.hint") : t(`coach.${advice.verdict}`, { cost: number(advice.cost, 3) });
   return h("section", { class: "panel", "data-role": "advice" },
     h("h2", {}, t("coach.title", { name: state.coach })), h("p", { class: `verdict ${advice.verdict ?? ""}` }, verdict),
-    table([t("coach.action"), t("coach.share"), t("coach.value"), ""], rows, { "aria-label": t("coach.title", { name: state.coach }) }));
+    table([t("coach.action"), ...(deck === "hanafuda" ? [] : [t("coach.share")]), t("coach.value"), ""], rows, { "aria-label": t("coach.title", { name: state.coach }) }));
 }
 
 function interval(aivat) {

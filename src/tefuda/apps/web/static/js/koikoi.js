@@ -106,14 +106,14 @@ export function draw(message, act) {
     if (own) return cardButton(code, more.captures[code], own, look, act);
     return h("li", { class: "hana-card" }, hanafuda(code));
   }));
-  if (taking) say.textContent = t("koikoi.which", { card: hanafudaName(more.shown) });
+  const question = h("p", { class: "hana-say row" }, hanafuda(more.shown, { class: "hana card-face" }), t("koikoi.which", { card: hanafudaName(more.shown ?? "") }));
   const backs = h("div", { class: "hana-backs", "aria-label": t("koikoi.cards", { n: more.opponent.hand }), role: "img" },
     Array.from({ length: more.opponent.hand }, () => hanafuda(null)));
   const table = h("section", { class: "hana-table", "aria-label": t("koikoi.table") },
     h("div", { class: "hana-side" }, h("h2", {}, t("koikoi.opponent"), h("small", {}, ` ${t("koikoi.cards", { n: more.opponent.hand })}`)),
       h("div", { class: "hana-top" }, pile(picture.piles[1 - seat], t("koikoi.opponent pile")), backs)),
-    h("div", { class: "hana-middle" }, field, say, more.ending ? ending(more) : calling && callSheet(more, actions, act)),
+    h("div", { class: "hana-middle" }, field, taking && question, more.ending ? ending(more) : calling && callSheet(more, actions, act)),
     h("div", { class: "hana-side" }, h("h2", {}, t("koikoi.you"), h("small", {}, ` ${t("koikoi.turn", { turn: more.turn, turns: more.of_turns })}`)),
-      pile(picture.piles[seat], t("koikoi.own pile")), hand));
+      pile(picture.piles[seat], t("koikoi.own pile")), hand, say));
   return h("div", { class: "koikoi" }, head(message), table);
 }

@@ -72,7 +72,7 @@ class TablePage {
       h("p", { class: "note error", role: "alert" }),
       h("div", { class: "table-grid" },
         h("div", { class: "play" }, this.art.draw(state, (index) => this.act(index)), this.ending(), this.controls()),
-        h("div", { class: "side" }, advicePanel(state), this.art.side?.(state), this.log(), statistics(state), state.seating.length === 2 && state.coach ? ownPlay(state) : null, this.closing())));
+        h("div", { class: "side" }, advicePanel(state), this.art.side?.(state), this.log(), statistics(state), state.seating.length === 2 && state.coach && !state.match ? ownPlay(state) : null, this.closing())));
     this.root.dataset.version = state.version;
     this.root.dataset.hand = state.hand;
     requestAnimationFrame(() => this.root.querySelector(".log ol")?.scrollTo(0, 1e6));
