@@ -41,14 +41,29 @@ export function withTable(title, picture, twin) {
   return [picture, h("details", { class: "twin" }, h("summary", {}, title), twin)];
 }
 
+const used = new Set(); // names of the style sheets of the page that is made
+
 // Load the style sheet of a page once; resolve when it applies.
 export function style(name) {
-  const href = `/static/css/${name}.css`;
-  if (document.querySelector(`link[href="${href}"], style[data-name="${name}"]`)) return Promise.resolve();
+  used.add(name);
+  const link = document.querySelector(`link[data-name="${name}"], style[data-name="${name}"]`);
+  if (link) {
+    link.disabled = false;
+    return Promise.resolve();
+  }
   return new Promise((done) => {
-    document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done }));
+    const href = `/static/css/${name}.css`;
+    document.head.append(h("link", { rel: "stylesheet", "data-name": name, href, onload: done, onerror: done }));
   });
 }
+
+// Switch off the style sheets of pages that were left: their names may mean other things here.
+export function keepStyles() {
+  for (const link of document.querySelectorAll("link[data-name]")) link.disabled = !used.has(link.dataset.name);
+}
+
+// Begin another page.
+export const forgetStyles = () => used.clear();
 
 // Say one sentence to screen readers.
 export function announce(text) {

@@ -12,7 +12,7 @@ const letter = (text, below = null) => (below === null ? math("mi", {}, text) : 
 const between = (parts, text) => parts.flatMap((part, index) => (index ? [sign(text), part] : [part]));
 
 function equation(left, ...sides) {
-  return math("math", { display: "block" }, math("mrow", {}, between([left, ...sides], "=")));
+  return math("math", { display: "block", tabindex: 0 }, math("mrow", {}, between([left, ...sides], "=")));
 }
 
 function products(factors, values) {

@@ -1,7 +1,7 @@
 // The page: its head, addresses, theme, and the state of the connection.
 import { get, isShared, RequestError } from "./api.js";
 import { pageOf } from "./addresses.js";
-import { announce, h } from "./dom.js";
+import { announce, forgetStyles, h, keepStyles } from "./dom.js";
 import { fillHead } from "./head.js";
 import { listed, setKeys } from "./keys.js";
 import { showPreparation } from "./preparing.js";
@@ -28,6 +28,7 @@ async function show() {
   const number = ++shown;
   leave?.();
   leave = null;
+  forgetStyles();
   setKeys({ "?": [t("key.help"), () => go("/help")] });
   const name = pageOf(location.pathname);
   for (const link of document.querySelectorAll("#head nav a")) {
@@ -47,6 +48,7 @@ async function show() {
     if (!(error instanceof RequestError)) console.error(error);
   }
   main().replaceChildren(root);
+  keepStyles();
   document.title = [root.querySelector("h1")?.textContent, "tefuda"].filter(Boolean).join(" · ");
   document.body.dataset.shown = `${number}`;
 }

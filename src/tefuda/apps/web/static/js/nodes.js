@@ -9,6 +9,11 @@ export function element(node, inside = false) {
   const [tag, attributes, ...nodes] = node;
   const formula = inside || tag === "math";
   const made = (formula ? math : h)(tag, attributes, nodes.map((each) => element(each, formula)));
+  if (tag === "th" && !made.textContent.trim()) return h("td");
+  if (tag === "th" && made.children.length === 1 && made.firstElementChild.localName === "math") { // readers need text
+    made.append(h("span", { class: "unseen" }, made.firstElementChild.getAttribute("alttext") ?? ""));
+  }
+  if (tag === "math" && attributes?.display === "block") made.setAttribute("tabindex", 0); // it may scroll
   if (tag === "table" || tag === "pre") return h("div", { class: `scroll wide-${tag}`, tabindex: 0, role: "region", "aria-label": made.textContent.slice(0, 40) }, made);
   return made;
 }

@@ -126,7 +126,7 @@ function groupTable(title, kind, list, node, acts, state, change) {
       group.shares.map((share, index) => `${actions[index].text} ${percent(share)}`).join(", "))) : null,
     h("td", {}, number(group.ev, 3)), h("td", {}, percent(group.equity, 2)));
   const columns = [title, t("spot.frequency"), ...(actions.length ? [t("spot.share")] : []), "EV", t("spot.equity")];
-  return h("div", { class: "scroll" }, h("table", { class: "groups" },
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, h("table", { class: "groups" },
     h("thead", {}, h("tr", {}, columns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, list.map(row))));
 }
 

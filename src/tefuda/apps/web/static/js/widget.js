@@ -38,7 +38,7 @@ export function widget(name, settings) {
 }
 
 const rows = (answer) => table(answer.head.map((each) => t(each)),
-  answer.rows.map((row) => row.map((cell) => (typeof cell === "number" ? number(cell, 4) : cell))), { "aria-label": t("widget.try") });
+  answer.rows.map((row) => row.map((cell) => (typeof cell === "number" ? number(cell, 4) : cell))));
 
 function lines(answer) {
   const picture = chart({ title: t("widget.try"), labels: answer.labels.map((each) => t(each)), scales: answer.scales });

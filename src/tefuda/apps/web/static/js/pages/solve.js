@@ -53,11 +53,11 @@ class Form {
     this.methods = new Set((query.get("method") ?? "").split(",").filter(Boolean));
     this.asked = 0;
     const changed = () => this.measure();
-    this.game = h("select", { "data-role": "game", onchange: () => this.choose() },
+    this.game = h("select", { "data-role": "game", "aria-label": t("solve.game"), onchange: () => this.choose() },
       games.map((game) => h("option", { value: game.name, selected: game.name === (query.get("game") ?? "kuhn") }, game.name)));
     this.about = h("p", { class: "quiet" });
     this.fields = h("div", { class: "fields" });
-    this.forms = h("select", { "data-role": "form", onchange: () => this.showForm() });
+    this.forms = h("select", { "data-role": "form", "aria-label": t("solve.form"), onchange: () => this.showForm() });
     this.size = h("p", { class: "size", role: "status" });
     this.buckets = ["buckets", "textures"].map((name) => h("label", {}, h("span", {}, t(`solve.${name}`)), h("input",
       { name, value: query.get(name) ?? { buckets: "20,20,20", textures: "1,1" }[name], onchange: changed })));

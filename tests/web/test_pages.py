@@ -1,0 +1,108 @@
+"""Every page, in both themes and languages: rules of access, widths, sizes of targets, an empty console.
+
+The screenshots are for people; `tests/web/pictures/` has them after a run.
+"""
+
+import os
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import tefuda as td
+from tefuda.holdem import make_spot
+
+PICTURES = Path(__file__).parent / "pictures"
+ALL = "TEFUDA_PICTURES" in os.environ  # both themes of both languages
+PAGES = {
+    "home": "/", "help": "/help", "play": "/play?game=leduc&mode=after", "learn": "/learn",
+    "chapter": "/learn/cfr-by-hand", "step": "/learn/step?stage=regrets&times=24",
+    "solve": "/solve?game=leduc&method=cfr%2B,dcfr", "runs": "/runs", "run": "/runs/page-kuhn",
+    "compare": "/runs?compare=page-kuhn,page-spot", "explore": "/explore/page-kuhn/J%20Q~b",
+    "explore-tree": "/explore/new:kuhn/J%20Q~b?seat=0&show=tree",
+    "explore-table": "/explore/new:leduc/J%20Q~c?show=table",
+    "explore-time": "/explore/new:kuhn/J%20Q~p?show=time", "spot": "/explore/page-spot/-",
+    "exploit": "/exploit?game=kuhn&opponent=tilted", "table-kuhn": "/tables/{kuhn}", "table-leduc": "/tables/{leduc}",
+    "table-koikoi": "/tables/{koikoi}", "table-holdem": "/tables/{holdem}", "review": "/tables/{over}/hands/0?at=1",
+    "table-over": "/tables/{over}",
+}  # fmt: skip
+TABLES = {
+    "kuhn": {"game": "kuhn", "opponents": ["uniform"], "mode": "after", "coach": "equilibrium"},
+    "leduc": {"game": "leduc", "parameters": {"players": 3}, "opponents": ["uniform", "uniform"]},
+    "koikoi": {"game": "koikoi", "parameters": {"rounds": 3}, "opponents": ["greedy"]},
+    "holdem": {"game": "holdem", "opponents": ["caller"]},
+    "over": {"game": "kuhn", "opponents": ["always-raise"], "mode": "after", "coach": "equilibrium"},
+}
+_POST = """
+async ([address, body]) => {
+  const answer = await fetch(address,
+    { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  return answer.json();
+}
+"""
+#: Controls that are smaller than 44 px; links inside sentences and cells of a table may be.
+_SMALL = """
+() => [...document.querySelectorAll("button, select, summary, a.button, #head a, .check, input, .bar > a")]
+  .map((each) => [each, (each.closest("label") ?? each).getBoundingClientRect()])
+  .filter(([each, box]) => box.width > 0 && box.height > 0 && box.height < 43.5 && !each.closest("[hidden], .cell"))
+  .map(([each, box]) => `${each.outerHTML.slice(0, 120)} is ${Math.round(box.width)} x ${Math.round(box.height)}`)
+"""
+_OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@cache
+def axe():
+    """The script of axe-core, a dependency of the tests alone."""
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+
+
+def violations(page):
+    """The rules of axe that a page breaks, with the elements."""
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(axe())
+    result = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    return [(rule["id"], [node["html"][:160] for node in rule["nodes"]][:3]) for rule in result["violations"]]
+
+
+@pytest.fixture(scope="module")
+def filled(server, browser):
+    """Runs and tables to look at: the names of the tables."""
+    td.solve(td.load_game("kuhn"), "cfr+", iterations=200, checkpoint=server.folder / "page-kuhn")
+    spot = make_spot("Qs Jh 2h 8d 3c", 100, 200, "AA-TT,AK,AQ,KQ,QJ,JT,T9,98,A5s", "QQ-99,AQ,AJ,KQ,T9s", "50%,a", "a")
+    td.solve(spot, iterations=30, checkpoint=server.folder / "page-spot")
+    from tests.web.visiting import Visit
+
+    visit = Visit(browser, server)
+    page, names = visit.open("/help"), {}
+    for name, body in TABLES.items():
+        state = page.evaluate(_POST, ["/api/tables", {"parameters": {}, **body}])
+        names[name] = state["id"]
+    while not state["end"]:
+        state = page.evaluate(_POST, [f"/api/tables/{state['id']}/act", {"version": state["version"], "action": 0}])
+    visit.close()
+    visit.check()
+    return names
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_can_be_used_by_all(name, visit, filled):
+    """No rule of axe is broken, nothing scrolls sideways from 320 px on, controls have 44 px, in both languages."""
+    PICTURES.mkdir(exist_ok=True)
+    broken, wide, small = {}, {}, {}
+    for language, themes in (("en", ("light", "dark")), ("ja", ("dark", "light")[: 1 + ALL])):
+        person = visit(language=language, theme=themes[0], height=900, bypass_csp=language == "en")
+        page = person.open(PAGES[name].format(**filled))
+        for theme in themes:
+            page.emulate_media(color_scheme=theme)
+            if language == "en" and (found := violations(page)):
+                broken[theme] = found
+            for width in (1280, 768, 360, 320):
+                page.set_viewport_size({"width": width, "height": 900})
+                if (over := page.evaluate(_OVERFLOW)) > 0:
+                    wide[language, width] = over
+                if width in (1280, 360) and (theme == themes[0] or ALL):
+                    page.screenshot(path=PICTURES / f"{name}-{language}-{theme}-{width}.png", full_page=True)
+                if width == 360 and (found := page.evaluate(_SMALL)):
+                    small[language] = found
+    assert (broken, wide, small) == ({}, {}, {})
