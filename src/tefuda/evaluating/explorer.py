@@ -108,7 +108,7 @@ class Position:
         siblings: labels of the last move and its alternatives.
         infoset: name of the infoset; None if the observer is not to move.
         public_state: number of the public state; None at chance and at the end, and in games without rules.
-        observation: the observer's information in words, or None.
+        observation: the observer's information in words, at chance before the outcome; None if it has none.
         values: expected payoff of each player; None if the players and chance never lead there.
         reach: probability of the position.
         actions: the actions, or the outcomes of chance.
@@ -359,7 +359,9 @@ class Explorer:
 
     def _observed(self, node: int, observer: int | None, decides: bool) -> Observation | None:
         tree = self.tree
-        if observer is None or tree.player[node] == CHANCE:
+        while node >= 0 and tree.player[node] == CHANCE:  # a player learns nothing before the outcome
+            node = int(tree.parent[node])
+        if observer is None or node < 0:
             return None
         if decides:
             return self.observation(int(tree.infoset[node]))

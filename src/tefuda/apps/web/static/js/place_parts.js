@@ -28,7 +28,7 @@ export function actions(state, position) {
   const decides = position.infoset !== null;
   const href = (action) => address(state, { path: after(state.path, action.label) });
   const players = position.values?.map((_, player) => player) ?? [];
-  const head = [t("place.action"), t(position.mover < 0 ? "place.probability" : "place.share"),
+  const head = [t(position.mover < 0 ? "place.outcome" : "place.action"), t(position.mover < 0 ? "place.probability" : "place.share"),
     ...players.map((player) => t("place.valueTo", { player })), ...(decides ? [t("place.cfv"), t("place.regret"), t("place.good")] : [])];
   const rows = position.actions.map((action) => [
     h("a", { href: href(action), "data-label": action.label }, action.name), percent(action.share),

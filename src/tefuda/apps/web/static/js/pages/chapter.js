@@ -6,7 +6,7 @@ import { widget } from "../widget.js";
 import { t } from "../words.js";
 
 const FURTHER = {
-  "cfr-by-hand": "/learn/step?game=kuhn&method=cfr&iteration=1", "the-answer": "/solve?game=kuhn&method=cfr%2B",
+  "cfr-by-hand": "/learn/step?game=kuhn&method=cfr&iteration=1&times=24", "the-answer": "/solve?game=kuhn&method=cfr%2B",
   family: "/solve?game=leduc&method=cfr,cfr%2B,dcfr,pcfr%2B", sampling: "/solve?game=leduc&method=external,outcome",
   exploiting: "/exploit?game=leduc", "large-games": "/play",
 };

@@ -8,5 +8,5 @@ export async function show(root) {
   const chapters = await get("/api/learn");
   root.append(h("h1", {}, t("learn.title")), h("p", {}, t("learn.intro")), h("ol", { class: "chapters", lang: "en" },
     chapters.map((chapter) => h("li", {}, h("a", { href: `/learn/${chapter.name}` }, chapter.title)))),
-  h("p", {}, h("a", { href: "/learn/step?game=kuhn&method=cfr&iteration=1" }, t("learn.step"))));
+  h("p", {}, h("a", { href: "/learn/step?game=kuhn&method=cfr&iteration=1&times=24" }, t("learn.step"))));
 }
