@@ -1,5 +1,7 @@
 """Stories of Koi-Koi: rounds in Japanese on a phone, the keyboard, the choice of koi-koi, rules."""
 
+import pytest
+
 from tests.web.sitting import changed, press, sit, version
 
 TARGET = 44  # pixels
@@ -124,3 +126,37 @@ def test_rules_are_read_in_both_languages(visit):
         page.wait_for_selector(".hana-rules table")
         rules = page.inner_text(".hana-rules")
         assert name in rules and "花見酒" not in rules
+
+
+def test_the_first_tap_looks_and_the_second_plays(visit):
+    """On a touch screen a card is looked at before it is played."""
+    page = sit(visit(width=360, has_touch=True), "mini8", "off")
+    page.wait_for_selector(".hana-hand button")
+    before = version(page)
+    card = page.locator(".hana-hand button").last
+    card.tap()
+    assert page.inner_text(".hana-say") and version(page) == before
+    card.tap()
+    assert changed(page, before) > before
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_at_a_table_of_koikoi(visit, theme):
+    """The table, the choice of koi-koi or a card, and the end of a round have no violation of WCAG 2.2 AA."""
+    pytest.importorskip("axe_playwright_python")
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = sit(visit(theme=theme, language="ja"), "mini8", "after")
+    page.wait_for_selector(".koikoi")
+    seen = set()
+    for _ in range(30):
+        over = page.query_selector("[data-role=ending]")
+        kind = "end" if over else "sheet" if page.query_selector(".hana-sheet") else "table"
+        if kind not in seen:
+            seen.add(kind)
+            found = Axe().run(page).response["violations"]
+            assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+        if len(seen) == 3:
+            break
+        act(page, "[data-role=next]" if over else ".koikoi button[data-action]")
+    assert {"table", "end"} <= seen

@@ -47,7 +47,8 @@ function cardButton(code, captures, action, look, act) {
   let looked = false;
   const button = h("button", {
     class: `hana-card ${kind}`, "data-action": action.index, "aria-label": `${hanafudaName(code)}: ${effect(captures)}`,
-    onmouseenter: () => look(code, captures), onmouseleave: () => look(code, null), onfocus: () => look(code, captures),
+    onpointerenter: (event) => event.pointerType === "mouse" && look(code, captures),
+    onpointerleave: (event) => event.pointerType === "mouse" && look(code, null), onfocus: () => look(code, captures),
     onblur: () => { looked = false; look(code, null); },
     onclick: (event) => {
       if (event.pointerType === "touch" && !looked) {
