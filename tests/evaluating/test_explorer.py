@@ -97,6 +97,19 @@ def test_a_seat_does_not_learn_the_deal():
     assert [move.label for move in folded.path] == [None, "b", "p"], "a folded hand stays hidden"
 
 
+def test_outcomes_that_hidden_cards_forbid_lead_to_a_history_that_looks_the_same():
+    explorer = explorer_of("leduc")
+    offered = [action.label for action in explorer.position("J J~c~c", 0).actions]
+    assert offered == ["Q", "K", "J"], "the player sees one jack"
+    assert explorer.possible_path("J J~c~c~Q", 0) == "J J~c~c~Q"
+    moved = explorer.possible_path("J J~c~c~J", 0)
+    assert moved == "J Q~c~c~J" and explorer.position(moved, 0).observation.hand == "the jack"
+    assert explorer.possible_path("-", 0) == "-"
+    for path in ("J J~c~c~x", "J J~x~c"):
+        with pytest.raises(td.UnknownNameError):
+            explorer.possible_path(path, 0)
+
+
 def test_infosets_that_opponents_never_reach_have_no_values():
     tree = compiled("kuhn")
     explorer = td.Explorer(td.Profile.from_function(tree, lambda player, view, actions: [1.0, 0.0]))

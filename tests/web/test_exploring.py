@@ -85,6 +85,13 @@ def test_a_seat_shows_only_the_knowledge_of_its_player(visit, run):
     assert shown[0] == shown[1] and "hidden" in shown[0]
 
 
+def test_an_outcome_that_hidden_cards_forbid_leads_on(visit):
+    walk = visit()
+    page = walk.open("/explore/uniform:leduc/J%20J~c~c?seat=0")
+    follow(walk, lambda: page.locator("[data-label=J]").click())
+    assert page.url.endswith("/explore/uniform:leduc/J%20Q~c~c~J?seat=0")
+
+
 def test_the_first_iteration_of_kuhn_shows_the_regrets_of_the_textbook(visit):
     walk = visit()
     page = walk.open("/learn/step?game=kuhn&method=cfr&iteration=1&times=24")

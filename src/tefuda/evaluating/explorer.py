@@ -22,7 +22,7 @@ from tefuda.evaluating.values import (
     reach,
     require_profile,
 )
-from tefuda.forms.paths import label_texts, node_at, path_of
+from tefuda.forms.paths import ROOT, SEPARATOR, after, label_texts, node_at, path_of
 from tefuda.forms.public import indistinguishable, public_states
 from tefuda.forms.tree import known_rules
 from tefuda.games.answers import calling_rules
@@ -235,6 +235,24 @@ class Explorer:
         inside = self.tree.histories_of(number)
         chances = self.reach.counterfactual(int(self.tree.infoset_player[number]))[inside]
         return path_of(self.tree, int(inside[chances.argmax()]))
+
+    def possible_path(self, path: str, seat: int) -> str:
+        """Return a path; if its last outcome is impossible for hidden reasons, one that the seat cannot distinguish.
+
+        In Leduc no third jack is dealt after two jacks, but a player sees only one of them.
+
+        Raises:
+            UnknownNameError: no history that the seat cannot distinguish continues like this.
+        """
+        before, _, label = path.rpartition(SEPARATOR)
+        node = node_at(self.tree, before or ROOT)
+        if label not in self._texts(node):
+            check_player(self.tree, seat)
+            known_rules(self.tree)
+            others = indistinguishable(self.tree, node, seat)
+            node = next((other for other in others if label in self._texts(other)), node)
+            path = after(path_of(self.tree, node), label)
+        return path_of(self.tree, node_at(self.tree, path))
 
     def position(self, path: str = "-", seat: int | None = None) -> Position:
         """Return a history as an observer knows it.

@@ -47,6 +47,11 @@ def parts_of(tree: Tree, node: int) -> tuple[str, ...]:
     return tuple(reversed(parts))
 
 
+def after(path: str, label: str) -> str:
+    """Return the path after a move with this text."""
+    return label if path == ROOT else f"{path}{SEPARATOR}{label}"
+
+
 def node_at(tree: Tree, path: str) -> int:
     """Return the number of the history with a path.
 

@@ -66,6 +66,11 @@ def test_a_seat_gets_the_same_bytes_at_all_histories_that_it_cannot_tell_apart(c
             assert len(texts) == 1
 
 
+def test_an_impossible_outcome_of_a_seat_names_a_history_to_move_to(client):
+    assert ask(client, "/api/explore/uniform:leduc/at/J%20J~c~c~J?seat=0") == {"moved": "J Q~c~c~J"}
+    ask(client, "/api/explore/uniform:leduc/at/J%20J~c~c~J", 400)
+
+
 def test_strategies_are_made_on_demand_once(client, workspace):
     first = ask(client, "/api/explore/new:kuhn")
     assert first["method"] == "cfr+" and first["nash_conv"] < 1e-3

@@ -135,12 +135,14 @@ def about(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 def position(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return a history as an observer knows it."""
+    """Return a history as an observer knows it; if hidden cards forbid its last outcome, a path to move to."""
     from tefuda.apps.web.messages import explore as messages
 
     seat = call.number("seat", -1) if "seat" in call.query else None
     plain, spoken = _explorer(workspace, call, LANGUAGES[0]), _explorer(workspace, call)
     path = call.path["path"]
+    if seat is not None and (possible := plain.possible_path(path, seat)) != path:
+        return {"moved": possible}
     return messages.position(plain.position(path, seat), spoken.position(path, seat))
 
 

@@ -24,6 +24,7 @@ export async function show(root, location) {
     return null;
   }
   const position = await ask(state.id, `/at/${encoded(state.path)}`, state.seat === null ? {} : { seat: state.seat });
+  if (position.moved) return go(address(state, { path: position.moved }), true);
   const content = await panel(state, about, position);
   root.append(h("div", { class: "row" }, seats(state, about), goTo(state, about)), h("div", { class: "place" },
     h("section", { class: "panel" }, h("h2", {}, t("place.path")), pathList(state, position)),
