@@ -33,7 +33,7 @@ export function widget(name, settings) {
       update();
     } }, options.map((option) => h("option", { value: option }, t(option))))));
   const ready = update();
-  return { element: h("section", { class: "panel widget", "aria-label": t("widget.try") }, h("h2", {}, t("widget.try")), h("p", {}, t(`widget.${name}`)),
+  return { element: h("section", { class: "panel widget" }, h("h2", {}, t("widget.try")), h("p", {}, t(`widget.${name}`)),
     h("div", { class: "row" }, choices), message, place), ready };
 }
 
