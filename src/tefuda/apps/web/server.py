@@ -81,7 +81,6 @@ class WebServer:
             ws="none", server_header=False, date_header=False,
         )  # fmt: skip
         with closing(self.socket), locked(workspace.own_folder / "server"):
-            self.socket.listen()  # a request that comes before the server runs waits for it
             self.notify(gate.address)
             prepare(workspace)
             uvicorn.Server(config).run([self.socket])
