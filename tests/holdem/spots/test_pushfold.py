@@ -93,3 +93,19 @@ REFUSED = [((0.5,), "stack"), ((10, 2.0), "small"), ((10, 0.5, -1), "ante"), ((f
 def test_refused(arguments, why):
     with pytest.raises(td.ParameterError, match=why):
         pushfold(*arguments)
+
+
+@pytest.mark.parametrize("stack, ante", [(5, 0.0), (10, 0.0), (12.5, 0.1)])
+def test_evs_of_the_ranges_are_the_value(stack, ante):
+    """Both players' EVs give the value; no class loses by its action; equity of all hands against all is 1/2."""
+    solution = pushfold(stack, ante=ante)
+    first, second = (solution.range_view(player) for player in (0, 1))
+    assert first.mean("ev") - 0.5 - ante == pytest.approx(solution.value, abs=1e-9)
+    pushed = first.mean("share AllIn")
+    won = (1 - pushed) * (0.5 + ante) + pushed * (second.mean("ev") - 1 - ante)
+    assert won == pytest.approx(-solution.value, abs=1e-9)
+    assert first.mean("equity") == pytest.approx(0.5, abs=1e-9)
+    for view in (first, second):
+        for action in view.actions:
+            lost = view.figures[f"share {action}"] * view.figures[f"loss {action}"]
+            assert view.weights @ lost == pytest.approx(0, abs=1e-6) and (view.figures[f"loss {action}"] <= 1e-12).all()

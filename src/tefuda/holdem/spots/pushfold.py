@@ -20,8 +20,9 @@ import numpy as np
 
 from tefuda.errors import SolverError, check_range
 from tefuda.holdem.cards import CLASS_OF
-from tefuda.holdem.equities import class_equities
+from tefuda.holdem.equities import class_equities, equity
 from tefuda.holdem.ranges import Range
+from tefuda.holdem.spots.grid import RangeView
 from tefuda.views import short_repr
 
 _SIZES = np.bincount(CLASS_OF)
@@ -60,6 +61,42 @@ class PushFold:
     def ranges(self) -> tuple[Range, Range]:
         """The ranges of pushes and of calls."""
         return Range(self.push[CLASS_OF]), Range(self.call[CLASS_OF])
+
+    def range_view(self, player: int) -> RangeView:
+        """Return the range of the small blind (0), who pushes or folds, or of the big blind (1), who faces a push.
+
+        EVs are big blinds won from the decision on, as in `Node`: folding has EV 0. Equities are those against the
+        opponent's range there.
+
+        >>> round(pushfold(10).range_view(0).mean("ev") - 0.5, 6)  # less the small blind
+        -0.045371
+        """
+        game, share = Payoffs(self.stack, self.small, self.ante), (self.push, self.call)[player]
+        if player == 0:
+            weights = game.chance
+            evs = (game.folded @ (1 - self.call) + game.called @ self.call) / weights + game.lost
+        else:
+            weights = self.push @ game.folded / (1 + self.ante)
+            evs = 1 + self.ante - (self.push @ game.called) / np.where(weights > 0, weights, np.nan)
+        everything = Range(np.ones(len(CLASS_OF)))
+        opponent = everything if player == 0 or not self.push.any() else self.ranges[0]
+        best, action = np.maximum(evs, 0.0), ("AllIn", "Call")[player]
+        figures = {
+            "ev": share * evs, "share Fold": 1 - share, f"share {action}": share, "loss Fold": -best,
+            f"loss {action}": evs - best,
+        }  # fmt: skip
+        by_hand = {name: values[CLASS_OF] for name, values in figures.items()}
+        by_hand["equity"] = equity(everything, opponent).hands[0]
+        hand_weights = (weights / _SIZES)[CLASS_OF]
+        reach = np.ones(len(CLASS_OF))
+        return RangeView((), reach, hand_weights / (hand_weights.sum() or 1.0), by_hand, ("Fold", action))
+
+    def opponent_view(self, player: int) -> RangeView:
+        """Return the opponent's range at a player's decision, see `range_view`; the opponent's EVs are unknown."""
+        everything = Range(np.ones(len(CLASS_OF)))
+        own = self.ranges[0] if player == 1 and self.push.any() else everything
+        figures = {"ev": np.full(len(CLASS_OF), np.nan), "equity": equity(own, everything).hands[0]}
+        return RangeView((), own.weights, own.weights / own.hands, figures)
 
     @property
     def shares(self) -> tuple[float, float]:

@@ -145,4 +145,4 @@ def _rows(view: RangeView) -> list[list[Any]]:
 
 def _rounded(figures: np.ndarray) -> list[list[float]]:
     """Return figures with few significant digits, which keeps messages short."""
-    return [[float(f"{value:.{_DIGITS}g}") for value in row] for row in figures.tolist()]
+    return [[float(f"{value:.{_DIGITS}g}") + 0.0 for value in row] for row in figures.tolist()]  # no -0.0

@@ -6,6 +6,7 @@ from typing import Any
 
 from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.workspace import Workspace
+from tefuda.errors import ParameterError
 from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.solvers.runs.listing import find_run
 from tefuda.solvers.runs.run import read_run
@@ -14,6 +15,8 @@ from tefuda.solvers.runs.solution import Solution
 
 #: Representations of runs that these routes show.
 REPRESENTATIONS = ("hands", "buckets")
+#: Start of the names of push-or-fold games, which are solved on demand.
+PUSH_FOLD = "pushfold:"
 _ROOT = "-"  # the first decision, whose line is empty
 
 
@@ -23,9 +26,25 @@ def node(workspace: Workspace, call: Call) -> dict[str, Any]:
     from tefuda.apps.web.messages.spots import node_message
 
     run, line = call.path["run"], "" if call.path["line"] == _ROOT else call.path["line"].replace("~", "/")
+    if run.startswith(PUSH_FOLD):
+        return push_fold(workspace, run, line)
     solution, key = solved_holdem(workspace, run)
     message = node_message if isinstance(solution.form, CompiledSpot) else place_message
     return dict(workspace.values.get((*key, line), lambda: message(solution, run, line)))
+
+
+def push_fold(workspace: Workspace, name: str, line: str) -> dict[str, Any]:
+    """Return a decision of push or fold; the stack in big blinds is the end of the name."""
+    from tefuda.apps.web.messages.pushfold import push_fold_message
+    from tefuda.holdem.spots.pushfold import pushfold
+
+    try:
+        stack = float(name.removeprefix(PUSH_FOLD))
+    except ValueError:
+        raise ParameterError(
+            f"expected {PUSH_FOLD} and a stack in big blinds, got {name[:40]!r}.", key="stack"
+        ) from None
+    return push_fold_message(workspace.values.get(("pushfold", stack), lambda: pushfold(stack)), name, line)
 
 
 def solved_holdem(workspace: Workspace, run: str) -> tuple[Solution, tuple[object, ...]]:

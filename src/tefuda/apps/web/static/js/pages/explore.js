@@ -3,7 +3,8 @@ import { get } from "../api.js";
 import { loadWords } from "../words.js";
 
 export async function show(root, location) {
-  const { representation } = await get(`/api/forms/${location.pathname.split("/")[2]}`);
+  const name = location.pathname.split("/")[2];
+  const { representation } = decodeURIComponent(name).startsWith("pushfold:") ? { representation: "hands" } : await get(`/api/forms/${name}`);
   if (!["hands", "buckets"].includes(representation)) return (await import("./place.js")).show(root, location);
   const [page] = await Promise.all([import("./spot.js"), loadWords("spot")]);
   return page.show(root, location);

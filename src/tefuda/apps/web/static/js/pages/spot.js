@@ -128,7 +128,7 @@ export async function show(root, location) {
     const ranges = shown.map((player) => rangePart(node, player, state, change, detail));
     const link = (line) => address(line) + kept;
     body.replaceChildren(
-      ...head(node, link, isShared ? null : () => practise(run, node)),
+      ...head(node, link, isShared || !node.solution.game ? null : () => practise(run, node)),
       node.player === null ? cardChoice(node, link) : actionLinks(node, link),
       shown.length ? controls(state, node, change) : "",
       h("div", { class: state.both ? "ranges both" : "ranges" },
