@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from tefuda.apps.web.players import tables_of
-from tefuda.apps.web.workspace import Workspace
+from tefuda.apps.web.tables import Tables
 from tefuda.errors import RunError
 from tefuda.forms.tree import Tree
 from tefuda.playing.hands import Record, read_record
 from tefuda.playing.session import read_session
 
+ME = "me"  # the opponent that is the person, from its hands at the tables
 YOU, OTHERS = "you", "opponents"
 
 
-def own_record(workspace: Workspace, tree: Tree) -> Record:
+def own_record(tables: Tables, tree: Tree) -> Record:
     """Return the finished hands of a two-player game at all tables, without hands in which a hint was asked for."""
-    tables, hands = tables_of(workspace), list[Any]()
+    hands = list[Any]()
     for name in tables.names():
         path = tables.folder / f"{name}.json"
         try:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from tefuda.apps.web.exploits import MOST_HISTORIES
+from tefuda.apps.web.own_hands import ME, own_record
 from tefuda.apps.web.tables import Players, Setup, Tables
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import ParameterError, UnknownNameError
+from tefuda.errors import ParameterError, UnknownNameError, check_choice
+from tefuda.evaluating.profile import Profile
+from tefuda.exploiting.own_play import own_model
+from tefuda.exploiting.report import respond_in_all_seats
+from tefuda.exploiting.responses import FRONTIERS
 from tefuda.exploiting.roster import named_agents, roster_of
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
@@ -16,13 +25,15 @@ from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import own_function
 from tefuda.games.size import estimate_game, refuse_if_too_large
-from tefuda.playing.agents import Agent
+from tefuda.playing.agents import Agent, ProfileAgent
 from tefuda.playing.coach import Coach, coach_of
 from tefuda.playing.review import Reviewer
 from tefuda.solvers.runs.listing import find_run, list_runs
 
 RUN = "run:"  # prefix of the names of runs
+RESPONSE = "response:"  # prefix of the exploit lab's responses: response:KIND:PARAMETER:OPPONENT
 _FROM_FILES = ("efg", "openspiel")  # games that read files or other programs; the page gives them none
+_PARAMETER = re.compile(r"\d{1,6}(\.\d{1,9})?")
 _COMPILED = 500_000  # histories; larger games are compiled only for agents that need the tree
 
 
@@ -136,6 +147,8 @@ def _agent(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Ag
     """Return an agent by name, made once for a game."""
 
     def make() -> Agent:
+        if name.startswith(RESPONSE) and tree is not None:
+            return _response(workspace, rules, tree, name)
         if name.startswith(RUN):
             known = str(find_run(workspace.folder, name.removeprefix(RUN)))
         elif name == "human" or name not in roster_of(rules):
@@ -144,8 +157,33 @@ def _agent(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Ag
             known = name
         return named_agents(tree or rules, [known])[0]
 
+    if name.endswith(f":{ME}"):  # it changes with each hand of the person
+        return make()
     agent: Agent = workspace.values.get(("agent", game_key(rules), name, tree is not None), make)
     return agent
+
+
+def _response(workspace: Workspace, rules: Any, tree: Tree, name: str) -> Agent:
+    """Return the agent of a response to an opponent, in all seats."""
+    kind, parameter, opponent = (*name.removeprefix(RESPONSE).split(":", 2), "", "")[:3]
+    check_choice("kind", kind, FRONTIERS)
+    if not _PARAMETER.fullmatch(parameter):
+        raise ParameterError(f"the parameter of a response must be a number, got {parameter[:20]!r}.", key="opponents")
+    if len(tree.player) > MOST_HISTORIES:
+        raise ParameterError(f"responses need at most {MOST_HISTORIES:,} histories; {tree.title} has more.")
+    model, visits = _model(workspace, rules, tree, opponent)
+    return ProfileAgent(f"{kind} {parameter}: {opponent}", respond_in_all_seats(model, kind, float(parameter), visits))
+
+
+def _model(workspace: Workspace, rules: Any, tree: Tree, opponent: str) -> tuple[Profile, np.ndarray | None]:
+    """Return the profile of an opponent, and the visits of the infosets if it is the person."""
+    if opponent == ME:
+        own = own_model(tree, own_record(tables_of(workspace), tree))
+        return own.profile, own.visits
+    model = _agent(workspace, rules, tree, opponent).profile
+    if model is None:
+        raise ParameterError(f"{opponent} has no fixed strategy to respond to; name another opponent.")
+    return model, None
 
 
 def _coach(workspace: Workspace, rules: Any, tree: Tree | None, name: str) -> Coach:
