@@ -33,6 +33,9 @@ def test_a_run_is_explored_by_its_id(client, run):
     assert len(about["public_states"]) == 96 and not about["small"]
     assert ask(client, "/api/forms/leduc-run") == {"representation": "tree"}
     ask(client, "/api/explore/leduc-run/tree", 400)
+    near = ask(client, f"/api/explore/leduc-run/tree?infoset={quote('0: K|cr')}")["histories"]
+    inside = [history for history in near if history["infoset"] == "0: K|cr"]
+    assert len(inside) == 3 and all(near[history["parent"]]["path"] + "~r" == history["path"] for history in inside)
 
 
 def test_a_position_has_the_figures_of_the_explorer(client, run):

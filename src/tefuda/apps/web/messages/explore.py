@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -84,15 +85,16 @@ def public_table(plain: PublicTable, spoken: PublicTable) -> dict[str, Any]:
     return asdict(spoken) | {"kinds": kinds}
 
 
-def tree(explorer: Explorer) -> dict[str, Any]:
-    """Return all histories of a game with their last moves, reach and values."""
+def tree(explorer: Explorer, nodes: Sequence[int]) -> dict[str, Any]:
+    """Return histories of a game, parents first, with their last moves, reach and values."""
     game, total, histories = explorer.tree, explorer.reach.total, []
-    for node in range(len(game.player)):
+    index = {node: place for place, node in enumerate(nodes)}
+    for node in nodes:
         parent, infoset = int(game.parent[node]), int(game.infoset[node])
         histories.append(
             {
                 "path": path_of(game, node),
-                "parent": parent if parent >= 0 else None,
+                "parent": index.get(parent),
                 "label": label_texts(game.labels_at(parent))[node - int(game.first_child[parent])] if node else "",
                 "mover": int(game.player[node]),
                 "infoset": game.name_of(infoset) if infoset >= 0 else None,

@@ -17,6 +17,7 @@ from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_cho
 from tefuda.evaluating.explorer import Explorer
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
+from tefuda.forms.paths import neighbourhood
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
 from tefuda.games.phrases import LANGUAGES
@@ -31,6 +32,7 @@ from tefuda.solvers.runs.snapshots import Snapshots
 from tefuda.solvers.runs.solution import Solution
 
 DRAWN = 200  # histories of the largest tree that is drawn whole
+_NEAR = 1000  # histories of the largest part of a tree that is drawn
 _ITERATIONS = 1000  # of strategies made on demand
 _LARGEST = 300_000  # histories of games that are solved on demand
 _REPEATED = 20.0  # seconds of the longest run that is repeated for its snapshots
@@ -161,12 +163,15 @@ def public(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 def drawn_tree(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return all histories of a small game."""
+    """Return all histories of a small game, or those around an infoset of a larger one."""
     from tefuda.apps.web.messages import explore as messages
 
     explorer = _explorer(workspace, call)
-    check_range("number of histories", len(explorer.tree.player), 1, DRAWN)
-    return messages.tree(explorer)
+    game = explorer.tree
+    whole = len(game.player) <= DRAWN
+    nodes = range(len(game.player)) if whole else neighbourhood(game, game.number(call.query.get("infoset", "")))
+    check_range("number of histories", len(nodes), 1, _NEAR)
+    return messages.tree(explorer, nodes)
 
 
 def series(workspace: Workspace, call: Call) -> dict[str, Any]:

@@ -47,7 +47,7 @@ export function gameTree({ histories, title, numbers, infoset = null, here = [],
     const [place, text] = [places[index], numbers(history)];
     if (history.parent !== null) {
       const from = places[history.parent];
-      const part = Math.abs(place.x - from.x) < WIDE ? 0.78 : 0.62; // low moves are close together
+      const part = Math.abs(place.x - from.x) <= WIDE ? 0.8 : 0.62; // low moves are close together
       const [x, y] = [from.x + (place.x - from.x) * part, from.y + (place.y - from.y) * 0.62];
       const lit = text.litEdge ? " lit" : "";
       edges.push(svg("line", { class: `edge${lit}`, x1: from.x, y1: from.y, x2: place.x, y2: place.y }),

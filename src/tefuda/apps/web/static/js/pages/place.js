@@ -77,7 +77,7 @@ function here(state, about, position) {
 }
 
 function available(about, position) {
-  return { values: true, table: position.public_state !== null, time: position.infoset !== null && about.method !== null && !isShared, tree: about.small };
+  return { values: true, table: position.public_state !== null, time: position.infoset !== null && about.method !== null && !isShared, tree: about.small || (position.infoset !== null && !isShared) };
 }
 
 function tabs(state, about, position) {
@@ -94,12 +94,12 @@ async function panel(state, about, position) {
     return [publicTable(state, content), h("p", {}, h("a", { href: address(state, { public: position.public_state }) }, t("place.allStates")))];
   }
   if (name === "time") return overTime(state.id, position.infoset);
-  if (name === "tree") return tree(state, position);
+  if (name === "tree") return tree(state, about, position);
   return merged(state, position);
 }
 
-async function tree(state, position) {
-  const { histories } = await ask(state.id, "/tree");
+async function tree(state, about, position) {
+  const { histories } = await ask(state.id, "/tree", about.small ? {} : { infoset: position.infoset });
   const inside = position.observer === null ? [state.path] : position.merged.map((history) => history.path);
   const numbers = (history) => ({
     edge: history.parent === null ? null : number(history.share, 2), litEdge: history.share >= 0.5, node: signed(history.values[0], 2),
