@@ -54,24 +54,28 @@ function axes(x, y, labels, right) {
   const grid = [];
   for (const value of y.ticks) {
     grid.push(svg("line", { class: "grid", x1: LEFT, x2: right, y1: y.place(value), y2: y.place(value) }));
-    grid.push(svg("text", { class: "tick", x: LEFT - 6, y: y.place(value) + 4, "text-anchor": "end" }, tickText(value)));
+    const label = { class: "tick", x: LEFT - 6, y: y.place(value) + 4, "text-anchor": "end" };
+    grid.push(svg("text", label, tickText(value)));
   }
   const sparse = Math.ceil((x.ticks.length * 48) / (right - LEFT)); // ticks without overlapping labels
   for (const [index, value] of x.ticks.entries()) {
     const place = x.place(value);
     grid.push(svg("line", { class: "grid", x1: place, x2: place, y1: TOP, y2: HEIGHT - BOTTOM }));
     if (index % sparse) continue;
-    grid.push(svg("text", { class: "tick", x: place, y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, tickText(value)));
+    const label = { class: "tick", x: place, y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" };
+    grid.push(svg("text", label, tickText(value)));
   }
   const middle = (TOP + HEIGHT - BOTTOM) / 2;
-  grid.push(svg("text", { class: "label", x: (LEFT + right) / 2, y: HEIGHT - 6, "text-anchor": "middle" }, labels[0]));
+  const below = { class: "label", x: (LEFT + right) / 2, y: HEIGHT - 6, "text-anchor": "middle" };
+  grid.push(svg("text", below, labels[0]));
   const turned = { x: 14, y: middle, "text-anchor": "middle", transform: `rotate(-90 14 ${middle})` };
   grid.push(svg("text", { class: "label", ...turned }, labels[1]));
   return grid;
 }
 
 function drawn(line, index, x, y) {
-  const fits = ([a, b]) => Number.isFinite(a) && Number.isFinite(b) && (x.low <= 0 || a > 0) && (y.low <= 0 || b > 0);
+  const on = (value, axis) => Number.isFinite(value) && (axis.low <= 0 || value > 0);
+  const fits = ([a, b]) => on(a, x) && on(b, y);
   const usable = line.points.filter(fits);
   const at = (a, b) => `${x.place(a).toFixed(1)} ${y.place(b).toFixed(1)}`;
   const path = usable.map(([a, b], step) => `${step ? "L" : "M"}${at(a, b)}`).join("");
@@ -79,11 +83,13 @@ function drawn(line, index, x, y) {
   const band = (line.band ?? []).filter(([a, low, high]) => fits([a, low]) && fits([a, high]));
   if (band.length) {
     const edge = (column) => band.map((row) => at(row[0], row[column]));
-    parts.push(svg("path", { class: `band line-${index % 7}`, d: `M${[...edge(1), ...edge(2).reverse()].join("L")}Z` }));
+    const outline = `M${[...edge(1), ...edge(2).reverse()].join("L")}Z`;
+    parts.push(svg("path", { class: `band line-${index % 7}`, d: outline }));
   }
   parts.push(svg("path", { class: `line line-${index % 7}`, d: path }));
   const dots = line.marks ? usable : usable.length === 1 ? usable : [];
-  parts.push(dots.map(([a, b]) => svg("circle", { class: `dot line-${index % 7}`, cx: x.place(a), cy: y.place(b), r: 4 })));
+  const dot = ([a, b]) => svg("circle", { class: `dot line-${index % 7}`, cx: x.place(a), cy: y.place(b), r: 4 });
+  parts.push(dots.map(dot));
   return { parts, end: usable.length ? usable.at(-1) : null };
 }
 
@@ -104,16 +110,19 @@ function picture(lines, levels, scales, labels, width) {
   const bands = lines.flatMap((line) => line.band ?? []).flatMap(([, low, high]) => [low, high]);
   const points = lines.flatMap((line) => line.points);
   const x = scale(points.map((point) => point[0]), scales[0], LEFT, right);
-  const y = scale([...points.map((point) => point[1]), ...bands, ...Object.values(levels)], scales[1], HEIGHT - BOTTOM, TOP);
+  const heights = [...points.map((point) => point[1]), ...bands, ...Object.values(levels)];
+  const y = scale(heights, scales[1], HEIGHT - BOTTOM, TOP);
   const shapes = lines.map((line, index) => drawn(line, index, x, y));
   const horizontals = Object.entries(levels).flatMap(([name, value]) => [
     svg("line", { class: "level", x1: LEFT, x2: right, y1: y.place(value), y2: y.place(value) }),
     svg("text", { class: "tick", x: LEFT + 4, y: y.place(value) - 4 }, name),
   ]);
-  return [axes(x, y, labels, right), horizontals, shapes.flatMap(({ parts }) => parts.flat()), nameTexts(shapes, lines, x, y)].flat();
+  const drawings = shapes.flatMap(({ parts }) => parts.flat());
+  return [...axes(x, y, labels, right), ...horizontals, ...drawings, ...nameTexts(shapes, lines, x, y)];
 }
 
-// A chart as {element, update(lines, levels)}. Lines: {name, points: [[x, y]], band: [[x, low, high]], marks}; levels: {name: y}.
+// A chart as {element, update(lines, levels)}.
+// Lines: {name, points: [[x, y]], band: [[x, low, high]], marks}; levels: {name: y}.
 export function chart({ title, labels, scales = ["log", "log"], levels = {} }) {
   const drawing = svg("svg", { class: "chart", role: "img", "aria-label": title });
   const twin = h("div", {});
@@ -128,10 +137,11 @@ export function chart({ title, labels, scales = ["log", "log"], levels = {} }) {
     shown = [lines, horizontals];
     draw();
     const banded = lines.some((line) => line.band?.length);
-    const rows = lines.flatMap((line) => line.points.map(([a, b], index) => [
-      line.name, number(a), number(b, 4), ...(banded ? (line.band?.[index] ?? [0, null, null]).slice(1).map((end) => number(end, 4)) : []),
-    ]));
-    twin.replaceChildren(table([t("line"), ...labels, ...(banded ? [t("low"), t("high")] : [])], rows, { "aria-label": title }));
+    const ends = (line, index) => (line.band?.[index] ?? [0, null, null]).slice(1).map((end) => number(end, 4));
+    const row = (line) => ([a, b], index) => [line.name, number(a), number(b, 4), ...(banded ? ends(line, index) : [])];
+    const rows = lines.flatMap((line) => line.points.map(row(line)));
+    const head = [t("line"), ...labels, ...(banded ? [t("low"), t("high")] : [])];
+    twin.replaceChildren(table(head, rows, { "aria-label": title }));
   };
   let width = 0;
   new ResizeObserver(() => {

@@ -23,9 +23,10 @@ export function figureText(run) {
 // The rules that stop a run, in words.
 export function goalText(run) {
   const goal = run.goal ?? {};
+  const sign = run.evaluator?.lower_is_better === false ? "≥" : "≤";
   const parts = [
     goal.iterations && t("goal.iterations", { n: number(goal.iterations), unit: t(run.unit) }),
-    goal.until !== null && goal.until !== undefined && `${t(run.evaluator?.title ?? "NashConv")} ${run.evaluator?.lower_is_better === false ? "≥" : "≤"} ${number(goal.until)}`,
+    Number.isFinite(goal.until) && `${t(run.evaluator?.title ?? "NashConv")} ${sign} ${number(goal.until)}`,
     goal.seconds && t("goal.seconds", { n: number(goal.seconds) }),
   ].filter(Boolean);
   return parts.join(t("or")) || t("goal.default");
@@ -38,19 +39,23 @@ function statusText(run) {
 }
 
 function buttons(run, act) {
-  const button = (name, label) => h("button", { "data-act": name, "data-run": run.id, onclick: () => act(run, name) }, label);
-  if (isActive(run)) return [button("pause", run.status === "waiting" ? t("cancel") : t("pause")), run.status === "waiting" ? null : button("stop", t("stop"))];
-  return run.status === "interrupted" ? [button("resume", t("resume"))] : [];
+  const button = (name, label) =>
+    h("button", { "data-act": name, "data-run": run.id, onclick: () => act(run, name) }, t(label));
+  if (run.status === "waiting") return [button("pause", "cancel")];
+  if (isActive(run)) return [button("pause", "pause"), button("stop", "stop")];
+  return run.status === "interrupted" ? [button("resume", "resume")] : [];
 }
 
 function figures(runs, linked, act) {
-  const head = [t("method"), t("status"), t("act"), t("iterations"), t("seconds"), t("rate"), t(runs.find((run) => run.evaluator)?.evaluator.title ?? "NashConv"), t("values"), t("stops at")];
+  const title = runs.find((run) => run.evaluator)?.evaluator.title ?? "NashConv";
+  const keys = ["method", "status", "act", "iterations", "seconds", "rate", title, "values", "stops at"];
+  const head = keys.map((key) => t(key));
   const rows = runs.map((run) => [
     linked ? h("a", { href: `/runs/${encodeURIComponent(run.id)}` }, run.method) : run.method,
     h("span", { class: "status", "data-status": run.status }, statusText(run)),
     h("span", { class: "row acts" }, buttons(run, act)),
     number(run.iterations), number(run.seconds, 3), number(run.seconds > 0 ? run.iterations / run.seconds : null, 3),
-    figureText(run), run.values.length ? run.values.map((value) => signed(value)).join(", ") : "–", goalText(run),
+    figureText(run), run.values.map((value) => signed(value)).join(", ") || "–", goalText(run),
   ]);
   return table(head, rows, { "aria-label": t("figures") });
 }
@@ -74,7 +79,8 @@ function curveChart(runs, column) {
   const log = (evaluator?.lower_is_better ?? true) && values.every((value) => value > 0);
   const unit = evaluator?.unit ? ` (${t(evaluator.unit)})` : "";
   const labels = [column ? t("seconds") : t(runs[0].unit), `${t(evaluator?.title ?? "NashConv")}${unit}`];
-  return { key: JSON.stringify([log, labels]), make: () => chart({ title: t("curve.title"), labels, scales: ["log", log ? "log" : "linear"] }) };
+  const scales = ["log", log ? "log" : "linear"];
+  return { key: JSON.stringify([scales, labels]), make: () => chart({ title: t("curve.title"), labels, scales }) };
 }
 
 // A live view of runs as {element, close, runs}. `changed(runs)` is called after each change.
@@ -88,7 +94,8 @@ export async function liveView(ids, { linked = true, changed = () => {} } = {}) 
   const error = h("p", { class: "error", role: "alert" });
   const axis = h("select", { "data-role": "axis", onchange: () => { column = Number(axis.value); show(); } },
     h("option", { value: 0 }, t("iterations")), h("option", { value: 1 }, t("seconds")));
-  const element = h("section", { class: "live" }, h("label", { class: "axis" }, h("span", {}, t("axis")), axis), place, numbers, error);
+  const choice = h("label", { class: "axis" }, h("span", {}, t("axis")), axis);
+  const element = h("section", { class: "live" }, choice, place, numbers, error);
 
   const act = async (run, name) => {
     try {
@@ -120,7 +127,9 @@ export async function liveView(ids, { linked = true, changed = () => {} } = {}) 
   const receive = (event) => {
     const run = runs.find((known) => known.id === event.run);
     if (!run || event.version <= (run.version ?? 0)) return;
-    if (event.first > run.curve.length || !ACTIVE.includes(event.status)) return refresh().then(() => announce(`${run.method}: ${t(`status.${event.status}`)}`));
+    if (event.first > run.curve.length || !ACTIVE.includes(event.status)) {
+      return refresh().then(() => announce(`${run.method}: ${t(`status.${event.status}`)}`));
+    }
     const last = run.curve.at(-1)?.[0] ?? 0;
     const { first, points, ...state } = event;
     Object.assign(run, state, { id: run.id, curve: [...run.curve, ...points.filter((point) => point[0] > last)] });
