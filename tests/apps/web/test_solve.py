@@ -2,15 +2,17 @@
 
 import csv
 import json
+from dataclasses import asdict
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.apps.web.plans import PAGE_GAMES, sizes
-from tefuda.apps.web.solves import solves_of
+from tefuda.apps.web.plans import PAGE_GAMES, Plan, sizes
+from tefuda.apps.web.solves import PLAN_FILE, solves_of
 from tefuda.files import read_json, write_json
+from tefuda.solvers.runs.run import holds_run
 from tests.processes import PATIENCE, wait_until
 
 ENDED = ("finished", "interrupted", "failed", "cancelled")
@@ -188,6 +190,26 @@ def test_runs_come_back_after_the_server_was_killed(client, workspace):
     assert state(client, "old")["status"] == "interrupted"
     client.post("/api/solve/old/resume", json={})
     assert ended(client, workspace, "old")["status"] == "finished"
+
+
+def test_solves_that_were_not_begun_are_started_by_the_next_server(client, workspace):
+    """A server that was killed leaves the plan of a solve that has saved nothing."""
+    plan = Plan("kuhn", {"players": 3}, method="cfr", goal={"iterations": 20}, seed=7)
+    (workspace.folder / "kuhn-cfr-1").mkdir()
+    write_json(workspace.folder / "kuhn-cfr-1" / PLAN_FILE, asdict(plan))
+    (workspace.folder / "damaged").mkdir()
+    (workspace.folder / "damaged" / PLAN_FILE).write_text("{}")
+    assert state(client, "kuhn-cfr-1")["seed"] == 7
+    found = ended(client, workspace, "kuhn-cfr-1")
+    assert (found["status"], found["iterations"], found["game_parameters"]["players"]) == ("finished", 20, 3)
+    assert not (workspace.folder / "kuhn-cfr-1" / PLAN_FILE).exists()
+    assert client.get("/api/solve/runs", params={"ids": "damaged"}).status_code == 404
+
+
+def test_a_server_that_ends_leaves_the_plans_of_its_solves(client, workspace):
+    (run,) = begin(client, iterations=10**9, seconds=100)
+    workspace.jobs.close(patience=0)
+    assert holds_run(workspace.folder / run) or (workspace.folder / run / PLAN_FILE).exists()
 
 
 def test_files_of_a_run(client, workspace):

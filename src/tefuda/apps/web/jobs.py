@@ -129,6 +129,11 @@ class Jobs:
         self._fill()
         return job
 
+    @property
+    def closed(self) -> bool:
+        """True once the server ends."""
+        return self._closed
+
     def find(self, name: str) -> Job | None:
         """Return the last job of a name, or None."""
         return self._jobs.get(name)

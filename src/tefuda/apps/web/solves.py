@@ -6,7 +6,7 @@ import contextlib
 import re
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,13 @@ from tefuda.apps.web.messages.solve import plan_message, run_message
 from tefuda.apps.web.plans import Plan, resume_run, run_plan
 from tefuda.apps.web.streams import Channel
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import RunError
-from tefuda.files import check_writable
+from tefuda.errors import RunError, TefudaError
+from tefuda.files import check_writable, read_json, write_json
+from tefuda.games.protocol import Game
 from tefuda.solvers.runs.listing import find_run, run_curve
 from tefuda.solvers.runs.run import holds_run
 
+PLAN_FILE = "plan.json"  # in the folder of a run that is not solved yet
 _EVENTS = 200  # stored for browsers that come back; older states are read from the run
 
 
@@ -33,7 +35,13 @@ class _Live:
 
 def solves_of(workspace: Workspace) -> Solves:
     """Return the solves of a workspace."""
-    solves: Solves = workspace.part("solves", lambda: Solves(workspace.folder, workspace.jobs))
+
+    def make() -> Solves:
+        solves = Solves(workspace.folder, workspace.jobs)
+        solves.restart()
+        return solves
+
+    solves: Solves = workspace.part("solves", make)
     return solves
 
 
@@ -61,16 +69,34 @@ class Solves:
         """
         rules = plan.rules()
         plan.check(rules)
-        method = plan.method_value(rules)
-        folder = _new_folder(self.folder, f"{rules.name}-{method.name}")
+        folder = _new_folder(self.folder, f"{rules.name}-{plan.method_value(rules).name}")
+        write_json(folder / PLAN_FILE, asdict(plan))
         try:
-            self._begin(folder.name, plan_message(plan, rules), [])
+            self._launch(folder, plan, rules)
+        except Exception:
+            _discard(folder)
+            raise
+        return folder.name
+
+    def restart(self) -> None:
+        """Start the solves again that a killed server had accepted, but of which it had saved no iteration."""
+        for path in sorted(self.folder.glob(f"*/{PLAN_FILE}")):
+            folder = path.parent
+            if not holds_run(folder) and not folder.is_symlink():
+                with contextlib.suppress(TefudaError, TypeError):  # a damaged plan, or a full queue
+                    plan = Plan(**read_json(path))
+                    rules = plan.rules()
+                    plan.check(rules)
+                    self._launch(folder, plan, rules)
+
+    def _launch(self, folder: Path, plan: Plan, rules: Game) -> None:
+        """Start the job of a plan."""
+        self._begin(folder.name, plan_message(plan, rules), [])
+        try:
             self.jobs.start(folder.name, run_plan, plan, str(folder), listener=self._listen)
         except Exception:
             self._live.pop(folder.name, None)
-            folder.rmdir()
             raise
-        return folder.name
 
     def resume(self, run: str, goal: Mapping[str, Any]) -> None:
         """Resume a run; with an empty goal it keeps its own."""
@@ -150,15 +176,22 @@ class Solves:
 
     def _ended(self, job: Job, live: _Live) -> dict[str, Any]:
         """Return the state of a run whose job has ended, from its files."""
+        folder = self.folder / job.name
+        if not self.jobs.closed:  # otherwise the next server starts it again
+            _discard(folder)
         try:
-            saved = self._saved(self.folder / job.name)
+            saved = self._saved(folder)
         except RunError:
-            if not holds_run(self.folder / job.name):
-                with contextlib.suppress(OSError):  # it has files
-                    (self.folder / job.name).rmdir()
             return {"status": FAILED if job.error else job.state, "error": job.error}
         live.curve[:] = saved.pop("curve")
         return {**saved, **({"status": FAILED, "error": job.error} if job.error else {})}
+
+
+def _discard(folder: Path) -> None:
+    """Delete the plan of a solve that has ended, and its folder if it has no run."""
+    (folder / PLAN_FILE).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # it has files
+        folder.rmdir()
 
 
 def _new_folder(parent: Path, name: str) -> Path:
