@@ -4,7 +4,7 @@ import { h, style } from "./dom.js";
 import { hanafuda, hanafudaName, hanafudaRow } from "./hanafuda.js";
 import { callSheet, ending, yakuList } from "./koikoiscore.js";
 import { element } from "./nodes.js";
-import { language, loadWords, t } from "./words.js";
+import { language, loadWords, number, t } from "./words.js";
 
 const KINDS = ["B", "A", "R", "C"];
 const yakuName = (yaku) => (language === "ja" ? yaku.japanese : yaku.name);
@@ -64,7 +64,7 @@ function cardButton(code, captures, action, look, act) {
 // The line above the table: round, points, dealer.
 function head({ match, hand, end }) {
   if (!match) return null;
-  const values = { round: hand + 1, rounds: match.rounds, you: match.points[0], opponent: match.points[1] };
+  const values = { round: hand + 1, rounds: match.rounds, you: number(match.points[0]), opponent: number(match.points[1]) };
   return h("p", { class: "hana-match" }, t(match.over ? "koikoi.over" : "koikoi.match", values), !match.over && t(`koikoi.${end ? "next " : ""}${match.deals ? "deal" : "dealt"}`));
 }
 

@@ -32,7 +32,7 @@ export function scoreTable(score) {
   const lines = score.yaku.map((yaku) => [named(yaku), yaku.points]);
   if (score.yaku.length > 1) lines.push([t("koikoi.sum"), score.base]);
   if (score.bonus !== score.base) lines.push([t("koikoi.bonus"), score.bonus]);
-  for (const line of score.factors) lines.push([`× ${line.factor} ${t(`koikoi.${line.name}`, { n: line.limit })}`, line.points]);
+  for (const line of score.factors) lines.push([`× ${line.factor} (${t(`koikoi.${line.name}`, { n: line.limit })})`, line.points]);
   return table([t("koikoi.yaku"), t("koikoi.points head")], [...lines, [h("strong", {}, t("koikoi.total")), h("strong", {}, points(score.points))]],
     { class: "hana-score" });
 }
