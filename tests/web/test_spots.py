@@ -3,7 +3,7 @@
 import pytest
 
 import tefuda as td
-from tefuda.holdem import Node, make_spot
+from tefuda.holdem import Node, make_spot, pushfold
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.made_hands import MADE_HANDS, made_hands
 
@@ -111,3 +111,16 @@ def test_both_ranges(visit, strategy):
         assert cells(page, player) == pytest.approx(wanted, abs=0.51)
         assert page.locator(".range-part").nth(player).locator("tbody tr").count() == len(wanted)
     assert page.locator(".curves path.line").count() == 2
+
+
+def test_push_or_fold_from_the_list(visit):
+    """The list of strategies leads to push or fold; after the push the big blind's grid is shown."""
+    visitor = visit(language="ja", width=360)
+    page = visitor.open("/explore")
+    for find in (page.locator('a[href="/explore/pushfold:10/-"]'), key(page, "go-1")):
+        number = visitor.number()
+        find.click()
+        visitor.shown(after=number)
+    assert page.url.endswith("/explore/pushfold:10/AllIn")
+    wanted = {name: 100 * max(share, 1 - share) for name, share in zip(CLASSES, pushfold(10).call, strict=True)}
+    assert cells(page) == pytest.approx(wanted, abs=0.51)

@@ -4,7 +4,7 @@ import { h, style } from "../dom.js";
 import { go } from "../main.js";
 import { number, t } from "../words.js";
 
-const EXPLORED = ["tree", "hands"];
+const EXPLORED = ["tree", "hands", "buckets"];
 const MADE = ["kuhn", "kuhn;players=3", "leduc"];
 
 export async function show(root) {
@@ -19,6 +19,7 @@ export async function show(root) {
     [run.game, run.method, run.figure.value === null || run.figure.value === undefined ? "" : `${run.figure.title} ${number(run.figure.value, 3)}`].filter(Boolean).join(" · ")));
   root.append(h("h1", {}, t("strategies.title")), h("p", {}, t("strategies.about")),
     h("h2", {}, t("strategies.runs")), saved.length ? h("ul", { class: "choices" }, saved) : h("p", {}, t("strategies.none"), " ", h("a", { href: "/solve" }, t("nav.solve"))),
-    h("h2", {}, t("strategies.made")), h("ul", { class: "choices" }, MADE.map((name) => link(`new:${name}`, name, t("strategies.new"))), link("uniform:kuhn", "kuhn", t("strategies.uniform"))),
+    h("h2", {}, t("strategies.made")), h("ul", { class: "choices" }, MADE.map((name) => link(`new:${name}`, name, t("strategies.new"))), link("uniform:kuhn", "kuhn", t("strategies.uniform")),
+      link("pushfold:10", t("strategies.pushfold"), t("strategies.exact"))),
     h("form", { class: "row", onsubmit: open }, h("label", {}, h("span", {}, t("strategies.game")), game), h("button", {}, t("strategies.open"))));
 }
