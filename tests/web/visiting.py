@@ -19,7 +19,7 @@ class Visit:
         page: the first page.
         requests: addresses of all requests.
         messages: errors and warnings of the console, uncaught errors, and failures of the server.
-        expected: statuses of refusals that the story provokes, such as 404 or 409.
+        expected: statuses of refusals that the story provokes, such as 404 or 409; 0 for a server that is down.
     """
 
     def __init__(self, browser, server, *, language="en", theme="light", width=1280, height=800, **options):
@@ -69,7 +69,8 @@ class Visit:
 
     def _console(self, message):
         refusal = _REFUSED.match(message.text)
-        if message.type in ("error", "warning") and not (refusal and int(refusal[1]) in self.expected):
+        status = int(refusal[1]) if refusal else 0 if "net::ERR_" in message.text else None
+        if message.type in ("error", "warning") and status not in self.expected:
             self.messages.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")
 
     def close(self):
