@@ -15,8 +15,8 @@ async (setup) => {
 _PLAY = """
 async ([id, place, hands, mistake]) => {
   const headers = { "Content-Type": "application/json" };
-  const send = async (what, body) =>
-    (await fetch(`/api/tables/${id}/${what}`, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  const send = async (path, body) =>
+    (await fetch(`/api/tables/${id}/${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json();
   let state = await (await fetch(`/api/tables/${id}`)).json();
   for (;;) {
     while (!state.end) state = await send("act", { version: state.version, action: state.actions.at(place).index });

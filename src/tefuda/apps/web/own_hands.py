@@ -15,7 +15,7 @@ YOU, OTHERS = "you", "opponents"
 
 
 def own_record(tables: Tables, tree: Tree) -> Record:
-    """Return the finished hands of a two-player game at all tables, without hands in which a hint was asked for."""
+    """Return the finished hands of a two-player game at all tables, without hands with hints."""
     hands = list[Any]()
     for name in tables.names():
         path = tables.folder / f"{name}.json"
