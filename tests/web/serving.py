@@ -49,7 +49,7 @@ class Served:
         self.process.stdout.close()
 
     def alive(self) -> bool:
-        """Whether the server still runs."""
+        """Return True while the server runs."""
         return self.process.poll() is None
 
 

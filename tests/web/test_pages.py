@@ -1,4 +1,4 @@
-"""Every page, in both themes and languages: rules of access, widths, sizes of targets, an empty console.
+"""Every page in both themes and languages: rules of access, widths, targets, an empty console.
 
 The screenshots are for people; `tests/web/pictures/` has them after a run.
 """
@@ -87,7 +87,7 @@ def filled(server, browser):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_can_be_used_by_all(name, visit, filled):
-    """No rule of axe is broken, nothing scrolls sideways from 320 px on, controls have 44 px, in both languages."""
+    """No rule of axe is broken, nothing scrolls sideways from 320 px on, and controls have 44 px."""
     PICTURES.mkdir(exist_ok=True)
     broken, wide, small = {}, {}, {}
     for language, themes in (("en", ("light", "dark")), ("ja", ("dark", "light")[: 1 + ALL])):

@@ -1,4 +1,4 @@
-"""The harness: a visit notices what it must."""
+"""The harness: a visit notices errors, broken policies and other hosts."""
 
 import pytest
 

@@ -13,7 +13,7 @@ _REFUSED = re.compile(r"Failed to load resource: the server responded with a sta
 
 
 class Visit:
-    """A browser context with one page or several; at its end the test checks what it printed and requested.
+    """A browser context with one page or several; the test checks its messages and requests.
 
     Attributes:
         page: the first page.

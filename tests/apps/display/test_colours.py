@@ -26,7 +26,7 @@ def plain(text):
 
 
 def test_cards_have_a_symbol_and_a_colour(monkeypatch):
-    """A suit or kind is never told by colour alone; words and amounts are no cards."""
+    """Colour is never the only cue of a suit or kind; words and amounts are no cards."""
     text = "You hold Kc 5s, 1B pine with crane, KcQh, 12C3; bet 50, 3C, As it is 10B."
     written = printed(monkeypatch, lambda console: print_cards(text))
     assert plain(written) == f"{with_symbols(text)}\n"

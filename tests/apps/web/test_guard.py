@@ -1,6 +1,6 @@
-"""The guard, on every route: what other sites, other users and broken requests get.
+"""The guard, on every route: answers to other sites, other users and broken requests.
 
-Each test stands for a line of the checklist of security in the order host, origin, token, cookie, posts, headers,
+The tests follow the checklist of security in the order host, origin, token, cookie, posts, headers,
 bodies, addresses; the browser has the others (tests/web).
 """
 

@@ -1,4 +1,4 @@
-"""The files of the front end: sizes, words in both languages, colours that can be read, nothing inline."""
+"""The files of the front end: sizes, words in both languages, readable colours, nothing inline."""
 
 import gzip
 import json
@@ -65,7 +65,7 @@ def test_lines_of_charts_can_be_seen(theme):
 
 
 def test_text_on_the_fills_of_actions_can_be_read():
-    """At least 4.6, as in the design; the fills are those of all pictures, and no two are alike."""
+    """At least 4.6, as in the design; the fills are those of all pictures, and all differ."""
     fills = dict(re.findall(r"\.action-([\w-]+) \{ --fill: (#\w+); --text: #\w+", CSS))
     for name, fill, text in re.findall(r"\.action-([\w-]+) \{ --fill: (#\w+); --text: (#\w+)", CSS):
         assert contrast(fill, text) >= 4.6, name
