@@ -112,7 +112,7 @@ def serve(tmp_path):
 
 
 def test_a_run_comes_back_after_the_server_was_killed(visit, serve, tmp_path):
-    """A killed server leaves an interrupted run; the page notices both the end and the return of the server."""
+    """A killed server leaves an interrupted run; the page notices its end and its return."""
     server = serve()
     one = visit(server)
     page = begin(one, "/solve?game=leduc&method=cfr&iterations=1e9")

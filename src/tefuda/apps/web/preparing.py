@@ -1,4 +1,4 @@
-"""Preparation of a server: kernels that the pages use are compiled in a process while it already answers."""
+"""Preparation of a server: kernels of the pages are compiled in a process while it already answers."""
 
 from __future__ import annotations
 
