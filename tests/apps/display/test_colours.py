@@ -49,7 +49,7 @@ def test_bars_have_the_shares_of_actions():
     bar = action_bar((("fold", 0.5), ("call", 0.25), ("raise to 8", 0.25)), 20)
     assert bar.plain == f"{'F':10}{'C':5}{'R':5}"
     assert [str(span.style).split()[-1] for span in bar.spans] == [ACTION_COLOURS[n] for n in ("fold", "call", "bet")]
-    assert len(action_bar((("a", 1 / 3), ("b", 1 / 3), ("c", 1 / 3)), 20).plain) == 20
+    assert action_bar((("a", 1 / 3), ("b", 1 / 3), ("c", 1 / 3)), 20).plain == f"{'A':7}{'B':6}{'C':7}"
     assert action_bar((("a", 1.0), ("b", 0.0)), 5).plain == "A    "
 
 
