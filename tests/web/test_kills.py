@@ -1,4 +1,4 @@
-"""A server is killed at random moments: every table comes back as a browser last saw it, or one move later."""
+"""Kills of a server at random moments: every table comes back as a browser last saw it, or later."""
 
 import json
 import random

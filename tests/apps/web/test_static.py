@@ -102,11 +102,18 @@ def test_every_word_that_is_used_exists_and_every_word_is_used():
         assert any(key.startswith(start) for key in known), start
 
 
+def lines(path):
+    return len(path.read_text("utf-8").splitlines())
+
+
+def test_modules_are_short():
+    assert max(map(lines, SCRIPTS)) < 200
+
+
+@pytest.mark.xfail(strict=True, reason="the front end has more lines than its aim (docs/design.md, section 10)")
 def test_the_front_end_is_small():
-    """At most 4,000 lines of script, style and page; modules under 200 lines."""
-    counts = {path: len(path.read_text("utf-8").splitlines()) for path in [*SCRIPTS, *STYLES, STATIC / "index.html"]}
-    assert sum(counts.values()) <= 4000, counts
-    assert max(counts[path] for path in SCRIPTS) < 200
+    """At most 2,500 lines of script, style and page."""
+    assert sum(map(lines, [*SCRIPTS, *STYLES, STATIC / "index.html"])) <= 2500
 
 
 def test_nothing_is_inline_and_nothing_is_markup():

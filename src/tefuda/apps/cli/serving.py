@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
+import threading
 from pathlib import Path
 from typing import Annotated
 
@@ -50,7 +52,9 @@ def web(
     with contextlib.suppress(KeyboardInterrupt):
         server.serve()
     if not as_json:
-        print("stopped")
+        print("stopped", flush=True)
+    if threading.active_count() > 1:
+        os._exit(0)  # a request still computes in a thread; all files are written
 
 
 @command(**listed(Section.PLAY, "tefuda share runs/leduc --out leduc.html", "tefuda share learn/step"))

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from starlette.routing import Match
 
-from tefuda.apps.web.application import ROUTES
+from tefuda.apps.web.application import routes
 from tefuda.apps.web.calls import Call
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
@@ -24,7 +24,7 @@ def answer(workspace: Workspace, address: str) -> Any:
     """
     parts = urlsplit(address)
     scope = {"type": "http", "method": "GET", "path": unquote(parts.path), "headers": []}
-    for route in (route for routes in ROUTES for route in routes):
+    for route in routes():
         match, found = route.matches(scope)
         if match is Match.FULL:
             call = Call(found["path_params"], dict(parse_qsl(parts.query, keep_blank_values=True)))

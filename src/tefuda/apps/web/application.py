@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
+from importlib import import_module
 from typing import Any
 
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import Route, Router
 
 from tefuda.apps.web.calls import json_response
 from tefuda.apps.web.guard import Gate, Guard, TooLarge
-from tefuda.apps.web.routes import exploit, explore, home, learn, play, review, runs, solve, spots
+from tefuda.apps.web.routes import home
 from tefuda.apps.web.static_files import StaticFiles
 from tefuda.apps.web.workspace import Workspace
 
@@ -25,9 +28,26 @@ PAGES = (
     "/", "/solve", "/runs", "/runs/{run}", "/explore", "/explore/{path:path}", "/play", "/tables/{path:path}",
     "/exploit", "/learn", "/learn/{chapter}", "/help",
 )  # fmt: skip
-ROUTES: tuple[Sequence[Route], ...] = tuple(
-    page.ROUTES for page in (exploit, explore, home, learn, play, review, runs, solve, spots)
-)
+#: Modules of `routes` that read the library; they are imported at the first request, so that the page answers before.
+MODULES = ("exploit", "explore", "learn", "play", "review", "runs", "solve", "spots")
+
+
+@cache
+def routes() -> tuple[Route, ...]:
+    """Return all routes."""
+    modules = [import_module(f"tefuda.apps.web.routes.{name}") for name in MODULES]
+    return (*home.ROUTES, *(route for module in modules for route in module.ROUTES))
+
+
+@cache
+def _router() -> Router:
+    return Router(routes())
+
+
+async def _answer(scope: Any, receive: Any, send: Any) -> None:
+    """Answer a request by one of the routes."""
+    router = await to_thread.run_sync(_router)
+    await router(scope, receive, send)
 
 
 def make_application(workspace: Workspace, gate: Gate) -> Guard:
@@ -49,11 +69,12 @@ def make_application(workspace: Workspace, gate: Gate) -> Guard:
         routes=[
             *(Route(path, page) for path in PAGES),
             Route("/static/{name:path}", static_file),
-            *(route for routes in ROUTES for route in routes),
+            *home.ROUTES,
         ],
         exception_handlers={HTTPException: _not_found, Exception: _failure},
         lifespan=lifespan,
     )
+    application.router.default = _answer
     application.state.workspace = workspace
     return Guard(application, gate)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from starlette.concurrency import run_in_threadpool
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -79,7 +80,8 @@ def _endpoint(function: Function, fields: Mapping[str, FieldSpec] | None) -> Cal
         try:
             body = _read_body(await request.body(), fields) if fields is not None else {}
             call = Call(request.path_params, request.query_params, body, request.headers)
-            answer = await run_in_threadpool(function, workspace, call)
+            work = partial(function, workspace, call)
+            answer = await to_thread.run_sync(work, abandon_on_cancel=True)  # a server that ends does not wait for it
         except TefudaError as error:
             return error_response(error, workspace.folder)
         return answer if isinstance(answer, Response) else json_response(answer)

@@ -6,6 +6,7 @@ Any web site that is open in the same browser may send requests to a server on l
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -112,6 +113,8 @@ class Guard:
         answer: Any = self._refusal(scope) or self.app
         try:
             await answer(scope, _limited(receive), send_headers)
+        except asyncio.CancelledError:
+            return  # the server ends; nothing waits for the answer
         except TooLarge:
             await _refuse(413, f"the request exceeds {MAX_BODY:,} bytes.")(scope, receive, send_headers)
 

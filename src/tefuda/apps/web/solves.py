@@ -79,7 +79,7 @@ class Solves:
         return folder.name
 
     def restart(self) -> None:
-        """Start the solves again that a killed server had accepted, but of which it had saved no iteration."""
+        """Restart the solves that a killed server had accepted, but of which it had saved no iteration."""
         for path in sorted(self.folder.glob(f"*/{PLAN_FILE}")):
             folder = path.parent
             if not holds_run(folder) and not folder.is_symlink():
@@ -113,6 +113,10 @@ class Solves:
             if before is not None:
                 self._live[run] = before
             raise
+
+    def knows(self, run: str) -> bool:
+        """Return True if this server has computed a run, or is to compute it."""
+        return run in self._live
 
     def interrupt(self, run: str, reason: str) -> None:
         """Pause a run (``"pause"``) or end it (``"stop"``); nothing happens if it is not running."""

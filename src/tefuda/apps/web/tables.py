@@ -322,7 +322,7 @@ def _session(setup: Setup, players: Players, seed: int) -> Session:
 
 
 def _own_copy(agent: Agent, shared: Mapping[int, Any]) -> Agent:
-    """Return an agent without memory itself; a copy of others, and of agents that receive the state of a match."""
+    """Return an agent, or a copy of it if it has memory or receives the state of a match."""
     if hasattr(agent, "stand"):
         return copy.copy(agent)
     if agent.profile is not None or isinstance(agent, FixedAgent):

@@ -56,7 +56,7 @@ def about(name: str, solution: Solution | None, explorer: Explorer, small: bool)
 
 
 def _address(tree: Tree) -> str | None:
-    """Return the game with the parameters that differ from its defaults, ``"leduc;players=3"``; None if unknown."""
+    """Return the game with its changed parameters, ``"leduc;players=3"``; None if unknown."""
     if not is_registered(tree.name) or tree.name.startswith(OPENSPIEL):
         return None
     usual = json_parameters(load_game(tree.name))

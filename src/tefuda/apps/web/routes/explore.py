@@ -42,7 +42,7 @@ _KINDS = ("new", "uniform")
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """A strategy that is explored: its key among shared values, its solution if it was solved, and its profile.
+    """A strategy to explore: its key among shared values, its solution if any, and its profile.
 
     The key is (id, time of the last write).
     """
@@ -137,7 +137,10 @@ def about(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 def position(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return a history as an observer knows it; if hidden cards forbid its last outcome, a path to move to."""
+    """Return a history as an observer knows it.
+
+    If hidden cards forbid its last outcome, the answer is another path to move to.
+    """
     from tefuda.apps.web.messages import explore as messages
 
     seat = call.number("seat", -1) if "seat" in call.query else None

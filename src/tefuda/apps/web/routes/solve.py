@@ -106,14 +106,21 @@ def events(workspace: Workspace, call: Call) -> Response:
 
 def pause(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Pause a run; it can be resumed with the same bits."""
-    solves_of(workspace).interrupt(call.path["run"], "pause")
+    _interrupt(workspace, call, "pause")
     return {}
 
 
 def stop(workspace: Workspace, call: Call) -> dict[str, Any]:
     """End a run before its goal."""
-    solves_of(workspace).interrupt(call.path["run"], "stop")
+    _interrupt(workspace, call, "stop")
     return {}
+
+
+def _interrupt(workspace: Workspace, call: Call, reason: str) -> None:
+    solves = solves_of(workspace)
+    if not solves.knows(call.path["run"]):
+        _folder(workspace, call)
+    solves.interrupt(call.path["run"], reason)
 
 
 def resume(workspace: Workspace, call: Call) -> dict[str, Any]:

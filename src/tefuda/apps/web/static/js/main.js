@@ -36,6 +36,7 @@ async function show() {
     here ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
   }
   const root = h("div", { class: `page page-${name}` });
+  const slow = setTimeout(() => main().setAttribute("aria-busy", "true"), 400);
   try {
     if (!name) throw new RequestError(404, { error: t("no page") });
     const [page] = await Promise.all([import(`./pages/${name}.js`), loadWords(name).catch(() => {})]);
@@ -46,7 +47,10 @@ async function show() {
     if (number !== shown) return;
     root.replaceChildren(h("h1", {}, t("failed")), h("p", { class: "error" }, error.message), h("p", {}, h("a", { href: "/" }, t("home"))));
     if (!(error instanceof RequestError)) console.error(error);
+  } finally {
+    clearTimeout(slow);
   }
+  main().removeAttribute("aria-busy");
   main().replaceChildren(root);
   keepStyles();
   document.title = [root.querySelector("h1")?.textContent, "tefuda"].filter(Boolean).join(" · ");
