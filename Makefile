@@ -10,10 +10,14 @@ WITH_TORCH = $(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/pip install -
 # Workers and the processes that tests start read each other's compiled modules, also where the environment says to keep none.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: solve test test-deep test-generic check format prove mutants bench claims docs clean
+.PHONY: solve web test test-deep test-generic check format prove mutants bench claims docs clean
 
 solve: $(READY)  ## Watch Leduc hold'em being solved
 	$(BIN)/tefuda solve leduc --iterations 1000000
+
+web: $(READY)  ## The page, in a browser
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[web]'
+	$(BIN)/tefuda web --open
 
 test: check  ## All but the networks of PyTorch
 

@@ -1,4 +1,4 @@
-"""Figures of the page: start, size, answers to many players, answers beside a solve, recovery from kills.
+"""Measurements of the page: start, size, many players, requests beside a solve, kills.
 
 Run ``python -m bench.web``. Milliseconds are of wall time and depend on the machine's load, which is
 printed beside them.
@@ -96,7 +96,10 @@ def wait_until_prepared(client: Client) -> None:
 
 
 def start_figures() -> dict[str, float]:
-    """Return the CPU seconds until the first answer, without the process that compiles, and the size of the page."""
+    """Return the CPU seconds until the first answer, and the size of the first page.
+
+    The process that compiles kernels is not included.
+    """
     with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder))
         client = server.client()
@@ -214,7 +217,7 @@ def _alive(pid: int) -> bool:
 
 
 def kill_figures(folder: Path, kills: int, seed: int = 1) -> dict[str, float]:
-    """Kill a server at random moments of play and of a solve; return what was lost and the slowest end of a worker."""
+    """Kill a server at random moments of play and of a solve; count losses, time the end of workers."""
     random_moment, lost, slowest = random.Random(seed), 0, 0.0
     server = Server(folder)
     wait_until_prepared(server.client())

@@ -237,9 +237,10 @@ class Explorer:
         return path_of(self.tree, int(inside[chances.argmax()]))
 
     def possible_path(self, path: str, seat: int) -> str:
-        """Return a path; if its last outcome is impossible for hidden reasons, one that the seat cannot distinguish.
+        """Return a possible path that a seat cannot distinguish from the given one.
 
-        In Leduc no third jack is dealt after two jacks, but a player sees only one of them.
+        It is the given path unless hidden information forbids its last outcome. In Leduc no third jack is
+        dealt after two jacks, but a player sees only one of them.
 
         Raises:
             UnknownNameError: no history that the seat cannot distinguish continues like this.

@@ -97,7 +97,7 @@ def test_refused(arguments, why):
 
 @pytest.mark.parametrize("stack, ante", [(5, 0.0), (10, 0.0), (12.5, 0.1)])
 def test_evs_of_the_ranges_are_the_value(stack, ante):
-    """Both players' EVs give the value; no class loses by its action; equity of all hands against all is 1/2."""
+    """Both players' EVs give the value, and no class loses by its action."""
     solution = pushfold(stack, ante=ante)
     first, second = (solution.range_view(player) for player in (0, 1))
     assert first.mean("ev") - 0.5 - ante == pytest.approx(solution.value, abs=1e-9)

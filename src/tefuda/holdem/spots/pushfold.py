@@ -63,7 +63,7 @@ class PushFold:
         return Range(self.push[CLASS_OF]), Range(self.call[CLASS_OF])
 
     def range_view(self, player: int) -> RangeView:
-        """Return the range of the small blind (0), who pushes or folds, or of the big blind (1), who faces a push.
+        """Return the range of the small blind (0), who pushes or folds, or of the big blind (1).
 
         EVs are big blinds won from the decision on, as in `Node`: folding has EV 0. Equities are those against the
         opponent's range there.
@@ -92,7 +92,7 @@ class PushFold:
         return RangeView((), reach, hand_weights / (hand_weights.sum() or 1.0), by_hand, ("Fold", action))
 
     def opponent_view(self, player: int) -> RangeView:
-        """Return the opponent's range at a player's decision, see `range_view`; the opponent's EVs are unknown."""
+        """Return the opponent's range at a player's decision, without EVs; see `range_view`."""
         everything = Range(np.ones(len(CLASS_OF)))
         own = self.ranges[0] if player == 1 and self.push.any() else everything
         figures = {"ev": np.full(len(CLASS_OF), np.nan), "equity": equity(own, everything).hands[0]}
