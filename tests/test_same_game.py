@@ -63,6 +63,7 @@ PUBLIC = {name: thing for name, thing in FIRST.items() if name.split(".")[-1] in
 def test_what_is_no_profile_is_refused(name, other):
     least = [one for one in inspect.signature(PUBLIC[name]).parameters.values() if one.default is one.empty]
     values = {
+        "after": other,
         "player": 0,
         "p": 0.5,
         "eps": 0.1,

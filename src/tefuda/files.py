@@ -13,7 +13,6 @@ import errno
 import hashlib
 import io
 import json
-import math
 import os
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -344,15 +343,6 @@ def survives_json(value: Any) -> bool:
         return bool(as_tuples(json.loads(json.dumps(value))) == value)
     except (TypeError, ValueError):
         return False
-
-
-def finite_json(content: Any) -> Any:
-    """Return a JSON value whose numbers that are not finite are None."""
-    if isinstance(content, float):
-        return content if math.isfinite(content) else None
-    if isinstance(content, dict):
-        return {name: finite_json(value) for name, value in content.items()}
-    return [finite_json(value) for value in content] if isinstance(content, (list, tuple)) else content
 
 
 def write_json(path: Path, content: Mapping[str, Any], durable: bool = True) -> None:

@@ -1,8 +1,9 @@
-"""Representations of results: repr, data frame, notebook."""
+"""Representations of results: repr, JSON, data frame, notebook."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,15 @@ def _brief(value: Any) -> str:
         return f"<{len(value):,} items>"
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def finite_json(content: Any) -> Any:
+    """Return a JSON value whose numbers that are not finite are None."""
+    if isinstance(content, float):
+        return content if math.isfinite(content) else None
+    if isinstance(content, dict):
+        return {name: finite_json(value) for name, value in content.items()}
+    return [finite_json(value) for value in content] if isinstance(content, (list, tuple)) else content
 
 
 def data_frame(columns: Mapping[str, Sequence[Any]]) -> Any:

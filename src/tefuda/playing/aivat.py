@@ -130,6 +130,10 @@ def estimates_against(profile: Profile, player: int, guess: np.ndarray | None = 
     Raises:
         ParameterError: see `estimates`.
         ProfileError: see `estimates`.
+
+    >>> uniform = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
+    >>> td.estimates_against(uniform, 0).aivat.shape
+    (30,)
     """
     require_profile(profile)
     check_player(profile.tree, player)

@@ -7,7 +7,7 @@ from tefuda.solvers.runs import driver, evaluators
 
 
 def run_of(solver, curve=(), **goal):
-    return driver._Run(solver, td.NashConv(), 0, driver.Goal(**goal), None, lambda: False, list(curve))
+    return driver._Run(solver, td.NashConv(), 0, driver.Goal(**goal), None, lambda: False, curve=list(curve))
 
 
 def points_of(goal, **changes):

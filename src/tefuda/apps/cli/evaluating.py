@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -95,7 +96,7 @@ def show(
     from tefuda.forms.tree import Tree
     from tefuda.solvers.runs.listing import list_runs
 
-    if not is_run(str(run)) and run.is_dir() and (runs := list_runs(run)):
+    if not is_run(str(run)) and os.path.isdir(run) and (runs := list_runs(run)):
         report(
             as_json, [asdict(each) for each in runs], [runs_grid(runs), *(each.error for each in runs if each.error)]
         )

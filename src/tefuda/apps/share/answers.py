@@ -11,7 +11,7 @@ from tefuda.apps.web.application import routes
 from tefuda.apps.web.calls import Call
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
-from tefuda.files import finite_json
+from tefuda.views import finite_json
 
 _DIGITS = 6  # significant digits of numbers, which are for reading
 

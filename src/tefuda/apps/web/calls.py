@@ -15,7 +15,8 @@ from starlette.routing import Route
 
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import InputError, ParameterError, RunError, TefudaError
-from tefuda.files import FieldSpec, check_fields, finite_json, parse_json
+from tefuda.files import FieldSpec, check_fields, parse_json
+from tefuda.views import finite_json
 
 
 class NotFound(InputError):

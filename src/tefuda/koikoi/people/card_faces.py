@@ -18,7 +18,7 @@ from tefuda.koikoi.cards import ANIMAL, BRIGHT, CHAFF, DECK, Card
 WIDTH, HEIGHT = 120, 196
 BACK = "back"
 _BOOK = tomllib.loads((Path(__file__).parent / "card_faces.toml").read_text("utf-8"))
-_INK = _BOOK["palette"]["ink"]
+_INK, _WHITE, _RED = (_BOOK["palette"][name] for name in ("ink", "white", "back"))
 _POEM_MONTHS, _BLUE_MONTHS = (1, 2, 3), (6, 9, 10)
 
 
@@ -100,7 +100,7 @@ def _back() -> str:
     rows = [(x, y) for y in range(12, 190, 18) for x in range(16, 110, 22)]
     between = [(x, y) for y in range(21, 190, 18) for x in range(27, 100, 22)]
     seals = "".join(f'<use href="#seal" x="{x}" y="{y}"/>' for x, y in (*rows, *between))
-    return f'<use href="#ground" fill="#7a1f1c"/>{seals}<use href="#frame"/>'
+    return f'<use href="#ground" fill="{_RED}"/>{seals}<use href="#frame"/>'
 
 
 @cache
@@ -113,7 +113,7 @@ def card_sprite() -> str:
     inner = f'x="2" y="2" width="{WIDTH - 4}" height="{HEIGHT - 4}" rx="9"'
     parts = [
         f'<rect id="ground" {inner}/><rect id="frame" {inner} fill="none" stroke="{_INK}" stroke-width="4"/>',
-        f'<path id="band" d="M2 36V11Q2 2 11 2H109Q118 2 118 11V36Z" fill="#fffdf7" stroke="{_INK}"/>',
+        f'<path id="band" d="M2 36V11Q2 2 11 2H109Q118 2 118 11V36Z" fill="{_WHITE}" stroke="{_INK}"/>',
         *(f'<g id="{name}">{_drawn(text)}</g>' for name, text in _BOOK["motifs"].items()),
     ]
     faces = {BACK: _back(), **{card.code: _face(card) for card in DECK}}

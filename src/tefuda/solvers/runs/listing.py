@@ -33,6 +33,9 @@ class RunSummary:
         figure: title, unit, direction, value and interval of the evaluation.
         written: time of the last write, in ISO 8601.
         error: message about the damage, or "".
+
+    >>> td.RunSummary("leduc-1", error="run.json was changed").status
+    'damaged'
     """
 
     id: str
@@ -134,9 +137,9 @@ def rename_run(folder: str | Path, title: str) -> None:
         BusyError: a process is writing the run.
         RunError: the run is damaged or cannot be written.
 
-    >>> saved = td.solve(td.load_game("kuhn"), "cfr+", iterations=10).save("runs/kuhn")
-    >>> td.rename_run("runs/kuhn", "my first run")
-    >>> td.list_runs("runs")[0].title
+    >>> saved = td.solve(td.load_game("kuhn"), "cfr+", iterations=10).save("titled/kuhn")
+    >>> td.rename_run("titled/kuhn", "my first run")
+    >>> td.list_runs("titled")[0].title
     'my first run'
     """
     if len(title) > TITLE or not title.isprintable():

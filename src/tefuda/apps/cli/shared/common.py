@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 
 from tefuda.apps.cli.shared.options import writable_folder
 from tefuda.errors import InputError, ParameterError, TefudaError
-from tefuda.files import finite_json
+from tefuda.views import finite_json
 from tefuda.words import Notify, escaped
 
 _reserved: list[Path] = []  # folders that `make_next_folder` made for the current command
