@@ -83,6 +83,14 @@ function curveChart(runs, column) {
   return { key: JSON.stringify([scales, labels]), make: () => chart({ title: t("curve.title"), labels, scales }) };
 }
 
+// Replace the figures of a table by fresh ones; buttons stay in place, so that no click on them is lost.
+function renew(numbers, fresh) {
+  const cells = [...fresh.querySelectorAll("td")];
+  numbers.querySelectorAll("td").forEach((cell, index) => {
+    if (!cell.querySelector("button")) cell.replaceChildren(...cells[index].childNodes);
+  });
+}
+
 // A live view of runs as {element, close, runs}. `changed(runs)` is called after each change.
 export async function liveView(ids, { linked = true, changed = () => {} } = {}) {
   await loadWords("live");
@@ -111,10 +119,14 @@ export async function liveView(ids, { linked = true, changed = () => {} } = {}) 
       drawnChart = { key: wanted.key, ...wanted.make() };
       place.replaceChildren(drawnChart.element);
     }
-    const untils = [...new Set(runs.map((run) => run.goal?.until).filter((until) => until))];
-    drawnChart.update(curves(runs, column), Object.fromEntries(untils.map((until) => [t("target"), until])));
+    const targets = [...new Set(runs.map((run) => run.goal?.until).filter((until) => until))];
+    drawnChart.update(curves(runs, column), Object.fromEntries(targets.map((until) => [t("target"), until])));
     const focus = document.activeElement?.dataset;
-    numbers.replaceChildren(figures(runs, linked, act));
+    const fresh = figures(runs, linked, act);
+    const shape = JSON.stringify(runs.map((run) => [run.id, run.status]));
+    if (shape === numbers.dataset.shape) renew(numbers, fresh);
+    else numbers.replaceChildren(fresh);
+    numbers.dataset.shape = shape;
     if (focus?.act) [...numbers.querySelectorAll("button")].find((button) => button.dataset.run === focus.run)?.focus();
     error.textContent = runs.map((run) => run.error).filter(Boolean).join(" ");
     element.dataset.status = runs.some(isActive) ? "active" : "ended";
