@@ -39,7 +39,7 @@ check: $(DEV)  ## Format, lint, types, language, spelling, tests
 	$(BIN)/codespell src docs bench examples README.md CONTRIBUTING.md CHANGELOG.md
 	$(BIN)/python -m tests.warm
 	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not deep" --ignore-glob="*/deep" --ignore=tests/web
-	$(BIN)/pytest -n 0 tests/web
+	$(BIN)/pytest -n 2 --dist worksteal tests/web
 
 format: $(DEV)  ## Rewrite the code in the house format
 	$(BIN)/ruff format src tests bench examples docs/site
