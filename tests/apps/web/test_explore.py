@@ -6,6 +6,8 @@ from urllib.parse import quote
 import pytest
 
 import tefuda as td
+from tefuda.apps.web.messages import explore as messages
+from tefuda.apps.web.messages import formulas
 from tefuda.forms.paths import path_of
 from tefuda.forms.public import indistinguishable
 from tests.conftest import compiled
@@ -156,3 +158,25 @@ def test_a_walk_around_an_infoset_of_a_larger_game(client):
     assert [action["regret"] for action in update["actions"]] == [action.regret for action in expected.actions]
     assert dataclasses.asdict(expected)["own_reach"] == update["own_reach"]
     assert len(walk["histories"]) < 100 and len(walk["names"]) == 288
+
+
+def texts(node):
+    """The texts of a node of MathML, in order."""
+    return [node] if isinstance(node, str) else [text for inner in node[2:] for text in texts(inner)]
+
+
+def test_formulas_have_the_numbers_of_an_iteration():
+    """The first iteration of CFR on Kuhn by hand: the regrets of a jack, times 24, are -3 and 3."""
+    tree = compiled("kuhn")
+    message = messages.walk(td.walkthrough(tree), "0: J|", 24, list(tree.names), 2)
+    lines = ["".join(texts(node)) for node in message["formulas"]["regrets"]]
+    assert lines[1].endswith("=\u22123") and lines[4].endswith("=3")
+    assert [len(message["formulas"][stage]) for stage in ("deal", "reach", "values", "strategy", "average")] == [
+        2, 3, 3, 2, 4,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["a_b", "50 %", r"\frac{1}{0}", "<img src=x>", "{", "x & y", "$1 ^ #2"])
+def test_names_in_formulas_are_texts(name):
+    node = formulas._node(formulas._equation(formulas._text(name), formulas._number(-2.5e-7)))
+    assert "".join(texts(node)).replace("\u00a0", " ") == f"{name}=\u22122.5\u00d710\u22127"

@@ -74,8 +74,13 @@ def markdown_nodes(text: str) -> tuple[Node, ...]:
     """Return the nodes of a text in Markdown."""
     from markdown import markdown
 
+    return nodes_of_html(markdown(text, extensions=_EXTENSIONS))
+
+
+def nodes_of_html(text: str) -> tuple[Node, ...]:
+    """Return the nodes of an HTML text."""
     reader = _Reader()
-    reader.feed(markdown(text, extensions=_EXTENSIONS))
+    reader.feed(text)
     reader.close()
     return tuple(reader.root[2:])
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from tefuda.apps.web.messages.formulas import formulas
 from tefuda.evaluating.explorer import Explorer, Position, PublicTable, move_probability
 from tefuda.forms.paths import label_text, label_texts, path_of
 from tefuda.forms.tree import Tree
@@ -128,7 +129,9 @@ def walk(walkthrough: Walkthrough, infoset: str, times: int, infosets: list[str]
             action["action"] = label_text(action["action"])
             action["positive"] = max(action["matched"], 0.0)
         updates.append(update)
+    shown = next(update for update in updates if update["infoset"] == infoset)
     return {
+        "formulas": formulas(walkthrough, shown, times),
         "game": walkthrough.game,
         "method": walkthrough.method,
         "order": walkthrough.order,

@@ -1,13 +1,13 @@
 // One iteration of a method of the CFR family, stage by stage, with the formulas filled in.
 import { get } from "../api.js";
 import { h, style, table } from "../dom.js";
-import { FORMULAS, way } from "../formulas.js";
 import { gameTree } from "../game_tree.js";
 import { addKeys } from "../keys.js";
 import { go } from "../main.js";
+import { element } from "../nodes.js";
 import { number, percent, signed, t } from "../words.js";
 
-const STAGES = Object.keys(FORMULAS);
+const STAGES = ["deal", "reach", "values", "regrets", "strategy", "average"];
 const DEFAULTS = { game: "kuhn", method: "cfr", iteration: "1", order: "simultaneous", times: "1", at: "", stage: "deal" };
 const METHODS = ["cfr", "cfr+", "lcfr", "dcfr", "dcfr+", "pcfr+", "pdcfr+", "cfr-br"];
 
@@ -34,7 +34,7 @@ export async function show(root, location) {
       class: "button", href: address(state, { stage }), "aria-current": stage === state.stage ? "step" : null }, `${index + 1}. ${t(`step.${stage}`)}`))),
     h("div", { class: "place" }, h("section", { class: "panel" }, h("h2", {}, t(`step.${state.stage}`)), h("p", {}, t(`step.${state.stage}.about`))),
       h("section", { class: "panel formulas" }, h("h2", {}, t("step.at", { infoset: walk.at, player: update.player })),
-        h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("step.formulas") }, FORMULAS[state.stage](walk, update)))),
+        h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("step.formulas") }, walk.formulas[state.stage].map((node) => element(node)), uniform(state, update)))),
     ...drawing(state, walk, update), ...numbers(state, walk));
   addKeys({
     ArrowLeft: [t("step.key.left"), () => place > 0 && go(address(state, { stage: STAGES[place - 1] }))],
@@ -44,6 +44,19 @@ export async function show(root, location) {
     n: [t("step.key.next"), () => go(address(state, { iteration: `${walk.iteration + 1}` }))],
   });
   return null;
+}
+
+// The moves from the root to a history, each a history itself.
+function way(walk, history) {
+  const steps = [];
+  for (let place = history; place.parent !== null; place = walk.histories[place.parent]) steps.unshift(place);
+  return steps;
+}
+
+// The reason for a uniform strategy, which has no formula.
+function uniform(state, update) {
+  const key = { strategy: update.positive > 0 ? null : "step.noPositive", average: update.total > 0 ? null : "step.noSum" }[state.stage];
+  return key ? h("p", {}, t(key, { n: update.actions.length })) : null;
 }
 
 function beside(state, walk, step) {
