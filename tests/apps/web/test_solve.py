@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.apps.web.guard import HEADERS
 from tefuda.apps.web.plans import PAGE_GAMES, Plan, sizes
 from tefuda.apps.web.solves import PLAN_FILE, solves_of
 from tefuda.files import read_json, write_json
@@ -257,3 +258,13 @@ def test_failures_are_shown(client, workspace):
     client.post(f"/api/solve/{run}/resume", json={"iterations": 20})
     found = ended(client, workspace, run)
     assert found["status"] == "failed" and "checkpoint" in found["error"]
+
+
+def test_an_open_stream_has_the_headers_of_every_answer(client, workspace):
+    channel = solves_of(workspace).channel
+    channel.publish({"run": "kuhn-cfr-1"})
+    channel.close()
+    answer = client.get("/api/solve/events")
+    assert answer.status_code == 200 and answer.headers["content-type"].startswith("text/event-stream")
+    assert {name: answer.headers[name] for name in HEADERS} == HEADERS and answer.headers["cache-control"] == "no-store"
+    assert client.get("/api/solve/events", params={"after": 1}).status_code == 204
