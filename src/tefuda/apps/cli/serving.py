@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import threading
 from pathlib import Path
 from typing import Annotated
 
@@ -53,8 +52,8 @@ def web(
         server.serve()
     if not as_json:
         print("stopped", flush=True)
-    if threading.active_count() > 1:
-        os._exit(0)  # a request still computes in a thread; all files are written
+    if server.computing:
+        os._exit(0)  # the thread of a request would keep this process alive; all files are written
 
 
 @command(**listed(Section.PLAY, "tefuda share runs/leduc --out leduc.html", "tefuda share learn/step"))

@@ -81,7 +81,7 @@ def _endpoint(function: Function, fields: Mapping[str, FieldSpec] | None) -> Cal
         try:
             body = _read_body(await request.body(), fields) if fields is not None else {}
             call = Call(request.path_params, request.query_params, body, request.headers)
-            work = partial(function, workspace, call)
+            work = partial(_run, function, workspace, call)
             answer = await to_thread.run_sync(work, abandon_on_cancel=True)  # a server that ends does not wait for it
         except TefudaError as error:
             return error_response(error, workspace.folder)
@@ -89,6 +89,16 @@ def _endpoint(function: Function, fields: Mapping[str, FieldSpec] | None) -> Cal
 
     endpoint.function = function  # type: ignore[attr-defined]  # shared files call it
     return endpoint
+
+
+def _run(function: Function, workspace: Workspace, call: Call) -> Any:
+    """Run a route's function; the workspace counts it while it runs."""
+    mark = object()
+    workspace.running.add(mark)
+    try:
+        return function(workspace, call)
+    finally:
+        workspace.running.discard(mark)
 
 
 def _read_body(data: bytes, fields: Mapping[str, FieldSpec]) -> dict[str, Any]:

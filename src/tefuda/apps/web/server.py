@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tefuda.errors import MissingExtraError, ParameterError
@@ -35,6 +35,9 @@ class WebServer:
         host: address to listen on.
         notify: function that receives each address that opens the page in a browser.
 
+    Attributes:
+        computing: whether the function of a request still ran when the server ended.
+
     Raises:
         ParameterError: the port or the host cannot be used.
         MissingExtraError: the extra ``web`` is not installed.
@@ -44,6 +47,7 @@ class WebServer:
     port: int = 8765
     host: str = HOST
     notify: Callable[[str], None] = lambda address: None
+    computing: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         require_packages("the web page")
@@ -84,3 +88,4 @@ class WebServer:
             self.notify(gate.address)
             prepare(workspace)
             uvicorn.Server(config).run([self.socket])
+        self.computing = bool(workspace.running)

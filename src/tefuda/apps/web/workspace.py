@@ -53,11 +53,13 @@ class Workspace:
     Attributes:
         values: forms, agents, coaches and other values that are made once.
         jobs: long computations in processes.
+        running: a mark for each request whose function runs.
     """
 
     folder: Path
     values: SharedValues = field(default_factory=SharedValues, repr=False)
     jobs: Jobs = field(default_factory=Jobs, repr=False)
+    running: set[object] = field(default_factory=set, init=False, repr=False)
     _parts: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
