@@ -3,7 +3,7 @@
 import os
 import signal
 
-import httpx
+import httpx2
 import pytest
 
 import tefuda as td
@@ -30,7 +30,7 @@ def test_solves_end_with_the_server_and_resume(number, tmp_path):
     """A run of a server that ends, in order or not, has the bits of a run that was never interrupted."""
     server = Served(tmp_path)
     cookie = server.cookie
-    with httpx.Client(base_url=server.address, cookies={cookie["name"]: cookie["value"]}) as client:
+    with httpx2.Client(base_url=server.address, cookies={cookie["name"]: cookie["value"]}) as client:
         plan = {"game": "leduc", "parameters": {}, "methods": ["cfr", "cfr+"], "iterations": 10**9}
         runs = client.post("/api/solve", json=plan).json()["runs"]
 

@@ -118,7 +118,7 @@ def test_rules_are_read_in_both_languages(visit):
         page = story.open("/play?game=koikoi3")
         page.wait_for_selector("form[data-ready]")
         page.select_option("select[name=preset]", "no_sake")
-        page.wait_for_function("document.querySelector('select[name=opponent]').options.length > 1")
+        page.wait_for_function("() => document.querySelector('select[name=opponent]').options.length > 1")
         page.select_option("select[name=opponent]", "greedy")
         page.click("form .main")
         page.wait_for_selector(".hana-rules summary")

@@ -79,7 +79,7 @@ def test_runs_are_sorted_filtered_renamed_and_compared(visit, runs):
     page.keyboard.type("手札")
     with page.expect_response("**/api/runs/plain/title"):
         page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('[data-run=plain] th a')?.textContent === '手札'")
+    page.wait_for_function("() => document.querySelector('[data-run=plain] th a')?.textContent === '手札'")
     row.get_by_role("checkbox").check()
     page.fill("input[type=search]", "")
     page.locator("[data-run=hostile]").get_by_role("checkbox").check()
@@ -96,7 +96,7 @@ def test_a_chapter_computes_its_widget_anew(visit):
     assert page.locator(".widget svg circle").count() == 5
     with page.expect_response("**/api/learn/widgets/abstraction?cards=8"):
         page.select_option(".widget select", "8")
-    page.wait_for_function("document.querySelectorAll('.widget svg circle').length === 8")
+    page.wait_for_function("() => document.querySelectorAll('.widget svg circle').length === 8")
     assert page.locator("article math").count() > 0 or page.locator("article pre").count() > 0
 
 
@@ -148,7 +148,7 @@ def test_a_shared_chapter_keeps_its_widget_and_says_what_is_missing(open_file):
     page = open_file(chapter_contents("abstraction"), language="ja", theme="dark", width=360)
     page.wait_for_selector(".widget svg circle")
     page.select_option(".widget select", "12")
-    page.wait_for_function("document.querySelectorAll('.widget svg circle').length === 12")
+    page.wait_for_function("() => document.querySelectorAll('.widget svg circle').length === 12")
     assert page.evaluate("document.querySelector('article img').naturalWidth") > 0
     moved(page, page.locator("nav a[href='/learn']").click)
     assert page.locator(".error").count() == 1

@@ -83,7 +83,7 @@ def test_the_language_is_chosen_and_kept(visit):
     person = visit()
     page = person.open("/play")
     page.click("button[lang=ja]")
-    page.wait_for_function("document.documentElement.lang === 'ja'")
+    page.wait_for_function("() => document.documentElement.lang === 'ja'")
     person.shown()
     assert person.open("/runs").inner_text("h1") == "実行結果"
     assert person.open("/?lang=en").evaluate("document.documentElement.lang") == "en"
