@@ -12,9 +12,8 @@ import http.client
 import json
 import os
 import random
+import signal
 import statistics
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -23,35 +22,20 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from tests.processes import lives
+from tests.web.serving import Served, children
+
 CLIENTS, MOVES = 10, 30
 KILLS = 20
 PAGES = ("/", "/api/play", "/api/runs", "/static/js/main.js", "/api/tables")
 
 
-class Server:
+class Server(Served):
     """A server of the page in a process of its own."""
-
-    def __init__(self, folder: Path, port: int = 0) -> None:
-        command = [sys.executable, "-m", "tefuda", "web", "--json", "--port", str(port), "--folder", str(folder)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        assert self.process.stdout is not None
-        address = json.loads(self.process.stdout.readline())["address"]
-        self.port = int(address.split("/")[2].split(":")[1])
-        self.cookie = f"tefuda-{self.port}={(folder / '.web' / 'secret').read_text()}"
 
     def client(self) -> Client:
         """Return a browser that has the cookie."""
-        return Client(self.port, self.cookie)
-
-    def kill(self) -> None:
-        """Kill the server as a crash would."""
-        self.process.kill()
-        self.process.wait()
-
-    def stop(self) -> None:
-        """Stop the server."""
-        self.process.terminate()
-        self.process.wait(20)
+        return Client(self.port, f"{self.cookie['name']}={self.cookie['value']}")
 
 
 class Client:
@@ -86,7 +70,7 @@ def serving(folder: Path) -> Iterator[Server]:
         wait_until_prepared(server.client())
         yield server
     finally:
-        server.stop()
+        server.end()
 
 
 def wait_until_prepared(client: Client) -> None:
@@ -116,7 +100,7 @@ def start_figures() -> dict[str, float]:
         ]
         scripts = ["/static/js/main.js", "/static/js/pages/home.js"]
         sizes = {path: len(_bytes(client, path)) for path in [*first, *_imported(client, scripts)]}
-        server.stop()
+        server.end()
     return {"start_cpu_seconds": seconds, "first_page_bytes": sum(sizes.values()), "first_page_requests": len(sizes)}
 
 
@@ -199,23 +183,6 @@ def solve_figures(server: Server) -> dict[str, float]:
     return {"page_ms_median": statistics.median(taken), "page_ms_p95": statistics.quantiles(taken, n=20)[18]}
 
 
-def _children(pid: int) -> set[int]:
-    """Return the processes whose parent is `pid`, and theirs."""
-    found = set[int]()
-    for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
-                found |= {int(entry.name)} | _children(int(entry.name))
-    return found
-
-
-def _alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 def kill_figures(folder: Path, kills: int, seed: int = 1) -> dict[str, float]:
     """Kill a server at random moments of play and of a solve; count losses, time the end of workers."""
     random_moment, lost, slowest = random.Random(seed), 0, 0.0
@@ -236,11 +203,11 @@ def kill_figures(folder: Path, kills: int, seed: int = 1) -> dict[str, float]:
         player = threading.Thread(target=play, args=(server.client(),))
         player.start()
         time.sleep(random_moment.uniform(0.5, 4))
-        workers = _children(server.process.pid)
-        server.kill()
+        workers = children(server.process)
+        server.end(signal.SIGKILL)
         start = time.monotonic()
         player.join()
-        while any(map(_alive, workers)) and time.monotonic() - start < 30:
+        while any(map(lives, workers)) and time.monotonic() - start < 30:
             time.sleep(0.02)
         slowest = max(slowest, time.monotonic() - start)
         server = Server(folder, server.port)
@@ -252,7 +219,7 @@ def kill_figures(folder: Path, kills: int, seed: int = 1) -> dict[str, float]:
         iterations = state["iterations"]
         if state["status"] == "interrupted":
             client.post(f"/api/solve/{quote(run)}/resume")
-    server.stop()
+    server.end()
     return {"kills": kills, "lost": lost, "slowest_end_of_a_worker_s": slowest, "iterations_of_the_run": iterations}
 
 

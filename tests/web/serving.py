@@ -1,6 +1,7 @@
 """Servers of the page as processes, as `tefuda web` starts them."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -57,3 +58,16 @@ def warm_kernels(names) -> None:
     """Compile kernels that the stories use, in a process of its own."""
     program = f"import tefuda as td; td.warm({list(names)})"
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
+
+
+def children(process):
+    """Return the processes that a process has started."""
+    found = []
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{number}/stat") as file:
+                parent = int(file.read().rsplit(")", 1)[1].split()[1])
+        except OSError:  # it has ended
+            continue
+        found += [int(number)] if parent == process.pid else []
+    return found

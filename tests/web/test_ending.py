@@ -1,6 +1,5 @@
 """The end of a server: its workers end with it, and its runs stay whole."""
 
-import os
 import signal
 
 import httpx2
@@ -8,20 +7,7 @@ import pytest
 
 import tefuda as td
 from tests.processes import lives, needs_linux, wait_until
-from tests.web.serving import Served
-
-
-def children(process):
-    """Return the processes that a process has started."""
-    found = []
-    for number in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{number}/stat") as file:
-                parent = int(file.read().rsplit(")", 1)[1].split()[1])
-        except OSError:  # it has ended
-            continue
-        found += [int(number)] if parent == process else []
-    return found
+from tests.web.serving import Served, children
 
 
 @needs_linux
@@ -39,7 +25,7 @@ def test_solves_end_with_the_server_and_resume(number, tmp_path):
             return all(len(state["curve"]) > 2 for state in states)
 
         wait_until(begun)
-    workers = children(server.process.pid)
+    workers = children(server.process)
     assert len(workers) >= 2
     server.end(number)
     wait_until(lambda: not any(map(lives, workers)))

@@ -65,7 +65,7 @@ def violations(page):
     return [(rule["id"], [node["html"][:160] for node in rule["nodes"]][:3]) for rule in result["violations"]]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def filled(server, browser):
     """Runs and tables to look at: the names of the tables."""
     td.solve(td.load_game("kuhn"), "cfr+", iterations=200, checkpoint=server.folder / "page-kuhn")

@@ -10,7 +10,7 @@ from tests.web.visiting import LONGEST, Visit
 HOSTILE = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def runs(server):
     """Two runs of the server's folder, one with a hostile title."""
     for name, method in (("hostile", "cfr"), ("plain", "cfr+")):
@@ -19,7 +19,7 @@ def runs(server):
     return server.folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def leduc(tmp_path_factory):
     """A run of Leduc hold'em."""
     folder = tmp_path_factory.mktemp("shared") / "leduc"

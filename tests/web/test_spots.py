@@ -14,7 +14,7 @@ grid => [...grid.querySelectorAll(".cell")].map(cell => [cell.dataset.class, cel
 FIGURES = {"share": 100, "ev": 1, "equity": 100, "loss": 1}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def strategy(server):
     spot = make_spot("Qs Jh 2h 8d", 100, 200, *RANGES, "50%,a", "a")
     return td.solve(spot, iterations=20, checkpoint=server.folder / "spot").strategy

@@ -9,6 +9,7 @@ from tefuda.apps.display import colours, consoles
 from tefuda.apps.display.colours import action_bar, file_link, print_cards, with_symbols
 from tefuda.apps.grids import Grid
 from tefuda.figure import ACTION_COLOURS, PAPER, action_colours, ink_on
+from tests.contrast import contrast
 
 
 def printed(monkeypatch, draw, **settings):
@@ -60,17 +61,6 @@ def test_fills_of_actions():
     assert list(action_colours(names)) == fills
     assert action_colours(["rock", "paper"]) == tuple(ACTION_COLOURS.values())[:2]
     assert len(action_colours([str(n) for n in range(20)])) == 20
-
-
-def luminance(colour):
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def contrast(first, second):
-    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 def test_text_is_readable_on_every_fill():

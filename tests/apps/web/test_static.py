@@ -11,6 +11,7 @@ import pytest
 import tefuda
 from tefuda import figure
 from tefuda.apps.web.static_files import StaticFiles
+from tests.contrast import contrast, luminance
 
 STATIC = Path(tefuda.__file__).parent / "apps" / "web" / "static"
 SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
@@ -18,19 +19,6 @@ STYLES = sorted((STATIC / "css").glob("*.css"))
 SERVED = StaticFiles().content
 WORDS = {name: json.loads(data) for name, data in SERVED.items() if name.startswith("words/")}
 CSS = "\n".join(path.read_text() for path in STYLES)
-
-
-def luminance(colour):
-    """The relative luminance of a colour, by WCAG."""
-    colour = "#" + "".join(2 * letter for letter in colour[1:]) if len(colour) == 4 else colour
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def contrast(first, second):
-    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 def tokens(theme):
