@@ -35,8 +35,9 @@ def _game(name: str) -> dict[str, Any]:
     for parameter in inspect.signature(make, eval_str=True).parameters.values():
         if parameter.kind == parameter.VAR_KEYWORD:
             continue
-        needed = parameter.default is parameter.empty
-        default = defaults.get(parameter.name, None if needed else parameter.default)
+        needed = parameter.default is parameter.empty or parameter.name in defaults
+        own = None if parameter.default is parameter.empty else parameter.default
+        default = defaults.get(parameter.name, own)
         parameters.append(
             {
                 "name": parameter.name,

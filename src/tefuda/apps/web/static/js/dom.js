@@ -36,10 +36,8 @@ export function table(head, rows, attributes = {}) {
       h("tbody", {}, rows.map((row) => h("tr", {}, cells(row))))));
 }
 
-// A drawing with its twin as a table, which opens on request.
-export function withTable(title, picture, twin) {
-  return [picture, h("details", { class: "twin" }, h("summary", {}, title), twin)];
-}
+// Content that opens on request.
+export const fold = (title, attributes, ...content) => h("details", attributes, h("summary", {}, title), content);
 
 const used = new Set(); // names of the style sheets of the page that is made
 

@@ -30,6 +30,9 @@ export function t(key, values = {}) {
   });
 }
 
+// The text of a key, or another text if the key has none.
+export const written = (key, otherwise) => (key in words ? t(key) : otherwise);
+
 // A number with at most `digits` significant digits.
 export function number(value, digits = 6) {
   if (value === null || value === undefined) return "–";

@@ -1,7 +1,7 @@
 // A run: live while it is solved, then its figures, downloads, and a form to resume it.
 import { post } from "../api.js";
 import { h, style } from "../dom.js";
-import { textOf } from "../game_fields.js";
+import { textOf } from "../fields.js";
 import { goalText, isActive, liveView } from "../live.js";
 import { loadWords, t } from "../words.js";
 

@@ -1,7 +1,7 @@
 // Solve: a game with its parameters, its size before anything is built, methods, stop rules, and the live runs.
 import { get, post } from "../api.js";
 import { h, style } from "../dom.js";
-import { GameFields, keyOf, textOf } from "../game_fields.js";
+import { GameFields, keyOf, textOf } from "../fields.js";
 import { liveView } from "../live.js";
 import { number, t } from "../words.js";
 
