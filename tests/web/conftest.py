@@ -49,6 +49,21 @@ def server(tmp_path_factory):
 
 
 @pytest.fixture
+def serve(tmp_path):
+    """A function that starts a server of the test's own folder; it is ended after the test."""
+    servers = []
+
+    def start(port=0):
+        servers.append(Served(tmp_path, port))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        if server.alive():
+            server.end()
+
+
+@pytest.fixture
 def visit(browser, server):
     """A function that opens a context: ``visit(language="ja", theme="dark", width=360)``.
 

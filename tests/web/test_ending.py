@@ -7,16 +7,16 @@ import pytest
 
 import tefuda as td
 from tests.processes import lives, needs_linux, wait_until
-from tests.web.serving import Served, children
+from tests.web.serving import children
 
 
 @needs_linux
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_solves_end_with_the_server_and_resume(number, tmp_path):
+def test_solves_end_with_the_server_and_resume(number, serve, tmp_path):
     """A run of a server that ends, in order or not, has the bits of a run that was never interrupted."""
-    server = Served(tmp_path)
+    server = serve()
     cookie = server.cookie
-    with httpx2.Client(base_url=server.address, cookies={cookie["name"]: cookie["value"]}) as client:
+    with httpx2.Client(base_url=server.address, cookies={cookie["name"]: cookie["value"]}, timeout=60) as client:
         plan = {"game": "leduc", "parameters": {}, "methods": ["cfr", "cfr+"], "iterations": 10**9}
         runs = client.post("/api/solve", json=plan).json()["runs"]
 

@@ -9,8 +9,6 @@ import urllib.request
 
 import pytest
 
-from tests.web.serving import Served
-
 SETUP = {"game": "leduc", "parameters": {}, "opponents": ["equilibrium"], "mode": "after"}
 
 
@@ -40,10 +38,10 @@ def play_until_killed(served, states, name, enough):
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
-def test_tables_come_back_after_kills(tmp_path, kills):
+def test_tables_come_back_after_kills(serve, kills):
     """Three clients play; the server is killed while their requests are in flight."""
     draw = random.Random(kills)
-    served = Served(tmp_path)
+    served = serve()
     tables = [send(served, "/api/tables", SETUP) for _ in range(3)]
     states = {table["id"]: [table] for table in tables}
     for _ in range(kills):
@@ -56,7 +54,7 @@ def test_tables_come_back_after_kills(tmp_path, kills):
         served.end(signal.SIGKILL)
         for player in players:
             player.join()
-        served = Served(tmp_path)
+        served = serve()
         for name, seen in states.items():
             present = send(served, f"/api/tables/{name}")
             last = seen[-1]
@@ -66,4 +64,3 @@ def test_tables_come_back_after_kills(tmp_path, kills):
             versions = [state["version"] for state in seen]
             assert versions == list(range(versions[0], versions[0] + len(versions)))
             states[name] = [present]
-    served.end()

@@ -4,20 +4,20 @@ The screenshots are for people; `tests/web/pictures/` has them after a run.
 """
 
 import os
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 import tefuda as td
 from tefuda.holdem import make_spot
+from tests.web.visiting import Visit, violations
 
 PICTURES = Path(__file__).parent / "pictures"
 ALL = "TEFUDA_PICTURES" in os.environ  # both themes of both languages
 PAGES = {
     "home": "/", "help": "/help", "play": "/play?game=leduc&mode=after", "learn": "/learn",
-    "chapter": "/learn/cfr-by-hand", "step": "/learn/step?stage=regrets&times=24",
+    "chapter": "/learn/cfr-by-hand", "chapter-pictures": "/learn/exploiting",
+    "chapter-tables": "/learn/reading-a-paper", "step": "/learn/step?stage=regrets&times=24",
     "solve": "/solve?game=leduc&method=cfr%2B,dcfr", "runs": "/runs", "run": "/runs/page-kuhn",
     "compare": "/runs?compare=page-kuhn,page-spot", "explore": "/explore/page-kuhn/J%20Q~b",
     "explore-tree": "/explore/new:kuhn/J%20Q~b?seat=0&show=tree",
@@ -51,28 +51,12 @@ _SMALL = """
 _OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-@cache
-def axe():
-    """The script of axe-core, a dependency of the tests alone."""
-    return files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
-
-
-def violations(page):
-    """The rules of axe that a page breaks, with the elements."""
-    if not page.evaluate("typeof axe === 'object'"):
-        page.evaluate(axe())
-    result = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
-    return [(rule["id"], [node["html"][:160] for node in rule["nodes"]][:3]) for rule in result["violations"]]
-
-
 @pytest.fixture(scope="session")
 def filled(server, browser):
     """Runs and tables to look at: the names of the tables."""
     td.solve(td.load_game("kuhn"), "cfr+", iterations=200, checkpoint=server.folder / "page-kuhn")
     spot = make_spot("Qs Jh 2h 8d 3c", 100, 200, "AA-TT,AK,AQ,KQ,QJ,JT,T9,98,A5s", "QQ-99,AQ,AJ,KQ,T9s", "50%,a", "a")
     td.solve(spot, iterations=30, checkpoint=server.folder / "page-spot")
-    from tests.web.visiting import Visit
-
     visit = Visit(browser, server)
     page, names = visit.open("/help"), {}
     for name, body in TABLES.items():

@@ -20,8 +20,9 @@ async ([id, place, hands, mistake]) => {
   let state = await (await fetch(`/api/tables/${id}`)).json();
   for (;;) {
     while (!state.end) state = await send("act", { version: state.version, action: state.actions.at(place).index });
-    const review = await (await fetch(`/api/tables/${id}/hands/${state.hand}`)).json();
-    if (state.hand + 1 >= hands || (mistake && review.cost > 1)) return review;
+    const last = state.hand + 1 >= hands;
+    const review = (last || mistake) && (await (await fetch(`/api/tables/${id}/hands/${state.hand}`)).json());
+    if (last || (mistake && review.cost > 1)) return review;
     state = await send("next", { version: state.version });
   }
 }

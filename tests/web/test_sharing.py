@@ -100,31 +100,6 @@ def test_a_chapter_computes_its_widget_anew(visit):
     assert page.locator("article math").count() > 0 or page.locator("article pre").count() > 0
 
 
-@pytest.mark.parametrize("address", ["/", "/runs", "/learn", "/learn/cfr-by-hand", "/help"])
-@pytest.mark.parametrize("width", [320, 1280])
-def test_pages_fit_their_window(visit, runs, address, width):
-    page = visit(width=width, language="ja" if width == 320 else "en").open(address)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-CHAPTERS = [
-    "/learn/cfr-by-hand",
-    "/learn/sampling",
-    "/learn/exploiting",
-    "/learn/reading-a-paper",
-]  # all kinds of nodes
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_violation(visit, runs, theme):
-    from axe_playwright_python.sync_playwright import Axe
-
-    started = visit(theme=theme, width=360 if theme == "dark" else 1280, language="ja" if theme == "dark" else "en")
-    for address in ("/", "/runs", "/runs?compare=hostile,plain", "/learn", "/help", *CHAPTERS):
-        page = started.open(address)
-        assert Axe().run(page).response["violations"] == [], address
-
-
 def test_a_shared_leduc_file_is_explored_without_a_server(open_file, leduc):
     contents = run_contents(leduc)
     assert len(shared_file(contents).encode()) < 2_000_000

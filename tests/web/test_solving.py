@@ -6,7 +6,6 @@ import signal
 import pytest
 
 import tefuda as td
-from tests.web.serving import Served
 
 START = "[data-role=start]"
 ENDED = ".live[data-status=ended]"
@@ -94,21 +93,6 @@ def test_a_game_that_is_too_large_is_refused_in_words(visit):
     assert page.input_value("[data-role=form]") == "rules"
     page.select_option("[data-role=form]", "tree")
     assert page.is_disabled(START) and "too large" in page.inner_text(".size .error")
-
-
-@pytest.fixture
-def serve(tmp_path):
-    """A function that starts a server of its own folder; it is ended after the test."""
-    servers = []
-
-    def start(port=0):
-        servers.append(Served(tmp_path, port))
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        if server.alive():
-            server.end()
 
 
 def test_a_run_comes_back_after_the_server_was_killed(visit, serve, tmp_path):

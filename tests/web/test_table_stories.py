@@ -4,7 +4,6 @@ import signal
 
 import pytest
 
-from tests.web.serving import Served
 from tests.web.sitting import changed, press, sit, version
 
 
@@ -50,9 +49,9 @@ def test_a_reload_keeps_the_hand(visit):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_table_outlives_its_server(visit, tmp_path, number):
+def test_a_table_outlives_its_server(visit, serve, number):
     """After a kill and a restart the open page continues with the same hand."""
-    first = Served(tmp_path)
+    first = serve()
     story = visit(first)
     story.expected.add(0)
     page = sit(story)
@@ -60,14 +59,12 @@ def test_a_table_outlives_its_server(visit, tmp_path, number):
     first.end(number)
     page.keyboard.press("1")
     page.wait_for_selector("#banner:not(:empty)")
-    second = Served(tmp_path, first.port)
-    try:
-        story.shown(after=number_shown)
-        assert page.query_selector("#banner:empty")
-        assert (version(page), cards(page)) == before
-        assert press(page, "1") == before[0] + 1
-    finally:
-        second.end()
+    serve(first.port)
+    story.shown(after=number_shown)
+    assert page.query_selector("#banner:empty")
+    assert (version(page), cards(page)) == before
+    assert press(page, "1") == before[0] + 1
+    story.close()
 
 
 def test_a_hint_marks_the_hand(visit):

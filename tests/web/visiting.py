@@ -1,6 +1,8 @@
 """Visits of a browser: a context of its own, and everything it requested and printed."""
 
 import re
+from functools import cache
+from importlib.resources import files
 
 #: Chromium as root in a container has no sandbox; no other host is resolved.
 OPTIONS = [
@@ -76,3 +78,17 @@ class Visit:
     def close(self):
         """Close all pages of the visit."""
         self.context.close()
+
+
+@cache
+def axe():
+    """The script of axe-core, a dependency of the tests alone."""
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+
+
+def violations(page):
+    """The rules of axe that a page breaks, with the elements."""
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(axe())
+    result = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    return [(rule["id"], [node["html"][:160] for node in rule["nodes"]][:3]) for rule in result["violations"]]
