@@ -22,7 +22,7 @@ from tefuda.evaluating.values import (
     reach,
     require_profile,
 )
-from tefuda.forms.paths import ROOT, SEPARATOR, after, label_texts, node_at, path_of
+from tefuda.forms.paths import ROOT, SEPARATOR, after, label_texts, node_at, path_of, texts_at
 from tefuda.forms.public import indistinguishable, public_states
 from tefuda.forms.tree import known_rules
 from tefuda.games.answers import calling_rules
@@ -247,11 +247,11 @@ class Explorer:
         """
         before, _, label = path.rpartition(SEPARATOR)
         node = node_at(self.tree, before or ROOT)
-        if label not in self._texts(node):
+        if label not in texts_at(self.tree, node):
             check_player(self.tree, seat)
             known_rules(self.tree)
             others = indistinguishable(self.tree, node, seat)
-            node = next((other for other in others if label in self._texts(other)), node)
+            node = next((other for other in others if label in texts_at(self.tree, other)), node)
             path = after(path_of(self.tree, node), label)
         return path_of(self.tree, node_at(self.tree, path))
 
@@ -284,7 +284,7 @@ class Explorer:
             mover=mover,
             observer=observer,
             path=self._past(known),
-            siblings=_union([self._texts(int(tree.parent[one])) for one in known if tree.parent[one] >= 0]),
+            siblings=_union([texts_at(tree, int(tree.parent[one])) for one in known if tree.parent[one] >= 0]),
             infoset=tree.name_of(infoset) if decides else None,
             public_state=int(public_states(tree)[infoset]) if mover >= 0 and tree.rules is not None else None,
             observation=self._observed(node, observer, decides),
@@ -387,12 +387,9 @@ class Explorer:
         with calling_rules(tree.rules):
             return observation_of(tree.rules, tree.rules.view(tree.state(node), observer), observer, self.language)
 
-    def _texts(self, node: int) -> tuple[str, ...]:
-        return label_texts(self.tree.labels_at(node))
-
     def _names(self, node: int) -> tuple[str, ...]:
         """Return the names of the actions or outcomes at a history in words."""
-        texts, infoset = self._texts(node), int(self.tree.infoset[node])
+        texts, infoset = texts_at(self.tree, node), int(self.tree.infoset[node])
         if infoset < 0:
             return texts
         words = self.observation(infoset).actions
@@ -413,14 +410,15 @@ class Explorer:
         tree, moves = self.tree, []
         while (parent := int(tree.parent[node])) >= 0:
             index = node - int(tree.first_child[parent])
-            moves.append((int(tree.player[parent]), self._texts(parent)[index], self._names(parent)[index]))
+            moves.append((int(tree.player[parent]), texts_at(tree, parent)[index], self._names(parent)[index]))
             node = parent
         return moves[::-1]
 
     def _actions(self, group: Sequence[int], weights: np.ndarray, observer: int | None) -> tuple[PositionAction, ...]:
         """Return the actions at histories that the observer cannot distinguish."""
         tree = self.tree
-        names = {text: name for node in group for text, name in zip(self._texts(node), self._names(node), strict=True)}
+        pairs = (zip(texts_at(tree, node), self._names(node), strict=True) for node in group)
+        names = {text: name for each in pairs for text, name in each}
         infoset = int(tree.infoset[group[0]])
         if infoset >= 0 and tree.player[group[0]] == observer:
             return self._own_actions(group, weights, infoset, names)
@@ -444,7 +442,7 @@ class Explorer:
         """Return the figures of a move of another player or of chance."""
         tree, children, chances = self.tree, [], []
         for node, weight in zip(group, weights, strict=True):
-            texts = self._texts(node)
+            texts = texts_at(tree, node)
             if text in texts:
                 children.append(int(tree.first_child[node]) + texts.index(text))
                 chances.append(weight * move_probability(self.profile, children[-1]))

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 
 from tefuda.errors import UnknownNameError
+from tefuda.forms.arrays import derived
 from tefuda.forms.tree import Tree
 from tefuda.words import distinct
 
@@ -28,6 +29,17 @@ def label_texts(labels: Sequence[Hashable]) -> tuple[str, ...]:
     return distinct([text if text not in ("", ROOT) else "_" for text in texts])
 
 
+def texts_at(tree: Tree, node: int) -> tuple[str, ...]:
+    """Return the texts of the labels at a history; empty at terminals."""
+    number = int(tree.label_set[node])
+    return _texts_of_sets(tree)[number] if number >= 0 else ()
+
+
+@derived
+def _texts_of_sets(tree: Tree) -> tuple[tuple[str, ...], ...]:
+    return tuple(map(label_texts, tree.label_sets))
+
+
 def path_of(tree: Tree, node: int) -> str:
     """Return the path of a history.
 
@@ -42,7 +54,7 @@ def parts_of(tree: Tree, node: int) -> tuple[str, ...]:
     """Return the texts of the labels from the root to a history."""
     parts: list[str] = []
     while (parent := int(tree.parent[node])) >= 0:
-        parts.append(label_texts(tree.labels_at(parent))[node - int(tree.first_child[parent])])
+        parts.append(texts_at(tree, parent)[node - int(tree.first_child[parent])])
         node = parent
     return tuple(reversed(parts))
 
@@ -60,7 +72,7 @@ def node_at(tree: Tree, path: str) -> int:
     """
     node = 0
     for part in path.split(SEPARATOR) if path != ROOT else ():
-        texts = label_texts(tree.labels_at(node))
+        texts = texts_at(tree, node)
         if part not in texts:
             raise UnknownNameError(f"action or outcome of {tree.name} after {path_of(tree, node)}", part, texts)
         node = int(tree.first_child[node]) + texts.index(part)

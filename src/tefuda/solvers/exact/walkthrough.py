@@ -10,7 +10,7 @@ import numpy as np
 from tefuda.evaluating.explorer import move_probability
 from tefuda.evaluating.values import history_values, reach
 from tefuda.forms.compile import compile_game
-from tefuda.forms.paths import label_texts, neighbourhood, path_of
+from tefuda.forms.paths import neighbourhood, path_of, texts_at
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
 from tefuda.solvers.exact.cfr import Method
@@ -121,7 +121,7 @@ def _histories(tree: Tree, nodes: list[int], player_steps: list[Step]) -> tuple[
     found = []
     for node in nodes:
         parent, infoset = int(tree.parent[node]), int(tree.infoset[node])
-        label = label_texts(tree.labels_at(parent))[node - int(tree.first_child[parent])] if parent >= 0 else ""
+        label = texts_at(tree, parent)[node - int(tree.first_child[parent])] if parent >= 0 else ""
         found.append(
             IterationHistory(
                 path_of(tree, node),

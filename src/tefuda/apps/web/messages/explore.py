@@ -9,7 +9,7 @@ from typing import Any
 
 from tefuda.apps.web.messages.formulas import formulas
 from tefuda.evaluating.explorer import Explorer, Position, PublicTable, move_probability
-from tefuda.forms.paths import label_text, label_texts, path_of
+from tefuda.forms.paths import label_text, path_of, texts_at
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import OPENSPIEL, is_registered, load_game
 from tefuda.games.parameters import json_parameters
@@ -96,7 +96,7 @@ def tree(explorer: Explorer, nodes: Sequence[int]) -> dict[str, Any]:
             {
                 "path": path_of(game, node),
                 "parent": index.get(parent),
-                "label": label_texts(game.labels_at(parent))[node - int(game.first_child[parent])] if node else "",
+                "label": texts_at(game, parent)[node - int(game.first_child[parent])] if node else "",
                 "mover": int(game.player[node]),
                 "infoset": game.name_of(infoset) if infoset >= 0 else None,
                 "share": move_probability(explorer.profile, node),

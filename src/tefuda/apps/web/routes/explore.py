@@ -148,7 +148,8 @@ def position(workspace: Workspace, call: Call) -> dict[str, Any]:
     path = call.path["path"]
     if seat is not None and (possible := plain.possible_path(path, seat)) != path:
         return {"moved": possible}
-    return messages.position(plain.position(path, seat), spoken.position(path, seat))
+    known = plain.position(path, seat)
+    return messages.position(known, known if spoken is plain else spoken.position(path, seat))
 
 
 def infoset(workspace: Workspace, call: Call) -> dict[str, Any]:
