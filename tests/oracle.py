@@ -9,6 +9,8 @@ from itertools import product
 import numpy as np
 
 from tefuda.forms.features import infoset_features
+from tefuda.forms.tree import Tree
+from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import CHANCE, TERMINAL, labels
 
 
@@ -166,3 +168,56 @@ def dense_gradient(solver, rows, net, kind, masked=True):
         for part, amount in zip(total, (np.outer(x, back), back, np.outer(slope, h), slope), strict=True):
             part += amount / len(rows)
     return total
+
+
+def tree_of(game):
+    """The tree of a game, built with plain lists; children are numbered in depth-first order of opening."""
+    player, parent, first_child, child_count, infoset, chance, label_set = [0], [-1], [0], [0], [-1], [1.0], [-1]
+    ends, infosets, infoset_labels, label_sets = {}, {}, [], {}
+    stack = [(0, game.root())]
+    while stack:
+        node, state = stack.pop()
+        player[node] = mover = game.player(state)
+        if mover == TERMINAL:
+            ends[node] = [float(payoff) for payoff in game.payoffs(state)]
+            continue
+        if mover == CHANCE:
+            outcomes = [(label, float(probability)) for label, probability in game.chances(state)]
+        else:
+            name = (mover, game.view(state, mover))
+            if name not in infosets:
+                infosets[name] = len(infosets)
+                infoset_labels.append(tuple(game.actions(state)))
+            infoset[node] = infosets[name]
+            outcomes = [(label, 1.0) for label in infoset_labels[infosets[name]]]
+        first_child[node], child_count[node] = len(player), len(outcomes)
+        label_set[node] = label_sets.setdefault(tuple(label for label, _ in outcomes), len(label_sets))
+        children = [(len(player) + place, game.child(state, label)) for place, (label, _) in enumerate(outcomes)]
+        stack += reversed(children)
+        for _, probability in outcomes:
+            for column, value in zip(
+                (player, parent, first_child, child_count, infoset, chance, label_set),
+                (0, node, 0, 0, -1, probability, -1),
+                strict=True,
+            ):
+                column.append(value)
+    return Tree(
+        name=game.name,
+        parameters=json_parameters(game),
+        players=game.players,
+        player=np.array(player, np.int8),
+        parent=np.array(parent, np.int32),
+        first_child=np.array(first_child, np.int32),
+        child_count=np.array(child_count, np.int16),
+        infoset=np.array(infoset, np.int32),
+        chance=np.array(chance),
+        label_set=np.array(label_set, np.int32),
+        terminals=np.array(sorted(ends), np.int32),
+        payoffs=np.array([ends[node] for node in sorted(ends)]).reshape(-1, game.players),
+        infoset_player=np.array([mover for mover, _ in infosets], np.int8),
+        infoset_labels=np.array([label_sets[labels] for labels in infoset_labels], np.int32),
+        first_row=np.cumsum([0, *map(len, infoset_labels)]).astype(np.int32),
+        keys=tuple(view for _, view in infosets),
+        label_sets=tuple(label_sets),
+        rules=game,
+    )

@@ -1,11 +1,17 @@
 """Compiling rules to a tree: sizes, payoffs by hand, and invariants of every tree."""
 
+from dataclasses import dataclass, fields
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import tefuda as td
 from tefuda.forms import compile as compiling
+from tefuda.games.protocol import CHANCE, TERMINAL
 from tests.conftest import compiled, rules
+from tests.oracle import tree_of
+from tests.small_games import ForgetfulKuhn, Good, Nonlocal, Torn, Unseen, Wild
 
 SIZES = [  # histories with one chance node for all private cards; terminals; infosets
     ("rps", {}, 13, 9, 2),
@@ -64,3 +70,105 @@ def test_progress_counts_histories(monkeypatch):
         and reports[0] >= 500
         and reports[-1] <= len(tree.player) == 1936
     )
+
+
+def assert_same_tree(tree, expected):
+    """Every field is equal; arrays have equal types and bits."""
+    for one in fields(expected):
+        value, wanted = getattr(tree, one.name), getattr(expected, one.name)
+        if isinstance(wanted, np.ndarray):
+            assert (value.dtype, value.shape) == (wanted.dtype, wanted.shape), one.name
+            assert value.tobytes() == wanted.tobytes(), one.name
+        else:
+            assert value == wanted and repr(value) == repr(wanted), one.name
+
+
+CATALOGUE = [
+    ("kuhn", {}),
+    ("kuhn", {"players": 4, "cards": 6}),
+    ("leduc", {}),
+    ("leduc", {"distinct_suits": True}),
+    ("leduc", {"players": 3, "ranks": 3, "cap": 1}),
+    ("nolimit_leduc", {"stack": 4}),
+    ("liars_dice", {"sides": 3}),
+    ("liars_dice", {"players": 3, "sides": 2}),
+    ("liars_dice", {"dice": 2, "sides": 2}),
+    ("goofspiel", {"cards": 4}),
+    ("goofspiel", {"cards": 3, "order": "random", "payoff": "point_difference"}),
+    ("goofspiel", {"cards": 3, "players": 3, "hidden": False, "order": "ascending"}),
+    ("goofspiel", {"cards": 1}),
+    ("rps", {}),
+    ("mini8", {}),
+]
+
+
+@pytest.mark.parametrize("name, parameters", CATALOGUE)
+def test_catalogue_agrees_with_plain_lists(name, parameters):
+    """Catalogue games have the arrays, keys and labels of a traversal with plain lists."""
+    game = rules(name, **parameters)
+    assert_same_tree(td.compile_game(game, cache=False), tree_of(game))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_games_agree_with_plain_lists(seed):
+    """So have random games of 1 to 5 players, with and without perfect recall, zero-sum and general-sum."""
+    players = 1 + seed % 5
+    games = [
+        td.load_game("sampled", seed=seed, players=players, depth=3 + seed % 4, zero_sum=seed % 2 == 0),
+        Wild(seed, players=players, depth=5),
+    ]
+    for game in games:
+        assert_same_tree(td.compile_game(game, cache=False), tree_of(game))
+
+
+@dataclass(frozen=True)
+class SharedAnswers:
+    """A game whose actions and payoffs are one tuple; its chances are a new list each time."""
+
+    name = "shared answers"
+    players = 2
+    pair = (1, -1)
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return (CHANCE, 0, 1, TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return list(self.pair) if state[0] == "x" else self.pair
+
+    def chances(self, state):
+        return [("x", Fraction(1, 3)), ("y", Fraction(2, 3))]
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        return self.pair if state[1] == 1 else (Fraction(1, 3), -0.0) if state[2] == 1 else np.array([2.0**60, -5])
+
+    def view(self, state, player):
+        return state[:1] if player else (state[0], "0")
+
+
+@pytest.mark.parametrize("game", [Nonlocal(), ForgetfulKuhn(), Torn(), Unseen(), Good(), SharedAnswers()], ids=repr)
+def test_shapes_agree_with_plain_lists(game):
+    """So have games with shared, renewed and unusual answers."""
+    assert_same_tree(td.compile_game(game), tree_of(game))
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3])
+def test_remembered_answers_change_nothing(limit, monkeypatch):
+    """The arrays do not depend on the number of remembered conversions."""
+    monkeypatch.setattr(compiling, "_REMEMBERED", limit)
+    for game in (rules("leduc"), SharedAnswers(), rules("goofspiel", cards=4)):
+        assert_same_tree(td.compile_game(game), tree_of(game))
+
+
+def test_game_over_at_the_root():
+    """A terminal root makes a tree of one history."""
+    functions = {"player": lambda self, state: TERMINAL, "payoffs": lambda self, state: (1, 2.5)}
+    game = type("Over", (SharedAnswers,), functions)()
+    tree = td.compile_game(game)
+    assert len(tree.player) == 1
+    assert_same_tree(tree, tree_of(game))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
 from tefuda.errors import GameError, SizeError, TefudaError, shortened
-from tefuda.forms.cache import NODE_ARRAYS, cache_path, load_tree, save_tree
+from tefuda.forms.cache import cache_path, load_tree, save_tree
 from tefuda.forms.form import Saved
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import (
@@ -37,6 +38,7 @@ from tefuda.games.size import refuse_if_too_large
 #: Callback for the number of histories built so far.
 BuildProgress = Callable[[int], None]
 _REPORT_EVERY = 1 << 14
+_REMEMBERED = 4096  # answers whose conversions are remembered
 _CHECK_EVERY = 200  # one history in 200 is checked by `check_game`
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
 
@@ -94,115 +96,192 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
 
 
 class _Builder:
-    """A depth-first traversal and its arrays; the stack contains unopened states only."""
+    """A depth-first traversal, and one entry in its arrays for each inner and each terminal history.
+
+    The children of a history get the next numbers when it is opened. The stack contains unopened inner histories.
+
+    Attributes:
+        opened: numbers of the inner histories in the order of opening. first_child, infoset, label_set: theirs.
+        chances: probabilities of the children of chance histories, in the order of opening.
+        terminals, payoffs: the terminal histories, rising, and P numbers for each.
+        known: for each player, the infosets by view.
+        keys, infoset_player, infoset_labels: views, players and label sets of the infosets.
+        label_sets: numbers of the tuples of labels.
+    """
 
     def __init__(self, game: Game, progress: BuildProgress | None) -> None:
         self.game, self.progress = game, progress
-        self.player, self.child_count = array("b", [0]), array("h", [0])
-        self.parent, self.first_child = array("i", [-1]), array("i", [0])
-        self.infoset, self.label_set = array("i", [-1]), array("i", [-1])
-        self.chance, self.payoffs, self.terminals = array("d", [1.0]), array("d"), array("i")
-        self.known: dict[tuple[int, Hashable], int] = {}
-        self.infoset_labels: list[tuple[Hashable, ...]] = []
-        self.label_sets: dict[tuple[Hashable, ...], int] = {}
+        self.opened, self.first_child = array("i"), array("i")
+        self.infoset, self.label_set = array("i"), array("i")
+        self.chances, self.payoffs, self.terminals = array("d"), array("d"), array("i")
+        self.known: list[dict[Hashable, int]] = [{} for _ in range(game.players)]
+        self.keys: list[Hashable] = []
+        self.infoset_player, self.infoset_labels = array("b"), array("i")
+        self.actions: list[Labels] = []
+        self.label_sets: dict[Labels, int] = {}
+        self.checked_actions, self.checked_chances = _Conversions(actions_of), _Conversions(outcomes_of)
+        self.checked_payoffs = _Conversions(lambda answer: _numbers_of(answer, game.players))
 
     def build(self) -> Tree:
-        game, players = self.game, self.game.players
-        stack, report_at = [(0, game.root())], _REPORT_EVERY
-        while stack:
-            node, state = stack.pop()
-            mover = game.player(state)
-            if mover.__class__ is not int or not TERMINAL <= mover < players:
-                mover = mover_of(mover, players)
-            self.player[node] = mover
-            chances: Sequence[float]
-            if mover >= 0:
-                actions = self._enter_infoset(node, mover, state)
-                chances = (1.0,) * len(actions)
-            elif mover == CHANCE:
-                actions, chances = outcomes_of(game.chances(state))
-            else:
-                payoffs = game.payoffs(state)
-                plain = payoffs.__class__ is tuple and len(payoffs) == players
-                if not plain or min(payoffs) < -EXACT_INTEGERS or max(payoffs) > EXACT_INTEGERS:
-                    payoffs = payoffs_of(payoffs, players)
-                self.terminals.append(node)
-                self.payoffs.extend(payoffs)
-                continue
-            first = self._add_children(node, actions, chances)
-            child, before = game.child, hash(state)
-            stack += [(first + i, child(state, actions[i])) for i in range(len(actions) - 1, -1, -1)]
+        """Visit all histories; return the tree."""
+        game, players, checked_payoffs = self.game, self.game.players, self.checked_payoffs
+        child, mover_at, payoffs_at, add_end = game.child, game.player, game.payoffs, self.terminals.append
+        stack: list[tuple[int, int, Any]] = []
+        first, states, report_at = 0, [game.root()], _REPORT_EVERY
+        while True:
+            inner = []
+            for number, state in enumerate(states, first):
+                mover = mover_at(state)
+                if mover.__class__ is not int or not TERMINAL <= mover < players:
+                    mover = mover_of(mover, players)
+                if mover != TERMINAL:
+                    inner.append((number, mover, state))
+                    continue
+                answer = payoffs_at(state)
+                found = checked_payoffs.known.get(id(answer))  # here for speed
+                self.payoffs.extend(checked_payoffs(answer) if found is None else found[1])
+                add_end(number)
+            first += len(states)
+            inner.reverse()
+            stack += inner
+            if not stack:
+                return self._tree(first)
+            node, mover, state = stack.pop()
+            labels = self._enter_infoset(mover, state) if mover >= 0 else self._draw(state)
+            self.opened.append(node)
+            self.first_child.append(first)
+            before = hash(state)
+            states = [child(state, label) for label in labels]
             if hash(state) != before:
                 raise InvalidAnswer("mutated state", "child() changed the state it was given; return a new one")
             if first >= report_at:
-                self._refuse_endless(first)
+                self._refuse_endless(node)
                 report_at = first + _REPORT_EVERY
                 if self.progress is not None:
                     self.progress(first)
-        return self._tree()
 
     def _refuse_endless(self, node: int) -> None:
         depth = 0
-        while (node := self.parent[node]) >= 0:
+        while node:
+            node = self.opened[bisect_right(self.first_child, node) - 1]
             depth += 1
         if depth > LONGEST:
             raise endless_game(self.game)
 
-    def _enter_infoset(self, node: int, mover: int, state: Any) -> Labels:
+    def _enter_infoset(self, mover: int, state: Any) -> Labels:
+        """Add a history of a player; return its actions."""
         actions, view = self.game.actions(state), self.game.view(state, mover)
-        number = self.known.get((mover, view))
+        number = self.known[mover].get(view)
         if number is None:
-            view_of(view)
-            number = len(self.known)
-            self.known[mover, str(view) if isinstance(view, str) else view] = number  # a text without attributes
-            self.infoset_labels.append(actions_of(actions))
-        self.infoset[node] = number
-        labels = self.infoset_labels[number]
+            number = self._add_infoset(mover, view, actions)
+        labels = self.actions[number]
         if labels is not actions and labels != tuple(actions):
             both = f"{shortened(labels)} at one history and {shortened(actions)} at another"
             raise InvalidAnswer("actions differ", f"infoset {infoset_name(mover, view)!r} offers {both}")
+        self.infoset.append(number)
+        self.label_set.append(self.infoset_labels[number])
         return labels
 
-    def _add_children(self, node: int, labels: tuple[Hashable, ...], chances: Any) -> int:
-        first, count = len(self.player), len(labels)
-        if count > WIDEST:
-            raise SizeError(
-                f"{name_of(self.game)} has a history with {count:,} children; a tree holds {WIDEST:,}. Split the move "
-                "in several."
-            )
-        self.first_child[node] = first
-        self.child_count[node] = count
-        self.label_set[node] = self.label_sets.setdefault(labels, len(self.label_sets))
-        self.player.extend((0,) * count)
-        self.child_count.extend((0,) * count)
-        self.parent.extend((node,) * count)
-        self.first_child.extend((0,) * count)
-        self.infoset.extend((-1,) * count)
-        self.label_set.extend((-1,) * count)
-        self.chance.extend(chances)
-        return first
+    def _add_infoset(self, mover: int, view: Hashable, actions: Any) -> int:
+        if view.__class__ is not str:
+            view_of(view)
+            view = str(view) if isinstance(view, str) else view  # a text without attributes
+        number = self.known[mover][view] = len(self.keys)
+        labels = self.checked_actions(actions)
+        self.keys.append(view)
+        self.actions.append(labels)
+        self.infoset_player.append(mover)
+        self.infoset_labels.append(self._label_set_of(labels))
+        return number
 
-    def _tree(self) -> Tree:
+    def _draw(self, state: Any) -> Labels:
+        """Add a history of chance; return its outcomes."""
+        labels, chances = self.checked_chances(self.game.chances(state))
+        self.infoset.append(-1)
+        self.label_set.append(self._label_set_of(labels))
+        self.chances.extend(chances)
+        return labels
+
+    def _label_set_of(self, labels: Labels) -> int:
+        if len(labels) > WIDEST:
+            raise SizeError(
+                f"{name_of(self.game)} has a history with {len(labels):,} children; a tree holds {WIDEST:,}. Split "
+                "the move in several."
+            )
+        return self.label_sets.setdefault(labels, len(self.label_sets))
+
+    def _tree(self, histories: int) -> Tree:
         payoffs = np.array(self.payoffs).reshape(-1, self.game.players)
         if not (np.abs(payoffs) <= LARGEST_PAYOFF).all():  # so that nan is refused
             raise InvalidAnswer("payoffs", f"payoffs must be finite numbers up to {LARGEST_PAYOFF:g}")
-        if len({infoset_name(player, key) for player, key in self.known}) < len(self.known):
+        others = [name for name in zip(self.infoset_player, self.keys, strict=True) if name[1].__class__ is not str]
+        if others and len(set(map(infoset_name, self.infoset_player, self.keys))) < len(self.keys):
             raise InvalidAnswer("view names", "two views have the same printed name; make their names differ")
-        # Terminals are met depth-first; rising numbers let them be found by search and read in order.
-        order = np.argsort(np.array(self.terminals), kind="stable")
-        counts = [len(labels) for labels in self.infoset_labels]
-        arrays: dict[str, Any] = {name: np.array(getattr(self, name)) for name in NODE_ARRAYS}
+        counts = [len(labels) for labels in self.actions]
+        infoset_player = np.array(self.infoset_player)
         return Tree(
             name=self.game.name,
             parameters=json_parameters(self.game),
             players=self.game.players,
-            terminals=np.array(self.terminals)[order],
-            payoffs=payoffs[order],
-            infoset_player=np.array([player for player, _ in self.known], dtype=np.int8),
-            infoset_labels=np.array([self.label_sets[labels] for labels in self.infoset_labels], dtype=np.int32),
+            **self._node_arrays(histories, infoset_player),
+            terminals=np.array(self.terminals),
+            payoffs=payoffs,
+            infoset_player=infoset_player,
+            infoset_labels=np.array(self.infoset_labels),
             first_row=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
-            keys=tuple(key for _, key in self.known),
+            keys=tuple(self.keys),
             label_sets=tuple(self.label_sets),
             rules=self.game,
-            **arrays,
         )
+
+    def _node_arrays(self, histories: int, infoset_player: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the arrays of all histories from those of the inner ones."""
+        opened, infoset, label_set = np.array(self.opened), np.array(self.infoset), np.array(self.label_set)
+        counts = np.array([len(labels) for labels in self.label_sets], dtype=np.int16)[label_set]
+        movers = np.append(infoset_player, np.int8(CHANCE))[infoset]  # chance has infoset -1, the last
+        arrays = {
+            "player": _scattered(histories, opened, movers, TERMINAL),
+            "parent": np.append(np.int32(-1), np.repeat(opened, counts)),
+            "first_child": _scattered(histories, opened, np.array(self.first_child), 0),
+            "child_count": _scattered(histories, opened, counts, 0),
+            "infoset": _scattered(histories, opened, infoset, -1),
+            "label_set": _scattered(histories, opened, label_set, -1),
+        }
+        chance = np.ones(histories)
+        chance[1:][np.repeat(infoset < 0, counts)] = self.chances
+        return {**arrays, "chance": chance}
+
+
+class _Conversions:
+    """Checked conversions of answers; those of the first tuples are remembered by identity.
+
+    Many rules reuse their tuples.
+    """
+
+    def __init__(self, convert: Callable[[Any], Any]) -> None:
+        self.convert = convert
+        self.known: dict[int, tuple[Any, Any]] = {}  # with the answer, so that no other object gets its id
+
+    def __call__(self, answer: Any) -> Any:
+        found = self.known.get(id(answer))
+        if found is not None:
+            return found[1]
+        value = self.convert(answer)
+        if answer.__class__ is tuple and len(self.known) < _REMEMBERED:
+            self.known[id(answer)] = answer, value
+        return value
+
+
+def _numbers_of(answer: Any, players: int) -> Sequence[float]:
+    """Return checked payoffs as an array, quickly if they are a tuple of small numbers."""
+    plain = answer.__class__ is tuple and len(answer) == players
+    if plain and min(answer) >= -EXACT_INTEGERS and max(answer) <= EXACT_INTEGERS:
+        return array("d", answer)
+    return payoffs_of(answer, players)
+
+
+def _scattered(size: int, places: np.ndarray, values: np.ndarray, default: int) -> np.ndarray:
+    """Return an array with values at some places, and the default elsewhere."""
+    found = np.full(size, default, dtype=values.dtype)
+    found[places] = values
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 
 from tefuda.errors import check_choice, check_range
 from tefuda.games.phrases import phrases
@@ -48,20 +48,15 @@ class Goofspiel:
 
     def root(self):
         cards = tuple(range(1, self.cards + 1))
-        no_bids = ("",) * self.players
-        return self._turn_up((), (cards,) * self.players, (0,) * self.players, no_bids, "")
-
-    def _turn_up(self, prizes, hands, points, own, public):
-        """Return the state after a round, with the next prize unless it is random."""
-        if self.order != "random" or len(hands[0]) == 1:
-            prizes = _next_prizes(self.cards, prizes, self.order)
-        return (prizes, hands, points, own, public, ())
+        prizes = _with_next_prize(self.cards, (), self.order)
+        return (prizes, (cards,) * self.players, (0,) * self.players, ("",) * self.players, "", ())
 
     def player(self, state):
         prizes, hands, _, _, _, bids = state
-        if len(hands[0]) == 1:
+        left = len(hands[0])
+        if left == 1:
             return TERMINAL
-        return CHANCE if len(prizes) + len(hands[0]) == self.cards else len(bids)
+        return CHANCE if len(prizes) + left == self.cards else len(bids)
 
     def actions(self, state):
         return state[1][len(state[5])]
@@ -77,20 +72,16 @@ class Goofspiel:
         bids = (*bids, action)
         if len(bids) < self.players:
             return (prizes, hands, points, own, public, bids)
-        winner = _winner(bids)
-        shown = ("-" if winner is None else str(winner)) if self.hidden else "-".join(map(str, bids))
-        return self._turn_up(
-            prizes,
-            tuple([_without(hand, bid) for hand, bid in zip(hands, bids, strict=True)]),
-            points if winner is None else _scored(points, winner, prizes[-1]),
-            tuple([f"{text} {bid}" for text, bid in zip(own, bids, strict=True)]) if self.hidden else own,
-            f"{public} {shown}",
-        )
+        hands, winner = _after_bids(hands, bids)
+        points = _scored(points, winner, prizes[-1])
+        prizes = _with_next_prize(self.cards, prizes, self.order)
+        if self.hidden:
+            return (prizes, hands, points, tuple(map(_with_bid, own, bids)), f"{public} {winner}", ())
+        return (prizes, hands, points, own, f"{public} {'-'.join(map(str, bids))}", ())
 
     def payoffs(self, state):
         prizes, hands, points, _, _, _ = state
-        winner = _winner(tuple([hand[0] for hand in hands]))
-        return _reward(points if winner is None else _scored(points, winner, prizes[-1]), self.payoff)
+        return _final_payoffs(hands, points, prizes[-1], self.payoff)
 
     def view(self, state, player):
         prizes, _, _, own, public, _ = state
@@ -164,6 +155,7 @@ class Goofspiel:
 
 
 # These functions have few distinct arguments. Caching them halves the time of compiling.
+_CACHED = 1 << 17  # a limit for long simulations of large games
 
 
 @cache
@@ -173,14 +165,26 @@ def _winner(bids: tuple[int, ...]) -> int | None:
     return bids.index(best) if bids.count(best) == 1 else None
 
 
+@lru_cache(maxsize=_CACHED)
+def _after_bids(hands: tuple[tuple[int, ...], ...], bids: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], ...], str]:
+    """Return the hands after a round, and its winner as text (``-`` for a tie)."""
+    winner = _winner(bids)
+    return tuple(map(_without, hands, bids)), "-" if winner is None else str(winner)
+
+
+@cache
+def _scored(points: tuple[int, ...], winner: str, prize: int) -> tuple[int, ...]:
+    return tuple(own + prize * (str(seat) == winner) for seat, own in enumerate(points))
+
+
 @cache
 def _without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
     return tuple(other for other in hand if other != card)
 
 
-@cache
-def _scored(points: tuple[int, ...], winner: int, prize: int) -> tuple[int, ...]:
-    return tuple(own + prize * (seat == winner) for seat, own in enumerate(points))
+@lru_cache(maxsize=_CACHED)
+def _with_bid(text: str, bid: int) -> str:
+    return f"{text} {bid}"
 
 
 @cache
@@ -189,10 +193,21 @@ def _text(prizes: tuple[int, ...]) -> str:
 
 
 @cache
-def _next_prizes(cards: int, prizes: tuple[int, ...], order: str) -> tuple[int, ...]:
-    """Return the prizes after the next one; for random orders only the last prize."""
+def _with_next_prize(cards: int, prizes: tuple[int, ...], order: str) -> tuple[int, ...]:
+    """Return the prizes with the next one; of random prizes only the last is known."""
     left = [prize for prize in range(1, cards + 1) if prize not in prizes]
+    if order == "random" and len(left) > 1:
+        return prizes
     return (*prizes, max(left) if order == "descending" else min(left))
+
+
+@lru_cache(maxsize=_CACHED)
+def _final_payoffs(
+    hands: tuple[tuple[int, ...], ...], points: tuple[int, ...], prize: int, payoff: str
+) -> tuple[int | Fraction, ...]:
+    """Return the payoffs when each player has one card left."""
+    _, winner = _after_bids(hands, tuple(hand[0] for hand in hands))
+    return _reward(_scored(points, winner, prize), payoff)
 
 
 @cache

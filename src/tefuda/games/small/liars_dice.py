@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
@@ -32,6 +32,23 @@ def ways(roll: str) -> int:
 
 def _face(number: int) -> str:
     return "0123456789abcdef"[number]
+
+
+@lru_cache(maxsize=1 << 16)
+def is_true(hands: tuple[str, ...], bid: int, sides: int) -> bool:
+    """Return whether a bid, given by its number, holds among all dice; the highest face is wild."""
+    wanted, face = divmod(bid, sides)
+    shown = "".join(hands)
+    count = shown.count(_face(face + 1)) + (shown.count(_face(sides)) if face + 1 < sides else 0)
+    return count > wanted
+
+
+@cache
+def _after_call(players: int, caller: int, bid_is_true: bool) -> tuple[int, ...]:
+    """Return the payoffs after a call: the caller or the last bidder pays 1 to the other."""
+    bidder = (caller - 1) % players
+    winner, loser = (bidder, caller) if bid_is_true else (caller, bidder)
+    return tuple((seat == winner) - (seat == loser) for seat in range(players))
 
 
 @dataclass(frozen=True)
@@ -70,6 +87,11 @@ class LiarsDice:
         """The actions after each bid; last, those before any bid (index -1)."""
         return (*((*self._bids[number + 1 :], LIAR) for number in range(len(self._bids))), self._bids)
 
+    @cached_property
+    def _number_of(self) -> dict[str, int]:
+        """The number of each bid; that of the last bid stays after a call."""
+        return {bid: number for number, bid in enumerate(self._bids)}
+
     def root(self):
         return ((), -1, "")
 
@@ -101,17 +123,12 @@ class LiarsDice:
         if not hands:
             return (action, -1, "")
         text = f"{history} {action}" if history else action
-        return (hands, last if action == LIAR else self._bids.index(action), text)
+        return (hands, self._number_of.get(action, last), text)
 
     def payoffs(self, state):
         hands, last, history = state
-        wanted, face = divmod(last, self.sides)
-        shown = "".join(hands)
-        count = shown.count(_face(face + 1)) + (shown.count(_face(self.sides)) if face + 1 < self.sides else 0)
         caller = history.count("-") % self.players
-        bidder = (caller - 1) % self.players
-        winner, loser = (bidder, caller) if count > wanted else (caller, bidder)
-        return tuple((seat == winner) - (seat == loser) for seat in range(self.players))
+        return _after_call(self.players, caller, is_true(hands, last, self.sides))
 
     def view(self, state, player):
         return f"{state[0][player]}|{state[2]}"
