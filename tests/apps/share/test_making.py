@@ -11,7 +11,7 @@ import tefuda as td
 from tefuda.apps.share.answers import answer
 from tefuda.apps.share.bundle import bundled
 from tefuda.apps.share.contents import chapter_contents, contents_of, run_contents
-from tefuda.apps.share.making import SUBSTITUTES, shared_file
+from tefuda.apps.share.making import shared_file
 from tefuda.apps.web.messages.chapters import chapters
 from tefuda.apps.web.messages.widgets import WIDGETS
 from tefuda.apps.web.static_files import StaticFiles
@@ -36,7 +36,7 @@ def run(tmp_path_factory):
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_module_of_the_page_can_be_bundled(name):
-    bundled(FILES.__getitem__, [name], SUBSTITUTES)
+    bundled(FILES.__getitem__, [name])
 
 
 def test_a_tree_is_shared_with_every_history_infoset_and_public_state(run):

@@ -29,7 +29,7 @@ def test_a_reviewed_hand_is_shared_with_its_neighbours(client, workspace):
     start = f"/api/tables/{state['id']}/hands"
     assert set(contents.data) == {f"{start}/{number}?slip=&blunder=" for number in range(3)}
     page = shared_file(contents)
-    assert 'data-name="review"' in page and len(page) < 500_000
+    assert 'data-name="table"' in page and len(page) < 500_000
     seed = tables_of(workspace).find(state["id"]).session.seed
     assert f"{seed}" not in str(contents.data) and f"{seed:x}" not in str(contents.data)
 

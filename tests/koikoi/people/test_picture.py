@@ -1,6 +1,7 @@
 """Views of Koi-Koi as JSON values: equal for equal views, with the sums of the rules."""
 
 import json
+import math
 import random
 
 import pytest
@@ -44,7 +45,7 @@ def test_a_picture_of_a_text_is_that_of_the_view(game):
 
 
 def test_scores_line_by_line():
-    """Each line is the one before times its factor; the last line is the payoff."""
+    """Yaku add up to their sum; a multiplier multiplies the line before; the last is the payoff."""
     factors = set()
     for game in GAMES:
         for state in (states(game, seed)[-1] for seed in range(60)):
@@ -54,16 +55,14 @@ def test_scores_line_by_line():
             assert ending["winner"] == (None if not state.points else int(state.points < 0))
             if ending["reason"] != "stop":
                 continue
-            score = ending["score"]
-            assert (
-                score["base"] == sum(line["points"] for line in score["yaku"]) and score["points"] == ending["points"]
-            )
-            points = score["bonus"]
-            for line in score["factors"]:
-                points *= line["factor"]
-                assert line["points"] == points
-                factors.add(line["name"])
-            assert points == score["points"]
+            score, lines = game.score(state, state.mover), [line for _, line in ending["score"]["lines"]]
+            count = len(score.yaku)
+            assert lines[:count] == [points for _, points in score.yaku] and sum(lines[:count]) == score.base
+            assert lines[-1] == ending["score"]["points"] == score.points == ending["points"]
+            multiplied = lines[-1 - len(score.factors) : -1]
+            expected = [score.bonus * math.prod(factor for _, factor in score.factors[:n]) for n in range(1, 9)]
+            assert multiplied == expected[: len(score.factors)]
+            factors |= {name for name, _ in score.factors}
     assert factors == {"double_at", "opponent_called"}
 
 
@@ -88,5 +87,5 @@ def test_captures_name_the_cards_and_the_yaku():
     state = state._replace(piles=(mask_of(read_cards("3B")), 0))
     captures = td.picture_of(game, game.view(state, 0), 0).more["captures"]
     assert state.phase == PLAY and captures["9R"] == [
-        {"takes": ("9A",), "completes": [{"name": "hanami-zake", "japanese": "花見酒", "points": 5}]}
+        {"takes": ("9A",), "completes": [{"name": {"en": "hanami-zake", "ja": "花見酒"}, "points": 5}]}
     ]

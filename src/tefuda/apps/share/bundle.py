@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from tefuda.errors import ParameterError
 
@@ -24,19 +24,17 @@ const loadModule = async (folder, name) => modules[new URL(name, `http://inside/
 """
 
 
-def bundled(read: Callable[[str], str], entries: list[str], substitutes: Mapping[str, str] | None = None) -> str:
+def bundled(read: Callable[[str], str], entries: list[str]) -> str:
     """Return one script that runs modules and all modules they import, in order.
 
     Args:
         read: function that returns the source of a module by its path, such as ``"js/dom.js"``.
         entries: paths of the modules to run. Each is a property of the script's constant ``modules``.
-        substitutes: paths of modules that replace others.
 
     Raises:
         ParameterError: a module has an import or export of another form, or the imports form a circle.
     """
     done, script = list[str](), [_START]
-    chosen = substitutes or {}
 
     def add(path: str, above: tuple[str, ...]) -> None:
         if path in above:
@@ -44,12 +42,12 @@ def bundled(read: Callable[[str], str], entries: list[str], substitutes: Mapping
         if path not in done:
             source = read(path)
             for target in _imports(path, source):
-                add(chosen.get(target, target), (*above, path))
+                add(target, (*above, path))
             done.append(path)
-            script.append(_function(path, source, chosen))
+            script.append(_function(path, source))
 
     for entry in entries:
-        add(chosen.get(entry, entry), ())
+        add(entry, ())
     return "\n".join(script)
 
 
@@ -62,14 +60,14 @@ def _target(path: str, name: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
 
 
-def _function(path: str, source: str, substitutes: Mapping[str, str]) -> str:
+def _function(path: str, source: str) -> str:
     """Return the statement that runs a module and stores its exports."""
     if match := _IMPOSSIBLE.search(source):
         raise ParameterError(f"{path} must not use {match[0]!r}: it is part of a shared file.", key=path)
     lines, exports = list[str](), list[str]()
     for number, line in enumerate(source.split("\n"), 1):
         if match := _IMPORT.fullmatch(line):
-            lines.append(_declaration(path, match, substitutes))
+            lines.append(_declaration(path, match))
         elif match := _LIST.fullmatch(line):
             exports += [_pair(name, reverse=True) for name in match[1].split(",")]
         elif match := _DEFINITION.fullmatch(line):
@@ -86,10 +84,9 @@ def _function(path: str, source: str, substitutes: Mapping[str, str]) -> str:
     return f'modules["{path}"] = (() => {{\n{body}\nreturn {{ {", ".join(exports)} }};\n}})();'
 
 
-def _declaration(path: str, match: re.Match[str], substitutes: Mapping[str, str]) -> str:
+def _declaration(path: str, match: re.Match[str]) -> str:
     """Return the declaration of the imported names."""
-    target = _target(path, match[3])
-    module = f'modules["{substitutes.get(target, target)}"]'
+    module = f'modules["{_target(path, match[3])}"]'
     if match[1]:
         return f"const {{ {', '.join(_pair(name) for name in match[1].split(','))} }} = {module};"
     return f"const {match[2]} = {module};" if match[2] else ""

@@ -11,8 +11,6 @@ from tefuda.apps.share.contents import Contents
 from tefuda.apps.share.document import document
 from tefuda.apps.web.static_files import StaticFiles
 
-#: The module that a shared file has in place of another one.
-SUBSTITUTES = {"js/main.js": "js/shared.js"}
 _STYLE = re.compile(r'\bstyle\("([\w-]+)"\)')
 _WORDS = re.compile(r"\bloadWords\(([^)]*)\)")
 _STATIC = re.compile(r'"(/static/[\w/.-]+\.json)"')
@@ -23,13 +21,14 @@ def shared_file(contents: Contents) -> str:
     files = {name: data.decode() for name, data in StaticFiles().content.items()}
     pages = [f"js/pages/{name}.js" for name in contents.pages]
     others = [f"js/{name}.js" for name in contents.modules]
-    script = bundled(files.__getitem__, [*pages, *others, "js/main.js"], SUBSTITUTES)
+    script = bundled(files.__getitem__, [*pages, *others, "js/main.js"])
     words = {"common", *contents.pages, *_quoted(" ".join(_WORDS.findall(script)))}
     texts = {f"/static/words/{name}.json" for name in words} | set(_STATIC.findall(script))
     data: dict[str, Any] = {name: json.loads(files[name[8:]]) for name in sorted(texts) if name[8:] in files}
     styles = {name: files[f"css/{name}.css"] for name in ("base", *sorted({*_STYLE.findall(script)}))}
-    start = 'await modules["js/shared.js"].start();'
-    symbols = files["cards/hanafuda.svg"] if "koikoi" in contents.modules else ""
+    start = 'await modules["js/main.js"].start();'
+    deck = "hanafuda" if "koikoi" in contents.modules else "cards"
+    symbols = files[f"cards/{deck}.svg"] if 'modules["js/cards.js"]' in script else ""
     return document(contents.title, contents.start, data | contents.data, f"{script}\n{start}", styles, symbols)
 
 

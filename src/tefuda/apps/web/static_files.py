@@ -17,7 +17,8 @@ from tefuda.lazy import load_reference
 #: Files that are made when the server starts.
 MADE = {
     "cards/hanafuda.svg": "tefuda.koikoi.people.card_faces:card_sprite",
-    "words/hanafuda.json": "tefuda.koikoi.people.card_faces:card_names",
+    "cards/cards.svg": "tefuda.apps.web.card_faces:card_sprite",
+    "words/cards.json": "tefuda.apps.web.card_faces:card_book",
 }
 _TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".svg": "image/svg+xml"}
 

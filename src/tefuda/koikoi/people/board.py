@@ -11,6 +11,7 @@ from tefuda.koikoi.people.facts import (
     COMPLETE,
     OPEN,
     BoardFacts,
+    Capture,
     Progress,
     Turn,
     board_facts,
@@ -84,7 +85,7 @@ class Board:
 
     def _progress(self, steps: Sequence[Progress]) -> list[str]:
         has = ", ".join(f"{self.yaku(step.yaku)} {step.points}" for step in steps if step.status == COMPLETE)
-        near = "; ".join(self._near(step) for step in steps if _is_near(step))
+        near = "; ".join(self._near(step) for step in steps if is_near(step))
         lines = [f"  {self.words['has']}: {has}"] if has else []
         return [*lines, *([f"  {self.words['near']}: {near}"] if near else [])]
 
@@ -105,6 +106,36 @@ class Board:
         if not any(captures):
             return self.words["stays"]
         return self.words["takes"].format(self.words["or"].join(self.cards(mask) for mask in captures))
+
+    def captures(self, captures: Sequence[Capture]) -> str:
+        """Return a card with the cards that it takes, and the yaku that it completes or improves."""
+        text = f"{self.card(captures[0].card)}: {self._effect([capture.taken for capture in captures])}"
+        gains = {f"{self.yaku(yaku)} {points}": None for capture in captures for yaku, points in capture.completes}
+        return self.words["completes"].format(text, ", ".join(gains)) if gains else text
+
+    def score_lines(self, score: Score) -> list[tuple[str, int]]:
+        """Return the points of a pile line by line: yaku, their sum, calls, multipliers, points."""
+        words = phrases("sheet", self.language)
+        names = {yaku.name: self.yaku(yaku) for yaku in self.game.rules.yaku}
+        lines = [(names[name], points) for name, points in score.yaku]
+        lines += [(words["sum"], score.base)] * (len(lines) > 1)
+        lines += [(words["bonus"], score.bonus)] * (score.bonus != score.base)
+        points = score.bonus
+        for option, factor in score.factors:
+            points *= factor
+            why = self.words[option].format(getattr(self.game.rules.payment, option))
+            lines.append((words["factor"].format(factor, why), points))
+        return [*lines, (words["total"], score.points)]
+
+    def doubles(self, score: Score) -> list[str]:
+        """Return the multipliers that a pile does not have yet."""
+        words, payment = phrases("sheet", self.language), self.game.rules.payment
+        have, limit, factor = dict(score.factors), payment.double_at, payment.opponent_called
+        lines = [words["to double"].format(self.points(limit - score.base), limit)] if limit > score.base else []
+        if factor > 1:
+            lines.append(words["risk"].format(factor))
+            lines += [words["if called"].format(factor)] * ("opponent_called" not in have)
+        return lines
 
     def score(self, score: Score) -> str:
         """Return the points of a pile, step by step: yaku, their sum, calls, multipliers, points."""
@@ -198,6 +229,6 @@ def observation(game: KoiKoi, view: View | str, player: int, language: str = "en
     return Observation(board.cards(state.hands[player]), table, actions if own else {})
 
 
-def _is_near(step: Progress) -> bool:
+def is_near(step: Progress) -> bool:
     """Return whether few cards are missing of a yaku that has been begun."""
     return step.status == OPEN and step.have > 0 and step.lacks <= _NEAR

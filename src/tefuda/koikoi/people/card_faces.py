@@ -7,7 +7,6 @@ differ in their number of plants.
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Callable
 from functools import cache
@@ -121,7 +120,9 @@ def card_sprite() -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{"".join(parts)}</defs>{"".join(symbols)}</svg>'
 
 
-def card_names() -> str:
-    """Return the names of all cards as words of the page, JSON: ``hanafuda.1B`` in English and Japanese."""
-    names = {f"hanafuda.{card.code}": {"en": card.english, "ja": card.japanese} for card in DECK}
-    return json.dumps(names, ensure_ascii=False)
+def card_names() -> dict[str, dict[str, str]]:
+    """Return codes and names in English and Japanese, by deck and code: ``hanafuda.1B``."""
+    return {
+        f"hanafuda.{card.code}": {"en": f"{card.code} {card.english}", "ja": f"{card.code} {card.japanese}"}
+        for card in DECK
+    }

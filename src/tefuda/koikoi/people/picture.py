@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
+from tefuda.games.phrases import LANGUAGES
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.koikoi.cards import ids_of
 from tefuda.koikoi.game import END, KOI, PLAY, KoiKoi, Round
+from tefuda.koikoi.people.board import Board, is_near
 from tefuda.koikoi.people.facts import (
     BoardFacts,
     Capture,
@@ -26,8 +28,7 @@ from tefuda.koikoi.view import read_view
 def picture(game: KoiKoi, view: object, player: int) -> Picture:
     """Return a view as data; see `Picture`.
 
-    Cards are codes. `more` has the facts of the board, `BoardFacts`, as JSON values, with the names
-    of yaku in both languages.
+    Cards are codes. `more` has the facts of the board, `BoardFacts`, as JSON values, and in words of all languages.
     """
     state = read_view(game, view, player)
     facts, codes = board_facts(game, state, player), _Codes(game)
@@ -59,31 +60,45 @@ class _Codes:
 
     def __init__(self, game: KoiKoi) -> None:
         self.game = game
+        self.boards = {language: Board(game, language) for language in LANGUAGES}
+
+    def words(self, write: Callable[[Board], str]) -> dict[str, str]:
+        """Return a text in all languages."""
+        return {language: write(board) for language, board in self.boards.items()}
+
+    def lists(self, write: Callable[[Board], Sequence[Any]]) -> list[dict[str, Any]]:
+        """Return texts in all languages, from a function that writes a list in one."""
+        columns = [write(board) for board in self.boards.values()]
+        return [dict(zip(self.boards, texts, strict=True)) for texts in zip(*columns, strict=True)]
 
     def of(self, mask: int) -> tuple[str, ...]:
         """Return the codes of a mask."""
         return tuple(self.game.codes[card] for card in ids_of(mask))
 
     def board(self, facts: BoardFacts, player: int) -> dict[str, Any]:
-        payment = self.game.rules.payment
+        ways = {self.game.codes[card]: captures for card, captures in facts.captures.items()}
+        if facts.shown >= 0:  # an action names the field card that is taken
+            (captures,) = facts.captures.values()
+            ways = {code: (capture,) for capture in captures for code in self.of(capture.taken)}
         return {
             "player": player,
             "turn": facts.turn,
             "of_turns": facts.turns,
             "stock": facts.stock,
             "shown": self.game.codes[facts.shown] if facts.shown >= 0 else None,
-            "captures": {
-                self.game.codes[card]: [self.capture(capture) for capture in captures]
-                for card, captures in facts.captures.items()
-            },
+            "captures": {label: [self.capture(capture) for capture in captures] for label, captures in ways.items()},
+            "effects": {label: self.effect(captures) for label, captures in ways.items()},
             "own": self.side(facts.own),
             "opponent": self.side(facts.opponent),
-            "double_at": payment.double_at,
-            "opponent_called": payment.opponent_called,
+            "doubles": self.lists(lambda board: board.doubles(facts.own.score)),
         }
 
+    def effect(self, captures: Sequence[Capture]) -> dict[str, str]:
+        """Return the effect of a card in words."""
+        return self.words(lambda board: board.captures(captures))
+
     def capture(self, capture: Capture) -> dict[str, Any]:
-        completes = [{**_named(yaku), "points": points} for yaku, points in capture.completes]
+        completes = [{"name": _name(yaku), "points": points} for yaku, points in capture.completes]
         return {"takes": self.of(capture.taken), "completes": completes}
 
     def side(self, side: Side) -> dict[str, Any]:
@@ -98,7 +113,7 @@ class _Codes:
     def progress(self, step: Progress) -> dict[str, Any]:
         yaku = step.yaku
         return {
-            **_named(yaku),
+            "name": _name(yaku),
             "have": step.have,
             "need": yaku.need,
             "cards": self.of(yaku.cards & self.game.deck),
@@ -106,18 +121,14 @@ class _Codes:
             "value": yaku.points,
             "points": step.points,
             "status": step.status,
+            "near": is_near(step),
         }
 
     def score(self, score: Score) -> dict[str, Any]:
-        """Return the sum line by line: yaku, bonus for calls, multipliers and the points after each."""
-        names = {yaku.name: yaku for yaku in self.game.rules.yaku}
-        points, factors = score.bonus, list[dict[str, Any]]()
-        for option, factor in score.factors:
-            points *= factor
-            limit = getattr(self.game.rules.payment, option)
-            factors.append({"name": option, "factor": factor, "limit": limit, "points": points})
-        yaku = [{**_named(names[name]), "points": won} for name, won in score.yaku]
-        return {"yaku": yaku, "base": score.base, "bonus": score.bonus, "factors": factors, "points": score.points}
+        """Return points with their sum line by line."""
+        lines = self.lists(lambda board: [text for text, _ in board.score_lines(score)])
+        points = [points for _, points in self.boards[LANGUAGES[0]].score_lines(score)]
+        return {"points": score.points, "lines": list(zip(lines, points, strict=True))}
 
     def events(self, turn: Turn) -> list[PictureEvent]:
         """Return a turn as events: a card laid or drawn with the cards that it captures, or a decision."""
@@ -139,5 +150,5 @@ class _Codes:
         return {"reason": ending.reason, "winner": ending.winner, "points": ending.points, "score": score}
 
 
-def _named(yaku: Yaku) -> dict[str, str]:
-    return {"name": yaku.name, "japanese": yaku.japanese}
+def _name(yaku: Yaku) -> dict[str, str]:
+    return {"en": yaku.name, "ja": yaku.japanese}

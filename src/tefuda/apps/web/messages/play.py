@@ -11,12 +11,20 @@ import statistics
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from tefuda.apps.web.messages.sentences import (
+    Words,
+    action_text,
+    end_texts,
+    event_text,
+    in_languages,
+    phrase,
+    player_names,
+)
 from tefuda.apps.web.tables import Table
 from tefuda.figure import bet_kind
 from tefuda.games.parameters import json_parameters
-from tefuda.games.phrases import LANGUAGES
 from tefuda.games.picture import Picture, PictureEvent, picture_of
-from tefuda.games.protocol import Observation, observation_of
+from tefuda.games.protocol import observation_of
 from tefuda.playing.review import ReviewedDecision
 from tefuda.playing.session import PERSON, Rotation
 from tefuda.words import distinct
@@ -38,12 +46,16 @@ def table_message(table: Table) -> dict[str, Any]:
     view, seat = seen.view, seen.seat
     picture, words = picture_of(rules, view, seat), observation_of(rules, view, seat)
     actions = _actions(table.decision.actions, picture, words.actions) if table.decision else []
+    opponents = [name.removeprefix("run:") for name in session.names[1:]]
+    names = player_names(opponents, seating, seat)
     return {
         "id": table.name,
         "version": table.version,
         "game": rules.name,
+        "name": phrase("games", rules.name, rules.name),
         "parameters": json_parameters(session.game),
-        "opponents": [name.removeprefix("run:") for name in session.names[1:]],
+        "opponents": opponents,
+        "players": names,
         "mode": table.setup.mode,
         "coach": table.players.reviewer.coach.name if table.players.reviewer is not None else None,
         "hand": number,
@@ -51,11 +63,11 @@ def table_message(table: Table) -> dict[str, Any]:
         "match": match(session.ended) if (match := getattr(session.series, "facts", None)) else None,
         "seat": seat,
         "seating": seating,
-        "picture": picture_message(picture),
-        "text": {language: _known(observation_of(rules, view, seat, language)) for language in LANGUAGES},
+        "picture": picture_message(picture, names, seat),
+        "text": known_text(rules, view, seat),
         "actions": [action for action in actions if not action["listed"]] if _many(actions) else actions,
         "amounts": _amounts(actions, picture, seat) if _many(actions) else None,
-        "end": None if hand is None else end_message(rules, hand.payoffs, hand.shown, seat),
+        "end": None if hand is None else end_message(rules, hand.payoffs, hand.shown, names, seat),
         "advice": _advice(rules, table),
         "helped": number in table.helped,
         "statistics": statistics_message(table),
@@ -64,15 +76,21 @@ def table_message(table: Table) -> dict[str, Any]:
     }
 
 
-def _known(words: Observation) -> str:
-    """Return an observation as one text."""
-    return "; ".join(filter(None, (words.hand, words.table)))
+def known_text(rules: Any, view: Hashable, seat: int) -> dict[str, str]:
+    """Return the observation of a view as one text, in all languages."""
+
+    def known(language: str) -> str:
+        words = observation_of(rules, view, seat, language)
+        return "; ".join(filter(None, (words.hand, words.table)))
+
+    return in_languages(known)
 
 
-def picture_message(picture: Picture) -> dict[str, Any]:
-    """Return a picture without its actions as JSON."""
+def picture_message(picture: Picture, names: Sequence[Words], seat: int) -> dict[str, Any]:
+    """Return a picture without its actions as JSON; its events are sentences too."""
     fields = {name: getattr(picture, name) for name in Picture.__dataclass_fields__ if name != "actions"}
-    return {**fields, "events": [event._asdict() for event in picture.events]}
+    events = [{**event._asdict(), "text": event_text(event, picture, names, seat)} for event in picture.events]
+    return {**fields, "events": events}
 
 
 def action_kind(event: PictureEvent, index: int, picture: Picture) -> str:
@@ -94,7 +112,7 @@ def _actions(labels: Sequence[Hashable], picture: Picture, words: Mapping[Hashab
             {
                 "index": index,
                 "label": text,
-                "name": words.get(label, text),
+                "text": action_text(event, picture, str(words.get(label, text))),
                 "kind": action_kind(event, index, picture),
                 "verb": event.verb,
                 "amount": event.amount,
@@ -121,16 +139,16 @@ def _amounts(actions: Sequence[Mapping[str, Any]], picture: Picture, seat: int) 
     return {"low": amounts[0], "high": amounts[-1], "verb": verb, "fractions": fractions}
 
 
-def end_message(rules: Any, payoffs: Sequence[float], shown: Sequence[Hashable | None], seat: int) -> dict[str, Any]:
-    """Return the end of a hand: payoffs by seat, and the cards that other players showed."""
-    pictures = {other: picture_of(rules, view, other) for other, view in enumerate(shown) if view is not None}
+def end_message(
+    rules: Any, payoffs: Sequence[float], shown: Sequence[Hashable | None], names: Sequence[Words], seat: int
+) -> dict[str, Any]:
+    """Return the end of a hand: payoffs by seat, the cards that other players showed, and sentences."""
+    views = {other: view for other, view in enumerate(shown) if view is not None and other != seat}
+    pictures = {other: picture_of(rules, view, other) for other, view in views.items()}
     return {
         "payoffs": [float(amount) for amount in payoffs],
-        "shown": [
-            {"seat": other, "hand": picture.hand, "text": picture.text}
-            for other, picture in pictures.items()
-            if other != seat
-        ],
+        "shown": [{"seat": other, "hand": picture.hand, "text": picture.text} for other, picture in pictures.items()],
+        "text": end_texts(payoffs[seat], pictures, names),
     }
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from tefuda.apps.web.messages.play import decision_message, end_message, picture_message
+from tefuda.apps.web.messages.play import decision_message, end_message, known_text, picture_message
+from tefuda.apps.web.messages.sentences import Words, phrase, player_names
 from tefuda.apps.web.tables import Table
 from tefuda.games.parameters import json_parameters
 from tefuda.games.picture import picture_of
-from tefuda.games.protocol import observation_of
 from tefuda.playing.review import Review, ReviewedDecision, Thresholds
 
 
@@ -24,15 +25,17 @@ def review_message(table: Table, number: int, thresholds: Thresholds) -> dict[st
         entry._replace(verdict=thresholds.verdict(entry.advice, entry.chosen, reviewer.coach.precision))
         for entry in review.decisions
     ]
+    seating, game = session.ended[number].seating, review.rules.name
+    names = player_names([name.removeprefix("run:") for name in session.names[1:]], seating, review.seat)
     shared = {
         "id": table.name,
         "hand": number,
-        "game": review.rules.name,
+        "game": game,
+        "name": phrase("games", game, game),
         "parameters": json_parameters(session.game),
-        "opponents": [name.removeprefix("run:") for name in session.names[1:]],
+        "players": names,
         "coach": reviewer.coach.name,
         "seat": review.seat,
-        "seating": session.ended[number].seating,
     }
     observed = session.observed_hands[number]
     return {
@@ -44,20 +47,20 @@ def review_message(table: Table, number: int, thresholds: Thresholds) -> dict[st
         "skill": review.skill,
         "cost": sum(entry.cost for entry in entries if entry.verdict in ("slip", "blunder")),
         "thresholds": thresholds._asdict(),
-        "picture": picture_message(picture_of(review.rules, observed.view, review.seat)),
-        "end": end_message(review.rules, observed.payoffs, observed.shown, review.seat),
+        "picture": picture_message(picture_of(review.rules, observed.view, review.seat), names, review.seat),
+        "end": end_message(review.rules, observed.payoffs, observed.shown, names, review.seat),
         "decisions": [
-            {**shared, "match": None, "actions": [], "end": None, **_decision(review, entry)} for entry in entries
+            {**shared, "match": None, "actions": [], "end": None, **_decision(review, entry, names)}
+            for entry in entries
         ],
     }
 
 
-def _decision(review: Review, entry: ReviewedDecision) -> dict[str, Any]:
+def _decision(review: Review, entry: ReviewedDecision, names: Sequence[Words]) -> dict[str, Any]:
     """Return the person's information at a decision, and the advice."""
     view, seat = entry.decision.view, entry.decision.seat
-    words = observation_of(review.rules, view, seat)
     return {
-        "picture": picture_message(picture_of(review.rules, view, seat)),
-        "text": "; ".join(filter(None, (words.hand, words.table))),
+        "picture": picture_message(picture_of(review.rules, view, seat), names, seat),
+        "text": known_text(review.rules, view, seat),
         "advice": {"hint": False, **decision_message(review.rules, entry)},
     }

@@ -12,13 +12,15 @@ from starlette.responses import Response
 from tefuda.apps.web.calls import Call, Conflict, NotFound, get, post
 from tefuda.apps.web.messages.chapters import markdown_nodes
 from tefuda.apps.web.messages.play import table_message
-from tefuda.apps.web.players import coaches, offered, rules_of, tables_of
+from tefuda.apps.web.messages.sentences import Words, in_languages, phrase
+from tefuda.apps.web.players import RUN, coaches, offered, rules_of, tables_of
 from tefuda.apps.web.tables import MODES, PATIENCE, Setup, Table
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import FieldSpec
 from tefuda.games.catalogue import GAMES
 from tefuda.games.parameters import json_parameters
+from tefuda.games.phrases import LANGUAGES
 from tefuda.games.protocol import own_function
 from tefuda.lazy import load_reference
 
@@ -50,23 +52,43 @@ _VERSION = {"version": FieldSpec((int,), 1, 10**12)}
 
 
 def games(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return the games of the page, and all names of the catalogue."""
+    """Return the games of the page with the chosen one, and all names of the catalogue.
+
+    A query chooses a game; parameters that no game of the page has make an entry of their own.
+    """
     listed = [
-        {"id": name, "game": game, "parameters": parameters, "presets": _presets(game)}
+        _entry(name, game, parameters, phrase("choices", name, phrase("games", game, game)))
         for name, game, parameters in OFFERED
     ]
-    return {"games": listed, "catalogue": [name for name in GAMES if name not in ("efg", "openspiel")]}
+    asked, given = call.query.get("game", OFFERED[1][0]), _parameters(call)
+    chosen = next((entry for key in ("id", "game") for entry in listed if entry[key] == asked), None)
+    if chosen is None or given:
+        settings = ", ".join(f"{name} {value}" for name, value in given.items())
+        name = in_languages(lambda language: f"{phrase('games', asked, asked)[language]} · {settings}")
+        chosen = _entry("custom", asked, given, name)
+        listed.insert(0, chosen)
+    catalogue = [name for name in GAMES if name not in ("efg", "openspiel")]
+    return {"games": listed, "chosen": chosen["id"], "catalogue": catalogue}
 
 
-def _presets(game: str) -> list[str]:
-    """Return the values of the parameter `preset` of a game."""
-    return list(load_reference(PRESETS[game])) if game in PRESETS else []
+def _entry(key: str, game: str, parameters: dict[str, Any], name: Words) -> dict[str, Any]:
+    """Return a game of the page, with the values of its parameter `preset`."""
+    presets = list(load_reference(PRESETS[game])) if game in PRESETS else []
+    named = [(preset, phrase("presets", preset, preset)) for preset in presets]
+    return {"id": key, "game": game, "parameters": parameters, "name": name, "presets": named}
+
+
+_OTHERS = ("game", "language", "lang", "opponent", "coach", "mode")  # names of a query that are not parameters
+
+
+def _parameters(call: Call) -> dict[str, Any]:
+    """Return the parameters of a query."""
+    return {name: _value(text) for name, text in call.query.items() if name not in _OTHERS}
 
 
 def _queried_rules(call: Call) -> Any:
-    """Return the rules of the game of a query; all other values but the language are its parameters."""
-    given = {name: _value(text) for name, text in call.query.items() if name not in ("game", "language")}
-    return rules_of(call.query.get("game", ""), given)
+    """Return the rules of the game of a query."""
+    return rules_of(call.query.get("game", ""), _parameters(call))
 
 
 def guide(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -84,9 +106,16 @@ def opponents(workspace: Workspace, call: Call) -> dict[str, Any]:
         "game": rules.name,
         "parameters": json_parameters(rules),
         "players": rules.players,
-        "opponents": offered(workspace, rules),
+        "opponents": [_opponent(agent) for agent in offered(workspace, rules)],
         "coaches": coaches(workspace, rules),
     }
+
+
+def _opponent(agent: dict[str, Any]) -> dict[str, Any]:
+    """Return an opponent with its name and description as text."""
+    name, description = agent["name"], agent["description"]
+    known = dict.fromkeys(LANGUAGES, description) if agent["run"] else phrase("agents", name, description)
+    return {**agent, "text": in_languages(lambda language: f"{name.removeprefix(RUN)}: {known[language]}")}
 
 
 def _value(text: str) -> Any:
@@ -124,7 +153,8 @@ def _summary(workspace: Workspace, name: str) -> dict[str, Any]:
     except RunError:
         return {"id": name, "damaged": True}
     return {
-        "id": name, "damaged": False, "game": saved.play, "opponents": [*dict.fromkeys(saved.against)],
+        "id": name, "damaged": False, "game": saved.play, "name": phrase("games", saved.play, saved.play),
+        "opponents": [*dict.fromkeys(saved.against)],
         "hands": len(saved.hands), "won": saved.options["won"], "closed": saved.options["closed"],
     }  # fmt: skip
 

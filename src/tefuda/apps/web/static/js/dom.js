@@ -1,14 +1,15 @@
 // Elements are made by these functions only: text enters as text, never as markup.
 const SVG = "http://www.w3.org/2000/svg";
+const MOTION = { duration: 180, easing: "ease-out" }; // of cards
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
-    if (value === null || value === undefined || value === false) continue;
+    if ((value ?? false) === false) continue;
     if (typeof value === "function") element.addEventListener(name.replace(/^on/, ""), value);
     else if (name === "style") Object.assign(element.style, value); // an object; the policy forbids style attributes
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => (child ?? false) !== false));
   return element;
 }
 
@@ -30,7 +31,8 @@ export function math(tag, attributes, ...children) {
 // A table with a head; rows are arrays of texts or elements, and the first cell of a row is its heading.
 export function table(head, rows, attributes = {}) {
   const cells = (row) => row.map((cell, index) => h(index ? "td" : "th", index ? {} : { scope: "row" }, cell));
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": attributes["aria-label"] ?? head.join(", ") },
+  const name = attributes["aria-label"] ?? head.join(", ");
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name },
     h("table", attributes,
       h("thead", {}, h("tr", {}, head.map((cell) => (cell === "" ? h("td", {}) : h("th", { scope: "col" }, cell))))),
       h("tbody", {}, rows.map((row) => h("tr", {}, cells(row))))));
@@ -38,6 +40,17 @@ export function table(head, rows, attributes = {}) {
 
 // Content that opens on request.
 export const fold = (title, attributes, ...content) => h("details", attributes, h("summary", {}, title), content);
+
+// Content that is loaded when it is opened for the first time; `load` returns a list of nodes.
+export function lazyFold(title, attributes, load) {
+  const place = h("div", { role: "status" });
+  const open = async (event) => {
+    if (!event.target.open || place.hasChildNodes()) return;
+    const failed = (error) => [h("p", { class: "error" }, error.message)];
+    place.replaceChildren(...(await load().catch(failed)));
+  };
+  return fold(title, { ...attributes, ontoggle: open }, place);
+}
 
 const used = new Set(); // names of the style sheets of the page that is made
 
@@ -62,6 +75,19 @@ export function keepStyles() {
 
 // Begin another page.
 export const forgetStyles = () => used.clear();
+
+// Change the content of a place; cards that stay visible move from their old positions to the new ones.
+export function moving(place, change) {
+  const cards = () => place.querySelectorAll("[data-card]");
+  const before = new Map([...cards()].map((card) => [card.dataset.card, card.getBoundingClientRect()]));
+  change();
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  for (const card of cards()) {
+    const [from, to] = [before.get(card.dataset.card), card.getBoundingClientRect()];
+    if (!from || (from.x === to.x && from.y === to.y)) continue;
+    card.animate({ translate: [`${from.x - to.x}px ${from.y - to.y}px`, "0 0"] }, MOTION);
+  }
+}
 
 // Say one sentence to screen readers.
 export function announce(text) {

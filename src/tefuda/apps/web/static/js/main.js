@@ -1,86 +1,111 @@
-// The page: its head, addresses, theme, and the state of the connection.
-import { get, isShared, RequestError } from "./api.js";
-import { pageOf } from "./addresses.js";
+// The page: its addresses and what they show, its head, and the state of the connection.
+// In a shared file addresses stand after the #, and all pages and data are inside.
+import { isShared, RequestError } from "./api.js";
 import { announce, forgetStyles, h, keepStyles } from "./dom.js";
 import { fillHead } from "./head.js";
-import { listed, setKeys } from "./keys.js";
+import { setKeys } from "./keys.js";
 import { showPreparation } from "./preparing.js";
 import { loadWords, t } from "./words.js";
 
-const main = () => document.getElementById("main");
+const LINKS = ["play", "solve", "runs", "explore", "exploit", "learn", "help"];
+const PAGES = [
+  [/^\/$/, "home"], [/^\/help$/, "help"], [/^\/solve$/, "solve"], [/^\/runs$/, "runs"], [/^\/runs\/[^/]+$/, "run"],
+  [/^\/explore$/, "strategies"], [/^\/explore\//, "explore"], [/^\/play$/, "play"],
+  [/^\/tables\/[^/]+\/hands\//, "review"], [/^\/tables\//, "table"], [/^\/exploit$/, "exploit"],
+  [/^\/learn$/, "learn"], [/^\/learn\/step$/, "step"], [/^\/learn\//, "chapter"],
+];
+const { body } = document;
+const home = isShared ? body.dataset.start : "/";
 let leave = null;
 let shown = 0;
 
-const LINKS = ["play", "solve", "runs", "explore", "exploit", "learn", "help"];
+const pageOf = (path) => PAGES.find(([pattern]) => pattern.test(path))?.[1];
+const here = () => (isShared ? new URL(location.hash.slice(1) || home, "http://inside") : new URL(location));
+
+function move(how, address) {
+  const { pathname, search } = new URL(address, here());
+  history[how](null, "", `${isShared ? "#" : ""}${pathname}${search}`);
+}
 
 // Go to an address of the page without loading it anew.
 export function go(address, replace = false) {
-  history[replace ? "replaceState" : "pushState"](null, "", address);
+  move(replace ? "replaceState" : "pushState", address);
   return show();
 }
 
 // Change the address of what is shown.
-export function setAddress(address) {
-  history.replaceState(null, "", address);
+export const setAddress = (address) => move("replaceState", address);
+
+// Make the page of an address in a root element; return the function that cleans up.
+async function make(root, name, address) {
+  const [page] = name ? await Promise.all([import(`./pages/${name}.js`), loadWords(name).catch(() => {})]) : [];
+  if (!page) throw new RequestError(404, { error: t("no page") });
+  return page.show(root, address);
 }
 
 async function show() {
   const number = ++shown;
+  const main = document.getElementById("main");
+  const address = here();
+  const name = pageOf(address.pathname);
+  const root = h("div", { class: `page page-${name}` });
   leave?.();
   leave = null;
   forgetStyles();
   setKeys({ "?": [t("key.help"), () => go("/help")] });
-  const name = pageOf(location.pathname);
   for (const link of document.querySelectorAll("#head nav a")) {
-    const here = location.pathname.startsWith(new URL(link.href).pathname);
-    here ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
+    const isHere = address.pathname.startsWith(new URL(link.href).pathname);
+    isHere ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
   }
-  const root = h("div", { class: `page page-${name}` });
-  const slow = setTimeout(() => main().setAttribute("aria-busy", "true"), 400);
+  const slow = setTimeout(() => main.setAttribute("aria-busy", "true"), 400);
   try {
-    if (!name) throw new RequestError(404, { error: t("no page") });
-    const [page] = await Promise.all([import(`./pages/${name}.js`), loadWords(name).catch(() => {})]);
-    const end = await page.show(root, new URL(location));
+    const end = await make(root, name, address);
     if (number !== shown) return end?.();
     leave = end;
   } catch (error) {
     if (number !== shown) return;
-    root.replaceChildren(h("h1", {}, t("failed")), h("p", { class: "error" }, error.message), h("p", {}, h("a", { href: "/" }, t("home"))));
+    const back = h("a", { href: home }, t(isShared ? "to start" : "home"));
+    const reason = isShared && error instanceof RequestError ? t("not inside") : error.message;
+    root.replaceChildren(h("h1", {}, t("failed")), h("p", { class: "error" }, reason), h("p", {}, back));
     if (!(error instanceof RequestError)) console.error(error);
   } finally {
     clearTimeout(slow);
   }
-  main().removeAttribute("aria-busy");
-  main().replaceChildren(root);
+  main.removeAttribute("aria-busy");
+  main.replaceChildren(root);
   keepStyles();
-  document.title = [root.querySelector("h1")?.textContent, "tefuda"].filter(Boolean).join(" · ");
-  document.body.dataset.shown = `${number}`;
+  if (!isShared) document.title = [root.querySelector("h1")?.textContent, "tefuda"].filter(Boolean).join(" · ");
+  body.dataset.shown = `${number}`;
 }
 
+// Follow links to pages of this page by itself.
 function follow(event) {
   const link = event.target.closest?.("a[href]");
-  const plain = !(event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-  if (!link || !plain || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
-  if (link.getAttribute("href").startsWith("#") || !pageOf(link.pathname)) return;
+  const address = link?.getAttribute("href") ?? "";
+  const isOther = ["button", "ctrlKey", "metaKey", "shiftKey", "altKey", "defaultPrevented"].some((key) => event[key]);
+  if (isOther || !/^[/?]/.test(address) || link.target || link.hasAttribute("download")) return;
+  if (!pageOf(new URL(address, here()).pathname)) return;
   event.preventDefault();
-  go(link.href).then(() => link.closest("#head, .page-home") && main().focus());
+  go(isShared && address === "/" ? home : address)
+    .then(() => link.closest("#head, .page-home") && document.getElementById("main").focus());
 }
 
-async function start() {
+// Show the address of the window, and follow it.
+export async function start() {
   await loadWords("common");
-  fillHead(LINKS);
+  fillHead(isShared ? [] : LINKS);
   document.addEventListener("click", follow);
   addEventListener("popstate", show);
-  addEventListener("connectionlost", () => document.getElementById("banner").replaceChildren(t("lost")));
+  const banner = document.getElementById("banner");
+  addEventListener("connectionlost", () => banner.replaceChildren(t("lost")));
   addEventListener("connectionback", () => {
-    document.getElementById("banner").replaceChildren();
+    banner.replaceChildren();
     announce(t("back"));
-    showPreparation(document.getElementById("preparation"));
+    showPreparation();
     show();
   });
-  showPreparation(document.getElementById("preparation"));
+  if (!isShared) showPreparation();
   await show();
 }
 
 if (!isShared) start();
-export { get, listed };

@@ -1,7 +1,7 @@
 // How exploitable the person's own play of a game has been, computed when it is opened.
 import { get } from "./api.js";
-import { h } from "./dom.js";
-import { language, loadWords, number, percent, t } from "./words.js";
+import { h, lazyFold } from "./dom.js";
+import { language, loadWords, percent, say, t } from "./words.js";
 
 // A change of a strategy at an infoset, in words.
 export function changeItem(change) {
@@ -11,29 +11,18 @@ export function changeItem(change) {
     h("strong", {}, t("exploit.instead", { action: action.name, ...shares })));
 }
 
-function estimate(own, question) {
-  if (own.estimate === undefined) return h("p", {}, t("own.few", { hands: own.hands, fewest: own.fewest_hands }));
-  const figures = Object.fromEntries(["estimate", "low", "high"].map((name) => [name, number(own[name], 3)]));
-  return [
-    h("p", {}, t("own.estimate", { ...figures, hands: own.hands })),
-    h("h3", {}, t("own.worst")), h("ol", { class: "changes" }, own.worst.map(changeItem)),
-    h("p", {}, h("a", { class: "button", href: `/exploit?${question}&opponent=me` }, t("own.lab"))),
-  ];
-}
-
 // A section that opens on request, for the game of a table's state.
 export function ownPlay(state) {
   const question = new URLSearchParams({ game: state.game, parameters: JSON.stringify(state.parameters) });
-  const content = h("div", { role: "status" });
-  const open = async (event) => {
-    if (!event.target.open) return;
-    try {
-      const [own] = await Promise.all([get(`/api/own-play?${question}&lang=${language}`), loadWords("exploit")]);
-      content.replaceChildren(...[estimate(own, question)].flat());
-    } catch (error) {
-      content.replaceChildren(h("p", { class: "error" }, error.message));
-    }
+  const load = async () => {
+    const [own] = await Promise.all([get(`/api/own-play?${question}&lang=${language}`), loadWords("exploit")]);
+    if (own.estimate === undefined) return [h("p", {}, t("own.few", { hands: own.hands, fewest: own.fewest_hands }))];
+    const figures = Object.fromEntries(["estimate", "low", "high"].map((name) => [name, say(own[name], 3)]));
+    return [
+      h("p", {}, t("own.estimate", { ...figures, hands: own.hands })),
+      h("h3", {}, t("own.worst")), h("ol", { class: "changes" }, own.worst.map(changeItem)),
+      h("p", {}, h("a", { class: "button", href: `/exploit?${question}&opponent=me` }, t("own.lab"))),
+    ];
   };
-  const title = h("summary", {}, t("own.title"));
-  return h("details", { class: "panel", "data-role": "own-play", ontoggle: open }, title, content);
+  return lazyFold(t("own.title"), { class: "panel", "data-role": "own-play" }, load);
 }

@@ -5,16 +5,15 @@ import { t } from "./words.js";
 
 const EVERY = 1000; // milliseconds between questions
 
-// Show the strip in a place until the server is prepared.
-export async function showPreparation(place) {
-  const status = await get("/api/status").catch(() => null);
-  const preparation = status?.preparation;
-  const over = status && (!preparation || preparation.done >= preparation.total);
-  place.hidden = !preparation || over;
-  if (over) return;
-  if (preparation) {
+// Show the strip until the server is prepared.
+export async function showPreparation() {
+  const place = document.getElementById("preparation");
+  const { preparation = null } = await get("/api/status").catch(() => ({ preparation: { waits: true } }));
+  place.hidden = !preparation?.total || preparation.done >= preparation.total;
+  if (place.hidden && !preparation?.waits) return;
+  if (!preparation.waits) {
     place.replaceChildren(h("span", {}, t("preparing", preparation)),
       h("progress", { max: preparation.total, value: preparation.done, "aria-label": t("preparing.label") }));
   }
-  setTimeout(() => showPreparation(place), EVERY);
+  setTimeout(showPreparation, EVERY);
 }

@@ -1,6 +1,6 @@
 // Parts of the page of a spot: head, actions, the combos of a class, and groups of hands.
 import { actionClass, mark } from "./actions.js";
-import { card, cardsText, fourColours, setFourColours, suitMark } from "./cards.js";
+import { card, cardsText, coloursBox, suitMark } from "./cards.js";
 import { h } from "./dom.js";
 import { RANKS, SUITS } from "./ranges.js";
 import { number, percent, signed, t } from "./words.js";
@@ -81,8 +81,7 @@ export function suitFilter(state, change) {
   const active = Object.values(state.filter).some((list) => list.length);
   const reset = h("button", { type: "button", class: "plain", "data-key": "reset", disabled: !active,
     onclick: () => change({ filter: { made: [], draw: [], suit: [] } }) }, t("spot.reset"));
-  const four = h("input", { type: "checkbox", checked: fourColours(), onchange: (event) => setFourColours(event.target.checked) });
-  return [h("div", { class: "choice", role: "group", "aria-label": t("spot.suits") }, SUITS.map(button)), reset, h("label", { class: "check" }, four, t("four colours"))];
+  return [h("div", { class: "choice", role: "group", "aria-label": t("spot.suits") }, SUITS.map(button)), reset, coloursBox()];
 }
 
 function bar(shares, actions) {

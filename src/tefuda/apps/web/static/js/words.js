@@ -26,12 +26,21 @@ export function t(key, values = {}) {
   const text = words[key]?.[language] ?? words[key]?.en ?? key;
   return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name, one, other) => {
     if (one === undefined) return values[name] ?? whole;
-    return (new Intl.PluralRules(language).select(values[name]) === "one" ? one : other).replace("#", number(values[name]));
+    const isOne = new Intl.PluralRules(language).select(values[name]) === "one";
+    return (isOne ? one : other).replace("#", number(values[name]));
   });
 }
 
 // The text of a key, or another text if the key has none.
 export const written = (key, otherwise) => (key in words ? t(key) : otherwise);
+
+// A value of a message: words in both languages, a number, an interval, or a text.
+export function say(value, digits = 4) {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "number") return number(value, digits);
+  if (value.low !== undefined) return `${signed(value.mean, 3)} (${signed(value.low, 3)} … ${signed(value.high, 3)})`;
+  return value[language] ?? value;
+}
 
 // A number with at most `digits` significant digits.
 export function number(value, digits = 6) {

@@ -1,31 +1,32 @@
 // The home page: three cards, the last runs, the open tables.
 import { get } from "../api.js";
 import { h } from "../dom.js";
-import { number, t } from "../words.js";
+import { say, t } from "../words.js";
 
 const SHOWN = 5;
 
-function list(title, items, all) {
-  if (!items.length) return [];
-  return [h("h2", {}, title), h("ul", {}, items.map((item) => h("li", {}, item))), h("p", {}, h("a", { href: all }, t("home.all")))];
+// A list of links with a few words to each.
+function list(name, all, items, link) {
+  const item = (each) => {
+    const [href, title, ...words] = link(each).filter(Boolean);
+    return h("li", {}, h("a", { href }, title), h("span", { class: "quiet" }, ` ${words.join(" · ")}`));
+  };
+  return h("section", { hidden: !items.length }, h("h2", {}, t(`home.${name}`)),
+    h("ul", {}, items.slice(0, SHOWN).map(item)), h("p", {}, h("a", { href: all }, t("home.all"))));
 }
 
-function run(each) {
-  const figure = each.figure.value === null || each.figure.value === undefined ? "" : `${each.figure.title} ${number(each.figure.value, 3)}`;
-  return [h("a", { href: `/runs/${encodeURIComponent(each.id)}` }, each.title || each.id), " ", h("span", { class: "quiet" },
-    [each.game, each.method, t(`status.${each.status}`), figure].filter(Boolean).join(" · "))];
-}
+const run = ({ id, title, game, method, status, figure: { title: name, value } }) => [
+  `/runs/${encodeURIComponent(id)}`, title || id, game, method, t(`status.${status}`),
+  Number.isFinite(value) && `${name} ${say(value, 3)}`];
 
-function seat(each) {
-  return [h("a", { href: `/tables/${encodeURIComponent(each.id)}` }, each.game), " ",
-    h("span", { class: "quiet" }, [each.opponents.join(", "), t("home.hands", { hands: each.hands })].join(" · "))];
-}
+const seat = ({ id, name, opponents, hands }) =>
+  [`/tables/${encodeURIComponent(id)}`, say(name), opponents.join(", "), t("home.hands", { hands })];
 
 export async function show(root) {
   const cards = ["play", "solve", "learn"].map((name) =>
     h("a", { class: "card", href: `/${name}` }, h("h2", {}, t(`nav.${name}`)), h("p", {}, t(`home.${name}`))));
-  const [runs, tables] = await Promise.all([get("/api/runs"), get("/api/tables")]);
+  const [{ runs }, { tables }] = await Promise.all([get("/api/runs"), get("/api/tables")]);
   root.append(h("h1", {}, t("home.title")), h("div", { class: "cards" }, cards),
-    ...list(t("home.runs"), runs.runs.filter((each) => !each.error).slice(0, SHOWN).map(run), "/runs"),
-    ...list(t("home.tables"), tables.tables.filter((each) => !each.damaged && !each.closed).slice(0, SHOWN).map(seat), "/play"));
+    list("runs", "/runs", runs.filter((each) => !each.error), run),
+    list("tables", "/play", tables.filter((each) => !each.damaged && !each.closed), seat));
 }

@@ -1,105 +1,31 @@
 // The review of a finished hand: a strip of decisions by cost, and at each the person's cards, choice and advice.
 import { get } from "../api.js";
-import { advicePanel } from "../coach.js";
-import { announce, h, style } from "../dom.js";
+import { announce, fold, h, style } from "../dom.js";
+import { field } from "../fields.js";
+import { advicePanel, artist, log } from "../hand.js";
 import { addKeys } from "../keys.js";
 import { go, setAddress } from "../main.js";
-import { result, sentence } from "../story.js";
-import { loadWords, number, signed, t } from "../words.js";
-import { artist } from "./table.js";
+import { loadWords, number, say, signed, t } from "../words.js";
 
-const MISTAKES = ["slip", "blunder"];
+const isMistake = ({ advice }) => ["slip", "blunder"].includes(advice.verdict);
 
-class Review {
-  constructor(root, review, draw, address) {
-    Object.assign(this, { root, review, draw, address });
-    const first = review.decisions.findIndex(({ advice }) => MISTAKES.includes(advice.verdict));
-    const asked = Number(address.searchParams.get("at") ?? Math.max(first, 0) + 1) - 1;
-    this.show(Math.min(Math.max(Number.isInteger(asked) ? asked : 0, 0), review.decisions.length - 1));
-  }
-
-  addressOf(at) {
-    const query = new URLSearchParams(this.address.search);
-    query.set("at", at + 1);
-    return `${this.address.pathname}?${query}`;
-  }
-
-  // Show a decision by its place; keep the address in step.
-  choose(at) {
-    if (at < 0 || at >= this.review.decisions.length) return;
-    setAddress(this.addressOf(at));
-    this.show(at);
-    this.root.querySelector(".strip [aria-current]").focus();
-    announce(this.root.querySelector(".verdict").textContent);
-  }
-
-  // Go to the next mistake in a direction, 1 or -1.
-  mistake(step) {
-    for (let at = this.at + step; at in this.review.decisions; at += step) {
-      if (MISTAKES.includes(this.review.decisions[at].advice.verdict)) return this.choose(at);
-    }
-  }
-
-  show(at) {
-    const { review } = this;
-    this.at = at;
-    const state = review.decisions[at];
-    const others = [[review.hand - 1, "before"], [review.hand + 1, "after"]];
-    const links = others.filter(([hand]) => hand >= 0 && hand < review.hands);
-    const address = (hand) => `/tables/${review.id}/hands/${hand}`;
-    this.root.replaceChildren(
-      h("h1", {}, t("review.title", { game: t(`game.${review.game}`), hand: number(review.hand + 1) })),
-      h("p", { class: "row" }, h("a", { class: "button", href: `/tables/${review.id}` }, t("review.table")),
-        links.map(([hand, name]) => h("a", { class: "button", href: address(hand) }, t(`review.${name}`)))),
-      review.helped ? h("p", { class: "quiet" }, t("review.helped")) : "",
-      h("h2", {}, t("review.decisions")), state ? this.strip() : h("p", {}, t("review.none")),
-      h("div", { class: "table-grid" },
-        h("div", { class: "play" }, state && this.seen(state)),
-        h("div", { class: "side" }, state && advicePanel(state), this.summary(), this.story(state))));
-    this.root.dataset.at = at;
-  }
-
-  // The cards that the person saw at a decision.
-  seen(state) {
-    const title = t("review.decision", { n: this.at + 1, of: this.review.decisions.length });
-    return [h("h2", {}, title), this.draw(state, () => {})];
-  }
-
-  strip() {
-    const items = this.review.decisions.map(({ advice }, place) => h("li", {}, h("a", {
-      class: `step ${advice.verdict}`, href: this.addressOf(place), "aria-current": place === this.at ? "step" : null,
-      onclick: (event) => { event.preventDefault(); this.choose(place); },
-    }, `${place + 1} ${t(`review.${advice.verdict}`, { cost: number(advice.cost, 3) })}`)));
-    return h("ol", { class: "strip" }, items);
-  }
-
-  summary() {
-    const { review } = this;
-    const written = (name) => (name === "cost" ? number(review.cost, 4) : signed(review[name], 4));
-    const figures = ["payoff", "luck", "skill", "cost"].map((name) =>
-      [h("dt", {}, t(`review.${name}`)), h("dd", {}, written(name))]);
-    const fields = Object.entries(review.thresholds).map(([name, value]) =>
-      h("label", {}, h("span", {}, t(`review.${name} from`)),
-        h("input", { name, type: "number", min: 0, step: "any", value, required: true })));
-    const submit = (event) => {
-      event.preventDefault();
-      const given = Object.fromEntries(new FormData(event.target));
-      localStorage.setItem("thresholds", JSON.stringify(given));
-      go(`${this.address.pathname}?${new URLSearchParams({ ...given, at: this.at + 1 })}`);
-    };
-    return h("section", { class: "panel", "data-role": "result" },
-      h("h2", {}, t("review.result")), result(review).map((text) => h("p", {}, text)),
-      h("dl", { class: "figures" }, figures),
-      h("details", {}, h("summary", {}, t("review.thresholds")),
-        h("form", { class: "row thresholds", onsubmit: submit }, fields, h("button", {}, t("review.apply")))));
-  }
-
-  story(state) {
-    const past = state ? state.picture.events.length : 0;
-    const lines = this.review.picture.events.map((event, place) =>
-      h("li", { class: place < past ? null : "quiet" }, sentence(event, this.review)));
-    return h("section", { class: "panel log" }, h("h2", {}, t("table.log")), h("ol", {}, lines));
-  }
+// The result of the hand, apart from luck, and the costs from which on a decision is a mistake.
+function summary(review, address) {
+  const figure = (name) => [h("dt", {}, t(`review.${name}`)),
+    h("dd", {}, name === "cost" ? number(review.cost, 4) : signed(review[name]))];
+  const costs = Object.entries(review.thresholds).map(([name, value]) =>
+    field(t(`review.${name} from`), { name, type: "number", min: 0, step: "any", value, required: true }));
+  const submit = (event) => {
+    event.preventDefault();
+    const given = Object.fromEntries(new FormData(event.target));
+    localStorage.setItem("thresholds", JSON.stringify(given));
+    go(address(given));
+  };
+  return h("section", { class: "panel", "data-role": "result" }, h("h2", {}, t("review.result")),
+    review.end.text.map((text) => h("p", {}, say(text))),
+    h("dl", { class: "figures" }, ["payoff", "luck", "skill", "cost"].map(figure)),
+    fold(t("review.thresholds"), {},
+      h("form", { class: "row thresholds", onsubmit: submit }, costs, h("button", {}, t("review.apply")))));
 }
 
 export async function show(root, address) {
@@ -108,11 +34,65 @@ export async function show(root, address) {
   const cost = (name) => address.searchParams.get(name) ?? saved[name] ?? "";
   const query = new URLSearchParams({ slip: cost("slip"), blunder: cost("blunder") });
   const [review] = await Promise.all([get(`/api/tables/${id}/hands/${hand}?${query}`),
-    style("table"), style("review"), loadWords("games", "table")]);
-  const page = new Review(root, review, (await artist(review)).draw, address);
+    style("table"), loadWords("table")]);
+  const { decisions } = review;
+  const { draw } = await artist(review);
+  const last = decisions.length - 1;
+  const asked = Number(address.searchParams.get("at") ?? Math.max(decisions.findIndex(isMistake), 0) + 1) - 1;
+  let at = Math.min(Math.max(Number.isInteger(asked) ? asked : 0, 0), last);
+
+  const addressOf = (values) => {
+    const given = { ...Object.fromEntries(address.searchParams), at: at + 1, ...values };
+    return `${address.pathname}?${new URLSearchParams(given)}`;
+  };
+  const step = ({ advice }, place) => h("li", {}, h("a", {
+    class: `step ${advice.verdict}`, href: addressOf({ at: place + 1 }), "aria-current": place === at ? "step" : null,
+    onclick: (event) => {
+      event.preventDefault();
+      choose(place);
+    },
+  }, `${place + 1} ${t(`review.${advice.verdict}`, { cost: say(advice.cost, 3) })}`));
+  const link = (other, name) => other >= 0 && other < review.hands
+    && h("a", { class: "button", href: `/tables/${id}/hands/${other}` }, t(`review.${name}`));
+
+  function update() {
+    const state = decisions[at];
+    root.replaceChildren(
+      h("h1", {}, t("review.title", { game: say(review.name), hand: number(review.hand + 1) })),
+      h("p", { class: "row" }, h("a", { class: "button", href: `/tables/${id}` }, t("review.table")),
+        link(review.hand - 1, "before"), link(review.hand + 1, "after")),
+      review.helped ? h("p", { class: "quiet" }, t("review.helped")) : "",
+      h("h2", {}, t("review.decisions")),
+      state ? h("ol", { class: "strip list" }, decisions.map(step)) : h("p", {}, t("review.none")),
+      h("div", { class: "table-grid" },
+        h("div", { class: "stack" },
+          state && [h("h2", {}, t("review.decision", { n: at + 1, of: decisions.length })), draw(state, () => {})]),
+        h("div", { class: "stack side" }, state && advicePanel(state), summary(review, addressOf),
+          log(review, state?.picture.events.length))));
+    root.dataset.at = at;
+  }
+
+  // Show a decision by its place; keep the address in step.
+  function choose(place) {
+    if (!decisions[place]) return;
+    at = place;
+    setAddress(addressOf({}));
+    update();
+    root.querySelector(".strip [aria-current]").focus();
+    announce(root.querySelector(".verdict").textContent);
+  }
+
+  // Go to the next mistake in a direction, 1 or -1.
+  function mistake(direction) {
+    let place = at + direction;
+    while (decisions[place] && !isMistake(decisions[place])) place += direction;
+    choose(place);
+  }
+
+  update();
   addKeys({
-    j: [t("key.next mistake"), () => page.mistake(1)], k: [t("key.last mistake"), () => page.mistake(-1)],
-    ArrowRight: [t("key.next decision"), () => page.choose(page.at + 1)],
-    ArrowLeft: [t("key.last decision"), () => page.choose(page.at - 1)],
+    j: [t("key.next mistake"), () => mistake(1)], k: [t("key.last mistake"), () => mistake(-1)],
+    ArrowRight: [t("key.next decision"), () => choose(at + 1)],
+    ArrowLeft: [t("key.last decision"), () => choose(at - 1)],
   });
 }

@@ -1,19 +1,34 @@
 // A table: one hand after the other against agents, with a coach on request.
 import { actionClass } from "../actions.js";
 import { get, post } from "../api.js";
-import { fourColours, setFourColours } from "../cards.js";
-import { advicePanel, statistics } from "../coach.js";
-import { announce, h, style } from "../dom.js";
+import { coloursBox } from "../cards.js";
+import { announce, fold, h, moving, style, table } from "../dom.js";
+import { advicePanel, artist, log } from "../hand.js";
 import { addKeys } from "../keys.js";
 import { ownPlay } from "../own_play.js";
-import { actionName, result, sentence } from "../story.js";
-import { language, loadWords, number, percent, t } from "../words.js";
+import { number, percent, say, signed, t } from "../words.js";
 
-// The module that draws the cards of a game; it may draw a part of the side too.
-export async function artist(state) {
-  const module = await (state.picture.deck === "hanafuda" ? import("../koikoi.js") : import("../board.js"));
-  await module.load();
-  return module;
+// A button that a key presses too.
+const keyButton = (attributes, text, key) =>
+  h("button", attributes, key && h("kbd", { "aria-hidden": "true" }, key), text);
+
+// The results of the session: hands played alone, and helped ones apart.
+function statistics({ statistics: { own, helped }, coach }) {
+  const groups = helped.hands ? { own, helped } : { own };
+  const cells = {
+    hands: ({ hands }) => number(hands),
+    won: ({ won }) => signed(won),
+    mean: ({ won, hands }) => signed(hands ? won / hands : null, 3),
+    aivat: ({ aivat }) => say(aivat),
+    cost: ({ cost }) => say(cost, 3),
+    mistakes: ({ mistakes }) => number(mistakes),
+  };
+  const unknown = [own.aivat || helped.aivat ? "" : "aivat", ...(coach ? [] : ["cost", "mistakes"])];
+  const rows = Object.keys(cells).filter((name) => !unknown.includes(name)).map((name) =>
+    [t(`stats.${name}`), ...Object.values(groups).map(cells[name])]);
+  const head = ["", ...Object.keys(groups).map((name) => t(`stats.${name}`))];
+  return h("section", { class: "panel", "data-role": "statistics" }, h("h2", {}, t("stats.title")),
+    table(head, rows, { "aria-label": t("stats.title") }));
 }
 
 class TablePage {
@@ -27,122 +42,110 @@ class TablePage {
     if (this.busy) return;
     this.busy = true;
     this.root.setAttribute("aria-busy", "true");
+    const note = (text) => this.root.querySelector(".note").replaceChildren(text);
     try {
       this.show(await post(`/api/tables/${this.state.id}/${what}`, { version: this.state.version, ...fields }));
     } catch (error) {
-      if (error.status === 409 && error.content.state) {
-        this.show(error.content.state);
-        this.note(t("table.changed"));
-      } else this.note(error.message);
+      if (error.content?.state) this.show(error.content.state);
+      note(error.content?.state ? t("table.changed") : error.message);
     } finally {
       this.busy = false;
       this.root.removeAttribute("aria-busy");
     }
   }
 
-  note(text) {
-    this.root.querySelector(".note").textContent = text;
-  }
-
-  act(index) {
-    return this.send("act", { action: index });
-  }
-
-  pick(number) {
-    const action = this.state.actions[number - 1];
-    if (action) this.act(action.index);
-  }
-
-  next() {
-    if (this.state.end && !this.state.closed) this.send("next");
-  }
-
-  hint() {
-    if (this.state.mode !== "off" && this.state.actions.length) this.send("hint");
-  }
-
   show(state, moved = true) {
-    const before = this.state;
+    const { events } = state.picture;
+    const fresh = this.state?.hand === state.hand ? this.state.picture.events.length : 0;
     this.state = state;
-    const rounds = state.hands || state.match?.rounds;
-    const name = t("table.title", { game: t(`game.${state.game}`), hand: number(state.hand + 1) });
-    this.root.replaceChildren(
-      h("h1", {}, name, rounds ? ` / ${number(rounds)}` : ""),
-      h("p", { class: "quiet" }, t("table.against", { who: [...new Set(state.opponents)].join(", ") }), state.helped ? ` · ${t("table.helped")}` : ""),
-      h("p", { class: "note error", role: "alert" }),
-      h("div", { class: "table-grid" },
-        h("div", { class: "play" }, this.art.draw(state, (index) => this.act(index)), this.ending(), this.controls()),
-        h("div", { class: "side" }, advicePanel(state), this.art.side?.(state), this.log(), statistics(state), state.seating.length === 2 && state.coach && !state.match ? ownPlay(state) : null, this.closing())));
-    this.root.dataset.version = state.version;
-    this.root.dataset.hand = state.hand;
+    moving(this.root, () => this.root.replaceChildren(...this.parts()));
+    Object.assign(this.root.dataset, { version: state.version, hand: state.hand });
     requestAnimationFrame(() => this.root.querySelector(".log ol")?.scrollTo(0, 1e6));
     if (!moved) return;
-    this.root.querySelector("[data-first], [data-action]")?.focus();
-    const fresh = before && before.hand === state.hand ? before.picture.events.length : 0;
-    const news = state.picture.events.slice(fresh).filter((event) => event.player !== state.seat).map((event) => sentence(event, state));
-    announce([...news, ...(state.end ? result(state) : [])].join(" "));
+    this.root.querySelector("[data-role=next], [data-action]")?.focus();
+    const news = events.slice(fresh).filter((event) => event.player !== state.seat).map(({ text }) => text);
+    announce([...news, ...(state.end?.text ?? [])].map((text) => say(text)).join(" "));
+  }
+
+  parts() {
+    const { state, art } = this;
+    const rounds = state.hands || state.match?.rounds;
+    const title = t("table.title", { game: say(state.name), hand: number(state.hand + 1) });
+    const against = t("table.against", { who: [...new Set(state.opponents)].join(", ") });
+    const known = fold(t("table.known"), {}, h("p", {}, say(state.text)));
+    const own = state.players.length === 2 && state.coach && !state.match;
+    return [
+      h("h1", {}, title, rounds ? ` / ${number(rounds)}` : ""),
+      h("p", { class: "quiet" }, against, state.helped && ` · ${t("table.helped")}`),
+      h("p", { class: "note error", role: "alert" }),
+      h("div", { class: "table-grid" },
+        h("div", { class: "stack" }, art.draw(state, (action) => this.send("act", { action })), this.ending(),
+          this.controls()),
+        h("div", { class: "stack side" }, advicePanel(state), art.side?.(state), log(state, Infinity, known),
+          statistics(state), own && ownPlay(state), this.closing())),
+    ];
   }
 
   controls() {
     const { state } = this;
-    if (state.closed) return null;
-    const deck = state.picture.deck;
-    const buttons = deck === "hanafuda" ? [] : state.actions.map((action, place) =>
-      h("button", { class: `act ${actionClass(action)}`, "data-action": action.index, "data-first": place === 0, onclick: () => this.act(action.index) },
-        place < 9 && h("kbd", { "aria-hidden": "true" }, `${place + 1}`), actionName(action, deck)));
-    const hint = state.mode !== "off" && state.actions.length > 0
-      ? h("button", { "data-role": "hint", onclick: () => this.hint() }, t("table.hint"), h("kbd", { "aria-hidden": "true" }, "h")) : null;
-    const next = state.end ? h("button", { class: "main", "data-first": true, "data-role": "next", onclick: () => this.next() }, t("table.next")) : null;
-    return h("div", { class: "controls", role: "group", "aria-label": t("table.actions") }, buttons, this.amounts(), next, hint);
+    const isDrawn = state.picture.deck === "hanafuda"; // its cards are the buttons
+    const buttons = (isDrawn ? [] : state.actions).map((action, place) => keyButton({
+      class: `act ${actionClass(action)}`, "data-action": action.index,
+      onclick: () => this.send("act", { action: action.index }),
+    }, say(action.text), place < 9 && `${place + 1}`));
+    const next = { class: "main", "data-role": "next", onclick: () => this.send("next") };
+    const hint = { "data-role": "hint", onclick: () => this.send("hint") };
+    return h("div", { class: "row controls", role: "group", "aria-label": t("table.actions") },
+      buttons, this.amounts(), state.end && !state.closed && keyButton(next, t("table.next")),
+      state.mode !== "off" && state.actions.length > 0 && keyButton(hint, t("table.hint"), "h"));
   }
 
   // The field for amounts, where a game has too many for buttons.
   amounts() {
     const { amounts } = this.state;
     if (!amounts) return null;
-    const field = h("input", { type: "number", min: amounts.low, max: amounts.high, value: amounts.low, required: true, "aria-label": t("table.amount") });
-    const parts = amounts.fractions.map(({ part, amount }) =>
-      h("button", { type: "button", onclick: () => { field.value = amount; field.focus(); } }, t("table.part", { part: percent(part, 2) })));
+    const range = { type: "number", min: amounts.low, max: amounts.high, value: amounts.low, required: true };
+    const field = h("input", { ...range, "aria-label": t("table.amount") });
+    const part = ({ part: share, amount }) => h("button", { type: "button", onclick: () => {
+      field.value = amount;
+      field.focus();
+    } }, t("table.part", { part: percent(share, 2) }));
     const submit = (event) => {
       event.preventDefault();
       this.send("act", { amount: Number(field.value) });
     };
-    return h("form", { class: "row", onsubmit: submit }, field, parts, h("button", { class: "main" }, t(`table.${amounts.verb}`)));
+    return h("form", { class: "row", onsubmit: submit }, field, amounts.fractions.map(part),
+      h("button", { class: "main" }, t(`table.${amounts.verb}`)));
   }
 
   ending() {
-    const { state } = this;
-    if (!state.end) return null;
-    const review = state.coach ? h("a", { class: "button", href: `/tables/${state.id}/hands/${state.hand}` }, t("table.review")) : null;
-    const lines = this.art.side ? [] : result(state);
-    return h("section", { class: "ending", "data-role": "end" }, lines.map((text) => h("p", {}, text)), review);
-  }
-
-  log() {
-    const { state } = this;
-    const lines = state.picture.events.map((event) => h("li", {}, sentence(event, state)));
-    const known = h("details", {}, h("summary", {}, t("table.known")), h("p", {}, state.text[language]));
-    return h("section", { class: "panel log" }, h("h2", {}, t("table.log")), lines.length ? h("ol", { tabindex: 0, "aria-label": t("table.log") }, lines) : h("p", {}, t("table.begins")), known);
+    const { end, coach, id, hand } = this.state;
+    const lines = this.art.side ? [] : end?.text ?? [];
+    return end && h("section", { class: "ending", "data-role": "end" }, lines.map((text) => h("p", {}, say(text))),
+      coach && h("a", { class: "button", href: `/tables/${id}/hands/${hand}` }, t("table.review")));
   }
 
   closing() {
-    const { state } = this;
-    const box = h("input", { type: "checkbox", checked: fourColours(), onchange: () => setFourColours(box.checked) });
-    const colours = state.picture.deck === "suits" ? h("label", { class: "check" }, box, t("four colours")) : null;
-    if (!state.closed) return h("section", { class: "panel row" }, colours, h("button", { "data-role": "leave", onclick: () => this.send("leave") }, t("table.leave")));
-    return h("section", { class: "panel", "data-role": "closed" }, h("h2", {}, t("table.closed")), h("p", {}, t("table.seed", { seed: state.seed })),
-      h("p", { class: "row" }, h("a", { class: "button", href: `/api/tables/${state.id}/file`, download: "" }, t("table.file")),
+    const { closed, picture, id, seed } = this.state;
+    const leave = () => h("button", { "data-role": "leave", onclick: () => this.send("leave") }, t("table.leave"));
+    const colours = picture.deck === "suits" && coloursBox();
+    if (!closed) return h("section", { class: "panel row" }, colours, leave());
+    return h("section", { class: "panel", "data-role": "closed" }, h("h2", {}, t("table.closed")),
+      h("p", {}, t("table.seed", { seed })), h("p", { class: "row" },
+        h("a", { class: "button", href: `/api/tables/${id}/file`, download: "" }, t("table.file")),
         h("a", { class: "button", href: "/play" }, t("table.again"))));
   }
 }
 
 export async function show(root, address) {
-  const id = address.pathname.split("/")[2];
-  const [state] = await Promise.all([get(`/api/tables/${id}`), style("table"), loadWords("games")]);
+  const [state] = await Promise.all([get(`/api/tables/${address.pathname.split("/")[2]}`), style("table")]);
   const page = new TablePage(root, state, await artist(state));
-  const digits = Object.fromEntries(Array.from({ length: 9 }, (_, place) =>
-    [`${place + 1}`, [t("key.action", { n: place + 1 }), () => page.pick(place + 1)]]));
-  const known = () => announce(`${page.state.text[language]} ${page.state.actions.map((action) => actionName(action, page.state.picture.deck)).join(", ")}`);
-  addKeys({ ...digits, Enter: [t("table.next"), () => page.next()], h: [t("table.hint"), () => page.hint()], u: [t("table.known"), known] });
+  const click = (selector, place = 0) => () => root.querySelectorAll(selector)[place]?.click();
+  const digits = Array.from({ length: 9 }, (_, place) =>
+    [place + 1, [t("key.action", { n: place + 1 }), click("[data-action]", place)]]);
+  const known = () => announce([page.state, ...page.state.actions].map(({ text }) => say(text)).join(", "));
+  addKeys({
+    ...Object.fromEntries(digits), Enter: [t("table.next"), click("[data-role=next]")],
+    h: [t("table.hint"), click("[data-role=hint]")], u: [t("table.known"), known],
+  });
 }
-
