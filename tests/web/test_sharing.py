@@ -157,7 +157,9 @@ def test_a_shared_hand_is_reviewed_without_a_server(open_file, visit, server, ga
     page.locator(".strip a").last.click()
     assert page.locator(".strip a").last.get_attribute("aria-current") == "step"
     if game == "mini8":
-        boxes = page.evaluate("[...document.querySelectorAll('main svg.hanafuda use')].map((use) => use.getBBox().width)")
+        boxes = page.evaluate(
+            "[...document.querySelectorAll('main svg.hanafuda use')].map((use) => use.getBBox().width)"
+        )
         assert boxes and all(width > 50 for width in boxes)
 
 

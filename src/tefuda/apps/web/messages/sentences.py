@@ -75,13 +75,13 @@ def action_text(event: PictureEvent, picture: Picture, name: str) -> dict[str, s
 def end_texts(won: float, shown: Mapping[int, Picture], names: Sequence[Words]) -> list[dict[str, str]]:
     """Return the cards that other players showed and the person's result, as sentences."""
 
-    def cards(seat: int, language: str) -> dict[str, str]:
-        picture = shown[seat]
-        named = (card_name(code, picture.deck, language) for code in picture.hand)
-        return {"who": names[seat][language], "cards": between(language).join(named)}
+    def showing(seat: int, picture: Picture) -> dict[str, str]:
+        def cards(language: str) -> dict[str, str]:
+            named = (card_name(code, picture.deck, language) for code in picture.hand)
+            return {"who": names[seat][language], "cards": between(language).join(named)}
 
-    lines = [
-        filled("ends", "shows", lambda lang, seat=seat: cards(seat, lang), "") for seat in shown if shown[seat].hand
-    ]
+        return filled("ends", "shows", cards, "")
+
+    lines = [showing(seat, picture) for seat, picture in shown.items() if picture.hand]
     result = "won" if won > 0 else "lost" if won < 0 else "even"
     return [*lines, filled("ends", result, lambda language: {"amount": amount_text(abs(won))}, "")]
