@@ -53,8 +53,8 @@ def serve(tmp_path):
     """A function that starts a server of the test's own folder; it is ended after the test."""
     servers = []
 
-    def start(port=0):
-        servers.append(Served(tmp_path, port))
+    def start(port=0, before=""):
+        servers.append(Served(tmp_path, port, before))
         return servers[-1]
 
     yield start

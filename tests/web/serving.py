@@ -16,15 +16,20 @@ ROOT = Path(tefuda.__file__).parent.parent.parent
 class Served:
     """A server of a folder.
 
+    Args:
+        before: Python code that its process runs first.
+
     Attributes:
         address: ``http://127.0.0.1:PORT``.
         first: address with the token, which opens the page once.
         folder: folder of the runs and tables.
     """
 
-    def __init__(self, folder: Path, port: int = 0):
+    def __init__(self, folder: Path, port: int = 0, before: str = ""):
         self.folder, self.log = folder, folder / "server.log"
-        command = [sys.executable, "-m", "tefuda", "web", "--json", "--port", str(port), "--folder", str(folder)]
+        program = f"{before}; import runpy; runpy.run_module('tefuda', run_name='__main__', alter_sys=True)"
+        start = ["-c", program] if before else ["-m", "tefuda"]
+        command = [sys.executable, *start, "web", "--json", "--port", str(port), "--folder", str(folder)]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, cwd=ROOT)
         line = self.process.stdout.readline()

@@ -2,6 +2,7 @@
 
 import random
 import re
+from contextlib import suppress
 from itertools import chain, repeat
 
 import pytest
@@ -16,6 +17,7 @@ from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.playing.agents import Decision
 from tefuda.playing.human import PlayerQuit
 from tefuda.playing.session import Session, read_session, restore_session, save_session
+from tefuda.words import display_width
 from tests.koikoi.random_rounds import redeal_hidden, states
 
 GAME = koikoi()
@@ -224,3 +226,16 @@ def test_facts_of_a_match():
         assert facts["over"] == (number == 3)
         if number < 3:
             assert facts["deals"] == (made.ended[number].seating[0] == 0)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_boards_fit_80_columns_and_24_lines(language):
+    """Each board of a match with its question fits a terminal of 80 x 24, with long lines folded."""
+    longest = 0
+    for answer in ("1", "2"):
+        made, lines = scripted_session([answer] * 999, rounds=6, language=language)
+        with suppress(PlayerQuit):
+            made.play()
+        for board in lines:
+            longest = max(longest, sum(max(1, -(-display_width(line) // 80)) for line in board.split("\n")))
+    assert 12 < longest < 24

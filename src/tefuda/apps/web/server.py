@@ -87,5 +87,7 @@ class WebServer:
         with closing(self.socket), locked(workspace.own_folder / "server"):
             self.notify(gate.address)
             prepare(workspace)
-            uvicorn.Server(config).run([self.socket])
-        self.computing = bool(workspace.running)
+            try:
+                uvicorn.Server(config).run([self.socket])
+            finally:  # the server raises the signal that ended it once more
+                self.computing = bool(workspace.running)
