@@ -28,6 +28,7 @@ _HOMES = {
     "exploiting.bounds": "LearnedResponse approximate_best_response local_best_response",
     "solvers.exact.cfr": "CFR CFR_PLUS Method",
     "exploiting.maximin": "maximin",
+    "exploiting.sampled_response": "ExploitabilityBound",
     "games.abstract": "abstract",
     "games.translation": "translate_history translate_size",
     "forms.partition": "Partition partition",

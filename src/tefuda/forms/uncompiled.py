@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tefuda.files import FieldSpec, check_fields
 from tefuda.forms.form import Form, Saved
 from tefuda.games.answers import calling_rules
 from tefuda.games.parameters import json_parameters
@@ -16,6 +17,7 @@ from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE, Game
 
 _PLAYED = 100  # games that make a fingerprint
+_FIELDS = {"memory": FieldSpec((int, float), needed=False), "reason": FieldSpec((str,), needed=False)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +27,7 @@ class Uncompiled(Form):
     Attributes:
         rules: the game.
         memory: memory limit of samplers in bytes.
+        reason: the reason why there is no tree, if it was tried to compile one.
 
     >>> td.Uncompiled(td.load_game("kuhn")).title
     'kuhn(players=2, cards=3)'
@@ -32,9 +35,11 @@ class Uncompiled(Form):
 
     rules: Game
     memory: float = 2e9
+    reason: str = ""
 
     representation = "rules"
     method = "external"
+    evaluator = "tefuda.exploiting.sampled_response:ExploitabilityBound"
 
     @property
     def name(self) -> str:
@@ -67,13 +72,18 @@ class Uncompiled(Form):
         return digest.hexdigest()
 
     def saved(self) -> Saved:
-        """See `Form`: the memory limit."""
-        return Saved({"memory": self.memory})
+        """See `Form`: the memory limit, and the reason if there is one."""
+        return Saved({"memory": self.memory, **({"reason": self.reason} if self.reason else {})})
 
     def __repr__(self) -> str:
         return f"Uncompiled({self.title})"
 
 
 def rebuild_rules(rules: Game, saved: Saved, building: object = None) -> Uncompiled:
-    """Return the rules of a saved run as a form; see `form.REPRESENTATIONS`."""
+    """Return the rules of a saved run as a form; see `form.REPRESENTATIONS`.
+
+    Raises:
+        RunError: the fields are not those of a saved form.
+    """
+    check_fields("the saved form", saved.fields, _FIELDS)
     return Uncompiled(rules, **saved.fields)

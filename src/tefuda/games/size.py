@@ -155,9 +155,12 @@ def refuse_if_too_large(game: Game, force: bool) -> None:
     estimate, free = estimate_game(game), free_memory()
     if estimate.bytes > free:
         raise SizeError(
-            f"{game.name} is too large: {estimate}; {_size(free)} are free. Choose smaller parameters, sample the game "
-            "without a tree (td.solve(td.Uncompiled(rules)), tefuda solve --no-tree), or compile it anyway with "
-            "force=True (--force)."
+            f"{game.name} is too large: {estimate}; {_size(free)} are free. Choose smaller parameters, solve by "
+            'sampling (td.solve(rules, "external"), tefuda solve --method external), or compile it anyway with '
+            "force=True (--force).",
+            key="memory",
+            value=estimate,
+            expected=f"at most {_size(free)}",
         )
 
 

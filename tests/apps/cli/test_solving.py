@@ -99,12 +99,12 @@ def test_rules_are_sampled_without_a_tree(tefuda, method):
 
 NO_TREE_REFUSED = {
     "another method": (("--method", "cfr+"), "as rules"),
-    "nothing to evaluate": (("--until", 0.1), "needs an evaluator"),
+    "a goal that a lower bound cannot show": (("--until", 0.1), "needs NashConv"),
     "no iterations": (("--iterations", 0), "iterations is 0"),
     "no memory": (("--memory", 0), "memory is 0"),
     "views": (("--dense",), "--dense"),
     "a run that there is": (("--out", "kept"), "kept"),
-    "a run of a tree": (("--resume", "kept"), "without --no-tree"),
+    "a run of a tree": (("--resume", "kept"), "--no-tree out"),
 }
 
 
@@ -117,6 +117,7 @@ def test_sampling_without_a_tree_refuses_options_that_need_one(tefuda, tmp_path,
     assert cure in result.stderr and "Traceback" not in result.stderr
     assert (tmp_path / "kept" / "run.json").read_bytes() == before
     assert "--no-tree" in tefuda("solve", "kuhn", "--memory", 1e6, code=2).stderr
+    assert "leave --memory out" in tefuda("solve", "--resume", "kept", "--memory", 1e6, code=2).stderr
 
 
 @pytest.mark.parametrize("method", ["cfr+", "lp", "external", "nfsp"])
@@ -132,7 +133,7 @@ def test_a_solution_is_drawn(tefuda, tmp_path, method):
 
 @pytest.mark.parametrize("words", [
     ("--evaluator", "none", "--png", "a.png"), ("--png", "a.xyz"), ("--png", "nowhere/a.png"),
-    ("--exact", "--png", "a.png"), ("--no-tree", "--png", "a.png"),
+    ("--exact", "--png", "a.png"), ("--no-tree", "--evaluator", "none", "--png", "a.png"),
 ])  # fmt: skip
 def test_pictures_that_cannot_be_drawn_are_refused_before_the_work(tefuda, tmp_path, words):
     pytest.importorskip("matplotlib", reason="pictures need matplotlib")

@@ -81,8 +81,21 @@ def test_a_game_of_a_billion_histories_is_refused_in_words(client, workspace):
     assert "histories" in size["forms"][0]["error"]
     for game, given in (("goofspiel", {"cards": 9}), ("liars_dice", {"dice": 5}), ("leduc", {"players": 5, "cap": 4})):
         answer = client.post("/api/solve", json={"game": game, "parameters": given, "methods": ["cfr"]})
+        assert "external, outcome, oos" in answer.json()["error"]
         assert answer.status_code == 400 and "histories" in answer.json()["error"], game
     assert not list(workspace.folder.glob("*-1"))
+
+
+@pytest.mark.parametrize("method", ["", "outcome"])
+def test_a_large_game_is_sampled_without_a_word(client, workspace, method):
+    """The library chooses rules without a tree, and the curve is a lower bound of exploitability."""
+    (run,) = begin(client, "liars_dice", [method], {"dice": 3}, iterations=3)
+    found = ended(client, workspace, run)
+    assert (found["status"], found["form"], found["method"]) == ("finished", "rules", method or "external")
+    assert found["evaluator"]["title"] == td.ExploitabilityBound.title and found["curve"][-1][2] >= 0
+    assert "too large" in td.load(workspace.folder / run).form.reason
+    client.post(f"/api/solve/{run}/resume", json={"iterations": 4})
+    assert ended(client, workspace, run)["iterations"] == 4
 
 
 @pytest.mark.parametrize(

@@ -284,4 +284,4 @@ def test_evaluators_on_the_command_line(tmp_path, monkeypatch):
     assert "until=0.1" in tefuda("solve", "kuhn", *unevaluated, code=2).stderr
     assert not (tmp_path / "other").exists()
     assert "as simulator" in tefuda("solve", "kuhn", "--method", "cfr", "--dense", code=2).stderr
-    assert "without --dense" in tefuda("solve", "--resume", "run", "--dense", code=2).stderr
+    assert "--dense out" in tefuda("solve", "--resume", "run", "--dense", code=2).stderr

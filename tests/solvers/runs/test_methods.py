@@ -6,6 +6,7 @@ import json
 import pytest
 
 import tefuda as td
+from tefuda.games import size
 from tefuda.solvers.runs.methods import DEFAULT
 from tefuda.solvers.runs.saved import method_of_run
 from tests.conftest import compiled
@@ -41,3 +42,52 @@ def test_objects_that_are_not_games_are_refused_by_name():
             td.solve(game)
     with pytest.raises(td.ParameterError, match="seed"):
         td.make_solver(td.load_game("kuhn"), seed=-1)
+
+
+@pytest.fixture
+def no_memory(monkeypatch):
+    """A machine on which no tree fits."""
+    monkeypatch.setattr(size, "free_memory", lambda: 0.0)
+
+
+@pytest.mark.parametrize("name", ["external", "outcome", "oos", None])
+def test_rules_that_do_not_fit_are_sampled(no_memory, name, tmp_path):
+    """The choice is reported, saved and resumed; it gives the bits of the rules themselves."""
+    game = td.load_game("kuhn", players=3)
+    with pytest.warns(RuntimeWarning, match="too large to compile") as notices:
+        solution = td.solve(game, name, iterations=40, seed=5, checkpoint=tmp_path / "run")
+    assert [notice.filename for notice in notices] == [__file__]
+    assert solution.form.representation == "rules" and solution.method["name"] == (name or "external")
+    assert solution.form.reason and solution.summary()["form"]["reason"] == solution.form.reason
+    forced = td.solve(td.Uncompiled(game), name, iterations=40, seed=5)
+    assert not forced.form.reason and forced.strategy.weights == solution.strategy.weights
+    assert [point[2:5] for point in forced.curve] == [point[2:5] for point in solution.curve]
+    assert 0 <= solution.evaluation.low <= solution.evaluation.figure <= solution.evaluation.high
+    more, saved = td.resume(tmp_path / "run", iterations=60), td.load(tmp_path / "run")
+    whole = td.solve(td.Uncompiled(game), name, iterations=60, seed=5)
+    assert more.strategy.weights == saved.strategy.weights == whole.strategy.weights
+    assert more.evaluation[2:5] == saved.evaluation[2:5] == whole.evaluation[2:5]
+    assert more.form.reason == saved.form.reason == solution.form.reason
+    wider = td.resume(tmp_path / "run", game=td.Uncompiled(game, memory=1e9), iterations=70)
+    assert (wider.form.memory, wider.form.reason) == (1e9, solution.form.reason)
+
+
+@pytest.mark.parametrize("name", ["cfr+", "lp", "nfsp", "mccfr+", "robust"])
+def test_methods_that_need_a_tree_name_those_that_do_not(no_memory, name):
+    """The error has the estimate as data, and its message the methods for rules."""
+    with pytest.raises(td.SizeError, match="external, outcome, oos") as error:
+        td.solve(td.load_game("leduc"), name, iterations=10)
+    assert error.value.key == "memory" and error.value.value.histories == 1936
+    with pytest.raises(td.SizeError):
+        td.make_solver(td.load_game("leduc"), dataclasses.replace(td.METHODS["external"], batch=5))
+
+
+def test_wrong_arguments_are_refused_before_a_form_is_chosen(no_memory):
+    game = td.load_game("leduc")
+    for options in ({"workers": 2}, {"seed": -1}, {"nodes": 10}, {"iterations": 0}):
+        with pytest.raises(td.ParameterError):
+            td.solve(game, "cfr+", **options)
+
+
+def test_a_tree_that_fits_is_compiled():
+    assert td.solve(td.load_game("kuhn"), "external", iterations=5).form.representation == "tree"

@@ -1,5 +1,6 @@
 """Sampling over rules: equality with sampling over trees."""
 
+import dataclasses
 import json
 import re
 
@@ -94,8 +95,11 @@ def test_memory_is_bounded_and_the_tables_remain():
 
 @pytest.mark.parametrize("name", ["chance", "mccfr+", "vr-mccfr"])
 def test_methods_that_need_a_tree_are_refused(name):
-    with pytest.raises(td.ParameterError, match=rf"^{re.escape(name)}.* needs a tree"):
+    """The message names the methods that work."""
+    with pytest.raises(td.ParameterError, match=rf"^{re.escape(name)} .*external, outcome, oos"):
         sampler(rules("kuhn"), name)
+    with pytest.raises(td.ParameterError, match="as rules"):
+        sampler(rules("kuhn"), dataclasses.replace(EXTERNAL, batch=10))
 
 
 @pytest.mark.parametrize("method", [OUTCOME, td.OOS], ids=lambda method: method.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -47,12 +48,12 @@ def solve(
     nodes: Annotated[float | None, Option(help="Stop after visiting this many histories.")] = None,
     workers: Annotated[int | None, Option(help="Number of processes for sampled batches.")] = None,
     change: Annotated[list[str] | None, Option("--set", help="Option of the method: --set alpha=2.")] = None,
-    evaluator: Annotated[str, Option(help="nash-conv, none, against:AGENT or learned.")] = "",
+    evaluator: Annotated[str, Option(help="nash-conv, bound, none, against:AGENT or learned.")] = "",
     abstract: Annotated[str, Option(help="Abstraction: lossless, strength=3, rank=3 or future=3:9.")] = "",
     dense: Annotated[bool, Option("--dense", help="Train networks on views, not on the tree.")] = False,
     exact: Annotated[bool, Option("--exact", help="Solve in rational numbers, with a certificate.")] = False,
     no_tree: Annotated[bool, Option("--no-tree", help="Sample the rules without compiling a tree.")] = False,
-    memory: Annotated[float, Option(help="With --no-tree: bytes; default: 2e9.", show_default=False)] = 2e9,
+    memory: Annotated[float, Option(help="Bytes of tables without a tree; default: 2e9.", show_default=False)] = 2e9,
     png: options.Png = None,
     force: options.Force = False,
     as_json: options.Json = False,
@@ -68,9 +69,7 @@ def solve(
         allow_only(context, "--exact", ("exact", "as_json"))
         _solve_exactly(reading.game_of(context, game), as_json)
         return
-    if not no_tree:
-        refuse_options(context, "needs --no-tree; give it too, or leave this out.", ("memory",))
-    if png is not None and (evaluator or "none" * no_tree) == "none":
+    if png is not None and evaluator == "none":
         raise ParameterError(
             "--png draws the curve of the evaluator, and --evaluator none has none; leave one of them out."
         )
@@ -103,9 +102,9 @@ def _rules_to_resume(context: Context, run: Path, game: str) -> Any:
     game, content, params = reading.positional_game(context, game), read_run(run), context.params
     refuse_options(context, f"cannot change the abstraction of {run}; leave it out.", ("abstract",))
     representation = content["form"]["representation"]
-    for name, wanted in (("dense", "simulator"), ("no_tree", "rules")):
-        if params[name] and representation != wanted:
-            raise ParameterError(f"{run} was started without {flag(name)}; leave it out.", key=name)
+    for name, wanted in (("dense", "simulator"), ("no_tree", "rules"), ("memory", "rules")):
+        if name in given_options(context) and representation != wanted:
+            raise ParameterError(f"{run} was started as {representation}; leave {flag(name)} out.", key=name)
     saved, left = content["method_parameters"], reading.read_options(context.args)
     fields = {key: left.pop(key) for key in list(left) if key in saved and key != "name"}
     fields |= reading.read_assignments(params["change"])
@@ -136,8 +135,6 @@ def _begin(context: Context) -> Any:
         raise ParameterError("which game? Write tefuda solve GAME (tefuda games lists them), or --resume RUN.")
     named = params["method"] or ("nfsp" if params["dense"] else "external" if params["no_tree"] else "")
     chosen, left = reading.read_method(named, params["change"], context.args)
-    if not named:
-        print(f"method: {chosen.name}, the recommended one (--method chooses another)", file=sys.stderr)
     methods.make_goal(chosen, **goal_of(context))
     rules = reading.read_game(params["game"], left, context)
     if "abstract" in given_options(context):
@@ -148,30 +145,46 @@ def _begin(context: Context) -> Any:
             )
     if params["dense"] and params["no_tree"]:
         raise ParameterError("--dense and --no-tree exclude each other; give one of them.")
-    folder = new_run_folder(context, f"{rules.name}-{chosen.name}")
-    form = _form_of(rules, params)
+    folder = new_run_folder(context, f"{rules.name}-{chosen.name}")  # raises before the work
+    form, method = _form_and_method(context, rules, chosen, bool(named))
+    if not named:
+        print(f"method: {method.name}, the recommended one (--method chooses another)", file=sys.stderr)
+    if method != chosen:
+        folder, chosen = new_run_folder(context, f"{rules.name}-{method.name}"), method
     evaluator = evaluator_named(params["evaluator"], form.game) if params["evaluator"] else None
     return start_run(context, form, chosen, folder, f"{rules.name} {chosen.name}", evaluator=evaluator)
 
 
-def _form_of(rules: Any, params: dict[str, Any]) -> Any:
+def _form_and_method(context: Context, rules: Any, method: Any, named: bool) -> tuple[Any, Any]:
+    """Return the form of a game, and the method, which depends on the form unless it is named."""
+    from tefuda.apps.display.progress import building
     from tefuda.forms.uncompiled import Uncompiled
+    from tefuda.solvers.runs.methods import DEFAULT, choose_form, find_method
 
+    params, memory = context.params, "memory" in given_options(context)
     if params["no_tree"]:
-        return Uncompiled(rules, params["memory"])
-    return (
-        _simulator(rules, params)
-        if params["dense"]
-        else _merged(reading.build_tree(rules, params["force"]), params["abstract"])
-    )
+        return Uncompiled(rules, params["memory"]), method
+    if params["dense"]:
+        form = _simulator(rules, params)
+    elif params["abstract"]:
+        form = _merged(reading.build_tree(rules, params["force"]), params["abstract"])
+    else:
+        with building(rules.name) as progress:
+            chosen = method if named or method != find_method(DEFAULT) else None
+            form, method = choose_form(rules, chosen, progress=progress, force=params["force"])
+    if memory and not isinstance(form, Uncompiled):
+        raise ParameterError(
+            f"--memory limits the tables without a tree, and {rules.name} is solved as {form.representation}; leave it "
+            "out, or give --no-tree.",
+            key="memory",
+        )
+    return replace(form, memory=params["memory"]) if memory else form, method
 
 
 def _merged(tree: Any, named: str) -> Any:
-    """Return the tree, or its partition of this name; print the guarantee of the partition."""
+    """Return the partition of this name; print its guarantee."""
     from tefuda.abstracting.named import partition_named
 
-    if not named:
-        return tree
     partition = partition_named(tree, named)
     lossless = "every equilibrium of the small game is an equilibrium of the real game"
     promise = lossless if named == "lossless" else partition.guarantee

@@ -50,6 +50,8 @@ def solution_report(solution: Solution) -> Iterator[Any]:
         figure = evaluator.describe(solution.evaluation)
         unit = "" if evaluator.unit in figure else evaluator.unit
         yield from _labelled("evaluated", f"{figure} of the {_ITERATES[solution.iterate]}", unit)
+    if getattr(solution.form, "reason", ""):
+        yield from _labelled("no tree", solution.form.reason)
     yield from _labelled("done", steps, *nodes, f"stopped: {solution.stop}")
     if solution.run:
         named = f" --game {own}" if (own := own_name(solution.game.rules)) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +25,14 @@ from tefuda.lazy import load_reference
 from tefuda.solvers.protocol import AnyMethod
 from tefuda.solvers.runs.driver import Progress
 from tefuda.solvers.runs.evaluators import Evaluator
-from tefuda.solvers.runs.methods import find_method, make_goal, solve
+from tefuda.solvers.runs.methods import find_method, form_without_tree, make_goal, solve
 from tefuda.solvers.runs.run import mark_stopped, read_run
 from tefuda.solvers.runs.saved import form_of_run, resume
 
 #: Games that the page solves: those whose parameters name no files or other packages.
 PAGE_GAMES = tuple(sorted(GAMES.keys() - {"efg", "openspiel", "minikoi"}))
 #: Evaluators that the page offers; "" is the default of the form.
-EVALUATORS = ("", "nash-conv", "none", "learned", "against:random")
+EVALUATORS = ("", "nash-conv", "bound", "none", "learned", "against:random")
 CHECKPOINT = 5.0  # seconds between checkpoints: a killed server loses no more
 _PAUSE = 0.25  # seconds between reports of progress without a new point
 _FORMS: dict[str, type[Form]] = {"hands": CompiledSpot, "buckets": HoldemBuckets}  # with methods of their own
@@ -45,7 +45,7 @@ class Plan:
     Attributes:
         game: name of the game.
         parameters: parameters of the game.
-        representation: representation of the form; "": the first of `representations`.
+        representation: representation of the form; "": chosen by the library, for the size of the game.
         fields: settings of the form, such as numbers of buckets.
         method: name of the method; "": the form's default.
         goal: iterations, until and seconds; missing ones are no rules.
@@ -73,25 +73,37 @@ class Plan:
             raise UnknownNameError("game", self.game, PAGE_GAMES)
         return load_game(self.game, **self.parameters)
 
-    def check(self, rules: Game) -> None:
-        """Raise an error if the plan cannot work; nothing is built."""
-        self.method_value(rules)
+    def completed(self, rules: Game) -> Plan:
+        """Return the plan with its representation and method, as `choose_form` chooses them.
+
+        Nothing is built.
+
+        Raises:
+            UnknownNameError: an unknown representation or evaluator, or a method that does not solve the form.
+            ParameterError: the method cannot reach the goal.
+            SizeError: the form is too large.
+        """
         if self.evaluator not in EVALUATORS:
             raise UnknownNameError("evaluator", self.evaluator, EVALUATORS)
-        make_goal(self.method_value(rules), **self.goal)
-        require_size(rules, self.form_name(rules), self.fields)
-
-    def form_name(self, rules: Game) -> str:
-        """Return the representation of the plan."""
         known = representations(rules)
-        if self.representation and self.representation not in known:
-            raise UnknownNameError("form", self.representation, known)
-        return self.representation or known[0]
+        representation, fields = self.representation or known[0], self.fields
+        if representation not in known:
+            raise UnknownNameError("form", representation, known)
+        if not self.representation and known == ("tree", "rules"):
+            try:
+                require_size(rules, representation, fields)
+            except SizeError as error:
+                form, _ = form_without_tree(rules, self.method or None, error)
+                representation, fields = form.representation, form.saved().fields
+        table, default = methods_of(representation)
+        method = find_method(self.method or default, table=table)
+        make_goal(method, **self.goal)
+        require_size(rules, representation, fields)
+        return replace(self, representation=representation, fields=fields, method=method.name)
 
-    def method_value(self, rules: Game) -> AnyMethod:
-        """Return the method; raise UnknownNameError if it does not solve the form."""
-        table, default = methods_of(self.form_name(rules))
-        return find_method(self.method or default, table=table)
+    def method_value(self) -> AnyMethod:
+        """Return the method of a completed plan."""
+        return find_method(self.method, table=methods_of(self.representation)[0])
 
 
 def representations(rules: Game) -> tuple[str, ...]:
@@ -108,8 +120,6 @@ def methods_of(representation: str) -> tuple[dict[str, AnyMethod], str]:
     form = _FORMS.get(representation, Form)
     table: dict[str, AnyMethod] = load_reference(form.methods)
     methods = {name: method for name, method in table.items() if representation in method.accepts and not method.extra}
-    if representation == "rules":  # the other samplers need a tree
-        methods = {name: methods[name] for name in ("external", "outcome", "oos")}
     return methods, form.method if form.method in methods else next(iter(methods))
 
 
@@ -196,25 +206,18 @@ def figure_of(evaluator: Evaluator) -> dict[str, Any]:
     return {name: getattr(evaluator, name) for name in names}
 
 
-def _evaluator(name: str, rules: Game, form: Form) -> Evaluator | None:
-    """Return the evaluator of a plan; rules without a tree are evaluated by play against random actions."""
-    if not name and form.representation == "rules":
-        name = "against:random"
-    return evaluator_named(name, form.game) if name else None
-
-
 def run_plan(task: Task, plan: Plan, folder: str) -> None:
-    """Solve by a plan and save the run in a folder; the function of a job."""
+    """Solve by a completed plan and save the run in a folder; the function of a job."""
     rules, reports = plan.rules(), _Reports(task)
-    representation, fields = plan.form_name(rules), dict(plan.fields)
+    representation, fields = plan.representation, dict(plan.fields)
     if representation == "buckets":
         fields = asdict(buckets_of(fields))
     form = rebuilt(representation, rules, Saved(fields), reports.build)
     solve(
         form,
-        plan.method_value(rules),
+        plan.method_value(),
         **plan.goal,
-        evaluator=_evaluator(plan.evaluator, rules, form),
+        evaluator=evaluator_named(plan.evaluator, form.game) if plan.evaluator else None,
         seed=plan.seed,
         checkpoint=folder,
         checkpoint_seconds=CHECKPOINT,

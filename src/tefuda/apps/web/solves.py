@@ -68,8 +68,8 @@ class Solves:
             InputError: the plan cannot work, its form is too large, or too many solves are waiting.
         """
         rules = plan.rules()
-        plan.check(rules)
-        folder = _new_folder(self.folder, f"{rules.name}-{plan.method_value(rules).name}")
+        plan = plan.completed(rules)
+        folder = _new_folder(self.folder, f"{rules.name}-{plan.method}")
         write_json(folder / PLAN_FILE, asdict(plan))
         try:
             self._launch(folder, plan, rules)
@@ -86,8 +86,7 @@ class Solves:
                 with contextlib.suppress(TefudaError, TypeError):  # a damaged plan, or a full queue
                     plan = Plan(**read_json(path))
                     rules = plan.rules()
-                    plan.check(rules)
-                    self._launch(folder, plan, rules)
+                    self._launch(folder, plan.completed(rules), rules)
 
     def _launch(self, folder: Path, plan: Plan, rules: Game) -> None:
         """Start the job of a plan."""

@@ -17,6 +17,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import evaluate
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
 from tefuda.lazy import load_reference
 from tefuda.solvers.protocol import Policy, Solver, TablePolicy
 from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint, Point
@@ -245,9 +246,10 @@ class RecordedEvaluator(Evaluator):
 
 
 def recorded_evaluator(content: Mapping[str, Any], form: Form) -> Evaluator | None:
-    """Return the evaluator of a run.json; None unless it is the form's default or one of this module."""
+    """Return the evaluator of a run.json; None unless it is a form's default or one of this module."""
     fields = dict(content["evaluator"])
-    kinds = {kind.name: kind for kind in (NashConv, NoEvaluation, load_reference(form.evaluator))}
+    without_tree = load_reference(Uncompiled.evaluator)
+    kinds = {kind.name: kind for kind in (NashConv, NoEvaluation, without_tree, load_reference(form.evaluator))}
     if (kind := kinds.get(fields.pop("name"))) is None:
         return None
     try:
@@ -269,7 +271,7 @@ def tree_of_solver(solver: Solver, evaluator: Evaluator) -> Tree:
     if not isinstance(solver.game, Tree):
         raise ParameterError(
             f"evaluator {evaluator.name!r} needs a compiled game, and {solver.game.name} is solved without a tree; "
-            "choose evaluator 'none' or 'against:AGENT'."
+            "choose evaluator 'bound', 'none' or 'against:AGENT'."
         )
     return solver.game
 

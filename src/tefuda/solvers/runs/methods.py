@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
-from tefuda.errors import ParameterError, UnknownNameError, check_seed, wrong_type
+from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_seed, wrong_type
 from tefuda.evaluating.profile import Profile
-from tefuda.forms.compile import compile_game
+from tefuda.forms.compile import BuildProgress, compile_game
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.partition import Partition
 from tefuda.forms.tree import Tree
+from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.own import load_named
 from tefuda.games.protocol import Game, own_function
 from tefuda.lazy import load_reference
@@ -78,6 +80,7 @@ def matching_method(parameters: Mapping[str, Any], table: Mapping[str, AnyMethod
     return table.get(parameters["name"]) or next(families, None)
 
 
+_Chosen = str | AnyMethod | None
 #: Games that can be solved: forms, rules, and objects with a form of their own (``own_form``).
 Solvable = Form | Game
 
@@ -97,20 +100,82 @@ def resolve_method(form: Any, method: str | AnyMethod | None) -> AnyMethod:
     return find_method(form.method if method is None else method, table=load_reference(form.methods))
 
 
-def form_for(game: Any, method: AnyMethod) -> Form:
-    """Return a form of a game that a method accepts; rules are compiled if the method accepts trees."""
+def methods_for(form: Form) -> list[str]:
+    """Return the names of the methods that solve a form."""
+    table: dict[str, AnyMethod] = load_reference(form.methods)
+    return [name for name, method in table.items() if form.representation in method.accepts]
+
+
+def choose_form(
+    game: Any,
+    method: str | AnyMethod | None = None,
+    *,
+    progress: BuildProgress | None = None,
+    force: bool = False,
+) -> tuple[Form, AnyMethod]:
+    """Return a form of a game, and the method that solves it.
+
+    Rules are compiled if the method accepts trees. If the tree is too large, they are sampled without one, and a
+    warning says so.
+
+    Args:
+        game: see `make_solver`.
+        method: see `make_solver`. If None and the tree is too large: the default method for rules.
+        progress: called with the number of histories compiled so far.
+        force: compile even if the size estimate exceeds the memory limit.
+
+    Raises:
+        ParameterError: the method does not accept the form.
+        SizeError: the tree is too large, and the method needs it.
+    """
+    game = own_form(game)
+    value = resolve_method(game, method)
     if isinstance(game, Form):
         form: Form = game
-    elif "tree" in method.accepts or not method.accepts:
-        form = compile_game(game)
+    elif "tree" in value.accepts or not value.accepts:
+        try:
+            form = compile_game(game, progress=progress, force=force)
+        except SizeError as error:
+            form, value = form_without_tree(game, method, error)
+            text = f"{form.reason}. Sampling its rules without a tree, by {value.name}."
+            warnings.warn(text, RuntimeWarning, stacklevel=4)
     else:
-        form = rebuilt(method.accepts[0], game, Saved())
-    if form.representation not in method.accepts:
+        form = rebuilt(value.accepts[0], game, Saved())
+    if form.representation not in value.accepts:
         raise ParameterError(
-            f"{method.name} solves games as {' or '.join(method.accepts)}, got {form.game.title} as "
-            f"{form.representation}; choose another method, or another form of the game."
+            f"{value.name} solves games as {' or '.join(value.accepts)}, got {form.game.title} as "
+            f"{form.representation}; choose another form of the game, or one of its methods with default options: "
+            f"{', '.join(methods_for(form))}."
         )
-    return form
+    return form, value
+
+
+def form_without_tree(game: Game, method: str | AnyMethod | None, error: SizeError) -> tuple[Uncompiled, AnyMethod]:
+    """Return the rules of a game that is too large to compile, and the method that samples them.
+
+    Raises:
+        SizeError: `error`, if the method needs a tree; the message names the methods that do not.
+    """
+    form = Uncompiled(game, reason=f"{game.name} is too large to compile: {error.value or error}")
+    value = resolve_method(form, method)
+    if form.representation not in value.accepts:
+        error.args = (f"{error} {value.name} needs the tree; these methods do not: {', '.join(methods_for(form))}.",)
+        raise error
+    return form, value
+
+
+def _checked_form(
+    game: Any, method: _Chosen, seed: int, workers: int | Executor | None, goals: tuple[Any, ...] = ()
+) -> tuple[Form, AnyMethod]:
+    """Return `choose_form`; check the other arguments before anything is compiled."""
+    check_seed(seed)
+    game = own_form(game)
+    value = resolve_method(game, method)
+    if workers is not None and not value.parallel:
+        raise ParameterError(f"{value.name} runs in one process; leave workers out, or choose a parallel method.")
+    if goals:
+        make_goal(value, *goals)
+    return choose_form(game, method)
 
 
 @overload
@@ -145,12 +210,7 @@ def make_solver(
     >>> solver.iterations
     10
     """
-    check_seed(seed)
-    game = own_form(game)
-    value = resolve_method(game, method)
-    if workers is not None and not value.parallel:
-        raise ParameterError(f"{value.name} runs in one process; leave workers out, or choose a parallel method.")
-    form = form_for(game, value)
+    form, value = _checked_form(game, method, seed, workers)
     if isinstance(form, Partition):
         return partitioned_solver(form, value, seed, workers)
     return value.solver(form, seed, workers)
@@ -171,9 +231,6 @@ class _Options(TypedDict, total=False):
     progress: Callable[[Progress], None] | None
     interrupted: Callable[[], bool]
     observer: Callable[[Solver], None] | None
-
-
-_Chosen = str | AnyMethod | None
 
 
 @overload
@@ -234,10 +291,10 @@ def solve(
     (True, -0.06)
     """
     record = make_record(checkpoint, checkpoint_seconds)
-    game = own_form(game)
-    value = resolve_method(game, method)
-    goal = make_goal(value, iterations, until, seconds, nodes)
-    solver = make_solver(game, value, seed=seed, workers=workers)
+    goals = iterations, until, seconds, nodes
+    form, value = _checked_form(game, method, seed, workers, goals)
+    goal = make_goal(value, *goals)
+    solver = make_solver(form, value, seed=seed, workers=workers)
     return drive(
         solver, goal, evaluator=evaluator, seed=seed, record=record, progress=progress, interrupted=interrupted,
         observer=observer,

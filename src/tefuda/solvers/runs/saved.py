@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from tefuda.evaluating.values import evaluate as evaluate_profile
 from tefuda.forms.compile import BuildProgress
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
+from tefuda.forms.uncompiled import Uncompiled, rebuild_rules
 from tefuda.games.catalogue import GAMES, is_registered, load_game
 from tefuda.games.protocol import Game
 from tefuda.lazy import load_reference
@@ -178,10 +179,11 @@ def form_of_run(
     game = own_form(game)
     if isinstance(game, Tree) and saved.arrays:  # their shapes are those of the run's tree
         check_same_game(folder, content, game)
-    if isinstance(game, Form) and (game.representation == representation or not isinstance(game, (Tree, Uncompiled))):
+    if isinstance(game, Uncompiled) and representation == game.representation:
+        form: Form = replace(rebuild_rules(game.rules, saved), memory=game.memory)  # the limit may have changed
+    elif isinstance(game, Form) and (game.representation == representation or not isinstance(game, (Tree, Uncompiled))):
         form = game
-        if not isinstance(game, Uncompiled):  # its memory limit may have changed
-            _check_same_form(game, representation, saved)
+        _check_same_form(game, representation, saved)
     else:
         rules: Any = game_of_run(content) if game is None else game.rules if isinstance(game, Uncompiled) else game
         form = rebuilt(representation, rules, saved, building)

@@ -43,6 +43,8 @@ SCHEMES = {
 #: Rules by name: whether regrets are clipped, the exponent e of their weights t^e, the exponent of the average.
 RULES = {"rm": (False, 0, 0), "rm+": (True, 0, 1), "linear": (False, 1, 1), "discounted": (False, 0, 2)}
 _NEEDS_EXPLORATION = ("outcome", "successive", "systematic", "repeated", "average")
+_WITHOUT_TREE = ("external", "outcome")  # schemes that also sample rules, with these values of the options:
+_PLAIN = {"rule": "rm", "averaging": 0, "batch": 1, "delay": 0, "baseline": 0.0, "deal": ()}
 _BLOCK = 4096  # traversals whose sums are added to the tables at once; workers send these sums
 _CHUNK = 1 << 14  # iterations of one kernel call
 _MOST_FOR_SETS = 12  # largest number n of actions: the recursion over sets takes 2^n steps
@@ -103,8 +105,15 @@ class Sampling(AnyMethod):
 
     reported = "better"
     counts_nodes = True
-    accepts = ("tree", "partition", "rules")
     parallel = True
+
+    @property
+    def accepts(self) -> tuple[str, ...]:  # type: ignore[override]
+        """See `AnyMethod`: rules only if all options but `epsilon` have their defaults."""
+        needs_tree = self.scheme not in _WITHOUT_TREE or any(
+            getattr(self, name) != value for name, value in _PLAIN.items()
+        )
+        return ("tree", "partition") if needs_tree else ("tree", "partition", "rules")
 
     def __post_init__(self) -> None:
         super().__post_init__()

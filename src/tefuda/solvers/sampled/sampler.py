@@ -29,8 +29,6 @@ from tefuda.solvers.sampled.oos import OnlineSampling
 from tefuda.solvers.sampled.search import InfosetTables, Memory, OosSearch, find_infoset
 
 Scheme = Sampling | OnlineSampling
-SCHEMES = ("external", "outcome")
-_PLAIN = {"rule": "rm", "averaging": 0, "batch": 1, "delay": 0, "baseline": 0.0, "deal": ()}
 _CHECKED_HISTORIES = 200  # histories of a game that are checked before sampling
 _COUNTS = ("seed", "iterations", "nodes", "memory")
 #: The saved state: keys as JSON; regrets and weights of the actions, infoset by infoset.
@@ -54,7 +52,6 @@ class RulesSolver(Solver):
     """
 
     def __init__(self, form: Uncompiled, method: Scheme, seed: int = 0) -> None:
-        _check_method(method)
         check_range("memory", form.memory, 1, whole=False)
         raise_if_faulty(
             form.rules, check_game(form.rules, limit=_CHECKED_HISTORIES, samples=_CHECKED_HISTORIES // 10), "sampled"
@@ -214,16 +211,6 @@ class RulesSolver(Solver):
                 for a, chance in enumerate(chances):
                     total[a] += chance
             state = game.child(state, actions[self.choice(chances)])
-
-
-def _check_method(method: Scheme) -> None:
-    """Raise ParameterError unless a method can run over rules."""
-    if isinstance(method, OnlineSampling):
-        return
-    needs = [name for name, value in _PLAIN.items() if getattr(method, name) != value]
-    if needs or method.scheme not in SCHEMES:
-        changes = f" ({', '.join(needs)})" if needs else ""
-        raise ParameterError(f"{method.name}{changes} needs a tree; without one, use external, outcome or oos.")
 
 
 def regret_matching(regret: Sequence[float]) -> list[float]:

@@ -52,12 +52,12 @@ def _game(name: str) -> dict[str, Any]:
 
 def plan_message(plan: Plan, rules: Game) -> dict[str, Any]:
     """Return the state of a run that has not begun."""
-    method = plan.method_value(rules)
+    method = plan.method_value()
     return {
         "title": "",
         "game": rules.name,
         "game_parameters": json_parameters(rules),
-        "form": plan.form_name(rules),
+        "form": plan.representation,
         "method": method.name,
         "unit": method.unit,
         "seed": plan.seed,

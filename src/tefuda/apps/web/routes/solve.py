@@ -79,8 +79,7 @@ def start(workspace: Workspace, call: Call) -> dict[str, Any]:
         )
         for method in dict.fromkeys(methods)
     ]  # fmt: skip
-    for plan in plans:  # all are checked before the first one starts
-        plan.check(plan.rules())
+    plans = [plan.completed(plan.rules()) for plan in plans]  # all are checked before the first one starts
     return {"runs": [solves_of(workspace).start(plan) for plan in plans]}
 
 
