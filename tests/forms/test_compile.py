@@ -1,6 +1,6 @@
 """Compiling rules to a tree: sizes, payoffs by hand, and invariants of every tree."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -8,9 +8,11 @@ import pytest
 
 import tefuda as td
 from tefuda.forms import compile as compiling
+from tefuda.games import answers
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tests.conftest import compiled, rules
 from tests.oracle import tree_of
+from tests.same_tree import assert_same_tree
 from tests.small_games import ForgetfulKuhn, Good, Nonlocal, Torn, Unseen, Wild
 
 SIZES = [  # histories with one chance node for all private cards; terminals; infosets
@@ -60,27 +62,16 @@ def test_structure(name):
 
 
 def test_progress_counts_histories(monkeypatch):
-    """Progress reports rising numbers of histories, at most the 1,936 of Leduc."""
-    monkeypatch.setattr(compiling, "_REPORT_EVERY", 500)
+    """Progress reports rising numbers of histories, at most the 1,077 of goofspiel with four cards."""
+    monkeypatch.setattr(compiling, "_REPORT_EVERY", 300)
     reports = []
-    tree = td.compile_game(rules("leduc"), progress=reports.append)
+    tree = td.compile_game(rules("goofspiel"), progress=reports.append)
     assert (
         reports == sorted(set(reports))
         and len(reports) == 3
-        and reports[0] >= 500
-        and reports[-1] <= len(tree.player) == 1936
+        and reports[0] >= 300
+        and reports[-1] <= len(tree.player) == 1077
     )
-
-
-def assert_same_tree(tree, expected):
-    """Every field is equal; arrays have equal types and bits."""
-    for one in fields(expected):
-        value, wanted = getattr(tree, one.name), getattr(expected, one.name)
-        if isinstance(wanted, np.ndarray):
-            assert (value.dtype, value.shape) == (wanted.dtype, wanted.shape), one.name
-            assert value.tobytes() == wanted.tobytes(), one.name
-        else:
-            assert value == wanted and repr(value) == repr(wanted), one.name
 
 
 CATALOGUE = [
@@ -160,7 +151,7 @@ def test_shapes_agree_with_plain_lists(game):
 @pytest.mark.parametrize("limit", [0, 1, 3])
 def test_remembered_answers_change_nothing(limit, monkeypatch):
     """The arrays do not depend on the number of remembered conversions."""
-    monkeypatch.setattr(compiling, "_REMEMBERED", limit)
+    monkeypatch.setattr(answers, "_REMEMBERED", limit)
     for game in (rules("leduc"), SharedAnswers(), rules("goofspiel", cards=4)):
         assert_same_tree(td.compile_game(game), tree_of(game))
 

@@ -32,12 +32,17 @@ _ARRAYS = (*NODE_ARRAYS, "terminals", "payoffs", "infoset_player", "infoset_labe
 _NAMES = ("keys", "label_sets")
 
 
+def is_of_package(game: Game) -> bool:
+    """Return whether the rules are those of a game of this package."""
+    return game.name in GAMES and type(game).__module__.startswith(("tefuda.games.", "tefuda.koikoi."))
+
+
 def cache_path(game: Game) -> Path | None:
     """Return the cache file of a game of this package, or None for other games.
 
     The name depends on name, parameters, source code and package version.
     """
-    if game.name not in GAMES or not type(game).__module__.startswith(("tefuda.games.", "tefuda.koikoi.")):
+    if not is_of_package(game):
         return None
     place = Path(inspect.getfile(type(game)))
     # Rules in a folder of their own are in several files.
@@ -69,7 +74,9 @@ def load_tree(path: Path, game: Game) -> dict[str, Any] | None:
             raise RunError(f"{path}: labels that are not lists")
         _check(path, arrays, names, game.players)
         hash(tuple(names.values()))
-        _compare(path, arrays, names, game)
+        sample = np.unique(np.linspace(0, len(arrays["terminals"]) - 1, _SAMPLES).astype(np.int64))
+        if (node := disagreement({**arrays, **names}, game, sample)) is not None:
+            raise RunError(f"{path}: the rules disagree at history {node}")
     except (RunError, TypeError):  # TypeError: keys that cannot be hashed
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
@@ -100,34 +107,36 @@ def _check(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any
         raise RunError(f"{path}: its arrays are inconsistent")
 
 
-def _compare(path: Path, arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], game: Game) -> None:
-    """Raise RunError unless the rules agree with a tree along an evenly spaced sample of its games."""
-    ends = arrays["terminals"]
-    sample = np.unique(np.linspace(0, len(ends) - 1, _SAMPLES).astype(np.int64))
+def disagreement(tree: Mapping[str, Any], game: Game, sample: np.ndarray) -> int | None:
+    """Return a history at which the rules disagree with the fields of a tree, or None.
+
+    sample: indices of the terminal histories whose games are compared.
+    """
     for place in sample.tolist():
-        line, node = [], int(ends[place])
+        line, node = [], int(tree["terminals"][place])
         while node:
             line.append(node)
-            node = int(arrays["parent"][node])
+            node = int(tree["parent"][node])
         state = game.root()
         for child in reversed(line):
-            answers = _tree_answers(arrays, names, node)
+            answers = _tree_answers(tree, node)
             if answers != _rules_answers(game, state):
-                raise RunError(f"{path}: the rules disagree at history {node}")
-            state = game.child(state, answers[1][child - int(arrays["first_child"][node])])
+                return node
+            state = game.child(state, answers[1][child - int(tree["first_child"][node])])
             node = child
         payoffs = payoffs_of(game.payoffs(state), game.players) if game.player(state) == TERMINAL else ()
-        if [float(payoff) for payoff in payoffs] != arrays["payoffs"][place].tolist():
-            raise RunError(f"{path}: the rules' payoffs disagree at history {node}")
+        if [float(payoff) for payoff in payoffs] != tree["payoffs"][place].tolist():
+            return node
+    return None
 
 
-def _tree_answers(arrays: Mapping[str, np.ndarray], names: Mapping[str, Any], node: int) -> tuple[int, Any, Any]:
-    """Return player, labels, and infoset key or chance probabilities of an inner history of a cached tree."""
-    player, labels = int(arrays["player"][node]), names["label_sets"][arrays["label_set"][node]]
-    first = int(arrays["first_child"][node])
+def _tree_answers(tree: Mapping[str, Any], node: int) -> tuple[int, Any, Any]:
+    """Return player, labels, and infoset key or chance probabilities of an inner history."""
+    player, labels = int(tree["player"][node]), tree["label_sets"][tree["label_set"][node]]
+    first = int(tree["first_child"][node])
     if player == CHANCE:
-        return player, labels, arrays["chance"][first : first + len(labels)].tolist()
-    return player, labels, names["keys"][arrays["infoset"][node]]
+        return player, labels, tree["chance"][first : first + len(labels)].tolist()
+    return player, labels, tree["keys"][tree["infoset"][node]]
 
 
 def _rules_answers(game: Game, state: Any) -> tuple[int, Any, Any]:

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import GameError, SizeError, TefudaError, shortened
-from tefuda.forms.cache import cache_path, load_tree, save_tree
+from tefuda.forms.bundles import BundledArrays, Bundles, NotBundled
+from tefuda.forms.cache import cache_path, disagreement, is_of_package, load_tree, save_tree
 from tefuda.forms.form import Saved
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import (
     EXACT_INTEGERS,
     LARGEST_PAYOFF,
+    Conversions,
     InvalidAnswer,
     Labels,
     actions_of,
@@ -38,8 +40,8 @@ from tefuda.games.size import refuse_if_too_large
 #: Callback for the number of histories built so far.
 BuildProgress = Callable[[int], None]
 _REPORT_EVERY = 1 << 14
-_REMEMBERED = 4096  # answers whose conversions are remembered
 _CHECK_EVERY = 200  # one history in 200 is checked by `check_game`
+_COMPARED = 20  # games along which a bundled tree is compared with its rules; and one in 5000 more
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
 
 
@@ -54,6 +56,9 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     Every answer of the rules is validated, states must not change their hash, and views must have distinct
     names. `check_game` tests 50 histories and one in 200 for all other faults, such as answers that are not
     repeatable. Imperfect recall, and payoffs with another sum than declared, are accepted.
+
+    Card games of this package are compiled for all deals at once: their rules are asked at representative deals, and
+    the tree is compared with them along random games. It is the same tree as that of all histories, bit for bit.
 
     Args:
         game: any object with the seven functions.
@@ -76,6 +81,45 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
     path = cache_path(game) if cache else None
     if path is not None and os.path.exists(path) and (found := load_tree(path, game)) is not None:
         return Tree(game.name, json_parameters(game), game.players, **found, rules=game)
+    bundled = _bundled_tree(game, progress, force) if is_of_package(game) else None
+    tree = bundled or _tree_of(game, progress, force)
+    if path is not None and len(tree.player) >= _CACHE_FROM:
+        save_tree(path, tree)
+    return tree
+
+
+def _bundled_tree(game: Game, progress: BuildProgress | None, force: bool) -> Tree | None:
+    """Return the tree of a game with public actions; None for other games or if the rules disagree."""
+    if not getattr(game, "public_actions", False):
+        return None
+    report_at = _REPORT_EVERY
+
+    def grown(histories: int) -> None:
+        nonlocal report_at
+        if histories < report_at:
+            return
+        if report_at == _REPORT_EVERY:
+            refuse_if_too_large(game, force)
+        report_at = histories + _REPORT_EVERY
+        if progress is not None:
+            progress(histories)
+
+    try:
+        arrays = BundledArrays(Bundles(game, grown)).fields()
+    except NotBundled:
+        return None
+    if disagreement(arrays, game, _sample(len(arrays["terminals"]))) is not None:
+        return None
+    return Tree(game.name, json_parameters(game), game.players, **arrays, rules=game)
+
+
+def _sample(ends: int) -> np.ndarray:
+    """Return the indices of random terminal histories, to compare their games with the rules."""
+    return np.random.default_rng(0).integers(ends, size=_COMPARED + ends // 5000)
+
+
+def _tree_of(game: Game, progress: BuildProgress | None, force: bool) -> Tree:
+    """Return the tree of a game, compiled history by history, and checked."""
     raise_if_faulty(game, check_game(game, limit=50, samples=5))
     try:
         refuse_if_too_large(game, force)
@@ -90,8 +134,6 @@ def compile_game(game: Game, *, progress: BuildProgress | None = None, cache: bo
         raise_if_faulty(
             game, check_game(game, limit=histories // _CHECK_EVERY, samples=histories // (20 * _CHECK_EVERY))
         )
-    if path is not None and len(tree.player) >= _CACHE_FROM:
-        save_tree(path, tree)
     return tree
 
 
@@ -119,8 +161,8 @@ class _Builder:
         self.infoset_player, self.infoset_labels = array("b"), array("i")
         self.actions: list[Labels] = []
         self.label_sets: dict[Labels, int] = {}
-        self.checked_actions, self.checked_chances = _Conversions(actions_of), _Conversions(outcomes_of)
-        self.checked_payoffs = _Conversions(lambda answer: _numbers_of(answer, game.players))
+        self.checked_actions, self.checked_chances = Conversions(actions_of), Conversions(outcomes_of)
+        self.checked_payoffs = Conversions(lambda answer: _numbers_of(answer, game.players))
 
     def build(self) -> Tree:
         """Visit all histories; return the tree."""
@@ -250,26 +292,6 @@ class _Builder:
         chance = np.ones(histories)
         chance[1:][np.repeat(infoset < 0, counts)] = self.chances
         return {**arrays, "chance": chance}
-
-
-class _Conversions:
-    """Checked conversions of answers; those of the first tuples are remembered by identity.
-
-    Many rules reuse their tuples.
-    """
-
-    def __init__(self, convert: Callable[[Any], Any]) -> None:
-        self.convert = convert
-        self.known: dict[int, tuple[Any, Any]] = {}  # with the answer, so that no other object gets its id
-
-    def __call__(self, answer: Any) -> Any:
-        found = self.known.get(id(answer))
-        if found is not None:
-            return found[1]
-        value = self.convert(answer)
-        if answer.__class__ is tuple and len(self.known) < _REMEMBERED:
-            self.known[id(answer)] = answer, value
-        return value
 
 
 def _numbers_of(answer: Any, players: int) -> Sequence[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from numbers import Rational, Real
@@ -18,6 +18,7 @@ LARGEST_PAYOFF = 1e100  # so that sums and products of payoffs are finite
 TOLERANCE = 1e-9  # for sums of probabilities
 EXACT_INTEGERS = 2**53  # larger integers are not exact as floats
 _PLAIN = (int, float, Fraction)
+_REMEMBERED = 4096  # answers whose conversions are remembered
 
 Labels = tuple[Hashable, ...]
 
@@ -245,6 +246,26 @@ def view_of(answer: Any) -> Hashable:
     if differs:
         raise InvalidAnswer("view", f"the view {shortened(answer)} is not equal to itself, like nan")
     return answer
+
+
+class Conversions:
+    """Checked conversions of answers; those of the first tuples are remembered by identity.
+
+    Many rules reuse their tuples.
+    """
+
+    def __init__(self, convert: Callable[[Any], Any]) -> None:
+        self.convert = convert
+        self.known: dict[int, tuple[Any, Any]] = {}  # with the answer, so that no other object gets its id
+
+    def __call__(self, answer: Any) -> Any:
+        found = self.known.get(id(answer))
+        if found is not None:
+            return found[1]
+        value = self.convert(answer)
+        if answer.__class__ is tuple and len(self.known) < _REMEMBERED:
+            self.known[id(answer)] = answer, value
+        return value
 
 
 def revealed_views(rules: Any, state: Any) -> tuple[tuple[Any, ...], tuple[bool, ...]]:

@@ -28,6 +28,7 @@ class Kuhn:
     cards: int = 0
     name = "kuhn"
     constant_sum = 0
+    public_actions = True
 
     def __post_init__(self) -> None:
         check_range("players", self.players, 2, 10)

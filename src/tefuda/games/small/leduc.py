@@ -130,6 +130,7 @@ class LeducFamily:
     _rules: Any
     _betting: Callable[[Any, str], Betting]
     constant_sum = 0
+    public_actions = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ranks", self.ranks or self.players + 1)

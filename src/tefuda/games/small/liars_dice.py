@@ -71,6 +71,7 @@ class LiarsDice:
     sides: int = 6
     name = "liars_dice"
     constant_sum = 0
+    public_actions = True
 
     def __post_init__(self) -> None:
         check_range("players", self.players, 2, 6)
