@@ -89,15 +89,14 @@ def _run_tests(copy: Path, tests: str, plain: bool, compiled: bool) -> None:
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
     os.chdir(copy)
-    os.environ |= {"TEFUDA_CACHE": str(copy / "cache"), "PYTHONPATH": str(copy / "src")}
+    settings = {"TEFUDA_CACHE": str(copy / "cache"), "PYTHONPATH": str(copy / "src")}
+    os.environ |= {**settings, "NUMBA_DISABLE_JIT": str(int(plain))}
     for name in [name for name in sys.modules if name.split(".")[0] in ("tests", "tefuda")]:
         del sys.modules[name]
     others = [path for path in sys.path if path and path not in (str(ROOT), str(ROOT / "src"))]
     sys.path[:], sys.dont_write_bytecode = [str(copy / "src"), str(copy), *others], not compiled
-    import numba
     import pytest
 
-    numba.config.DISABLE_JIT = int(plain)
     warnings = ["-W", "ignore::RuntimeWarning"] if plain else []  # whole numbers that overflow on purpose
     code = pytest.main([*shlex.split(tests), "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *warnings])
     os._exit(int(code))

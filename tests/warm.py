@@ -16,7 +16,7 @@ def games() -> None:
     from tefuda.koikoi.abstraction.contest import Contestant
     from tefuda.papers.koikoi_questions import Settings, networks
 
-    td.warm(("evaluating", "trees", "sampling", "learning", "spots"))
+    td.warm(("evaluating", "trees", "sampling", "learning", "holdem"))
     networks(Settings(2, 2, 2, 1), 60, str)[1](Contestant("greedy"))
 
 

@@ -1,6 +1,7 @@
 """Kernels compiled ahead: progress, and nothing is left to compile afterwards."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -8,20 +9,35 @@ import pytest
 
 import tefuda as td
 from tefuda.apps.warm import WARM
+from tests.apps.conftest import last_json
 
 #: Prints the number of kernels that a process compiles; they are compiled where `load_overload` finds no code.
 PROGRAM = """
 import tefuda as td
-from tefuda._kernels import jit
+from tefuda._kernels import compiling
 compiled = []
-find = jit.Compiled.load_overload
+find = compiling.Compiled.load_overload
 def load(self, *arguments):
     code = find(self, *arguments)
     compiled.extend([self._name] * (code is None))
     return code
-jit.Compiled.load_overload = load
+compiling.Compiled.load_overload = load
 {}
 print(len(compiled))
+"""
+#: Sends a signal to itself when it has saved two kernels.
+INTERRUPTED = """
+import os, sys
+from tefuda.apps.cli import main
+from tefuda._kernels import compiling
+save = compiling.Compiled.save_overload
+def save_two(self, *arguments):
+    save(self, *arguments)
+    if compiling.Compiled.saved() == 2:
+        os.kill(os.getpid(), {})
+compiling.Compiled.save_overload = save_two
+sys.argv = ["tefuda", "prepare", "evaluating"]
+main()
 """
 EVALUATE = (
     "profile = td.Profile.uniform(td.compile_game(td.load_game('leduc')));"
@@ -48,8 +64,27 @@ def test_unknown_group_of_kernels():
     assert caught.value.name == "chess" and set(caught.value.known) == set(WARM)
 
 
+def test_command(tefuda, tmp_path):
+    """``tefuda prepare`` compiles groups once; unknown names are refused before anything is compiled."""
+    first, second = (last_json(tefuda("prepare", "evaluating", "--json")) for _ in range(2))
+    assert first["groups"] == ["evaluating"] and first["folder"] == second["folder"] and second["kernels"] == 0
+    refused = tefuda("prepare", "evaluating", "chess", "--json", code=2)
+    assert "'chess'" in refused.stderr and "koikoi" in refused.stderr
+
+
 @pytest.mark.slow
 def test_nothing_is_left_to_compile(tmp_path):
     """Two players of Leduc evaluate by the kernels that Kuhn compiled, in a later process too."""
     assert compiled(tmp_path, "td.warm(['evaluating'])") > 0
     assert compiled(tmp_path, EVALUATE) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_an_interrupted_start_keeps_the_kernels_it_has(tmp_path, number, code):
+    """The next process loads the kernels that were saved, and compiles the others."""
+    command = [sys.executable, "-c", INTERRUPTED.format(int(number))]
+    ended = subprocess.run(command, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}, capture_output=True)
+    assert ended.returncode == code
+    total = compiled(tmp_path / "other", EVALUATE)
+    assert compiled(tmp_path, EVALUATE) == total - 2 > 0

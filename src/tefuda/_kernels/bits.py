@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.jit import inlined, intrinsic, types
+from tefuda._kernels.jit import Instruction, inlined
 
 _ONE, _LOW32, _S32 = np.uint64(1), np.uint64(0xFFFFFFFF), np.uint64(32)
 
 
 def _count(typing_context, mask):
+    from tefuda._kernels.compiling import types
 
     def generate(context, builder, signature, arguments):
         return builder.ctpop(arguments[0])
@@ -20,6 +21,7 @@ def _count(typing_context, mask):
 
 
 def _lowest(typing_context, mask):
+    from tefuda._kernels.compiling import types
 
     def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
@@ -28,9 +30,9 @@ def _lowest(typing_context, mask):
 
 
 #: Returns the number of set bits, by one instruction of the processor.
-count: Any = intrinsic(_count)
+count: Any = Instruction(_count)
 #: Returns the index of the lowest set bit; 64 if there is none.
-lowest: Any = intrinsic(_lowest)
+lowest: Any = Instruction(_lowest)
 
 
 @inlined

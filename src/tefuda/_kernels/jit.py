@@ -1,7 +1,7 @@
-"""The numba options of all kernels, and the cache of compiled code.
+"""Kernels: functions that are compiled, and import numba, when they are first called.
 
-- `Compiled` saves compiled code on disk. A kernel must not call itself: a recursive cached function crashes when it is
-  loaded again (numba 0.68). Traversals therefore have a stack of their own.
+- `compiling.Compiled` saves compiled code on disk. A kernel must not call itself: a recursive cached function crashes
+  when it is loaded again (numba 0.68). Traversals therefore have a stack of their own.
 - ``error_model="numpy"``: a division by zero gives inf or nan. Without a branch that raises, loops vectorise.
 - ``nogil``: other threads of the caller (progress display, signal handling) run during a kernel.
 - ``fastmath`` is off: it reorders sums, and tests of regrets like "total > 0" would depend on rounding.
@@ -13,265 +13,78 @@ indices, which makes the gather three times as slow.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import hashlib
-import marshal
-import re
-import shutil
-import signal
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
-from opcode import opmap
-from pathlib import Path
-from types import CodeType
+import os
+from collections.abc import Callable
 from typing import Any
 
-import numba
-import numba.extending
-from numba.core.caching import NullCache
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult
-from numba.core.registry import CPUDispatcher
-from numba.core.serialize import dumps, loads
-
-from tefuda import __version__
-from tefuda.errors import RunError
-from tefuda.files import cache_folder, check_writable, read_sealed, write_sealed
-
-#: The decorator for instructions of the processor that Python cannot express; the types of numba.
-intrinsic, types = numba.extending.intrinsic, numba.types
-
-_LIFETIME = 30 * 24 * 3600.0  # seconds after which code compiled by other versions is deleted
-
-_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+from tefuda.lazy import load_reference
 
 #: Functions to call once before the first kernel is compiled; their argument is True if the code will be saved.
 on_compiling: list[Callable[[bool], None]] = []
 
 
-def _version() -> str:
-    """Return a name for the versions that compiled code depends on: tefuda, numba, Python, the system."""
-    text = repr((__version__, numba.__version__, sys.version_info[:2], sys.platform))
-    return f"tefuda-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+def _compiling(name: str) -> Callable[..., Any]:
+    """Return a function of the module `compiling`, which imports numba."""
+    function: Callable[..., Any] = load_reference(f"tefuda._kernels.compiling:{name}")
+    return function
 
 
-_PACKAGE, _NOP = Path(__file__).parents[1], opmap["NOP"]
-_IMPORT = re.compile(r"^from (tefuda[\w.]*kernels[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+class Kernel:
+    """A function that is compiled when first called, in one version for Python and one for kernels.
 
-
-def _source(module: str) -> Path:
-    """Return the file of a module of this package."""
-    return _PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
-
-
-@functools.cache
-def _sources(module: str) -> frozenset[str]:
-    """Return a module of kernels and all kernel modules that it imports, at any depth."""
-    if not _source(module).is_file():
-        return frozenset()
-    imports = _IMPORT.findall(_source(module).read_text())
-    names = {
-        name for root, words in imports for name in (root, *(f"{root}.{word}" for word in re.findall(r"\w+", words)))
-    }
-    return frozenset({module}).union(*map(_sources, names - {module}))
-
-
-def _code_parts(code: CodeType) -> tuple[Any, ...]:
-    """Return the names, constants and instructions of code, without line numbers and docstrings."""
-    steps = (code.co_code[i : i + 2] for i in range(0, len(code.co_code), 2))
-    constants = (_code_parts(value) if isinstance(value, CodeType) else value for value in code.co_consts)
-    names = (code.co_name, code.co_argcount, code.co_kwonlyargcount, code.co_names, code.co_varnames, code.co_cellvars)
-    return (*names, code.co_freevars, b"".join(step for step in steps if step[0] != _NOP), *constants)
-
-
-@functools.cache
-def _code(module: str) -> bytes:
-    """Return a digest of a source's bytecode.
-
-    Comments and docstrings do not change it. Kernels have no `assert`.
-    """
-    code = compile(_source(module).read_bytes(), module, "exec", dont_inherit=True, optimize=2)
-    return hashlib.sha256(marshal.dumps(_code_parts(code), 2)).digest()  # later versions differ between processes
-
-
-@functools.cache
-def _digest(module: str) -> str:
-    """Return a digest of all sources that a module's compiled code contains."""
-    return hashlib.sha256(b"".join(name.encode() + _code(name) for name in sorted(_sources(module)))).hexdigest()
-
-
-def _cache_folders() -> Iterator[Path]:
-    """Yield the folders for compiled code: NUMBA_CACHE_DIR, beside the kernels, the user's cache."""
-    if chosen := getattr(numba.config, "CACHE_DIR", ""):
-        yield Path(chosen)
-    yield Path(__file__).parent / "__pycache__"
-    yield cache_folder() / "kernels"
-
-
-def writable(folders: list[Path]) -> Path | None:
-    """Return the first writable folder, or None; delete code of other versions that is older than a month."""
-    for folder in folders:
-        try:
-            if not folder.exists():
-                folder.mkdir(parents=True)
-                for other in folder.parent.glob("tefuda-*"):
-                    if time.time() - other.stat().st_mtime > _LIFETIME:
-                        shutil.rmtree(other, ignore_errors=True)
-            check_writable(folder / "kernel")
-            return folder
-        except (OSError, RunError):
-            continue  # read-only, or another process created it first: the next call finds it
-    return None
-
-
-class Compiled(NullCache):
-    """The compiled code of one kernel on disk: one file for each signature and state of the sources.
-
-    numba's own cache ignores changes in the kernels that a kernel calls, and processes overwrite each other's index.
+    Args:
+        function: the Python function, which is also the attribute `py_func`.
+        options: options of numba.
     """
 
-    folders: list[Path] = [folder / _version() for folder in _cache_folders()]
-    target: Path | None = writable(folders)
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func, self._options = function, options
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        module = function.__module__
-        self._name = f"{module.removeprefix('tefuda.')}.{function.__qualname__}"
-        self._source = _digest(module)
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the version for Python."""
+        return self.outer(*arguments)
 
-    @property
-    def cache_path(self) -> str | None:
-        """The folder that new code is written to; None if no folder is writable."""
-        return str(self.target) if self.target else None
+    @functools.cached_property
+    def outer(self) -> Any:
+        """The version for Python, as an object of numba."""
+        return _compiling("outer_dispatcher")(self.py_func, self._options)
 
-    def _file(self, key: tuple[Any, ...]) -> str:
-        return f"{self._name}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
-
-    def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """Return the code for a signature, or None; call `on_compiling` if it must be compiled."""
-        _defer_signals(target_context.codegen())
-        target_context.refresh()
-        key = (self._source, signature, target_context.codegen().magic_tuple())
-        for folder in self.folders:
-            try:
-                saved_key, payload = loads(read_sealed(folder / self._file(key)))
-                if saved_key == key:
-                    return CompileResult._rebuild(target_context, *payload)
-            except Exception:  # missing, damaged or outdated: compile again
-                continue
-        while on_compiling:
-            on_compiling.pop()(self.target is not None)
-        return None
-
-    def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Save code atomically; after an error of the disk, the next process compiles again."""
-        if self.target is None or compiled.library.has_dynamic_globals:
-            return
-        key = (self._source, signature, compiled.codegen.magic_tuple())
-        with contextlib.suppress(RunError):
-            write_sealed(self.target / self._file(key), dumps((key, compiled._reduce())))
-
-
-def uninterrupted(work: Callable[[], None]) -> None:
-    """Run `work` to its end, then handle the signals that arrived meanwhile.
-
-    LLVM calls back into Python. An exception raised there, such as KeyboardInterrupt, would be lost, and the code too.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return work()
-    arrived: list[int] = []
-    handlers = {number: handler for number in _SIGNALS if callable(handler := signal.getsignal(number))}
-    try:
-        for number in handlers:
-            signal.signal(number, lambda caught, frame: arrived.append(caught))
-        work()
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        for number in arrived:
-            signal.raise_signal(number)
-
-
-def _defer_signals(codegen: Any) -> None:
-    """Defer signals while machine code is generated or loaded."""
-    engine = codegen._engine
-    if "finalize_object" not in vars(engine):
-        engine.finalize_object = functools.partial(uninterrupted, engine.finalize_object)
-
-
-class _InnerLibrary(JITCodeLibrary):
-    """Code that only kernels call: it gets no machine code of its own."""
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._finalized = True
-
-    def get_pointer_to_function(self, name: str) -> int:
-        return 0
-
-    @property
-    def codegen(self) -> _InnerLibrary:
-        return self
-
-    def set_env(self, name: str, env: object) -> None:
-        pass
-
-
-class _InlinedLibrary(_InnerLibrary):
-    """Code that is copied into its callers and optimised only there."""
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-
-class _InnerCompiler(Compiler):
-    """A compiler of functions that only kernels call."""
-
-    library: type[_InnerLibrary] = _InnerLibrary
-
-    def __init__(self, typing_context: Any, target_context: Any, _: Any, *others: Any) -> None:
-        super().__init__(typing_context, target_context, None, *others)
-        self.state.library = self.library(self.state.targetctx.codegen(), self.library.__name__)
-
-
-class _InlinedCompiler(_InnerCompiler):
-    """A compiler of functions that are copied into their callers."""
-
-    library = _InlinedLibrary
-
-
-class Kernel(CPUDispatcher):
-    """A compiled function, in one version for Python and another for kernels.
-
-    numba generates machine code and a Python wrapper for every callee, and optimises an inlined function once for each
-    level of callers. Here the version for kernels has neither, and an inlined function is optimised only in the kernel
-    that is called from Python. Functions that are called (`kernel`) or that sum over units of a network (`fastmath`)
-    are optimised by themselves as well, because they run slower otherwise.
-    """
-
-    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
-        super().__init__(function, targetoptions=options)
-        self._cache = Compiled(function)
-        only_inlined = "forceinline" in options and "fastmath" not in options
-        compiler = _InlinedCompiler if only_inlined else _InnerCompiler
-        unwrapped = {**options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        self.inner = CPUDispatcher(function, targetoptions=unwrapped, pipeline_class=compiler)
+    @functools.cached_property
+    def inner(self) -> Any:
+        """The version for kernels, as an object of numba."""
+        return _compiling("inner_dispatcher")(self.py_func, self._options)
 
     @property
     def _numba_type_(self) -> Any:
-        """The type of the function in kernels: the version for kernels."""
-        return types.Dispatcher(self.inner)
+        """The type that numba gives to the function in kernels."""
+        return self.inner._numba_type_
+
+
+class Instruction:
+    """An instruction of the processor that Python cannot express, for kernels.
+
+    Args:
+        emit: a function that `numba.extending.intrinsic` accepts.
+    """
+
+    def __init__(self, emit: Callable[..., Any]) -> None:
+        self._emit = emit
+
+    @functools.cached_property
+    def _numba_type_(self) -> Any:
+        """The type that numba gives to the instruction in kernels."""
+        return _compiling("instruction_type")(self._emit)
 
 
 def _compiled(function: Callable[..., Any] | None, **options: Any) -> Any:
     """Return a compiled function, or without a function a decorator that compiles it."""
     if function is None:
         return functools.partial(_compiled, **options)
-    if getattr(numba.config, "DISABLE_JIT", 0):  # for tests/mutants.py
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":  # for tests/mutants.py
         return function
-    return Kernel(function, nopython=True, error_model="numpy", nogil=True, **options)
+    return Kernel(function, {"nopython": True, "error_model": "numpy", "nogil": True, **options})
 
 
 def kernel(function: Callable[..., Any] | None = None, *, refcounts: bool = True) -> Any:

@@ -15,9 +15,9 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils
 from numba.core.imputils import lower_builtin
-from numba.extending import models, register_model, type_callable
+from numba.extending import intrinsic, models, register_model, type_callable
 
-from tefuda._kernels.jit import intrinsic, types
+from tefuda._kernels.compiling import types
 
 WIDTH = 16
 _ROUND = 1.5 * 2**23  # added to a float32, it leaves the number, rounded to an integer, in the last bits

@@ -90,20 +90,6 @@ def best_response_plan(form, player, u, plan, v):
 
 
 @kernel
-def reaches(player, first_child, child_count, infoset, first_row, edge, probabilities, own, chance):
-    """Fill the reach of each player `[N, P]` and of chance `[N]` from 1 at the root."""
-    for node in range(player.shape[0]):
-        mover = player[node]
-        for action in range(child_count[node]):
-            child = first_child[node] + action
-            for p in range(own.shape[1]):
-                own[child, p] = own[node, p]
-            chance[child] = chance[node] * edge[child]
-            if mover >= 0:
-                own[child, mover] *= probabilities[first_row[infoset[node]] + action]
-
-
-@kernel
 def history_values(player, first_child, child_count, infoset, first_row, edge, probabilities, value):
     """Fill `value` `[N, P]`, given at terminals, by taking means upwards."""
     for node in range(player.shape[0] - 1, -1, -1):

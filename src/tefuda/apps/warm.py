@@ -16,8 +16,9 @@ def warm(names: Iterable[str] | None = None, *, progress: ProgressFunction | Non
     """Compile kernels ahead; later processes load them from the cache.
 
     The names in `WARM` are kinds of work: ``"evaluating"`` (with coaching), ``"trees"`` (solving them),
-    ``"sampling"``, ``"learning"`` (by self-play), ``"spots"`` and ``"limit"`` of hold'em, and ``"koikoi"`` (players
-    of Koi-Koi and their hints).
+    ``"sampling"``, ``"learning"`` (by self-play), ``"holdem"`` (spots, and whole hands of limit hold'em), and
+    ``"koikoi"`` (players of Koi-Koi and their hints). A kernel is saved as soon as it is compiled, so an interrupted
+    call is resumed by the next one.
 
     Args:
         names: names in `WARM`, in the order of compiling. Default: all.
@@ -99,7 +100,7 @@ def _spots() -> None:
     equity("AsKs", "QhQd", "2c3c4c")
 
 
-def _limit() -> None:
+def _limit_holdem() -> None:
     from tefuda.games.catalogue import load_game
     from tefuda.holdem.limit.buckets import Buckets
     from tefuda.holdem.limit.solver import LocalResponseEvaluator, in_buckets
@@ -107,6 +108,11 @@ def _limit() -> None:
 
     form = in_buckets(load_game("holdem", limit=True), Buckets((169, 2, 2, 2)))  # type: ignore[arg-type]
     solve(form, iterations=2, evaluator=LocalResponseEvaluator(deals=2))
+
+
+def _holdem() -> None:
+    _spots()
+    _limit_holdem()
 
 
 def _koikoi() -> None:
@@ -126,8 +132,7 @@ WARM: dict[str, Callable[[], None]] = {
     "evaluating": _evaluating,
     "trees": _trees,
     "sampling": _sampling,
-    "spots": _spots,
+    "holdem": _holdem,
     "koikoi": _koikoi,
     "learning": _learning,
-    "limit": _limit,
 }

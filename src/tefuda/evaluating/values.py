@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from tefuda._kernels import values as kernels
 from tefuda.errors import ProfileError, wrong_type
+from tefuda.forms.arrays import levels
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.views import short_repr
@@ -199,7 +201,13 @@ def reach(profile: Strategies) -> Reach:
     require_profile(profile)
     tree = profile.tree
     own, chance = np.ones((len(tree.player), tree.players)), np.ones(len(tree.player))
-    kernels.reaches(*_histories(tree), profile.probabilities, own, chance)
+    for nodes in islice(levels(tree.first_child, tree.child_count), 1, None):
+        above = tree.parent[nodes]
+        own[nodes], chance[nodes] = own[above], chance[above] * tree.chance[nodes]
+        decided = tree.player[above] >= 0
+        nodes, above = nodes[decided], above[decided]
+        rows = tree.first_row[tree.infoset[above]] + nodes - tree.first_child[above]
+        own[nodes, tree.player[above]] *= profile.probabilities[rows]
     return Reach(own, chance)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any, ClassVar, Self, TypeVar, TypeVarTuple
 
@@ -84,11 +84,18 @@ def finite_numbers(name: str, values: object, count: int) -> np.ndarray:
 
 def depths(first_child: np.ndarray, child_count: np.ndarray) -> np.ndarray:
     """Return `[N]` int32, the number of moves to each history."""
-    depth, level, nodes = np.zeros(len(first_child), dtype=np.int32), 0, np.zeros(1, dtype=np.int64)
-    while len(nodes):
+    depth = np.zeros(len(first_child), dtype=np.int32)
+    for level, nodes in enumerate(levels(first_child, child_count)):
         depth[nodes] = level
-        nodes, level = ranges(first_child[nodes], child_count[nodes]), level + 1
     return depth
+
+
+def levels(first_child: np.ndarray, child_count: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield the histories `[n]` at each depth, the root first."""
+    nodes = np.zeros(1, dtype=np.int64)
+    while len(nodes):
+        yield nodes
+        nodes = ranges(first_child[nodes], child_count[nodes])
 
 
 def descendants(

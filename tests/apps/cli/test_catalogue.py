@@ -85,19 +85,40 @@ def test_a_faulty_game_is_refused_with_the_histories(tefuda, tmp_path):
     assert "actions differ" in result.stderr and "at 12" in result.stderr and "at 31" in result.stderr
 
 
+#: Prints the packages that take long to import, of those that a command imports.
+IMPORTS = """
+import sys
+from tefuda.apps.cli import main
+try: main()
+except SystemExit: pass
+heavy = {"numpy", "numba", "scipy.linalg", "scipy.stats", "torch", "matplotlib", "highspy", "rich"}
+print("heavy:", *sorted(heavy & {*sys.modules}), file=sys.stderr)
+"""
+
+
+def imported(*words):
+    """Return the heavy packages that a command imports, and its output."""
+    done = subprocess.run([sys.executable, "-c", IMPORTS, *words], capture_output=True, text=True, check=True)
+    return done.stderr.splitlines()[-1].split()[1:], done.stdout
+
+
 def test_help_loads_nothing_heavy():
     """``tefuda --help`` takes less than 0.3 s: it imports neither NumPy nor numba nor rich."""
-    code = (
-        "import sys; sys.argv = ['tefuda', '--help']\n"
-        "from tefuda.apps.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "heavy = {'numpy', 'numba', 'torch', 'matplotlib', 'highspy'} & set(sys.modules)\n"
-        "sys.exit(repr(heavy) if heavy else 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "solve" in done.stdout and "reproduce" in done.stdout
+    heavy, text = imported("--help")
+    assert heavy == [] and "solve" in text and "reproduce" in text
+
+
+def test_looking_compiles_nothing(tefuda, tmp_path):
+    """Commands that only look at games and runs import no numba, and a solve imports no part of SciPy."""
+    assert tefuda("solve", "kuhn", "--iterations", "10", "--out", "run").exit_code == 0  # its kernels are in the cache
+    looking = (
+        "games", "games koikoi", "games holdem", "methods", "methods nfsp", "tree leduc --check --play 1",
+        "show run", "show run --infoset K|", "show .",
+    )  # fmt: skip
+    for words in looking:
+        heavy, text = imported(*words.split())
+        assert heavy == ["numpy", "rich"] and text, words
+    assert imported("solve", "kuhn", "--iterations", "10", "--out", "again")[0] == ["numba", "numpy", "rich"]
 
 
 RAISING = {

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda import files
 from tefuda.forms.form import rebuilt
 from tefuda.lazy import load_reference
+from tefuda.solvers.runs.run import profile_digest
 from tests.conftest import compiled
 
 
@@ -35,6 +37,26 @@ def test_a_loaded_run_is_evaluated_again_if_its_evaluator_is_exact(runs):
     assert found.evaluator == td.NashConv() and len(found.values) == 2
     assert found.nash_conv == td.nash_conv(found.strategy) and found.curve[-1].nash_conv == found.nash_conv
     assert np.isnan(td.load(runs / "unevaluated").evaluation.figure)
+
+
+def test_the_figures_of_run_json_are_those_of_its_profile_only(again):
+    """Figures are read if run.json has the digest of the saved profile, and computed otherwise."""
+    folder, figures = again / "tree", {"value": 9.0, "low": 9.0, "high": 9.0}
+    content = files.read_json(folder / "run.json")
+    content["figure"] |= figures
+    files.write_json(folder / "run.json", content)
+    assert td.load(folder).nash_conv == 9.0
+    td.Profile.uniform(compiled("kuhn")).save(folder / "profile.npz")
+    newer = td.load(folder)
+    assert newer.nash_conv == pytest.approx(11 / 12) and newer.values == pytest.approx((1 / 8, -1 / 8))
+    content["profile"] = profile_digest(newer.strategy)
+    for values in (None, [1.0], [1.0, None], "no", [1.0, float("inf")]):
+        files.write_json(folder / "run.json", {**content, "values": values})
+        with pytest.raises(td.RunError):
+            td.load(folder)
+    del content["profile"]
+    files.write_json(folder / "run.json", content)
+    assert td.load(folder).nash_conv == newer.nash_conv
 
 
 def test_a_run_is_resumed_with_its_own_settings(again):

@@ -1,4 +1,4 @@
-"""Lists of games and methods, sizes of games, and export of games."""
+"""Lists of games and methods, sizes and export of games, and kernels compiled ahead."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ from typer import Argument, Context, Exit, Option
 
 from tefuda import __version__
 from tefuda.apps.cli.shared import options
-from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, app, command, flag, listed, report
+from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, app, command, flag, listed, notifying, report
 from tefuda.apps.cli.shared.reading import build_tree, game_of
 from tefuda.apps.explaining import explain_game, explain_method
-from tefuda.words import significant
+from tefuda.words import count, significant
+
+
+def _groups(incomplete: str) -> list[str]:
+    from tefuda.apps.warm import WARM
+
+    return [name for name in (*WARM, "all") if name.startswith(incomplete)]
 
 
 def _print_version(wanted: bool) -> None:
@@ -159,16 +165,13 @@ def _sizes(tree: Any) -> dict[str, Any]:
     import numpy as np
 
     from tefuda.apps.grids import tree_sizes
-    from tefuda.forms.sequence import sequence_form
     from tefuda.games.legend import legend, legend_text
 
-    form = sequence_form(tree)
     words = legend_text(legend(tree.rules, zip(tree.infoset_player.tolist(), tree.keys, strict=True)))
     return {
         **tree_sizes(tree),
         "by player": np.bincount(tree.infoset_player, minlength=tree.players).tolist(),
-        "sequences": form.sequences,
-        "leaves": len(form.leaf_value),
+        "sequences": tree.rows + tree.players,  # of a game of perfect recall: `--check` looks for faults of recall
         "fingerprint": tree.fingerprint[:16],
         **({"actions": words} if words else {}),
     }
@@ -190,3 +193,40 @@ def export(
     size = to.stat().st_size
     lines = [f"{rules.name} written to {to} ({size:,} bytes)", f"solve it: tefuda solve efg --path {to}"]
     report(as_json, {"game": rules.name, "file": str(to), "bytes": size}, lines)
+
+
+@command(**listed(Section.GAMES, "tefuda prepare", "tefuda prepare evaluating trees"))
+def prepare(
+    groups: Annotated[
+        list[str] | None,
+        Argument(metavar="GROUP", help="Groups of kernels; all by default.", autocompletion=_groups),
+    ] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Compile kernels ahead of their first use.
+
+    The groups are evaluating, trees, sampling, holdem, koikoi, learning, and all (the default). A kernel is saved as
+    soon as it is compiled: after Ctrl-C, repeat the command to resume.
+    """
+    from tefuda._kernels.compiling import Compiled
+    from tefuda.apps.cli.shared.interruption import on_interruption
+    from tefuda.apps.warm import WARM, warm
+    from tefuda.errors import RunError, UnknownNameError
+
+    names = list(WARM) if groups in (None, ["all"]) else list(dict.fromkeys(groups or ()))
+    for name in names:
+        if name not in WARM:
+            raise UnknownNameError("group of kernels", name, [*WARM, "all"])
+    if Compiled.target is None:
+        raise RunError("no folder for compiled kernels can be written; set TEFUDA_CACHE to one that can.")
+    before = Compiled.saved()
+    with notifying("kernels") as notify, on_interruption("compiled kernels are saved; repeat the command to resume"):
+
+        def show(done: int, total: int) -> None:
+            if done < total:
+                notify(f"{names[done]} ({done + 1} of {total})")
+
+        warm(names, progress=show)
+    added = Compiled.saved() - before
+    content = {"groups": names, "folder": str(Compiled.target), "kernels": added}
+    report(as_json, content, [f"{count(added, 'kernels')} compiled in {Compiled.target}"])

@@ -85,6 +85,7 @@ _RUN = {
     "reported": FieldSpec((str,), choices=REPORTED),
     "title": FieldSpec((str,), needed=False),
     "written": FieldSpec((str,), needed=False),
+    "profile": FieldSpec((str,), needed=False),
 }
 _CHECKPOINT = {"fingerprint": TEXT, "method": OBJECT, "seconds": SECONDS, "evaluator": OBJECT}
 
@@ -118,8 +119,14 @@ def write_run(
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         **about,
         **_titled(folder),
+        **({} if profile is None else {"profile": profile_digest(profile)}),
     }
     write_json(folder / "run.json", content)
+
+
+def profile_digest(profile: Profile) -> str:
+    """Return the SHA-256 of a profile's probabilities; run.json says by it whose figures it has."""
+    return hashlib.sha256(profile.probabilities.tobytes()).hexdigest()
 
 
 def _titled(folder: Path) -> dict[str, str]:

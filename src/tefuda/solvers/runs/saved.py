@@ -15,6 +15,7 @@ import numpy as np
 from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import evaluate as evaluate_profile
+from tefuda.forms.arrays import finite_numbers
 from tefuda.forms.compile import BuildProgress
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.tree import Tree
@@ -35,7 +36,15 @@ from tefuda.solvers.runs.evaluators import (
     require_evaluator,
 )
 from tefuda.solvers.runs.methods import Solvable, find_method, make_goal, make_solver, matching_method, own_form
-from tefuda.solvers.runs.run import check_same_game, naming, read_checkpoint, read_curve, read_form, read_run
+from tefuda.solvers.runs.run import (
+    check_same_game,
+    naming,
+    profile_digest,
+    read_checkpoint,
+    read_curve,
+    read_form,
+    read_run,
+)
 from tefuda.solvers.runs.solution import Solution
 
 
@@ -144,14 +153,16 @@ def _evaluation(
 ) -> tuple[Evaluation, dict[str, Any]]:
     """Return the evaluation of a run, and its iterations, seconds and nodes.
 
-    An exact figure is computed, not read: a run that was killed while it was saved has a newer
-    strategy than run.json.
+    An exact figure is computed unless run.json has that of the saved strategy: a run that was killed while it was
+    saved has a newer strategy.
     """
     done = {name: content[name] for name in ("iterations", "seconds", "nodes")}
     if isinstance(form.game, Tree):
         profile = Profile.load(folder / "profile.npz", form.game)
         if not isinstance(evaluator, NashConv):
             return Evaluation(content["iterate"], profile, *_saved_figures(content)), done
+        if content.get("profile") == profile_digest(profile):
+            return Evaluation(content["iterate"], profile, *_saved_figures(content), _saved_values(content, form)), done
         exact = evaluate_profile(profile)
         conv = exact.nash_conv
         return Evaluation(content["iterate"], profile, conv, conv, conv, tuple(exact.values.tolist())), done
@@ -169,6 +180,14 @@ def _saved_figures(content: dict[str, Any]) -> tuple[float, float, float]:
     saved = content["figure"]
     figure, low, high = (math.nan if saved[key] is None else float(saved[key]) for key in ("value", "low", "high"))
     return figure, low, high
+
+
+def _saved_values(content: dict[str, Any], form: Form) -> tuple[float, ...]:
+    """Return the values of the players in run.json."""
+    try:
+        return tuple(finite_numbers("values", content.get("values"), form.game.players).tolist())
+    except ParameterError as error:
+        raise RunError(f"run.json is damaged: {error} Use an intact copy.") from None
 
 
 def form_of_run(

@@ -15,7 +15,7 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
 import tefuda as td
-from tefuda._kernels import jit
+from tefuda._kernels import compiling, jit
 
 
 def add(a, b):
@@ -48,7 +48,7 @@ def answers(order) -> tuple[list, bool]:
 
 
 def in_folder(folder, order, results) -> None:
-    jit.Compiled.folders, jit.Compiled.target = [folder], jit.writable([folder])
+    compiling.Compiled.folders, compiling.Compiled.target = [folder], compiling.writable([folder])
     results.put(answers(order))
 
 
@@ -76,8 +76,8 @@ def folders(monkeypatch):
     """Set the folders in which compiled code is searched."""
 
     def use(*places):
-        monkeypatch.setattr(jit.Compiled, "folders", list(places))
-        monkeypatch.setattr(jit.Compiled, "target", jit.writable(list(places)))
+        monkeypatch.setattr(compiling.Compiled, "folders", list(places))
+        monkeypatch.setattr(compiling.Compiled, "target", compiling.writable(list(places)))
 
     monkeypatch.setattr(jit, "on_compiling", [])
     return use
@@ -121,14 +121,14 @@ def test_no_folder_can_be_written(tmp_path, folders):
     told = []
     jit.on_compiling[:] = [told.append]
     fresh = jit.kernel(add)
-    assert fresh(2, 3) == 5 and fresh(2.0, 3.0) == 5.0 and told == [False] and fresh.stats.cache_path is None
+    assert fresh(2, 3) == 5 and fresh(2.0, 3.0) == 5.0 and told == [False] and fresh.outer.stats.cache_path is None
 
 
 def test_the_first_writable_folder_is_used_and_all_are_read(tmp_path, folders):
     (tmp_path / "file").write_text("in the way")
     folders(tmp_path / "file" / "one", tmp_path / "two")
-    assert answers([np.int64, np.float64]) == ([5, 5.0], True) and jit.Compiled.target == tmp_path / "two"
-    jit.Compiled.target = None
+    assert answers([np.int64, np.float64]) == ([5, 5.0], True) and compiling.Compiled.target == tmp_path / "two"
+    compiling.Compiled.target = None
     assert answers([np.int64, np.float64]) == ([5, 5.0], False)
 
 
@@ -143,7 +143,7 @@ def test_damaged_code_is_compiled_again(tmp_path, folders):
 
 def flipped(folder, places, results) -> None:
     """Flip one bit at each place; put the result, whether it compiled, and whether the file was replaced."""
-    jit.Compiled.folders, jit.Compiled.target = [folder], jit.writable([folder])
+    compiling.Compiled.folders, compiling.Compiled.target = [folder], compiling.writable([folder])
     assert jit.kernel(add)(2, 3) == 5
     (file,) = folder.iterdir()
     good, found = file.read_bytes(), []
@@ -173,7 +173,7 @@ def compiling_under_signals(folder, hook, results) -> None:
     from numba.core.codegen import JITCodeLibrary
     from numba.core.registry import cpu_target
 
-    jit.Compiled.folders, jit.Compiled.target = [folder], jit.writable([folder])
+    compiling.Compiled.folders, compiling.Compiled.target = [folder], compiling.writable([folder])
     real, calls, found = getattr(JITCodeLibrary, hook), [], []
 
     def called(*arguments):
@@ -225,9 +225,9 @@ def test_signals_are_handled_after_uninterrupted_work():
     try:
         signal.signal(signal.SIGTERM, lambda number, frame: arrived.append(number))
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        jit.uninterrupted(work)
+        compiling.uninterrupted(work)
         assert arrived == ["done", signal.SIGTERM]
-        thread = threading.Thread(target=jit.uninterrupted, args=(lambda: arrived.append("thread"),))
+        thread = threading.Thread(target=compiling.uninterrupted, args=(lambda: arrived.append("thread"),))
         thread.start()
         thread.join()
         assert arrived[2:] == ["thread"] and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
@@ -242,26 +242,51 @@ def test_code_of_other_versions_is_deleted_after_a_month(tmp_path):
         (tmp_path / name).mkdir()
         then = os.stat(tmp_path).st_mtime - age * 86400
         os.utime(tmp_path / name, (then, then))
-    assert jit.writable([tmp_path / "tefuda-new"]) == tmp_path / "tefuda-new"
+    assert compiling.writable([tmp_path / "tefuda-new"]) == tmp_path / "tefuda-new"
     assert {path.name for path in tmp_path.iterdir()} == {"tefuda-recent", "another", "tefuda-new"}
+
+
+LOADING = """
+import sys, numpy as np
+from tests._kernels.largest import largest
+
+print(largest(np.arange(3.0)), "numba.np.arraymath" in sys.modules, "scipy.linalg" in sys.modules)
+try:
+    largest(np.ones(0))
+except ValueError:
+    print("refused")
+"""
+
+
+def test_loaded_code_needs_no_registries(tmp_path):
+    """A second process gets values and errors of saved code without numba's array functions or SciPy."""
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    first, second = (
+        subprocess.run([sys.executable, "-c", LOADING], env=settings, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    )
+    assert first.split() == ["2.0", "True", "True", "refused"]
+    assert second.split() == ["2.0", "False", "False", "refused"]
 
 
 def test_compiled_code_is_named_by_its_sources():
     """An edited module invalidates the code of modules that import it, and no other code."""
     cfr, values, traversal, draw, own = (f"tefuda._kernels.{name}" for name in "cfr values traversal draw jit".split())
-    assert jit._sources(cfr) == {cfr, values, traversal, own} and jit._sources(draw) == {draw, own}
-    steps = jit._sources("tefuda.holdem.kernels.steps")
+    assert compiling._sources(cfr) == {cfr, values, traversal, own} and compiling._sources(draw) == {draw, own}
+    steps = compiling._sources("tefuda.holdem.kernels.steps")
     assert steps == {
         draw,
         own,
         "tefuda._kernels.bits",
         *(f"tefuda.holdem.kernels.{name}" for name in "steps rank sizes".split()),
     }
-    assert jit._digest(cfr) != jit._digest(values) and jit._digest("test_kernels") == jit._digest("nobody")
+    assert compiling._digest(cfr) != compiling._digest(values) and compiling._digest(
+        "test_kernels"
+    ) == compiling._digest("nobody")
 
 
 def test_comments_and_docstrings_recompile_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(jit, "_PACKAGE", tmp_path)
+    monkeypatch.setattr(compiling, "_PACKAGE", tmp_path)
     (tmp_path / "_kernels").mkdir()
     base = tmp_path / "_kernels" / "base.py"
     (tmp_path / "_kernels" / "top.py").write_text("from tefuda._kernels import (\n    base,\n    other,\n)\n")
@@ -270,15 +295,15 @@ def test_comments_and_docstrings_recompile_nothing(tmp_path, monkeypatch):
                  '"""Text."""\n\nN = 2  # why\n\n\ndef f(a):\n    """More."""\n    # why\n    return a\n',
                  "N = 3\ndef f(a):\n    return a\n", "N = 2\ndef f(a):\n    return -a\n"):  # fmt: skip
         base.write_text(text)
-        for function in (jit._sources, jit._code, jit._digest):
+        for function in (compiling._sources, compiling._code, compiling._digest):
             function.cache_clear()
-        found.append(jit._digest("tefuda._kernels.top"))
+        found.append(compiling._digest("tefuda._kernels.top"))
     assert found[0] == found[1] and len(set(found)) == 3
 
 
 def test_kernels_assert_nothing():
     """File names of compiled code do not depend on `assert` statements, so kernels must have none."""
-    paths = jit._PACKAGE.rglob("*kernels/**/*.py")
+    paths = compiling._PACKAGE.rglob("*kernels/**/*.py")
     found = [path.name for path in paths if re.search(r"^\s*assert ", path.read_text(), re.MULTILINE)]
     assert found == []
 
@@ -298,13 +323,13 @@ def test_eight_commands_at_once_twice(tmp_path):
     """Eight concurrent commands with an empty cache give one answer; a second time nothing is compiled."""
     command = [sys.executable, "-m", "tefuda", "solve", "kuhn", "--method", "cfr+", "--iterations", "10", "--json"]
     settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "TEFUDA_CACHE": str(tmp_path)}
-    for compiling in (True, False):
+    for cold in (True, False):
         running = [
-            subprocess.Popen([*command, "--out", f"{tmp_path}/{compiling}-{n}"], env=settings, text=True,
+            subprocess.Popen([*command, "--out", f"{tmp_path}/{cold}-{n}"], env=settings, text=True,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             for n in range(8)
         ]  # fmt: skip
         ended = [process.communicate() for process in running]
         assert all(process.returncode == 0 for process in running)
         assert len({text.split('"seconds"')[0] for text, _ in ended}) == 1
-        assert any("compiling" in text for _, text in ended) == compiling
+        assert any("compiling" in text for _, text in ended) == cold
