@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tefuda.words import significant
 
 #: Colours of lines that colour-blind readers can distinguish (the palette of Okabe and Ito).
 BLUE, RED, GREEN, PURPLE, ORANGE, SKY, GREY = "#0072b2 #d55e00 #009e73 #cc79a7 #e69f00 #56b4e9 #666666".split()
@@ -84,6 +88,38 @@ def spread(positions: Sequence[float], gap: float) -> list[float]:
     starts = [total / size for total, size in blocks for _ in range(size)]
     moved = dict(zip(order, (start + rank * gap for rank, start in enumerate(starts)), strict=True))
     return [moved[index] for index in range(len(positions))]
+
+
+class Axis(NamedTuple):
+    """The range of an axis, and its ticks as numbers with labels."""
+
+    low: float
+    high: float
+    marks: tuple[tuple[float, str], ...]
+
+
+def decade_axis(low: float, high: float) -> Axis:
+    """Return a logarithmic axis of whole decades; `low` and `high` are decimal logarithms.
+
+    >>> decade_axis(-0.5, 0.3).marks
+    ((-1, '0.1'), (0, '1'), (1, '10'))
+    """
+    low, high = math.floor(low), max(math.ceil(high), math.floor(low) + 1)
+    return Axis(low, high, tuple((decade, power_text(decade)) for decade in range(low, high + 1)))
+
+
+def power_text(decade: int) -> str:
+    """Return a power of ten as the label of a tick."""
+    return f"{10**decade:,}" if 0 <= decade <= 3 else f"{10.0**decade:g}" if -2 <= decade < 0 else f"1e{decade}"
+
+
+def linear_axis(low: float, high: float) -> Axis:
+    """Return an axis with five to ten round ticks."""
+    high = max(high, low + 1e-9)
+    step = 10.0 ** math.floor(math.log10((high - low) / 2))
+    step *= next(times for times in (1, 2, 5) if (high - low) / (step * times) <= 8 or times == 5)
+    marks = [step * number for number in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+    return Axis(low, high, tuple((mark, significant(mark)) for mark in marks))
 
 
 @dataclass(frozen=True)

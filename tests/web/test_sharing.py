@@ -84,7 +84,7 @@ def test_runs_are_sorted_filtered_renamed_and_compared(visit, runs):
     page.fill("input[type=search]", "")
     page.locator("[data-run=hostile]").get_by_role("checkbox").check()
     moved(page, page.get_by_role("button", name="Compare").click)
-    assert page.locator("svg.chart path.line").count() == 2
+    assert page.locator(".chart .path").count() == 2
     for ending in ("ascending", "descending"):
         page.locator(".runs thead button").first.click()
         assert page.locator(".runs thead th").first.get_attribute("aria-sort") == ending
@@ -92,11 +92,11 @@ def test_runs_are_sorted_filtered_renamed_and_compared(visit, runs):
 
 def test_a_chapter_computes_its_widget_anew(visit):
     page = visit().open("/learn/abstraction")
-    page.wait_for_selector(".widget svg circle")
-    assert page.locator(".widget svg circle").count() == 5
+    page.wait_for_selector(".widget .dots")
+    assert page.locator(".widget .dots").count() == 5
     with page.expect_response("**/api/learn/widgets/abstraction?cards=8"):
         page.select_option(".widget select", "8")
-    page.wait_for_function("() => document.querySelectorAll('.widget svg circle').length === 8")
+    page.wait_for_function("() => document.querySelectorAll('.widget .dots').length === 8")
     assert page.locator("article math").count() > 0 or page.locator("article pre").count() > 0
 
 
@@ -121,9 +121,9 @@ def test_a_shared_leduc_file_is_explored_without_a_server(open_file, leduc):
 
 def test_a_shared_chapter_keeps_its_widget_and_says_what_is_missing(open_file):
     page = open_file(chapter_contents("abstraction"), language="ja", theme="dark", width=360)
-    page.wait_for_selector(".widget svg circle")
+    page.wait_for_selector(".widget .dots")
     page.select_option(".widget select", "12")
-    page.wait_for_function("() => document.querySelectorAll('.widget svg circle').length === 12")
+    page.wait_for_function("() => document.querySelectorAll('.widget .dots').length === 12")
     assert page.evaluate("document.querySelector('article img').naturalWidth") > 0
     moved(page, page.locator("nav a[href='/learn']").click)
     assert page.locator(".error").count() == 1

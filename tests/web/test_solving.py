@@ -54,7 +54,7 @@ def test_two_methods_are_compared(visit):
     one = visit()
     page = begin(one, "/solve?game=kuhn&method=cfr,cfr%2B&iterations=100")
     page.wait_for_selector(ENDED)
-    assert page.locator(".chart path.line").count() == 2
+    assert page.locator(".chart .path").count() == 2
     assert cells(page, 0)["method"] == "cfr" and cells(page, 1)["method"] == "cfr+"
     assert number(cells(page, 1)["NashConv"]) < number(cells(page, 0)["NashConv"])
     address = page.url[len(one.server.address) :]
@@ -90,8 +90,8 @@ def test_a_solve_is_paused_on_its_page_and_resumed(visit):
 def test_a_game_that_is_too_large_is_refused_in_words(visit):
     page = visit().open("/solve?game=goofspiel&cards=10&form=tree")
     page.wait_for_selector(f"{START}:enabled")  # sampling without a tree is still possible
-    assert page.input_value("[data-role=form]") == "rules"
-    page.select_option("[data-role=form]", "tree")
+    assert page.input_value("[name=form]") == "rules"
+    page.select_option("[name=form]", "tree")
     assert page.is_disabled(START) and "too large" in page.inner_text(".size .error")
 
 

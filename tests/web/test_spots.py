@@ -110,7 +110,7 @@ def test_both_ranges(visit, strategy):
         wanted = {c.name: 100 * c.figure for c in Node(strategy, "Check").grid("equity", player) if c.hands}
         assert cells(page, player) == pytest.approx(wanted, abs=0.51)
         assert page.locator(".range-part").nth(player).locator("tbody tr").count() == len(wanted)
-    assert page.locator(".curves path.line").count() == 2
+    assert page.locator(".curves .path").count() == 2
 
 
 def test_push_or_fold_from_the_list(visit):

@@ -40,27 +40,43 @@ def test_every_module_of_the_page_can_be_bundled(name):
 
 
 def test_a_tree_is_shared_with_every_history_infoset_and_public_state(run):
-    contents = run_contents(run)
-    start = "/api/explore/my%20run"
+    data, start = run_contents(run).data, "/api/places/my%20run"
     tree = td.compile_game(td.load_game("kuhn"))
-    histories = [address for address in contents.data if address.startswith(f"{start}/at/")]
-    assert len(histories) == len(tree.player) * (1 + tree.players)
-    assert sum(address.startswith(f"{start}/infoset?") for address in contents.data) == tree.infosets
-    assert f"{start}/infoset?name=0%3A+J%7C" in contents.data
-    about = contents.data[start]
-    assert len(about["public_states"]) == sum(address.startswith(f"{start}/public?") for address in contents.data) > 0
-    exact = td.load(run).nash_conv
-    assert about["nash_conv"] == pytest.approx(exact, rel=1e-5)
+    seats = 1 + tree.players
+    pages = [address for address, page in data.items() if address.startswith(f"{start}/") and "panels" in page]
+    assert len(pages) == len(tree.player) * seats
+    assert sum("?infoset=" in address or "&infoset=" in address for address in data) == tree.infosets * seats
+    assert data[f"{start}/-?infoset=0%3A+J%7C"] == {"moved": "/explore/my%20run/J%20Q"}
+    states = {address for address in data if re.search(r"[?&]public=", address)}
+    assert len(states) == 4 * seats
+    (summary,) = [node[2] for node in data[start] if node[0] == "p"]
+    assert summary["conv"]["n"] == pytest.approx(td.load(run).nash_conv, rel=1e-5)
+
+
+def hrefs(node):
+    """The addresses of all links of a node, but of parts that a file leaves out."""
+    if isinstance(node, dict) and "href" in node:
+        yield node["href"]
+    if isinstance(node, dict):
+        node = list(node.values())
+    if isinstance(node, list) and not (len(node) > 1 and isinstance(node[1], dict) and "data-live" in node[1]):
+        for part in node:
+            yield from hrefs(part)
 
 
 def test_links_of_a_tree_stay_inside(run):
-    """Every path that a position names is in the file."""
-    contents = run_contents(run)
-    for address, position in contents.data.items():
-        if "/at/" in address and "seat" not in address:
-            for history in position["merged"]:
-                path = history["path"].replace(" ", "%20")
-                assert f"/api/explore/my%20run/at/{path}" in contents.data
+    """Every link, key and panel of every page leads to a page of the file."""
+    data, links = run_contents(run).data, set()
+    for address, page in data.items():
+        if address.startswith("/api/pl") or address.startswith("/api/panels"):
+            links |= {*hrefs(page if isinstance(page, list) else page.get("nodes", []))}
+        if "keys" in page:
+            links |= {href for _, href in page["keys"].values() if href and not href.startswith("#")}
+            assert page["panels"]["table"] in data if "table" in page["panels"] else True
+            assert page["panels"]["tree"] in data
+    assert len(links) > 300
+    for link in links:
+        assert re.sub(r"[?&]show=\w+", "", link).replace("/explore/", "/api/places/") in data, link
 
 
 def test_a_shared_file_is_harmless_and_has_words_and_styles(run):
@@ -105,5 +121,5 @@ def test_the_command_writes_the_file(tefuda):
     with open("kuhn.html", encoding="utf-8") as file:
         page = file.read()
     assert found["bytes"] == len(page.encode()) < 300_000
-    assert "/api/explore/run" in data_of(page)
+    assert "/api/places/run" in data_of(page)
     tefuda("share", "nowhere", code=2)

@@ -1,6 +1,7 @@
 """Routes that explore strategies and walk through iterations."""
 
 import dataclasses
+import json
 from urllib.parse import quote
 
 import pytest
@@ -121,9 +122,11 @@ def test_wrong_addresses_are_refused_in_words(client, address):
 def test_numbers_over_time_are_those_of_the_run(client, run):
     series = ask(client, f"/api/explore/leduc-run/series?infoset={quote('0: K|')}")
     solver = td.make_solver(compiled("leduc"), "cfr+")
-    solver.advance(series["iterations"][-1])
-    assert series["average"][-1] == pytest.approx(list(solver.average()["0: K|"].values()), abs=1e-15)
-    assert series["actions"] == ["c", "r"] and len(series["regrets"]) == len(series["iterations"])
+    lines = series["average"]["lines"]
+    solver.advance(lines[0]["points"][-1][0])
+    shares = {line["name"]: line["points"][-1][1] for line in lines}
+    assert shares == pytest.approx(solver.average()["0: K|"], abs=1e-15)
+    assert [len(line["points"]) for line in series["regrets"]["lines"]] == [len(line["points"]) for line in lines]
 
 
 def test_runs_of_merged_infosets_and_of_sampling_are_explored(client, workspace):
@@ -134,8 +137,10 @@ def test_runs_of_merged_infosets_and_of_sampling_are_explored(client, workspace)
     assert ask(client, "/api/explore/merged")["infoset_count"] > 288
     series = ask(client, f"/api/explore/sampled/series?infoset={quote('0: J|')}")
     solver = td.make_solver(tree, "external", seed=5)
-    solver.advance(series["iterations"][-1])
-    assert series["average"][-1] == pytest.approx(list(solver.average()["0: J|"].values()), abs=1e-15)
+    lines = series["average"]["lines"]
+    solver.advance(lines[0]["points"][-1][0])
+    shares = {line["name"]: line["points"][-1][1] for line in lines}
+    assert shares == pytest.approx(solver.average()["0: J|"], abs=1e-15)
     name = ask(client, "/api/explore/merged")["infosets"][0]
     assert ask(client, f"/api/explore/merged/series?infoset={quote(name)}")["average"]
 
@@ -180,3 +185,62 @@ def test_formulas_have_the_numbers_of_an_iteration():
 def test_names_in_formulas_are_texts(name):
     node = formulas._node(formulas._equation(formulas._text(name), formulas._number(-2.5e-7)))
     assert "".join(texts(node)).replace("\u00a0", " ") == f"{name}=\u22122.5\u00d710\u22127"
+
+
+def parts_of(node, tag):
+    """The nodes with a tag, in order."""
+    if isinstance(node, list):
+        own = [node] if node[:1] == [tag] else []
+        return own + [found for part in node for found in parts_of(part, tag)]
+    return []
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_a_page_has_the_numbers_of_its_position(client, seat):
+    query = "" if seat is None else f"?seat={seat}"
+    for path in ("-", "J Q", "K Q~p~b", "Q J~b~b"):
+        page = ask(client, f"/api/places/new:kuhn/{quote(path)}{query}")
+        position = ask(client, f"/api/explore/new:kuhn/at/{quote(path)}{query}")
+        (bar,) = parts_of(page["nodes"], "bar") or [["bar", {}, []]]
+        assert [action["share"] for action in bar[2]] == [action["share"] for action in position["actions"]]
+        texts = json.dumps(page)
+        reach = [
+            value for name, value in position["reach"].items() if name != "own" or position["observer"] is not None
+        ]
+        for value in [*position["values"], *reach, position["observer"]]:
+            assert json.dumps(value) in texts
+        for history in position["merged"] if position["observer"] is not None else ():
+            assert json.dumps({"p": history["probability"]}) in texts
+        best = max(position["actions"], key=lambda action: action["share"], default=None)
+        assert (page["keys"]["ArrowRight"][1] is None) == (best is None)
+
+
+def test_panels_have_the_numbers_of_the_strategy(client):
+    page = ask(client, "/api/places/new:kuhn/J%20Q~b?seat=1")
+    (_, _, head, body) = parts_of(ask(client, page["panels"]["table"]), "rows")[0]
+    table = ask(client, "/api/explore/new:kuhn/public?number=3")
+    assert [row[2] for row in body] == [{"p": row["reach"]} for row in table["rows"]]
+    assert [row[4][2]["p"] for row in body] == [row["shares"][0] for row in table["rows"]] and len(head) == len(body[0])
+    ((_, _, drawn),) = parts_of(ask(client, page["panels"]["tree"]), "tree")
+    histories = ask(client, "/api/explore/new:kuhn/tree")["histories"]
+    assert [history["node"] for history in drawn] == [{"s": one["values"][0], "digits": 2} for one in histories]
+    assert sum(history["here"] for history in drawn) == sum(history["chosen"] for history in drawn) == 2
+    charts = parts_of(ask(client, page["panels"]["time"]), "chart")
+    assert [len(chart[2]["lines"]) for chart in charts] == [2, 2, 2]
+    assert (
+        ask(client, "/api/places/new:kuhn/-?infoset=1%3A+Q%7Cb&seat=1")["moved"] == "/explore/new:kuhn/K%20Q~b?seat=1"
+    )
+
+
+def test_the_stages_of_a_walk_have_its_numbers(client):
+    """Shares of an action below an infoset are those of its update; only the shown infoset is lit."""
+    walk = ask(client, "/api/step?game=kuhn&method=cfr&iteration=3")
+    updates = {update["infoset"]: update for update in walk["infosets"]}
+    for name, stage in (("strategy", "next"), ("average", "average")):
+        for infoset, update in updates.items():
+            wanted = [pytest.approx(action[stage], rel=0.06, abs=1e-9) for action in update["actions"]]
+            for place in (n for n, history in enumerate(walk["histories"]) if history["infoset"] == infoset):
+                children = [n for n, history in enumerate(walk["histories"]) if history["parent"] == place]
+                assert [walk["stages"][name][child]["edge"]["n"] for child in children] == wanted
+                lit = {walk["stages"][name][child].get("litEdge", False) for child in children}
+                assert lit == {infoset == walk["at"]}

@@ -26,14 +26,13 @@ def test_the_list_has_all_runs_and_changes_nothing(client, folder):
     answer = client.get("/api/runs").json()["runs"]
     assert {run["id"] for run in answer[:2]} == {"one", "two"} and answer[2]["status"] == "damaged"
     assert answer[2]["error"] and answer[0]["figure"]["unit"] == read_run(folder / "one")["figure"]["unit"]
-    assert client.get("/api/runs/one/curve").status_code == 200
+    assert client.get("/api/solve/curves?ids=one,two").status_code == 200
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
 def test_a_curve_is_that_of_the_run(client, folder):
-    answer = client.get("/api/runs/two/curve").json()
-    points = [[point.iteration, point.figure, point.low, point.high] for point in td.load(folder / "two").curve]
-    assert answer["points"] == points
+    lines = {line["name"]: line["points"] for line in client.get("/api/solve/curves?ids=one,two").json()["lines"]}
+    assert lines["cfr+"] == [[point.iteration, point.figure] for point in td.load(folder / "two").curve]
 
 
 def test_a_title_is_stored_as_text(client, folder):
@@ -64,8 +63,7 @@ def test_a_binned_run_leaves_the_list(client, folder):
     "name", ["..%2fone", "%2e%2e", ".bin", "one%00", "a" * 5000, "CON", "..%5cone", "one%2frun.json"]
 )
 def test_other_paths_are_not_found(client, folder, name):
-    for part in ("curve", "files"):
-        assert client.get(f"/api/runs/{name}/{part}").status_code == 404
+    assert client.get(f"/api/runs/{name}/files").status_code == 404
     for part, body in (("title", {"title": "x"}), ("bin", {})):
         assert client.post(f"/api/runs/{name}/{part}", json=body).status_code in (403, 404)
     assert {run.id for run in td.list_runs(folder)} == {"one", "two", "bad"}
@@ -76,4 +74,4 @@ def test_links_are_not_read(client, folder, tmp_path_factory):
     td.solve(td.load_game("kuhn"), "cfr", iterations=1, checkpoint=outside / "run")
     (folder / "link").symlink_to(outside / "run")
     assert client.get("/api/runs/link/files").status_code == 404
-    assert client.get("/api/runs/link/curve").status_code == 404
+    assert client.get("/api/solve/curves?ids=link").status_code in (400, 404)

@@ -57,7 +57,7 @@ def test_sizes_are_counted_before_anything_is_built(client):
     assert size["players"] == 2 and size["parameters"]["ranks"] == 3
     assert [form["form"] for form in size["forms"]] == ["tree", "rules"]
     tree = size["forms"][0]
-    assert tree["size"]["histories"] == 1936 and tree["size"]["error"] == 0
+    assert tree["size"]["histories"] == 1936 and tree["size"]["error"] is None
     assert tree["default"] == "ema" and "cfr+" in tree["methods"] and not tree["error"]
 
 
@@ -70,10 +70,10 @@ def test_forms_of_holdem():
 def test_sizes_of_holdem_are_those_of_the_forms():
     spot = td.load_game("spot")
     (size,) = sizes(spot, {})
-    assert size["size"]["bytes"] == 8 * td.make_solver(spot.spot).form.stored
+    assert 1e6 * size["size"]["megabytes"] == 8 * td.make_solver(spot.spot).form.stored
     fields = {"counts": [169, 5, 5, 5], "textures": [1, 1]}
     (size,) = sizes(td.load_game("holdem", limit=True), fields)
-    assert size["size"]["bytes"] == 8 * size["size"]["rows"]
+    assert 1e6 * size["size"]["megabytes"] == 8 * size["size"]["rows"]
 
 
 def test_a_game_of_a_billion_histories_is_refused_in_words(client, workspace):
@@ -252,15 +252,16 @@ def test_unknown_runs(client):
 
 
 def test_events_follow_a_run(client, workspace):
-    """The points of the events are the curve, and versions rise."""
+    """Versions rise from the first event to the last; the chart has the points of the curve."""
     (run,) = begin(client, "leduc", iterations=3000)
     ended(client, workspace, run)
     events = [json.loads(text) for _, text in solves_of(workspace).channel.after(0)]
     assert [event["version"] for event in events] == sorted(event["version"] for event in events)
     assert events[0]["status"] == "waiting" and events[-1]["status"] == "finished"
-    points = [point for event in events for point in event["points"]]
-    curve = [point[0] for point in state(client, run)["curve"]]
-    assert [point[0] for point in points] == curve[: len(points)]
+    curve = state(client, run)["curve"]
+    for over, column in (("iterations", 0), ("seconds", 1)):
+        (line,) = client.get("/api/solve/curves", params={"ids": run, "over": over}).json()["lines"]
+        assert line["points"] == [[point[column], point[2]] for point in curve]
 
 
 def test_failures_are_shown(client, workspace):

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from rich.text import Text
 
 from tefuda.apps.display.consoles import out, terminal_width
-from tefuda.figure import COLOURS, axis_label
+from tefuda.figure import COLOURS, Axis, axis_label, decade_axis, linear_axis, power_text
 from tefuda.solvers.runs.evaluators import Evaluator, NashConv
 from tefuda.solvers.runs.points import AnyPoint
-from tefuda.words import significant
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
@@ -21,14 +19,6 @@ _MARGIN = 9  # characters left of the plot: a label and the axis
 
 Pairs = Sequence[tuple[float, float]]
 _NASH_CONV = NashConv()
-
-
-class Axis(NamedTuple):
-    """The range of an axis, and its ticks as numbers with labels."""
-
-    low: float
-    high: float
-    marks: tuple[tuple[float, str], ...]
 
 
 def curve_plot(
@@ -66,33 +56,15 @@ def scaled_series(
         return None
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*flat, strict=True))
     decades = range(math.ceil(left), math.floor(right) + 1)
-    across = Axis(left, max(right, left + 1e-9), tuple((decade, _power(decade)) for decade in decades))
-    return series, across, _decades(low, high) if evaluator.lower_is_better else _linear(low, high)
-
-
-def _decades(low: float, high: float) -> Axis:
-    low, high = math.floor(low), max(math.ceil(high), math.floor(low) + 1)
-    return Axis(low, high, tuple((decade, _power(decade)) for decade in range(low, high + 1)))
+    across = Axis(left, max(right, left + 1e-9), tuple((decade, power_text(decade)) for decade in decades))
+    return series, across, decade_axis(low, high) if evaluator.lower_is_better else linear_axis(low, high)
 
 
 def frontier_plot(rows: Pairs) -> Text:
     """Return a plot of the gain over the risk."""
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*rows, strict=True))
     title, below = (axis_label(name, "game's unit per game") for name in ("gain from the model", "risk"))
-    return _plot(title, below, {"": list(rows)}, _linear(left, right), _linear(low, high))
-
-
-def _power(decade: int) -> str:
-    return f"{10**decade:,}" if 0 <= decade <= 3 else f"{10.0**decade:g}" if -2 <= decade < 0 else f"1e{decade}"
-
-
-def _linear(low: float, high: float) -> Axis:
-    """Return an axis with five to ten round ticks."""
-    high = max(high, low + 1e-9)
-    step = 10.0 ** math.floor(math.log10((high - low) / 2))
-    step *= next(times for times in (1, 2, 5) if (high - low) / (step * times) <= 8 or times == 5)
-    marks = [step * number for number in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
-    return Axis(low, high, tuple((mark, significant(mark)) for mark in marks))
+    return _plot(title, below, {"": list(rows)}, linear_axis(left, right), linear_axis(low, high))
 
 
 def _plot(title: str, below: str, series: Mapping[str, Pairs], across: Axis, up: Axis) -> Text:

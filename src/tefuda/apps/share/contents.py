@@ -6,7 +6,7 @@ import base64
 import heapq
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -15,6 +15,8 @@ from urllib.parse import quote, quote_plus
 
 from tefuda.apps.share.answers import answer
 from tefuda.apps.web.messages.chapters import chapters, pictures
+from tefuda.apps.web.messages.nodes import address, component
+from tefuda.apps.web.messages.places import ROOT, Place
 from tefuda.apps.web.messages.widgets import WIDGETS
 from tefuda.apps.web.routes.explore import DRAWN, strategy_of, tree_of
 from tefuda.apps.web.workspace import Workspace
@@ -69,7 +71,7 @@ def run_contents(folder: Path) -> Contents:
         ParameterError: the run has neither, or its tree is too large.
     """
     content = read_run(folder)
-    workspace, name = Workspace(folder.parent), quote(folder.name, safe="")
+    workspace, name = Workspace(folder.parent), Place(folder.name).part
     title = content.get("title") or f"{content['game']}, {content['method_parameters']['name']}"
     representation = content["form"]["representation"]
     if representation not in ("tree", "hands"):
@@ -80,7 +82,9 @@ def run_contents(folder: Path) -> Contents:
     form = {f"/api/forms/{name}": {"representation": representation}}
     if representation == "hands":
         return Contents(title, f"/explore/{name}/-", ("explore", "spot"), form | _spot(workspace, name))
-    data = {address: answer(workspace, address) for address in _tree_addresses(workspace, folder.name)}
+    data = {asked: answer(workspace, asked) for asked in _tree_addresses(workspace, folder.name)}
+    small = len(strategy_of(workspace, folder.name).profile.tree.player) <= DRAWN
+    data |= {panel: answer(workspace, panel) for panel in sorted(_panels(data, small))}
     return Contents(title, f"/explore/{name}/-", ("explore", "place"), form | data)
 
 
@@ -91,18 +95,26 @@ def _tree_addresses(workspace: Workspace, run: str) -> Iterator[str]:
         raise ParameterError(
             f"the tree of {run} has {len(tree.player):,} histories; files hold at most {_LARGEST:,}.", key="run"
         )
-    start = f"/api/explore/{quote(run, safe='')}"
+    place = Place(run)
+    start = f"/api/places/{place.part}"
     yield start
-    if len(tree.player) <= DRAWN:
-        yield f"{start}/tree"
     for node in range(len(tree.player)):
-        position = f"{start}/at/{quote(path_of(tree, node), safe=_COMPONENT)}"
-        yield position
-        yield from (f"{position}?seat={seat}" for seat in range(tree.players))
+        path = component(path_of(tree, node))
+        yield f"{start}/{path}"
+        yield from (f"{start}/{path}?seat={seat}" for seat in range(tree.players))
     for name in tree.names:
-        yield f"{start}/infoset?name={_query(name)}"
-    for state in answer(workspace, start)["public_states"]:
-        yield f"{start}/public?number={state['number']}"
+        yield address(f"{start}/{ROOT}", infoset=name)
+        yield from (address(f"{start}/{ROOT}", seat=seat, infoset=name) for seat in range(tree.players))
+    for state in answer(workspace, f"/api/explore/{place.part}")["public_states"]:
+        yield from (
+            address(f"{start}/{ROOT}", seat=seat, public=state["number"]) for seat in (None, *range(tree.players))
+        )
+
+
+def _panels(data: Mapping[str, Any], small: bool) -> set[str]:
+    """Return the addresses of the panels of pages that a file contains; only small trees are drawn."""
+    pages = [page["panels"] for page in data.values() if "panels" in page]
+    return {panels[name] for panels in pages for name in ("table", "tree")[: 1 + small] if name in panels}
 
 
 _COMPONENT = "!'()*-._~"  # letters that JavaScript's encodeURIComponent leaves

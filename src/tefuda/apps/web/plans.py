@@ -152,15 +152,15 @@ def size_of_form(rules: Game, representation: str, fields: Mapping[str, Any]) ->
     if representation == "hands" and isinstance(rules, SpotGame):
         size = size_of(rules.spot)
         seconds = {"seconds_per_iteration": size.seconds}
-        return {"decisions": size.decisions, "boards": size.boards, "bytes": size.bytes(), **seconds}
+        return {"decisions": size.decisions, "boards": size.boards, "megabytes": size.bytes() / 1e6, **seconds}
     if representation == "buckets" and isinstance(rules, Holdem):
         buckets = size_in_buckets(rules, buckets_of(fields))
-        return {"decisions": buckets.decisions, "rows": buckets.rows, "bytes": buckets.bytes}
+        return {"decisions": buckets.decisions, "rows": buckets.rows, "megabytes": buckets.bytes / 1e6}
     estimate = estimate_game(rules)
     if representation == "rules":
-        return {"histories": estimate.histories, "error": estimate.error}
+        return {"histories": estimate.histories, "error": estimate.error or None}
     return {
-        "histories": estimate.histories, "error": estimate.error, "bytes": estimate.bytes,
+        "histories": estimate.histories, "error": estimate.error or None, "megabytes": estimate.bytes / 1e6,
         "seconds_to_build": estimate.seconds,
     }  # fmt: skip
 

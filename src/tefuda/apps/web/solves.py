@@ -158,10 +158,9 @@ class Solves:
         """Bring the state of a run up to date and tell the pages."""
         with self._lock:
             live = self._live[job.name]
-            first = len(live.curve)
             live.state["version"] += 1
             live.state |= self._changes(job, live)
-            event = {"run": job.name, "first": first, "points": live.curve[first:], **live.state}
+            event = {"run": job.name, "status": live.state["status"], "version": live.state["version"]}
         self.channel.publish(event)
 
     def _changes(self, job: Job, live: _Live) -> dict[str, Any]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from tefuda.apps.web.messages.charts import Line, chart_message
 from tefuda.apps.web.messages.formulas import formulas
+from tefuda.apps.web.messages.nodes import Node, word
+from tefuda.apps.web.messages.stages import stage_numbers
 from tefuda.evaluating.explorer import Explorer, Position, PublicTable, move_probability
 from tefuda.forms.paths import label_text, path_of, texts_at
 from tefuda.forms.tree import Tree
@@ -108,8 +111,15 @@ def tree(explorer: Explorer, nodes: Sequence[int]) -> dict[str, Any]:
 
 
 def series(numbers: InfosetSeries) -> dict[str, Any]:
-    """Return the numbers of an infoset over the iterations."""
-    return asdict(numbers) | {"actions": [label_text(label) for label in numbers.actions]}
+    """Return charts of the numbers of an infoset over the iterations: shares of both strategies, and regrets."""
+    figures = {name: getattr(numbers, name) for name in ("average", "current", "regrets")}
+    return {name: _over_time(numbers, name, rows) for name, rows in figures.items() if rows is not None}
+
+
+def _over_time(numbers: InfosetSeries, figure: str, rows: Sequence[Sequence[float]]) -> dict[str, Any]:
+    columns = zip(numbers.actions, zip(*rows, strict=True), strict=True)
+    lines = [Line(label_text(label), list(zip(numbers.iterations, column, strict=True))) for label, column in columns]
+    return chart_message(lines, [["place.iterations"], [f"place.{figure}"]], ("log", "linear"))
 
 
 def walk(walkthrough: Walkthrough, infoset: str, times: int, infosets: list[str], players: int) -> dict[str, Any]:
@@ -132,6 +142,8 @@ def walk(walkthrough: Walkthrough, infoset: str, times: int, infosets: list[str]
     shown = next(update for update in updates if update["infoset"] == infoset)
     return {
         "formulas": formulas(walkthrough, shown, times),
+        "notes": {"strategy": _uniform("noPositive", shown, "positive"), "average": _uniform("noSum", shown, "total")},
+        "stages": stage_numbers(walkthrough.histories, updates, infoset, times),
         "game": walkthrough.game,
         "method": walkthrough.method,
         "order": walkthrough.order,
@@ -143,6 +155,11 @@ def walk(walkthrough: Walkthrough, infoset: str, times: int, infosets: list[str]
         "infosets": updates,
         "names": infosets[:_NAMED],
     }
+
+
+def _uniform(reason: str, update: Mapping[str, Any], figure: str) -> Node:
+    """Return the reason for a uniform strategy, which has no formula; None for others."""
+    return None if update[figure] > 0 else word(f"step.{reason}", n=len(update["actions"]))
 
 
 def _without_noise(value: float) -> float:

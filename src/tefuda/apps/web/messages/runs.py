@@ -1,14 +1,13 @@
-"""Messages of the page Runs: summaries of runs, and curves to compare."""
+"""Messages of the page Runs: summaries of runs."""
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tefuda.solvers.runs.listing import RunSummary, list_runs, run_curve
+from tefuda.solvers.runs.listing import RunSummary, list_runs
 
 
 def runs_message(folder: Path) -> dict[str, Any]:
@@ -20,10 +19,3 @@ def _summary(folder: Path, run: RunSummary) -> dict[str, Any]:
     """Return a run's summary, with the parameters of the game as text and without the path of the folder."""
     parameters = ", ".join(f"{name}={value}" for name, value in run.game_parameters.items())
     return {**asdict(run), "game_parameters": parameters, "error": run.error.replace(f"{folder}{os.sep}", "")}
-
-
-def curve_message(folder: Path, summary: RunSummary) -> dict[str, Any]:
-    """Return the curve of a run as points: iteration, finite figure, low and high."""
-    curve = run_curve(folder)
-    points = [(each.iteration, each.figure, each.low, each.high) for each in curve if math.isfinite(each.figure)]
-    return {"id": summary.id, "name": summary.title or summary.id, "figure": summary.figure, "points": points}

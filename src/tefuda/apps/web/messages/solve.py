@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tefuda.apps.explaining import about, arguments_of
+from tefuda.apps.web.messages.charts import Line, chart_message
 from tefuda.apps.web.plans import PAGE_GAMES, Plan
 from tefuda.games.catalogue import find_constructor
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Game
 from tefuda.locks import is_locked
+from tefuda.solvers.runs.evaluators import NashConv
 from tefuda.solvers.runs.methods import unit_of
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.solvers.runs.run import read_run
@@ -98,3 +101,24 @@ def run_message(folder: Path, curve: Sequence[AnyPoint]) -> dict[str, Any]:
         "written": content.get("written", ""),
         "curve": [(point.iteration, point.seconds, point.figure, point.low, point.high) for point in curve],
     }
+
+
+def curves_message(runs: Sequence[Mapping[str, Any]], column: int) -> dict[str, Any]:
+    """Return a chart of the curves of runs over iterations (column 0) or seconds (1), and their targets as lines."""
+    methods = {run["method"] for run in runs}
+    short = len(methods) == len(runs) and len({run["game"] for run in runs}) == 1
+    lines = [
+        Line(
+            run["title"] or (run["method"] if short else run["id"]),
+            [(point[column], *point[2:]) for point in run["curve"] if point[2] is not None and math.isfinite(point[2])],
+        )
+        for run in runs
+    ]
+    known = [run["evaluator"] for run in runs if run["evaluator"]] or [{"title": NashConv.title, "unit": ""}]
+    figures = dict.fromkeys(text for evaluator in known for text in (evaluator["title"], evaluator["unit"]) if text)
+    positive = all(value > 0 for line in lines for point in line.points for value in point[1:])
+    lower = all(evaluator.get("lower_is_better", True) for evaluator in known)
+    across = "seconds" if column else runs[0]["unit"] if runs else "iterations"
+    targets = [run["goal"]["until"] for run in runs if (run["goal"] or {}).get("until")]
+    scales = ("log", "log" if positive and lower else "linear")
+    return chart_message(lines, [[across], list(figures)], scales, {"target": targets[0]} if targets else {})

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tefuda.apps.web.messages.charts import Line, chart_message
 from tefuda.figure import bet_kind
 from tefuda.games.parameters import json_parameters
 from tefuda.holdem.betting import STREETS
@@ -92,11 +93,26 @@ def ranges_message(views: Sequence[tuple[str, RangeView]]) -> dict[str, Any]:
     board = views[0][1].board if views else ()
     free = ~np.isin(HANDS, board).any(axis=1)
     return {
+        "classes": CLASSES,
         "class_sizes": np.bincount(CLASS_OF[free], minlength=len(CLASSES)).tolist(),
         "made_hands": MADE_HANDS,
         "draws": DRAWS,
         "players": [_player(name, view) for name, view in views],
+        "curves": _curves(views),
     }
+
+
+def _curves(views: Sequence[tuple[str, RangeView]]) -> dict[str, Any] | None:
+    """Return a chart of the equity curves in per cent, as steps; None where no equity is known."""
+    lines = []
+    for name, view in views:
+        shares, equities = np.round(100 * view.equity_curve(), 3).tolist()
+        starts = [0.0, *shares[:-1]]
+        steps = zip(starts, shares, equities, strict=True)
+        lines.append(Line(name, [(share, equity) for start, end, equity in steps for share in (start, end)]))
+    known = [line for line in lines if line.points]
+    labels = [["spot.percentile"], ["spot.equity percent"]]
+    return chart_message(known, labels, ("linear", "linear")) if known else None
 
 
 def _player(name: str, view: RangeView) -> dict[str, Any]:
@@ -108,7 +124,6 @@ def _player(name: str, view: RangeView) -> dict[str, Any]:
         "acts": bool(view.actions),
         "made_hands": [_group(group) for group in view.made_hands() if group.hands],
         "draws": [_group(group) for group in view.draws() if group.hands],
-        "curve": _rounded(view.equity_curve().T),
         "rows": _rows(view),
     }
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import tefuda as td
+from tefuda.apps.web.messages.charts import Line, chart_message
 from tefuda.errors import UnknownNameError
 
 _PAYOFF = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])  # rock, paper, scissors against the same
@@ -69,10 +70,9 @@ def _tree(name: str, **parameters: Any) -> td.Tree:
 def _chart(axes: Axes, lines: Sequence[tuple[str, Any, Any]], marks: bool = False) -> dict[str, Any]:
     """Return a chart of lines of a name, x and y."""
     content = [
-        {"name": name, "points": np.column_stack([xs, ys]).astype(float).tolist(), "marks": marks}
-        for name, xs, ys in lines
+        Line(name, np.column_stack([list(xs), list(ys)]).astype(float).tolist(), marks) for name, xs, ys in lines
     ]
-    return {"labels": [axes.x, axes.y], "scales": list(axes.scales), "lines": content}
+    return chart_message(content, [[axes.x], [axes.y]], axes.scales)
 
 
 def _curve(name: str, solution: td.Solution, cost: float = 1, nodes: bool = False) -> tuple[str, Any, Any]:

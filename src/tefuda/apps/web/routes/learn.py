@@ -11,6 +11,8 @@ from tefuda.apps.web.messages.chapters import Node, chapter_nodes, chapters, glo
 from tefuda.apps.web.messages.widgets import WIDGETS, widget_numbers, widget_settings
 from tefuda.apps.web.workspace import Workspace
 
+_HEADINGS = ("h1", "h2", "h3")
+
 
 def listing(workspace: Workspace, call: Call) -> list[dict[str, str]]:
     """Return the names and titles of all chapters."""
@@ -24,8 +26,10 @@ def chapter(workspace: Workspace, call: Call) -> dict[str, Any]:
         raise NotFound(f"there is no chapter {name[:80]!r}; open the list of chapters.", key="chapter")
     place = names.index(name)
     near = {"previous": names[place - 1] if place else None, "next": names[place + 1] if name != names[-1] else None}
-    settings = WIDGETS[name].settings if name in WIDGETS else {}
-    return {"name": name, "title": chapters()[name].title, "nodes": chapter_nodes(name), "settings": settings, **near}
+    settings, nodes = WIDGETS[name].settings if name in WIDGETS else {}, chapter_nodes(name)
+    headings = [place for place, node in enumerate(nodes) if node[0] in _HEADINGS]
+    content = {"nodes": nodes, "widget_at": headings[1] if len(headings) > 1 else len(nodes), "settings": settings}
+    return {"name": name, "title": chapters()[name].title, **content, **near}
 
 
 def widget(workspace: Workspace, call: Call) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Routes of the page Runs: list, curve, title, files, bin."""
+"""Routes of the page Runs: list, title, files, bin."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
-from tefuda.apps.web.messages.runs import curve_message, runs_message
+from tefuda.apps.web.messages.runs import runs_message
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import RunError, SizeError
 from tefuda.files import TEXT
@@ -22,11 +22,6 @@ _MOST = 200_000_000  # bytes of a download, which is made in memory
 def runs(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return all runs."""
     return runs_message(workspace.folder)
-
-
-def curve(workspace: Workspace, call: Call) -> dict[str, Any]:
-    """Return the curve of a run."""
-    return curve_message(_folder(workspace, call), _summary(workspace, call))
 
 
 def rename(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -78,7 +73,6 @@ def _unknown(call: Call) -> NotFound:
 
 ROUTES = (
     get("/api/runs", runs),
-    get("/api/runs/{run}/curve", curve),
     get("/api/runs/{run}/files", download),
     post("/api/runs/{run}/title", rename, {"title": TEXT}),
     post("/api/runs/{run}/bin", discard, {}),

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
 from tefuda.apps.web.messages.run_files import RUN_FILES
-from tefuda.apps.web.messages.solve import games_message
+from tefuda.apps.web.messages.solve import curves_message, games_message
 from tefuda.apps.web.plans import EVALUATORS, Plan, sizes
 from tefuda.apps.web.solves import solves_of
 from tefuda.apps.web.streams import stream
@@ -91,6 +91,11 @@ def states(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
     return [_state(workspace, run) for run in runs]
 
 
+def curves(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return a chart of the curves of runs, over iterations or seconds."""
+    return curves_message(states(workspace, call), int(call.query.get("over") == "seconds"))
+
+
 def _state(workspace: Workspace, run: str) -> dict[str, Any]:
     try:
         return solves_of(workspace).state(run)
@@ -151,6 +156,7 @@ ROUTES = (
     get("/api/solve/games", games),
     get("/api/solve/size", size),
     get("/api/solve/runs", states),
+    get("/api/solve/curves", curves),
     get("/api/solve/events", events),
     get("/api/solve/{run}/files/{name}", file),
     post("/api/solve", start, _PLAN),

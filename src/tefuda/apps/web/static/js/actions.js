@@ -2,17 +2,22 @@
 import { h } from "./dom.js";
 import { percent } from "./words.js";
 
-const LETTERS = { fold: "F", check: "K", call: "C", "small bet": "·", bet: "··", "large bet": "···", "all-in": "A" };
+const BETS = { "small bet": "·", bet: "··", "large bet": "···", "all-in": "A" };
+const LETTERS = { fold: "F", check: "K", call: "C", ...BETS };
 
 // The class of an action's colour and pattern.
-export function actionClass(action) {
-  return `action action-${action.kind.replaceAll(" ", "-")}`;
-}
+export const actionClass = (action) => `action action-${action.kind.replaceAll(" ", "-")}`;
 
 // The second cue of an action beside its colour.
-export function mark(action) {
-  return LETTERS[action.kind] ?? action.label.slice(0, 1).toUpperCase();
-}
+export const mark = (action) => LETTERS[action.kind] ?? action.label.slice(0, 1).toUpperCase();
+
+// The parts of a bar, as wide as the shares of actions.
+export const shareParts = (actions, shares, content = () => null) => actions.map((action, index) =>
+  shares[index] > 0 && h("span", { class: actionClass(action), style: { flexGrow: shares[index] } }, content(action)));
+
+// The shares of actions in words.
+export const sharesText = (actions, shares) =>
+  actions.map((action, index) => `${action.text} ${percent(shares[index])}`).join(", ");
 
 // A bar whose parts are as wide as the shares of actions; parts are links if `href(action)` gives an address.
 export function actionBar(actions, href = null) {

@@ -89,6 +89,16 @@ export function moving(place, change) {
   }
 }
 
+// Do work, and show the message of its error in a place.
+export async function attempt(place, work) {
+  place.replaceChildren();
+  try {
+    return await work();
+  } catch (error) {
+    return place.replaceChildren(error.message);
+  }
+}
+
 // Say one sentence to screen readers.
 export function announce(text) {
   document.getElementById("live").textContent = text;

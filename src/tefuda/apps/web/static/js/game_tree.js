@@ -7,58 +7,64 @@ const EDGE = 22;
 
 // The position of every history: ends side by side, others above the middle of their children.
 function layout(histories) {
-  const children = histories.map(() => []);
-  histories.forEach((history, index) => history.parent !== null && children[history.parent].push(index));
-  const places = histories.map(() => ({ x: 0, y: 0 }));
+  const children = Map.groupBy(histories.keys(), (index) => histories[index].parent);
+  const places = [];
   let ends = 0;
   const visit = (index, depth) => {
-    for (const child of children[index]) visit(child, depth + 1);
-    const inside = children[index];
-    places[index].y = 28 + depth * HIGH;
-    places[index].x = inside.length ? (places[inside[0]].x + places[inside.at(-1)].x) / 2 : EDGE + WIDE * ends++;
+    const inside = children.get(index) ?? [];
+    for (const child of inside) visit(child, depth + 1);
+    const x = inside.length ? (places[inside[0]].x + places[inside.at(-1)].x) / 2 : EDGE + WIDE * ends++;
+    places[index] = { x, y: 28 + depth * HIGH };
   };
   visit(0, 0);
-  return { places, width: Math.max(ends * WIDE + 2 * EDGE - WIDE, 320), height: Math.max(...places.map(({ y }) => y)) + 36 };
+  const height = Math.max(...places.map(({ y }) => y)) + 36;
+  return { places, width: Math.max((ends - 1) * WIDE + 2 * EDGE, 320), height };
 }
 
-function dotted(histories, places, chosen) {
+function dotted(histories, places) {
   const groups = Map.groupBy(histories.keys(), (index) => histories[index].infoset);
   groups.delete(null);
-  return [...groups].flatMap(([name, indices], order) => indices.slice(1).map((index, place) => {
+  return [...groups.values()].flatMap((indices, order) => indices.slice(1).map((index, place) => {
     const [a, b] = [places[indices[place]], places[index]];
     const bend = b.y === a.y ? 18 + (order % 3) * 7 : 0;
     const d = `M${a.x} ${a.y}Q${(a.x + b.x) / 2} ${Math.max(a.y, b.y) + bend} ${b.x} ${b.y}`;
-    return svg("path", { class: `infoset${name === chosen ? " chosen" : ""}`, d });
+    return svg("path", { class: `infoset${histories[index].chosen ? " chosen" : ""}`, d });
   }));
 }
 
-function shape(history, { x, y }) {
-  if (history.mover === -2) return svg("rect", { class: "end", x: x - 3, y: y - 3, width: 6, height: 6 });
-  if (history.mover === -1) return svg("path", { class: "chance", d: `M${x} ${y - 11}L${x + 11} ${y}L${x} ${y + 11}L${x - 11} ${y}Z` });
-  return [svg("circle", { class: `mover mover-${history.mover % 2}`, cx: x, cy: y, r: 10 }),
-    svg("text", { class: "mover-name", x, y: y + 4, "text-anchor": "middle" }, `${history.mover}`)];
+const text = (kind, lit, x, y, content) =>
+  svg("text", { class: `${kind}${lit ? " lit" : ""}`, x, y, "text-anchor": "middle" }, content);
+
+function shape({ mover }, x, y) {
+  if (mover === -2) return svg("rect", { class: "end", x: x - 3, y: y - 3, width: 6, height: 6 });
+  if (mover === -1) return svg("path", { class: "chance", d: `M${x} ${y - 11}l11 11l-11 11l-11 -11Z` });
+  return [svg("circle", { class: `mover mover-${mover % 2}`, cx: x, cy: y, r: 10 }),
+    text("mover-name", false, x, y + 4, mover)];
 }
 
-// Draw histories. numbers(history) gives {node, edge, litNode, litEdge}: texts beside a history and its last move.
-export function gameTree({ histories, title, numbers, infoset = null, here = [], pick }) {
+function edge(history, place, from) {
+  const part = Math.abs(place.x - from.x) <= WIDE ? 0.8 : 0.62; // low moves are close together
+  const [x, y] = [from.x + (place.x - from.x) * part, from.y + (place.y - from.y) * 0.62];
+  const ends = { x1: from.x, y1: from.y, x2: place.x, y2: place.y };
+  return [svg("line", { class: `edge${history.litEdge ? " lit" : ""}`, ...ends }),
+    text("move", history.litEdge, x, y - (history.edge ? 5 : 0), history.label),
+    history.edge && text("figure", history.litEdge, x, y + 8, history.edge)];
+}
+
+// Draw histories: {parent, label, mover, infoset}, the texts `node` and `edge` beside a history and its last move with
+// `litNode` and `litEdge`, and what is `here` and `chosen`.
+export function gameTree(title, histories, pick) {
   const { places, width, height } = layout(histories);
-  const edges = [];
-  const nodes = histories.map((history, index) => {
-    const [place, text] = [places[index], numbers(history)];
-    if (history.parent !== null) {
-      const from = places[history.parent];
-      const part = Math.abs(place.x - from.x) <= WIDE ? 0.8 : 0.62; // low moves are close together
-      const [x, y] = [from.x + (place.x - from.x) * part, from.y + (place.y - from.y) * 0.62];
-      const lit = text.litEdge ? " lit" : "";
-      edges.push(svg("line", { class: `edge${lit}`, x1: from.x, y1: from.y, x2: place.x, y2: place.y }),
-        svg("text", { class: `move${lit}`, x, y: y - (text.edge ? 5 : 0), "text-anchor": "middle" }, history.label),
-        text.edge && svg("text", { class: `figure${lit}`, x, y: y + 8, "text-anchor": "middle" }, text.edge));
-    }
-    const classes = ["node", here.includes(history.path) && "here", history.infoset !== null && history.infoset === infoset && "chosen"];
-    return svg("g", { class: classes.filter(Boolean).join(" "), onclick: () => pick(history) }, svg("circle", { class: "target", cx: place.x, cy: place.y, r: 16 }),
-      shape(history, place), text.node && svg("text", {
-        class: `figure${text.litNode ? " lit" : ""}`, x: place.x, y: place.y + (history.mover === -2 ? 17 : 22), "text-anchor": "middle" }, text.node));
-  });
-  return svg("svg", { class: "game-tree", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title },
-    dotted(histories, places, infoset), edges.filter(Boolean), nodes);
+  const node = (history, index) => {
+    const { x, y } = places[index];
+    const classes = ["node", history.here && "here", history.chosen && "chosen"].filter(Boolean).join(" ");
+    return svg("g", { class: classes, onclick: () => pick(history) },
+      svg("circle", { class: "target", cx: x, cy: y, r: 16 }), shape(history, x, y),
+      history.node && text("figure", history.litNode, x, y + (history.mover === -2 ? 17 : 22), history.node));
+  };
+  const edges = histories.map((history, index) =>
+    (history.parent === null ? [] : edge(history, places[index], places[history.parent])));
+  const size = { viewBox: `0 0 ${width} ${height}`, width, height };
+  return svg("svg", { class: "game-tree", role: "img", "aria-label": title, ...size },
+    dotted(histories, places), edges, histories.map(node));
 }

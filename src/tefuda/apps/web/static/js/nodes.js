@@ -1,22 +1,41 @@
-// Nodes of a text from the server: a text, or [tag, attributes, ...nodes].
-import { h, math } from "./dom.js";
+// What the server describes (messages/nodes.py): a text, a value to write, or [tag, attributes, ...nodes].
+import { actionBar } from "./actions.js";
+import { chart } from "./chart.js";
+import { h, math, table } from "./dom.js";
+import { gameTree } from "./game_tree.js";
+import { go } from "./main.js";
+import { number, percent, signed, t } from "./words.js";
 
-const HEADINGS = /^h[1-6]$/;
-const isWide = (tag, attributes) => tag === "table" || tag === "pre" || (tag === "math" && attributes.display === "block");
+const NUMBERS = { n: number, s: signed, p: percent };
+const PARTS = {
+  rows: (attributes, head, rows) => table(head.map((each) => element(each)),
+    rows.map((row) => row.map((each) => element(each))), attributes),
+  bar: (attributes, actions) => h("div", attributes, actionBar(actions, actions[0]?.href && (({ href }) => href))),
+  chart: (attributes, content) => chart(attributes["aria-label"], content),
+  tree: (attributes, histories) => gameTree(attributes["aria-label"], histories.map((history) =>
+    ({ ...history, edge: textOf(history.edge), node: textOf(history.node) })), ({ href }) => go(href)),
+};
 
-// The element of a node. Wide parts scroll by themselves; an empty heading of a table is a plain cell.
-export function element(node, inside = false) {
-  if (typeof node === "string") return node;
-  const [tag, attributes, ...nodes] = node;
-  const formula = inside || tag === "math";
-  const made = (formula ? math : h)(tag === "th" && !nodes.length ? "td" : tag, attributes, nodes.map((each) => element(each, formula)));
-  if (!isWide(tag, attributes)) return made;
-  const name = attributes.alttext ?? made.textContent.trim().slice(0, 40);
-  return h("div", { class: `scroll wide-${tag}`, tabindex: 0, role: "group", "aria-label": name }, made);
+const inWords = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
+
+// The text of a value: {t: key, ...values} is a word; {n}, {s} and {p} are numbers.
+export function textOf(value) {
+  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  if (value === null || typeof value !== "object") return value;
+  if ("t" in value) return t(value.t, inWords(value));
+  const [kind] = Object.keys(value);
+  return NUMBERS[kind](value[kind], value.digits);
 }
 
-// The number of nodes before the second heading.
-export function beforeSection(nodes) {
-  const place = nodes.findIndex((node, index) => index && HEADINGS.test(node[0]));
-  return place < 0 ? nodes.length : place;
+// The element of a node. Wide parts scroll by themselves; an empty heading of a table is a plain cell.
+export function element(node, make = h) {
+  if (!Array.isArray(node)) return textOf(node);
+  const [tag, given, ...nodes] = node;
+  const attributes = inWords(given);
+  if (tag in PARTS) return PARTS[tag](attributes, ...nodes);
+  const inner = tag === "math" ? math : make;
+  const made = inner(tag === "th" && !nodes.length ? "td" : tag, attributes, nodes.map((each) => element(each, inner)));
+  if (!["table", "pre"].includes(tag) && attributes.display !== "block") return made;
+  const name = attributes.alttext ?? made.textContent.trim().slice(0, 40);
+  return h("div", { class: `scroll wide-${tag}`, tabindex: 0, role: "group", "aria-label": name }, made);
 }

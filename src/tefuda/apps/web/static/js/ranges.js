@@ -1,66 +1,50 @@
 // Ranges as data: rows of hands, filters, classes of hands and their figures.
-export const RANKS = "AKQJT98765432";
-export const SUITS = ["s", "h", "d", "c"];
-export const RARE = 0.005; // of the commonest class: below it a class is dimmed
-
-// The 169 classes in the order of the chart: suited above the pairs, offsuit below.
-export const CLASSES = Array.from({ length: 169 }, (_, index) => {
-  const [row, column] = [Math.floor(index / 13), index % 13];
-  const ranks = RANKS[Math.min(row, column)] + RANKS[Math.max(row, column)];
-  return row === column ? ranks : ranks + (row < column ? "s" : "o");
-});
+const RARE = 0.005; // of the commonest class: below it a class is dimmed
 
 // A row of the message as an object.
-export function hand([text, number, frequency, reach, made, draw, ev, equity, shares, losses]) {
-  return { text, number, frequency, reach, made, draw, ev, equity, shares, losses };
-}
+export const hand = ([text, number, frequency, reach, made, draw, ev, equity, shares, losses]) =>
+  ({ text, number, frequency, reach, made, draw, ev, equity, shares, losses });
 
 // True if a hand passes a filter {made: [], draw: [], suit: []}; an empty list passes all.
-export function passes(one, filter, names) {
-  const has = (list, value) => !list.length || list.includes(value);
-  return has(filter.made, names.made_hands[one.made]) && has(filter.draw, names.draws[one.draw])
-    && (!filter.suit.length || [one.text[1], one.text[3]].some((suit) => filter.suit.includes(suit)));
+function passes(one, filter, node) {
+  const of = { made: [node.made_hands[one.made]], draw: [node.draws[one.draw]], suit: [one.text[1], one.text[3]] };
+  return Object.entries(filter).every(([name, list]) => !list.length || of[name].some((value) => list.includes(value)));
 }
 
-function mean(hands, weights, figure) {
-  let [sum, total] = [0, 0];
-  hands.forEach((one, index) => {
-    const value = figure(one);
-    if (value === null || value === undefined) return;
-    sum += weights[index];
-    total += weights[index] * value;
-  });
-  return sum > 0 ? total / sum : null;
+const sum = (hands, value) => hands.reduce((total, one) => total + value(one), 0);
+
+function mean(hands, weight, figure) {
+  const known = hands.filter((one) => (figure(one) ?? null) !== null);
+  const total = sum(known, weight);
+  return total > 0 ? sum(known, (one) => weight(one) * figure(one)) / total : null;
 }
 
 // The figures of several hands together, weighted by how often they come.
-export function together(hands) {
-  const known = hands.some((one) => one.frequency > 0);
-  const weights = hands.map((one) => (known ? one.frequency : one.reach));
-  const actions = hands[0]?.shares.length ?? 0;
-  const each = (name) => Array.from({ length: actions }, (_, action) => mean(hands, weights, (one) => one[name][action]));
+function together(hands) {
+  const weigh = hands.some((one) => one.frequency > 0) ? (one) => one.frequency : (one) => one.reach;
+  const each = (name) => (hands[0]?.[name] ?? []).map((_, action) => mean(hands, weigh, (one) => one[name][action]));
   return {
     hands,
-    frequency: hands.reduce((sum, one) => sum + one.frequency, 0),
-    reach: hands.reduce((sum, one) => sum + one.reach, 0),
+    frequency: sum(hands, (one) => one.frequency),
+    reach: sum(hands, (one) => one.reach),
     shares: each("shares"),
     losses: each("losses"),
-    ev: mean(hands, weights, (one) => one.ev),
-    equity: mean(hands, weights, (one) => one.equity),
+    ev: mean(hands, weigh, (one) => one.ev),
+    equity: mean(hands, weigh, (one) => one.equity),
   };
 }
 
-// The 169 cells of a player's grid. The weight of a cell is relative to the commonest class of the whole range.
-export function cells(rows, sizes, filter, names) {
-  const all = CLASSES.map(() => []);
-  rows.forEach((row) => all[row.number].push(row));
-  const reach = all.map((hands, number) => hands.reduce((sum, one) => sum + one.reach, 0) / Math.max(sizes[number], 1));
-  const most = Math.max(...reach) || 1;
-  return all.map((hands, number) => {
-    const chosen = hands.filter((one) => passes(one, filter, names));
-    const cell = together(chosen);
-    const weight = cell.reach / Math.max(sizes[number], 1) / most;
-    return { ...cell, number, name: CLASSES[number], weight, rare: weight > 0 && weight < RARE, left: hands.length - chosen.length };
+// The cells of a player's grid. The weight of a cell is relative to the commonest class of the whole range.
+export function cells(rows, node, filter) {
+  const groups = Map.groupBy(rows, (one) => one.number);
+  const all = node.classes.map((name, number) => ({ name, number, size: Math.max(node.class_sizes[number], 1),
+    all: groups.get(number) ?? [] }));
+  const most = Math.max(...all.map((cell) => sum(cell.all, (one) => one.reach) / cell.size)) || 1;
+  return all.map((cell) => {
+    const chosen = together(cell.all.filter((one) => passes(one, filter, node)));
+    const weight = chosen.reach / cell.size / most;
+    const left = cell.all.length - chosen.hands.length;
+    return { ...cell, ...chosen, weight, rare: weight > 0 && weight < RARE, left };
   });
 }
 
@@ -68,6 +52,6 @@ export function cells(rows, sizes, filter, names) {
 export function figure(cell, show, action) {
   if (show === "ev" || show === "equity") return cell[show];
   if (!cell.shares.length) return cell.equity;
-  const index = action ?? cell.shares.indexOf(Math.max(...cell.shares));
+  const index = action < 0 ? cell.shares.indexOf(Math.max(...cell.shares)) : action;
   return (show === "share" ? cell.shares : cell.losses)[index] ?? null;
 }

@@ -1,139 +1,129 @@
 // Parts of the page of a spot: head, actions, the combos of a class, and groups of hands.
-import { actionClass, mark } from "./actions.js";
-import { card, cardsText, coloursBox, suitMark } from "./cards.js";
-import { h } from "./dom.js";
-import { RANKS, SUITS } from "./ranges.js";
+import { actionClass, mark, shareParts, sharesText } from "./actions.js";
+import { card, cardsText } from "./cards.js";
+import { h, table } from "./dom.js";
 import { number, percent, signed, t } from "./words.js";
 
+const SUITS = ["s", "h", "d", "c"];
+
 // The name of an action or card in the page's language.
-export function actionText(name) {
+function actionText(name) {
   const [, word, amount] = name.match(/^([A-Za-z]+)(?:\((\d+)\))?$/) ?? [];
   return [t(`spot.${word}`), amount].filter(Boolean).join(" ");
 }
 
-// The actions of a node with their names as texts.
-export function namedActions(node) {
-  return node.actions.map((action) => ({ ...action, text: actionText(action.name) }));
-}
+// The actions of a node with their words as texts.
+export const namedActions = (node) => node.actions.map((action) => ({ ...action, text: actionText(action.name) }));
 
-function fact(label, ...content) {
-  return h("div", { class: "fact" }, h("dt", {}, label), h("dd", {}, content));
-}
-
-function pair(node, name, format) {
-  return node.players.map((player) => h("span", {}, h("small", {}, `${player.name} `), format(player[name]), " "));
+function facts(node) {
+  const known = (figure) => node.players.some((player) => player[figure] !== null);
+  const pair = (figure, format) => known(figure) && node.players.map((player) =>
+    h("span", {}, h("small", {}, `${player.name} `), format(player[figure]), " "));
+  const pairs = [[t("spot.pot"), number(node.pot)], [t("spot.behind"), node.behind !== null && number(node.behind)],
+    ["EV", pair("ev", (value) => number(value, 4))], [t("spot.equity"), pair("equity", percent)],
+    [t("spot.reached"), node.probability !== null && percent(node.probability)]];
+  return h("dl", { class: "facts" }, pairs.filter(([, value]) => value).map(([name, value]) =>
+    h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
 
 // The head of a node: where it is, the board, pot, EV and equity of both players.
 export function head(node, link, practise) {
-  const steps = node.path.map((step, index) => {
-    const last = index === node.path.length - 1;
-    const text = step.kind === "card" ? cardsText([step.name]) : [h("small", {}, node.seats[step.player]), " ", actionText(step.name)];
-    return h("li", {}, h("a", { href: link(step.line), "aria-current": last && "page" }, text));
-  });
-  const where = node.player !== null ? t("spot.to act", { player: node.seats[node.player] }) : t(node.cards.length ? "spot.a card" : "spot.over");
-  const { solution } = node;
-  const known = (figure) => node.players.some((player) => player[figure] !== null);
+  const { seats, player, solution } = node;
+  const step = ({ name, kind, player: seat, line }) => [line, kind === "card" ? cardsText([name])
+    : [h("small", {}, seats[seat]), " ", actionText(name)]];
+  const steps = [["", t("spot.start")], ...node.path.map(step)].map(([line, text]) =>
+    h("li", {}, h("a", { href: link(line), "aria-current": line === node.line && "page" }, text)));
+  const where = player === null ? t(node.cards.length ? "spot.a card" : "spot.over")
+    : t("spot.to act", { player: seats[player] });
+  const figures = { figure: number(solution.figure, 3), n: solution.iterations };
+  const about = [solution.name, t(`spot.quality.${solution.quality}`, figures),
+    solution.locks.length > 0 && t("spot.locks", { n: solution.locks.length })];
   return [
     h("div", { class: "spot-top" },
-      h("nav", { class: "line", "aria-label": t("spot.line") }, h("ol", {}, h("li", {}, h("a", { href: link("") }, t("spot.start"))), steps)),
-      h("p", { class: "quiet" }, solution.name, " · ", t(`spot.quality.${solution.quality}`, { figure: number(solution.figure, 3), n: solution.iterations }),
-        solution.locks.length ? ` · ${t("spot.locks", { n: solution.locks.length })}` : ""),
+      h("nav", { "aria-label": t("spot.line") }, h("ol", { class: "list row line" }, steps)),
+      h("p", { class: "quiet" }, about.filter(Boolean).join(" · ")),
       practise && h("button", { class: "plain practise", type: "button", onclick: practise }, t("spot.practise"))),
     h("div", { class: "spot-head" },
-      node.board.length > 0 && h("div", { class: "board" }, node.board.map((code) => card(code))), h("h1", {}, `${t(`spot.${node.street}`)}: ${where}`),
-      h("dl", { class: "facts" },
-        fact(t("spot.pot"), number(node.pot)), node.behind !== null && fact(t("spot.behind"), number(node.behind)),
-        known("ev") && fact("EV", pair(node, "ev", (value) => number(value, 4))), known("equity") && fact(t("spot.equity"), pair(node, "equity", percent)),
-        node.probability !== null && fact(t("spot.reached"), percent(node.probability)))),
+      node.board.length > 0 && h("div", { class: "board" }, node.board.map((code) => card(code))),
+      h("h1", {}, `${t(`spot.${node.street}`)}: ${where}`), facts(node)),
   ];
 }
 
 // The actions of a node as a bar and as links.
 export function actionLinks(node, link) {
   const actions = namedActions(node);
-  const parts = actions.map((action) => h("span", { class: actionClass(action), style: { flexGrow: action.share ?? 0 } },
-    h("span", {}, mark(action))));
-  const links = actions.map((action, index) => h("a", { class: "button choose", href: link(action.line), "data-key": `go-${index}` },
-    h("span", { class: `${actionClass(action)} swatch`, "aria-hidden": "true" }, mark(action)),
-    h("span", {}, action.text, action.part ? h("small", { class: "quiet" }, ` ${percent(action.part, 2)}`) : null),
-    h("b", {}, percent(action.share))));
-  return h("section", { class: "spot-actions", "aria-label": t("spot.actions") }, h("div", { class: "bar", "aria-hidden": "true" }, parts),
-    h("div", { class: "row" }, links));
+  const links = actions.map((action, index) =>
+    h("a", { class: "button choose", href: link(action.line), "data-key": `go-${index}` },
+      h("span", { class: `${actionClass(action)} swatch`, "aria-hidden": "true" }, mark(action)),
+      h("span", {}, action.text, action.part && h("small", { class: "quiet" }, ` ${percent(action.part, 2)}`)),
+      h("b", {}, percent(action.share))));
+  const parts = shareParts(actions, actions.map(({ share }) => share ?? 0), (action) => h("span", {}, mark(action)));
+  return h("section", { class: "spot-actions", "aria-label": t("spot.actions") },
+    h("div", { class: "bar", "aria-hidden": "true" }, parts), h("div", { class: "row" }, links));
 }
 
 // The cards that may come next, as links; or the way the hand ends.
 export function cardChoice(node, link) {
   if (!node.cards.length) return h("p", { class: "quiet" }, t("spot.over.note"));
   const one = (text) => (node.cards.includes(text)
-    ? h("a", { class: "next-card", href: link(`${node.line}/${text}`) }, cardsText([text])) : h("span", { class: "next-card", "aria-hidden": "true" }));
+    ? h("a", { class: "next-card", href: link(`${node.line}/${text}`) }, cardsText([text]))
+    : h("span", { class: "next-card", "aria-hidden": "true" }));
   return h("section", { "aria-label": t("spot.a card") }, h("h2", {}, t("spot.choose card")),
-    h("div", { class: "next-cards" }, SUITS.map((suit) => h("div", {}, [...RANKS].map((rank) => one(rank + suit))))));
+    h("div", { class: "next-cards" },
+      SUITS.map((suit) => h("div", {}, [..."AKQJT98765432"].map((rank) => one(rank + suit))))));
 }
 
-// Buttons that show only hands with a card of a suit, and the switch of colours.
-export function suitFilter(state, change) {
-  const toggled = (list, value) => (list.includes(value) ? list.filter((one) => one !== value) : [...list, value]);
-  const button = (suit) => h("button", {
-    type: "button", class: "toggle", "aria-pressed": `${state.filter.suit.includes(suit)}`, "aria-label": t("spot.with", { suit: t(`suit.${suit}`) }),
-    "data-key": `suit-${suit}`, onclick: () => change({ filter: { ...state.filter, suit: toggled(state.filter.suit, suit) } }),
-  }, suitMark(suit));
-  const active = Object.values(state.filter).some((list) => list.length);
-  const reset = h("button", { type: "button", class: "plain", "data-key": "reset", disabled: !active,
-    onclick: () => change({ filter: { made: [], draw: [], suit: [] } }) }, t("spot.reset"));
-  return [h("div", { class: "choice", role: "group", "aria-label": t("spot.suits") }, SUITS.map(button)), reset, coloursBox()];
-}
+// The columns of all tables of hands, from the shares on.
+const shareHead = (actions) => [...(actions.length ? [t("spot.share")] : []), "EV", t("spot.equity")];
 
-function bar(shares, actions) {
-  return h("span", { class: "bar small", "aria-hidden": "true" },
-    shares.map((share, index) => share > 0 && h("span", { class: actionClass(actions[index]), style: { flexGrow: share } })));
+function shareCells(one, actions) {
+  const bar = () => h("div", { class: "wide" }, h("span", { class: "bar small", "aria-hidden": "true" },
+    shareParts(actions, one.shares)), h("span", { class: "unseen" }, sharesText(actions, one.shares)));
+  return [...(actions.length ? [bar()] : []), number(one.ev, 4), percent(one.equity, 3)];
 }
 
 // The hands of a class, each with its shares, EV and equity.
 export function combos(cell, actions, player, indifference) {
-  const title = h("h2", {}, cell.name, " ", h("small", { class: "quiet" }, player, " · ", t("spot.combos", { n: cell.hands.length }),
-    cell.hands.length ? ` · ${t("spot.of range", { share: percent(cell.frequency) })}` : ""));
-  if (!cell.hands.length) return [title, h("p", { class: "quiet" }, t(cell.left ? "spot.filtered" : "spot.absent"))];
+  const { hands } = cell;
+  const about = [player, t("spot.combos", { n: hands.length }),
+    hands.length > 0 && t("spot.of range", { share: percent(cell.frequency) })];
+  const title = h("h2", {}, cell.name, " ", h("small", { class: "quiet" }, about.filter(Boolean).join(" · ")));
+  if (!hands.length) return [title, h("p", { class: "quiet" }, t(cell.left ? "spot.filtered" : "spot.absent"))];
   const judged = cell.losses.some((loss) => loss !== null);
-  const best = (one) => actions.filter((_, index) => one.losses[index] !== null && one.losses[index] >= -indifference);
-  const row = (one) => h("tr", {}, h("th", { scope: "row" }, cardsText([one.text.slice(0, 2), one.text.slice(2)])),
-    actions.length ? h("td", { class: "wide" }, bar(one.shares, actions), h("span", { class: "unseen" },
-      one.shares.map((share, index) => `${actions[index].text} ${percent(share)}`).join(", "))) : null,
-    judged ? h("td", {}, best(one).map((action) => action.text).join(", ")) : null,
-    h("td", {}, number(one.ev, 4)), h("td", {}, percent(one.equity, 3)));
-  const columns = [t("spot.hand"), ...(actions.length ? [t("spot.share"), ...(judged ? [t("spot.best")] : [])] : []), "EV", t("spot.equity")];
+  const isBest = (one) => (_, index) => one.losses[index] !== null && one.losses[index] >= -indifference;
+  const best = (one) => actions.filter(isBest(one)).map((action) => action.text).join(", ");
+  const row = (one) => [cardsText([one.text.slice(0, 2), one.text.slice(2)]), ...(judged ? [best(one)] : []),
+    ...shareCells(one, actions)];
+  const head = [t("spot.hand"), ...(judged ? [t("spot.best")] : []), ...shareHead(actions)];
   const losses = actions.map((action, index) => h("li", {}, `${action.text} ${percent(cell.shares[index])}`,
-    cell.losses[index] < -indifference ? h("span", { class: "wrong" }, ` ${signed(cell.losses[index], 2)} EV`) : null));
-  return [title, cell.rare ? h("p", { class: "quiet" }, t("spot.rare")) : null, h("ul", { class: "plain-list row" }, losses),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": cell.name }, h("table", {}, h("thead", {}, h("tr", {}, columns.map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, cell.hands.map(row))))].filter(Boolean);
+    cell.losses[index] < -indifference && h("span", { class: "wrong" }, ` ${signed(cell.losses[index], 2)} EV`)));
+  return [title, cell.rare ? h("p", { class: "quiet" }, t("spot.rare")) : "", h("ul", { class: "list row" }, losses),
+    table(head, hands.map(row), { "aria-label": cell.name })];
 }
 
-// A table of groups of hands; its first column filters the grid.
-function groupTable(title, kind, list, node, acts, state, change) {
-  const actions = acts ? namedActions(node) : [];
-  const most = Math.max(...list.map((group) => group.frequency));
-  const toggle = (name) => {
-    const names = state.filter[kind];
-    change({ filter: { ...state.filter, [kind]: names.includes(name) ? names.filter((one) => one !== name) : [...names, name] } });
-  };
-  const row = (group) => h("tr", {},
-    h("th", { scope: "row" }, h("button", { type: "button", class: "toggle", "aria-pressed": `${state.filter[kind].includes(group.name)}`,
-      "data-key": `${kind}-${group.name}`, onclick: () => toggle(group.name) }, t(`spot.${group.name}`))),
-    h("td", { class: "wide" }, h("span", { class: "amount" }, h("span", { style: { width: `${(100 * group.frequency) / most}%` } }), percent(group.frequency, 2))),
-    actions.length ? h("td", { class: "wide" }, bar(group.shares, actions), h("span", { class: "unseen" },
-      group.shares.map((share, index) => `${actions[index].text} ${percent(share)}`).join(", "))) : null,
-    h("td", {}, number(group.ev, 3)), h("td", {}, percent(group.equity, 2)));
-  const columns = [title, t("spot.frequency"), ...(actions.length ? [t("spot.share")] : []), "EV", t("spot.equity")];
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, h("table", { class: "groups" },
-    h("thead", {}, h("tr", {}, columns.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, list.map(row))));
+// A button that switches a value of a filter on and off.
+export function filterButton(state, name, value, attributes, content) {
+  const pressed = state[name].includes(value);
+  const values = pressed ? state[name].filter((one) => one !== value) : [...state[name], value];
+  return h("button", { type: "button", class: "toggle", "aria-pressed": `${pressed}`, "data-key": `${name}-${value}`,
+    onclick: () => state.change({ [name]: values }), ...attributes }, content);
 }
 
-// A player's hands by made hand and by draw.
-export function groups(node, state, change) {
-  const player = node.players[state.player];
+// A player's hands by made hand and by draw; the first column of each table filters the grid.
+export function groups(node, state) {
+  const player = node.players[state.seat];
   if (!player.made_hands.length) return null;
-  const part = (kind, name) => groupTable(t(`spot.${name}`), kind, player[name], node, player.acts, state, change);
-  return h("section", { class: "panel" }, h("h2", {}, t("spot.breakdown", { player: player.name })), part("made", "made_hands"),
-    node.street === "river" ? null : part("draw", "draws"));
+  const actions = player.acts ? namedActions(node) : [];
+  const part = (kind, name) => {
+    const most = Math.max(...player[name].map((group) => group.frequency));
+    const amount = ({ frequency }) => h("span", { class: "amount" },
+      h("span", { style: { width: `${(100 * frequency) / most}%` } }), percent(frequency, 2));
+    const row = (group) => [filterButton(state, kind, group.name, {}, t(`spot.${group.name}`)), amount(group),
+      ...shareCells(group, actions)];
+    const title = t(`spot.${name}`);
+    return table([title, t("spot.frequency"), ...shareHead(actions)], player[name].map(row),
+      { "aria-label": title, class: "groups" });
+  };
+  return h("section", { class: "panel" }, h("h2", {}, t("spot.breakdown", { player: player.name })),
+    part("made", "made_hands"), node.street !== "river" && part("draw", "draws"));
 }

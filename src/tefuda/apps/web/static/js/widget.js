@@ -20,7 +20,7 @@ export function widget(name, settings) {
     try {
       const answer = await get(address(name, values));
       if (number !== asked) return;
-      place.replaceChildren(answer.rows ? rows(answer) : lines(answer));
+      place.replaceChildren(answer.rows ? rows(answer) : chart(t("widget.try"), answer, t));
       message.textContent = "";
     } catch (error) {
       message.textContent = error.message;
@@ -39,9 +39,3 @@ export function widget(name, settings) {
 
 const rows = (answer) => table(answer.head.map((each) => t(each)),
   answer.rows.map((row) => row.map((cell) => (typeof cell === "number" ? number(cell, 4) : cell))));
-
-function lines(answer) {
-  const picture = chart({ title: t("widget.try"), labels: answer.labels.map((each) => t(each)), scales: answer.scales });
-  picture.update(answer.lines.map((line) => ({ ...line, name: t(line.name) })));
-  return picture.element;
-}

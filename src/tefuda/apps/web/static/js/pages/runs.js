@@ -2,6 +2,7 @@
 import { get, post } from "../api.js";
 import { chart } from "../chart.js";
 import { announce, h, style } from "../dom.js";
+import { curvesOf } from "../live.js";
 import { go } from "../main.js";
 import { number, t } from "../words.js";
 
@@ -24,14 +25,8 @@ function time(text) {
 }
 
 async function comparison(ids) {
-  const curves = await Promise.all(ids.map((id) => get(address({ id }, "/curve"))));
-  const axis = [...new Set(curves.map((curve) => `${curve.figure.title}, ${curve.figure.unit}`))].join(" / ");
-  const logarithmic = curves.every((curve) => curve.figure.lower_is_better && curve.points.every((point) => point[1] > 0));
-  const picture = chart({ title: t("runs.comparison"), labels: [t("runs.iterations"), axis], scales: ["log", logarithmic ? "log" : "linear"] });
-  const wide = (curve) => curve.points.some((point) => point[2] !== point[3]);
-  picture.update(curves.map((curve) => ({ name: curve.name, points: curve.points,
-    band: wide(curve) ? curve.points.map((point) => [point[0], point[2], point[3]]) : [] })));
-  return h("section", { class: "panel" }, h("h2", {}, t("runs.comparison")), picture.element,
+  const curves = await get(curvesOf(ids));
+  return h("section", { class: "panel" }, h("h2", {}, t("runs.comparison")), chart(t("runs.comparison"), curves),
     h("p", {}, h("a", { href: "/runs" }, t("runs.no comparison"))));
 }
 
