@@ -92,7 +92,7 @@ def test_runs_are_sorted_filtered_renamed_and_compared(visit, runs):
 
 def test_a_chapter_computes_its_widget_anew(visit):
     page = visit().open("/learn/abstraction")
-    page.wait_for_selector(".widget .dots")
+    page.wait_for_selector(".widget .dots", state="attached")
     assert page.locator(".widget .dots").count() == 5
     with page.expect_response("**/api/learn/widgets/abstraction?cards=8"):
         page.select_option(".widget select", "8")
@@ -121,7 +121,7 @@ def test_a_shared_leduc_file_is_explored_without_a_server(open_file, leduc):
 
 def test_a_shared_chapter_keeps_its_widget_and_says_what_is_missing(open_file):
     page = open_file(chapter_contents("abstraction"), language="ja", theme="dark", width=360)
-    page.wait_for_selector(".widget .dots")
+    page.wait_for_selector(".widget .dots", state="attached")
     page.select_option(".widget select", "12")
     page.wait_for_function("() => document.querySelectorAll('.widget .dots').length === 12")
     assert page.evaluate("document.querySelector('article img').naturalWidth") > 0

@@ -1,27 +1,37 @@
 // The list of runs: sort, filter, compare, rename, resume, export, bin.
 import { get, post } from "../api.js";
 import { chart } from "../chart.js";
-import { announce, h, style } from "../dom.js";
-import { curvesOf } from "../live.js";
+import { announce, attempt, fold, h, style } from "../dom.js";
+import { field } from "../fields.js";
+import { curvesOf, runAddress } from "../live.js";
 import { go } from "../main.js";
 import { number, t } from "../words.js";
 
 const COLUMNS = ["title", "game", "method", "status", "iterations", "figure", "written"];
-const address = (run, part = "") => `/api/runs/${encodeURIComponent(run.id)}${part}`;
-const value = (run, column) => (column === "figure" ? run.figure.value ?? Infinity : column === "title" ? run.title || run.id : run[column]);
+const address = (run, part) => `/api/runs/${encodeURIComponent(run.id)}/${part}`;
+const page = (run) => encodeURIComponent(run.id);
+const nameOf = (run) => run.title || run.id;
+const textOf = ({ id, title, game, game_parameters: parameters, method, status }) =>
+  [id, title, game, parameters, method, t(`status.${status}`)].join(" ").toLowerCase();
+
+function valueOf(run, column) {
+  if (column === "figure") return run.figure.value ?? Infinity;
+  return column === "title" ? nameOf(run) : run[column];
+}
 
 function sorted(runs, column, falling) {
-  const order = (a, b) => (value(a, column) < value(b, column) ? -1 : value(a, column) > value(b, column) ? 1 : 0);
-  return [...runs].sort((a, b) => (a.error ? 1 : 0) - (b.error ? 1 : 0) || (falling ? order(b, a) : order(a, b)));
+  const order = (a, b) => (valueOf(a, column) > valueOf(b, column)) - (valueOf(a, column) < valueOf(b, column));
+  return runs.toSorted((a, b) => Boolean(a.error) - Boolean(b.error) || (falling ? order(b, a) : order(a, b)));
 }
 
-function figure(run) {
-  if (run.figure.value === null || run.figure.value === undefined) return "–";
-  return [number(run.figure.value, 4), h("span", { class: "quiet" }, ` ${run.figure.title}, ${run.figure.unit}`)];
-}
-
-function time(text) {
-  return text ? h("time", { datetime: text }, new Date(text).toLocaleString(document.documentElement.lang)) : "–";
+function cells(run) {
+  const { value, title, unit } = run.figure;
+  const known = value !== null && value !== undefined;
+  const time = (text) => h("time", { datetime: text }, new Date(text).toLocaleString(document.documentElement.lang));
+  return [h("span", { title: run.game_parameters }, run.game), run.method, t(`status.${run.status}`),
+    number(run.iterations),
+    known ? [number(value, 4), h("span", { class: "quiet" }, ` ${title}, ${unit}`)] : "–",
+    run.written ? time(run.written) : "–"];
 }
 
 async function comparison(ids) {
@@ -34,70 +44,82 @@ export async function show(root, location) {
   await style("runs");
   let { runs } = await get("/api/runs");
   let [column, falling] = ["written", true];
-  const compared = new Set((location.searchParams.get("compare") ?? "").split(",").filter(Boolean));
+  const compared = new Set(location.searchParams.get("compare")?.split(",").filter(Boolean));
   const body = h("tbody", {});
   const heads = h("tr", {});
-  const filter = h("input", { type: "search", oninput: () => draw() });
+  const filter = field(t("runs.filter"), { type: "search", oninput: () => draw() });
   const message = h("p", { role: "status" });
-  const compare = h("button", { onclick: () => go(`/runs?compare=${[...compared].map(encodeURIComponent).join(",")}`) }, t("runs.compare"));
+  const compare = h("button", { onclick: () => go(`/runs?compare=${[...compared].map(encodeURIComponent).join(",")}`) },
+    t("runs.compare"));
 
   // Act on a run and show the new list; errors of the server are shown as they are.
-  async function act(done, work) {
-    try {
+  const act = async (done, work) => {
+    await attempt(message, async () => {
       const answer = await work();
       if (answer.runs) ({ runs } = answer);
-      message.textContent = done(answer);
       draw();
-    } catch (error) {
-      message.textContent = error.message;
-    }
+      message.textContent = done(answer);
+    });
     announce(message.textContent);
-  }
-
-  const rename = (run) => {
-    const field = h("input", { value: run.title, maxlength: 200, "aria-label": t("runs.new title") });
-    const save = () => act(() => t("runs.renamed"), () => post(address(run, "/title"), { title: field.value }));
-    const row = body.querySelector(`[data-run="${CSS.escape(run.id)}"] th`);
-    field.addEventListener("keydown", (event) => event.key === "Enter" ? save() : event.key === "Escape" && draw());
-    row.replaceChildren(field, h("button", { onclick: save }, t("runs.save")));
-    field.focus();
   };
 
-  const actions = (run) => h("details", { class: "menu" }, h("summary", { "aria-label": t("runs.actions of", { name: run.title || run.id }) }, "⋯"),
-    h("div", { class: "row" },
-      run.error ? null : h("button", { onclick: () => rename(run) }, t("runs.rename")),
-      run.status !== "interrupted" ? null : h("button", { onclick: () => act(() => go(`/runs/${encodeURIComponent(run.id)}`) && "", () => post(`/api/solve/${encodeURIComponent(run.id)}/resume`, {})) }, t("runs.resume")),
-      run.error ? null : h("a", { class: "button", href: `/explore/${encodeURIComponent(run.id)}/-` }, t("runs.explore")),
-      run.error ? null : h("a", { class: "button", href: address(run, "/files"), download: `${run.id}.zip` }, t("runs.export")),
-      h("button", { onclick: () => act((answer) => t("runs.binned", { folder: answer.moved }), () => post(address(run, "/bin"), {})) }, t("runs.bin"))));
+  const rename = (run) => {
+    const input = h("input", { value: run.title, maxlength: 200, "aria-label": t("runs.new title") });
+    const save = () => act(() => t("runs.renamed"), () => post(address(run, "title"), { title: input.value }));
+    input.addEventListener("keydown", ({ key }) => (key === "Enter" ? save() : key === "Escape" && draw()));
+    const place = body.querySelector(`[data-run="${CSS.escape(run.id)}"] th`);
+    place.replaceChildren(input, h("button", { onclick: save }, t("runs.save")));
+    input.focus();
+  };
+
+  const actions = (run) => {
+    const button = (name, onclick) => h("button", { onclick }, t(`runs.${name}`));
+    const link = (name, href, attributes) => h("a", { class: "button", href, ...attributes }, t(`runs.${name}`));
+    const resume = () => post(runAddress(run.id, "resume"), {}).then(() => go(`/runs/${page(run)}`));
+    const bin = () => act(({ moved }) => t("runs.binned", { folder: moved }), () => post(address(run, "bin"), {}));
+    const sound = run.error ? [] : [button("rename", () => rename(run)),
+      run.status === "interrupted" && button("resume", () => attempt(message, resume)),
+      link("explore", `/explore/${page(run)}/-`), link("export", address(run, "files"), { download: `${run.id}.zip` })];
+    const title = h("span", { "aria-label": t("runs.actions of", { name: nameOf(run) }), role: "img" }, "⋯");
+    return fold(title, { class: "menu" }, h("div", { class: "row" }, sound, button("bin", bin)));
+  };
+
+  const choice = (run) => field(h("span", { class: "unseen" }, t("runs.compare this", { name: nameOf(run) })), {
+    type: "checkbox", checked: compared.has(run.id), onchange: ({ target }) => {
+      compared[target.checked ? "add" : "delete"](run.id);
+      compare.disabled = !compared.size;
+    } });
 
   const line = (run) => h("tr", { "data-run": run.id },
-    h("th", { scope: "row" }, run.error ? run.id : h("a", { href: `/runs/${encodeURIComponent(run.id)}` }, run.title || run.id)),
-    run.error ? h("td", { colspan: 6, class: "wrong" }, `${t("status.damaged")}: ${run.error}`) : [
-      h("td", { title: run.game_parameters }, run.game), h("td", {}, run.method), h("td", {}, t(`status.${run.status}`)),
-      h("td", {}, number(run.iterations)), h("td", {}, figure(run)), h("td", {}, time(run.written))],
-    h("td", {}, run.error ? null : h("label", { class: "check" }, h("input", { type: "checkbox", checked: compared.has(run.id), onchange: (event) => {
-      event.target.checked ? compared.add(run.id) : compared.delete(run.id);
-      compare.disabled = !compared.size;
-    } }), h("span", { class: "unseen" }, t("runs.compare this", { name: run.title || run.id })))),
-    h("td", {}, actions(run)));
+    h("th", { scope: "row" }, run.error ? run.id : h("a", { href: `/runs/${page(run)}` }, nameOf(run))),
+    run.error ? h("td", { colspan: 6, class: "wrong" }, `${t("status.damaged")}: ${run.error}`)
+      : cells(run).map((cell) => h("td", {}, cell)),
+    h("td", {}, !run.error && choice(run)), h("td", {}, actions(run)));
+
+  const head = (name, index) => {
+    const isSorted = name === column;
+    const onclick = () => {
+      [column, falling] = [name, isSorted && !falling];
+      draw();
+      heads.children[index].firstChild.focus();
+    };
+    return h("th", { scope: "col", "aria-sort": isSorted && (falling ? "descending" : "ascending") },
+      h("button", { class: "plain", onclick }, t(`runs.${name}`), isSorted && (falling ? " ↓" : " ↑")));
+  };
 
   function draw() {
-    const words = filter.value.toLowerCase().split(/\s+/);
-    const text = (run) => `${run.id} ${run.title} ${run.game} ${run.game_parameters} ${run.method} ${t(`status.${run.status}`)}`.toLowerCase();
-    heads.replaceChildren(...COLUMNS.map((name) => h("th", { scope: "col", "aria-sort": name === column ? (falling ? "descending" : "ascending") : null },
-      h("button", { class: "plain", onclick: () => {
-        [column, falling] = [name, name === column ? !falling : false];
-        draw();
-        heads.children[COLUMNS.indexOf(name)].firstChild.focus();
-      } }, `${t(`runs.${name}`)}${name === column ? (falling ? " ↓" : " ↑") : ""}`))), h("th", { scope: "col" }, t("runs.choose")), h("th", { scope: "col" }, t("runs.actions")));
-    body.replaceChildren(...sorted(runs.filter((run) => words.every((word) => text(run).includes(word))), column, falling).map(line));
+    const words = filter.control.value.toLowerCase().split(/\s+/);
+    const found = runs.filter((run) => words.every((word) => textOf(run).includes(word)));
+    const rest = ["choose", "actions"].map((name) => h("th", { scope: "col" }, t(`runs.${name}`)));
+    heads.replaceChildren(...COLUMNS.map(head), ...rest);
+    body.replaceChildren(...sorted(found, column, falling).map(line));
     compare.disabled = !compared.size;
   }
 
   draw();
+  const list = h("table", { class: "runs" }, h("thead", {}, heads), body);
   root.append(h("h1", {}, t("runs.runs")), compared.size ? await comparison([...compared]) : "",
-    h("div", { class: "row" }, h("label", {}, h("span", {}, t("runs.filter")), filter), compare, h("a", { class: "button", href: "/solve" }, t("runs.new"))), message,
-    runs.length ? h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("runs.runs") }, h("table", { class: "runs" }, h("thead", {}, heads), body))
+    h("div", { class: "row" }, filter, compare, h("a", { class: "button", href: "/solve" }, t("runs.new"))), message,
+    runs.length ? h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("runs.runs") }, list)
       : h("p", {}, t("runs.none")));
 }
