@@ -70,7 +70,7 @@ def chart_message(
     return {
         "labels": labels,
         "ticks": [x.ticks(), [(round(_SIZE - place, 1), text) for place, text in y.ticks()]],
-        "levels": [(name, _SIZE - y(value)) for name, value in levels.items() if y.has(value)],
+        "levels": [(name, round(_SIZE - y(value), 1), value) for name, value in levels.items() if y.has(value)],
         "lines": drawn,
     }
 

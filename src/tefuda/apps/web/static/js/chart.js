@@ -28,7 +28,7 @@ export function chart(title, message, name = (text) => text) {
       h("div", { class: "plot" }, drawing(message), ends,
         across.map(([x, label]) => text("across", at(x), null, label)),
         up.map(([y, label]) => text("up", null, at(y), label)),
-        levels.map(([key, y]) => text("over", null, at(y), t(key)))),
+        levels.map(([key, y, value]) => text("over", null, at(y), `${t(key)} ${number(value, 3)}`))),
       h("p", {}, labels[0])),
     fold(t("as table"), { class: "twin" }, table(head, rows, { "aria-label": title })));
 }
