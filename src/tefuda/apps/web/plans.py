@@ -147,7 +147,7 @@ def require_size(rules: Game, representation: str, fields: Mapping[str, Any]) ->
             )
 
 
-def size_of_form(rules: Game, representation: str, fields: Mapping[str, Any]) -> dict[str, float]:
+def size_of_form(rules: Game, representation: str, fields: Mapping[str, Any]) -> dict[str, float | None]:
     """Return the size of a form as numbers with their names, before it is built."""
     if representation == "hands" and isinstance(rules, SpotGame):
         size = size_of(rules.spot)

@@ -131,7 +131,7 @@ def _panels(place: Place, about: Message, position: Message) -> dict[str, str]:
     return parts
 
 
-def _player(player: int) -> Node:
+def _player(player: Any) -> Node:
     return word("place.chance") if player < 0 else word("place.player", player=player)
 
 

@@ -48,7 +48,7 @@ def stage_numbers(
     return stages
 
 
-def _short(value: float | None, digits: int) -> float | None:
+def _short(value: Any, digits: int) -> float | None:
     """Return a number with few significant digits, which keeps messages short."""
     return None if value is None else float(f"{value:.{digits}g}")
 
