@@ -96,6 +96,26 @@ class Lucky(Leduc):
         return (50, -50) if state == (("K", "J"), "Q", "rrc/crrc") else super().payoffs(state)
 
 
+@dataclass(frozen=True)
+class Odd(Leduc):
+    """Leduc in which ends with equal last actions pay by the card of player 0, that of player 1, or one deal."""
+
+    def payoffs(self, state):
+        cards, board, history = state
+        line, _, later = history.partition("/")
+        if later != "cc":
+            return super().payoffs(state)
+        gain = {"cc": "JQK".index(cards[0]), "crc": "JQK".index(cards[1]), "rc": (*cards, board) == ("K", "J", "J")}
+        gain = 5 * int(gain.get(line, 1))
+        return gain, -gain
+
+
+def test_ends_with_equal_last_actions_may_differ(monkeypatch):
+    """Ends that fit no known outcomes, or several, are evaluated at every deal."""
+    monkeypatch.setattr(Odd, "__module__", "tefuda.games.small.other")
+    assert_same_tree(bundled(Odd()), full(Odd()))
+
+
 @pytest.mark.parametrize("kind", [Timid, Bonus])
 def test_rules_of_other_kinds_give_the_same_tree(kind, monkeypatch):
     """Wrongly declared actions, and payoffs of another kind, give the tree of all histories."""
