@@ -28,6 +28,8 @@ GAMES = [
     *(("liars_dice", {"sides": sides}) for sides in (2, 3, 4, 5)),
     *(("liars_dice", {"dice": 2, "sides": sides}) for sides in (2, 3)),
     ("liars_dice", {"dice": 3, "sides": 2}),
+    ("liars_dice", {"dice": (2, 1), "sides": 3}),
+    ("liars_dice", {"dice": (1, 3), "sides": 2}),
     ("liars_dice", {"players": 3, "sides": 3}),
     ("liars_dice", {"players": 4, "sides": 2}),
 ]

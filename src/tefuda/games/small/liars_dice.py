@@ -9,7 +9,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
-from tefuda.errors import check_range
+from tefuda.errors import check_range, out_of_range
 from tefuda.games.phrases import phrases
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
@@ -62,12 +62,12 @@ class LiarsDice:
 
     Args:
         players: number of players, 2 to 6.
-        dice: number of dice of each player.
+        dice: number of dice of each player, or a tuple with one number for each, such as (2, 1).
         sides: number of faces of a die.
     """
 
     players: int = 2
-    dice: int = 1
+    dice: int | tuple[int, ...] = 1
     sides: int = 6
     name = "liars_dice"
     constant_sum = 0
@@ -75,12 +75,20 @@ class LiarsDice:
 
     def __post_init__(self) -> None:
         check_range("players", self.players, 2, 6)
-        check_range("dice", self.dice, 1, 5)
+        numbers = tuple(self.dice) if isinstance(self.dice, (tuple, list)) else (self.dice,) * self.players
+        if len(numbers) != self.players or not all(type(one) is int and 1 <= one <= 5 for one in numbers):
+            raise out_of_range("dice", self.dice, "a whole number from 1 to 5, or one for each player, e.g. [2, 1]")
+        object.__setattr__(self, "dice", numbers if len(set(numbers)) > 1 else numbers[0])
         check_range("sides", self.sides, 2, 15)
 
     @cached_property
+    def _dice(self) -> tuple[int, ...]:
+        """The number of dice of each player."""
+        return (self.dice,) * self.players if isinstance(self.dice, int) else self.dice
+
+    @cached_property
     def _bids(self) -> tuple[str, ...]:
-        counts = range(1, self.players * self.dice + 1)
+        counts = range(1, sum(self._dice) + 1)
         return tuple(f"{count}-{_face(face)}" for count in counts for face in range(1, self.sides + 1))
 
     @cached_property
@@ -106,7 +114,7 @@ class LiarsDice:
         return self._open[state[1]]
 
     def chances(self, state):
-        each = [rolls(self.dice, self.sides)] * self.players
+        each = [rolls(dice, self.sides) for dice in self._dice]
         return tuple(
             (tuple(roll for roll, _ in hands), prod((chance for _, chance in hands), start=Fraction(1)))
             for hands in product(*each)
@@ -114,10 +122,10 @@ class LiarsDice:
 
     def draw(self, state, uniform):
         hands = []
-        for _ in range(self.players):
-            faces = sorted(1 + int(uniform() * self.sides) for _ in range(self.dice))
+        for dice in self._dice:
+            faces = sorted(1 + int(uniform() * self.sides) for _ in range(dice))
             hands.append("".join(map(_face, faces)))
-        return tuple(hands), prod(ways(hand) for hand in hands) * Fraction(1, self.sides ** (self.dice * len(hands)))
+        return tuple(hands), prod(ways(hand) for hand in hands) * Fraction(1, self.sides ** sum(self._dice))
 
     def child(self, state, action):
         hands, last, history = state
@@ -137,11 +145,11 @@ class LiarsDice:
     def observe(self, view, player, language="en"):
         hand, history = view.split("|")
         words, between = phrases("liars_dice", language), phrases("moves", language)
-        parts = [words["dice"].format(self.players * self.dice, _face(self.sides))]
+        parts = [words["dice"].format(sum(self._dice), _face(self.sides))]
         for turn, move in enumerate(history.split()):
             verb = words["call liar"] if move == LIAR else words["bid"].format(move.replace("-", " x "))
             parts.append(move_text(turn % self.players, player, verb, language))
-        own = words["hand" if self.dice > 1 else "die"].format(between["between"].join(hand))
+        own = words["hand" if len(hand) > 1 else "die"].format(between["between"].join(hand))
         return Observation(own, between["after"].join(parts))
 
     def picture(self, view, player):
@@ -152,17 +160,17 @@ class LiarsDice:
         return Picture(
             deck="dice",
             hand=tuple(hand),
-            hidden=tuple(self.dice * (seat != player) for seat in range(self.players)),
+            hidden=tuple(dice * (seat != player) for seat, dice in enumerate(self._dice)),
             events=tuple(_event(move, turn % self.players) for turn, move in enumerate(moves)),
             actions={move: _event(move, player) for move in self._open[last]} if to_move else {},
-            more={"wild": _face(self.sides), "dice": self.players * self.dice},
+            more={"wild": _face(self.sides), "dice": sum(self._dice)},
         )
 
     def features(self, state, player):
         """Encoding: thresholds of the own dice of each face, then the bids so far, as zeros and ones."""
         hands, _, history = state
         own = [hands[player].count(_face(face)) for face in range(1, self.sides + 1)]
-        dice = [float(count > have) for count in own for have in range(self.dice)]
+        dice = [float(count > have) for count in own for have in range(max(self._dice))]
         return dice + [float(bid in history.split(" ")) for bid in self._bids]
 
 
