@@ -4,10 +4,12 @@ from collections import Counter
 from fractions import Fraction
 from itertools import permutations, product
 
+import numpy as np
 import pytest
 
 import tefuda as td
 from tefuda.games.protocol import LONGEST, WIDEST
+from tefuda.games.size import estimate_traversal
 from tefuda.games.small.leduc import deals
 from tests.conftest import rules
 
@@ -245,3 +247,30 @@ def test_estimates_before_anything_is_built():
     assert guess.histories == pytest.approx(223_861, rel=0.5) and not guess.exact
     with pytest.raises(td.SizeError, match="force"):
         td.compile_game(td.load_game("leduc", players=6))
+
+
+@pytest.mark.parametrize(
+    "name, parameters", [("kuhn", {}), ("leduc", {}), ("kuhn", {"players": 3}), ("goofspiel", {"cards": 4})]
+)
+def test_traversals_are_estimated(name, parameters):
+    """The estimate is near the mean of uniform traversals; goofspiel's branching is fixed, so its estimate is exact."""
+    game = td.load_game(name, **parameters)
+    solver = td.make_solver(td.Uncompiled(game), "external")
+    visited = []
+    for _ in range(200):
+        solver.tables.clear()
+        solver._known_infosets, before = 0, solver.nodes
+        for player in range(game.players):
+            solver._traverse(game.root(), player, 1.0)
+        visited.append(solver.nodes - before)
+    error = np.std(visited) / np.sqrt(30)
+    assert abs(estimate_traversal(game) - np.mean(visited)) <= 4.5 * error + 1e-9
+
+
+def test_long_traversals_are_announced():
+    """External sampling follows every order of a player's cards; the default is then outcome sampling."""
+    game = td.load_game("goofspiel", cards=9)
+    with pytest.warns(RuntimeWarning, match="outcome"):
+        td.make_solver(td.Uncompiled(game), "external")
+    assert td.make_solver(td.Uncompiled(game)).method.name == "outcome"
+    assert td.make_solver(td.Uncompiled(td.load_game("leduc"))).method.name == "external"

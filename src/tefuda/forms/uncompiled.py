@@ -15,8 +15,10 @@ from tefuda.games.answers import calling_rules
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE, Game
+from tefuda.games.size import estimate_traversal
 
 _PLAYED = 100  # games that make a fingerprint
+_SHORT_TRAVERSAL = 1e5  # histories: about a second
 _FIELDS = {"memory": FieldSpec((int, float), needed=False), "reason": FieldSpec((str,), needed=False)}
 
 
@@ -38,8 +40,12 @@ class Uncompiled(Form):
     reason: str = ""
 
     representation = "rules"
-    method = "external"
     evaluator = "tefuda.exploiting.sampled_response:ExploitabilityBound"
+
+    @cached_property
+    def method(self) -> str:  # type: ignore[override]
+        """Name of the default method: external sampling where a traversal is short, else outcome sampling."""
+        return "external" if estimate_traversal(self.rules) <= _SHORT_TRAVERSAL else "outcome"
 
     @property
     def name(self) -> str:

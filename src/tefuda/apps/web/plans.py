@@ -12,6 +12,7 @@ from tefuda.apps.web.jobs import Task
 from tefuda.errors import ParameterError, SizeError, TefudaError, UnknownNameError
 from tefuda.exploiting.named import evaluator_named, evaluator_to_resume
 from tefuda.forms.form import Form, Saved, rebuilt
+from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game, refuse_if_too_large
@@ -86,24 +87,24 @@ class Plan:
         if self.evaluator not in EVALUATORS:
             raise UnknownNameError("evaluator", self.evaluator, EVALUATORS)
         known = representations(rules)
-        representation, fields = self.representation or known[0], self.fields
+        representation, fields, name = self.representation or known[0], self.fields, self.method
         if representation not in known:
             raise UnknownNameError("form", representation, known)
         if not self.representation and known == ("tree", "rules"):
             try:
                 require_size(rules, representation, fields)
             except SizeError as error:
-                form, _ = form_without_tree(rules, self.method or None, error)
-                representation, fields = form.representation, form.saved().fields
-        table, default = methods_of(representation)
-        method = find_method(self.method or default, table=table)
+                form, value = form_without_tree(rules, self.method or None, error)
+                representation, fields, name = form.representation, form.saved().fields, value.name
+        table, default = methods_of(representation, rules)
+        method = find_method(name or default, table=table)
         make_goal(method, **self.goal)
         require_size(rules, representation, fields)
         return replace(self, representation=representation, fields=fields, method=method.name)
 
     def method_value(self) -> AnyMethod:
         """Return the method of a completed plan."""
-        return find_method(self.method, table=methods_of(self.representation)[0])
+        return find_method(self.method, table=method_table(self.representation))
 
 
 def representations(rules: Game) -> tuple[str, ...]:
@@ -115,12 +116,16 @@ def representations(rules: Game) -> tuple[str, ...]:
     return ("tree", "rules")
 
 
-def methods_of(representation: str) -> tuple[dict[str, AnyMethod], str]:
-    """Return the methods that solve a representation without further packages, and the default one."""
-    form = _FORMS.get(representation, Form)
-    table: dict[str, AnyMethod] = load_reference(form.methods)
-    methods = {name: method for name, method in table.items() if representation in method.accepts and not method.extra}
-    return methods, form.method if form.method in methods else next(iter(methods))
+def method_table(representation: str) -> dict[str, AnyMethod]:
+    """Return the methods that solve a representation without further packages."""
+    table: dict[str, AnyMethod] = load_reference(_FORMS.get(representation, Form).methods)
+    return {name: method for name, method in table.items() if representation in method.accepts and not method.extra}
+
+
+def methods_of(representation: str, rules: Game) -> tuple[dict[str, AnyMethod], str]:
+    """Return the methods that solve a representation of a game, and the default one."""
+    form = Uncompiled(rules) if representation == "rules" else _FORMS.get(representation, Form)
+    return method_table(representation), form.method
 
 
 def buckets_of(fields: Mapping[str, Any]) -> Buckets:
@@ -254,7 +259,7 @@ def sizes(rules: Game, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return each form of a game with its methods and its size, or the reason why it does not fit."""
     forms = []
     for representation in representations(rules):
-        methods, default = methods_of(representation)
+        methods, default = methods_of(representation, rules)
         form: dict[str, Any] = {"form": representation, "methods": list(methods), "default": default}
         form |= {"size": {}, "error": ""}
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -23,12 +24,14 @@ from tefuda.games.check import check_game
 from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.games.report import raise_if_faulty
+from tefuda.games.size import estimate_traversal
 from tefuda.solvers.protocol import Solver, TablePolicy, normalised, require_average
 from tefuda.solvers.sampled.mccfr import Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling
 from tefuda.solvers.sampled.search import InfosetTables, Memory, OosSearch, find_infoset
 
 Scheme = Sampling | OnlineSampling
+_LONG_TRAVERSAL = 1e6  # histories: about ten seconds
 _CHECKED_HISTORIES = 200  # histories of a game that are checked before sampling
 _COUNTS = ("seed", "iterations", "nodes", "memory")
 #: The saved state: keys as JSON; regrets and weights of the actions, infoset by infoset.
@@ -40,7 +43,9 @@ _ARRAYS = {
     "keys": ArraySpec("uint8", ("bytes",)),
     "counts": ArraySpec("int64", (len(_COUNTS),), 0),
 }
-_BYTES = 400, 70  # measured for an infoset and for an action; the length of a text key is added
+#: Bytes of an infoset and of an action, measured at the peak: while a run with a curve and checkpoints is saved. The
+#: tables alone need less than half of it. The length of a text key is added.
+_BYTES = 1100, 150
 
 
 class RulesSolver(Solver):
@@ -58,6 +63,13 @@ class RulesSolver(Solver):
         )
         self._form, self.rules, self.method, self.seed = form, form.rules, method, seed
         self._every_action = isinstance(method, Sampling) and method.scheme == "external"
+        if self._every_action and (visited := estimate_traversal(form.rules)) > _LONG_TRAVERSAL:
+            warnings.warn(
+                f"an iteration of {method.name} visits about {visited:.1e} histories of {form.name}; outcome visits a "
+                "path for each player.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         self.iterations, self.nodes, self.memory, self._known_infosets = 0, 0, 0, 0
         self.tables: Memory = {}
         self._random = random.Random(seed)
