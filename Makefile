@@ -53,6 +53,7 @@ mutants: $(DEV)  ## Faults put into a copy of the source that tests must find; M
 
 bench: $(DEV)  ## Side by side with other programs; rewrites the tables of README and docs
 	$(BIN)/python -m bench.tabular --write
+	$(BIN)/python -m bench.starts --write
 	$(BIN)/python -m bench.sampling --write
 	$(WITH_TORCH)
 	$(BIN)/pip install --quiet --disable-pip-version-check dm-tree  # OpenSpiel's PyTorch agents need it

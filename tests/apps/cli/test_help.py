@@ -39,7 +39,7 @@ EXAMPLES = list(
 LONG = (
     "play", "reproduce rps-matching", "reproduce --all", "holdem resolve", "holdem batch", "holdem lookahead",
     "holdem limit", "holdem local-response", "koikoi replay", "koikoi agree", "koikoi ladder", "koikoi tables",
-    "koikoi train", "docs", "web",
+    "koikoi train", "docs", "web", "prepare",
 )  # fmt: skip
 
 

@@ -126,8 +126,6 @@ def _rules_to_resume(context: Context, run: Path, game: str) -> Any:
 
 
 def _begin(context: Context) -> Any:
-    from tefuda.abstracting.named import check_named
-    from tefuda.exploiting.named import evaluator_named
     from tefuda.solvers.runs import methods
 
     params = context.params
@@ -138,6 +136,8 @@ def _begin(context: Context) -> Any:
     methods.make_goal(chosen, **goal_of(context))
     rules = reading.read_game(params["game"], left, context)
     if "abstract" in given_options(context):
+        from tefuda.abstracting.named import check_named
+
         check_named(params["abstract"])
         if params["dense"] or params["no_tree"]:
             raise ParameterError(
@@ -151,8 +151,15 @@ def _begin(context: Context) -> Any:
         print(f"method: {method.name}, the recommended one (--method chooses another)", file=sys.stderr)
     if method != chosen:
         folder, chosen = new_run_folder(context, f"{rules.name}-{method.name}"), method
-    evaluator = evaluator_named(params["evaluator"], form.game) if params["evaluator"] else None
+    evaluator = _evaluator(params["evaluator"], form.game) if params["evaluator"] else None
     return start_run(context, form, chosen, folder, f"{rules.name} {chosen.name}", evaluator=evaluator)
+
+
+def _evaluator(name: str, game: Any) -> Any:
+    """Return an evaluator by name; its module imports all agents."""
+    from tefuda.exploiting.named import evaluator_named
+
+    return evaluator_named(name, game)
 
 
 def _form_and_method(context: Context, rules: Any, method: Any, named: bool) -> tuple[Any, Any]:
