@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote_plus
 
 from tefuda.apps.share.answers import answer
 from tefuda.apps.web.messages.chapters import chapters, pictures
 from tefuda.apps.web.messages.nodes import address, component
 from tefuda.apps.web.messages.places import ROOT, Place
+from tefuda.apps.web.messages.spot_pages import line_part
 from tefuda.apps.web.messages.widgets import WIDGETS
 from tefuda.apps.web.routes.explore import DRAWN, strategy_of, tree_of
 from tefuda.apps.web.workspace import Workspace
@@ -131,7 +132,7 @@ def _spot(workspace: Workspace, name: str) -> dict[str, Any]:
     waiting = [(-1.0, "")]
     while waiting and size < _BUDGET:
         _, line = heapq.heappop(waiting)
-        address = f"/api/spots/{name}/{quote(line.replace('/', '~'), safe=_COMPONENT + ';,?:@&=+$#') or '-'}"
+        address = f"/api/spots/{name}/{line_part(line)}"
         node = data[address] = answer(workspace, address)
         size += len(zlib.compress(json.dumps(node).encode(), 9))
         for action in node["actions"]:

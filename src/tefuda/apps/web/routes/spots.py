@@ -22,6 +22,13 @@ _ROOT = "-"  # the first decision, whose line is empty
 
 def node(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return a node of a solved spot or limit game; the slashes of its line are written as ``~``."""
+    from tefuda.apps.web.messages.spot_pages import node_page
+
+    return node_page(_node(workspace, call), call.path["run"])
+
+
+def _node(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the message of a node, or of a decision of push or fold."""
     from tefuda.apps.web.messages.limit import place_message
     from tefuda.apps.web.messages.spots import node_message
 

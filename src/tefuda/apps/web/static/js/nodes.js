@@ -1,5 +1,6 @@
 // What the server describes (messages/nodes.py): a text, a value to write, or [tag, attributes, ...nodes].
-import { actionBar } from "./actions.js";
+import { actionBar, actionClass, mark } from "./actions.js";
+import { card, cardsText } from "./cards.js";
 import { chart } from "./chart.js";
 import { h, math, table } from "./dom.js";
 import { gameTree } from "./game_tree.js";
@@ -10,7 +11,12 @@ const NUMBERS = { n: number, s: signed, p: percent };
 const PARTS = {
   rows: (attributes, head, rows) => table(head.map((each) => element(each)),
     rows.map((row) => row.map((each) => element(each))), attributes),
-  bar: (attributes, actions) => h("div", attributes, actionBar(actions, actions[0]?.href && (({ href }) => href))),
+  bar: (attributes, actions) => h("div", attributes, actionBar(
+    actions.map((action) => ({ ...action, name: textOf(action.name) })), actions[0]?.href && (({ href }) => href))),
+  swatch: (attributes, action) =>
+    h("span", { class: `${actionClass(action)} swatch`, "aria-hidden": "true" }, mark(action)),
+  card: (attributes, code) => card(code),
+  "cards-text": (attributes, code) => cardsText([code]),
   chart: (attributes, content) => chart(attributes["aria-label"], content),
   tree: (attributes, histories) => gameTree(attributes["aria-label"], histories.map((history) =>
     ({ ...history, edge: textOf(history.edge), node: textOf(history.node) })), ({ href }) => go(href)),

@@ -1,77 +1,8 @@
-// Parts of the page of a spot: head, actions, the combos of a class, and groups of hands.
-import { actionClass, mark, shareParts, sharesText } from "./actions.js";
-import { card, cardsText } from "./cards.js";
+// Parts of the page of a spot: the combos of a class, and groups of hands.
+import { shareParts, sharesText } from "./actions.js";
+import { cardsText } from "./cards.js";
 import { h, table } from "./dom.js";
 import { number, percent, signed, t } from "./words.js";
-
-const SUITS = ["s", "h", "d", "c"];
-
-// The name of an action or card in the page's language.
-function actionText(name) {
-  const [, word, amount] = name.match(/^([A-Za-z]+)(?:\((\d+)\))?$/) ?? [];
-  return [t(`spot.${word}`), amount].filter(Boolean).join(" ");
-}
-
-// The actions of a node with their words as texts.
-export const namedActions = (node) => node.actions.map((action) => ({ ...action, text: actionText(action.name) }));
-
-function facts(node) {
-  const known = (figure) => node.players.some((player) => player[figure] !== null);
-  const pair = (figure, format) => known(figure) && node.players.map((player) =>
-    h("span", {}, h("small", {}, `${player.name} `), format(player[figure]), " "));
-  const pairs = [[t("spot.pot"), number(node.pot)], [t("spot.behind"), node.behind !== null && number(node.behind)],
-    ["EV", pair("ev", (value) => number(value, 4))], [t("spot.equity"), pair("equity", percent)],
-    [t("spot.reached"), node.probability !== null && percent(node.probability)]];
-  return h("dl", { class: "facts" }, pairs.filter(([, value]) => value).map(([name, value]) =>
-    h("div", {}, h("dt", {}, name), h("dd", {}, value))));
-}
-
-// The head of a node: where it is, the board, pot, EV and equity of both players.
-export function head(node, link, practise) {
-  const { seats, player, solution } = node;
-  const step = ({ name, kind, player: seat, line }) => [line, kind === "card" ? cardsText([name])
-    : [h("small", {}, seats[seat]), " ", actionText(name)]];
-  const steps = [["", t("spot.start")], ...node.path.map(step)].map(([line, text]) =>
-    h("li", {}, h("a", { href: link(line), "aria-current": line === node.line && "page" }, text)));
-  const where = player === null ? t(node.cards.length ? "spot.a card" : "spot.over")
-    : t("spot.to act", { player: seats[player] });
-  const figures = { figure: number(solution.figure, 3), n: solution.iterations };
-  const about = [solution.name, t(`spot.quality.${solution.quality}`, figures),
-    solution.locks.length > 0 && t("spot.locks", { n: solution.locks.length })];
-  return [
-    h("div", { class: "spot-top" },
-      h("nav", { "aria-label": t("spot.line") }, h("ol", { class: "list row line" }, steps)),
-      h("p", { class: "quiet" }, about.filter(Boolean).join(" · ")),
-      practise && h("button", { class: "plain practise", type: "button", onclick: practise }, t("spot.practise"))),
-    h("div", { class: "spot-head" },
-      node.board.length > 0 && h("div", { class: "board" }, node.board.map((code) => card(code))),
-      h("h1", {}, `${t(`spot.${node.street}`)}: ${where}`), facts(node)),
-  ];
-}
-
-// The actions of a node as a bar and as links.
-export function actionLinks(node, link) {
-  const actions = namedActions(node);
-  const links = actions.map((action, index) =>
-    h("a", { class: "button choose", href: link(action.line), "data-key": `go-${index}` },
-      h("span", { class: `${actionClass(action)} swatch`, "aria-hidden": "true" }, mark(action)),
-      h("span", {}, action.text, action.part && h("small", { class: "quiet" }, ` ${percent(action.part, 2)}`)),
-      h("b", {}, percent(action.share))));
-  const parts = shareParts(actions, actions.map(({ share }) => share ?? 0), (action) => h("span", {}, mark(action)));
-  return h("section", { class: "spot-actions", "aria-label": t("spot.actions") },
-    h("div", { class: "bar", "aria-hidden": "true" }, parts), h("div", { class: "row" }, links));
-}
-
-// The cards that may come next, as links; or the way the hand ends.
-export function cardChoice(node, link) {
-  if (!node.cards.length) return h("p", { class: "quiet" }, t("spot.over.note"));
-  const one = (text) => (node.cards.includes(text)
-    ? h("a", { class: "next-card", href: link(`${node.line}/${text}`) }, cardsText([text]))
-    : h("span", { class: "next-card", "aria-hidden": "true" }));
-  return h("section", { "aria-label": t("spot.a card") }, h("h2", {}, t("spot.choose card")),
-    h("div", { class: "next-cards" },
-      SUITS.map((suit) => h("div", {}, [..."AKQJT98765432"].map((rank) => one(rank + suit))))));
-}
 
 // The columns of all tables of hands, from the shares on.
 const shareHead = (actions) => [...(actions.length ? [t("spot.share")] : []), "EV", t("spot.equity")];
@@ -113,7 +44,7 @@ export function filterButton(state, name, value, attributes, content) {
 export function groups(node, state) {
   const player = node.players[state.seat];
   if (!player.made_hands.length) return null;
-  const actions = player.acts ? namedActions(node) : [];
+  const actions = player.acts ? node.actions : [];
   const part = (kind, name) => {
     const most = Math.max(...player[name].map((group) => group.frequency));
     const amount = ({ frequency }) => h("span", { class: "amount" },

@@ -6,10 +6,11 @@ import { fold, h, style, table } from "../dom.js";
 import { options } from "../fields.js";
 import { addKeys } from "../keys.js";
 import { go, setAddress } from "../main.js";
+import { element, textOf } from "../nodes.js";
 import { queryText, readQuery } from "../query.js";
 import { rangeGrid } from "../range_grid.js";
 import { cells, hand } from "../ranges.js";
-import { actionLinks, cardChoice, combos, filterButton, groups, head, namedActions } from "../spot_parts.js";
+import { combos, filterButton, groups } from "../spot_parts.js";
 import { number, percent, t } from "../words.js";
 
 const LISTS = ["made", "draw", "suit"];
@@ -44,7 +45,7 @@ function choice(state, name, label, pairs) {
 function controls(state, node) {
   const seats = node.seats.map((seat) => [seat.toLowerCase(), seat]);
   if (seats.length === 2) seats.push(["both", t("spot.both")]);
-  const actions = [["", t("spot.likeliest")], ...namedActions(node).map(({ name, text }) => [name, text])];
+  const actions = [["", t("spot.likeliest")], ...node.actions.map(({ name, text }) => [name, text])];
   const withSuit = (name) => ({ "aria-label": t("spot.with", { suit: t(`suit.${name}`) }) });
   const suit = (name) => filterButton(state, "suit", name, withSuit(name), suitMark(name));
   const reset = () => state.change({ made: [], draw: [], suit: [] });
@@ -73,7 +74,7 @@ function gridTwin(shown, actions) {
 
 function rangePart(node, seat, state, detail) {
   const one = node.players[seat];
-  const actions = one.acts ? namedActions(node) : [];
+  const actions = one.acts ? node.actions : [];
   const shown = cells(one.rows.map(hand), node, { made: state.made, draw: state.draw, suit: state.suit });
   const rare = shown.filter((cell) => cell.rare).length;
   const choose = (cell, pinned) => {
@@ -119,8 +120,8 @@ export async function show(root, location) {
   const [, , run, part] = location.pathname.split("/");
   const [node] = await Promise.all([get(`/api/spots/${run}/${part || "-"}`), loadCards(), style("spot")]);
   const state = readState(location, node);
-  const address = (line) => `/explore/${run}/${encodeURI(line.replaceAll("/", "~")) || "-"}`;
-  const link = (line) => address(line) + addressOf(state, KEPT);
+  for (const action of node.actions) action.text = textOf(action.text);
+  const kept = (address) => address + addressOf(state, KEPT);
   state.change = (changes, draws = true) => {
     Object.assign(state, changes);
     setAddress(location.pathname + addressOf(state));
@@ -131,16 +132,18 @@ export async function show(root, location) {
     const named = node.seats.findIndex((seat) => seat.toLowerCase() === state.player);
     state.seat = named < 0 ? node.player ?? 0 : named;
     const sits = !isShared && node.solution.game && (() => practise(run, node));
-    root.replaceChildren(...[...head(node, link, sits),
-      node.player === null ? cardChoice(node, link) : actionLinks(node, link),
-      node.players.length ? ranges(node, state) : ""].flat());
+    root.replaceChildren(...[...node.head, ...node.choices].map((part) => element(part)),
+      ...node.players.length ? ranges(node, state) : []);
+    for (const link of root.querySelectorAll("a")) link.setAttribute("href", kept(link.getAttribute("href")));
+    if (sits) root.querySelector(".spot-top").append(
+      h("button", { class: "plain practise", type: "button", onclick: sits }, t("spot.practise")));
     root.querySelector(`[data-key="${CSS.escape(focused ?? "")}"]`)?.focus();
   };
   const likeliest = node.actions.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0))[0];
   const figures = figuresOf(node);
   addKeys({
-    ArrowLeft: [t("spot.key.back"), () => node.line && go(link(node.parent))],
-    ArrowRight: [t("spot.key.next"), () => likeliest && go(link(likeliest.line))],
+    ArrowLeft: [t("spot.key.back"), () => node.back && go(kept(node.back))],
+    ArrowRight: [t("spot.key.next"), () => likeliest && go(kept(likeliest.href))],
     e: [t("spot.key.figure"), () =>
       state.change({ show: figures[(figures.indexOf(state.show) + 1) % figures.length] })],
   });
