@@ -89,7 +89,7 @@ def test_walk_to_a_river_and_back(visit, strategy):
         key(page, name).click()
         visitor.shown(after=number)
     number = visitor.number()
-    page.get_by_role("link", name="10 of spades").last.click()
+    page.get_by_role("link", name="ten of spades").last.click()
     visitor.shown(after=number)
     assert page.url.endswith("/explore/spot/Bet(50)~Call~Ts?show=equity")
     assert cells(page) == pytest.approx(

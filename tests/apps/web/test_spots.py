@@ -127,3 +127,28 @@ def test_push_or_fold(client):
     assert client.get("/api/spots/pushfold:10/AllIn~Call").json()["pot"] == 20
     for address in ("pushfold:10/Call", "pushfold:x/-", "pushfold:0/-", "pushfold:nan/-"):
         assert client.get(f"/api/spots/{address}").status_code == 400
+
+
+def hrefs(node):
+    """The addresses of the links of a node, in order."""
+    if isinstance(node, list):
+        own = [node[1]["href"]] if node[:1] == ["a"] else []
+        return own + [href for part in node for href in hrefs(part)]
+    return []
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_head_of_a_node_leads_to_its_neighbours(client, strategy, line):
+    """The way from the start, each action or card, and the way back are addresses of pages."""
+    message = client.get(f"/api/spots/turn/{LINES[line]}").json()
+    way = hrefs(message["head"])
+    assert way[0] == "/explore/turn/-" and way[-1] == f"/explore/turn/{LINES[line]}"
+    assert len(way) == 1 + (line.count("/") + 1 if line else 0)
+    choices = hrefs(message["choices"])
+    if message["player"] is None:
+        assert len(choices) == len(message["cards"])
+    else:
+        assert choices == [action["href"] for action in message["actions"]]
+    for href in {*way, *choices[:4], message["back"] or way[0]}:
+        answer = client.get(href.replace("/explore/", "/api/spots/")).json()
+        assert f"/explore/turn/{answer['line'].replace('/', '~') or '-'}" == href

@@ -111,7 +111,7 @@ def tree(explorer: Explorer, nodes: Sequence[int]) -> dict[str, Any]:
 
 
 def series(numbers: InfosetSeries) -> dict[str, Any]:
-    """Return charts of the numbers of an infoset over the iterations: shares of both strategies, and regrets."""
+    """Return charts of an infoset over the iterations: shares of both strategies, and regrets."""
     figures = {name: getattr(numbers, name) for name in ("average", "current", "regrets")}
     return {name: _over_time(numbers, name, rows) for name, rows in figures.items() if rows is not None}
 

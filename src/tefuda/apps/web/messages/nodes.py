@@ -1,4 +1,4 @@
-"""Nodes: what a page shows, as trees of elements with words and numbers that the page writes in its language.
+"""Nodes: pages as trees of elements, with words and numbers that the page writes in its language.
 
 A node is a text, a list ``[tag, attributes, *nodes]``, or a value to write: ``{"t": key, ...}`` is a word of
 ``static/words`` with its values, ``{"n": number}``, ``{"s": number}`` and ``{"p": number}`` are a number, a number with

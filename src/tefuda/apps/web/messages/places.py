@@ -22,7 +22,7 @@ from tefuda.apps.web.messages.nodes import (
 
 ROOT = "-"  # the path of the first history
 _RAW = ":;=,"  # letters that ids in addresses leave as they are
-_LIVE = {"data-live": ""}  # of what a shared file leaves out
+_LIVE = {"data-live": ""}  # of parts that a shared file leaves out
 Message = Mapping[str, Any]
 
 
@@ -215,7 +215,7 @@ def _actions(place: Place, position: Message) -> list[Node]:
 
 
 def _merged(place: Place, position: Message) -> list[Node]:
-    """Return the histories that the observer cannot tell apart."""
+    """Return the histories that look the same to the observer."""
     player, histories = position["observer"], position["merged"]
     if player is None:
         return [["p", {"class": "quiet"}, word("place.allKnown")]]

@@ -104,7 +104,12 @@ def run_message(folder: Path, curve: Sequence[AnyPoint]) -> dict[str, Any]:
 
 
 def curves_message(runs: Sequence[Mapping[str, Any]], column: int) -> dict[str, Any]:
-    """Return a chart of the curves of runs over iterations (column 0) or seconds (1), and their targets as lines."""
+    """Return a chart of the curves of runs, with a target as a line.
+
+    Args:
+        runs: states of runs, see `run_message`.
+        column: 0 for iterations, 1 for seconds.
+    """
     methods = {run["method"] for run in runs}
     short = len(methods) == len(runs) and len({run["game"] for run in runs}) == 1
     lines = [

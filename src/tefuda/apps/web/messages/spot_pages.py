@@ -14,7 +14,7 @@ Message = Mapping[str, Any]
 
 
 def node_page(node: Message, name: str) -> dict[str, Any]:
-    """Return the message of a node with its head, what may come next, and the addresses of its neighbours.
+    """Return the message of a node with its head, its actions or cards, and its neighbours.
 
     Args:
         node: see `spots.node_message`.

@@ -1,4 +1,4 @@
-"""The stages of an iteration on a drawn game: the numbers beside histories and moves, and which of them are lit."""
+"""The stages of an iteration on a drawn game: numbers beside histories and moves, some of them lit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def stage_numbers(
     Args:
         histories: histories of the drawing, parents first.
         updates: the updates of infosets, see `explore.walk`.
-        infoset: the infoset that is shown; what belongs to it is lit.
+        infoset: the infoset that is shown; its numbers are lit.
         times: factor of the regrets.
     """
     actions = _actions(histories, updates)

@@ -1,4 +1,4 @@
-"""Routes of the pages that explore strategies of trees: their numbers as `routes.explore` computes them, as nodes."""
+"""Routes of the pages that explore strategies of trees: nodes with the numbers of `routes.explore`."""
 
 from __future__ import annotations
 
