@@ -70,7 +70,7 @@ def _title(node: Message) -> Node:
     players, player = node["players"], node["player"]
     over = "spot.a card" if node["cards"] else "spot.over"
     where = word(over) if player is None else word("spot.to act", player=node["seats"][player])
-    facts = [(word("spot.pot"), [number(node["pot"])])]
+    facts: list[tuple[Node, list[Node]]] = [(word("spot.pot"), [number(node["pot"])])]
     if node["behind"] is not None:
         facts.append((word("spot.behind"), [number(node["behind"])]))
     for figure, label, write in (
@@ -81,13 +81,12 @@ def _title(node: Message) -> Node:
             facts.append((label, [_of_player(one["name"], write(one[figure])) for one in players]))
     if node["probability"] is not None:
         facts.append((word("spot.reached"), [percent(node["probability"])]))
-    return [
-        "div",
-        {"class": "spot-head"},
-        ["div", {"class": "board"}, *(["card", {}, code] for code in node["board"])] if node["board"] else None,
-        ["h1", {}, word(f"spot.{node['street']}"), ": ", where],
-        ["dl", {"class": "facts"}, *(["div", {}, ["dt", {}, name], ["dd", {}, *values]] for name, values in facts)],
-    ]
+    board: Node = (
+        ["div", {"class": "board"}, *(["card", {}, code] for code in node["board"])] if node["board"] else None
+    )
+    title: Node = ["h1", {}, word(f"spot.{node['street']}"), ": ", where]
+    pairs: list[Node] = [["div", {}, ["dt", {}, name], ["dd", {}, *values]] for name, values in facts]
+    return ["div", {"class": "spot-head"}, board, title, ["dl", {"class": "facts"}, *pairs]]
 
 
 def _of_player(name: str, value: Node) -> Node:
@@ -113,7 +112,7 @@ def _cards(node: Message, name: str) -> list[Node]:
     """Return the cards that may come next as links, or the reason why none comes."""
     if not node["cards"]:
         return [["p", {"class": "quiet"}, word("spot.over.note")]]
-    rows = []
+    rows = list[Node]()
     for suit in reversed(SUITS):
         cards = [
             link(line_address(name, f"{node['line']}/{code}"), ["cards-text", {}, code], **{"class": "next-card"})
