@@ -253,7 +253,7 @@ def test_estimates_before_anything_is_built():
     "name, parameters", [("kuhn", {}), ("leduc", {}), ("kuhn", {"players": 3}), ("goofspiel", {"cards": 4})]
 )
 def test_traversals_are_estimated(name, parameters):
-    """The estimate is near the mean of uniform traversals; goofspiel's branching is fixed, so its estimate is exact."""
+    """The estimate is near the mean of uniform traversals, and exact for the fixed branching of goofspiel."""
     game = td.load_game(name, **parameters)
     solver = td.make_solver(td.Uncompiled(game), "external")
     visited = []
