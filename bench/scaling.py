@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -43,9 +42,8 @@ def measure(name: str, options: dict) -> dict[str, float | str]:
     form = td.sequence_form(tree)
     solver = td.make_solver(tree, td.CFR_PLUS)
     iteration = min(seconds(solver.advance, block(solver.advance, 0.3)) for _ in range(3))
-    leaves = len(form.leaf_value)
-    arrays = [value for f in fields(form) if isinstance(value := getattr(form, f.name), np.ndarray)]
-    size = sum(array.nbytes for array in arrays if array.base is not form.index)  # the others are views of it
+    leaves = form.leaf_count
+    size = sum(array.nbytes for array in (form.index, form.values, form.infoset, form.sequence))
     return {
         "game": f"{name} {options or ''}".strip(),
         "histories": len(tree.player),

@@ -226,7 +226,7 @@ def test_small_payoffs_are_not_lost_beside_large_ones():
 
 def test_sums_of_round_off_are_no_leaves():
     """Terminals whose chances and payoffs cancel up to round-off make no leaf: 1932 of Leduc's."""
-    assert len(td.sequence_form(compiled("leduc")).leaf_value) == 1932
+    assert td.sequence_form(compiled("leduc")).leaf_count == 1932
     pay = {"x": 0.3, "y": -0.1}  # .25 * .3 - .75 * .1 = 0 but for the last bit
     cancel = Observation("cancel", (-1, 0), lambda s: (pay[s[0]], -pay[s[0]]))
 
@@ -238,7 +238,7 @@ def test_sums_of_round_off_are_no_leaves():
 
     blind = Blind(cancel.name, cancel.movers, cancel.pay)
     assert 0.25 * 0.3 - 0.75 * 0.1 != 0
-    assert len(td.sequence_form(td.compile_game(blind)).leaf_value) == 0
+    assert td.sequence_form(td.compile_game(blind)).leaf_count == 0
 
 
 @pytest.mark.parametrize("strength", [0.0, 1.0])

@@ -6,6 +6,7 @@ from numba.core.errors import TypingError
 
 from tefuda._kernels.jit import kernel
 from tefuda._kernels.lanes import (
+    HALF,
     TRANSPOSED,
     WIDTH,
     absolute_values,
@@ -13,14 +14,17 @@ from tefuda._kernels.lanes import (
     broadcast,
     convert,
     lane_maximum,
+    load_half,
     load_part,
     load_vector,
     maximum,
+    multiply_add,
     positive_part,
     select,
     store_part,
     store_vector,
     transpose,
+    zero_half,
 )
 
 
@@ -75,6 +79,24 @@ def test_arrays_with_gaps_are_refused():
     short, counts, out = np.zeros(60, np.int16), np.zeros(60, np.uint16), np.zeros(6 * WIDTH, np.float32)
     with pytest.raises(TypingError):
         mixed(np.zeros(120)[::2], short, counts, out, 3)
+
+
+@kernel
+def halves(values, number, left):
+    """Multiply half vectors by a number, add them up, and store `left` lanes."""
+    total = multiply_add(load_half(values, 1), number, zero_half(values))
+    store_part(values, 20, left, multiply_add(load_half(values, 2), 2, total))
+
+
+@pytest.mark.parametrize("number", ["float32", "float64"])
+def test_half_vectors_equal_numpy(number):
+    for left in (0, 3, HALF, 40):
+        values = np.random.default_rng(0).random(40).astype(number)
+        expected, lanes = values.copy(), min(left, HALF)
+        expected[20 : 20 + lanes] = (values[1 : 1 + HALF] * 0.75 + 2 * values[2 : 2 + HALF])[:lanes]
+        halves(values, 0.75, left)
+        assert values == pytest.approx(expected, rel=1e-6 if number == "float32" else 1e-15)
+        assert np.array_equal(np.delete(values, range(20, 20 + lanes)), np.delete(expected, range(20, 20 + lanes)))
 
 
 @kernel

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.forms import sequence
+from tefuda.forms.blocks import groups_of_equal
 from tests.conftest import compiled
 
 
 def test_sequences_too_many_to_pack():
     """Numbers beyond 64 bits are sorted by columns: 2^31 times 2^33 would overflow to 0."""
     rows = np.array([[0, 5], [2**31, 5], [0, 5]])
-    order, starts = sequence._groups_of_equal(rows, np.array([0, 2**33]))
+    order, starts = groups_of_equal(rows, np.array([0, 2**33]))
     assert (order.tolist(), starts.tolist()) == ([0, 2, 1], [0, 2])
 
 

@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels.jit import kernel
-from tefuda._kernels.traversal import ONE, Form, fold_mean, gather, group_of, realise
+from tefuda._kernels.sequence import Form
+from tefuda._kernels.traversal import ONE, fold_mean, gather, group_of, realise
 from tefuda._kernels.values import best_response_plan
 
 # The columns of a schedule `[T, 7]`.

@@ -52,6 +52,7 @@ def _version() -> str:
 
 _PACKAGE, _NOP = Path(__file__).parents[1], opmap["NOP"]
 _IMPORT = re.compile(r"^from (tefuda[\w.]*kernels[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+_LAZY = re.compile(r"LazyKernel\(\"([\w.]+):")
 
 
 def _source(module: str) -> Path:
@@ -64,7 +65,8 @@ def _sources(module: str) -> frozenset[str]:
     """Return a module of kernels and all kernel modules that it imports, at any depth."""
     if not _source(module).is_file():
         return frozenset()
-    imports = _IMPORT.findall(_source(module).read_text())
+    text = _source(module).read_text()
+    imports = [*_IMPORT.findall(text), *((name, "") for name in _LAZY.findall(text))]
     names = {
         name for root, words in imports for name in (root, *(f"{root}.{word}" for word in re.findall(r"\w+", words)))
     }

@@ -62,6 +62,26 @@ class Kernel:
         return self.inner._numba_type_
 
 
+class LazyKernel:
+    """A kernel of a module that imports numba, loaded when a kernel that calls it is compiled.
+
+    Args:
+        reference: ``"module:name"``.
+    """
+
+    def __init__(self, reference: str) -> None:
+        self._reference = reference
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the version for Python."""
+        return load_reference(self._reference)(*arguments)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """The type that numba gives to the function in kernels."""
+        return load_reference(self._reference)._numba_type_
+
+
 class Instruction:
     """An instruction of the processor that Python cannot express, for kernels.
 

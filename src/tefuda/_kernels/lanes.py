@@ -20,6 +20,7 @@ from numba.extending import intrinsic, models, register_model, type_callable
 from tefuda._kernels.compiling import types
 
 WIDTH = 16
+HALF = 8  # lanes of the shorter vectors, for arrays whose rows are that short
 _ROUND = 1.5 * 2**23  # added to a float32, it leaves the number, rounded to an integer, in the last bits
 TRANSPOSED = 8  # side of the block that `transpose` handles: no processor has fewer vector registers
 _INT = ir.IntType(32)
@@ -28,15 +29,15 @@ _INT = ir.IntType(32)
 class Vector(types.Type):
     """The numba type of a vector of numbers of one type."""
 
-    def __init__(self, dtype: Any) -> None:
-        self.dtype = dtype
-        super().__init__(f"vector({dtype})")
+    def __init__(self, dtype: Any, lanes: int = WIDTH) -> None:
+        self.dtype, self.lanes = dtype, lanes
+        super().__init__(f"vector({dtype} x {lanes})")
 
 
 @register_model(Vector)
 class _VectorModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Vector) -> None:
-        super().__init__(manager, kind, ir.VectorType(manager.lookup(kind.dtype).get_value_type(), WIDTH))
+        super().__init__(manager, kind, ir.VectorType(manager.lookup(kind.dtype).get_value_type(), kind.lanes))
 
 
 def _integers(numbers):
@@ -44,15 +45,17 @@ def _integers(numbers):
     return ir.Constant(ir.VectorType(_INT, len(numbers)), list(numbers))
 
 
-def _splat(builder, number):
+def _splat(builder, number, lanes=WIDTH):
     """Return a vector with a number in every lane."""
-    empty = ir.Constant(ir.VectorType(number.type, WIDTH), ir.Undefined)
+    empty = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
     first = builder.insert_element(empty, number, ir.Constant(_INT, 0))
-    return builder.shuffle_vector(first, first, _integers([0] * WIDTH))
+    return builder.shuffle_vector(first, first, _integers([0] * lanes))
 
 
 def _as_vector(context, builder, value, given, wanted):
-    return value if isinstance(given, Vector) else _splat(builder, context.cast(builder, value, given, wanted.dtype))
+    if isinstance(given, Vector):
+        return value
+    return _splat(builder, context.cast(builder, value, given, wanted.dtype), wanted.lanes)
 
 
 def _operator(symbol, instruction):
@@ -115,22 +118,22 @@ def _as_vector_pointer(builder, pointer, count=WIDTH):
     return builder.bitcast(pointer, ir.VectorType(pointer.type.pointee, count).as_pointer())
 
 
-def _vector_pointer(context, builder, kinds, values):
+def _vector_pointer(context, builder, kinds, values, lanes=WIDTH):
     """Return a pointer to the vector at an index of an array, and its alignment."""
-    pointer = _as_vector_pointer(builder, _number_pointer(context, builder, kinds[0], values[0], kinds[1], values[1]))
-    return pointer, kinds[0].dtype.bitwidth // 8
+    number = _number_pointer(context, builder, kinds[0], values[0], kinds[1], values[1])
+    return _as_vector_pointer(builder, number, lanes), kinds[0].dtype.bitwidth // 8
 
 
-def _mask(context, builder, left_kind, left):
+def _mask(context, builder, left_kind, left, lanes=WIDTH):
     """Return the mask of the first `left` lanes, and a bit that says if it has all of them."""
     count = context.cast(builder, left, left_kind, types.int32)
-    mask = builder.icmp_signed("<", _integers(range(WIDTH)), _splat(builder, count))
-    return mask, builder.icmp_signed(">=", count, ir.Constant(count.type, WIDTH))
+    mask = builder.icmp_signed("<", _integers(range(lanes)), _splat(builder, count, lanes))
+    return mask, builder.icmp_signed(">=", count, ir.Constant(count.type, lanes))
 
 
-def _masked(builder, name, dtype, function_type):
+def _masked(builder, name, dtype, function_type, lanes=WIDTH):
     """Return the instruction that loads or stores only the lanes of a mask."""
-    suffix = f"v{WIDTH}{'i' if isinstance(dtype, types.Integer) else 'f'}{dtype.bitwidth}.p0"
+    suffix = f"v{lanes}{'i' if isinstance(dtype, types.Integer) else 'f'}{dtype.bitwidth}.p0"
     return cgutils.get_or_insert_function(builder.module, function_type, f"llvm.masked.{name}.{suffix}")
 
 
@@ -188,6 +191,30 @@ def store_vector(context, builder, signature, arguments):
     return context.get_dummy_value()
 
 
+@_operation(lambda _, array, index: Vector(array.dtype, HALF))
+def load_half(context, builder, signature, arguments):
+    """Return the vector of `HALF` numbers at an index."""
+    pointer, align = _vector_pointer(context, builder, signature.args, arguments, HALF)
+    return builder.load(pointer, align=align)
+
+
+@_operation(lambda _, like: Vector(like.dtype, HALF))
+def zero_half(context, builder, signature, arguments):
+    """Return `HALF` zeros of the type of the array `like`."""
+    return ir.Constant(context.get_value_type(signature.return_type), None)
+
+
+@_operation(lambda _, vector, number, added: vector)
+def multiply_add(context, builder, signature, arguments):
+    """Return vector * number + added, rounded once where the processor has such an instruction."""
+    kind = signature.return_type
+    factor = _as_vector(context, builder, arguments[1], signature.args[1], kind)
+    name = f"llvm.fmuladd.v{kind.lanes}f{kind.dtype.bitwidth}"
+    function_type = ir.FunctionType(arguments[0].type, [arguments[0].type] * 3)
+    instruction = cgutils.get_or_insert_function(builder.module, function_type, name)
+    return builder.call(instruction, (arguments[0], factor, arguments[2]))
+
+
 @_operation(lambda _, array, index, left, like: Vector(like.dtype))
 def load_part(context, builder, signature, arguments):
     """Load the first `left` lanes as numbers of the type of the array `like`; the others are 0."""
@@ -226,16 +253,16 @@ def _rounded(builder, vector, pointer):
 @_operation(lambda _, array, index, left, vector: types.void)
 def store_part(context, builder, signature, arguments):
     """Store only the first `left` lanes, rounded if the array holds integers."""
-    dtype = signature.args[0].dtype
-    pointer, align = _vector_pointer(context, builder, signature.args, arguments)
-    mask, whole = _mask(context, builder, signature.args[2], arguments[2])
+    dtype, lanes = signature.args[0].dtype, signature.args[3].lanes
+    pointer, align = _vector_pointer(context, builder, signature.args, arguments, lanes)
+    mask, whole = _mask(context, builder, signature.args[2], arguments[2], lanes)
     vector = _rounded(builder, arguments[3], pointer) if isinstance(dtype, types.Integer) else arguments[3]
     with builder.if_else(whole, likely=True) as (then, otherwise):
         with then:
             builder.store(vector, pointer, align=align)
         with otherwise:
             function_type = ir.FunctionType(ir.VoidType(), (vector.type, pointer.type, _INT, mask.type))
-            store = _masked(builder, "store", dtype, function_type)
+            store = _masked(builder, "store", dtype, function_type, lanes)
             builder.call(store, (vector, pointer, ir.Constant(_INT, align), mask))
     return context.get_dummy_value()
 

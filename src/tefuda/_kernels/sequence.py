@@ -1,8 +1,33 @@
-"""Loops down the tree that prepare the sequence form."""
+"""The arrays of a sequence form, and loops down the tree that prepare it."""
 
 from __future__ import annotations
 
-from tefuda._kernels.jit import kernel
+from typing import NamedTuple
+
+import numpy as np
+
+from tefuda._kernels.jit import inlined, kernel
+
+HANDS = 8  # own hands of a block: `lanes.HALF`, which this module does not import because lanes.py imports numba
+
+
+class Form(NamedTuple):
+    """The arrays of a sequence form; `forms.sequence.SequenceForm` describes the fields."""
+
+    groups: np.ndarray
+    group_span: np.ndarray
+    parent: np.ndarray
+    span: np.ndarray
+    leaf_start: np.ndarray
+    leaf_other: np.ndarray
+    leaf_value: np.ndarray
+    pair_span: np.ndarray
+    pairs: np.ndarray
+    sequence: np.ndarray
+    block_span: np.ndarray
+    blocks: np.ndarray
+    block_scale: np.ndarray
+    block_matrix: np.ndarray
 
 
 @kernel
@@ -64,3 +89,43 @@ def depths(parent_row, infoset_of_row, depth):
     for number in range(parent_row.shape[0]):
         row = parent_row[number]
         depth[number] = 0 if row < 0 else depth[infoset_of_row[row]] + 1
+
+
+@inlined
+def component(labels, number):
+    """Return the smallest member of a union-find component, and shorten the path to it."""
+    while labels[number] != number:
+        labels[number] = labels[labels[number]]
+        number = labels[number]
+    return number
+
+
+@inlined
+def unite(labels, one, two):
+    """Unite the components of two members; the smallest member labels the union."""
+    one, two = component(labels, one), component(labels, two)
+    labels[max(one, two)] = min(one, two)
+
+
+@kernel
+def public_labels(player, parent, first_child, infoset, first_row, below, above, labels):
+    """Fill `labels` `[I]`: infosets that another player cannot distinguish get one label.
+
+    Only neighbouring decisions without a chance move between are compared: the infosets that follow one row have one
+    label, and so have those that precede one infoset.
+    labels: 0, 1, ... at first. below: `[R]`, above: `[I]`, scratch, all -1: first infoset after each row and before
+    each infoset.
+    """
+    for node in range(1, player.shape[0]):
+        before, here = infoset[parent[node]], infoset[node]
+        if before < 0 or here < 0 or player[node] == player[parent[node]]:
+            continue
+        row = first_row[before] + node - first_child[parent[node]]
+        if below[row] < 0:
+            below[row] = here
+        if above[here] < 0:
+            above[here] = before
+        unite(labels, below[row], here)
+        unite(labels, above[here], before)
+    for number in range(labels.shape[0]):
+        labels[number] = component(labels, number)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels.jit import inlined, kernel
-from tefuda._kernels.traversal import Form, fold_best, fold_mean, gather, group_of, realise
+from tefuda._kernels.sequence import Form
+from tefuda._kernels.traversal import fold_best, fold_mean, gather, group_of, realise
+
+INDICES = 11  # arrays of a form's `index`
 
 
 @inlined
@@ -19,25 +22,32 @@ def realise_profile(form, probabilities, g, x):
 
 
 @kernel
-def unpack(index, leaf_value):
-    """Return the form whose arrays follow their sizes in `index`, as `SequenceForm.index` writes them."""
-    stop = np.int64(9)
-    ends = np.empty(10, dtype=np.int64)
+def unpack(index, values):
+    """Return the form whose arrays follow each other in `index` and `values` of a `SequenceForm`."""
+    stop = np.int64(INDICES)
+    ends = np.empty(INDICES + 1, dtype=np.int64)
     ends[0] = stop
-    for part in range(9):
+    for part in range(INDICES):
         stop += index[part]
         ends[part + 1] = stop
     span, group_span = index[ends[0] : ends[1]], index[ends[1] : ends[2]]
     groups, parent = index[ends[2] : ends[3]].reshape(-1, 4), index[ends[3] : ends[4]]
     leaf_start, leaf_other, pair_span = index[ends[4] : ends[5]], index[ends[5] : ends[6]], index[ends[6] : ends[7]]
-    pairs, sequence = index[ends[7] : ends[8]].reshape(-1, max(span.shape[0] - 2, 1)), index[ends[8] : ends[9]]
-    return Form(groups, group_span, parent, span, leaf_start, leaf_other, leaf_value, pair_span, pairs, sequence)
+    pairs = index[ends[7] : ends[8]].reshape(-1, max(span.shape[0] - 2, 1))
+    block_span, blocks = index[ends[8] : ends[9]], index[ends[9] : ends[10]].reshape(-1, 2 * span.shape[0] - 1)
+    sequence = index[ends[10] : ends[11]]
+    leaves = values.shape[0] - leaf_other.shape[0]
+    scales = leaves - (blocks.shape[0] - 1)
+    return Form(
+        groups, group_span, parent, span, leaf_start, leaf_other, values[leaves:], pair_span, pairs, sequence,
+        block_span, blocks, values[scales:leaves], values[:scales],
+    )  # fmt: skip
 
 
 @kernel
-def evaluate(index, leaf_value, probabilities, result):
+def evaluate(index, values, probabilities, result):
     """Return NashConv of a profile; fill `result` `[2, P]` with its values and those of best responses."""
-    form = unpack(index, leaf_value)
+    form = unpack(index, values)
     work = np.empty((5, form.leaf_start.shape[0] - 1))
     g, x, u, b, v = work[0], work[1], work[2], work[3], work[4]
     y = np.empty(form.pairs.shape[0])

@@ -70,10 +70,8 @@ def _neighbours(form: SequenceForm) -> _Neighbours:
     owner = np.full(form.sequences, len(form.parent))
     for first, m, k, base in form.groups.astype(np.int64).tolist():
         owner[base : base + k * m] = np.tile(np.arange(first, first + m), k)
-    leaf = np.repeat(np.arange(form.sequences), _lengths(form.leaf_start))
-    others_ = form.leaf_other.astype(np.int64)
-    others = form.pairs.astype(np.int64)[others_] if form.players > 2 else others_[:, None]
-    return _Neighbours(owner, form.parent.astype(np.int64), leaf, others, form.leaf_value)
+    own, others, value = (np.concatenate(parts) for parts in zip(*map(form.leaves, range(form.players)), strict=True))
+    return _Neighbours(owner, form.parent.astype(np.int64), own, others, value)
 
 
 def stable_colours(form: SequenceForm, colours: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

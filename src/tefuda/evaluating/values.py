@@ -87,7 +87,7 @@ def evaluate(profile: Strategies) -> ProfileEvaluation:
     require_profile(profile)
     tree = profile.tree
     form, result = sequence_form(tree), np.empty((2, tree.players))
-    kernels.evaluate(form.index, form.leaf_value, profile.probabilities, result)
+    kernels.evaluate(form.index, form.values, profile.probabilities, result)
     return ProfileEvaluation(*result)
 
 
@@ -117,7 +117,7 @@ def nash_conv(profile: Strategies) -> float:
     require_profile(profile)
     tree = profile.tree
     form = sequence_form(tree)  # a third of the time of evaluate(profile).nash_conv on Kuhn poker
-    return kernels.evaluate(form.index, form.leaf_value, profile.probabilities, np.empty((2, tree.players)))
+    return kernels.evaluate(form.index, form.values, profile.probabilities, np.empty((2, tree.players)))
 
 
 def exploitability(profile: Strategies) -> float:

@@ -11,6 +11,8 @@ import numpy as np
 
 from tefuda.errors import ParameterError, shortened
 
+_LINE = 64  # bytes of a cache line
+
 Derived = TypeVar("Derived")
 ArraysType = TypeVar("ArraysType", bound="Arrays")
 Arguments = TypeVarTuple("Arguments")
@@ -64,6 +66,14 @@ def derived(make: Callable[[ArraysType, *Arguments], Derived]) -> Callable[[Arra
         return owner.derived(make, *arguments)
 
     return once
+
+
+def aligned(shape: tuple[int, ...], dtype: str = "float64") -> np.ndarray:
+    """Return zeros aligned to a cache line, so that no row of lanes crosses two lines."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    memory = np.zeros(size + _LINE, dtype=np.uint8)
+    start = -memory.ctypes.data % _LINE
+    return memory[start : start + size].view(dtype).reshape(shape)
 
 
 def finite_numbers(name: str, values: object, count: int) -> np.ndarray:

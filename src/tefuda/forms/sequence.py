@@ -1,6 +1,6 @@
 """The sequence form, for full traversals, best responses and linear programs.
 
-Dimension letters: P players, Q sequences of all players, J infosets, G groups, L leaves, M pairs.
+Dimension letters: P players, Q sequences of all players, J infosets, G groups, B blocks, L listed leaves, M pairs.
 
 A *sequence* of a player is one of its rows, or the empty sequence before its first move. Sequences are
 numbered over all players: player p has ``span[p]..span[p + 1]``, the empty sequence first. A player's
@@ -8,10 +8,11 @@ infosets are grouped by (depth in its treeplex, number of actions k). A group of
 consecutive sequences stored [action][infoset], so loops over a group are contiguous in memory.
 
 A *leaf* of player p combines all terminal histories with the same sequences of all players: its value is
-the sum of chance probability times payoff. Leaves of value 0 are dropped. Leaves are sorted by p's
-sequence and refer to the opponents' realisation probability: for two players the opponent's sequence, for
-one player the empty sequence, for more a *pair*, a combination of the opponents' sequences whose product
-is computed once per traversal.
+the sum of chance probability times payoff. Leaves of value 0 are dropped. Where the leaves of a public
+end fill most of a matrix of own and opponents' hands, they are stored as *blocks* (forms/blocks.py). The
+others are listed, sorted by p's sequence. They refer to the opponents' realisation probability: for two
+players the opponent's sequence, for one player the empty sequence, for more a *pair*, a combination of the
+opponents' sequences whose product is computed once per traversal.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from functools import cached_property
 import numpy as np
 
 from tefuda._kernels import sequence as kernels
-from tefuda._kernels.traversal import Form
+from tefuda._kernels.sequence import Form
 from tefuda.errors import GameError
-from tefuda.forms.arrays import Arrays, derived
+from tefuda.forms.arrays import Arrays, aligned, derived
+from tefuda.forms.blocks import Leaves, block_leaves, can_be_dense, find_blocks, groups_of_equal, joined, runs_of
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.views import short_repr
 
@@ -41,12 +43,18 @@ class SequenceForm(Arrays):
         parent: `[J]` uint32, the sequence before each infoset, infosets in the order of the groups.
         infoset: `[J]` int32, their numbers in the tree.
         sequence: `[R]` int64, the sequence of each of the tree's rows.
-        index: all uint32 arrays and `sequence` in one, after their nine sizes; kernels `unpack` it.
-        leaf_start: `[Q + 1]` uint32, the leaves of sequence q are leaf_start[q]..leaf_start[q + 1].
+        index: all uint32 arrays and `sequence` in one, after their eleven sizes; kernels `unpack` it.
+        values: the float64 arrays in one.
+        leaf_start: `[Q + 1]` uint32, the listed leaves of sequence q are leaf_start[q]..leaf_start[q + 1].
         leaf_other: `[L]` uint32, the opponent's sequence (P = 2), the empty sequence (P = 1), or the pair.
         leaf_value: `[L]` float64, sum over a leaf's histories of payoff times chance probability.
         pair_span: `[P + 1]` uint32, the pairs of each player's leaves; all 0 for one or two players.
         pairs: `[M, P - 1]` uint32, the opponents' sequences.
+        block_span: `[P + 1]` uint32, the blocks of each player.
+        blocks: `[B + 1, 2 * P + 1]` uint32: first own sequence, first number in `block_matrix`, length of a column
+            there, then first sequence and number of hands of each opponent. The last row only ends the table.
+        block_matrix: `[C]` float64, payoffs of own hands (rows) and the opponents' combinations of hands (columns).
+        block_scale: `[B]` float64, factor of each block's payoffs.
         scale: the power of two above the largest payoff, the unit of tolerances.
 
     >>> td.sequence_form(td.compile_game(td.load_game("kuhn"))).sequences
@@ -64,7 +72,12 @@ class SequenceForm(Arrays):
     leaf_value: np.ndarray  # [L] float64
     pair_span: np.ndarray  # [P + 1] uint32
     pairs: np.ndarray  # [M, P - 1] uint32
+    block_span: np.ndarray  # [P + 1] uint32
+    blocks: np.ndarray  # [B + 1, 2 * P + 1] uint32
+    block_matrix: np.ndarray  # [C] float64
+    block_scale: np.ndarray  # [B] float64
     index: np.ndarray  # [X] uint32
+    values: np.ndarray  # [Y] float64
     scale: float
 
     __repr__ = short_repr
@@ -92,7 +105,7 @@ class SequenceForm(Arrays):
         """Return the range of a player's sequences."""
         return slice(int(self.span[player]), int(self.span[player + 1]))
 
-    def blocks(self, player: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    def groups_of(self, player: int) -> list[tuple[np.ndarray, np.ndarray]]:
         """Return a player's groups, shallow groups first: parents `[m]` and actions `[k, m]`.
 
         Sequences are counted from the player's empty sequence.
@@ -103,6 +116,21 @@ class SequenceForm(Arrays):
             parents = self.parent[start : start + m].astype(np.int64) - first
             found.append((parents, np.arange(base - first, base - first + k * m).reshape(k, m)))
         return found
+
+    def leaves(self, player: int) -> Leaves:
+        """Return all leaves of a player, those of blocks included, sorted by its sequence."""
+        starts = self.leaf_start[self.span[player] : self.span[player + 1] + 1].astype(np.int64)
+        own = np.repeat(np.arange(self.span[player], self.span[player + 1]), starts[1:] - starts[:-1])
+        other, value = self.leaf_other[starts[0] : starts[-1]], self.leaf_value[starts[0] : starts[-1]]
+        others = self.pairs[other] if self.players > 2 else other[:, None][:, : self.players - 1]
+        mine = slice(int(self.block_span[player]), int(self.block_span[player + 1]))
+        blocks = block_leaves(self.blocks[mine].astype(np.int64), self.block_scale[mine], self.block_matrix)
+        return joined(Leaves(own.astype(np.int64), others.astype(np.int64), value), blocks)
+
+    @property
+    def leaf_count(self) -> int:
+        """Number of leaves of all players."""
+        return sum(len(self.leaves(player).own) for player in range(self.players))
 
     def spread(self, rows: np.ndarray, empty: float = 1.0) -> np.ndarray:
         """Convert values of the tree's rows `[R]` to values of sequences `[Q]`; empty sequences get `empty`."""
@@ -134,16 +162,17 @@ def sequence_form(tree: Tree) -> SequenceForm:
 
 def _build(tree: Tree) -> SequenceForm:
     last, infoset_parent = last_rows(tree)
-    span, group_span, groups, order, sequence = _treeplex(tree, infoset_parent)
+    span, group_span, groups, order, sequence, nodes = _treeplex(tree, infoset_parent)
     # Row -1 is before the first move: the extra last entry of a player's map is its empty sequence.
     maps = [np.append(sequence, span[player]) for player in range(tree.players)]
     ends = last[tree.terminals]
     sequences = np.stack([maps[player][ends[:, player]] for player in range(tree.players)], axis=1)
-    leaves = merge_leaves(sequences, chance_reach(tree)[tree.terminals, None] * tree.payoffs, span)
+    merged = merge_ends(sequences, chance_reach(tree)[tree.terminals, None] * tree.payoffs, span)
+    payoffs = payoff_arrays(*merged, span, runs_of(span, groups, nodes))
     owner = tree.infoset_player[order]
     parent = np.choose(owner, [maps[player][infoset_parent[order]] for player in range(tree.players)])
     treeplex = {"span": span, "group_span": group_span, "groups": groups, "parent": parent}
-    return SequenceForm(**assemble(treeplex, leaves, sequence), infoset=order.astype(np.int32), scale=scale_of(tree))
+    return SequenceForm(**assemble(treeplex, payoffs, sequence), infoset=order.astype(np.int32), scale=scale_of(tree))
 
 
 def chance_reach(tree: Tree) -> np.ndarray:
@@ -159,13 +188,17 @@ def scale_of(tree: Tree) -> float:
 
 
 def assemble(
-    treeplex: dict[str, np.ndarray], leaves: dict[str, np.ndarray], sequence: np.ndarray
+    treeplex: dict[str, np.ndarray], payoffs: dict[str, np.ndarray], sequence: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return the arrays of a form except `infoset`, from treeplex, `merge_leaves` and sequences of rows."""
-    value = leaves.pop("leaf_value")
-    index, views = _packed({**treeplex, **leaves, "sequence": sequence})
+    """Return the arrays of a form except `infoset`, from treeplex, `payoff_arrays` and sequences of rows."""
+    numbers = {name: array for name, array in payoffs.items() if array.dtype == np.float64}
+    indices = {name: array for name, array in payoffs.items() if name not in numbers}
+    index, views = _packed({**treeplex, **indices, "sequence": sequence})
     views["sequence"] = sequence  # NumPy indexes with int64 without conversion
-    return {"leaf_value": value, "index": index, **views}
+    parts = np.cumsum([array.size for array in numbers.values()])
+    values = aligned((parts[-1],))
+    np.concatenate(list(numbers.values()), out=values)
+    return {"index": index, "values": values, **views, **dict(zip(numbers, np.split(values, parts[:-1]), strict=True))}
 
 
 def _packed(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
@@ -219,14 +252,30 @@ def _pasts(tree: Tree) -> tuple[np.ndarray, np.ndarray, int]:
 
 
 def _treeplex(tree: Tree, parent_row: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return span, group_span, groups, infosets in group order, and the sequence of each row."""
+    """Return span, group_span, groups, infosets in group order, the sequence of each row, and nodes.
+
+    nodes: `[J, 2]` labels and action paths of the infosets, in group order; both are equal at one public node.
+    """
     actions, owner = tree.action_counts, tree.infoset_player
     depth = np.zeros(tree.infosets, dtype=np.int32)
     kernels.depths(parent_row, tree.infoset_of_row, depth)
-    order = np.lexsort((_first_paths(tree), actions, depth, owner))
+    nodes = np.stack([_public_labels(tree), _first_paths(tree)], axis=1)
+    order = np.lexsort((*nodes.T, actions, depth, owner))
+    hands = np.diff(np.flatnonzero(np.any(np.diff(nodes[order], axis=0, prepend=-1, append=-1), axis=1)))
+    if not can_be_dense(hands.max(initial=0), tree.players):
+        order = np.lexsort((nodes[:, 1], actions, depth, owner))
     kind = np.stack([owner, depth], axis=1)[order]
     span, group_span, groups, sequence = number_sequences(tree, order, kind, np.ones(tree.players, dtype=np.int64))
-    return span, group_span, groups, order, sequence
+    return span, group_span, groups, order, sequence, nodes[order]
+
+
+def _public_labels(tree: Tree) -> np.ndarray:
+    """Return `[I]` labels, equal for infosets that differ only in the owner's hand or the action path."""
+    labels = np.arange(tree.infosets, dtype=np.int32)
+    above, below = np.full(tree.infosets, -1, dtype=np.int32), np.full(tree.rows, -1, dtype=np.int32)
+    arrays = (tree.player, tree.parent, tree.first_child, tree.infoset, tree.first_row)
+    kernels.public_labels(*arrays, below, above, labels)
+    return labels
 
 
 def number_sequences(tree: Tree, order: np.ndarray, kind: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -262,36 +311,54 @@ def _first_paths(tree: Tree) -> np.ndarray:
 
 
 def merge_leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> dict[str, np.ndarray]:
-    """Merge terminal histories with equal sequences; return a form's arrays of leaves by name.
+    """Merge terminal histories with equal sequences; return a form's arrays of payoffs without blocks.
 
     sequences: `[Z, P]` each player's sequence at each terminal history. values: `[Z, P]` chance probability
     times payoff. span: `[P + 1]` the sequences of each player.
     """
-    players = sequences.shape[1]
-    order, starts = _groups_of_equal(sequences, span)
+    return payoff_arrays(*merge_ends(sequences, values, span), span, None)
+
+
+def merge_ends(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct rows of `sequences` `[E, P]`, sorted, and the sums of their values `[E, P]`."""
+    order, starts = groups_of_equal(sequences, span)
     merged, sums = sequences[order[starts]], np.add.reduceat(values[order], starts, axis=0)
     # Round-off of sums that should cancel is no leaf. The bound is the round-off of the n summands, not of the largest
     # payoff of the game, beside which a small payoff would be lost.
     terms = np.diff(np.append(starts, len(order)))[:, None]
     lost = 2.0**-53 * (terms + 8) * np.add.reduceat(np.abs(values[order]), starts, axis=0)
+    sums[np.abs(sums) <= lost] = 0.0
+    return merged, sums
+
+
+def payoff_arrays(
+    merged: np.ndarray, sums: np.ndarray, span: np.ndarray, runs: tuple[np.ndarray, np.ndarray] | None
+) -> dict[str, np.ndarray]:
+    """Return a form's arrays of payoffs by name: blocks where they pay, and lists of the other leaves.
+
+    merged, sums: see `merge_ends`. runs: see `runs_of`; None: without blocks.
+    """
+    players = merged.shape[1]
+    found, listed = find_blocks(merged, sums, span, runs)
     start, other, value, pairs, pair_span = [np.zeros(1, np.int64)], [], [], [], [0]
     for player in range(players):
-        keep = np.abs(sums[:, player]) > lost[:, player]
+        keep = listed[:, player] & (sums[:, player] != 0)
         own, others = merged[keep, player], np.delete(merged[keep], player, axis=1)
         by_own = np.argsort(own, kind="stable")
-        found, place = _opponent_pairs(others, span, pair_span[-1])
+        distinct, place = _opponent_pairs(others, span, pair_span[-1])
         count = np.bincount(own - span[player], minlength=span[player + 1] - span[player])
         start.append(start[-1][-1] + np.cumsum(count))
         other.append(place[by_own])
         value.append(sums[keep, player][by_own])
-        pairs.append(found)
-        pair_span.append(pair_span[-1] + len(found))
+        pairs.append(distinct)
+        pair_span.append(pair_span[-1] + len(distinct))
     return {
         "leaf_start": np.concatenate(start),
         "leaf_other": np.concatenate(other),
-        "leaf_value": np.concatenate(value),
         "pair_span": np.array(pair_span),
         "pairs": np.concatenate(pairs),
+        **found,
+        "leaf_value": np.concatenate(value),
     }
 
 
@@ -302,24 +369,9 @@ def _opponent_pairs(others: np.ndarray, span: np.ndarray, first: int) -> tuple[n
     return (others[:0], others[:, 0]) if others.shape[1] == 1 else _distinct(others, span, first)
 
 
-def _groups_of_equal(rows: np.ndarray, span: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the order that sorts rows of sequences, and the start of each run of equal rows."""
-    top = float(span[-1]) ** rows.shape[1]
-    if top < 2**63:  # packed numbers sort several times as fast as columns
-        packed = np.zeros(len(rows), dtype=np.int64)
-        for column in rows.T:
-            packed = packed * int(span[-1]) + column
-        order = np.argsort(packed, kind="stable")
-        changes = np.diff(packed[order]) != 0
-    else:
-        order = np.lexsort(rows.T[::-1])
-        changes = np.any(np.diff(rows[order], axis=0) != 0, axis=1)
-    return order, np.append(0, np.flatnonzero(changes) + 1)[: len(rows)]
-
-
 def _distinct(rows: np.ndarray, span: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct rows, and the number of each row among them, counted from `first`."""
-    order, starts = _groups_of_equal(rows, span)
+    order, starts = groups_of_equal(rows, span)
     place = np.empty(len(rows), dtype=np.int64)
     place[order] = first + np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(rows))))
     return rows[order[starts]], place

@@ -358,11 +358,14 @@ def test_default_reaches_1e_9_on_leduc(leduc):
 
 
 def test_three_player_leduc():
-    """CFR+ is below 0.006 after 1,000 iterations, although no theorem covers three players."""
+    """CFR+ is below 0.009 after 1,000 iterations, although no theorem covers three players.
+
+    Ten runs perturbed by 1e-15 in iteration 3 end at .0055 - .0074.
+    """
     tree = compiled("leduc", players=3)
     solver = td.make_solver(tree, "cfr+")
     solver.advance(1000)
-    assert td.nash_conv(solver.average()) < 0.006
+    assert td.nash_conv(solver.average()) < 0.009
     assert td.values(solver.average()).sum() == pytest.approx(0, abs=1e-12)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from tefuda._kernels.lanes import WIDTH
 from tefuda.errors import ParameterError, RunError
+from tefuda.forms.arrays import aligned
 from tefuda.forms.form import Form, Saved
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import Game
@@ -25,7 +26,6 @@ from tefuda.holdem.spots.spot import Spot
 from tefuda.holdem.spots.tree import BettingTree, build_tree
 from tefuda.holdem.suits import Permutation, compose, inverse, permute_card, permute_hands
 
-_LINE = 64  # bytes of a cache line
 _CHUNK = 1 << 19  # bytes of reaches and values in a chunk: half of a usual second-level cache
 
 
@@ -175,26 +175,18 @@ class CompiledSpot(Form):
         actions = int(self.form.nodes[:, arrays.COUNT].max())
         lines = (len(self.tree.streets[1].roots) - 1) * len(self.contexts[0].children) if separate else 0
         return arrays.Workspace(
-            reach=_aligned((count, largest), dtype),
-            value=_aligned((count, largest), dtype),
+            reach=aligned((count, largest), dtype),
+            value=aligned((count, largest), dtype),
             live=np.zeros(count, dtype=np.uint8),
-            lanes=_aligned((3, largest, WIDTH), dtype),
-            transposed=_aligned((2, WIDTH, arrays.BLOCK), dtype),
-            card_sums=_aligned((CARDS, WIDTH), dtype),
+            lanes=aligned((3, largest, WIDTH), dtype),
+            transposed=aligned((2, WIDTH, arrays.BLOCK), dtype),
+            card_sums=aligned((CARDS, WIDTH), dtype),
             stack=np.zeros((3, 3), dtype=np.int64),
             batch=np.zeros(WIDTH, dtype=np.int64),
             starts=np.concatenate([np.zeros(WIDTH, np.int64), WIDTH * np.arange(WIDTH)]),
-            buffer=_aligned((actions, largest), dtype),
+            buffer=aligned((actions, largest), dtype),
             root_values=np.zeros((lines, largest), dtype),
         )
-
-
-def _aligned(shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    """Return zeros aligned to a cache line, so that no row of lanes crosses two lines."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    memory = np.zeros(size + _LINE, dtype=np.uint8)
-    start = -memory.ctypes.data % _LINE
-    return memory[start : start + size].view(dtype).reshape(shape)
 
 
 def form_of_spot(spot: Spot) -> CompiledSpot:

@@ -68,7 +68,7 @@ def behaviour_strategy(form: SequenceForm, weights: np.ndarray) -> np.ndarray:
     """Return `[Q]` positive weights divided by their sum at each infoset; uniform where the sum is zero."""
     behaviour = np.maximum(weights, 0.0)
     for player in range(form.players):
-        for _, actions in form.blocks(player):
+        for _, actions in form.groups_of(player):
             actions += int(form.span[player])
             behaviour[actions] = match_regrets(behaviour[actions], axis=0)
     return behaviour

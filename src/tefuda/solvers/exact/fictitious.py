@@ -110,9 +110,10 @@ class XfpSolver(TreeSolver):
         for player in range(tree.players):
             realise(self._form.arrays, player, self._g, self._total)
         # Ties are relative to the largest payoff, so the unit of payoffs does not change responses.
-        value = self._form.leaf_value / self._form.scale
-        value.setflags(write=False)  # like the form's array, so that kernels are compiled once
-        self._arrays = self._form.arrays._replace(leaf_value=value)
+        scaled = {name: getattr(self._form, name) / self._form.scale for name in ("leaf_value", "block_scale")}
+        for values in scaled.values():
+            values.setflags(write=False)  # like the form's arrays, so that kernels are compiled once
+        self._arrays = self._form.arrays._replace(**scaled)
         self._scratch = (np.zeros(count), np.zeros(len(self._form.pairs)), np.zeros(count))
         self._iterate(0)  # loads the kernel
 

@@ -39,7 +39,7 @@ def treeplex_constraints(form: SequenceForm, player: int) -> Any:
 
     count = form.starts(player)
     rows, columns, values = [np.arange(count)], [np.arange(count)], [np.ones(count)]
-    for parents, actions in form.blocks(player):
+    for parents, actions in form.groups_of(player):
         number = count + np.arange(len(parents))
         rows += [number, np.tile(number, len(actions))]
         columns += [parents, actions.ravel()]
@@ -60,13 +60,10 @@ def payoff_matrix(form: SequenceForm, player: int = 0) -> Any:
 def _payoff_matrix(form: SequenceForm, player: int) -> Any:
     from scipy.sparse import coo_array
 
-    opponent = 1 - player
-    starts = form.leaf_start.astype(np.int64)
-    counts = (starts[1:] - starts[:-1])[form.span[player] : form.span[player + 1]]
-    mine = slice(int(form.leaf_start[form.span[player]]), int(form.leaf_start[form.span[player + 1]]))
-    columns = form.leaf_other[mine].astype(int) - int(form.span[opponent])
-    shape = (len(counts), int(form.span[opponent + 1] - form.span[opponent]))
-    return coo_array((form.leaf_value[mine], (np.repeat(np.arange(len(counts)), counts), columns)), shape)
+    leaves, first, sizes = form.leaves(player), form.span.astype(np.int64), np.diff(form.span.astype(np.int64))
+    leaves.value.setflags(write=False)
+    places = leaves.own - first[player], leaves.others[:, 0] - first[1 - player]
+    return coo_array((leaves.value, places), (sizes[player], sizes[1 - player]))
 
 
 def require_two_player_constant_sum(tree: Tree, user: str) -> None:

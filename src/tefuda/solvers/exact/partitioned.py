@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tefuda._kernels.cfr import InfosetClasses
-from tefuda._kernels.traversal import Form
+from tefuda._kernels.sequence import Form
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.partition import Partition
 from tefuda.forms.sequence import SequenceForm

@@ -1,0 +1,75 @@
+"""The part of a traversal that multiplies blocks of leaves by reaches, in vectors of hands.
+
+Callers name it by `jit.LazyKernel`, because lanes.py imports numba.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tefuda._kernels.jit import inlined, kernel
+from tefuda._kernels.lanes import load_half, multiply_add, store_part, zero_half
+
+ONE, TWO, THREE, FOUR, FIVE = (np.uint32(number) for number in range(1, 6))
+
+
+@kernel(refcounts=False)
+def gather_blocks(blocks, scale, matrix, block, stop, first, end, x, u):
+    """Fill u[q] for first <= q < end with the sums over the blocks block, ..., stop - 1.
+
+    The blocks are sorted by own sequences. A vector may reach beyond the sequences of its block: there it writes zeros
+    before the next block is written.
+    """
+    for q in range(first, end):
+        u[q] = 0.0
+    table, columns = blocks.reshape(-1), np.uint32(blocks.shape[1])
+    at = block * columns
+    while block < stop:
+        own = table[at]
+        total = zero_half(matrix)
+        while True:
+            place, width, other, count = table[at + ONE], table[at + TWO], table[at + THREE], table[at + FOUR]
+            if columns == FIVE:
+                total = multiply_add(product(matrix, place, width, x, other, count), scale[block], total)
+            else:
+                total = add_combinations(table, at, columns, scale[block], matrix, x, total)
+            block += ONE
+            at += columns
+            if table[at] != own:
+                break
+        store_part(u, own, end - own, total)
+
+
+@inlined
+def product(matrix, place, width, x, first, count):
+    """Return HALF numbers of a matrix times count numbers of x; a column has `width` numbers."""
+    even, odd = zero_half(matrix), zero_half(matrix)  # two sums hide the latency of additions
+    q, stop = first, first + count
+    while q + ONE < stop:
+        even = multiply_add(load_half(matrix, place), x[q], even)
+        odd = multiply_add(load_half(matrix, place + width), x[q + ONE], odd)
+        place += width + width
+        q += TWO
+    if q < stop:
+        even = multiply_add(load_half(matrix, place), x[q], even)
+    return even + odd
+
+
+@inlined
+def add_combinations(table, at, columns, scale, matrix, x, total):
+    """Add to `total` a block's product for each combination of hands of all opponents but the first."""
+    place, width, other, count = table[at + ONE], table[at + TWO], table[at + THREE], table[at + FOUR]
+    combinations, column = ONE, at + FIVE
+    while column < at + columns:
+        combinations *= table[column + ONE]
+        column += TWO
+    for combination in range(combinations):
+        reach, rest, column = scale, np.uint32(combination), at + FIVE
+        while column < at + columns:
+            size = table[column + ONE]
+            reach *= x[table[column] + rest % size]
+            rest = rest // size
+            column += TWO
+        total = multiply_add(product(matrix, place, width, x, other, count), reach, total)
+        place += width * count
+    return total

@@ -1,0 +1,206 @@
+"""Blocks of leaves beside plain sums over terminal histories, on random card games of every shape."""
+
+import itertools
+import random
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pytest
+
+import tefuda as td
+from tefuda._kernels.lanes import HALF
+from tefuda._kernels.sequence import HANDS
+from tefuda._kernels.traversal import gather
+from tefuda.forms.sequence import chance_reach, last_rows, merge_leaves
+from tests.conftest import compiled
+
+
+@dataclass(frozen=True)
+class Cards:
+    """A random game by seed: each player gets a card, actions are public, and a public card may follow.
+
+    cards: size of the deck. board: whether a public card is dealt after each player's first action.
+    late: whether player 0 gets a second private card in place of the public one. few: whether player 0 gets one of
+    three cards only. dice: whether players may have equal cards. zero: the share of payoffs that are 0.
+    special: whether one deal has a payoff of its own.
+    """
+
+    seed: int
+    players: int = 2
+    cards: int = 6
+    board: bool = False
+    late: bool = False
+    few: bool = False
+    dice: bool = False
+    zero: float = 0.0
+    special: bool = False
+    name = "cards"
+
+    def _draw(self, *what):
+        return random.Random(repr((self.seed, *what))).random()
+
+    def root(self):
+        return ()
+
+    def _moves(self, state):
+        return [step for step in state if isinstance(step, str)]
+
+    def player(self, state):
+        moves = self._moves(state)
+        if not state or (len(state) == 1 + self.players and self.board | self.late):
+            return td.CHANCE
+        if len(moves) == (2 * self.players if self.players < 4 else self.players) or (moves and moves[-1] == "f"):
+            return td.TERMINAL
+        return len(moves) % self.players
+
+    def actions(self, state):
+        return ("c", "r", "f")[: 2 + (self._draw("width", *self._moves(state)) < 0.5)]
+
+    def chances(self, state):
+        if state:
+            outcomes = [(card,) for card in range(self.cards) if card not in state[0]]
+        else:
+            deals = itertools.product(range(self.cards), repeat=self.players) if self.dice else None
+            deals = deals or itertools.permutations(range(self.cards), self.players)
+            outcomes = [deal for deal in deals if not self.few or deal[0] < 3]
+        weights = [1 + self._draw("weight", *state[:1], outcome) for outcome in outcomes]
+        return tuple((outcome, weight / sum(weights)) for outcome, weight in zip(outcomes, weights, strict=True))
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        moves = "".join(self._moves(state))
+        if self._draw("zero", moves, *state[:1]) < self.zero:
+            return (0,) * self.players
+        pot, dealt = 1 + moves.count("r"), [step for step in state if not isinstance(step, str)]
+        shown = dealt[1][0] if len(dealt) > 1 else 0
+        strength = [self._draw("strength", card, shown) for card in dealt[0]]
+        amounts = [pot * (part - sum(strength) / self.players) for part in strength]
+        if self.special and dealt[0] == tuple(range(self.players)) and moves.startswith("rc"):
+            amounts[0] += 1000
+        return tuple(amounts)
+
+    def view(self, state, player):
+        dealt = [step for step in state if not isinstance(step, str)]
+        seen = dealt[1:] if self.board or player == 0 else []
+        return (dealt[0][player], *seen, "".join(self._moves(state)))
+
+
+SHAPES = [
+    {},
+    {"board": True},
+    {"late": True},
+    {"few": True},
+    {"zero": 0.5},
+    {"zero": 0.9},
+    {"special": True},
+    {"players": 3, "cards": 5},
+    {"players": 3, "cards": 5, "board": True},
+    {"players": 3, "cards": 6, "few": True, "zero": 0.3},
+    {"players": 3, "cards": 5, "late": True},
+    {"players": 4, "cards": 5},
+    {"players": 4, "cards": 4, "dice": True},
+    {"cards": 8},
+    {"cards": 9},
+    {"cards": 20, "special": True},
+    {"cards": 2},
+    {"cards": 3},
+]
+CASES = [
+    *(("cards", shape | {"seed": seed}) for seed, shape in enumerate(SHAPES)),
+    *(("sampled", {"seed": seed, "players": seed + 1}) for seed in range(4)),
+    ("leduc", {"distinct_suits": True}),
+    ("liars_dice", {"sides": 5}),
+    ("goofspiel", {}),
+    ("kuhn", {"players": 4}),
+]
+
+
+@cache
+def tree_of(case):
+    """The tree of a random card game, or of a game of the package."""
+    name, parameters = CASES[case]
+    return td.compile_game(Cards(**parameters)) if name == "cards" else compiled(name, **parameters)
+
+
+def sums(tree, x):
+    """The utilities `[P, Q]` for opponents' reach x: terminal history by terminal history."""
+    form = td.sequence_form(tree)
+    last, reach = last_rows(tree)[0][tree.terminals], chance_reach(tree)[tree.terminals]
+    sequences = np.stack([np.append(form.sequence, form.span[p])[last[:, p]] for p in range(tree.players)], axis=1)
+    plans = x[sequences]
+    return np.stack([
+        np.bincount(sequences[:, p], reach * tree.payoffs[:, p] * np.delete(plans, p, axis=1).prod(axis=1), len(x))
+        for p in range(tree.players)
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_gathered_utilities_are_sums_over_histories(case):
+    """Any reach gives the sums of the plain list, and only the player's sequences are written."""
+    tree = tree_of(case)
+    form = td.sequence_form(tree)
+    for seed in range(2):
+        x = np.random.default_rng(seed).random(form.sequences)
+        expected = sums(tree, x)
+        for player in range(tree.players):
+            u = np.full(form.sequences, 7.0)
+            gather(form.arrays, player, x, np.zeros(len(form.pairs)), u)
+            own = form.own(player)
+            assert u[own] == pytest.approx(expected[player, own], rel=1e-12, abs=1e-12 * form.scale)
+            assert np.all(np.delete(u, np.arange(own.start, own.stop)) == 7)
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_leaves_are_the_merged_histories(case):
+    """Blocks and lists together are the list that a form without blocks has."""
+    tree = tree_of(case)
+    form = td.sequence_form(tree)
+    last, reach = last_rows(tree)[0][tree.terminals], chance_reach(tree)[tree.terminals]
+    sequences = np.stack([np.append(form.sequence, form.span[p])[last[:, p]] for p in range(tree.players)], axis=1)
+    plain = merge_leaves(sequences, reach[:, None] * tree.payoffs, form.span)
+    assert len(plain["leaf_value"]) == form.leaf_count
+    for player in range(tree.players):
+        leaves, span = form.leaves(player), slice(*plain["leaf_start"][form.span[player : player + 2]])
+        other = plain["leaf_other"][span]
+        others = plain["pairs"][other] if tree.players > 2 else other[:, None][:, : tree.players - 1]
+        counts = np.diff(plain["leaf_start"])[form.own(player)]
+        assert np.array_equal(leaves.own, np.repeat(np.arange(form.sequences)[form.own(player)], counts))
+        assert np.array_equal(leaves.others, others)
+        assert leaves.value == pytest.approx(plain["leaf_value"][span], rel=1e-12, abs=1e-12 * form.scale)
+
+
+@pytest.mark.parametrize("shape, low, high", [
+    ({}, 1, 1),
+    ({"board": True}, 0.9, 1),
+    ({"zero": 0.9}, 0, 0),
+    ({"few": True}, 1, 1),
+    ({"cards": 20, "special": True}, 0.9, 1),
+    ({"players": 3, "cards": 5}, 0.9, 1),
+    ({"players": 4, "cards": 4, "dice": True}, 0.5, 1),
+    ({"cards": 3}, 0, 0),
+])  # fmt: skip
+def test_share_of_leaves_in_blocks(shape, low, high):
+    """Dense ends are blocks; ends with too few leaves, or too few hands to fill a vector, are listed."""
+    form = td.sequence_form(td.compile_game(Cards(0, **shape)))
+    assert low <= 1 - len(form.leaf_value) / form.leaf_count <= high
+
+
+def test_a_block_has_the_hands_of_a_vector():
+    assert HANDS == HALF
+
+
+def test_blocks_of_leduc():
+    """All 9,840 leaves are in 548 blocks; they share ten matrices, and the pots are factors."""
+    form = td.sequence_form(compiled("leduc", distinct_suits=True))
+    assert (form.leaf_count, len(form.leaf_value), len(form.block_scale), len(form.block_matrix)) == (9840, 0, 548, 416)
+    assert sorted(set(np.abs(form.block_scale).tolist())) == [1, 3, 5, 7, 9, 11, 13]
+
+
+def test_a_payoff_of_its_own_has_its_own_matrix():
+    """One special payoff must not share the matrix of the other ends, whatever its size."""
+    forms = [td.sequence_form(td.compile_game(Cards(6, special=special))) for special in (False, True)]
+    assert len(forms[0].block_matrix) < len(forms[1].block_matrix)
+    assert max(forms[1].leaves(0).value) > 500 / 30 > max(forms[0].leaves(0).value)
