@@ -1,10 +1,13 @@
-"""Cost by game size: time of an iteration, memory of a leaf, compile time of a history.
+"""Cost by game size: time of an iteration, memory of a leaf, compile time of a history, large games.
 
-``python -m bench.scaling --write`` draws bench/results/scaling.png and writes the figures beside it.
+``python -m bench.scaling --write`` draws bench/results/scaling.png, and writes the figures beside it and the tables of
+docs/benchmarks.md.
 """
 
 from __future__ import annotations
 
+import multiprocessing
+import resource
 import sys
 import time
 from pathlib import Path
@@ -12,7 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import tefuda as td
-from bench.pairs import block, pin_to_one_core, seconds, write_results
+from bench.pairs import Row, block, compare, markdown, pin_to_one_core, seconds, write_results, write_section
+from tefuda.forms.compile import _tree_of
 
 GAMES = (
     ("kuhn", {}),
@@ -30,6 +34,23 @@ GAMES = (
     ("leduc", {"players": 3}),
     ("leduc", {"players": 3, "distinct_suits": True}),
 )
+
+PAGE = "docs/benchmarks.md"
+COMPILED = (  # games with public actions, compiled for all deals at once
+    ("Leduc", "leduc", {}),
+    ("Leduc, suits apart", "leduc", {"distinct_suits": True}),
+    ("liar's dice, 6 sides", "liars_dice", {}),
+    ("no-limit Leduc, stack 10", "nolimit_leduc", {"stack": 10}),
+    ("3-player Leduc, suits apart", "leduc", {"players": 3, "distinct_suits": True}),
+)
+LARGE = (
+    ("liar's dice, 2 dice of 4 sides against 1", "liars_dice", {"dice": (2, 1), "sides": 4}),
+    ("Leduc, 13 ranks", "leduc", {"ranks": 13}),
+    ("Leduc, 13 ranks, suits apart", "leduc", {"ranks": 13, "distinct_suits": True}),
+    ("no-limit Leduc, stack 12", "nolimit_leduc", {"stack": 12}),
+    ("no-limit Leduc, stack 15", "nolimit_leduc", {"stack": 15}),
+)
+TARGET = 1e-3  # NashConv
 
 
 def measure(name: str, options: dict) -> dict[str, float | str]:
@@ -53,6 +74,51 @@ def measure(name: str, options: dict) -> dict[str, float | str]:
         "bytes a leaf": size / leaves,
         "compile us a history": compiling / len(tree.player) * 1e6,
     }
+
+
+def compile_rows() -> list[Row]:
+    """Return the times of compiling history by history, and of compiling for all deals at once."""
+    rows = []
+    for what, name, options in COMPILED:
+        game = td.load_game(name, **options)
+
+        def all_histories(count: int, game=game) -> None:
+            for _ in range(count):
+                _tree_of(game, None, force=False)
+
+        def bundled(count: int, game=game) -> None:
+            for _ in range(count):
+                td.compile_game(game, cache=False)
+
+        rows.append(compare(what, all_histories, bundled, rounds=3))
+    return rows
+
+
+def solve_large(name: str, options: dict) -> tuple[int, int, float, int, float, float]:
+    """Return histories, infosets, seconds to compile, iterations, seconds to solve, and bytes of memory."""
+    td.solve(td.load_game("kuhn"), iterations=10)  # loads kernels
+    game, start = td.load_game(name, **options), time.process_time()
+    tree, compiled = td.compile_game(game, cache=False, force=True), time.process_time()
+    solution = td.solve(tree, until=TARGET)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    times = compiled - start, time.process_time() - compiled
+    return len(tree.player), tree.infosets, times[0], solution.iterations, times[1], peak
+
+
+def large_table() -> str:
+    """Return the table of large games, each solved in a process of its own."""
+    lines = [
+        "| game | histories | infosets | compiled | iterations | solved | memory |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for what, name, options in LARGE:
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            histories, infosets, compiled, iterations, solved, peak = pool.apply(solve_large, (name, options))
+        figures = (
+            f"{histories:,} | {infosets:,} | {compiled:.2g} s | {iterations:,} | {solved:.2g} s | {peak / 1e9:.2g} GB"
+        )
+        lines.append(f"| {what} | {figures} |")
+    return "\n".join(lines)
 
 
 def draw(rows: list[dict], path: Path) -> None:
@@ -82,8 +148,13 @@ def main() -> None:
     logs = np.log([[row["leaves"], row["us an iteration"]] for row in rows if row["leaves"] > 1000])
     slope = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
     print(f"time grows with leaves to the power {slope:.2f}")
+    compiled, large = compile_rows(), large_table()
+    compiling = markdown(compiled, ("history by history", "all deals at once"))
+    print(f"{compiling}\n\n{large}")
     if "--write" in sys.argv:
-        write_results("scaling", {"power": slope, "figures": rows}, [])
+        write_results("scaling", {"power": slope, "figures": rows}, compiled)
+        write_section("bench compile", compiling, PAGE)
+        write_section("bench large", large, PAGE)
         draw(rows, Path(__file__).parent / "results" / "scaling.png")
 
 

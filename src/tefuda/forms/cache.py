@@ -112,6 +112,7 @@ def disagreement(tree: Mapping[str, Any], game: Game, sample: np.ndarray) -> int
 
     sample: indices of the terminal histories whose games are compared.
     """
+    agreed = set[int]()
     for place in sample.tolist():
         line, node = [], int(tree["terminals"][place])
         while node:
@@ -119,10 +120,11 @@ def disagreement(tree: Mapping[str, Any], game: Game, sample: np.ndarray) -> int
             node = int(tree["parent"][node])
         state = game.root()
         for child in reversed(line):
-            answers = _tree_answers(tree, node)
-            if answers != _rules_answers(game, state):
+            if node not in agreed and _tree_answers(tree, node) != _rules_answers(game, state):
                 return node
-            state = game.child(state, answers[1][child - int(tree["first_child"][node])])
+            agreed.add(node)
+            labels = tree["label_sets"][tree["label_set"][node]]
+            state = game.child(state, labels[child - int(tree["first_child"][node])])
             node = child
         payoffs = payoffs_of(game.payoffs(state), game.players) if game.player(state) == TERMINAL else ()
         if [float(payoff) for payoff in payoffs] != tree["payoffs"][place].tolist():
