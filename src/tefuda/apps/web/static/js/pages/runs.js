@@ -5,7 +5,7 @@ import { announce, attempt, fold, h, style } from "../dom.js";
 import { field } from "../fields.js";
 import { curvesOf, runAddress } from "../live.js";
 import { go } from "../main.js";
-import { number, t } from "../words.js";
+import { loadWords, number, t } from "../words.js";
 
 const COLUMNS = ["title", "game", "method", "status", "iterations", "figure", "written"];
 const address = (run, part) => `/api/runs/${encodeURIComponent(run.id)}/${part}`;
@@ -35,7 +35,7 @@ function cells(run) {
 }
 
 async function comparison(ids) {
-  const curves = await get(curvesOf(ids));
+  const [curves] = await Promise.all([get(curvesOf(ids)), loadWords("live")]);
   return h("section", { class: "panel" }, h("h2", {}, t("runs.comparison")), chart(t("runs.comparison"), curves),
     h("p", {}, h("a", { href: "/runs" }, t("runs.no comparison"))));
 }
