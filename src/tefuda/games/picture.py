@@ -69,6 +69,20 @@ class Picture:
     more: Mapping[str, Any] = field(default_factory=dict)
 
 
+def element(tag: str, attributes: Mapping[str, Any] | None = None, *children: Any) -> list[Any]:
+    """Return an element of a drawing: its tag, its attributes, and its children.
+
+    Attributes and children of None or False are left out. Texts are words by language, or one text for all of them. A
+    ``card`` has the attributes ``deck`` and ``code``; without a code it is face down. A ``button`` with the label of
+    an action in ``data-label`` takes it.
+
+    >>> element("p", {"class": None, "title": "K"}, "pot ", False, 3)
+    ['p', {'title': 'K'}, 'pot ', 3]
+    """
+    kept = {name: value for name, value in (attributes or {}).items() if value is not None and value is not False}
+    return [tag, kept, *(child for child in children if child is not None and child is not False)]
+
+
 def picture_of(game: object, view: Hashable, player: int) -> Picture:
     """Return a player's information as data: the game's ``picture``, or the observation as text.
 

@@ -164,6 +164,7 @@ class KoiKoi:
     own_guide = "tefuda.koikoi.people.guide:guide_of"
     own_series = "tefuda.koikoi.people.terminal:match_series"
     picture = "tefuda.koikoi.people.picture:picture"
+    own_drawing = "tefuda.koikoi.people.drawing:drawing"
     own_simulator = "tefuda.koikoi.simulator:simulator_of_rounds"
 
     def __post_init__(self) -> None:

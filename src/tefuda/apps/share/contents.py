@@ -33,13 +33,13 @@ _METHODS, _ITERATIONS = ("cfr", "cfr+", "dcfr"), 10  # of the walk through itera
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of a file: title, first address, pages, JSON values by address, and other modules."""
+    """The contents of a file: title, first address, pages, JSON values by address, and the deck of its cards."""
 
     title: str
     start: str
     pages: tuple[str, ...]
     data: dict[str, Any]
-    modules: tuple[str, ...] = ()
+    deck: str = ""
 
 
 def contents_of(target: str, folder: Path = Path("runs")) -> Contents:
@@ -82,7 +82,7 @@ def run_contents(folder: Path) -> Contents:
         )
     form = {f"/api/forms/{name}": {"representation": representation}}
     if representation == "hands":
-        return Contents(title, f"/explore/{name}/-", ("explore", "spot"), form | _spot(workspace, name))
+        return Contents(title, f"/explore/{name}/-", ("explore", "spot"), form | _spot(workspace, name), "suits")
     data = {asked: answer(workspace, asked) for asked in _tree_addresses(workspace, folder.name)}
     small = len(strategy_of(workspace, folder.name).profile.tree.player) <= DRAWN
     data |= {panel: answer(workspace, panel) for panel in sorted(_panels(data, small))}
@@ -154,9 +154,8 @@ def hand_contents(folder: Path, table: str, hand: int) -> Contents:
     for number in range(max(0, hand - _NEIGHBOURS), min(review["hands"], hand + _NEIGHBOURS + 1)):
         data[address.format(number)] = answer(workspace, address.format(number))
     workspace.close()
-    module = "koikoi" if review["picture"]["deck"] == "hanafuda" else "board"
     title = f"{review['game']}, {table[:6]}, {hand + 1}"
-    return Contents(title, f"/tables/{table}/hands/{hand}", ("review",), data, (module,))
+    return Contents(title, f"/tables/{table}/hands/{hand}", ("review",), data, review["picture"]["deck"])
 
 
 def step_contents() -> Contents:

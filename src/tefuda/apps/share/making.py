@@ -20,15 +20,14 @@ def shared_file(contents: Contents) -> str:
     """Return one HTML file that shows contents without a server or network."""
     files = {name: data.decode() for name, data in StaticFiles().content.items()}
     pages = [f"js/pages/{name}.js" for name in contents.pages]
-    others = [f"js/{name}.js" for name in contents.modules]
-    script = bundled(files.__getitem__, [*pages, *others, "js/main.js"])
+    script = bundled(files.__getitem__, [*pages, "js/main.js"])
     words = {"common", *contents.pages, *_quoted(" ".join(_WORDS.findall(script)))}
     texts = {f"/static/words/{name}.json" for name in words} | set(_STATIC.findall(script))
     data: dict[str, Any] = {name: json.loads(files[name[8:]]) for name in sorted(texts) if name[8:] in files}
     styles = {name: files[f"css/{name}.css"] for name in ("base", *sorted({*_STYLE.findall(script)}))}
     start = 'await modules["js/main.js"].start();'
-    deck = "hanafuda" if "koikoi" in contents.modules else "cards"
-    symbols = files[f"cards/{deck}.svg"] if 'modules["js/cards.js"]' in script else ""
+    sprite = "hanafuda" if contents.deck == "hanafuda" else "cards"
+    symbols = files[f"cards/{sprite}.svg"] if contents.deck else ""
     return document(contents.title, contents.start, data | contents.data, f"{script}\n{start}", styles, symbols)
 
 

@@ -11,6 +11,7 @@ import statistics
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from tefuda.apps.web.messages.boards import drawing_message
 from tefuda.apps.web.messages.sentences import (
     Words,
     action_text,
@@ -48,6 +49,9 @@ def table_message(table: Table) -> dict[str, Any]:
     actions = _actions(table.decision.actions, picture, words.actions) if table.decision else []
     opponents = [name.removeprefix("run:") for name in session.names[1:]]
     names = player_names(opponents, seating, seat)
+    known = known_text(rules, view, seat)
+    ended = None if hand is None else end_message(rules, hand.payoffs, hand.shown, names, seat)
+    numbers = {label: index for index, label in enumerate(table.decision.actions)} if table.decision else {}
     return {
         "id": table.name,
         "version": table.version,
@@ -60,14 +64,15 @@ def table_message(table: Table) -> dict[str, Any]:
         "coach": table.players.reviewer.coach.name if table.players.reviewer is not None else None,
         "hand": number,
         "hands": session.series.hands if isinstance(session.series, Rotation) else 0,
-        "match": match(session.ended) if (match := getattr(session.series, "facts", None)) else None,
+        "match": match(session.ended, decision is None) if (match := getattr(session.series, "facts", None)) else None,
         "seat": seat,
         "seating": seating,
         "picture": picture_message(picture, names, seat),
-        "text": known_text(rules, view, seat),
+        "drawing": drawing_message(rules, picture, names, seat, numbers, ended, known),
+        "text": known,
         "actions": [action for action in actions if not action["listed"]] if _many(actions) else actions,
         "amounts": _amounts(actions, picture, seat) if _many(actions) else None,
-        "end": None if hand is None else end_message(rules, hand.payoffs, hand.shown, names, seat),
+        "end": ended,
         "advice": _advice(rules, table),
         "helped": number in table.helped,
         "statistics": statistics_message(table),
@@ -87,8 +92,8 @@ def known_text(rules: Any, view: Hashable, seat: int) -> dict[str, str]:
 
 
 def picture_message(picture: Picture, names: Sequence[Words], seat: int) -> dict[str, Any]:
-    """Return a picture without its actions as JSON; its events are sentences too."""
-    fields = {name: getattr(picture, name) for name in Picture.__dataclass_fields__ if name != "actions"}
+    """Return a picture as JSON, without what is drawn alone; its events are sentences too."""
+    fields = {name: getattr(picture, name) for name in Picture.__dataclass_fields__ if name not in ("actions", "more")}
     events = [{**event._asdict(), "text": event_text(event, picture, names, seat)} for event in picture.events]
     return {**fields, "events": events}
 

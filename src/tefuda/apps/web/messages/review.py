@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tefuda.apps.web.messages.boards import drawing_message
 from tefuda.apps.web.messages.play import decision_message, end_message, known_text, picture_message
 from tefuda.apps.web.messages.sentences import Words, phrase, player_names
 from tefuda.apps.web.tables import Table
@@ -59,8 +60,10 @@ def review_message(table: Table, number: int, thresholds: Thresholds) -> dict[st
 def _decision(review: Review, entry: ReviewedDecision, names: Sequence[Words]) -> dict[str, Any]:
     """Return the person's information at a decision, and the advice."""
     view, seat = entry.decision.view, entry.decision.seat
+    picture, known = picture_of(review.rules, view, seat), known_text(review.rules, view, seat)
     return {
-        "picture": picture_message(picture_of(review.rules, view, seat), names, seat),
-        "text": known_text(review.rules, view, seat),
+        "picture": picture_message(picture, names, seat),
+        "drawing": drawing_message(review.rules, picture, names, seat, {}, None, known),
+        "text": known,
         "advice": {"hint": False, **decision_message(review.rules, entry)},
     }

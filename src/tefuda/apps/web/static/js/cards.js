@@ -21,20 +21,10 @@ function drawing(symbol, deck, attributes) {
   return svg("svg", { ...box, ...attributes }, svg("use", { href }));
 }
 
-// A card of a deck: "suits", "ranks", "numbers", "dice" or "hanafuda".
-export const card = (code, deck = "suits") =>
-  drawing(code, deck, { role: "img", "aria-label": cardName(code, deck), "data-card": code });
-
-// A face-down card.
-export const back = (deck = "suits") => drawing("back", deck, { "aria-hidden": "true" });
-
-// A list of cards with a name; hidden cards are counted in words.
-export function cards(codes, { deck = "suits", label = "", hidden = 0 } = {}) {
-  const row = (attributes, items) => h("ul", { class: "cards-row list", ...attributes }, items);
-  const backs = Array.from({ length: hidden }, () => h("li", {}, back(deck)));
-  const count = h("span", { class: "unseen" }, t("face down", { n: hidden }));
-  return row({ "aria-label": label }, [codes.map((code) => h("li", {}, card(code, deck))),
-    hidden > 0 && h("li", { class: "backs" }, count, row({ "aria-hidden": "true" }, backs))]);
+// A card of a deck: "suits", "ranks", "numbers", "dice" or "hanafuda"; face down without a code.
+export function card(code, deck = "suits") {
+  if (!code) return drawing("back", deck, { "aria-hidden": "true" });
+  return drawing(code, deck, { role: "img", "aria-label": cardName(code, deck), "data-card": code });
 }
 
 // A suit as a small mark in text.

@@ -1,15 +1,10 @@
-// A hand of any game: its drawing, its events, and the coach's advice at a decision.
+// A hand of any game: what its pages load, its events, and the coach's advice at a decision.
 import { actionClass, mark } from "./actions.js";
-import { card } from "./cards.js";
-import { h, table } from "./dom.js";
-import { percent, say, signed, t } from "./words.js";
+import { card, loadCards } from "./cards.js";
+import { h, style, table } from "./dom.js";
+import { loadWords, percent, say, signed, t } from "./words.js";
 
-// The module that draws the cards of a game; it may draw a part of the side too.
-export async function artist(state) {
-  const module = await (state.picture.deck === "hanafuda" ? import("./koikoi.js") : import("./board.js"));
-  await module.load();
-  return module;
-}
+export const loadHand = () => Promise.all([loadCards(), loadWords("table"), style("table"), style("koikoi")]);
 
 // The events of a hand; those after the first `past` are quiet.
 export function log(state, past = Infinity, ...below) {

@@ -1,11 +1,11 @@
 // What the server describes (messages/nodes.py): a text, a value to write, or [tag, attributes, ...nodes].
 import { actionBar, actionClass, mark } from "./actions.js";
-import { card, cardsText } from "./cards.js";
+import { card, cardsText, loadCards } from "./cards.js";
 import { chart } from "./chart.js";
-import { h, math, table } from "./dom.js";
+import { h, math, style, table } from "./dom.js";
 import { gameTree } from "./game_tree.js";
 import { go } from "./main.js";
-import { number, percent, signed, t } from "./words.js";
+import { language, loadWords, number, percent, signed, t } from "./words.js";
 
 const NUMBERS = { n: number, s: signed, p: percent };
 const PARTS = {
@@ -15,7 +15,7 @@ const PARTS = {
     actions.map((action) => ({ ...action, name: textOf(action.name) })), actions[0]?.href && (({ href }) => href))),
   swatch: (attributes, action) =>
     h("span", { class: `${actionClass(action)} swatch`, "aria-hidden": "true" }, mark(action)),
-  card: (attributes, code) => card(code),
+  card: ({ code, deck }, face = code) => card(face, deck),
   "cards-text": (attributes, code) => cardsText([code]),
   chart: (attributes, content) => chart(attributes["aria-label"], content),
   tree: (attributes, histories) => gameTree(attributes["aria-label"], histories.map((history) =>
@@ -24,10 +24,21 @@ const PARTS = {
 
 const inWords = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
 
-// The text of a value: {t: key, ...values} is a word; {n}, {s} and {p} are numbers.
+const open = { own: innerWidth >= 900 }; // details by name, while the page is open
+
+function remember(details, name) {
+  details.open = open[name];
+  details.addEventListener("toggle", () => { open[name] = details.open; });
+}
+
+// Load what the drawings of hands need.
+export const loadHand = () => Promise.all([loadCards(), loadWords("table"), style("table"), style("koikoi")]);
+
+// The text of a value: {t: key, ...values} is a word, {en, ja} a text; {n}, {s} and {p} are numbers.
 export function textOf(value) {
   if (Array.isArray(value)) return value.map(textOf).join(", ");
   if (value === null || typeof value !== "object") return value;
+  if (language in value) return value[language];
   if ("t" in value) return t(value.t, inWords(value));
   const [kind] = Object.keys(value);
   return NUMBERS[kind](value[kind], value.digits);
@@ -37,10 +48,12 @@ export function textOf(value) {
 export function element(node, make = h) {
   if (!Array.isArray(node)) return textOf(node);
   const [tag, given, ...nodes] = node;
-  const attributes = inWords(given);
+  const { style: own, ...others } = given;
+  const attributes = { ...inWords(others), style: own };
   if (tag in PARTS) return PARTS[tag](attributes, ...nodes);
   const inner = tag === "math" ? math : make;
   const made = inner(tag === "th" && !nodes.length ? "td" : tag, attributes, nodes.map((each) => element(each, inner)));
+  if (tag === "details" && given["data-fold"]) remember(made, given["data-fold"]);
   if (!["table", "pre"].includes(tag) && attributes.display !== "block") return made;
   const name = attributes.alttext ?? made.textContent.trim().slice(0, 40);
   return h("div", { class: `scroll wide-${tag}`, tabindex: 0, role: "group", "aria-label": name }, made);

@@ -1,11 +1,12 @@
 // The review of a finished hand: a strip of decisions by cost, and at each the person's cards, choice and advice.
 import { get } from "../api.js";
-import { announce, fold, h, style } from "../dom.js";
+import { announce, fold, h } from "../dom.js";
 import { field } from "../fields.js";
-import { advicePanel, artist, log } from "../hand.js";
+import { advicePanel, loadHand, log } from "../hand.js";
 import { addKeys } from "../keys.js";
 import { go, setAddress } from "../main.js";
-import { loadWords, number, say, signed, t } from "../words.js";
+import { element } from "../nodes.js";
+import { number, say, signed, t } from "../words.js";
 
 const isMistake = ({ advice }) => ["slip", "blunder"].includes(advice.verdict);
 
@@ -33,10 +34,8 @@ export async function show(root, address) {
   const saved = JSON.parse(localStorage.getItem("thresholds") ?? "{}");
   const cost = (name) => address.searchParams.get(name) ?? saved[name] ?? "";
   const query = new URLSearchParams({ slip: cost("slip"), blunder: cost("blunder") });
-  const [review] = await Promise.all([get(`/api/tables/${id}/hands/${hand}?${query}`),
-    style("table"), loadWords("table")]);
+  const [review] = await Promise.all([get(`/api/tables/${id}/hands/${hand}?${query}`), loadHand()]);
   const { decisions } = review;
-  const { draw } = await artist(review);
   const last = decisions.length - 1;
   const asked = Number(address.searchParams.get("at") ?? Math.max(decisions.findIndex(isMistake), 0) + 1) - 1;
   let at = Math.min(Math.max(Number.isInteger(asked) ? asked : 0, 0), last);
@@ -66,7 +65,7 @@ export async function show(root, address) {
       state ? h("ol", { class: "strip list" }, decisions.map(step)) : h("p", {}, t("review.none")),
       h("div", { class: "table-grid" },
         h("div", { class: "stack" },
-          state && [h("h2", {}, t("review.decision", { n: at + 1, of: decisions.length })), draw(state, () => {})]),
+          state && [h("h2", {}, t("review.decision", { n: at + 1, of: decisions.length })), element(state.drawing.table)]),
         h("div", { class: "stack side" }, state && advicePanel(state), summary(review, addressOf),
           log(review, state?.picture.events.length))));
     root.dataset.at = at;

@@ -2,11 +2,15 @@
 import { actionClass } from "../actions.js";
 import { get, post } from "../api.js";
 import { coloursBox } from "../cards.js";
-import { announce, fold, h, moving, style, table } from "../dom.js";
-import { advicePanel, artist, log } from "../hand.js";
+import { announce, fold, h, lazyFold, moving, table } from "../dom.js";
+import { advicePanel, loadHand, log } from "../hand.js";
+import { textOf } from "../fields.js";
 import { addKeys } from "../keys.js";
+import { follow } from "../lighting.js";
+import { element } from "../nodes.js";
 import { ownPlay } from "../own_play.js";
-import { number, percent, say, signed, t } from "../words.js";
+import { settingBox } from "../settings.js";
+import { language, number, percent, say, signed, t } from "../words.js";
 
 // A button that a key presses too.
 const keyButton = (attributes, text, key) =>
@@ -31,9 +35,19 @@ function statistics({ statistics: { own, helped }, coach }) {
     table(head, rows, { "aria-label": t("stats.title") }));
 }
 
+// The page of rules of a match, and the switch of the light.
+function rules({ game, parameters }) {
+  const texts = Object.entries(parameters).map(([name, value]) => [name, textOf(value)]);
+  const query = new URLSearchParams([["game", game], ["language", language], ...texts]);
+  const read = async () => (await get(`/api/play/guide?${query}`)).nodes.slice(1).map((node) => element(node));
+  return h("section", { class: "panel" }, lazyFold(t("koikoi.rules"), { class: "hana-rules" }, read),
+    settingBox("lit", ["on", "off"], t("koikoi.lit")));
+}
+
 class TablePage {
-  constructor(root, state, art) {
-    Object.assign(this, { root, art, busy: false });
+  constructor(root, state) {
+    Object.assign(this, { root, busy: false });
+    follow(root, (action) => this.send("act", { action }));
     this.show(state, false);
   }
 
@@ -68,21 +82,22 @@ class TablePage {
   }
 
   parts() {
-    const { state, art } = this;
-    const rounds = state.hands || state.match?.rounds;
+    const { state } = this;
+    const { drawing, match } = state;
+    const rounds = state.hands || match?.rounds;
     const title = t("table.title", { game: say(state.name), hand: number(state.hand + 1) });
     const against = t("table.against", { who: [...new Set(state.opponents)].join(", ") });
     const known = fold(t("table.known"), {}, h("p", {}, say(state.text)));
-    const own = state.players.length === 2 && state.coach && !state.match;
+    const own = state.players.length === 2 && state.coach && !match;
     return [
       h("h1", {}, title, rounds ? ` / ${number(rounds)}` : ""),
       h("p", { class: "quiet" }, against, state.helped && ` · ${t("table.helped")}`),
       h("p", { class: "note error", role: "alert" }),
       h("div", { class: "table-grid" },
-        h("div", { class: "stack" }, art.draw(state, (action) => this.send("act", { action })), this.ending(),
-          this.controls()),
-        h("div", { class: "stack side" }, advicePanel(state), art.side?.(state), log(state, Infinity, known),
-          statistics(state), own && ownPlay(state), this.closing())),
+        h("div", { class: "stack" }, match && h("p", { class: "hana-match" }, say(match.text)), element(drawing.table),
+          this.ending(), this.controls()),
+        h("div", { class: "stack side" }, advicePanel(state), drawing.side && element(drawing.side), match && rules(state),
+          log(state, Infinity, known), statistics(state), own && ownPlay(state), this.closing())),
     ];
   }
 
@@ -91,7 +106,6 @@ class TablePage {
     const isDrawn = state.picture.deck === "hanafuda"; // its cards are the buttons
     const buttons = (isDrawn ? [] : state.actions).map((action, place) => keyButton({
       class: `act ${actionClass(action)}`, "data-action": action.index,
-      onclick: () => this.send("act", { action: action.index }),
     }, say(action.text), place < 9 && `${place + 1}`));
     const next = { class: "main", "data-role": "next", onclick: () => this.send("next") };
     const hint = { "data-role": "hint", onclick: () => this.send("hint") };
@@ -120,7 +134,7 @@ class TablePage {
 
   ending() {
     const { end, coach, id, hand } = this.state;
-    const lines = this.art.side ? [] : end?.text ?? [];
+    const lines = this.state.drawing.side ? [] : end?.text ?? [];
     return end && h("section", { class: "ending", "data-role": "end" }, lines.map((text) => h("p", {}, say(text))),
       coach && h("a", { class: "button", href: `/tables/${id}/hands/${hand}` }, t("table.review")));
   }
@@ -138,8 +152,8 @@ class TablePage {
 }
 
 export async function show(root, address) {
-  const [state] = await Promise.all([get(`/api/tables/${address.pathname.split("/")[2]}`), style("table")]);
-  const page = new TablePage(root, state, await artist(state));
+  const [state] = await Promise.all([get(`/api/tables/${address.pathname.split("/")[2]}`), loadHand()]);
+  const page = new TablePage(root, state);
   const click = (selector, place = 0) => () => root.querySelectorAll(selector)[place]?.click();
   const digits = Array.from({ length: 9 }, (_, place) =>
     [place + 1, [t("key.action", { n: place + 1 }), click("[data-action]", place)]]);
