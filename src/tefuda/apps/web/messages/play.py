@@ -12,6 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from tefuda.apps.web.messages.boards import drawing_message
+from tefuda.apps.web.messages.panels import advice_panel, log_panel, statistics_panel
 from tefuda.apps.web.messages.sentences import (
     Words,
     action_text,
@@ -51,7 +52,15 @@ def table_message(table: Table) -> dict[str, Any]:
     names = player_names(opponents, seating, seat)
     known = known_text(rules, view, seat)
     ended = None if hand is None else end_message(rules, hand.payoffs, hand.shown, names, seat)
+    advice, seen_picture = _advice(rules, table), picture_message(picture, names, seat)
+    coach = table.players.reviewer.coach.name if table.players.reviewer is not None else None
     numbers = {label: index for index, label in enumerate(table.decision.actions)} if table.decision else {}
+    drawing = drawing_message(rules, picture, names, seat, numbers, ended, known)
+    results = statistics_message(table)
+    panels = [
+        advice_panel(advice, coach or "", picture.deck), drawing.get("side"),
+        log_panel(seen_picture["events"], known=known), statistics_panel(results, coach is not None),
+    ]  # fmt: skip
     return {
         "id": table.name,
         "version": table.version,
@@ -61,21 +70,22 @@ def table_message(table: Table) -> dict[str, Any]:
         "opponents": opponents,
         "players": names,
         "mode": table.setup.mode,
-        "coach": table.players.reviewer.coach.name if table.players.reviewer is not None else None,
+        "coach": coach,
         "hand": number,
         "hands": session.series.hands if isinstance(session.series, Rotation) else 0,
         "match": match(session.ended, decision is None) if (match := getattr(session.series, "facts", None)) else None,
         "seat": seat,
         "seating": seating,
-        "picture": picture_message(picture, names, seat),
-        "drawing": drawing_message(rules, picture, names, seat, numbers, ended, known),
+        "picture": seen_picture,
+        "drawing": drawing["table"],
+        "side": [panel for panel in panels if panel],
         "text": known,
         "actions": [action for action in actions if not action["listed"]] if _many(actions) else actions,
         "amounts": _amounts(actions, picture, seat) if _many(actions) else None,
         "end": ended,
-        "advice": _advice(rules, table),
+        "advice": advice,
         "helped": number in table.helped,
-        "statistics": statistics_message(table),
+        "statistics": results,
         "closed": table.closed,
         "seed": str(session.seed) if table.closed else None,
     }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tefuda.apps.web.messages.boards import drawing_message
+from tefuda.apps.web.messages.panels import advice_panel, log_panel, result_nodes
 from tefuda.apps.web.messages.play import decision_message, end_message, known_text, picture_message
 from tefuda.apps.web.messages.sentences import Words, phrase, player_names
 from tefuda.apps.web.tables import Table
@@ -15,10 +16,7 @@ from tefuda.playing.review import Review, ReviewedDecision, Thresholds
 
 
 def review_message(table: Table, number: int, thresholds: Thresholds) -> dict[str, Any]:
-    """Return the review of a finished hand, with verdicts by the thresholds of the person.
-
-    Each decision has the fields of a table's message, so that the same functions draw it.
-    """
+    """Return the review of a finished hand, with verdicts by the thresholds of the person."""
     review, session = table.reviews()[number], table.session
     reviewer = table.players.reviewer
     assert reviewer is not None, "a table with reviews has a reviewer"
@@ -39,7 +37,8 @@ def review_message(table: Table, number: int, thresholds: Thresholds) -> dict[st
         "seat": review.seat,
     }
     observed = session.observed_hands[number]
-    return {
+    picture = picture_message(picture_of(review.rules, observed.view, review.seat), names, review.seat)
+    message = {
         **shared,
         "hands": len(session.ended),
         "helped": number in table.helped,
@@ -48,22 +47,26 @@ def review_message(table: Table, number: int, thresholds: Thresholds) -> dict[st
         "skill": review.skill,
         "cost": sum(entry.cost for entry in entries if entry.verdict in ("slip", "blunder")),
         "thresholds": thresholds._asdict(),
-        "picture": picture_message(picture_of(review.rules, observed.view, review.seat), names, review.seat),
+        "picture": picture,
         "end": end_message(review.rules, observed.payoffs, observed.shown, names, review.seat),
-        "decisions": [
-            {**shared, "match": None, "actions": [], "end": None, **_decision(review, entry, names)}
-            for entry in entries
-        ],
+        "log": log_panel(picture["events"]),
     }
+    decisions = [_decision(review, entry, names, reviewer.coach.name, picture["events"]) for entry in entries]
+    return {**message, "result": result_nodes(message), "decisions": decisions}
 
 
-def _decision(review: Review, entry: ReviewedDecision, names: Sequence[Words]) -> dict[str, Any]:
-    """Return the person's information at a decision, and the advice."""
+def _decision(
+    review: Review, entry: ReviewedDecision, names: Sequence[Words], coach: str, events: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the person's information at a decision, and the advice; later events of the hand are quiet."""
     view, seat = entry.decision.view, entry.decision.seat
     picture, known = picture_of(review.rules, view, seat), known_text(review.rules, view, seat)
+    advice = {"hint": False, **decision_message(review.rules, entry)}
     return {
         "picture": picture_message(picture, names, seat),
-        "drawing": drawing_message(review.rules, picture, names, seat, {}, None, known),
+        "drawing": drawing_message(review.rules, picture, names, seat, {}, None, known)["table"],
         "text": known,
-        "advice": {"hint": False, **decision_message(review.rules, entry)},
+        "advice": advice,
+        "panel": advice_panel(advice, coach, picture.deck),
+        "log": log_panel(events, len(picture.events)),
     }

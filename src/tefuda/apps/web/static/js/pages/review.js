@@ -2,18 +2,15 @@
 import { get } from "../api.js";
 import { announce, fold, h } from "../dom.js";
 import { field } from "../fields.js";
-import { advicePanel, loadHand, log } from "../hand.js";
 import { addKeys } from "../keys.js";
 import { go, setAddress } from "../main.js";
-import { element } from "../nodes.js";
-import { number, say, signed, t } from "../words.js";
+import { element, loadHand } from "../nodes.js";
+import { number, say, t } from "../words.js";
 
 const isMistake = ({ advice }) => ["slip", "blunder"].includes(advice.verdict);
 
 // The result of the hand, apart from luck, and the costs from which on a decision is a mistake.
 function summary(review, address) {
-  const figure = (name) => [h("dt", {}, t(`review.${name}`)),
-    h("dd", {}, name === "cost" ? number(review.cost, 4) : signed(review[name]))];
   const costs = Object.entries(review.thresholds).map(([name, value]) =>
     field(t(`review.${name} from`), { name, type: "number", min: 0, step: "any", value, required: true }));
   const submit = (event) => {
@@ -22,9 +19,7 @@ function summary(review, address) {
     localStorage.setItem("thresholds", JSON.stringify(given));
     go(address(given));
   };
-  return h("section", { class: "panel", "data-role": "result" }, h("h2", {}, t("review.result")),
-    review.end.text.map((text) => h("p", {}, say(text))),
-    h("dl", { class: "figures" }, ["payoff", "luck", "skill", "cost"].map(figure)),
+  return h("section", { class: "panel", "data-role": "result" }, review.result.map((node) => element(node)),
     fold(t("review.thresholds"), {},
       h("form", { class: "row thresholds", onsubmit: submit }, costs, h("button", {}, t("review.apply")))));
 }
@@ -65,9 +60,9 @@ export async function show(root, address) {
       state ? h("ol", { class: "strip list" }, decisions.map(step)) : h("p", {}, t("review.none")),
       h("div", { class: "table-grid" },
         h("div", { class: "stack" },
-          state && [h("h2", {}, t("review.decision", { n: at + 1, of: decisions.length })), element(state.drawing.table)]),
-        h("div", { class: "stack side" }, state && advicePanel(state), summary(review, addressOf),
-          log(review, state?.picture.events.length))));
+          state && [h("h2", {}, t("review.decision", { n: at + 1, of: decisions.length })), element(state.drawing)]),
+        h("div", { class: "stack side" }, state && element(state.panel), summary(review, addressOf),
+          element((state ?? review).log))));
     root.dataset.at = at;
   }
 

@@ -2,38 +2,18 @@
 import { actionClass } from "../actions.js";
 import { get, post } from "../api.js";
 import { coloursBox } from "../cards.js";
-import { announce, fold, h, lazyFold, moving, table } from "../dom.js";
-import { advicePanel, loadHand, log } from "../hand.js";
+import { announce, h, lazyFold, moving } from "../dom.js";
 import { textOf } from "../fields.js";
 import { addKeys } from "../keys.js";
 import { follow } from "../lighting.js";
-import { element } from "../nodes.js";
+import { element, loadHand } from "../nodes.js";
 import { ownPlay } from "../own_play.js";
 import { settingBox } from "../settings.js";
-import { language, number, percent, say, signed, t } from "../words.js";
+import { language, number, percent, say, t } from "../words.js";
 
 // A button that a key presses too.
 const keyButton = (attributes, text, key) =>
   h("button", attributes, key && h("kbd", { "aria-hidden": "true" }, key), text);
-
-// The results of the session: hands played alone, and helped ones apart.
-function statistics({ statistics: { own, helped }, coach }) {
-  const groups = helped.hands ? { own, helped } : { own };
-  const cells = {
-    hands: ({ hands }) => number(hands),
-    won: ({ won }) => signed(won),
-    mean: ({ won, hands }) => signed(hands ? won / hands : null, 3),
-    aivat: ({ aivat }) => say(aivat),
-    cost: ({ cost }) => say(cost, 3),
-    mistakes: ({ mistakes }) => number(mistakes),
-  };
-  const unknown = [own.aivat || helped.aivat ? "" : "aivat", ...(coach ? [] : ["cost", "mistakes"])];
-  const rows = Object.keys(cells).filter((name) => !unknown.includes(name)).map((name) =>
-    [t(`stats.${name}`), ...Object.values(groups).map(cells[name])]);
-  const head = ["", ...Object.keys(groups).map((name) => t(`stats.${name}`))];
-  return h("section", { class: "panel", "data-role": "statistics" }, h("h2", {}, t("stats.title")),
-    table(head, rows, { "aria-label": t("stats.title") }));
-}
 
 // The page of rules of a match, and the switch of the light.
 function rules({ game, parameters }) {
@@ -83,21 +63,20 @@ class TablePage {
 
   parts() {
     const { state } = this;
-    const { drawing, match } = state;
+    const { drawing, match, side } = state;
     const rounds = state.hands || match?.rounds;
     const title = t("table.title", { game: say(state.name), hand: number(state.hand + 1) });
     const against = t("table.against", { who: [...new Set(state.opponents)].join(", ") });
-    const known = fold(t("table.known"), {}, h("p", {}, say(state.text)));
     const own = state.players.length === 2 && state.coach && !match;
     return [
       h("h1", {}, title, rounds ? ` / ${number(rounds)}` : ""),
       h("p", { class: "quiet" }, against, state.helped && ` · ${t("table.helped")}`),
       h("p", { class: "note error", role: "alert" }),
       h("div", { class: "table-grid" },
-        h("div", { class: "stack" }, match && h("p", { class: "hana-match" }, say(match.text)), element(drawing.table),
+        h("div", { class: "stack" }, match && h("p", { class: "hana-match" }, say(match.text)), element(drawing),
           this.ending(), this.controls()),
-        h("div", { class: "stack side" }, advicePanel(state), drawing.side && element(drawing.side), match && rules(state),
-          log(state, Infinity, known), statistics(state), own && ownPlay(state), this.closing())),
+        h("div", { class: "stack side" }, side.map((panel) => element(panel)), match && rules(state),
+          own && ownPlay(state), this.closing())),
     ];
   }
 
@@ -134,8 +113,7 @@ class TablePage {
 
   ending() {
     const { end, coach, id, hand } = this.state;
-    const lines = this.state.drawing.side ? [] : end?.text ?? [];
-    return end && h("section", { class: "ending", "data-role": "end" }, lines.map((text) => h("p", {}, say(text))),
+    return end && h("section", { class: "ending", "data-role": "end" }, end.text.map((text) => h("p", {}, say(text))),
       coach && h("a", { class: "button", href: `/tables/${id}/hands/${hand}` }, t("table.review")));
   }
 
