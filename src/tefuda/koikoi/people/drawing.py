@@ -1,4 +1,4 @@
-"""A picture of Koi-Koi as elements of a page: the table, the choice of koi-koi, the sum of a round, the yaku."""
+"""A picture of Koi-Koi as elements of a page: table, yaku, choices, sums."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ import statistics
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from tefuda.apps.web.messages.boards import drawing_message
-from tefuda.apps.web.messages.panels import advice_panel, log_panel, statistics_panel
-from tefuda.apps.web.messages.sentences import (
+from tefuda.apps.web.messages.hands.boards import drawing_message
+from tefuda.apps.web.messages.hands.panels import page_parts
+from tefuda.apps.web.messages.hands.sentences import (
     Words,
     action_text,
     end_texts,
@@ -52,16 +52,9 @@ def table_message(table: Table) -> dict[str, Any]:
     names = player_names(opponents, seating, seat)
     known = known_text(rules, view, seat)
     ended = None if hand is None else end_message(rules, hand.payoffs, hand.shown, names, seat)
-    advice, seen_picture = _advice(rules, table), picture_message(picture, names, seat)
-    coach = table.players.reviewer.coach.name if table.players.reviewer is not None else None
     numbers = {label: index for index, label in enumerate(table.decision.actions)} if table.decision else {}
-    drawing = drawing_message(rules, picture, names, seat, numbers, ended, known)
-    results = statistics_message(table)
-    panels = [
-        advice_panel(advice, coach or "", picture.deck), drawing.get("side"),
-        log_panel(seen_picture["events"], known=known), statistics_panel(results, coach is not None),
-    ]  # fmt: skip
-    return {
+    match = getattr(session.series, "facts", None)
+    message = {
         "id": table.name,
         "version": table.version,
         "game": rules.name,
@@ -70,25 +63,23 @@ def table_message(table: Table) -> dict[str, Any]:
         "opponents": opponents,
         "players": names,
         "mode": table.setup.mode,
-        "coach": coach,
+        "coach": table.players.reviewer.coach.name if table.players.reviewer is not None else None,
         "hand": number,
         "hands": session.series.hands if isinstance(session.series, Rotation) else 0,
-        "match": match(session.ended, decision is None) if (match := getattr(session.series, "facts", None)) else None,
+        "match": match(session.ended, decision is None) if match else None,
         "seat": seat,
-        "seating": seating,
-        "picture": seen_picture,
-        "drawing": drawing["table"],
-        "side": [panel for panel in panels if panel],
+        "picture": picture_message(picture, names, seat),
         "text": known,
         "actions": [action for action in actions if not action["listed"]] if _many(actions) else actions,
         "amounts": _amounts(actions, picture, seat) if _many(actions) else None,
         "end": ended,
-        "advice": advice,
+        "advice": _advice(rules, table),
         "helped": number in table.helped,
-        "statistics": results,
+        "statistics": statistics_message(table),
         "closed": table.closed,
         "seed": str(session.seed) if table.closed else None,
     }
+    return message | page_parts(message, drawing_message(rules, picture, names, seat, numbers, ended, known))
 
 
 def known_text(rules: Any, view: Hashable, seat: int) -> dict[str, str]:
@@ -102,7 +93,7 @@ def known_text(rules: Any, view: Hashable, seat: int) -> dict[str, str]:
 
 
 def picture_message(picture: Picture, names: Sequence[Words], seat: int) -> dict[str, Any]:
-    """Return a picture as JSON, without what is drawn alone; its events are sentences too."""
+    """Return a picture as JSON; its events are sentences too."""
     fields = {name: getattr(picture, name) for name in Picture.__dataclass_fields__ if name not in ("actions", "more")}
     events = [{**event._asdict(), "text": event_text(event, picture, names, seat)} for event in picture.events]
     return {**fields, "events": events}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tefuda.apps.web.messages.boards import drawing_message
-from tefuda.apps.web.messages.panels import advice_panel, log_panel, result_nodes
+from tefuda.apps.web.messages.hands.boards import drawing_message
+from tefuda.apps.web.messages.hands.panels import advice_panel, log_panel, result_nodes, review_head
+from tefuda.apps.web.messages.hands.sentences import Words, phrase, player_names
 from tefuda.apps.web.messages.play import decision_message, end_message, known_text, picture_message
-from tefuda.apps.web.messages.sentences import Words, phrase, player_names
 from tefuda.apps.web.tables import Table
 from tefuda.games.parameters import json_parameters
 from tefuda.games.picture import picture_of
@@ -30,18 +30,18 @@ def review_message(table: Table, number: int, thresholds: Thresholds) -> dict[st
         "id": table.name,
         "hand": number,
         "game": game,
-        "name": phrase("games", game, game),
         "parameters": json_parameters(session.game),
         "players": names,
         "coach": reviewer.coach.name,
         "seat": review.seat,
     }
-    observed = session.observed_hands[number]
+    observed, hands, helped = session.observed_hands[number], len(session.ended), number in table.helped
     picture = picture_message(picture_of(review.rules, observed.view, review.seat), names, review.seat)
     message = {
         **shared,
-        "hands": len(session.ended),
-        "helped": number in table.helped,
+        "head": review_head(phrase("games", game, game), table.name, number, hands, helped),
+        "hands": hands,
+        "helped": helped,
         "payoff": review.payoff,
         "luck": review.luck,
         "skill": review.skill,

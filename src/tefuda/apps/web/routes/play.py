@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, Conflict, NotFound, get, post
 from tefuda.apps.web.messages.chapters import markdown_nodes
+from tefuda.apps.web.messages.hands.sentences import Words, in_languages, phrase
 from tefuda.apps.web.messages.play import table_message
-from tefuda.apps.web.messages.sentences import Words, in_languages, phrase
 from tefuda.apps.web.players import RUN, coaches, offered, rules_of, tables_of
 from tefuda.apps.web.tables import MODES, PATIENCE, Setup, Table
 from tefuda.apps.web.workspace import Workspace

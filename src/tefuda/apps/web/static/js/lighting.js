@@ -12,7 +12,7 @@ function light(place, button) {
   for (const say of place.querySelectorAll(".hana-hand + .hana-say")) say.textContent = button?.ariaLabel ?? "";
 }
 
-// Follow focus, mouse and touch in a place; act(index) takes the action of a button.
+// Follow focus, mouse and touch in a place; act(data) takes the action of a button with these data.
 export function follow(place, act) {
   let looked = null; // the button that was tapped
   const look = (event) => {
@@ -28,10 +28,10 @@ export function follow(place, act) {
   place.addEventListener("focusout", leave);
   place.addEventListener("pointerout", leave);
   place.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-action]");
+    const button = event.target.closest("[data-action], [data-send]");
     if (!button) return;
     const looks = event.pointerType === "touch" && "takes" in button.dataset && looked !== button;
-    if (!looks) return act(Number(button.dataset.action));
+    if (!looks) return act(button.dataset);
     looked = button;
     light(place, button);
   });

@@ -5,7 +5,7 @@ import { field } from "../fields.js";
 import { addKeys } from "../keys.js";
 import { go, setAddress } from "../main.js";
 import { element, loadHand } from "../nodes.js";
-import { number, say, t } from "../words.js";
+import { say, t } from "../words.js";
 
 const isMistake = ({ advice }) => ["slip", "blunder"].includes(advice.verdict);
 
@@ -46,17 +46,11 @@ export async function show(root, address) {
       choose(place);
     },
   }, `${place + 1} ${t(`review.${advice.verdict}`, { cost: say(advice.cost, 3) })}`));
-  const link = (other, name) => other >= 0 && other < review.hands
-    && h("a", { class: "button", href: `/tables/${id}/hands/${other}` }, t(`review.${name}`));
 
   function update() {
     const state = decisions[at];
     root.replaceChildren(
-      h("h1", {}, t("review.title", { game: say(review.name), hand: number(review.hand + 1) })),
-      h("p", { class: "row" }, h("a", { class: "button", href: `/tables/${id}` }, t("review.table")),
-        link(review.hand - 1, "before"), link(review.hand + 1, "after")),
-      review.helped ? h("p", { class: "quiet" }, t("review.helped")) : "",
-      h("h2", {}, t("review.decisions")),
+      ...review.head.map((node) => element(node)), h("h2", {}, t("review.decisions")),
       state ? h("ol", { class: "strip list" }, decisions.map(step)) : h("p", {}, t("review.none")),
       h("div", { class: "table-grid" },
         h("div", { class: "stack" },

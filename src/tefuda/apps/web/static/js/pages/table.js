@@ -1,5 +1,4 @@
 // A table: one hand after the other against agents, with a coach on request.
-import { actionClass } from "../actions.js";
 import { get, post } from "../api.js";
 import { coloursBox } from "../cards.js";
 import { announce, h, lazyFold, moving } from "../dom.js";
@@ -9,11 +8,7 @@ import { follow } from "../lighting.js";
 import { element, loadHand } from "../nodes.js";
 import { ownPlay } from "../own_play.js";
 import { settingBox } from "../settings.js";
-import { language, number, percent, say, t } from "../words.js";
-
-// A button that a key presses too.
-const keyButton = (attributes, text, key) =>
-  h("button", attributes, key && h("kbd", { "aria-hidden": "true" }, key), text);
+import { language, percent, say, t } from "../words.js";
 
 // The page of rules of a match, and the switch of the light.
 function rules({ game, parameters }) {
@@ -27,7 +22,7 @@ function rules({ game, parameters }) {
 class TablePage {
   constructor(root, state) {
     Object.assign(this, { root, busy: false });
-    follow(root, (action) => this.send("act", { action }));
+    follow(root, ({ action, send }) => this.send(send ?? "act", send ? {} : { action: Number(action) }));
     this.show(state, false);
   }
 
@@ -62,35 +57,15 @@ class TablePage {
   }
 
   parts() {
-    const { state } = this;
-    const { drawing, match, side } = state;
-    const rounds = state.hands || match?.rounds;
-    const title = t("table.title", { game: say(state.name), hand: number(state.hand + 1) });
-    const against = t("table.against", { who: [...new Set(state.opponents)].join(", ") });
-    const own = state.players.length === 2 && state.coach && !match;
+    const { head, main, side, closing, match, players, coach, picture } = this.state;
+    const nodes = (list) => list.map((node) => element(node));
     return [
-      h("h1", {}, title, rounds ? ` / ${number(rounds)}` : ""),
-      h("p", { class: "quiet" }, against, state.helped && ` · ${t("table.helped")}`),
-      h("p", { class: "note error", role: "alert" }),
-      h("div", { class: "table-grid" },
-        h("div", { class: "stack" }, match && h("p", { class: "hana-match" }, say(match.text)), element(drawing),
-          this.ending(), this.controls()),
-        h("div", { class: "stack side" }, side.map((panel) => element(panel)), match && rules(state),
-          own && ownPlay(state), this.closing())),
-    ];
-  }
-
-  controls() {
-    const { state } = this;
-    const isDrawn = state.picture.deck === "hanafuda"; // its cards are the buttons
-    const buttons = (isDrawn ? [] : state.actions).map((action, place) => keyButton({
-      class: `act ${actionClass(action)}`, "data-action": action.index,
-    }, say(action.text), place < 9 && `${place + 1}`));
-    const next = { class: "main", "data-role": "next", onclick: () => this.send("next") };
-    const hint = { "data-role": "hint", onclick: () => this.send("hint") };
-    return h("div", { class: "row controls", role: "group", "aria-label": t("table.actions") },
-      buttons, this.amounts(), state.end && !state.closed && keyButton(next, t("table.next")),
-      state.mode !== "off" && state.actions.length > 0 && keyButton(hint, t("table.hint"), "h"));
+      nodes(head), h("p", { class: "note error", role: "alert" }),
+      h("div", { class: "table-grid" }, h("div", { class: "stack" }, nodes(main), this.amounts()),
+        h("div", { class: "stack side" }, nodes(side), match && rules(this.state),
+          players.length === 2 && coach && !match && ownPlay(this.state),
+          picture.deck === "suits" && h("section", { class: "panel" }, coloursBox()), element(closing))),
+    ].flat();
   }
 
   // The field for amounts, where a game has too many for buttons.
@@ -109,23 +84,6 @@ class TablePage {
     };
     return h("form", { class: "row", onsubmit: submit }, field, amounts.fractions.map(part),
       h("button", { class: "main" }, t(`table.${amounts.verb}`)));
-  }
-
-  ending() {
-    const { end, coach, id, hand } = this.state;
-    return end && h("section", { class: "ending", "data-role": "end" }, end.text.map((text) => h("p", {}, say(text))),
-      coach && h("a", { class: "button", href: `/tables/${id}/hands/${hand}` }, t("table.review")));
-  }
-
-  closing() {
-    const { closed, picture, id, seed } = this.state;
-    const leave = () => h("button", { "data-role": "leave", onclick: () => this.send("leave") }, t("table.leave"));
-    const colours = picture.deck === "suits" && coloursBox();
-    if (!closed) return h("section", { class: "panel row" }, colours, leave());
-    return h("section", { class: "panel", "data-role": "closed" }, h("h2", {}, t("table.closed")),
-      h("p", {}, t("table.seed", { seed })), h("p", { class: "row" },
-        h("a", { class: "button", href: `/api/tables/${id}/file`, download: "" }, t("table.file")),
-        h("a", { class: "button", href: "/play" }, t("table.again"))));
   }
 }
 

@@ -1,11 +1,11 @@
-"""Tables as elements of a page: the drawing of a game that has one, or opponents, public cards and own cards."""
+"""Tables as elements of a page: the drawing of a game that has one, or players and cards."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tefuda.apps.web.messages.sentences import Words, amount_text, filled
+from tefuda.apps.web.messages.hands.sentences import Words, amount_text, filled_by
 from tefuda.games.picture import Picture, element
 from tefuda.games.protocol import own_function
 
@@ -21,7 +21,7 @@ def drawing_message(
     ended: Any,
     known: Words,
 ) -> dict[str, Any]:
-    """Return what a page draws of a table: ``table``, and ``side`` if the game draws more beside it.
+    """Return the drawing of a table: ``table``, and ``side`` if the game draws more beside it.
 
     Args:
         rules: rules of the hand.
@@ -44,7 +44,7 @@ def _numbered(node: Any, actions: Mapping[str, int]) -> Any:
     if not isinstance(node, list):
         return node
     tag, attributes, *children = node
-    if tag == "button":
+    if tag == "button" and "data-label" in attributes:
         label = attributes["data-label"]
         kept = {name: value for name, value in attributes.items() if name != "data-label"}
         chosen = {"data-action": actions[label]} if label in actions else {"role": "img"}
@@ -54,11 +54,7 @@ def _numbered(node: Any, actions: Mapping[str, int]) -> Any:
 
 def _text(key: str, **values: Any) -> dict[str, str]:
     """Return a phrase of the board; values are texts, or words by language."""
-
-    def written(language: str) -> dict[str, Any]:
-        return {name: value[language] if isinstance(value, Mapping) else value for name, value in values.items()}
-
-    return filled("board", key, written, key)
+    return filled_by("board", key, values)
 
 
 def _fact(key: str, amount: float | None) -> Node | None:

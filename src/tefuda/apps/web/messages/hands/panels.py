@@ -1,16 +1,40 @@
-"""What stands beside a table as elements of a page: advice, events, the results of a session or of a hand."""
+"""The parts of the pages Table and Review: advice, events, buttons, results."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tefuda.apps.web.messages.boards import Node
-from tefuda.apps.web.messages.sentences import Words, amount_text, filled, phrase
+from tefuda.apps.web.messages.hands.boards import Node
+from tefuda.apps.web.messages.hands.sentences import Words, amount_text, filled, filled_by, phrase
 from tefuda.figure import ACTION_MARKS
 from tefuda.games.picture import element, table_element
 
+_KEYS = 9  # actions that a digit presses
 _DIGITS = 4  # significant digits of figures
+
+
+def page_parts(message: Mapping[str, Any], drawing: Mapping[str, Node]) -> dict[str, Any]:
+    """Return the parts of a table's page: head, both columns, and the end of the session."""
+    coach, match, ended, table = (message[name] for name in ("coach", "match", "end", "id"))
+    hands = match["rounds"] if match else message["hands"]
+    hint = message["mode"] != "off" and bool(message["actions"])
+    main = [
+        element("p", {"class": "hana-match"}, match["text"]) if match else None, drawing["table"],
+        _end_panel(ended, f"/tables/{table}/hands/{message['hand']}" if coach else None),
+        _controls(message["actions"], "side" in drawing, ended is not None and not message["closed"], hint),
+    ]  # fmt: skip
+    side = [
+        advice_panel(message["advice"], coach or "", message["picture"]["deck"]), drawing.get("side"),
+        log_panel(message["picture"]["events"], known=message["text"]),
+        _statistics_panel(message["statistics"], coach is not None),
+    ]  # fmt: skip
+    return {
+        "head": _table_head(message["name"], message["hand"], hands, message["opponents"], message["helped"]),
+        "main": [part for part in main if part],
+        "side": [part for part in side if part],
+        "closing": _closing_panel(table, message["seed"]),
+    }
 
 
 def advice_panel(advice: Mapping[str, Any] | None, coach: str, deck: str) -> Node | None:
@@ -53,7 +77,7 @@ def _action(action: Mapping[str, Any], chosen: bool, deck: str) -> Node:
 
 
 def log_panel(events: Sequence[Mapping[str, Any]], past: int | None = None, known: Words | None = None) -> Node:
-    """Return the events of a hand; those after the first `past` are quiet, and the view in words may follow."""
+    """Return the events of a hand, quiet after the first `past`, and the view in words."""
     title = phrase("log", "log", "")
     items = [
         element("li", {"class": "quiet" if past is not None and place >= past else None}, event["text"])
@@ -68,7 +92,7 @@ def log_panel(events: Sequence[Mapping[str, Any]], past: int | None = None, know
     return element("section", {"class": "panel log"}, element("h2", None, title), listed if items else begins, more)
 
 
-def statistics_panel(statistics: Mapping[str, Mapping[str, Any]], coached: bool) -> Node:
+def _statistics_panel(statistics: Mapping[str, Mapping[str, Any]], coached: bool) -> Node:
     """Return the results of the session: hands played alone, and helped ones apart if there are any."""
     groups = {name: results for name, results in statistics.items() if name == "own" or results["hands"]}
     rows = {
@@ -123,3 +147,71 @@ def _interval(aivat: Mapping[str, float] | None) -> str:
     if aivat is None:
         return "–"
     return f"{signed_text(aivat['mean'], 3)} ({signed_text(aivat['low'], 3)} … {signed_text(aivat['high'], 3)})"
+
+
+def _page(key: str, **values: Any) -> dict[str, str]:
+    return filled_by("page", key, values)
+
+
+def _table_head(name: Words, hand: int, hands: int, opponents: Sequence[str], helped: bool) -> list[Node]:
+    """Return the title of a table and its opponents; `hands` is 0 for any number."""
+    title = _page("title", game=name, hand=amount_text(hand + 1))
+    against = _page("against", who=", ".join(dict.fromkeys(opponents)))
+    return [
+        element("h1", None, title, f" / {hands}" if hands else None),
+        element("p", {"class": "quiet"}, against, " · " if helped else None, _page("helped") if helped else None),
+    ]
+
+
+def _end_panel(ended: Mapping[str, Any] | None, review: str | None) -> Node | None:
+    """Return the result of a hand, with a link to its review if there is one."""
+    if ended is None:
+        return None
+    lines = [element("p", None, text) for text in ended["text"]]
+    link = element("a", {"class": "button", "href": review}, _page("review")) if review else None
+    return element("section", {"class": "ending", "data-role": "end"}, *lines, link)
+
+
+def _controls(actions: Sequence[Mapping[str, Any]], drawn: bool, following: bool, hint: bool) -> Node:
+    """Return the buttons below a table; a game whose cards are buttons has none for its actions."""
+    buttons = [
+        _button(action["text"], str(place) if place <= _KEYS else "", {
+            "class": f"act action action-{action['kind'].replace(' ', '-')}", "data-action": action["index"],
+        })
+        for place, action in enumerate(() if drawn else actions, 1)
+    ]  # fmt: skip
+    more = [_button(_page("next"), "", {"class": "main", "data-role": "next", "data-send": "next"})] * following
+    more += [_button(_page("hint"), "h", {"data-role": "hint", "data-send": "hint"})] * hint
+    return element("div", {"class": "row controls", "role": "group", "aria-label": _page("actions")}, *buttons, *more)
+
+
+def _button(text: Words, key: str, attributes: Mapping[str, Any]) -> Node:
+    """Return a button, with the key that presses it too."""
+    return element("button", attributes, element("kbd", {"aria-hidden": "true"}, key) if key else None, text)
+
+
+def _closing_panel(table: str, seed: str | None) -> Node:
+    """Return the button that ends a session; after its end the seed, the file and the way back."""
+    if seed is None:
+        return element("section", {"class": "panel row"}, _button(_page("leave"), "", {
+            "data-role": "leave", "data-send": "leave",
+        }))  # fmt: skip
+    file = element("a", {"class": "button", "href": f"/api/tables/{table}/file", "download": ""}, _page("file"))
+    again = element("a", {"class": "button", "href": "/play"}, _page("again"))
+    return element(
+        "section", {"class": "panel", "data-role": "closed"}, element("h2", None, _page("closed")),
+        element("p", None, _page("seed", seed=seed)), element("p", {"class": "row"}, file, again),
+    )  # fmt: skip
+
+
+def review_head(name: Words, table: str, hand: int, hands: int, helped: bool) -> list[Node]:
+    """Return the title of a review, with links to the table and to the hands before and after."""
+    others = [(f"/tables/{table}/hands/{hand - 1}", "before")] * (hand > 0)
+    others += [(f"/tables/{table}/hands/{hand + 1}", "after")] * (hand + 1 < hands)
+    links = [
+        element("a", {"class": "button", "href": href}, phrase("review", key, key))
+        for href, key in ((f"/tables/{table}", "table"), *others)
+    ]
+    note = [element("p", {"class": "quiet"}, phrase("review", "helped", ""))] * helped
+    title = filled_by("review", "title", {"game": name, "hand": amount_text(hand + 1)})
+    return [element("h1", None, title), element("p", {"class": "row"}, *links), *note]

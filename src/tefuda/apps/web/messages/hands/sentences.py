@@ -31,6 +31,15 @@ def filled(section: str, key: str, values: Callable[[str], Mapping[str, Any]], o
     return {language: text.format(**values(language)) for language, text in phrase(section, key, otherwise).items()}
 
 
+def filled_by(section: str, key: str, values: Mapping[str, Any]) -> dict[str, str]:
+    """Return a phrase of a section; values are texts, or words by language."""
+
+    def written(language: str) -> dict[str, Any]:
+        return {name: value[language] if isinstance(value, Mapping) else value for name, value in values.items()}
+
+    return filled(section, key, written, key)
+
+
 def amount_text(amount: float | None) -> str:
     """Return an amount of chips or points; "" for none."""
     return "" if amount is None else f"{amount + 0.0:,.6g}"
