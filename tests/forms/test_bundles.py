@@ -100,7 +100,7 @@ class Lucky(Leduc):
 
 @dataclass(frozen=True)
 class Odd(Leduc):
-    """Leduc in which ends with equal last actions pay by the card of player 0, that of player 1, or one deal."""
+    """Leduc in which ends with equal last actions pay by either card, or at one deal."""
 
     def payoffs(self, state):
         cards, board, history = state
