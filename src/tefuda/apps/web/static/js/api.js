@@ -53,7 +53,8 @@ export const isShared = inside !== undefined;
 
 // The answer to an action.
 export function post(address, body) {
-  return request(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const headers = { "Content-Type": "application/json" };
+  return request(address, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 // Receive the events of a stream while the page is visible. Returns a function that ends it.
