@@ -14,7 +14,7 @@ EXPLORE, EXPLORED_UNIT, AVERAGE_UNIT = 1, 2, 3
 DRAW_KINDS = 4
 
 
-@inlined(fastmath=True)
+@inlined
 def next_draw(random_source, kind, node):
     """Return the next number in [0, 1) for one kind of draw at a history."""
     if random_source.rotors.shape[0] == 0:
@@ -23,7 +23,7 @@ def next_draw(random_source, kind, node):
     return draw.fraction(random_source.rotors[kind, node])
 
 
-@inlined(fastmath=True)
+@inlined
 def deal(game, node, random_source):
     """Sample chance events until a decision or the end of the game; return that node."""
     while game.nodes[node, 0] == CHANCE:
@@ -32,7 +32,7 @@ def deal(game, node, random_source):
     return node
 
 
-@inlined(fastmath=True)
+@inlined
 def greedy_unit(run, infoset):
     """Return the unit with the best value, by the table or by the network (evaluated once an iteration)."""
     if run.settings.tabular:
@@ -44,7 +44,7 @@ def greedy_unit(run, infoset):
     return cached.greedy[infoset]
 
 
-@inlined(fastmath=True)
+@inlined
 def average_unit(run, infoset, uniform):
     """Sample a unit from the policy network, which is evaluated once an iteration."""
     cached, stamp, batch = run.cached, run.counters[training.STAMP], run.batch
@@ -56,7 +56,7 @@ def average_unit(run, infoset, uniform):
     return network.sample_unit(cached.policy[infoset], uniform)
 
 
-@inlined(fastmath=True)
+@inlined
 def exploratory_unit(run, infoset, uniform):
     """Return a uniformly drawn unit: a legal one if masked, else any."""
     legal = run.inputs.legal[infoset]
@@ -67,7 +67,7 @@ def exploratory_unit(run, infoset, uniform):
     )
 
 
-@inlined(fastmath=True)
+@inlined
 def update_table(run, infoset, unit, reward, next_infoset):
     """Take one step of tabular Q-learning; the n-th visit has rate c n^-w (Even-Dar and Mansour 2003)."""
     statistics, settings = run.statistics, run.settings
@@ -79,7 +79,7 @@ def update_table(run, infoset, unit, reward, next_infoset):
     statistics.value[infoset, unit] += rate * (target - statistics.value[infoset, unit])
 
 
-@inlined(fastmath=True)
+@inlined
 def add_to_sums(sums, row, sign):
     """Add a transition to the sums over the rings, or subtract it if `sign` is -1."""
     infoset, unit, next_infoset = np.int64(row[0]), np.int64(row[1]), np.int64(row[3])
@@ -89,7 +89,7 @@ def add_to_sums(sums, row, sign):
         sums.arrivals[next_infoset, unit] += sign
 
 
-@inlined(fastmath=True)
+@inlined
 def window_size(settings, capacity, stored):
     """Return the number of recent transitions that training uses after `stored` transitions."""
     if settings.window_rate == 0.0:
@@ -97,7 +97,7 @@ def window_size(settings, capacity, stored):
     return min(stored, capacity, max(1, np.int64(settings.window_rate * stored**settings.window_power)))
 
 
-@inlined(fastmath=True)
+@inlined
 def store_transition(run, player, infoset, unit, reward, next_infoset):
     """Write a transition to its ring."""
     rings, visits = run.ring, run.statistics.visits
@@ -117,7 +117,7 @@ def store_transition(run, player, infoset, unit, reward, next_infoset):
     run.counts[player, training.STORED] += 1
 
 
-@inlined(fastmath=True)
+@inlined
 def offer_to_reservoir(run, player, infoset, unit):
     """Offer a best-response action to the player's reservoir."""
     behaviour, imitated = run.reservoir[player], run.statistics.imitated
@@ -133,7 +133,7 @@ def offer_to_reservoir(run, player, infoset, unit):
     behaviour[index] = infoset * units + unit
 
 
-@inlined(fastmath=True)
+@inlined
 def choose_unit(run, table, epsilon):
     """Return the unit played at a table by the player's mode; offer best responses for imitation."""
     settings, random_source, mode = run.settings, run.random_source, run.tables.mode
@@ -155,7 +155,7 @@ def choose_unit(run, table, epsilon):
     return unit
 
 
-@inlined(fastmath=True)
+@inlined
 def complete_transition(run, table, player, reward, next_infoset):
     """Learn from and store the transition that completes the player's last decision at a table, if any."""
     infoset, unit = run.tables.infoset[table, player], run.tables.unit[table, player]
@@ -165,7 +165,7 @@ def complete_transition(run, table, player, reward, next_infoset):
         store_transition(run, player, infoset, unit, reward, next_infoset)
 
 
-@inlined(fastmath=True)
+@inlined
 def play_decision(run, table, epsilon):
     """Play one decision at one table, then sample chance events."""
     game, tables = run.game, run.tables
@@ -185,13 +185,13 @@ def play_decision(run, table, epsilon):
     tables.node[table] = node
 
 
-@inlined(fastmath=True)
+@inlined
 def exploration_rate(settings, iteration):
     """Return epsilon / (offset + slope sqrt(iteration)), at most 1."""
     return min(1.0, settings.epsilon / (settings.offset + settings.slope * np.sqrt(iteration)))
 
 
-@inlined(fastmath=True)
+@inlined
 def play_and_learn(run, games):
     """Run iterations until `games` games have ended: one decision per table, then training steps."""
     settings, counters = run.settings, run.counters
@@ -210,7 +210,7 @@ def play_and_learn(run, games):
                     training.learn_policy(run, player)
 
 
-@inlined(fastmath=True)
+@inlined
 def tabulate(run, greedy, policy):
     """Compute the greedy unit `[I]` and the policy `[I, U]` of every infoset."""
     for infoset in range(greedy.shape[0]):

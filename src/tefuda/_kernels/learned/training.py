@@ -153,14 +153,14 @@ class NfspRun(NamedTuple):
     random_source: RandomSource
 
 
-@inlined(fastmath=True)
+@inlined
 def next_uniform(random):
     """Return the next number in [0, 1) of a generator."""
     random[0] = draw.step(random[0])
     return draw.uniform(random[0])
 
 
-@inlined(fastmath=True)
+@inlined
 def reservoir_index(counts, player, capacity, random):
     """Count an offer and return its row, or -1 if it is not stored.
 
@@ -173,7 +173,7 @@ def reservoir_index(counts, player, capacity, random):
     return index if index < capacity else -1
 
 
-@inlined(fastmath=True)
+@inlined
 def best_by_network(run, infoset):
     """Return the best unit by the value network, with its outputs in `batch.out`."""
     inputs, batch = run.inputs, run.batch
@@ -181,7 +181,7 @@ def best_by_network(run, infoset):
     return network.best_unit(inputs, run.settings.masked, infoset, batch.out)
 
 
-@inlined(fastmath=True)
+@inlined
 def policy_by_network(run, infoset):
     """Compute the policy network's probabilities into `batch.out`."""
     inputs, batch = run.inputs, run.batch
@@ -189,13 +189,13 @@ def policy_by_network(run, infoset):
     network.softmax(inputs, run.settings.masked, infoset, batch.out)
 
 
-@inlined(fastmath=True)
+@inlined
 def best_by_table(run, infoset):
     """Return the best unit by the table of values."""
     return network.best_unit(run.inputs, run.settings.masked, infoset, run.statistics.value[infoset])
 
 
-@inlined(fastmath=True)
+@inlined
 def update_target(run, player):
     """Tabulate the largest value at every infoset of a player."""
     for infoset in range(run.inputs.owner.shape[0]):
@@ -203,7 +203,7 @@ def update_target(run, player):
             run.cached.target[infoset] = run.batch.out[best_by_network(run, infoset)]
 
 
-@inlined(fastmath=True)
+@inlined
 def next_value(run, infoset):
     """Return the value of the player's next infoset, from the target table or the network itself."""
     cached, stamp = run.cached, run.counters[STAMP]
@@ -213,13 +213,13 @@ def next_value(run, infoset):
     return cached.target[infoset]
 
 
-@inlined(fastmath=True)
+@inlined
 def decayed_rate(rate, decay, iteration):
     """Return rate / (1 + iteration / decay), or the constant rate if decay is 0."""
     return np.float32(rate / (1.0 + iteration / decay) if decay > 0.0 else rate)
 
 
-@inlined(fastmath=True)
+@inlined
 def take_step(run, learner, descent, player, kind):
     """Take one gradient step on a player's weights, and count it."""
     run.counts[player, kind] += 1
@@ -227,21 +227,21 @@ def take_step(run, learner, descent, player, kind):
     network.descend_all(learner, player, rate, descent.adam, run.counts[player, kind])
 
 
-@inlined(fastmath=True)
+@inlined
 def descend_values(run, inputs, player, infoset_count, rows):
     """Take one Q-learning step on a batch of infosets with `rows` transitions in all."""
     network.value_gradient(run.networks.value, inputs, player, run.batch, infoset_count, rows)
     take_step(run, run.networks.value, run.settings.value, player, VALUE_STEPS)
 
 
-@inlined(fastmath=True)
+@inlined
 def descend_policy(run, inputs, player, infoset_count, rows):
     """Take one classification step on a batch of infosets with `rows` actions in all."""
     network.policy_gradient(run.networks.policy, inputs, run.settings.masked, player, run.batch, infoset_count, rows)
     take_step(run, run.networks.policy, run.settings.policy, player, POLICY_STEPS)
 
 
-@inlined(fastmath=True)
+@inlined
 def sample_transitions(run, player):
     """Sample a minibatch of transitions with replacement into the batch; return its number of infosets."""
     ring, batch, infoset_count = run.ring[player], run.batch, 0
@@ -257,7 +257,7 @@ def sample_transitions(run, player):
     return infoset_count
 
 
-@inlined(fastmath=True)
+@inlined
 def gather_transitions(run, player):
     """Put all of a player's transitions, summed by decision, into the batch; return the infoset count."""
     sums, batch, infoset_count = run.sums, run.batch, 0
@@ -276,7 +276,7 @@ def gather_transitions(run, player):
     return infoset_count
 
 
-@inlined(fastmath=True)
+@inlined
 def batch_rows(run, infoset_count):
     """Return the number of memory rows at the infosets of a batch."""
     total = np.float32(0.0)
@@ -286,7 +286,7 @@ def batch_rows(run, infoset_count):
     return total
 
 
-@inlined(fastmath=True)
+@inlined
 def learn_values(run, player):
     """Train a player's value network on a minibatch, or on all transitions if `batch` is 0."""
     settings = run.settings
@@ -301,7 +301,7 @@ def learn_values(run, player):
         update_target(run, player)
 
 
-@inlined(fastmath=True)
+@inlined
 def sample_behaviour(run, player, size):
     """Sample a minibatch of behaviour with replacement into the batch; return its number of infosets."""
     behaviour, batch, infoset_count = run.reservoir[player], run.batch, 0
@@ -313,7 +313,7 @@ def sample_behaviour(run, player, size):
     return infoset_count
 
 
-@inlined(fastmath=True)
+@inlined
 def gather_behaviour(run, player):
     """Put all of a player's behaviour, summed by infoset, into the batch; return its number of infosets."""
     batch, infoset_count = run.batch, 0
@@ -325,7 +325,7 @@ def gather_behaviour(run, player):
     return infoset_count
 
 
-@inlined(fastmath=True)
+@inlined
 def learn_policy(run, player):
     """Train a player's policy network on a minibatch, or on the whole reservoir if its `batch` is 0."""
     size = min(run.counts[player, OFFERED], run.reservoir.shape[1])
