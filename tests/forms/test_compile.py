@@ -142,7 +142,11 @@ class SharedAnswers:
         return state[:1] if player else (state[0], "0")
 
 
-@pytest.mark.parametrize("game", [Nonlocal(), ForgetfulKuhn(), Torn(), Unseen(), Good(), SharedAnswers()], ids=repr)
+@pytest.mark.parametrize(
+    "game",
+    [Nonlocal(), ForgetfulKuhn(), Torn(), Unseen(), Good(), SharedAnswers()],
+    ids=lambda game: type(game).__name__,
+)
 def test_shapes_agree_with_plain_lists(game):
     """So have games with shared, renewed and unusual answers."""
     assert_same_tree(td.compile_game(game), tree_of(game))

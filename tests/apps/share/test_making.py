@@ -1,7 +1,5 @@
 """Shared files hold everything their pages ask for."""
 
-import base64
-import gzip
 import json
 import re
 
@@ -18,12 +16,9 @@ from tefuda.apps.web.static_files import StaticFiles
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tests.apps.conftest import last_json
+from tests.apps.share.reading import data_of
 
 FILES = {name: data.decode() for name, data in StaticFiles().content.items() if name.startswith("js/")}
-
-
-def data_of(page):
-    return json.loads(gzip.decompress(base64.b64decode(re.search(r'id="data">([^<]*)<', page)[1])))
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -11,7 +12,6 @@ from tefuda.apps.web.application import routes
 from tefuda.apps.web.calls import Call
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
-from tefuda.views import finite_json
 
 _DIGITS = 6  # significant digits of numbers, which are for reading
 
@@ -29,13 +29,15 @@ def answer(workspace: Workspace, address: str) -> Any:
         if match is Match.FULL:
             call = Call(found["path_params"], dict(parse_qsl(parts.query, keep_blank_values=True)))
             function: Any = route.endpoint
-            return _rounded(finite_json(function.function(workspace, call)))
+            return _rounded(function.function(workspace, call))
     raise ParameterError(f"no route of the page reads {address}.", key="address", value=address)
 
 
 def _rounded(value: Any) -> Any:
-    """Return JSON values with rounded numbers; whole numbers are written without a point."""
+    """Return JSON values with rounded numbers: whole ones without a point, None for those that are not finite."""
     if isinstance(value, float):
+        if not math.isfinite(value):
+            return None
         rounded = float(f"{value:.{_DIGITS}g}")
         return int(rounded) if rounded.is_integer() and abs(rounded) < 10**15 else rounded
     if isinstance(value, dict):

@@ -33,7 +33,7 @@ _METHODS, _ITERATIONS = ("cfr", "cfr+", "dcfr"), 10  # of the walk through itera
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of a file: title, first address, pages, JSON values by address, and the deck of its cards."""
+    """The contents of a file: title, first address, pages, JSON values by address, deck of cards."""
 
     title: str
     start: str

@@ -17,7 +17,10 @@ _START = """\
 const packed = atob(document.getElementById("data").textContent);
 const bytes = new Blob([Uint8Array.from(packed, (letter) => letter.charCodeAt(0))]);
 const unpacked = new Response(bytes.stream().pipeThrough(new DecompressionStream("gzip")));
-globalThis.tefudaData = JSON.parse(await unpacked.text());
+const made = (names, values) => names ? Object.fromEntries(names.map((name, place) => [name, values[place]])) : values;
+const rows = ([addresses, names, ...columns]) => addresses.map((address, row) =>
+  [address, made(names, columns.map((column) => column[row]))]);
+globalThis.tefudaData = Object.fromEntries(JSON.parse(await unpacked.text()).flatMap(rows));
 """
 _PAGE = """\
 <!doctype html>
@@ -75,8 +78,20 @@ def document(
 
 
 def _packed(data: Mapping[str, Any]) -> str:
-    """Return JSON values as compressed bytes in base64."""
-    text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    """Return JSON values, which are objects or lists, as compressed bytes in base64.
+
+    Values of one shape are stored by column: equal parts of many answers are then near each other, where the
+    compression finds them. A group of values is [addresses, names or null for lists, column, column, ...].
+    """
+    groups: dict[tuple[str, ...] | int, dict[str, Any]] = {}
+    for address, value in data.items():
+        groups.setdefault(tuple(value) if isinstance(value, Mapping) else len(value), {})[address] = value
+    packed: list[list[Any]] = []
+    for shape, rows in groups.items():
+        names = None if isinstance(shape, int) else list(shape)
+        columns = zip(*((value if names is None else value.values()) for value in rows.values()), strict=True)
+        packed.append([list(rows), names, *map(list, columns)])
+    text = json.dumps(packed, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
 
