@@ -167,7 +167,7 @@ def step_contents() -> Contents:
         first = "" if method == "cfr" else f"method={_query(method)}"
         second = "" if iteration == 1 else f"iteration={iteration}"
         query = "&".join(part for part in (first, second, infoset) if part)
-        address = f"/api/step?{query}" if query else "/api/step"
+        address = f"/api/pages/step?{query}" if query else "/api/pages/step"
         data[address] = answer(workspace, address)
     return Contents("CFR", "/learn/step", ("step",), data)
 

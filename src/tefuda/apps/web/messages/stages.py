@@ -32,23 +32,23 @@ def stage_numbers(
     for place, history in enumerate(histories):
         before = None if history.parent is _ROOT else histories[history.parent]
         after, here = before is not None and before.infoset == infoset, history.infoset == infoset
-        share = None if before is None else number(_short(history.shares[player], 3))
+        share = None if before is None else number(short(history.shares[player], 3))
         dealt = before is not None and before.mover == -1
         stages["deal"].append({"edge": share, **_lit("Edge", place in way)} if dealt else {})
         lit = place in way and before is not None and before.mover != player
-        others = number(_short(history.others[player], 3))
+        others = number(short(history.others[player], 3))
         stages["reach"].append({"node": others, "edge": share, **_lit("Node", here), **_lit("Edge", lit)})
-        stages["values"].append({"node": signed(_short(history.values[player], 3)), **_lit("Node", here or after)})
+        stages["values"].append({"node": signed(short(history.values[player], 3)), **_lit("Node", here or after)})
         action = actions.get(place)
         regret = None if action is None else action["regret" if times == 1 else "scaled"]
-        figures = {"regrets": signed(_short(regret, 2))}
-        figures |= {stage: number(_short(action and action[name], 2)) for stage, name in _SHARES.items()}
+        figures = {"regrets": signed(short(regret, 2))}
+        figures |= {stage: number(short(action and action[name], 2)) for stage, name in _SHARES.items()}
         for stage, text in figures.items():
             stages[stage].append({} if action is None else {"edge": text, **_lit("Edge", after)})
     return stages
 
 
-def _short(value: Any, digits: int) -> float | None:
+def short(value: Any, digits: int) -> float | None:
     """Return a number with few significant digits, which keeps messages short."""
     return None if value is None else float(f"{value:.{digits}g}")
 

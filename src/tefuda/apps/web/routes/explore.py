@@ -225,6 +225,14 @@ def step(workspace: Workspace, call: Call) -> dict[str, Any]:
     return messages.walk(workspace.values.get(key, make), near, times, list(tree.names), tree.players)
 
 
+def step_page(workspace: Workspace, call: Call) -> dict[str, Any]:
+    """Return the page of an iteration."""
+    from tefuda.apps.web.messages import steps
+
+    query = call.query
+    return steps.step_page(step(workspace, call), query.get("game", "kuhn"), query.get("method", "cfr"))
+
+
 ROUTES = (
     get("/api/forms/{id}", form),
     get("/api/explore/{id}", about),
@@ -234,4 +242,5 @@ ROUTES = (
     get("/api/explore/{id}/tree", drawn_tree),
     get("/api/explore/{id}/series", series),
     get("/api/step", step),
+    get("/api/pages/step", step_page),
 )

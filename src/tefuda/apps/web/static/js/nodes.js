@@ -19,7 +19,7 @@ const PARTS = {
   "cards-text": (attributes, code) => cardsText([code]),
   chart: (attributes, content) => chart(attributes["aria-label"], content),
   tree: (attributes, histories) => gameTree(attributes["aria-label"], histories.map((history) =>
-    ({ ...history, edge: textOf(history.edge), node: textOf(history.node) })), ({ href }) => go(href)),
+    ({ ...history, edge: textOf(history.edge), node: textOf(history.node) })), ({ href }) => href && go(href)),
 };
 
 const inWords = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
