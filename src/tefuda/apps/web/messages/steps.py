@@ -15,7 +15,7 @@ Message = Mapping[str, Any]
 
 
 def step_page(walk: Message, game: str, method: str) -> dict[str, Any]:
-    """Return the page of an iteration; its links have only what they change.
+    """Return the page of an iteration; its links have only their changes.
 
     Args:
         walk: see `explore.walk`.
