@@ -5,6 +5,7 @@ import { chart } from "./chart.js";
 import { h, math, style, table } from "./dom.js";
 import { gameTree } from "./game_tree.js";
 import { go } from "./main.js";
+import { settingBox } from "./settings.js";
 import { language, loadWords, number, percent, signed, t } from "./words.js";
 
 const NUMBERS = { n: number, s: signed, p: percent };
@@ -17,6 +18,7 @@ const PARTS = {
     h("span", { class: `${actionClass(action)} swatch`, "aria-hidden": "true" }, mark(action)),
   card: ({ code, deck }, face = code) => card(face, deck),
   "cards-text": (attributes, code) => cardsText([code]),
+  setting: ({ name }, label) => settingBox(name, ["on", "off"], textOf(label)),
   chart: (attributes, content) => chart(attributes["aria-label"], content),
   tree: (attributes, histories) => gameTree(attributes["aria-label"], histories.map((history) =>
     ({ ...history, edge: textOf(history.edge), node: textOf(history.node) })), ({ href }) => href && go(href)),
