@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
 from tefuda.apps.web.messages.run_files import RUN_FILES
+from tefuda.apps.web.messages.run_nodes import run_nodes
 from tefuda.apps.web.messages.solve import curves_message, games_message
 from tefuda.apps.web.plans import EVALUATORS, Plan, sizes
 from tefuda.apps.web.solves import solves_of
@@ -84,7 +85,11 @@ def start(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 def states(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
-    """Return the states of runs with their curves, by ids separated by commas."""
+    """Return the states of runs with their curves and nodes, by ids separated by commas."""
+    return [run_nodes(run) for run in _states(workspace, call)]
+
+
+def _states(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
     runs = [run for run in call.query.get("ids", "").split(",") if run]
     if len(runs) > _MOST:
         raise ParameterError(f"at most {_MOST} runs at once, got {len(runs)}.", key="ids")
@@ -93,7 +98,7 @@ def states(workspace: Workspace, call: Call) -> list[dict[str, Any]]:
 
 def curves(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return a chart of the curves of runs, over iterations or seconds."""
-    return curves_message(states(workspace, call), int(call.query.get("over") == "seconds"))
+    return curves_message(_states(workspace, call), int(call.query.get("over") == "seconds"))
 
 
 def _state(workspace: Workspace, run: str) -> dict[str, Any]:

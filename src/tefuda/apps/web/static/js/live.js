@@ -1,14 +1,10 @@
 // Runs while they are solved: one chart of all, a table of their figures, and buttons to pause, resume and stop.
 import { get, listen, post } from "./api.js";
 import { chart } from "./chart.js";
-import { announce, attempt, h, table } from "./dom.js";
+import { announce, attempt, h } from "./dom.js";
 import { field } from "./fields.js";
-import { goalText } from "./goal.js";
-import { loadWords, number, signed, t } from "./words.js";
-
-const KEYS = ["method", "status", "act", "iterations", "seconds", "rate", "figure", "values", "stops at"];
-const ENDING = ["pause", "stop"];
-const BUTTONS = { waiting: ["pause"], building: ENDING, running: ENDING, interrupted: ["resume"] };
+import { element as drawn } from "./nodes.js";
+import { loadWords, t } from "./words.js";
 
 export const isActive = (run) => ["waiting", "building", "running"].includes(run.status);
 export const runAddress = (id, part) => `/api/solve/${encodeURIComponent(id)}/${part}`;
@@ -16,32 +12,10 @@ export const runAddress = (id, part) => `/api/solve/${encodeURIComponent(id)}/${
 // The address of the curves of runs, over iterations or seconds.
 export const curvesOf = (ids, over = "iterations") => `/api/solve/curves?${new URLSearchParams({ ids, over })}`;
 
-// A figure with its interval if it has one.
-function figureText({ curve }) {
-  const [, , value, low, high] = curve.at(-1) ?? [];
-  if (value === undefined || value === null || low === high) return number(value, 4);
-  return `${signed(value)} (${number(low, 3)} … ${number(high, 3)})`;
-}
-
-function statusText({ status, building }) {
-  if (status !== "building" || !building) return t(`status.${status}`);
-  return typeof building === "number" ? t("status.histories", { n: number(building) }) : building;
-}
-
-function figures(runs, linked, act) {
-  const title = runs.find((run) => run.evaluator)?.evaluator.title ?? "NashConv";
-  const button = (run) => (name) =>
-    h("button", { "data-act": name, "data-run": run.id, onclick: () => act(run, name) },
-      t(run.status === "waiting" ? "cancel" : name));
-  const rows = runs.map((run) => [
-    linked ? h("a", { href: `/runs/${encodeURIComponent(run.id)}` }, run.method) : run.method,
-    h("span", { class: "status", "data-status": run.status }, statusText(run)),
-    h("span", { class: "row acts" }, (BUTTONS[run.status] ?? []).map(button(run))),
-    number(run.iterations), number(run.seconds, 3), number(run.seconds > 0 ? run.iterations / run.seconds : null, 3),
-    figureText(run), run.values.map((value) => signed(value)).join(", ") || "–", goalText(run),
-  ]);
-  return table(KEYS.map((key) => t(key === "figure" ? title : key)), rows, { "aria-label": t("figures") });
-}
+// The figures of runs as a table; the head is that of a run whose evaluation is known.
+const figures = (runs, linked) => drawn(["rows", { "aria-label": { t: "figures" } },
+  (runs.find((run) => run.evaluator) ?? runs[0]).head,
+  runs.map(({ method, row }) => (linked ? row : [method, ...row.slice(1)]))]);
 
 // Replace the figures of a table by fresh ones; buttons stay in place, so that no click on them is lost.
 function renew(numbers, fresh) {
@@ -56,14 +30,14 @@ export async function liveView(ids, { linked = true, changed = () => {} } = {}) 
   await loadWords("live", "solve");
   let [runs, due] = [[], null];
   const place = h("div", {});
-  const numbers = h("div", {});
+  const numbers = h("div", { onclick: ({ target }) => act(target.closest("[data-act]")?.dataset) });
   const error = h("p", { class: "error", role: "alert" });
   const axes = ["iterations", "seconds"].map((name) => [name, t(name)]);
   const axis = field(t("axis"), { name: "axis", class: "axis", onchange: () => attempt(error, refresh) }, axes);
   const element = h("section", { class: "live" }, axis, place, numbers, error);
 
-  const act = (run, name) => attempt(error, async () => {
-    await post(runAddress(run.id, name), {});
+  const act = (button) => button && attempt(error, async () => {
+    await post(runAddress(button.run, button.act), {});
     await refresh();
   });
   async function show() {
@@ -74,7 +48,7 @@ export async function liveView(ids, { linked = true, changed = () => {} } = {}) 
     const open = place.querySelector("details")?.open ?? false;
     place.replaceChildren(chart(t("curve.title"), curves));
     place.querySelector("details").open = open;
-    const fresh = figures(runs, linked, act);
+    const fresh = figures(runs, linked);
     const shape = JSON.stringify(runs.map((run) => [run.id, run.status]));
     const focus = document.activeElement?.dataset;
     shape === numbers.dataset.shape ? renew(numbers, fresh) : numbers.replaceChildren(fresh);
