@@ -77,7 +77,7 @@ def test_own_play_is_shown_from_100_hands_on(client, workspace):
         state = play_hand(client, state)
         if hand == 99:
             own = client.get("/api/own-play", params={"game": "kuhn"}).json()
-            assert own == {"hands": 99, "fewest_hands": 100}
+            assert own["hands"] == 99 and own["fewest_hands"] == 100 and "estimate" not in own
         if hand < 100:
             state = client.post(f"/api/tables/{state['id']}/next", json={"version": state["version"]}).json()
     own = client.get("/api/own-play", params={"game": "kuhn", "lang": "ja"}).json()
