@@ -30,7 +30,7 @@ def learn_nodes() -> list[Node]:
 
 
 def help_nodes() -> list[Node]:
-    """Return the keys, the glossary, and what the page is."""
+    """Return the keys, the glossary, and the version."""
     keys = [[["kbd", {}, key], word(f"help.key.{name}")] for name, key in _KEYS.items()]
     return [
         *(["h1", {}, word("nav.help")], ["h2", {}, word("help.keys")]),

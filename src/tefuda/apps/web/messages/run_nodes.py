@@ -1,4 +1,4 @@
-"""A run as nodes: a row of figures while it is solved, and what it is, with its files."""
+"""A run as nodes: a row of figures while it is solved, its facts, and its files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Message = Mapping[str, Any]
 
 
 def run_nodes(run: Message) -> dict[str, Any]:
-    """Return the state of a run with the head and the row of its figures, and what it is.
+    """Return the state of a run with the head and the row of its figures, and its facts.
 
     Args:
         run: see `solve.run_message`.

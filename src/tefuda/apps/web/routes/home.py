@@ -18,7 +18,7 @@ def status(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 def help_page(workspace: Workspace, call: Call) -> list[Node]:
-    """Return the keys, the glossary, and what the page is."""
+    """Return the keys, the glossary, and the version."""
     from tefuda.apps.web.messages.plain_pages import help_nodes
 
     return help_nodes()
