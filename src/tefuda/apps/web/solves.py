@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.apps.web.jobs import FAILED, WAITING, Job, Jobs
-from tefuda.apps.web.messages.solve import plan_message, run_message
+from tefuda.apps.web.messages.solving.solve import plan_message, run_message
 from tefuda.apps.web.plans import Plan, resume_run, run_plan
 from tefuda.apps.web.streams import Channel
 from tefuda.apps.web.workspace import Workspace

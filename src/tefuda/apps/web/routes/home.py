@@ -7,7 +7,7 @@ from typing import Any
 import tefuda
 from tefuda.apps.web.calls import Call, get
 from tefuda.apps.web.messages.nodes import Node
-from tefuda.apps.web.messages.runs import runs_message
+from tefuda.apps.web.messages.solving.runs import runs_message
 from tefuda.apps.web.preparing import preparation_progress
 from tefuda.apps.web.workspace import Workspace
 

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
-from tefuda.apps.web.messages.runs import runs_message
+from tefuda.apps.web.messages.solving.runs import runs_message
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import RunError, SizeError
 from tefuda.files import TEXT

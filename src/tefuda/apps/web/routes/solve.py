@@ -9,9 +9,9 @@ from typing import Any
 from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
-from tefuda.apps.web.messages.run_files import RUN_FILES
-from tefuda.apps.web.messages.run_nodes import run_nodes
-from tefuda.apps.web.messages.solve import curves_message, games_message
+from tefuda.apps.web.messages.solving.run_files import RUN_FILES
+from tefuda.apps.web.messages.solving.run_nodes import run_nodes
+from tefuda.apps.web.messages.solving.solve import curves_message, games_message
 from tefuda.apps.web.plans import EVALUATORS, Plan, sizes
 from tefuda.apps.web.solves import solves_of
 from tefuda.apps.web.streams import stream

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tefuda.apps.notebook import curve as curve_picture
 from tefuda.apps.web.calls import stored_json
-from tefuda.apps.web.messages.solve import run_message
+from tefuda.apps.web.messages.solving.solve import run_message
 from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
 from tefuda.files import csv_text, read_bytes

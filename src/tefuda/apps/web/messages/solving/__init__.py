@@ -1,0 +1,1 @@
+"""Messages of solves and of runs."""
