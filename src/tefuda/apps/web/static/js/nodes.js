@@ -8,7 +8,7 @@ import { go } from "./main.js";
 import { settingBox } from "./settings.js";
 import { language, loadWords, number, percent, signed, t } from "./words.js";
 
-const NUMBERS = { n: number, s: signed, p: percent };
+const NUMBERS = { n: number, s: signed, p: percent, d: (text) => new Date(text).toLocaleString(language) };
 const PARTS = {
   rows: (attributes, head, rows) => table(head.map((each) => element(each)),
     rows.map((row) => row.map((each) => element(each))), attributes),

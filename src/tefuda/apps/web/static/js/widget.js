@@ -2,6 +2,7 @@
 import { get } from "./api.js";
 import { chart } from "./chart.js";
 import { h, table } from "./dom.js";
+import { field } from "./fields.js";
 import { number, t } from "./words.js";
 
 // The address of a widget's numbers.
@@ -27,11 +28,12 @@ export function widget(name, settings) {
     }
   }
 
-  const choices = Object.entries(settings).map(([key, options]) => h("label", {}, h("span", {}, t(key)),
-    h("select", { name: key, onchange: (event) => {
-      values[key] = event.target.value;
-      update();
-    } }, options.map((option) => h("option", { value: option }, t(option))))));
+  const onchange = ({ target }) => {
+    values[target.name] = target.value;
+    update();
+  };
+  const choices = Object.entries(settings).map(([name, options]) =>
+    field(t(name), { name, onchange }, options.map((option) => [option, t(option)])));
   const ready = update();
   return { element: h("section", { class: "panel widget" }, h("h2", {}, t("widget.try")), h("p", {}, t(`widget.${name}`)),
     h("div", { class: "row" }, choices), message, place), ready };

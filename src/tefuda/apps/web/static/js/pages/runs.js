@@ -1,37 +1,27 @@
 // The list of runs: sort, filter, compare, rename, resume, export, bin.
 import { get, post } from "../api.js";
 import { chart } from "../chart.js";
-import { announce, attempt, fold, h, style } from "../dom.js";
+import { announce, attempt, h, style } from "../dom.js";
 import { field } from "../fields.js";
 import { curvesOf, runAddress } from "../live.js";
 import { go } from "../main.js";
-import { loadWords, number, t } from "../words.js";
+import { element } from "../nodes.js";
+import { loadWords, t } from "../words.js";
 
 const COLUMNS = ["title", "game", "method", "status", "iterations", "figure", "written"];
 const address = (run, part) => `/api/runs/${encodeURIComponent(run.id)}/${part}`;
 const page = (run) => encodeURIComponent(run.id);
-const nameOf = (run) => run.title || run.id;
 const textOf = ({ id, title, game, game_parameters: parameters, method, status }) =>
   [id, title, game, parameters, method, t(`status.${status}`)].join(" ").toLowerCase();
 
 function valueOf(run, column) {
   if (column === "figure") return run.figure.value ?? Infinity;
-  return column === "title" ? nameOf(run) : run[column];
+  return run[column === "title" ? "name" : column];
 }
 
 function sorted(runs, column, falling) {
   const order = (a, b) => (valueOf(a, column) > valueOf(b, column)) - (valueOf(a, column) < valueOf(b, column));
   return runs.toSorted((a, b) => Boolean(a.error) - Boolean(b.error) || (falling ? order(b, a) : order(a, b)));
-}
-
-function cells(run) {
-  const { value, title, unit } = run.figure;
-  const known = value !== null && value !== undefined;
-  const time = (text) => h("time", { datetime: text }, new Date(text).toLocaleString(document.documentElement.lang));
-  return [h("span", { title: run.game_parameters }, run.game), run.method, t(`status.${run.status}`),
-    number(run.iterations),
-    known ? [number(value, 4), h("span", { class: "quiet" }, ` ${title}, ${unit}`)] : "–",
-    run.written ? time(run.written) : "–"];
 }
 
 async function comparison(ids) {
@@ -72,29 +62,24 @@ export async function show(root, location) {
     input.focus();
   };
 
-  const actions = (run) => {
-    const button = (name, onclick) => h("button", { onclick }, t(`runs.${name}`));
-    const link = (name, href, attributes) => h("a", { class: "button", href, ...attributes }, t(`runs.${name}`));
-    const resume = () => post(runAddress(run.id, "resume"), {}).then(() => go(`/runs/${page(run)}`));
-    const bin = () => act(({ moved }) => t("runs.binned", { folder: moved }), () => post(address(run, "bin"), {}));
-    const sound = run.error ? [] : [button("rename", () => rename(run)),
-      run.status === "interrupted" && button("resume", () => attempt(message, resume)),
-      link("explore", `/explore/${page(run)}/-`), link("export", address(run, "files"), { download: `${run.id}.zip` })];
-    const title = h("span", { "aria-label": t("runs.actions of", { name: nameOf(run) }), role: "img" }, "⋯");
-    return fold(title, { class: "menu" }, h("div", { class: "row" }, sound, button("bin", bin)));
+  const acts = {
+    rename,
+    resume: (run) => attempt(message, () => post(runAddress(run.id, "resume"), {}).then(() => go(`/runs/${page(run)}`))),
+    bin: (run) => act(({ moved }) => t("runs.binned", { folder: moved }), () => post(address(run, "bin"), {})),
   };
-
-  const choice = (run) => field(h("span", { class: "unseen" }, t("runs.compare this", { name: nameOf(run) })), {
-    type: "checkbox", checked: compared.has(run.id), onchange: ({ target }) => {
-      compared[target.checked ? "add" : "delete"](run.id);
-      compare.disabled = !compared.size;
-    } });
-
-  const line = (run) => h("tr", { "data-run": run.id },
-    h("th", { scope: "row" }, run.error ? run.id : h("a", { href: `/runs/${page(run)}` }, nameOf(run))),
-    run.error ? h("td", { colspan: 6, class: "wrong" }, `${t("status.damaged")}: ${run.error}`)
-      : cells(run).map((cell) => h("td", {}, cell)),
-    h("td", {}, !run.error && choice(run)), h("td", {}, actions(run)));
+  const runOf = (target) => runs.find((run) => run.id === target.closest("tr").dataset.run);
+  body.addEventListener("click", ({ target }) => acts[target.closest("[data-act]")?.dataset.act]?.(runOf(target)));
+  body.addEventListener("change", ({ target }) => {
+    if (target.type !== "checkbox") return;
+    compared[target.checked ? "add" : "delete"](runOf(target).id);
+    compare.disabled = !compared.size;
+  });
+  const line = (run) => {
+    const row = element(run.row);
+    const box = row.querySelector("[type=checkbox]");
+    if (box) box.checked = compared.has(run.id);
+    return row;
+  };
 
   const head = (name, index) => {
     const isSorted = name === column;
