@@ -3,7 +3,8 @@
 A node is a text, a list ``[tag, attributes, *nodes]``, or a value to write: ``{"t": key, ...}`` is a word of
 ``static/words`` with its values, ``{"n": number}``, ``{"s": number}`` and ``{"p": number}`` are a number, a number with
 its sign, and a share in per cent; ``{"d": time}`` is a time in ISO 8601. None shows nothing.
-Some tags are parts that the page makes: ``rows`` is a table of a head and rows, ``bar`` a bar of actions, ``chart`` a chart, ``tree`` a drawn game.
+Some tags are parts that the page makes: ``rows`` is a table of a head and rows, ``bar`` a bar of actions, ``chart`` a
+chart, ``tree`` a drawn game, ``setting`` a box of a setting that the browser keeps.
 """
 
 from __future__ import annotations
