@@ -48,7 +48,7 @@ def _cells(run: Mapping[str, Any]) -> list[list[Node]]:
 
 
 def _menu(run: Mapping[str, Any], name: str) -> list[Node]:
-    """Return what can be done with a run."""
+    """Return a menu of the actions on a run."""
 
     def button(act: str) -> Node:
         return ["button", {"data-act": act}, word(f"runs.{act}")]
