@@ -8,10 +8,20 @@ from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.messages.chapters import Node, chapter_nodes, chapters, glossary_nodes, pictures
+from tefuda.apps.web.messages.nodes import link, word
 from tefuda.apps.web.messages.widgets import WIDGETS, widget_numbers, widget_settings
 from tefuda.apps.web.workspace import Workspace
 
 _HEADINGS = ("h1", "h2", "h3")
+#: Pages on which a reader goes on from a chapter.
+_FURTHER = {
+    "cfr-by-hand": "/learn/step?game=kuhn&method=cfr&iteration=1&times=24",
+    "the-answer": "/solve?game=kuhn&method=cfr%2B",
+    "family": "/solve?game=leduc&method=cfr,cfr%2B,dcfr,pcfr%2B",
+    "sampling": "/solve?game=leduc&method=external,outcome",
+    "exploiting": "/exploit?game=leduc",
+    "large-games": "/play",
+}
 
 
 def listing(workspace: Workspace, call: Call) -> list[dict[str, str]]:
@@ -29,7 +39,8 @@ def chapter(workspace: Workspace, call: Call) -> dict[str, Any]:
     settings, nodes = WIDGETS[name].settings if name in WIDGETS else {}, chapter_nodes(name)
     headings = [place for place, node in enumerate(nodes) if node[0] in _HEADINGS]
     content = {"nodes": nodes, "widget_at": headings[1] if len(headings) > 1 else len(nodes), "settings": settings}
-    return {"name": name, "title": chapters()[name].title, **content, **near}
+    further = link(_FURTHER.get(name, "/play"), word("chapter.try" if name in _FURTHER else "chapter.play"))
+    return {"name": name, "title": chapters()[name].title, "further": further, **content, **near}
 
 
 def widget(workspace: Workspace, call: Call) -> dict[str, Any]:

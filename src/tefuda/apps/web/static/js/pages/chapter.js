@@ -5,14 +5,6 @@ import { element } from "../nodes.js";
 import { widget } from "../widget.js";
 import { t } from "../words.js";
 
-const FURTHER = {
-  "cfr-by-hand": "/learn/step?game=kuhn&method=cfr&iteration=1&times=24",
-  "the-answer": "/solve?game=kuhn&method=cfr%2B",
-  family: "/solve?game=leduc&method=cfr,cfr%2B,dcfr,pcfr%2B",
-  sampling: "/solve?game=leduc&method=external,outcome",
-  exploiting: "/exploit?game=leduc", "large-games": "/play",
-};
-
 export async function show(root, { pathname, searchParams }) {
   await style("learn");
   const chapter = await get(`/api/learn/chapters/${pathname.split("/").at(-1)}`);
@@ -23,7 +15,7 @@ export async function show(root, { pathname, searchParams }) {
   const step = (key, rel) => chapter[key] && button(`/learn/${chapter[key]}`, t(`chapter.${key}`), rel);
   root.append(...searchParams.get("widget") === "only" && live ? [live.element] : [
     article(nodes.slice(0, middle)), live?.element ?? "", article(nodes.slice(middle)),
-    h("p", {}, h("a", { href: FURTHER[name] ?? "/play" }, t(FURTHER[name] ? "chapter.try" : "chapter.play"))),
+    h("p", {}, element(chapter.further)),
     h("nav", { class: "row", "aria-label": t("chapter.near") },
       step("previous", "prev"), button("/learn", t("chapter.all")), step("next", "next"))]);
   await live?.ready;

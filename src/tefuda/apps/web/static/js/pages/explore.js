@@ -4,7 +4,8 @@ import { loadWords } from "../words.js";
 
 export async function show(root, location) {
   const name = location.pathname.split("/")[2];
-  const { representation } = decodeURIComponent(name).startsWith("pushfold:") ? { representation: "hands" } : await get(`/api/forms/${name}`);
+  const isPushFold = decodeURIComponent(name).startsWith("pushfold:");
+  const { representation } = isPushFold ? { representation: "hands" } : await get(`/api/forms/${name}`);
   if (!["hands", "buckets"].includes(representation)) return (await import("./place.js")).show(root, location);
   const [page] = await Promise.all([import("./spot.js"), loadWords("spot")]);
   return page.show(root, location);
