@@ -13,7 +13,7 @@ from tefuda.apps.web.messages.widgets import WIDGETS, widget_numbers, widget_set
 from tefuda.apps.web.workspace import Workspace
 
 _HEADINGS = ("h1", "h2", "h3")
-#: Pages on which a reader goes on from a chapter.
+#: Pages that follow a chapter.
 _FURTHER = {
     "cfr-by-hand": "/learn/step?game=kuhn&method=cfr&iteration=1&times=24",
     "the-answer": "/solve?game=kuhn&method=cfr%2B",
