@@ -35,7 +35,8 @@ export function widget(name, settings) {
   const choices = Object.entries(settings).map(([name, options]) =>
     field(t(name), { name, onchange }, options.map((option) => [option, t(option)])));
   const ready = update();
-  return { element: h("section", { class: "panel widget" }, h("h2", {}, t("widget.try")), h("p", {}, t(`widget.${name}`)),
+  return { element: h("section", { class: "panel widget" },
+    h("h2", {}, t("widget.try")), h("p", {}, t(`widget.${name}`)),
     h("div", { class: "row" }, choices), message, place), ready };
 }
 

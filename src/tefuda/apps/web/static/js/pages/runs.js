@@ -64,7 +64,8 @@ export async function show(root, location) {
 
   const acts = {
     rename,
-    resume: (run) => attempt(message, () => post(runAddress(run.id, "resume"), {}).then(() => go(`/runs/${page(run)}`))),
+    resume: (run) => attempt(message, () =>
+      post(runAddress(run.id, "resume"), {}).then(() => go(`/runs/${page(run)}`))),
     bin: (run) => act(({ moved }) => t("runs.binned", { folder: moved }), () => post(address(run, "bin"), {})),
   };
   const runOf = (target) => runs.find((run) => run.id === target.closest("tr").dataset.run);

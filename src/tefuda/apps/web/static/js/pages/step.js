@@ -21,7 +21,8 @@ export async function show(root, location) {
     ({ ...history, ...figures[index], href: history.infoset && address({ at: history.infoset }) }));
   const drawing = ["div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title },
     ["tree", { "aria-label": title }, histories]];
-  root.append(...[...page.head, ...nodes, ["h2", {}, title], page.about, drawing, ...page.tables].map((node) => element(node)));
+  const all = [...page.head, ...nodes, ["h2", {}, title], page.about, drawing, ...page.tables];
+  root.append(...all.map((node) => element(node)));
   for (const link of root.querySelectorAll("a")) { // links have what they change
     link.setAttribute("href", address(Object.fromEntries(new URLSearchParams(link.search))));
   }
