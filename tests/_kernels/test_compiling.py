@@ -272,7 +272,8 @@ def test_loaded_code_needs_no_registries(tmp_path):
 def test_compiled_code_is_named_by_its_sources():
     """An edited module invalidates the code of modules that import it, and no other code."""
     cfr, values, draw, own, *others = (
-        f"tefuda._kernels.{name}" for name in "cfr values draw jit traversal sequence blocks lanes compiling".split()
+        f"tefuda._kernels.{name}"
+        for name in "cfr values draw jit traversal sequence blocks treeplex lanes compiling".split()
     )
     assert compiling._sources(cfr) == {cfr, values, own, *others} and compiling._sources(draw) == {draw, own}
     steps = compiling._sources("tefuda.holdem.kernels.steps")

@@ -12,6 +12,7 @@ import tefuda as td
 from tefuda._kernels.lanes import HALF
 from tefuda._kernels.sequence import HANDS
 from tefuda._kernels.traversal import gather
+from tefuda.forms import blocks
 from tefuda.forms.sequence import chance_reach, last_rows, merge_leaves
 from tests.conftest import compiled
 
@@ -204,3 +205,11 @@ def test_a_payoff_of_its_own_has_its_own_matrix():
     forms = [td.sequence_form(td.compile_game(Cards(6, special=special))) for special in (False, True)]
     assert len(forms[0].block_matrix) < len(forms[1].block_matrix)
     assert max(forms[1].leaves(0).value) > 500 / 30 > max(forms[0].leaves(0).value)
+
+
+def test_equal_hashes_do_not_merge_matrices(monkeypatch):
+    """With all multipliers 1, matrices with permuted entries have equal hashes."""
+    ones = type("Ones", (), {"integers": lambda _, high, size: np.zeros(size, dtype=np.int64)})
+    monkeypatch.setattr(np.random, "default_rng", lambda seed: ones())
+    unit, scale = blocks._units(np.array([[4.0, 2, 1], [4, 1, 2], [-12, -6, -3]]))
+    assert (unit.tolist(), scale.tolist()) == ([0, 1, 0], [1, 1, -3])

@@ -17,59 +17,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels.jit import kernel
+from tefuda._kernels.jit import LazyKernel, inlined, kernel
 from tefuda._kernels.sequence import Form
-from tefuda._kernels.traversal import ONE, fold_mean, gather, group_of, realise
+from tefuda._kernels.traversal import ONE, fold_mean, gather, realise
 from tefuda._kernels.values import best_response_plan
 
 # The columns of a schedule `[T, 7]`.
 POSITIVE, NEGATIVE, CLIP, LAMBDA, MEMORY, DECAY, WEIGHT = range(7)
 
+match_groups = LazyKernel("tefuda._kernels.treeplex:match_groups")
 
-@kernel(refcounts=False)
-def match(form, player, rule, u, v, total, regret, expected, g):
+
+@inlined
+def match(form, player, rule, u, v, regret, expected, g):
     """Backward: fold u with g, update regrets and predictions, and match the next g to them."""
     low = 0.0 if rule[CLIP] else -float("inf")
-    positive, negative, lam, memory = rule[POSITIVE], rule[NEGATIVE], rule[LAMBDA], rule[MEMORY]
-    for group in range(form.group_span[player + 1], form.group_span[player], -1):
-        first, m, k, base = group_of(form, group - 1)
-        for j in range(m):
-            v[j] = 0.0
-            total[j] = 0.0
-        for a in range(k):
-            start = base + a * m
-            for j in range(m):
-                v[j] += g[start + j] * u[start + j]
-        if lam == 0.0:
-            for a in range(k):
-                start = base + a * m
-                for j in range(m):
-                    new = regret[start + j] + (u[start + j] - v[j])
-                    new = max(new * (positive if new > 0.0 else negative), low)
-                    regret[start + j] = new
-                    new = max(new, 0.0)
-                    g[start + j] = new
-                    total[j] += new
-        else:
-            for a in range(k):
-                start = base + a * m
-                for j in range(m):
-                    r = u[start + j] - v[j]
-                    new = regret[start + j] + r
-                    new = max(new * (positive if new > 0.0 else negative), low)
-                    regret[start + j] = new
-                    prediction = expected[start + j] * (1.0 - memory) + memory * r
-                    expected[start + j] = prediction
-                    new = max(new + lam * prediction, 0.0)
-                    g[start + j] = new
-                    total[j] += new
-        uniform = 1.0 / k
-        for a in range(k):
-            start = base + a * m
-            for j in range(m):
-                g[start + j] = g[start + j] / total[j] if total[j] > 0.0 else uniform
-        for j in range(m):
-            u[form.parent[first + j]] += v[j]
+    numbers = (rule[POSITIVE], rule[NEGATIVE], low, rule[LAMBDA], rule[MEMORY])
+    begin, end = form.group_span[player], form.group_span[player + 1]
+    match_groups(form.groups, form.parent, begin, end, numbers, u, v, regret, expected, g)
 
 
 @kernel(refcounts=False)
@@ -96,7 +61,7 @@ class InfosetClasses(NamedTuple):
 
 
 @kernel(refcounts=False)
-def match_classes(form, classes, player, rule, u, v, total, regret, expected, g):
+def match_classes(form, classes, player, rule, u, v, regret, expected, g):
     """Backward: fold u with g, update the regrets of classes by their summed u, and set g."""
     sequence, share, utility, strategy = classes.sequence, classes.share, classes.utility, classes.strategy
     first, end = form.span[player] + ONE, form.span[player + 1]
@@ -105,7 +70,7 @@ def match_classes(form, classes, player, rule, u, v, total, regret, expected, g)
         utility[sequence[q]] = 0.0
     for q in range(first, end):
         utility[sequence[q]] += share[q] * u[q]
-    match(classes.form, player, rule, utility, v, total, regret, expected, strategy)
+    match(classes.form, player, rule, utility, v, regret, expected, strategy)
     for q in range(first, end):
         g[q] = share[q] * strategy[sequence[q]]
 
@@ -122,7 +87,7 @@ def gather_best_response(form, player, x, y, u, v, best):
 
 
 @kernel(refcounts=False)
-def iterate(form, schedule, simultaneous, early, best, classes, regret, expected, g, x, average, u, y, v, total):
+def iterate(form, schedule, simultaneous, early, best, classes, regret, expected, g, x, average, u, y, v):
     """Run one iteration per row of `schedule`; each updates every player once.
 
     simultaneous: whether all players face the same profile; else each faces the newest.
@@ -143,9 +108,9 @@ def iterate(form, schedule, simultaneous, early, best, classes, regret, expected
             elif not simultaneous:
                 gather(form, player, x, y, u)
             if classes is None:
-                match(form, player, rule, u, v, total, regret, expected, g)
+                match(form, player, rule, u, v, regret, expected, g)
             else:
-                match_classes(form, classes, player, rule, u, v, total, regret, expected, g)
+                match_classes(form, classes, player, rule, u, v, regret, expected, g)
             if early[player]:
                 accumulate(form.span[player], form.span[player + 1], rule[DECAY], rule[WEIGHT], x, average)
             realise(form, player, g, x)

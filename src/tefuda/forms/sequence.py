@@ -95,7 +95,9 @@ class SequenceForm(Arrays):
     @cached_property
     def arrays(self) -> Form:
         """The arrays that kernels read."""
-        return Form(*(getattr(self, name) for name in Form._fields))
+        form = Form(*(getattr(self, name) for name in Form._fields))
+        # In the type that `unpack` gives it, so that kernels are compiled once.
+        return form._replace(sequence=self.index[len(self.index) - len(self.sequence) :])
 
     def starts(self, player: int) -> int:
         """Return a player's number of sequences before its first move: 1; a `Region` has more."""

@@ -161,7 +161,7 @@ class LookaheadSolver:
         self._behaviour = behaviour_strategy(lookahead.form, self._average)
         self._plans = realization_plans(lookahead.form, self._average, lookahead.ranges)
         self._values, self._weight = [np.zeros(len(ends)) for ends in lookahead.ends], 0.0
-        self._utility, self._pairs, self._means, self._totals = np.zeros(count), np.zeros(0), *np.zeros((2, count))
+        self._utility, self._pairs, self._means = np.zeros(count), np.zeros(0), np.zeros(count)
 
     def advance(self, iterations: int) -> None:
         """Run a number of iterations; in each, both players are updated once."""
@@ -193,7 +193,7 @@ class LookaheadSolver:
         gather(form, player, plans, self._pairs, utility)
         np.add.at(utility, self.lookahead.ends[player], values)
         state = (self._regret, self._expected, self._behaviour)
-        kernels.match(form, player, rule, utility, self._means, self._totals, *state)
+        kernels.match(form, player, rule, utility, self._means, *state)
         if not late:
             self._update_average(player, rule)
         realise(form, player, self._behaviour, self._plans)

@@ -187,7 +187,7 @@ class CfrSolver(TreeSolver):
         count = self._form.sequences
         # R and E of the update rule, the current realisation plan x, and the sums S of the average.
         self._regret, self._expected, self._x, self._average = np.zeros((4, count))
-        self._scratch = (np.zeros(count), np.zeros(len(self._form.pairs)), *np.zeros((2, count)))
+        self._scratch = (np.zeros(count), np.zeros(len(self._form.pairs)), np.zeros(count))
         # Arguments of `kernels.iterate` for best responses and for classes of infosets.
         self._best = (np.zeros(count), np.ones(count)) if method.opponent == "best response" else None
         self._classes: kernels.InfosetClasses | None = None

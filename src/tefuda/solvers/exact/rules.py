@@ -169,7 +169,7 @@ class RuleSolver(CfrSolver):
 
     def _evaluate(self, player: int) -> None:
         """Set the counterfactual utilities of one player's actions against the current strategies."""
-        u, y, v, _ = self._scratch
+        u, y, v = self._scratch
         gather(self._form.arrays, player, self._x, y, u)
         fold_mean(self._form.arrays, player, self._g, u, v)
         own = self._own[player]

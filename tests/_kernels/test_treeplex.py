@@ -1,0 +1,91 @@
+"""The regret update in vectors beside NumPy, on groups of every size."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import tefuda as td
+from tefuda._kernels.cfr import CLIP, LAMBDA, MEMORY, NEGATIVE, POSITIVE, match
+from tefuda._kernels.lanes import WIDTH
+from tefuda.solvers.exact.cfr import Method
+from tests.conftest import compiled
+
+METHODS = [name for name, method in td.METHODS.items() if type(method) is Method]
+GAMES = [
+    ("kuhn", {}),
+    ("liars_dice", {"sides": 5}),
+    ("leduc", {"distinct_suits": True}),
+    ("goofspiel", {}),
+    *(("sampled", {"seed": seed, "players": 1 + seed % 5}) for seed in range(6)),
+]
+
+
+def plain_match(form, player, rule, u, regret, expected, g):
+    """The update of `cfr.match`, group by group in NumPy."""
+    first = int(form.span[player])
+    for parents, actions in reversed(form.groups_of(player)):
+        q = actions + first
+        mean = (g[q] * u[q]).sum(axis=0)
+        r = u[q] - mean
+        new = (regret[q] + r) * np.where(regret[q] + r > 0, rule[POSITIVE], rule[NEGATIVE])
+        regret[q] = np.maximum(new, 0) if rule[CLIP] else new
+        expected[q] = expected[q] * (1 - rule[MEMORY]) + rule[MEMORY] * r if rule[LAMBDA] else expected[q]
+        gain = np.maximum(regret[q] + rule[LAMBDA] * expected[q], 0)
+        total = gain.sum(axis=0)
+        g[q] = np.where(total > 0, gain / np.where(total > 0, total, 1), 1 / len(q))
+        np.add.at(u, parents + first, mean)
+
+
+def random_state(rng, form):
+    """Regrets, predictions and strategies; a third of the infosets has no positive regret."""
+    regret, expected = rng.standard_normal((2, form.sequences))
+    g = rng.random(form.sequences)
+    for player in range(form.players):
+        for parents, actions in form.groups_of(player):
+            q = actions + int(form.span[player])
+            negative = rng.random(len(parents)) < 1 / 3
+            regret[q] -= 1e3 * negative
+            expected[q] -= 1e3 * negative
+            g[q] /= g[q].sum(axis=0)
+    return regret, expected, g
+
+
+def assert_updates_are_equal(form, method):
+    """Compare five updates; other players' entries must not change."""
+    rng = np.random.default_rng(0)
+    ours = random_state(rng, form)
+    theirs = tuple(array.copy() for array in ours)
+    for rule in method.schedule(1, 5):
+        for player in range(form.players):
+            u = rng.standard_normal(form.sequences)
+            plain, scratch = u.copy(), np.zeros(form.sequences)
+            match(form.arrays, player, rule, u, scratch, *ours)
+            plain_match(form, player, rule, plain, *theirs)
+            for one, other in zip((u, *ours), (plain, *theirs), strict=True):
+                assert np.allclose(one, other, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("game", range(len(GAMES)))
+@pytest.mark.parametrize("method", METHODS)
+def test_updates_equal_numpy(game, method):
+    name, parameters = GAMES[game]
+    assert_updates_are_equal(td.sequence_form(compiled(name, **parameters)), td.METHODS[method])
+
+
+@pytest.mark.parametrize("m", [1, 2, WIDTH - 1, WIDTH, WIDTH + 1, 2 * WIDTH, 50])
+def test_groups_of_every_size(m):
+    """One infoset leads to m infosets with five actions, and these to m with one action."""
+    groups = np.array([[0, 1, 1, 1], [1, m, 5, 2], [1 + m, m, 1, 2 + 5 * m]], dtype=np.uint32)
+    parent = np.concatenate([[0], np.full(m, 1), 2 + 5 * np.arange(m)[::-1]]).astype(np.uint32)
+    count = 2 + 6 * m
+    form = SimpleNamespace(players=1, sequences=count, span=np.array([0, count], dtype=np.uint32), groups=groups)
+    form.arrays = td.sequence_form(compiled("kuhn")).arrays._replace(
+        groups=groups, parent=parent, span=form.span, group_span=np.array([0, 3], dtype=np.uint32)
+    )
+    form.groups_of = lambda _: [
+        (parent[first : first + m].astype(int), np.arange(base, base + k * m).reshape(k, m))
+        for first, m, k, base in groups.tolist()
+    ]
+    for method in METHODS:
+        assert_updates_are_equal(form, td.METHODS[method])
