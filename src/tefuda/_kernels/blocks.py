@@ -8,9 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels.jit import inlined, kernel
-from tefuda._kernels.lanes import load_half, multiply_add, store_part, zero_half
+from tefuda._kernels.lanes import HALF, load_half, multiply_add, store_part, zero_half
 
 ONE, TWO, THREE, FOUR, FIVE = (np.uint32(number) for number in range(1, 6))
+WHOLE = np.uint32(HALF)
 
 
 @kernel(refcounts=False)
@@ -20,12 +21,13 @@ def gather_blocks(blocks, scale, matrix, block, stop, first, end, x, u):
     The blocks are sorted by own sequences. A vector may reach beyond the sequences of its block: there it writes zeros
     before the next block is written.
     """
-    for q in range(first, end):
-        u[q] = 0.0
     table, columns = blocks.reshape(-1), np.uint32(blocks.shape[1])
-    at = block * columns
+    at, written = block * columns, first
     while block < stop:
         own = table[at]
+        for q in range(written, own):
+            u[q] = 0.0
+        written = own + WHOLE
         total = zero_half(matrix)
         while True:
             place, width, other, count = table[at + ONE], table[at + TWO], table[at + THREE], table[at + FOUR]
@@ -38,6 +40,8 @@ def gather_blocks(blocks, scale, matrix, block, stop, first, end, x, u):
             if table[at] != own:
                 break
         store_part(u, own, end - own, total)
+    for q in range(written, end):
+        u[q] = 0.0
 
 
 @inlined
