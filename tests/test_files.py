@@ -183,6 +183,7 @@ def test_forged_run_json(run):
         "reported missing",
         "evaluator missing",
         "held missing",
+        "profile missing",
     )
     assert [what for what in seen if not what.startswith((*harmless, *replaced))] == []
 

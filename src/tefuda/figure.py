@@ -30,6 +30,7 @@ ACTION_MARKS = {
 }  # fmt: skip
 
 PAPER = "#fbfaf7"  # of cards
+CARD_EDGE, CARD_BACK, CARD_STRIPES = "#8a8578", "#33506b", "#8fa8bf"
 #: Colours of suits on `PAPER`, and of the kinds of hanafuda cards: bright, animal, ribbon, chaff.
 SUIT_COLOURS = {"s": "#1c1c1c", "h": "#c8102e", "d": "#0a5d8f", "c": "#1b6e3c"}
 KIND_COLOURS = {"B": "#8a5a00", "A": "#0a5d8f", "R": "#b3261e", "C": "#5b5f66"}

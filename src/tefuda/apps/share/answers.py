@@ -34,7 +34,7 @@ def answer(workspace: Workspace, address: str) -> Any:
 
 
 def _rounded(value: Any) -> Any:
-    """Return JSON values with rounded numbers: whole ones without a point, None for those that are not finite."""
+    """Return JSON values with rounded numbers; None for a number that is not finite."""
     if isinstance(value, float):
         if not math.isfinite(value):
             return None

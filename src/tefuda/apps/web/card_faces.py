@@ -11,6 +11,7 @@ import string
 from collections.abc import Mapping
 from functools import cache
 
+from tefuda.figure import CARD_BACK, CARD_EDGE, CARD_STRIPES, SUIT_COLOURS
 from tefuda.games.phrases import LANGUAGES, phrases
 from tefuda.games.small.cards import card_words
 from tefuda.koikoi.people import card_faces as hanafuda
@@ -20,18 +21,17 @@ _NUMBERS = range(1, 100)  # cards of games with many ranks
 _FACES = (string.digits + string.ascii_lowercase)[1:]  # faces of dice
 _SUITS = {
     "s": (
-        "#1c1c1c",
         "M12 1C6 8 2 10 2 15a4.6 4.6 0 0 0 8.6 2.3C10.4 20 9.5 22 8 23h8c-1.5-1-2.4-3-2.6-5.7"
         "A4.6 4.6 0 0 0 22 15C22 10 18 8 12 1z",
     ),
-    "h": ("#c8102e", "M12 22C4 15 1.5 11 1.5 7.2A5.2 5.2 0 0 1 12 5.4a5.2 5.2 0 0 1 10.5 1.8C22.5 11 20 15 12 22z"),
-    "d": ("#c8102e", "M12 1 20.5 12 12 23 3.5 12z"),
+    "h": "M12 22C4 15 1.5 11 1.5 7.2A5.2 5.2 0 0 1 12 5.4a5.2 5.2 0 0 1 10.5 1.8C22.5 11 20 15 12 22z",
+    "d": "M12 1 20.5 12 12 23 3.5 12z",
     "c": (
-        "#1c1c1c",
         "M12 1a5 5 0 0 1 4.2 7.7 5 5 0 1 1-2.8 8.4C13.6 20 14.5 22 16 23H8c1.5-1 2.4-3 2.6-5.9"
         "a5 5 0 1 1-2.8-8.4A5 5 0 0 1 12 1z",
     ),
 }
+_INKS = {suit: SUIT_COLOURS["h" if suit in "hd" else "s"] for suit in _SUITS}  # the page can change two of them
 _PIPS = {1: (5,), 2: (1, 9), 3: (1, 5, 9), 4: (1, 3, 7, 9), 5: (1, 3, 5, 7, 9), 6: (1, 3, 4, 6, 7, 9)}
 _WIDTH, _HEIGHT = 60, 84
 
@@ -42,7 +42,7 @@ def _symbol(name: str, drawing: str, height: int = _HEIGHT) -> str:
 
 def _ground(height: int = _HEIGHT) -> str:
     size = f'width="{_WIDTH - 2}" height="{height - 2}" rx="{6 if height == _HEIGHT else 10}"'
-    return f'<rect x="1" y="1" {size} fill="#fff" stroke="#8a8578" stroke-width="1.5"/>'
+    return f'<rect x="1" y="1" {size} fill="#fff" stroke="{CARD_EDGE}" stroke-width="1.5"/>'
 
 
 def _text(text: str, x: int, y: int, size: int) -> str:
@@ -58,7 +58,7 @@ def _suited(rank: str, suit: str) -> str:
         for x, y, size in ((5, 20, 10), (18, 48, 30))
     )
     corner, middle = _text(shown, 10, 17, 16), _text(shown, 33, 44, 34)
-    return f'{_ground()}<g fill="var(--suit-{suit}, {_SUITS[suit][0]})">{corner}{middle}{marks}</g>'
+    return f'{_ground()}<g fill="var(--suit-{suit}, {_INKS[suit]})">{corner}{middle}{marks}</g>'
 
 
 def _die(face: str) -> str:
@@ -71,8 +71,8 @@ def _die(face: str) -> str:
 
 def _back(height: int) -> str:
     stripes = "".join(f"M10 {y + 8}L50 {y}" for y in range(14, height - 21, 12))
-    frame = f'<rect x="2" y="2" width="56" height="{height - 4}" rx="7" fill="#33506b"/>'
-    return f'<g stroke="#8fa8bf" stroke-width="2">{frame}<path d="{stripes}" fill="none"/></g>'
+    frame = f'<rect x="2" y="2" width="56" height="{height - 4}" rx="7" fill="{CARD_BACK}"/>'
+    return f'<g stroke="{CARD_STRIPES}" stroke-width="2">{frame}<path d="{stripes}" fill="none"/></g>'
 
 
 @cache
@@ -82,7 +82,7 @@ def card_sprite() -> str:
     >>> '<symbol id="Ks" viewBox="0 0 60 84">' in card_sprite()
     True
     """
-    suits = [f'<symbol id="suit-{s}" viewBox="0 0 24 24"><path d="{d}"/></symbol>' for s, (_, d) in _SUITS.items()]
+    suits = [f'<symbol id="suit-{s}" viewBox="0 0 24 24"><path d="{d}"/></symbol>' for s, d in _SUITS.items()]
     names = [*_RANKS, *(str(number) for number in _NUMBERS if number > 9), "1"]  # "2" to "9" are ranks too
     plain = [_symbol(name, _ground() + _text(name, 30, 55, 42)) for name in names]
     cards = [_symbol(rank + suit, _suited(rank, suit)) for rank in _RANKS for suit in _SUITS]

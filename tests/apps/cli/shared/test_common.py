@@ -35,7 +35,7 @@ REFUSED = {
     "unknown option of a paper": (("reproduce", "kuhn-cfr", "--games", "5"), "unknown option '--games'"),
     "bad seeds": (("sweep", "kuhn", "--methods", "cfr", "--seeds", "x"), "numbers separated by commas"),
     "unknown paper": (("reproduce", "kuhn-crf"), "Did you mean 'kuhn-cfr'?"),
-    "too large": (("solve", "leduc", "--players", "6"), "--force"),
+    "too large": (("solve", "leduc", "--players", "6", "--method", "cfr+"), "--force"),
     "damaged run": (("show", "damaged"), "damaged"),
     "run of another game": (("solve", "leduc", "--resume", "kept"), "got leduc"),
     "exact with three players": (("solve", "kuhn", "--players", "3", "--exact"), "two players"),
