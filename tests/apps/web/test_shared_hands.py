@@ -29,7 +29,7 @@ def test_a_reviewed_hand_is_shared_with_its_neighbours(client, workspace):
     start = f"/api/tables/{state['id']}/hands"
     assert set(contents.data) == {f"{start}/{number}?slip=&blunder=" for number in range(3)}
     page = shared_file(contents)
-    assert 'data-name="table"' in page and len(page) < 550_000
+    assert 'data-name="table"' in page and len(page) < 500_000
     seed = tables_of(workspace).find(state["id"]).session.seed
     assert f"{seed}" not in str(contents.data) and f"{seed:x}" not in str(contents.data)
 
@@ -54,4 +54,4 @@ def test_the_walk_has_every_infoset_of_each_iteration():
     regrets = [row[3]["s"] for row in rows if row[0][2] == "0: K|pb"]
     assert regrets == pytest.approx([-0.25, 0.25])
     assert contents.data["/api/pages/step?method=cfr%2B&iteration=2&at=1%3A+Q%7Cp"]["at"] == "1: Q|p"
-    assert len(shared_file(contents)) < 550_000
+    assert len(shared_file(contents)) < 500_000
