@@ -1,8 +1,8 @@
 """The regret update of a player's treeplex, in vectors of infosets.
 
 Explicit vectors hold the sums of the infosets in registers, where plain loops over [action][infoset] reload them for
-each action: .64 of the time on Leduc poker. Callers name the kernel by `jit.LazyKernel`, because lanes.py imports
-numba.
+each action: about two thirds of the time on Leduc poker. Callers name the kernel by `jit.LazyKernel`, because lanes.py
+imports numba.
 """
 
 from __future__ import annotations
