@@ -62,8 +62,8 @@ class Visit:
     def check(self):
         """Assert that no other host was asked, and that console and server had no errors."""
         foreign = [url for url in self.requests if not url.startswith((self.server.address, "data:", "blob:"))]
-        assert foreign == []
-        assert self.messages == []
+        assert not foreign, foreign
+        assert not self.messages, self.messages
 
     def _response(self, response):
         if response.status >= 500:
