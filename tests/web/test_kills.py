@@ -27,7 +27,7 @@ def move(state):
 
 
 def without_advice(state):
-    """Return the state of a table without the coach's advice, which is not kept."""
+    """Return the state of a table without the coach's advice, which is not saved."""
     side = [panel for panel in state["side"] if panel[1].get("data-role") != "advice"]
     return {**state, "advice": None, "side": side}
 
