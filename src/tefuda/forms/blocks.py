@@ -62,7 +62,7 @@ def find_blocks(
 
 
 def can_be_dense(hands: int, players: int) -> bool:
-    """Return whether a public end with so many hands of each player can be a block."""
+    """Return whether a public end can be a block if each player has this number of hands there."""
     hands = min(int(hands), HANDS)
     return players > 1 and hands**players > _LEAVES_PER_BLOCK + _LEAVES_PER_VECTOR * hands ** (players - 1)
 
