@@ -347,8 +347,9 @@ class BundledArrays:
         self._fill(bundles.root, np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
         self.terminals = np.flatnonzero(self.player == TERMINAL).astype(np.int32)
         self.payoffs = np.zeros((len(self.terminals), players))
+        row = np.cumsum(self.player == TERMINAL, dtype=np.int32) - 1
         for numbers, payoffs in self.ends:
-            self.payoffs[np.searchsorted(self.terminals, numbers)] = payoffs
+            self.payoffs[row[numbers]] = payoffs
 
     def _fill(self, region: _Region, starts: np.ndarray, bases: np.ndarray) -> None:
         """Fill the arrays of a region; starts, bases: `[deals]` number of the start, and of its first child."""

@@ -27,31 +27,75 @@ class Stakes(NamedTuple):
     stack: int
 
 
+class _Line(NamedTuple):
+    """The betting after a line of moves, and what its continuations depend on.
+
+    Attributes:
+        queue: players who still act in this round, in order.
+        rounds: number of rounds begun.
+        least: the smallest raise.
+    """
+
+    betting: Betting
+    queue: tuple[int, ...]
+    rounds: int
+    least: int
+
+
 @cache
 def betting(stakes: Stakes, history: str) -> Betting:
     """Return the betting after `history`: f(old), c(all or check), r3: bet or raise to 3."""
-    paid, live = [stakes.ante] * stakes.players, list(range(stakes.players))
-    rounds, queue, least = 1, list(live), stakes.ante
-    for _, move in moves_of(history):
-        if move == "/":  # players who are all-in do not act
-            rounds, least = rounds + 1, stakes.ante
-            queue = [seat for seat in live if paid[seat] < stakes.stack]
-            continue
-        seat, most = queue.pop(0), max(paid)
-        if move == "f":
-            live.remove(seat)
-            continue
-        paid[seat] = int(move[1:]) if move[0] == "r" else most
-        if paid[seat] > most:
-            least = max(least, paid[seat] - most)
-            queue = [other for other in live if other > seat] + [other for other in live if other < seat]
-    state = tuple(paid), tuple(live)
+    known, moves = _known_lines(stakes), []
+    while (line := known.get(history)) is None:
+        start = history.rindex("r") if history[-1].isdigit() else len(history) - 1  # of the last move
+        moves.append(history[start:])
+        history = history[:start]
+    for move in reversed(moves):
+        history += move
+        known[history] = line = _line_after(stakes, line, move)
+    return line.betting
+
+
+@cache
+def _known_lines(stakes: Stakes) -> dict[str, _Line]:
+    """Return the lines that were asked for, by their histories."""
+    start = (stakes.ante,) * stakes.players, tuple(range(stakes.players))
+    return {"": _line(stakes, *start, queue=start[1], rounds=1, least=stakes.ante)}
+
+
+def _line_after(stakes: Stakes, line: _Line, move: str) -> _Line:
+    """Return a line with one more move, or ``/`` for the next round."""
+    (_, _, paid, live), queue, rounds, least = line
+    if move == "/":  # players who are all-in do not act
+        queue = tuple([seat for seat in live if paid[seat] < stakes.stack])
+        return _line(stakes, paid, live, queue, rounds + 1, stakes.ante)
+    seat, most = queue[0], max(paid)
+    queue = queue[1:]
+    if move == "f":
+        return _line(stakes, paid, tuple([other for other in live if other != seat]), queue, rounds, least)
+    amount = int(move[1:]) if move[0] == "r" else most
+    if amount > most:
+        least = max(least, amount - most)
+        queue = tuple([other for other in live if other > seat] + [other for other in live if other < seat])
+    return _line(stakes, (*paid[:seat], amount, *paid[seat + 1 :]), live, queue, rounds, least)
+
+
+def _line(
+    stakes: Stakes, paid: tuple[int, ...], live: tuple[int, ...], queue: tuple[int, ...], rounds: int, least: int
+) -> _Line:
+    """Return a line, with the player to move and the actions."""
     if len(live) == 1 or not queue:
-        return Betting(TERMINAL if len(live) == 1 or rounds == _ROUNDS else CHANCE, (), *state)
-    most = max(paid)
-    sizes = [size for size in range(most + 1, stakes.stack + 1) if size >= most + least or size == stakes.stack]
-    actions = ("f",) * (paid[queue[0]] < most) + ("c",) + tuple(f"r{size}" for size in sizes)
-    return Betting(queue[0], actions, *state)
+        mover = TERMINAL if len(live) == 1 or rounds == _ROUNDS else CHANCE
+        return _Line(Betting(mover, (), paid, live), queue, rounds, least)
+    actions = _actions(paid[queue[0]] < max(paid), max(paid), least, stakes.stack)
+    return _Line(Betting(queue[0], actions, paid, live), queue, rounds, least)
+
+
+@cache
+def _actions(owes: bool, most: int, least: int, stack: int) -> tuple[str, ...]:
+    """Return the actions of a player: fold, call or check, and all bets or raises."""
+    sizes = [size for size in range(most + 1, stack + 1) if size >= most + least or size == stack]
+    return ("f",) * owes + ("c",) + tuple(f"r{size}" for size in sizes)
 
 
 @dataclass(frozen=True)
