@@ -124,6 +124,17 @@ def test_what_is_done_is_told_before_a_failure():
     assert found[:2] == [0, 1]
 
 
+def test_helping():
+    """This process does tasks too; results come in order, each is reported once, and a failure is raised."""
+    found, pool = [], Workers(2, helping=True)
+    processes = pool.map(pid, list(range(12)), on_result=found.append)
+    assert os.getpid() in processes and sorted(found) == sorted(processes)
+    assert pool.map(raise_at, [7, 8, 0, 1, 3, 4, 5, 9]) == [7, 8, 0, 1, 3, 4, 5, 9]
+    with pytest.raises(OSError, match="room"):
+        pool.map(raise_at, [0, 1, 3, 4, 5, 2])
+    pool.close()
+
+
 def test_what_cannot_travel():
     for function, task in ((len, lambda: 0), (open, os.devnull)):
         with pytest.raises(td.ParameterError, match="picklable"):

@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from multiprocessing.connection import Connection
@@ -31,6 +32,7 @@ PREPARATION: list[tuple[Callable[[Any], Any], Any]] = []
 _TRIES = 5
 _MOST = 1024  # processes on one machine
 _INTERVAL = 0.5  # seconds between reports
+_AHEAD = 2  # tasks of each process, if this process helps: it does the others from the last one
 
 
 class Workers:
@@ -38,14 +40,17 @@ class Workers:
 
     Args:
         workers: number of processes, or an executor; the caller shuts it down.
+        helping: this process is one of that number, and works on the last tasks.
     """
 
-    def __init__(self, workers: int | Executor) -> None:
+    def __init__(self, workers: int | Executor, *, helping: bool = False) -> None:
         own = isinstance(workers, int) and not isinstance(workers, bool)
         if not isinstance(workers, Executor) and not (own and 1 <= workers <= _MOST):
             raise out_of_range("workers", workers, f"a number from 1 to {_MOST}, or an executor")
         self.count = workers if isinstance(workers, int) else int(getattr(workers, "_max_workers", None) or 8)
         self._given = None if isinstance(workers, int) else workers
+        self._helping = helping and self._given is None
+        self._processes = max(self.count - self._helping, 1)
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
 
@@ -109,12 +114,19 @@ class Workers:
     ) -> None:
         """Collect the missing results; if a task fails, report the others first."""
         left: dict[Future[Result], int] = {}
+        waiting = deque(number for number in range(len(tasks)) if number not in results)
+        most = _AHEAD * self._processes if self._helping else len(tasks)
         try:
-            for number, task in enumerate(tasks):
-                if number not in results:
-                    left[self._submit(function, task)] = number
-            while left:
-                wait(left, _INTERVAL, return_when=FIRST_EXCEPTION)
+            while left or waiting:
+                while waiting and len(left) < most:
+                    number = waiting.popleft()
+                    left[self._submit(function, tasks[number])] = number
+                if waiting:
+                    number = waiting.pop()
+                    results[number] = function(tasks[number])
+                    on_result(results[number])
+                else:
+                    wait(left, _INTERVAL, return_when=FIRST_EXCEPTION)
                 for future in [task for task in left if task.done() and task.exception() is None]:
                     number = left.pop(future)
                     results[number] = future.result()
@@ -136,7 +148,7 @@ class Workers:
             # Not fork: a forked child of a process with threads can hang, and would inherit the lifeline.
             context = multiprocessing.get_context("forkserver" if "forkserver" in known else "spawn")
             end, self._lifeline = context.Pipe(duplex=False)
-            self._pool = ProcessPoolExecutor(self.count, context, _begin, (end, tuple(PREPARATION)))
+            self._pool = ProcessPoolExecutor(self._processes, context, _begin, (end, tuple(PREPARATION)))
         return self._pool
 
     def close(self) -> None:

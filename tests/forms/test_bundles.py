@@ -8,6 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.forms import bundles
 from tefuda.forms import compile as compiling
+from tefuda.forms.builder import Builder
 from tefuda.games.small.kuhn import Kuhn
 from tefuda.games.small.leduc import Leduc
 from tests.conftest import rules
@@ -42,7 +43,7 @@ def bundled(game):
 
 def full(game):
     """The tree of a game, history by history."""
-    return compiling._Builder(game, None).build()
+    return Builder(game).build()
 
 
 @pytest.mark.parametrize("name, parameters", GAMES)
@@ -146,7 +147,7 @@ def test_disagreeing_rules_are_compiled_history_by_history(monkeypatch):
 
 def test_progress_and_size_limit(monkeypatch):
     """Progress rises up to the number of histories; too large a game is refused while it grows."""
-    monkeypatch.setattr(compiling, "_REPORT_EVERY", 500)
+    monkeypatch.setattr(compiling, "REPORT_EVERY", 500)
     reports = []
     tree = td.compile_game(rules("leduc"), progress=reports.append)
     assert reports == sorted(set(reports)) and reports[0] >= 500 and reports[-1] <= len(tree.player)

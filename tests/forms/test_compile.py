@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.forms import compile as compiling
+from tefuda.forms import builder
 from tefuda.games import answers
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tests.conftest import compiled, rules
@@ -63,7 +63,7 @@ def test_structure(name):
 
 def test_progress_counts_histories(monkeypatch):
     """Progress reports rising numbers of histories, at most the 1,077 of goofspiel with four cards."""
-    monkeypatch.setattr(compiling, "_REPORT_EVERY", 300)
+    monkeypatch.setattr(builder, "REPORT_EVERY", 300)
     reports = []
     tree = td.compile_game(rules("goofspiel"), progress=reports.append)
     assert (
@@ -167,3 +167,29 @@ def test_game_over_at_the_root():
     tree = td.compile_game(game)
     assert len(tree.player) == 1
     assert_same_tree(tree, tree_of(game))
+
+
+class Late(Good):
+    """A payoff late in a large game is not repeatable."""
+
+    asked = 0
+
+    def player(self, state):
+        return TERMINAL if len(state) == 14 else 0
+
+    def actions(self, state):
+        return (0, 1)
+
+    def view(self, state, player):
+        return state
+
+    def payoffs(self, state):
+        self.asked += state == (0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0)
+        return (self.asked, -self.asked)
+
+
+def test_faults_of_a_late_history():
+    """About one history in 200 of a large game is checked twice."""
+    assert td.check_game(Late(), limit=50, samples=5).ok
+    with pytest.raises(td.GameError):
+        td.compile_game(Late())

@@ -18,7 +18,8 @@ import numpy as np
 from tefuda.errors import GameError, InputError, ParameterError, RunError, shortened
 from tefuda.files import ArraySpec, check_arrays
 from tefuda.forms.arrays import Arrays, ranges
-from tefuda.forms.compile import BuildProgress, rebuild_tree
+from tefuda.forms.builder import BuildProgress
+from tefuda.forms.compile import rebuild_tree
 from tefuda.forms.form import Form, Saved
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree, require_tree

@@ -11,7 +11,8 @@ import numpy as np
 
 from tefuda.errors import GameError, ParameterError, RunError, check_range, shortened
 from tefuda.files import FieldSpec, as_tuples, check_fields, parse_json, survives_json
-from tefuda.forms.compile import BuildProgress, rebuild_tree
+from tefuda.forms.builder import BuildProgress
+from tefuda.forms.compile import rebuild_tree
 from tefuda.forms.features import encode_view, feature_numbers, nearest_units
 from tefuda.forms.form import Saved
 from tefuda.forms.simulate import TreeSimulator, ViewSimulator, deal_decisions, require_steppable

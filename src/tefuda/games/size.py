@@ -163,16 +163,14 @@ def estimate_traversal(game: Game) -> float:
     return visited / _TRAVERSALS
 
 
-def refuse_if_too_large(game: Game, force: bool) -> None:
-    """Raise SizeError if compiling `game` needs more than the free memory.
+def refuse_if_too_large(game: Game, force: bool) -> Estimate:
+    """Return the estimated size of a game; raise SizeError if it needs more than the free memory.
 
     Raises:
         SizeError: too large, unless `force`; the message has the estimate.
     """
-    if force:
-        return
     estimate, free = estimate_game(game), free_memory()
-    if estimate.bytes > free:
+    if estimate.bytes > free and not force:
         raise SizeError(
             f"{game.name} is too large: {estimate}; {_size(free)} are free. Choose smaller parameters, solve by "
             'sampling (td.solve(rules, "external"), tefuda solve --method external), or compile it anyway with '
@@ -181,6 +179,7 @@ def refuse_if_too_large(game: Game, force: bool) -> None:
             value=estimate,
             expected=f"at most {_size(free)}",
         )
+    return estimate
 
 
 def free_memory() -> float:

@@ -178,7 +178,8 @@ def _form_and_method(context: Context, rules: Any, method: Any, named: bool) -> 
     else:
         with building(rules.name) as progress:
             chosen = method if named or method != find_method(DEFAULT) else None
-            form, method = choose_form(rules, chosen, progress=progress, force=params["force"])
+            workers = params["workers"] if method.parallel else None
+            form, method = choose_form(rules, chosen, progress=progress, force=params["force"], workers=workers)
     if memory and not isinstance(form, Uncompiled):
         raise ParameterError(
             f"--memory limits the tables without a tree, and {rules.name} is solved as {form.representation}; leave it "
@@ -314,7 +315,7 @@ def sweep(
 
     chosen = [find_method(name) for name in reading.read_names(methods)]
     numbers, number = reading.read_seeds("seeds", seeds), reading.whole_number("iterations", iterations)
-    tree = reading.tree_of(context, game)
+    tree = reading.tree_of(context, game, workers=workers)
     with (
         on_interruption(f"repeat the command to resume the runs in {folder}"),
         notifying(f"{tree.name} sweep") as notify,

@@ -28,7 +28,7 @@ class Stakes(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """The betting after a line of moves, and what its continuations depend on.
+    """The betting after a line of moves, with the state of its current round.
 
     Attributes:
         queue: players who still act in this round, in order.

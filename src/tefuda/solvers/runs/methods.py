@@ -10,7 +10,8 @@ from typing import Any, TypedDict, Unpack, overload
 
 from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_seed, wrong_type
 from tefuda.evaluating.profile import Profile
-from tefuda.forms.compile import BuildProgress, compile_game
+from tefuda.forms.builder import BuildProgress
+from tefuda.forms.compile import compile_game
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.partition import Partition
 from tefuda.forms.tree import Tree
@@ -112,6 +113,7 @@ def choose_form(
     *,
     progress: BuildProgress | None = None,
     force: bool = False,
+    workers: int | Executor | None = None,
 ) -> tuple[Form, AnyMethod]:
     """Return a form of a game, and the method that solves it.
 
@@ -123,6 +125,7 @@ def choose_form(
         method: see `make_solver`. If None and the tree is too large: the default method for rules.
         progress: called with the number of histories compiled so far.
         force: compile even if the size estimate exceeds the memory limit.
+        workers: see `make_solver`; they compile a large game.
 
     Raises:
         ParameterError: the method does not accept the form.
@@ -134,7 +137,7 @@ def choose_form(
         form: Form = game
     elif "tree" in value.accepts or not value.accepts:
         try:
-            form = compile_game(game, progress=progress, force=force)
+            form = compile_game(game, progress=progress, force=force, workers=1 if workers is None else workers)
         except SizeError as error:
             form, value = form_without_tree(game, method, error)
             text = f"{form.reason}. Sampling its rules without a tree, by {value.name}."
@@ -175,7 +178,7 @@ def _checked_form(
         raise ParameterError(f"{value.name} runs in one process; leave workers out, or choose a parallel method.")
     if goals:
         make_goal(value, *goals)
-    return choose_form(game, method)
+    return choose_form(game, method, workers=workers)
 
 
 @overload
@@ -197,8 +200,8 @@ def make_solver(
         method: a name in the table of the form (`METHODS`), or a value such as
             ``dataclasses.replace(CFR_PLUS, delay=10)``. Default: the method of the form.
         seed: random seed.
-        workers: number of processes, or a `concurrent.futures.Executor`, for parallel methods. The result does not
-            depend on it.
+        workers: number of processes, or a `concurrent.futures.Executor`, for parallel methods. They compile the rules
+            too. The result does not depend on it.
 
     Raises:
         UnknownNameError: the method does not exist.

@@ -16,7 +16,7 @@ from tefuda.errors import ParameterError, RunError, UnknownNameError
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import evaluate as evaluate_profile
 from tefuda.forms.arrays import finite_numbers
-from tefuda.forms.compile import BuildProgress
+from tefuda.forms.builder import BuildProgress
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled, rebuild_rules

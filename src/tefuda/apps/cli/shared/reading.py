@@ -148,18 +148,18 @@ def game_of(context: Context, name: str) -> Any:
     return read_game(name, read_options(context.args), context)
 
 
-def tree_of(context: Context, name: str, force: bool = False) -> Any:
+def tree_of(context: Context, name: str, force: bool = False, workers: int = 1) -> Any:
     """Return the compiled game of a name and the undeclared options."""
-    return build_tree(game_of(context, name), force)
+    return build_tree(game_of(context, name), force, workers)
 
 
-def build_tree(game: Any, force: bool = False) -> Any:
+def build_tree(game: Any, force: bool = False, workers: int = 1) -> Any:
     """Compile a game and show progress."""
     from tefuda.apps.display.progress import building
     from tefuda.forms.compile import compile_game
 
     with building(game.name) as progress:
-        return compile_game(game, progress=progress, force=force)
+        return compile_game(game, progress=progress, force=force, workers=workers)
 
 
 def unknown_option(name: str, parameters: Iterable[str], context: Context) -> UnknownNameError:
