@@ -2,6 +2,9 @@
 
 import random
 from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
 
 import tefuda as td
 from tefuda.games.protocol import CHANCE, TERMINAL
@@ -130,6 +133,36 @@ class Unseen:
 
 
 @dataclass(frozen=True)
+class SharedAnswers:
+    """A game whose actions and payoffs are one tuple; its chances are a new list each time."""
+
+    name = "shared answers"
+    players = 2
+    pair = (1, -1)
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return (CHANCE, 0, 1, TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return list(self.pair) if state[0] == "x" else self.pair
+
+    def chances(self, state):
+        return [("x", Fraction(1, 3)), ("y", Fraction(2, 3))]
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        return self.pair if state[1] == 1 else (Fraction(1, 3), -0.0) if state[2] == 1 else np.array([2.0**60, -5])
+
+    def view(self, state, player):
+        return state[:1] if player else (state[0], "0")
+
+
+@dataclass(frozen=True)
 class Wild:
     """A random game by seed in which views say next to nothing.
 
@@ -170,6 +203,24 @@ class Wild:
         return f"{len(self.actions(state))}{'?!'[self._draw('view', state, player) < 0.3]}"
 
 
+#: Small games of the package.
+CATALOGUE = [
+    ("kuhn", {}),
+    ("kuhn", {"players": 4, "cards": 6}),
+    ("leduc", {}),
+    ("leduc", {"distinct_suits": True}),
+    ("leduc", {"players": 3, "ranks": 3, "cap": 1}),
+    ("nolimit_leduc", {"stack": 4}),
+    ("liars_dice", {"sides": 3}),
+    ("liars_dice", {"players": 3, "sides": 2}),
+    ("liars_dice", {"dice": 2, "sides": 2}),
+    ("goofspiel", {"cards": 4}),
+    ("goofspiel", {"cards": 3, "order": "random", "payoff": "point_difference"}),
+    ("goofspiel", {"cards": 3, "players": 3, "hidden": False, "order": "ascending"}),
+    ("goofspiel", {"cards": 1}),
+    ("rps", {}),
+    ("mini8", {}),
+]
 GAMES = {"nonlocal": Nonlocal, "forgetful": ForgetfulKuhn, "unseen": Unseen, "wild": Wild}
 
 

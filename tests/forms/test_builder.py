@@ -17,9 +17,8 @@ from tefuda.forms import compile as compiling
 from tefuda.forms.builder import Builder, build_with_workers
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tests.conftest import rules
-from tests.forms.test_compile import CATALOGUE, SharedAnswers
 from tests.same_tree import assert_same_tree
-from tests.small_games import ForgetfulKuhn, Good, Nonlocal, Torn, Unseen, Wild
+from tests.small_games import CATALOGUE, ForgetfulKuhn, Good, Nonlocal, SharedAnswers, Torn, Unseen, Wild
 
 
 class Pickling(Executor):

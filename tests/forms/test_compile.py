@@ -1,19 +1,16 @@
 """Compiling rules to a tree: sizes, payoffs by hand, and invariants of every tree."""
 
-from dataclasses import dataclass
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
 import tefuda as td
 from tefuda.forms import builder
 from tefuda.games import answers
-from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.games.protocol import TERMINAL
 from tests.conftest import compiled, rules
 from tests.oracle import tree_of
 from tests.same_tree import assert_same_tree
-from tests.small_games import ForgetfulKuhn, Good, Nonlocal, Torn, Unseen, Wild
+from tests.small_games import CATALOGUE, ForgetfulKuhn, Good, Nonlocal, SharedAnswers, Torn, Unseen, Wild
 
 SIZES = [  # histories with one chance node for all private cards; terminals; infosets
     ("rps", {}, 13, 9, 2),
@@ -74,25 +71,6 @@ def test_progress_counts_histories(monkeypatch):
     )
 
 
-CATALOGUE = [
-    ("kuhn", {}),
-    ("kuhn", {"players": 4, "cards": 6}),
-    ("leduc", {}),
-    ("leduc", {"distinct_suits": True}),
-    ("leduc", {"players": 3, "ranks": 3, "cap": 1}),
-    ("nolimit_leduc", {"stack": 4}),
-    ("liars_dice", {"sides": 3}),
-    ("liars_dice", {"players": 3, "sides": 2}),
-    ("liars_dice", {"dice": 2, "sides": 2}),
-    ("goofspiel", {"cards": 4}),
-    ("goofspiel", {"cards": 3, "order": "random", "payoff": "point_difference"}),
-    ("goofspiel", {"cards": 3, "players": 3, "hidden": False, "order": "ascending"}),
-    ("goofspiel", {"cards": 1}),
-    ("rps", {}),
-    ("mini8", {}),
-]
-
-
 @pytest.mark.parametrize("name, parameters", CATALOGUE)
 def test_catalogue_agrees_with_plain_lists(name, parameters):
     """Catalogue games have the arrays, keys and labels of a traversal with plain lists."""
@@ -110,36 +88,6 @@ def test_random_games_agree_with_plain_lists(seed):
     ]
     for game in games:
         assert_same_tree(td.compile_game(game, cache=False), tree_of(game))
-
-
-@dataclass(frozen=True)
-class SharedAnswers:
-    """A game whose actions and payoffs are one tuple; its chances are a new list each time."""
-
-    name = "shared answers"
-    players = 2
-    pair = (1, -1)
-
-    def root(self):
-        return ()
-
-    def player(self, state):
-        return (CHANCE, 0, 1, TERMINAL)[len(state)]
-
-    def actions(self, state):
-        return list(self.pair) if state[0] == "x" else self.pair
-
-    def chances(self, state):
-        return [("x", Fraction(1, 3)), ("y", Fraction(2, 3))]
-
-    def child(self, state, action):
-        return (*state, action)
-
-    def payoffs(self, state):
-        return self.pair if state[1] == 1 else (Fraction(1, 3), -0.0) if state[2] == 1 else np.array([2.0**60, -5])
-
-    def view(self, state, player):
-        return state[:1] if player else (state[0], "0")
 
 
 @pytest.mark.parametrize(
