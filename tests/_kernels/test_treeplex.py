@@ -1,13 +1,13 @@
 """The regret update in vectors beside NumPy, on groups of every size."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda._kernels.cfr import CLIP, LAMBDA, MEMORY, NEGATIVE, POSITIVE, match
 from tefuda._kernels.lanes import WIDTH
+from tefuda._kernels.programs import CLIP, LAMBDA, MEMORY, NEGATIVE, POSITIVE
+from tefuda.forms.programs import Workspace, program
+from tefuda.forms.sequence import SequenceForm, assemble, merge_leaves
 from tefuda.solvers.exact.cfr import Method
 from tests.conftest import compiled
 
@@ -22,7 +22,7 @@ GAMES = [
 
 
 def plain_match(form, player, rule, u, regret, expected, g):
-    """The update of `cfr.match`, group by group in NumPy."""
+    """The update of the step MATCH, group by group in NumPy."""
     first = int(form.span[player])
     for parents, actions in reversed(form.groups_of(player)):
         q = actions + first
@@ -53,16 +53,17 @@ def random_state(rng, form):
 
 def assert_updates_are_equal(form, method):
     """Compare five updates; other players' entries must not change."""
-    rng = np.random.default_rng(0)
-    ours = random_state(rng, form)
-    theirs = tuple(array.copy() for array in ours)
+    rng, work = np.random.default_rng(0), Workspace(form, "regret expected g u v")
+    theirs, ours = random_state(rng, form), tuple(work[name] for name in ("regret", "expected", "g"))
+    for own, other in zip(ours, theirs, strict=True):
+        own[:] = other
     for rule in method.schedule(1, 5):
         for player in range(form.players):
             u = rng.standard_normal(form.sequences)
-            plain, scratch = u.copy(), np.zeros(form.sequences)
-            match(form.arrays, player, rule, u, scratch, *ours)
-            plain_match(form, player, rule, plain, *theirs)
-            for one, other in zip((u, *ours), (plain, *theirs), strict=True):
+            work["u"][:] = u
+            work.run(program(work.layout.match(player)), rule[None])
+            plain_match(form, player, rule, u, *theirs)
+            for one, other in zip((work["u"], *ours), (u, *theirs), strict=True):
                 assert np.allclose(one, other, rtol=1e-12, atol=1e-12)
 
 
@@ -76,16 +77,15 @@ def test_updates_equal_numpy(game, method):
 @pytest.mark.parametrize("m", [1, 2, WIDTH - 1, WIDTH, WIDTH + 1, 2 * WIDTH, 50])
 def test_groups_of_every_size(m):
     """One infoset leads to m infosets with five actions, and these to m with one action."""
-    groups = np.array([[0, 1, 1, 1], [1, m, 5, 2], [1 + m, m, 1, 2 + 5 * m]], dtype=np.uint32)
-    parent = np.concatenate([[0], np.full(m, 1), 2 + 5 * np.arange(m)[::-1]]).astype(np.uint32)
-    count = 2 + 6 * m
-    form = SimpleNamespace(players=1, sequences=count, span=np.array([0, count], dtype=np.uint32), groups=groups)
-    form.arrays = td.sequence_form(compiled("kuhn")).arrays._replace(
-        groups=groups, parent=parent, span=form.span, group_span=np.array([0, 3], dtype=np.uint32)
-    )
-    form.groups_of = lambda _: [
-        (parent[first : first + m].astype(int), np.arange(base, base + k * m).reshape(k, m))
-        for first, m, k, base in groups.tolist()
-    ]
+    span = np.array([0, 2 + 6 * m])
+    treeplex = {
+        "span": span,
+        "group_span": np.array([0, 3]),
+        "groups": np.array([[0, 1, 1, 1], [1, m, 5, 2], [1 + m, m, 1, 2 + 5 * m]]),
+        "parent": np.concatenate([[0], np.full(m, 1), 2 + 5 * np.arange(m)[::-1]]),
+    }
+    payoffs = merge_leaves(np.zeros((1, 1), dtype=np.int64), np.ones((1, 1)), span)
+    rows = np.arange(1, span[1])
+    form = SequenceForm(**assemble(treeplex, payoffs, rows), infoset=np.arange(1 + 2 * m), scale=1.0)
     for method in METHODS:
         assert_updates_are_equal(form, td.METHODS[method])

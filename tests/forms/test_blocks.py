@@ -11,8 +11,8 @@ import pytest
 import tefuda as td
 from tefuda._kernels.lanes import HALF
 from tefuda._kernels.sequence import HANDS
-from tefuda._kernels.traversal import gather
 from tefuda.forms import blocks
+from tefuda.forms.programs import Workspace, program
 from tefuda.forms.sequence import chance_reach, last_rows, merge_leaves
 from tests.conftest import compiled
 
@@ -147,9 +147,10 @@ def test_gathered_utilities_are_sums_over_histories(case):
         x = np.random.default_rng(seed).random(form.sequences)
         expected = sums(tree, x)
         for player in range(tree.players):
-            u = np.full(form.sequences, 7.0)
-            gather(form.arrays, player, x, np.zeros(len(form.pairs)), u)
-            own = form.own(player)
+            work, own = Workspace(form, "x u"), form.own(player)
+            work["x"][:], work["u"][:] = x, 7.0
+            work.run(program(work.layout.gather(player)))
+            u = work["u"]
             assert u[own] == pytest.approx(expected[player, own], rel=1e-12, abs=1e-12 * form.scale)
             assert np.all(np.delete(u, np.arange(own.start, own.stop)) == 7)
 

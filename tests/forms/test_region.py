@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda._kernels.traversal import fold_best, fold_mean, gather, realise
+from tefuda.forms.programs import Workspace, gathered, program, realised, responded
 from tefuda.forms.region import max_margin_gadget, region_of
 from tefuda.forms.sequence import chance_reach, sequence_form
 from tefuda.forms.subgame import subgame, subgames
@@ -23,21 +23,17 @@ START = np.zeros(1, dtype=np.int64)
 def plans_of(region, profile, ranges):
     """Return the behaviour and realisation probabilities of a profile in a region, from ranges."""
     behaviour = region.spread(profile.probabilities[region.rows])
-    plans = np.ones(region.sequences)
-    for player, own in enumerate(ranges):
-        plans[int(region.span[player]) :][: len(own)] = own
-        realise(region.arrays, player, behaviour, plans)
-    return behaviour, plans
+    return behaviour, realised(region, behaviour, ranges)
 
 
 def counterfactual_values(region, player, behaviour, plans, extra=None):
     """Return the counterfactual values of a player's augmented infosets under its behaviour strategy."""
-    utility = np.zeros(region.sequences)
-    gather(region.arrays, player, plans, np.zeros(len(region.pairs)), utility)
+    work = Workspace(region, "g u v")
+    work["g"][:], work["u"][:] = behaviour, gathered(region, player, plans)
     if extra is not None:
-        np.add.at(utility, *extra)
-    fold_mean(region.arrays, player, behaviour, utility, np.zeros(region.sequences))
-    return utility[int(region.span[player]) :][: region.starts(player)]
+        np.add.at(work["u"], *extra)
+    work.run(program(work.layout.fold_mean(player)))
+    return work["u"][int(region.span[player]) :][: region.starts(player)]
 
 
 @pytest.mark.parametrize("name, parameters", GAMES)
@@ -95,18 +91,14 @@ def test_max_margin_gadget_charges_for_the_augmented_infoset(player):
     region = region_of(tree, sub.roots, sub.augmented_infosets)
     own, payments = np.array([0.2, 0.3, 0.5]), np.array([0.4, -0.1, 0.3])
     ranges = [own, np.ones(3)] if player == 1 else [np.ones(3), own]
-    utility = np.zeros(region.sequences)
-    gather(region.arrays, player, plans_of(region, profile, ranges)[1], np.zeros(0), utility)
-    fold_best(region.arrays, player, utility, np.zeros(region.sequences))
+    utility = responded(region, player, gathered(region, player, plans_of(region, profile, ranges)[1]))[0]
     wanted = (utility[int(region.span[player]) :][:3] - payments).max()
 
     bought = max_margin_gadget(region, player, payments)
     assert (bought.starts(player), bought.starts(1 - player)) == (1, 3)
     assert bought.sequences == region.sequences + 1 and len(bought.infoset) == len(region.infoset) + 1
     ranges[player] = np.ones(1)
-    utility = np.zeros(bought.sequences)
-    gather(bought.arrays, player, plans_of(bought, profile, ranges)[1], np.zeros(0), utility)
-    fold_best(bought.arrays, player, utility, np.zeros(bought.sequences))
+    utility = responded(bought, player, gathered(bought, player, plans_of(bought, profile, ranges)[1]))[0]
     assert utility[int(bought.span[player])] == pytest.approx(wanted)
 
 

@@ -7,34 +7,37 @@ from __future__ import annotations
 
 import numpy as np
 
-from tefuda._kernels.jit import inlined, kernel
+from tefuda._kernels.jit import inlined
 from tefuda._kernels.lanes import HALF, load_half, multiply_add, store_part, zero_half
+from tefuda._kernels.sequence import BLOCK_SCALE, BLOCKS, PLAYERS, rest
 
-ONE, TWO, THREE, FOUR, FIVE = (np.uint32(number) for number in range(1, 6))
-WHOLE = np.uint32(HALF)
+ONE, TWO, THREE, FOUR, FIVE = (np.uint64(number) for number in range(1, 6))
+WHOLE = np.uint64(HALF)
 
 
-@kernel(refcounts=False)
-def gather_blocks(blocks, scale, matrix, block, stop, first, end, x, u):
+@inlined
+def gather_blocks(index, values, state, first, end, x, u, block, stop):
     """Fill u[q] for first <= q < end with the sums over the blocks block, ..., stop - 1.
 
     The blocks are sorted by own sequences. A vector may reach beyond the sequences of its block: there it writes zeros
     before the next block is written.
     """
-    table, columns = blocks.reshape(-1), np.uint32(blocks.shape[1])
+    columns, scales = TWO * index[PLAYERS] + ONE, rest(values, index[BLOCK_SCALE])
+    table, x, u = rest(index, index[BLOCKS]), rest(state, x), rest(state, u)
     at, written = block * columns, first
     while block < stop:
-        own = table[at]
+        own = np.uint64(table[at])
         for q in range(written, own):
             u[q] = 0.0
         written = own + WHOLE
-        total = zero_half(matrix)
+        total = zero_half(values)
         while True:
-            place, width, other, count = table[at + ONE], table[at + TWO], table[at + THREE], table[at + FOUR]
+            place, width = np.uint64(table[at + ONE]), np.uint64(table[at + TWO])
+            other, count = np.uint64(table[at + THREE]), np.uint64(table[at + FOUR])
             if columns == FIVE:
-                total = multiply_add(product(matrix, place, width, x, other, count), scale[block], total)
+                total = multiply_add(product(values, place, width, x, other, count), scales[block], total)
             else:
-                total = add_combinations(table, at, columns, scale[block], matrix, x, total)
+                total = add_combinations(table, at, columns, scales[block], values, x, total)
             block += ONE
             at += columns
             if table[at] != own:
@@ -62,17 +65,18 @@ def product(matrix, place, width, x, first, count):
 @inlined
 def add_combinations(table, at, columns, scale, matrix, x, total):
     """Add to `total` a block's product for each combination of hands of all opponents but the first."""
-    place, width, other, count = table[at + ONE], table[at + TWO], table[at + THREE], table[at + FOUR]
+    place, width = np.uint64(table[at + ONE]), np.uint64(table[at + TWO])
+    other, count = np.uint64(table[at + THREE]), np.uint64(table[at + FOUR])
     combinations, column = ONE, at + FIVE
     while column < at + columns:
         combinations *= table[column + ONE]
         column += TWO
     for combination in range(combinations):
-        reach, rest, column = scale, np.uint32(combination), at + FIVE
+        reach, left, column = scale, combination, at + FIVE
         while column < at + columns:
             size = table[column + ONE]
-            reach *= x[table[column] + rest % size]
-            rest = rest // size
+            reach *= x[table[column] + left % size]
+            left = left // size
             column += TWO
         total = multiply_add(product(matrix, place, width, x, other, count), reach, total)
         place += width * count

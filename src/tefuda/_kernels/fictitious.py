@@ -9,14 +9,17 @@ import numpy as np
 from tefuda._kernels import draw
 from tefuda._kernels.histories import CHANCE, END, FIRST_PLAYER, visit
 from tefuda._kernels.jit import inlined
-from tefuda._kernels.traversal import gather, group_of, realise
+from tefuda._kernels.programs import FIRST, STOP, gather, realise_step
+from tefuda._kernels.sequence import rest
+from tefuda._kernels.traversal import group_of
 
+ONE = np.uint64(1)
 TIE = 1e-13  # utilities that differ by less count as equal, so that round-off does not choose
 
 
 @inlined
-def respond(form, player, tremble, aware, u, g):
-    """Fill g `[Q]` with a best response to the utilities u `[Q]`; fold u back in place.
+def respond(index, begin, end, tremble, aware, u, g):
+    """Fill g `[Q]` in some groups with a best response to the utilities u `[Q]`; fold u back in place.
 
     Ties go to the first action.
 
@@ -24,36 +27,43 @@ def respond(form, player, tremble, aware, u, g):
     aware: whether the response is optimal given its trembles.
     """
     known = tremble if aware else 0.0
-    for group in range(form.group_span[player + 1], form.group_span[player], -1):
-        first, m, k, base = group_of(form, group - 1)
+    while end > begin:
+        end -= ONE
+        place, m, k, base = group_of(index, end)
+        parents = rest(index, place)
         for j in range(m):
-            best, mean = 0, 0.0
-            for a in range(0, k):  # not range(k): its counter would be unsigned and make `best` a float
-                mean += u[base + a * m + j] / k
-                g[base + a * m + j] = tremble / k
-                if u[base + a * m + j] > u[base + best * m + j] + TIE:
-                    best = a
-            g[base + best * m + j] += 1.0 - tremble
-            u[form.parent[first + j]] += (1.0 - known) * u[base + best * m + j] + known * mean
+            best, mean = base + j, 0.0
+            for a in range(k):
+                q = base + a * m + j
+                mean += u[q] / k
+                g[q] = tremble / k
+                if u[q] > u[best] + TIE:
+                    best = q
+            g[best] += 1.0 - tremble
+            u[parents[j]] += (1.0 - known) * u[best] + known * mean
 
 
 @inlined
-def iterate(form, weights, tremble, aware, total, mass, x, y, u, g):
+def iterate(index, values, state, steps, ends, span, weights, tremble, aware, total, mass, x, u, g):
     """Run one iteration per weight: all players respond to the average, then the responses enter it.
 
+    steps: a program with the steps ends[p], ..., ends[p + 1] - 1 for player p: gather u against x, realise g as x.
+    total, x, u, g: `[Q]` parts of the state.
     total: `[Q]` weighted sums of realisation plans; a mean of plans is a plan.
     mass: `[1]` sum of the weights.
     """
-    players = form.span.shape[0] - 1
+    players = span.shape[0] - 1
     for t in range(weights.shape[0]):
         for q in range(total.shape[0]):
             x[q] = total[q] / mass[0]
         for player in range(players):
-            gather(form, player, x, y, u)
-            respond(form, player, tremble, aware, u, g)
+            last = ends[player + 1] - 1
+            for s in range(ends[player], last):
+                gather(index, values, state, steps, s)
+            respond(index, steps[last, FIRST], steps[last, STOP], tremble, aware, u, g)
         for player in range(players):
-            x[form.span[player]] = 1.0
-            realise(form, player, g, x)
+            x[span[player]] = 1.0
+            realise_step(index, state, steps, ends[player + 1] - 1)
         for q in range(total.shape[0]):
             total[q] += weights[t] * x[q]
         mass[0] += weights[t]

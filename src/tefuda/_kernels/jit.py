@@ -87,10 +87,17 @@ class Instruction:
 
     Args:
         emit: a function that `numba.extending.intrinsic` accepts.
+        python: a function that does the same in Python, for kernels that are not compiled.
     """
 
-    def __init__(self, emit: Callable[..., Any]) -> None:
-        self._emit = emit
+    def __init__(self, emit: Callable[..., Any], python: Callable[..., Any] | None = None) -> None:
+        self._emit, self._python = emit, python
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the Python function."""
+        if self._python is None:
+            raise NotImplementedError("this instruction runs in compiled kernels only")
+        return self._python(*arguments)
 
     @functools.cached_property
     def _numba_type_(self) -> Any:

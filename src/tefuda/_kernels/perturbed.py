@@ -5,16 +5,25 @@ A tremble replaces the chosen action, with some probability, by a uniformly rand
 
 from __future__ import annotations
 
+import numpy as np
+
 from tefuda._kernels.jit import inlined
-from tefuda._kernels.traversal import gather, group_of, realise
+from tefuda._kernels.programs import FIRST, STOP, gather, realise_step
+from tefuda._kernels.sequence import rest
+from tefuda._kernels.traversal import group_of
+
+ONE = np.uint64(1)
 
 
 @inlined
 def iterate(
-    form, iterations, tremble, aware, steady, average_trembles, regret, g, played, x, trembling, faced, total, y, u,
+    index, values, state, steps, ends, span, iterations, tremble, aware, steady, average_trembles, regret, g, played, x,
+    trembling, faced, total, u,
 ):  # fmt: skip
     """Run alternating iterations; iteration t has the weight t in the average.
 
+    steps: a program with the steps ends[p], ..., ends[p + 1] - 1 for player p: gather u against `faced`, realise g as x
+    and `played` as `trembling`. The arrays after `average_trembles` are parts of the state.
     tremble: probability of a tremble.
     aware: whether a player's own values include its trembles.
     steady: share of the games in which opponents do not tremble.
@@ -24,21 +33,25 @@ def iterate(
     faced: `[Q]` the plan that opponents face, steady * x + (1 - steady) * trembling.
     """
     for t in range(1, iterations + 1):
-        for player in range(form.span.shape[0] - 1):
-            gather(form, player, faced, y, u)
-            match(form, player, tremble, aware, u, regret, g, played)
-            realise(form, player, g, x)
-            realise(form, player, played, trembling)
-            for q in range(form.span[player], form.span[player + 1]):
+        for player in range(span.shape[0] - 1):
+            last = ends[player + 1] - 1
+            for s in range(ends[player], last - 1):
+                gather(index, values, state, steps, s)
+            match(index, steps[last, FIRST], steps[last, STOP], tremble, aware, u, regret, g, played)
+            realise_step(index, state, steps, last - 1)
+            realise_step(index, state, steps, last)
+            for q in range(span[player], span[player + 1]):
                 faced[q] = steady * x[q] + (1.0 - steady) * trembling[q]
                 total[q] += t * (trembling[q] if average_trembles else x[q])
 
 
 @inlined
-def match(form, player, tremble, aware, u, regret, g, played):
+def match(index, begin, end, tremble, aware, u, regret, g, played):
     """Fold utilities back with the current strategy, add regrets, clip them at 0, and match."""
-    for group in range(form.group_span[player + 1], form.group_span[player], -1):
-        first, m, k, base = group_of(form, group - 1)
+    while end > begin:
+        end -= ONE
+        place, m, k, base = group_of(index, end)
+        parents = rest(index, place)
         for j in range(m):
             mean, value, positive = 0.0, 0.0, 0.0
             for a in range(k):
@@ -53,4 +66,4 @@ def match(form, player, tremble, aware, u, regret, g, played):
                 q = base + a * m + j
                 g[q] = regret[q] / positive if positive > 0.0 else 1.0 / k
                 played[q] = (1.0 - tremble) * g[q] + tremble / k
-            u[form.parent[first + j]] += value
+            u[parents[j]] += value

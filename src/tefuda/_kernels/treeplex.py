@@ -9,23 +9,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from tefuda._kernels.jit import inlined, kernel
+from tefuda._kernels.jit import inlined
 from tefuda._kernels.lanes import WIDTH, broadcast, lane_maximum, load_part, select, store_part
+from tefuda._kernels.sequence import rest
+from tefuda._kernels.traversal import group_of
 
-ZERO, ONE, TWO, THREE, LANES = (np.uint32(number) for number in (0, 1, 2, 3, WIDTH))
+ZERO, ONE, LANES = (np.uint64(number) for number in (0, 1, WIDTH))
 
 
-@kernel(refcounts=False)
-def match_groups(groups, parent, begin, end, rule, u, v, regret, expected, g):
-    """Backward: update the groups end - 1, ..., begin; see `cfr.match`.
+@inlined
+def match_groups(index, state, begin, end, rule, g, u, v, regret, expected):
+    """Backward: update regrets and predictions in the groups end - 1, ..., begin, and match the next g to them.
 
-    rule: (positive, negative, low, lam, memory). v: scratch.
+    u is folded back with g before. rule: (positive, negative, low, lam, memory). v: scratch.
     """
-    lam, zero = rule[3], broadcast(0.0, u)
+    g, u, v, regret, expected = (
+        rest(state, g), rest(state, u), rest(state, v), rest(state, regret), rest(state, expected),
+    )  # fmt: skip
+    lam, zero = rule[3], broadcast(0.0, state)
     while end > begin:
         end -= ONE
-        first, m, k, base = groups[end, ZERO], groups[end, ONE], groups[end, TWO], groups[end, THREE]
-        stop, uniform = base + k * m, broadcast(1.0 / k, u)
+        place, m, k, base = group_of(index, end)
+        parents = rest(index, place)
+        stop, uniform = base + k * m, broadcast(1.0 / k, state)
         j = ZERO
         while j < m:
             left, mean, total = m - j, zero, zero
@@ -54,7 +60,7 @@ def match_groups(groups, parent, begin, end, rule, u, v, regret, expected, g):
             store_part(v, j, left, mean)
             j += LANES
         for i in range(m):
-            u[parent[first + i]] += v[i]
+            u[parents[i]] += v[i]
 
 
 @inlined

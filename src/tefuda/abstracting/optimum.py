@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.traversal import realise
 from tefuda.errors import wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.partition import Partition
+from tefuda.forms.programs import realised
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.solvers.exact.lp import (
     plan_parts,
@@ -59,8 +59,7 @@ def _spread_matrix(partition: Partition, player: int, form: SequenceForm, small:
     """Return the matrix that maps plans of the small game to plans of the real game."""
     from scipy.sparse import csr_array
 
-    column, weight = np.zeros(form.sequences, dtype=np.int64), np.ones(form.sequences)
-    realise(form.arrays, player, form.spread(partition.share), weight)
+    column, weight = np.zeros(form.sequences, dtype=np.int64), realised(form, form.spread(partition.share))
     column[form.sequence] = small.sequence[partition.rows]
     own, own_small = form.own(player), small.own(player)
     column[own.start] = own_small.start

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels import values as kernels
 from tefuda.errors import ProfileError, UnknownNameError, check_range, one_of, out_of_range, shortened, wrong_type
 from tefuda.evaluating import values as exact
 from tefuda.evaluating.values import Strategies, require_profile
 from tefuda.files import TEXT, ArraySpec, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.forms.arrays import finite_numbers
+from tefuda.forms.programs import responded
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.answers import TOLERANCE, probabilities_given
@@ -203,8 +203,7 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
         """Return the best response of a player to this profile; see `best_response`."""
         check_player(self.tree, player)
         form = sequence_form(self.tree)
-        utility, plan = exact.action_utilities(self, player)[1], np.zeros(form.sequences)
-        kernels.best_response_plan(form.arrays, player, utility, plan, np.empty(form.sequences))
+        utility, plan = responded(form, player, exact.sequence_utilities(self).leaves)
         mine = self.tree.player_of_row == player
         chosen = Profile(self.tree, np.where(mine, plan[form.sequence], self.probabilities))
         return BestResponse(player, float(utility[form.span[player]]), chosen)

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tefuda._kernels import matrix, traversal
-from tefuda._kernels import values as kernels
+from tefuda._kernels import matrix
 from tefuda.errors import out_of_range
 from tefuda.evaluating.profile import Profile, require_same_game
-from tefuda.evaluating.values import action_utilities
+from tefuda.evaluating.values import sequence_utilities
+from tefuda.forms.programs import responded
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 
@@ -103,23 +103,19 @@ class AverageRegret:
     def add(self, profile: Profile, weight: float = 1.0) -> None:
         """Add a profile to the sequence."""
         require_same_game(self.tree, profile)
-        form, means = self.form, np.empty(self.tree.infosets)
-        for player in range(self.tree.players):
-            behaviour, utility = action_utilities(profile, player)
-            mine = slice(form.span[player], form.span[player + 1])
-            self._utility[mine] += weight * utility[mine]
-            kernels.fold_all(form.arrays, player, behaviour, utility, means, form.infoset)
-            self._value[player] += weight * utility[form.span[player]]
-            self._folded[mine] += weight * utility[mine]
-        self._means += weight * means
+        leaves, folded = sequence_utilities(profile)
+        self._utility += weight * leaves
+        self._folded += weight * folded
+        self._value += weight * folded[self.form.span[:-1]]
+        actions = profile.probabilities * folded[self.form.sequence]
+        self._means += weight * np.add.reduceat(actions, self.tree.first_row[:-1])
         self.weight += weight
 
     def overall(self) -> np.ndarray:
         """Return `[P]` R_i^T = (1/T) (max over strategies s of sum_t u_i(s, sigma_-i^t) - sum_t u_i(sigma^t))."""
-        best, scratch = self._utility.copy(), np.empty(self.form.sequences)
-        for player in range(self.tree.players):
-            traversal.fold_best(self.form.arrays, player, best, scratch)
-        return (best[self.form.span[:-1]] - self._value) / self.weight
+        form = self.form
+        best = [responded(form, player, self._utility)[0][start] for player, start in enumerate(form.span[:-1])]
+        return (np.array(best) - self._value) / self.weight
 
     def immediate(self) -> np.ndarray:
         """Return `[I]` R_imm^T(I) = (1/T) max over actions a of sum_t r^t(I, a)."""

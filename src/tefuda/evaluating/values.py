@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
 from tefuda._kernels import values as kernels
 from tefuda.errors import ProfileError, wrong_type
 from tefuda.forms.arrays import levels
-from tefuda.forms.sequence import sequence_form
+from tefuda.forms.programs import Layout, program, run
+from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.views import short_repr
 
@@ -85,10 +87,46 @@ def evaluate(profile: Strategies) -> ProfileEvaluation:
     [0.5, 0.416667]
     """
     require_profile(profile)
-    tree = profile.tree
-    form, result = sequence_form(tree), np.empty((2, tree.players))
-    kernels.evaluate(form.index, form.values, profile.probabilities, result)
-    return ProfileEvaluation(*result)
+    return ProfileEvaluation(*_evaluated(profile))
+
+
+class _Evaluator(NamedTuple):
+    """A program that evaluates profiles of a tree."""
+
+    form: SequenceForm
+    layout: Layout
+    steps: np.ndarray  # [S, 8]
+    starts: np.ndarray  # [P] places of the empty sequences in plans
+    results: np.ndarray  # [2, P] places of the values, and of those of best responses
+
+    def state(self, profile: Strategies) -> np.ndarray:
+        """Return the state after the program ran for a profile."""
+        state = np.empty(self.layout.size)
+        state[self.form.sequence] = profile.probabilities  # g is the first array
+        state[self.starts] = 1.0
+        run(self.form, state, self.steps)
+        return state
+
+
+def _evaluator(form: SequenceForm, best: bool) -> _Evaluator:
+    """Return the program that gathers all players' utilities and folds them back.
+
+    They are folded with the profile in the array u, and by best responses in the array leaves, if `best`.
+    """
+    layout = Layout(form, "g x u leaves v")
+    steps = list(map(layout.realise, range(form.players)))
+    for player in range(form.players):
+        steps += [*layout.gather(player), layout.copy(player, "u", "leaves"), layout.fold_mean(player)]
+        steps += [layout.fold_best(player, "leaves")] if best else []
+    starts = form.span[:-1].astype(np.int64)
+    results = np.stack([starts + layout.places[name] for name in ("u", "leaves")])
+    return _Evaluator(form, layout, program(steps), starts + layout.places["x"], results)
+
+
+def _evaluated(profile: Strategies) -> np.ndarray:
+    """Return `[2, P]` the values of a profile, and those of best responses."""
+    evaluator = sequence_form(profile.tree).derived(_evaluator, True)
+    return evaluator.state(profile)[evaluator.results]
 
 
 def values(profile: Strategies) -> np.ndarray:
@@ -115,9 +153,8 @@ def nash_conv(profile: Strategies) -> float:
     0.916667
     """
     require_profile(profile)
-    tree = profile.tree
-    form = sequence_form(tree)  # a third of the time of evaluate(profile).nash_conv on Kuhn poker
-    return kernels.evaluate(form.index, form.values, profile.probabilities, np.empty((2, tree.players)))
+    values, best = _evaluated(profile)
+    return float(best.sum() - values.sum())
 
 
 def exploitability(profile: Strategies) -> float:
@@ -146,13 +183,19 @@ def epsilon(profile: Strategies) -> float:
     return evaluate(profile).epsilon
 
 
-def action_utilities(profile: Strategies, player: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return a player's behaviour `[Q]`, and counterfactual utilities `[Q]` at each sequence's leaves."""
+class SequenceUtilities(NamedTuple):
+    """Counterfactual utilities of all players' sequences."""
+
+    leaves: np.ndarray  # [Q] sums over the leaves of a sequence alone
+    folded: np.ndarray  # [Q] with what follows the sequence under the profile
+
+
+def sequence_utilities(profile: Strategies) -> SequenceUtilities:
+    """Return the counterfactual utilities of all players' sequences against a profile."""
     require_profile(profile)
-    form = sequence_form(profile.tree)
-    behaviour, utility = np.zeros(form.sequences), np.zeros(form.sequences)
-    kernels.utilities(form.arrays, profile.probabilities, player, behaviour, utility)
-    return behaviour, utility
+    evaluator = sequence_form(profile.tree).derived(_evaluator, False)
+    state = evaluator.state(profile)
+    return SequenceUtilities(evaluator.layout.view(state, "leaves"), evaluator.layout.view(state, "u"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,16 +312,10 @@ def counterfactual(profile: Strategies) -> Counterfactual:
     >>> round(float(found.infosets[tree.number("1: K|b")]), 4)
     0.0833
     """
-    require_profile(profile)
-    tree = profile.tree
-    form, infosets = sequence_form(tree), np.empty(tree.infosets)
-    utility = np.zeros(form.sequences)
-    for player in range(tree.players):
-        behaviour, own = action_utilities(profile, player)
-        kernels.fold_all(form.arrays, player, behaviour, own, infosets, form.infoset)
-        mine = slice(form.span[player], form.span[player + 1])
-        utility[mine] = own[mine]
-    return Counterfactual(tree, infosets, utility[form.sequence])
+    tree, folded = profile.tree, sequence_utilities(profile).folded
+    actions = folded[sequence_form(tree).sequence]
+    infosets = np.add.reduceat(profile.probabilities * actions, tree.first_row[:-1])
+    return Counterfactual(tree, infosets, actions)
 
 
 def action_values(profile: Strategies) -> np.ndarray:

@@ -17,19 +17,20 @@ opponents' sequences whose product is computed once per traversal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tefuda._kernels import sequence as kernels
-from tefuda._kernels.sequence import Form
+from tefuda._kernels.sequence import HEAD
 from tefuda.errors import GameError
 from tefuda.forms.arrays import Arrays, aligned, derived
 from tefuda.forms.blocks import Leaves, block_leaves, can_be_dense, find_blocks, groups_of_equal, joined, runs_of
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.views import short_repr
 
+_NUMBERS = ("block_matrix", "block_scale", "leaf_value")  # in `values`, in this order
+_PAYOFFS = ("leaf_start", "leaf_other", "pair_span", "pairs", "block_span", "blocks", *_NUMBERS)
 _UNMET = -2  # parent row of an infoset without a history
 
 
@@ -43,7 +44,7 @@ class SequenceForm(Arrays):
         parent: `[J]` uint32, the sequence before each infoset, infosets in the order of the groups.
         infoset: `[J]` int32, their numbers in the tree.
         sequence: `[R]` int64, the sequence of each of the tree's rows.
-        index: all uint32 arrays and `sequence` in one, after their eleven sizes; kernels `unpack` it.
+        index: all uint32 arrays in one, after their places there and in `values` (`_kernels.sequence.HEAD`).
         values: the float64 arrays in one.
         leaf_start: `[Q + 1]` uint32, the listed leaves of sequence q are leaf_start[q]..leaf_start[q + 1].
         leaf_other: `[L]` uint32, the opponent's sequence (P = 2), the empty sequence (P = 1), or the pair.
@@ -92,13 +93,6 @@ class SequenceForm(Arrays):
         """Number of sequences, Q."""
         return int(self.span[-1])
 
-    @cached_property
-    def arrays(self) -> Form:
-        """The arrays that kernels read."""
-        form = Form(*(getattr(self, name) for name in Form._fields))
-        # In the type that `unpack` gives it, so that kernels are compiled once.
-        return form._replace(sequence=self.index[len(self.index) - len(self.sequence) :])
-
     def starts(self, player: int) -> int:
         """Return a player's number of sequences before its first move: 1; a `Region` has more."""
         return 1
@@ -133,6 +127,16 @@ class SequenceForm(Arrays):
     def leaf_count(self) -> int:
         """Number of leaves of all players."""
         return sum(len(self.leaves(player).own) for player in range(self.players))
+
+    def extended(self, groups: np.ndarray, parent: np.ndarray, classes: np.ndarray) -> SequenceForm:
+        """Return the form with groups that no player has, and `classes` `[Q]` at the end of `index`."""
+        treeplex = {"span": self.span, "group_span": self.group_span}
+        treeplex["groups"] = np.concatenate([self.groups, groups])
+        treeplex["parent"] = np.concatenate([self.parent, parent])
+        payoffs = {name: getattr(self, name) for name in _PAYOFFS}
+        arrays = assemble(treeplex, payoffs, self.sequence)
+        arrays["index"] = np.concatenate([arrays["index"], classes.astype(np.uint32)])
+        return replace(self, **arrays)  # type: ignore[arg-type]  # none of them is the scale
 
     def spread(self, rows: np.ndarray, empty: float = 1.0) -> np.ndarray:
         """Convert values of the tree's rows `[R]` to values of sequences `[Q]`; empty sequences get `empty`."""
@@ -193,23 +197,30 @@ def assemble(
     treeplex: dict[str, np.ndarray], payoffs: dict[str, np.ndarray], sequence: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Return the arrays of a form except `infoset`, from treeplex, `payoff_arrays` and sequences of rows."""
-    numbers = {name: array for name, array in payoffs.items() if array.dtype == np.float64}
-    indices = {name: array for name, array in payoffs.items() if name not in numbers}
-    index, views = _packed({**treeplex, **indices, "sequence": sequence})
-    views["sequence"] = sequence  # NumPy indexes with int64 without conversion
-    parts = np.cumsum([array.size for array in numbers.values()])
-    values = aligned((parts[-1],))
+    numbers = {name: payoffs[name] for name in _NUMBERS}
+    indices = {**treeplex, **{name: array for name, array in payoffs.items() if name not in numbers}}
+    values = aligned((sum(array.size for array in numbers.values()),))
     np.concatenate(list(numbers.values()), out=values)
-    return {"index": index, "values": values, **views, **dict(zip(numbers, np.split(values, parts[:-1]), strict=True))}
+    value_places = _places(numbers, 0)
+    index_places = _places(indices, len(HEAD))
+    places = {**index_places, **value_places}
+    head = [len(treeplex["span"]) - 1, *(places[name].start for name in HEAD[1:])]
+    index = np.concatenate([head, *(array.ravel() for array in indices.values())]).astype(np.uint32)
+    return {
+        "index": index,
+        "values": values,
+        "sequence": sequence,
+        **{name: index[place].reshape(indices[name].shape) for name, place in index_places.items()},
+        **{name: values[place] for name, place in value_places.items()},
+    }
 
 
-def _packed(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Concatenate index arrays after their sizes, in the order of `_kernels.values.unpack`."""
-    sizes = [array.size for array in arrays.values()]
-    index = np.concatenate([np.array(sizes), *(array.ravel() for array in arrays.values())]).astype(np.uint32)
-    ends = len(sizes) + np.cumsum(sizes)
-    places = zip(arrays.items(), ends - sizes, ends, strict=True)
-    return index, {name: index[start:end].reshape(array.shape) for (name, array), start, end in places}
+def _places(arrays: dict[str, np.ndarray], first: int) -> dict[str, slice]:
+    """Return the places of arrays that follow each other from `first` on."""
+    ends = first + np.cumsum([array.size for array in arrays.values()])
+    return {
+        name: slice(int(end) - array.size, int(end)) for (name, array), end in zip(arrays.items(), ends, strict=True)
+    }
 
 
 @derived

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda._kernels import cfr as kernels
+from tefuda._kernels import programs as kernels
 from tefuda.solvers.exact.cfr import FAMILY
 from tests import oracle
 from tests.conftest import compiled, own_reach

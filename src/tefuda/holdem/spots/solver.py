@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels import cfr as columns
+from tefuda._kernels import programs as columns
 from tefuda.errors import ParameterError, check_choice, check_range, shortened
 from tefuda.files import NOT_NEGATIVE
 from tefuda.holdem.kernels import arrays

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda._kernels.traversal import gather
 from tefuda.errors import ParameterError, check_range
 from tefuda.evaluating.profile import Profile, best_response, require_same_game
 from tefuda.evaluating.values import history_values
+from tefuda.forms.programs import gathered
 from tefuda.forms.region import InsertedGroup, insert_group
 from tefuda.forms.sequence import chance_reach
 from tefuda.resolving.limited.depth_limited import DepthLimitedSolver
@@ -159,8 +159,7 @@ class _ChoiceGame:
 
     def values(self, player: int, plans: np.ndarray) -> np.ndarray:
         """Return `[A]` a player's values at the cut with its best choices against the opponent's plan."""
-        utility = np.zeros(self.form.sequences)
-        gather(self.form.arrays, player, plans, np.zeros(0), utility)
+        utility = gathered(self.form, player, plans)
         infosets, count = (counts[player] for counts in self.counts)
         return utility[self.bases[player] :][: infosets * count].reshape(count, infosets).max(axis=0)
 

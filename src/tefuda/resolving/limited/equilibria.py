@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.traversal import fold_best, gather, realise
 from tefuda.evaluating.regret import match_regrets
+from tefuda.forms.programs import gathered, realised, responded
 from tefuda.forms.region import Region
 from tefuda.forms.sequence import SequenceForm
 from tefuda.solvers.exact.lp import Program, open_highs, plan_program, run_opened
@@ -57,11 +57,7 @@ def normalized(reach: np.ndarray) -> np.ndarray:
 
 def realization_plans(form: SequenceForm, weights: np.ndarray, ranges: tuple[np.ndarray, ...]) -> np.ndarray:
     """Return `[Q]` the realization plans of the behaviour strategy in proportion to weights `[Q]`."""
-    behaviour, plans = behaviour_strategy(form, weights), np.zeros(form.sequences)
-    for player, own in enumerate(ranges):
-        plans[int(form.span[player]) :][: len(own)] = own
-        realise(form.arrays, player, behaviour, plans)
-    return plans
+    return realised(form, behaviour_strategy(form, weights), ranges)
 
 
 def behaviour_strategy(form: SequenceForm, weights: np.ndarray) -> np.ndarray:
@@ -78,8 +74,6 @@ def region_response_values(region: Region, plans: np.ndarray) -> tuple[np.ndarra
     """Return for each player `[S]` counterfactual best-response values against plans `[Q]`."""
     values = []
     for player in range(region.players):
-        utility, first = np.zeros(region.sequences), int(region.span[player])
-        gather(region.arrays, player, plans, np.empty(len(region.pairs)), utility)
-        fold_best(region.arrays, player, utility, np.empty(region.sequences))
+        utility, first = responded(region, player, gathered(region, player, plans))[0], int(region.span[player])
         values.append(utility[first : first + region.starts(player)])
     return tuple(values)

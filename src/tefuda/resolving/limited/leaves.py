@@ -13,9 +13,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from tefuda._kernels import cfr as kernels
-from tefuda._kernels.traversal import gather, realise
+from tefuda._kernels.programs import DECAY, WEIGHT
 from tefuda.errors import ParameterError, check_range
+from tefuda.forms.programs import Step, Workspace, program
 from tefuda.forms.region import Region
 from tefuda.playing.searching import advance_within
 from tefuda.resolving.limited.equilibria import (
@@ -156,28 +156,39 @@ class LookaheadSolver:
         if method.opponent != "regret":
             raise ParameterError(f"{method.name} trains against a best response, which is unknown below a cut.")
         self.lookahead, self.leaves, self.method, self.iterations = lookahead, leaves, method, 0
-        count = lookahead.form.sequences
-        self._regret, self._expected, self._average = np.zeros((3, count))
-        self._behaviour = behaviour_strategy(lookahead.form, self._average)
-        self._plans = realization_plans(lookahead.form, self._average, lookahead.ranges)
+        self._work = work = Workspace(lookahead.form, "regret expected g x average u v faced")
+        self._plans, self._average = work["x"], work["average"]
+        work["g"][:] = behaviour_strategy(lookahead.form, self._average)
+        self._plans[:] = realization_plans(lookahead.form, self._average, lookahead.ranges)
         self._values, self._weight = [np.zeros(len(ends)) for ends in lookahead.ends], 0.0
-        self._utility, self._pairs, self._means = np.zeros(count), np.zeros(0), np.zeros(count)
+        self._late = method.convention == "opp" and method.order == "alternating"
+        faced = "faced" if method.order == "simultaneous" else "x"
+        self._gathers = [program(work.layout.gather(player, faced)) for player in range(2)]
+        self._updates = [program(self._update(player)) for player in range(2)]
+
+    def _update(self, player: int) -> list[Step]:
+        """Return the steps that update a player's strategy and average."""
+        layout = self._work.layout
+        added, realised = layout.accumulate(player), layout.realise(player)
+        return [layout.match(player), *((realised, added) if self._late and player == 0 else (added, realised))]
 
     def advance(self, iterations: int) -> None:
         """Run a number of iterations; in each, both players are updated once."""
-        simultaneous, late = self.method.order == "simultaneous", self.method.convention == "opp"
+        simultaneous = self.method.order == "simultaneous"
         for rule in self.method.schedule(self.iterations + 1, iterations):
-            plans = self._plans.copy() if simultaneous else self._plans
-            shared = self._leaf_values(plans) if simultaneous else None
+            self._work["faced"][:] = self._plans
+            shared = self._leaf_values() if simultaneous else None
             for player in range(2):
-                values = (shared or self._leaf_values(plans))[player]
-                self._values[player] = self._values[player] * rule[kernels.DECAY] + values * rule[kernels.WEIGHT]
-                self._update(player, rule, plans, values, late and player == 0 and not simultaneous)
-            self._weight = self._weight * rule[kernels.DECAY] + rule[kernels.WEIGHT]
+                values = (shared or self._leaf_values())[player]
+                self._values[player] = self._values[player] * rule[DECAY] + values * rule[WEIGHT]
+                self._work.run(self._gathers[player])
+                np.add.at(self._work["u"], self.lookahead.ends[player], values)
+                self._work.run(self._updates[player], rule[None])
+            self._weight = self._weight * rule[DECAY] + rule[WEIGHT]
             self.iterations += 1
 
-    def _leaf_values(self, plans: np.ndarray) -> PlayerVectors:
-        ends = self.lookahead.ends
+    def _leaf_values(self) -> PlayerVectors:
+        ends, plans = self.lookahead.ends, self._plans
         values = self.leaves.values(self.lookahead.trunk, (plans[ends[0]], plans[ends[1]]))
         for player in range(2):
             if np.shape(values[player]) != ends[player].shape or not np.isfinite(values[player]).all():
@@ -186,23 +197,6 @@ class LookaheadSolver:
                     f"array of shape {np.shape(values[player])}."
                 )
         return values
-
-    def _update(self, player: int, rule: np.ndarray, plans: np.ndarray, values: np.ndarray, late: bool) -> None:
-        """Update a player's strategy; if `late`, its average takes the new strategy, else the one before."""
-        form, utility = self.lookahead.form.arrays, self._utility
-        gather(form, player, plans, self._pairs, utility)
-        np.add.at(utility, self.lookahead.ends[player], values)
-        state = (self._regret, self._expected, self._behaviour)
-        kernels.match(form, player, rule, utility, self._means, *state)
-        if not late:
-            self._update_average(player, rule)
-        realise(form, player, self._behaviour, self._plans)
-        if late:
-            self._update_average(player, rule)
-
-    def _update_average(self, player: int, rule: np.ndarray) -> None:
-        own = self.lookahead.form.own(player)
-        self._average[own] = self._average[own] * rule[kernels.DECAY] + rule[kernels.WEIGHT] * self._plans[own]
 
     def solution(self) -> LookaheadSolution:
         """Return the average plans and values at the cut; raise SolverError before the first average."""

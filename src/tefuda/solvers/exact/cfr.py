@@ -1,7 +1,7 @@
 """Counterfactual regret minimization (CFR): each method of the family is a value of one dataclass.
 
-All methods share one traversal and one update (`_kernels.cfr`); a `Method` gives the numbers of the update in iteration
-t. To define a variant, write ``dataclasses.replace(CFR_PLUS, order="simultaneous")``.
+All methods share one traversal and one update (`_kernels.programs`); a `Method` gives the numbers of the update in
+iteration t. To define a variant, write ``dataclasses.replace(CFR_PLUS, order="simultaneous")``.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels import cfr as kernels
-from tefuda._kernels.traversal import realise
+from tefuda._kernels import programs as kernels
 from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
-from tefuda.forms.sequence import sequence_form
+from tefuda.forms.programs import Step, Workspace, program
+from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
@@ -176,37 +176,70 @@ FAMILY = (
 
 
 class CfrSolver(TreeSolver):
-    """The solver of a `Method` on a tree; splitting the iterations does not change the result."""
+    """The solver of a `Method` on a tree; splitting the iterations does not change the result.
 
-    def __init__(self, tree: Tree, method: Method) -> None:
+    Args:
+        tree: the game.
+        method: member of the family.
+        form: its sequence form with further arrays, see `MergedCfrSolver`.
+        names: names of further arrays of the state.
+    """
+
+    def __init__(self, tree: Tree, method: Method, form: SequenceForm | None = None, names: str = "") -> None:
         if method.convention == "opp" and tree.players != 2:
             raise ParameterError(f"convention 'opp' is for two players, not {tree.players}; use convention='own'.")
         if method.opponent == "best response" and tree.players != 2:
             raise ParameterError(f"{method.name} trains against a best response: two players, not {tree.players}.")
-        self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0
-        count = self._form.sequences
-        # R and E of the update rule, the current realisation plan x, and the sums S of the average.
-        self._regret, self._expected, self._x, self._average = np.zeros((4, count))
-        self._scratch = (np.zeros(count), np.zeros(len(self._form.pairs)), np.zeros(count))
-        # Arguments of `kernels.iterate` for best responses and for classes of infosets.
-        self._best = (np.zeros(count), np.ones(count)) if method.opponent == "best response" else None
-        self._classes: kernels.InfosetClasses | None = None
+        self.tree, self.method, self._form, self.iterations = tree, method, form or sequence_form(tree), 0
+        # R and E of the update rule, the current strategy g and its realisation plan x, the sums S of the average.
+        replies = "plan reply" if method.opponent == "best response" else ""
+        self._work = Workspace(self._form, f"regret expected g x average u v {replies} {names}")
+        self._regret, self._expected, self._g, self._x, self._average = (
+            self._work[name] for name in ("regret", "expected", "g", "x", "average")
+        )
+        self._late = method.convention == "opp" and method.order == "alternating"  # player 0 averages its new strategy
         self._prepare()
-        late = method.convention == "opp" and method.order == "alternating"
-        self._early = np.array([not (late and player == 0) for player in range(tree.players)])
+        self._program = self._iteration()
+        self._realisation = program(map(self._work.layout.realise, range(tree.players)))
         self._realise()
         self._iterate(method.schedule(1, 0))  # loads the kernel, so that timings contain only iterations
 
+    def _iteration(self) -> np.ndarray:
+        """Return the program of an iteration, which updates every player once."""
+        layout, method, players = self._work.layout, self.method, range(self.tree.players)
+        together = method.order == "simultaneous" and method.opponent == "regret"
+        steps = [step for player in players for step in layout.gather(player)] if together else []
+        for player in players:
+            if method.opponent == "best response":
+                self._work["reply"][self._form.span[:-1]] = 1.0
+                steps += self._gather_best_response(player)
+            elif not together:
+                steps += layout.gather(player)
+            steps += self._match(player)
+            added, realised = layout.accumulate(player), layout.realise(player)
+            steps += [realised, added] if self._late and player == 0 else [added, realised]
+        return program(steps)
+
+    def _gather_best_response(self, player: int) -> list[Step]:
+        """Return steps that gather the utilities of one of two players against a best response to its strategy."""
+        layout, other = self._work.layout, 1 - player
+        chosen = [layout.fold_best(other), layout.choose(other, "plan"), layout.realise(other, "plan", "reply")]
+        return [*layout.gather(other), *chosen, *layout.gather(player, "reply")]
+
+    def _match(self, player: int) -> list[Step]:
+        """Return the steps that update the regrets and the strategy of a player."""
+        return [self._work.layout.match(player)]
+
     def _prepare(self) -> None:
         """Set the first strategy, and the arrays of the state with the sequences that are saved."""
-        self._g, sequences = self._form.spread(Profile.uniform(self.tree).probabilities), self._form.sequence
+        sequences = self._form.sequence
+        self._g[sequences] = Profile.uniform(self.tree).probabilities
         arrays = {"regret": self._regret, "expected": self._expected, "g": self._g, "average": self._average}
         self._saved = {name: (array, sequences) for name, array in arrays.items()}
 
     def _realise(self) -> None:
         self._x[self._form.span[:-1]] = 1.0
-        for player in range(self.tree.players):
-            realise(self._form.arrays, player, self._g, self._x)
+        self._work.run(self._realisation)
 
     def advance(self, iterations: int) -> None:
         """See `Solver`; an iteration updates every player once."""
@@ -217,9 +250,7 @@ class CfrSolver(TreeSolver):
             iterations -= chunk
 
     def _iterate(self, rules: np.ndarray) -> None:
-        state = (self._regret, self._expected, self._g, self._x, self._average, *self._scratch)
-        together = self.method.order == "simultaneous" and self._best is None
-        kernels.iterate(self._form.arrays, rules, together, self._early, self._best, self._classes, *state)
+        self._work.run(self._program, rules)
 
     def average(self) -> Profile:
         """See `Solver`; uniform at infosets with reach 0. Raise SolverError if the average is empty."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tefuda._kernels import fictitious
-from tefuda._kernels.traversal import realise
 from tefuda.errors import ParameterError, check_range
 from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, NOT_NEGATIVE
+from tefuda.forms.programs import Workspace, realised, sections
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.traversals import longest_history, traversal_histories
 from tefuda.forms.tree import Tree
@@ -104,24 +104,24 @@ class XfpSolver(TreeSolver):
 
     def __init__(self, tree: Tree, method: FictitiousPlay) -> None:
         self.tree, self.method, self._form, self.iterations = tree, method, sequence_form(tree), 0
-        count = self._form.sequences
-        self._g = self._form.spread(Profile.uniform(tree).probabilities)
-        self._total, self._mass = np.ones(count), np.ones(1)
-        for player in range(tree.players):
-            realise(self._form.arrays, player, self._g, self._total)
+        self._work, self._mass = Workspace(self._form, "total g x u"), np.ones(1)
+        self._total, self._g = self._work["total"], self._work["g"]
+        self._g[:] = self._form.spread(Profile.uniform(tree).probabilities)
+        self._total[:] = realised(self._form, self._g)
         # Ties are relative to the largest payoff, so the unit of payoffs does not change responses.
-        scaled = {name: getattr(self._form, name) / self._form.scale for name in ("leaf_value", "block_scale")}
-        for values in scaled.values():
-            values.setflags(write=False)  # like the form's arrays, so that kernels are compiled once
-        self._arrays = self._form.arrays._replace(**scaled)
-        self._scratch = (np.zeros(count), np.zeros(len(self._form.pairs)), np.zeros(count))
+        self._values = self._form.values.copy()
+        self._values[len(self._form.block_matrix) :] /= self._form.scale
+        self._values.setflags(write=False)  # like the form's, so that kernels are compiled once
+        layout = self._work.layout
+        self._steps = sections([*layout.gather(player), layout.realise(player)] for player in range(tree.players))
         self._iterate(0)  # loads the kernel
 
     def _iterate(self, count: int) -> None:
         weights = np.arange(self.iterations + 1, self.iterations + count + 1, dtype=np.float64) ** self.method.averaging
         fictitious.iterate(
-            self._arrays, weights, float(self.method.tremble), self.method.aware, self._total, self._mass,
-            *self._scratch, self._g,
+            self._form.index, self._values, self._work.state, *self._steps, self._form.span, weights,
+            float(self.method.tremble), self.method.aware, self._total, self._mass, self._work["x"], self._work["u"],
+            self._g,
         )  # fmt: skip
 
     def advance(self, iterations: int) -> None:

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.traversal import realise
 from tefuda.errors import GameError, SolverError
 from tefuda.evaluating.profile import Profile
 from tefuda.files import array_specs, check_arrays
+from tefuda.forms.programs import realised
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
@@ -108,9 +108,7 @@ def plan_profile(tree: Tree, player: int, plan: np.ndarray) -> Profile:
 def plan_of(profile: Profile, player: int) -> np.ndarray:
     """Return a player's strategy as a realisation plan over the player's sequences."""
     form = sequence_form(profile.tree)
-    plan = np.ones(form.sequences)
-    realise(form.arrays, player, form.spread(profile.probabilities), plan)
-    return plan[form.own(player)]
+    return realised(form, form.spread(profile.probabilities))[form.own(player)]
 
 
 @dataclass(frozen=True)

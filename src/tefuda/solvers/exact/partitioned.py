@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.cfr import InfosetClasses
-from tefuda._kernels.sequence import Form
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.partition import Partition
-from tefuda.forms.sequence import SequenceForm
+from tefuda.forms.programs import Step
+from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.solvers.exact.cfr import CfrSolver, Method
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 
@@ -88,23 +87,30 @@ class MergedCfrSolver(CfrSolver):
 
     def __init__(self, partition: Partition, method: Method) -> None:
         self.partition = partition
-        super().__init__(partition.tree, method)
+        form, self._class_groups, self._sequence = _with_classes(partition)
+        super().__init__(partition.tree, method, form, "share utility strategy")
 
     def _prepare(self) -> None:
-        partition, form, count = self.partition, self._form, self._form.sequences
-        flat, self._sequence = _flat_form(partition, form)
-        self._class_sequence, self._share = np.zeros(count, dtype=np.uint32), form.spread(partition.share)
-        self._class_sequence[form.sequence] = self._sequence[partition.rows]
-        actions = np.diff(partition.first_row)
-        utility, self._strategy, self._g = np.zeros((3, count))
+        partition, form = self.partition, self._form
+        self._class_sequence = form.index[-form.sequences :]
+        self._strategy, actions = self._work["strategy"], np.diff(partition.first_row)
+        self._work["share"][:] = form.spread(partition.share)
         self._strategy[self._sequence] = np.repeat(1 / actions, actions)
-        self._classes = InfosetClasses(flat, self._class_sequence, self._share, utility, self._strategy)
         arrays = {"regret": self._regret, "expected": self._expected, "strategy": self._strategy}
         self._saved = {name: (array, self._sequence) for name, array in arrays.items()}
         self._saved["average"] = (self._average, form.sequence)
 
+    def _match(self, player: int) -> list[Step]:
+        layout = self._work.layout
+        return [
+            layout.fold_mean(player),
+            layout.add_shares(player),
+            layout.match(player, "strategy", "utility", self._class_groups),
+            layout.take_shares(player),
+        ]
+
     def _realise(self) -> None:
-        self._g[:] = self._share * self._strategy[self._class_sequence]
+        self._g[:] = self._work["share"] * self._strategy[self._class_sequence]
         super()._realise()
 
     def average(self) -> Profile:
@@ -114,12 +120,14 @@ class MergedCfrSolver(CfrSolver):
         return Profile.from_weights(self.tree, self.partition.spread(weights))
 
 
-def _flat_form(partition: Partition, form: SequenceForm) -> tuple[Form, np.ndarray]:
-    """Return the classes as a form without depth, and the sequence of each abstract pair `[A]`.
+def _with_classes(partition: Partition) -> tuple[SequenceForm, np.ndarray, np.ndarray]:
+    """Return the real game's form with the classes as further groups, and where they are.
 
-    A group is a player's classes with k actions, stored as [action][class], as the kernels expect.
+    A group is a player's classes with k actions, stored as [action][class], as the kernels expect. The sequences of the
+    classes begin at 0. `index` ends with the class's sequence for each real sequence. Return the form, `[P + 1]` the
+    groups of the players' classes, and `[A]` the sequence of each abstract pair.
     """
-    actions, players = np.diff(partition.first_row), partition.tree.players
+    form, actions, players = sequence_form(partition.tree), np.diff(partition.first_row), partition.tree.players
     owner = partition.tree.infoset_player[partition.first_infoset]
     order = np.lexsort((actions, owner))
     kinds, starts, sizes = np.unique(
@@ -130,9 +138,8 @@ def _flat_form(partition: Partition, form: SequenceForm) -> tuple[Form, np.ndarr
     for start, m, k, first in zip(starts, sizes, kinds[1], base, strict=True):
         rows = partition.first_row[order[start : start + m]][None, :] + np.arange(k)[:, None]
         sequence[rows] = first + np.arange(m * k).reshape(k, m)
-    flat = {
-        "groups": np.stack([starts, sizes, kinds[1], base], axis=1),
-        "group_span": np.searchsorted(kinds[0], np.arange(players + 1)),
-        "parent": np.zeros(len(order)),
-    }
-    return form.arrays._replace(**{name: array.astype(np.uint32) for name, array in flat.items()}), sequence
+    groups = np.stack([len(form.parent) + starts, sizes, kinds[1], base], axis=1)
+    class_sequence = np.zeros(form.sequences, dtype=np.int64)
+    class_sequence[form.sequence] = sequence[partition.rows]
+    extended = form.extended(groups, np.zeros(len(order), dtype=np.int64), class_sequence)
+    return extended, len(form.groups) + np.searchsorted(kinds[0], np.arange(players + 1)), sequence

@@ -5,13 +5,11 @@ A tremble replaces an action, with probability epsilon at every decision, by a u
 
 from __future__ import annotations
 
-import numpy as np
-
 from tefuda._kernels import perturbed as kernels
-from tefuda._kernels.traversal import realise
 from tefuda.errors import check_choice, check_range
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import require_profile
+from tefuda.forms.programs import Workspace, realised, sections
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
@@ -62,14 +60,18 @@ def trembling_equilibrium(
     require_two_player_constant_sum(tree, "trembling_equilibrium")
     form = sequence_form(tree)
     uniform = form.spread(Profile.uniform(tree).probabilities)
-    plan = np.ones(form.sequences)
-    for player in range(tree.players):
-        realise(form.arrays, player, uniform, plan)
-    total, regret, u = np.zeros((3, form.sequences))
+    names = ("regret", "g", "played", "x", "trembling", "faced", "total", "u")
+    work = Workspace(form, " ".join(names))
+    work["g"][:] = work["played"][:] = uniform
+    work["x"][:] = work["trembling"][:] = work["faced"][:] = realised(form, uniform)
+    layout = work.layout
+    steps = sections(
+        [*layout.gather(player, "faced"), layout.realise(player), layout.realise(player, "played", "trembling")]
+        for player in range(tree.players)
+    )
     steady = 1.0 - eta if kind == "anticipatory" else 0.0
-    state = (regret, uniform.copy(), uniform.copy(), plan.copy(), plan.copy(), plan.copy(), total)
     kernels.iterate(
-        form.arrays, iterations, float(epsilon), kind == "aware", steady, kind != "anticipatory", *state,
-        np.zeros(len(form.pairs)), u,
+        form.index, form.values, work.state, *steps, form.span, iterations, float(epsilon), kind == "aware", steady,
+        kind != "anticipatory", *map(work.__getitem__, names),
     )  # fmt: skip
-    return Profile.from_weights(tree, total[form.sequence])
+    return Profile.from_weights(tree, work["total"][form.sequence])

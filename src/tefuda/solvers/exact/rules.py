@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from tefuda._kernels.cfr import DECAY, WEIGHT, accumulate
-from tefuda._kernels.traversal import fold_mean, gather, realise
+from tefuda._kernels.programs import WEIGHT
 from tefuda.errors import ParameterError, shortened
+from tefuda.forms.programs import program
 from tefuda.forms.sequence import SequenceForm
 from tefuda.forms.tree import Tree
 from tefuda.solvers.exact.cfr import CfrSolver, Method
@@ -150,7 +150,12 @@ class RuleSolver(CfrSolver):
         ]
         ends = np.cumsum([sum(k * m for _, k, m in own) for own in blocks]).tolist()
         self._own = [slice(start, end) for start, end in itertools.pairwise([0, *ends])]
-        self._evaluate(0)  # loads the kernels, so that timings contain only iterations
+        layout, players = self._work.layout, range(self.tree.players)
+        self._utility = self._work["u"]
+        self._evaluations = [program(layout.gather(player), layout.fold_mean(player)) for player in players]
+        self._realisations = [program(layout.realise(player)) for player in players]
+        self._accumulations = [program(layout.accumulate(player)) for player in players]
+        self._evaluate(0)  # loads the kernel, so that timings contain only iterations
 
     def _realise(self) -> None:
         self._g[self._order] = self._strategy
@@ -169,15 +174,15 @@ class RuleSolver(CfrSolver):
 
     def _evaluate(self, player: int) -> None:
         """Set the counterfactual utilities of one player's actions against the current strategies."""
-        u, y, v = self._scratch
-        gather(self._form.arrays, player, self._x, y, u)
-        fold_mean(self._form.arrays, player, self._g, u, v)
+        self._work.run(self._evaluations[player])
         own = self._own[player]
-        np.take(u, self._order[own], out=self._utilities[own], mode="clip")  # without checks of indices: twice as fast
+        np.take(
+            self._utility, self._order[own], out=self._utilities[own], mode="clip"
+        )  # without checks of indices: twice as fast
 
     def _update(self, player: int, iteration: int, rule: np.ndarray) -> None:
         """Update the regrets, strategy and average of one player."""
-        method, early, weighted = self.method, self._early[player], False
+        method, early, weighted = self.method, player > 0 or not self._late, False
         for regrets, utilities, strategy, *state, weights in self._views[player]:
             answer = method.update(regrets, utilities, strategy, iteration, *state, **method.settings)
             if isinstance(answer, tuple):
@@ -190,7 +195,7 @@ class RuleSolver(CfrSolver):
         if early:
             self._accumulate(player, rule, weighted)
         self._g[self._order[self._own[player]]] = self._strategy[self._own[player]]
-        realise(self._form.arrays, player, self._g, self._x)
+        self._work.run(self._realisations[player])
         if not early:
             self._accumulate(player, rule, weighted)
 
@@ -201,8 +206,7 @@ class RuleSolver(CfrSolver):
             order = self._order[own]
             self._average[order] += rule[WEIGHT] * self._weights[own] * self._x[order]
         else:
-            first, end = self._form.span[player : player + 2]
-            accumulate(first, end, rule[DECAY], rule[WEIGHT], self._x, self._average)
+            self._work.run(self._accumulations[player], rule[None])
 
     def _check(self) -> None:
         """Raise ParameterError unless the strategies are distributions and no weight is negative."""

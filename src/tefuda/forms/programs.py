@@ -1,0 +1,184 @@
+"""Programs of compiled loops over a sequence form (`_kernels.programs`), and the arrays that they work on.
+
+A program is a list of steps: gather the utilities of a player's leaves, fold them back, realise a strategy, and so on.
+Solvers and evaluations run their programs by one kernel, which is compiled once.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from tefuda._kernels import programs as kernels
+from tefuda.forms.arrays import aligned
+from tefuda.forms.sequence import SequenceForm
+
+#: A step: its kind, the range that it works on, and the places of its arrays.
+Step = tuple[int | np.uint64, ...]
+
+_LINE = 8  # numbers of a cache line
+_COLUMNS = 8  # of a step
+ONCE = np.zeros((1, 7))  # a rule for programs that update no regrets
+
+
+class Layout:
+    """The places of arrays by sequence `[Q]` in one array, the state; the products of pairs are at its end.
+
+    Args:
+        form: sequence form.
+        names: names of the arrays, separated by spaces.
+    """
+
+    def __init__(self, form: SequenceForm, names: str) -> None:
+        width = -(-form.sequences // _LINE) * _LINE
+        self.form = form
+        self.places = {name: width * number for number, name in enumerate(names.split())}
+        self._products = width * len(self.places)
+        self.size = self._products + len(form.pairs)
+
+    def zeros(self) -> np.ndarray:
+        """Return a new state of zeros."""
+        return aligned((self.size,))
+
+    def view(self, state: np.ndarray, name: str) -> np.ndarray:
+        """Return one array of a state."""
+        return state[self.places[name] : self.places[name] + self.form.sequences]
+
+    def _step(self, kind: np.uint64, span: np.ndarray, player: int, *names: str) -> Step:
+        return (kind, int(span[player]), int(span[player + 1]), *(self.places[name] for name in names))
+
+    def gather(self, player: int, x: str = "x", u: str = "u") -> list[Step]:
+        """Fill u of a player's sequences: the sum over leaves of value times the opponents' reach by x."""
+        form, reaches, utilities = self.form, self.places[x], self.places[u]
+        sequences, blocks, pairs = (
+            tuple(span[player : player + 2].tolist()) for span in (form.span, form.block_span, form.pair_span)
+        )
+        leaves, blocked = form.leaf_start[sequences[0]] < form.leaf_start[sequences[1]], blocks[0] < blocks[1]
+        steps: list[Step] = [(kernels.BLOCKS, *sequences, reaches, utilities, *blocks)] if blocked else []
+        if leaves and pairs[0] < pairs[1]:
+            steps.append((kernels.PAIRS, *pairs, reaches, self._products))
+            reaches = self._products
+        if leaves or not blocked:
+            steps.append((kernels.LEAVES, *sequences, reaches, utilities, int(blocked)))
+        return steps
+
+    def fold_mean(self, player: int, g: str = "g", u: str = "u", v: str = "v") -> Step:
+        """Fold u back with the behaviour strategy g; v: scratch."""
+        return self._step(kernels.FOLD_MEAN, self.form.group_span, player, g, u, v)
+
+    def fold_best(self, player: int, u: str = "u", v: str = "v") -> Step:
+        """Fold u back by best responses; v: scratch."""
+        return self._step(kernels.FOLD_BEST, self.form.group_span, player, u, v)
+
+    def choose(self, player: int, g: str, u: str = "u") -> Step:
+        """Set g to 1 at the first best action of each infoset by u, to 0 at the others."""
+        return self._step(kernels.CHOOSE, self.form.group_span, player, g, u)
+
+    def match(self, player: int, g: str = "g", u: str = "u", groups: np.ndarray | None = None) -> Step:
+        """Fold u back with g, update regrets and predictions, and match the next g to them.
+
+        groups: `[P + 1]` the groups of each player. Default: those of its infosets.
+        """
+        span = self.form.group_span if groups is None else groups
+        return self._step(kernels.MATCH, span, player, g, u, "v", "regret", "expected")
+
+    def _shares(self, kind: np.uint64, player: int, *names: str) -> Step:
+        """Return a step with classes; see `SequenceForm.extended`."""
+        _, first, end, *places = self._step(kind, self.form.span, player, *names)
+        return kind, first + self.form.starts(player), end, len(self.form.index) - self.form.sequences, *places
+
+    def add_shares(self, player: int) -> Step:
+        """Fill utility by class: the sum of share * u over the sequences of a class."""
+        return self._shares(kernels.ADD_SHARES, player, "share", "u", "utility")
+
+    def take_shares(self, player: int) -> Step:
+        """Fill g with share * strategy of each sequence's class."""
+        return self._shares(kernels.TAKE_SHARES, player, "share", "strategy", "g")
+
+    def realise(self, player: int, g: str = "g", x: str = "x") -> Step:
+        """Fill x with the realisation plan of g; x of the empty sequence is read."""
+        return self._step(kernels.REALISE, self.form.group_span, player, g, x)
+
+    def accumulate(self, player: int) -> Step:
+        """Add x to the average, with the decay and the weight of the rule."""
+        return self._step(kernels.ACCUMULATE, self.form.span, player, "x", "average")
+
+    def copy(self, player: int, source: str, target: str) -> Step:
+        """Copy the part of a player."""
+        return self._step(kernels.COPY, self.form.span, player, source, target)
+
+
+def program(*steps: Step | Iterable[Step]) -> np.ndarray:
+    """Return steps, and lists of steps, as an array for `run`."""
+    flat = list(itertools.chain.from_iterable([step] if isinstance(step, tuple) else step for step in steps))
+    table = np.zeros((len(flat), _COLUMNS), dtype=np.uint64)
+    for row, step in zip(table, flat, strict=True):
+        row[: len(step)] = step
+    return table
+
+
+def sections(programs: Iterable[Iterable[Step]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return programs as one, and the ends of their steps, beginning with 0."""
+    parts = list(map(list, programs))
+    return program(*parts), np.cumsum([0, *map(len, parts)])
+
+
+def run(form: SequenceForm, state: np.ndarray, steps: np.ndarray, rules: np.ndarray = ONCE) -> None:
+    """Run a program on a state once per rule `[T, 7]` of `Method.schedule`."""
+    kernels.run(form.index, form.values, state, steps, rules)
+
+
+class Workspace:
+    """A state of its own, with its arrays by name.
+
+    Args:
+        form: sequence form.
+        names: names of the arrays, separated by spaces.
+    """
+
+    def __init__(self, form: SequenceForm, names: str) -> None:
+        self.layout = form.derived(Layout, names)
+        self.state = self.layout.zeros()
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Return an array `[Q]` of the state."""
+        return self.layout.view(self.state, name)
+
+    def run(self, steps: np.ndarray, rules: np.ndarray = ONCE) -> None:
+        """Run a program once per rule `[T, 7]` of `Method.schedule`."""
+        run(self.layout.form, self.state, steps, rules)
+
+
+def realised(form: SequenceForm, g: np.ndarray, starts: Sequence[np.ndarray] | None = None) -> np.ndarray:
+    """Return `[Q]` the realisation plans of a behaviour strategy g `[Q]`.
+
+    starts: for each player, the probabilities of its sequences before its first move. Default: 1.
+    """
+    work = Workspace(form, "g x")
+    work["g"][:] = g
+    for player, first in enumerate(form.span[:-1].tolist()):
+        count = form.starts(player)
+        work["x"][first : first + count] = 1.0 if starts is None else starts[player]
+    work.run(program(map(work.layout.realise, range(form.players))))
+    return work["x"].copy()
+
+
+def gathered(form: SequenceForm, player: int, x: np.ndarray) -> np.ndarray:
+    """Return `[Q]` the utilities of a player's leaves against realisation plans x, 0 at other players' sequences."""
+    work = Workspace(form, "x u")
+    work["x"][:] = x
+    work.run(program(work.layout.gather(player)))
+    return work["u"].copy()
+
+
+def responded(form: SequenceForm, player: int, utilities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return `[Q]` a player's utilities folded back by best responses, and `[Q]` the first best actions as 0 and 1.
+
+    utilities: `[Q]` utilities of leaves, see `gathered`.
+    """
+    work = Workspace(form, "u v g")
+    work["u"][:] = utilities
+    work.run(program(work.layout.fold_best(player), work.layout.choose(player, "g")))
+    return work["u"].copy(), work["g"].copy()
