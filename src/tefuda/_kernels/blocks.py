@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tefuda._kernels.jit import inlined
+from tefuda._kernels.jit import inlined, kernel
 from tefuda._kernels.lanes import HALF, load_half, multiply_add, store_part, zero_half
 from tefuda._kernels.sequence import BLOCK_SCALE, BLOCKS, PLAYERS, rest
 
@@ -15,7 +15,7 @@ ONE, TWO, THREE, FOUR, FIVE = (np.uint64(number) for number in range(1, 6))
 WHOLE = np.uint64(HALF)
 
 
-@inlined
+@kernel(refcounts=False)
 def gather_blocks(index, values, state, first, end, x, u, block, stop):
     """Fill u[q] for first <= q < end with the sums over the blocks block, ..., stop - 1.
 

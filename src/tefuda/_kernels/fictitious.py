@@ -10,7 +10,7 @@ from tefuda._kernels import draw
 from tefuda._kernels.histories import CHANCE, END, FIRST_PLAYER, visit
 from tefuda._kernels.jit import inlined
 from tefuda._kernels.programs import FIRST, STOP, gather, realise_step
-from tefuda._kernels.sequence import rest
+from tefuda._kernels.sequence import GROUPS, PARENT, rest
 from tefuda._kernels.traversal import group_of
 
 ONE = np.uint64(1)
@@ -27,10 +27,10 @@ def respond(index, begin, end, tremble, aware, u, g):
     aware: whether the response is optimal given its trembles.
     """
     known = tremble if aware else 0.0
+    groups, parents = rest(index, index[GROUPS]), rest(index, index[PARENT])
     while end > begin:
         end -= ONE
-        place, m, k, base = group_of(index, end)
-        parents = rest(index, place)
+        first, m, k, base = group_of(groups, end)
         for j in range(m):
             best, mean = base + j, 0.0
             for a in range(k):
@@ -40,7 +40,7 @@ def respond(index, begin, end, tremble, aware, u, g):
                 if u[q] > u[best] + TIE:
                     best = q
             g[best] += 1.0 - tremble
-            u[parents[j]] += (1.0 - known) * u[best] + known * mean
+            u[parents[first + j]] += (1.0 - known) * u[best] + known * mean
 
 
 @inlined

@@ -9,7 +9,7 @@ import numpy as np
 
 from tefuda._kernels.jit import inlined
 from tefuda._kernels.programs import FIRST, STOP, gather, realise_step
-from tefuda._kernels.sequence import rest
+from tefuda._kernels.sequence import GROUPS, PARENT, rest
 from tefuda._kernels.traversal import group_of
 
 ONE = np.uint64(1)
@@ -48,10 +48,10 @@ def iterate(
 @inlined
 def match(index, begin, end, tremble, aware, u, regret, g, played):
     """Fold utilities back with the current strategy, add regrets, clip them at 0, and match."""
+    groups, parents = rest(index, index[GROUPS]), rest(index, index[PARENT])
     while end > begin:
         end -= ONE
-        place, m, k, base = group_of(index, end)
-        parents = rest(index, place)
+        first, m, k, base = group_of(groups, end)
         for j in range(m):
             mean, value, positive = 0.0, 0.0, 0.0
             for a in range(k):
@@ -66,4 +66,4 @@ def match(index, begin, end, tremble, aware, u, regret, g, played):
                 q = base + a * m + j
                 g[q] = regret[q] / positive if positive > 0.0 else 1.0 / k
                 played[q] = (1.0 - tremble) * g[q] + tremble / k
-            u[parents[j]] += value
+            u[parents[first + j]] += value

@@ -58,20 +58,21 @@ def gather_leaves(index, values, state, first, end, weights, u, added):
 
 
 @inlined
-def group_of(index, group):
-    """Return the place of a group's parents, the number of infosets m, the actions k and the first sequence."""
-    at = index[GROUPS] + group * FOUR
-    return index[PARENT] + index[at], np.uint64(index[at + ONE]), np.uint64(index[at + TWO]), index[at + THREE]
+def group_of(groups, group):
+    """Return the first infoset, the infosets m, the actions k and the first sequence of a group."""
+    at = group * FOUR
+    m, k = np.uint64(groups[at + ONE]), np.uint64(groups[at + TWO])
+    return np.uint64(groups[at]), m, k, np.uint64(groups[at + THREE])
 
 
 @inlined
 def fold_mean(index, state, begin, end, g, u, v):
     """Backward: set v[j] to the sum of g * u at each infoset, and add it to u of the parent sequence."""
+    groups, parents = rest(index, index[GROUPS]), rest(index, index[PARENT])
     g, u, v = rest(state, g), rest(state, u), rest(state, v)
     while end > begin:
         end -= ONE
-        place, m, k, base = group_of(index, end)
-        parents = rest(index, place)
+        first, m, k, base = group_of(groups, end)
         for j in range(m):
             v[j] = 0.0
         for a in range(k):
@@ -79,17 +80,17 @@ def fold_mean(index, state, begin, end, g, u, v):
             for j in range(m):
                 v[j] += g[start + j] * u[start + j]
         for j in range(m):
-            u[parents[j]] += v[j]
+            u[parents[first + j]] += v[j]
 
 
 @inlined
 def fold_best(index, state, begin, end, u, v):
     """Backward: set v[j] to the maximum of u at each infoset, and add it to u of the parent sequence."""
+    groups, parents = rest(index, index[GROUPS]), rest(index, index[PARENT])
     u, v = rest(state, u), rest(state, v)
     while end > begin:
         end -= ONE
-        place, m, k, base = group_of(index, end)
-        parents = rest(index, place)
+        first, m, k, base = group_of(groups, end)
         for j in range(m):
             v[j] = u[base + j]
         for a in range(ONE, k):
@@ -97,15 +98,15 @@ def fold_best(index, state, begin, end, u, v):
             for j in range(m):
                 v[j] = max(v[j], u[start + j])
         for j in range(m):
-            u[parents[j]] += v[j]
+            u[parents[first + j]] += v[j]
 
 
 @inlined
 def choose_best(index, state, begin, end, plan, u):
     """Set `plan` to 1 at the first best action of each infoset by u, to 0 at the others."""
-    plan, u = rest(state, plan), rest(state, u)
+    groups, plan, u = rest(index, index[GROUPS]), rest(state, plan), rest(state, u)
     for group in range(begin, end):
-        _, m, k, base = group_of(index, group)
+        _, m, k, base = group_of(groups, group)
         for q in range(base, base + m):
             best = q
             for a in range(k):
@@ -121,14 +122,14 @@ def realise(index, state, begin, end, g, x):
 
     x of the empty sequence is read, not written.
     """
+    groups, parents = rest(index, index[GROUPS]), rest(index, index[PARENT])
     g, x = rest(state, g), rest(state, x)
     for group in range(begin, end):
-        place, m, k, base = group_of(index, group)
-        parents = rest(index, place)
+        first, m, k, base = group_of(groups, group)
         for a in range(k):
             start = base + a * m
             for j in range(m):
-                x[start + j] = x[parents[j]] * g[start + j]
+                x[start + j] = x[parents[first + j]] * g[start + j]
 
 
 @inlined

@@ -11,7 +11,7 @@ import numpy as np
 
 from tefuda._kernels.jit import inlined
 from tefuda._kernels.lanes import WIDTH, broadcast, lane_maximum, load_part, select, store_part
-from tefuda._kernels.sequence import rest
+from tefuda._kernels.sequence import GROUPS, PARENT, rest
 from tefuda._kernels.traversal import group_of
 
 ZERO, ONE, LANES = (np.uint64(number) for number in (0, 1, WIDTH))
@@ -26,11 +26,11 @@ def match_groups(index, state, begin, end, rule, g, u, v, regret, expected):
     g, u, v, regret, expected = (
         rest(state, g), rest(state, u), rest(state, v), rest(state, regret), rest(state, expected),
     )  # fmt: skip
+    groups, parents = rest(index, index[GROUPS]), rest(index, index[PARENT])
     lam, zero = rule[3], broadcast(0.0, state)
     while end > begin:
         end -= ONE
-        place, m, k, base = group_of(index, end)
-        parents = rest(index, place)
+        first, m, k, base = group_of(groups, end)
         stop, uniform = base + k * m, broadcast(1.0 / k, state)
         j = ZERO
         while j < m:
@@ -60,7 +60,7 @@ def match_groups(index, state, begin, end, rule, g, u, v, regret, expected):
             store_part(v, j, left, mean)
             j += LANES
         for i in range(m):
-            u[parents[i]] += v[i]
+            u[parents[first + i]] += v[i]
 
 
 @inlined
