@@ -271,11 +271,11 @@ def test_loaded_code_needs_no_registries(tmp_path):
 
 def test_compiled_code_is_named_by_its_sources():
     """An edited module invalidates the code of modules that import it, and no other code."""
-    cfr, values, draw, own, *others = (
+    programs, draw, own, *others = (
         f"tefuda._kernels.{name}"
-        for name in "cfr values draw jit traversal sequence blocks treeplex lanes compiling".split()
+        for name in "programs draw jit traversal sequence blocks treeplex lanes compiling".split()
     )
-    assert compiling._sources(cfr) == {cfr, values, own, *others} and compiling._sources(draw) == {draw, own}
+    assert compiling._sources(programs) == {programs, own, *others} and compiling._sources(draw) == {draw, own}
     steps = compiling._sources("tefuda.holdem.kernels.steps")
     assert steps == {
         draw,
@@ -283,7 +283,7 @@ def test_compiled_code_is_named_by_its_sources():
         "tefuda._kernels.bits",
         *(f"tefuda.holdem.kernels.{name}" for name in "steps rank sizes".split()),
     }
-    assert compiling._digest(cfr) != compiling._digest(values) and compiling._digest(
+    assert compiling._digest(programs) != compiling._digest(others[0]) and compiling._digest(
         "test_kernels"
     ) == compiling._digest("nobody")
 

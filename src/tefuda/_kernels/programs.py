@@ -1,7 +1,7 @@
 """Programs of steps over a sequence form: the one kernel behind solvers and evaluations.
 
 A step is a row of numbers: a kind (below), a range of sequences, groups or pairs, and the places of its arrays in the
-state. One kernel runs all kinds, so that what two uses share is compiled once.
+state. One kernel runs all kinds, so that a loop with two uses is compiled once.
 
 Per sequence at iteration t, with r = u - v the instantaneous counterfactual regret, MATCH and ACCUMULATE compute
 

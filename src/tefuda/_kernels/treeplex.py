@@ -19,9 +19,9 @@ ZERO, ONE, LANES = (np.uint64(number) for number in (0, 1, WIDTH))
 
 @inlined
 def match_groups(index, state, begin, end, rule, g, u, v, regret, expected):
-    """Backward: update regrets and predictions in the groups end - 1, ..., begin, and match the next g to them.
+    """Backward: fold u with g in some groups, update regrets and predictions, and match the next g.
 
-    u is folded back with g before. rule: (positive, negative, low, lam, memory). v: scratch.
+    begin, end: range of the groups. rule: (positive, negative, low, lam, memory). v: scratch.
     """
     g, u, v, regret, expected = (
         rest(state, g), rest(state, u), rest(state, v), rest(state, regret), rest(state, expected),

@@ -187,7 +187,7 @@ class SequenceUtilities(NamedTuple):
     """Counterfactual utilities of all players' sequences."""
 
     leaves: np.ndarray  # [Q] sums over the leaves of a sequence alone
-    folded: np.ndarray  # [Q] with what follows the sequence under the profile
+    folded: np.ndarray  # [Q] with all later leaves, under the profile
 
 
 def sequence_utilities(profile: Strategies) -> SequenceUtilities:

@@ -1,4 +1,4 @@
-"""Programs of compiled loops over a sequence form (`_kernels.programs`), and the arrays that they work on.
+"""Programs of compiled loops over a sequence form (`_kernels.programs`), and their arrays.
 
 A program is a list of steps: gather the utilities of a player's leaves, fold them back, realise a strategy, and so on.
 Solvers and evaluations run their programs by one kernel, which is compiled once.
@@ -26,7 +26,7 @@ ONCE = np.zeros((1, 7))  # a rule for programs that update no regrets
 
 
 class Layout:
-    """The places of arrays by sequence `[Q]` in one array, the state; the products of pairs are at its end.
+    """The places of arrays by sequence `[Q]` in one array, the state, which ends with products of pairs.
 
     Args:
         form: sequence form.
@@ -170,7 +170,7 @@ def realised(form: SequenceForm, g: np.ndarray, starts: Sequence[np.ndarray] | N
 
 
 def gathered(form: SequenceForm, player: int, x: np.ndarray) -> np.ndarray:
-    """Return `[Q]` the utilities of a player's leaves against realisation plans x, 0 at other players' sequences."""
+    """Return `[Q]` the utilities of a player's leaves against plans x; 0 at other sequences."""
     work = Workspace(form, "x u")
     work["x"][:] = x
     work.run(program(work.layout.gather(player)))
@@ -178,9 +178,9 @@ def gathered(form: SequenceForm, player: int, x: np.ndarray) -> np.ndarray:
 
 
 def responded(form: SequenceForm, player: int, utilities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return `[Q]` a player's utilities folded back by best responses, and `[Q]` the first best actions as 0 and 1.
+    """Return `[Q]` utilities folded back by a player's best response, and `[Q]` its strategy.
 
-    utilities: `[Q]` utilities of leaves, see `gathered`.
+    utilities: `[Q]` utilities of leaves, see `gathered`. The response takes the first of equal actions.
     """
     work = Workspace(form, "u v g")
     work["u"][:] = utilities

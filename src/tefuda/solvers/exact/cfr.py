@@ -221,7 +221,7 @@ class CfrSolver(TreeSolver):
         return program(steps)
 
     def _gather_best_response(self, player: int) -> list[Step]:
-        """Return steps that gather the utilities of one of two players against a best response to its strategy."""
+        """Return steps that gather a player's utilities against a best response to its strategy."""
         layout, other = self._work.layout, 1 - player
         chosen = [layout.fold_best(other), layout.choose(other, "plan"), layout.realise(other, "plan", "reply")]
         return [*layout.gather(other), *chosen, *layout.gather(player, "reply")]
