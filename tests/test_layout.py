@@ -172,7 +172,7 @@ def test_arrays_say_their_shapes():
 
 
 #: Decorators that compile: they are used in folders of kernels only.
-DECORATORS = {f"tefuda._kernels.jit.{name}" for name in ("kernel", "inlined")}
+DECORATORS = {f"tefuda._kernels.jit.{name}" for name in ("kernel", "inlined", "shared")}
 
 
 def test_numba_has_one_home():

@@ -3,12 +3,14 @@
 import importlib
 import multiprocessing
 import os
+import pickle
 import re
 import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -26,12 +28,12 @@ def thrice(a):
     return a + a + a
 
 
-copied, called = jit.inlined(thrice), jit.kernel(thrice, refcounts=False)
+copied, called, once = jit.inlined(thrice), jit.kernel(thrice, refcounts=False), jit.shared(thrice)
 reordered = jit.inlined(thrice, fastmath=True)
 
 
 def ninefold(a):
-    return copied(called(a)) + 0 * reordered(a)
+    return copied(called(a)) + 0 * (reordered(a) + once(a))
 
 
 def copying(a):
@@ -83,7 +85,9 @@ def folders(monkeypatch):
     return use
 
 
-@pytest.mark.parametrize("make", [jit.inlined, jit.kernel(refcounts=False), jit.inlined(fastmath=True), jit.kernel])
+@pytest.mark.parametrize(
+    "make", [jit.inlined, jit.shared, jit.kernel(refcounts=False), jit.inlined(fastmath=True), jit.kernel]
+)
 def test_inner_functions_have_no_machine_code_of_their_own(tmp_path, folders, make):
     """Only the outermost of three functions is saved; calling an inner one from Python compiles it once."""
     folders(tmp_path / "tefuda-1")
@@ -99,6 +103,7 @@ def test_inner_functions_have_no_machine_code_of_their_own(tmp_path, folders, ma
     "make, calls",
     [
         (jit.inlined, True),
+        (jit.shared, True),
         (jit.kernel(refcounts=False), False),
         (jit.inlined(fastmath=True), False),
         (jit.kernel, False),
@@ -112,6 +117,69 @@ def test_inlined_functions_are_optimised_in_their_callers(make, calls):
     with global_compiler_lock:
         code = found.library._get_module_for_linking()  # as callers request it
     assert ("thrice" in str(code.get_function(found.fndesc.llvm_func_name))) == calls
+
+
+def calling(a):
+    return once(once(a) + 1) + once(a + 5)
+
+
+@pytest.mark.parametrize("make", [jit.inlined, jit.shared, jit.kernel])
+def test_a_shared_function_is_compiled_once_for_all_its_calls(tmp_path, folders, make):
+    """The code of a kernel calls a shared function three times and has one copy of it."""
+    folders(tmp_path / "tefuda-1")
+    outer = make(calling).outer
+    assert outer(2) == 3 * 7 + 21
+    (code,) = outer.inspect_llvm().values()
+    lines = [line.strip() for line in code.splitlines() if "thrice" in line]
+    assert [sum(line.startswith("define") for line in lines), sum(" call " in line for line in lines)] == [1, 3]
+
+
+class Numbers(NamedTuple):
+    """Numbers of all kinds."""
+
+    real: float
+    whole: int
+    yes: bool
+    no: bool
+
+
+class Parts(NamedTuple):
+    """A tuple with all kinds of parts."""
+
+    single: np.ndarray
+    numbers: Numbers
+    bits: np.ndarray
+    last: Numbers
+
+
+def sums(parts, found):
+    found[0] = parts.single[1, 2, 1] + parts.single.shape[0] * 100 + parts.single[1].sum() + len(parts.bits)
+    found[1] = parts.numbers.real + parts.numbers.whole + parts.last.whole
+    found[2] = 8 * parts.numbers.yes + 4 * parts.numbers.no + 2 * parts.last.yes + parts.last.no
+    parts.bits[1] += np.uint8(parts.last.real)
+
+
+@pytest.mark.parametrize("make", [jit.inlined, jit.shared, jit.kernel(refcounts=False), jit.kernel])
+def test_kernels_read_a_handle_as_they_read_its_tuple(tmp_path, folders, make):
+    """Arrays, their shapes, all numbers and inner tuples are those of the tuple; elements can be written."""
+    folders(tmp_path / "tefuda-1")
+    single, bits = np.arange(2 * 3 * 5, dtype=np.float32).reshape(2, 3, 5), np.zeros(4, dtype=np.uint8)
+    parts = Parts(single, Numbers(-0.5, -(2**62), True, False), bits, Numbers(7.25, 3, False, True))
+    exact, found, kernel = np.zeros(3), np.zeros(3), make(sums)
+    kernel.py_func(parts, exact)
+    assert bits.tolist() == [0, 7, 0, 0] and exact.all()
+    kernel(jit.handle(parts), found)
+    assert found.tolist() == exact.tolist() and bits.tolist() == [0, 14, 0, 0]
+    copy = pickle.loads(pickle.dumps(jit.handle(parts)))
+    single[...] = bits[...] = 0  # the copy has arrays of its own
+    kernel(copy, found)
+    assert found.tolist() == exact.tolist() and copy.bits.tolist() == [0, 21, 0, 0] and copy.address != 0
+
+
+@pytest.mark.parametrize("part", [np.zeros((4, 4))[:, 1], np.float32(1.0), (1, 2), 1j])
+def test_handles_refuse_parts_that_they_cannot_point_to(part):
+    with pytest.raises((TypeError, ValueError)):
+        jit.kernel(sums)(jit.Handle(Parts(part, Numbers(0.0, 0, True, True), part, Numbers(0.0, 0, True, True))), part)
 
 
 def test_no_folder_can_be_written(tmp_path, folders):

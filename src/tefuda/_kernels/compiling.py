@@ -24,12 +24,15 @@ from typing import Any
 
 import numba
 import numba.extending
+from llvmlite import ir
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
+from numba.core.imputils import lower_getattr_generic
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps, loads
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
 
 from tefuda import __version__
 from tefuda._kernels import jit
@@ -251,6 +254,22 @@ class _InlinedCompiler(_InnerCompiler):
     library = _InlinedLibrary
 
 
+class _SharedLibrary(_InlinedLibrary):
+    """Code that stays a function in its callers, and is optimised only there."""
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        for function in ir_module.functions:
+            if not function.is_declaration and "alwaysinline" not in function.attributes:
+                function.attributes.add("noinline")
+        super().add_ir_module(ir_module)
+
+
+class _SharedCompiler(_InnerCompiler):
+    """A compiler of functions that their callers share."""
+
+    library = _SharedLibrary
+
+
 def outer_dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     """Return the version of a kernel that Python calls, with its code on disk."""
     dispatcher: Any = CPUDispatcher(function, targetoptions=options)
@@ -262,12 +281,14 @@ def inner_dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> A
     """Return the version of a kernel that other kernels call.
 
     numba generates machine code and a Python wrapper for every callee, and optimises an inlined function once for each
-    level of callers. This version has neither, and an inlined function is optimised only in the kernel that is called
-    from Python. Functions that are called (`kernel`) or that sum over units of a network (`fastmath`) are optimised by
-    themselves as well, because they run slower otherwise.
+    level of callers. This version has neither, and an inlined or shared function is optimised only in the kernel that
+    is called from Python. Functions that are called (`kernel`), and inlined ones that sum over units of a network
+    (`fastmath`), are optimised by themselves as well, because they run slower otherwise.
     """
-    only_inlined = "forceinline" in options and "fastmath" not in options
-    compiler = _InlinedCompiler if only_inlined else _InnerCompiler
+    inline = options.get("forceinline")  # None: copied where LLVM expects a gain, or into callers that are copied
+    compiler = _SharedCompiler if inline is False else _InnerCompiler
+    if inline and "fastmath" not in options:
+        compiler = _InlinedCompiler
     unwrapped = {**options, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return CPUDispatcher(function, targetoptions=unwrapped, pipeline_class=compiler)
 
@@ -277,3 +298,115 @@ def instruction_type(emit: Callable[..., Any]) -> Any:
     instruction, context = numba.extending.intrinsic(emit), cpu_target.typing_context
     context.refresh()  # reads the declaration of the instruction
     return context.resolve_value_type(instruction)
+
+
+class HandleType(types.Type):
+    """The type of a `jit.Handle`.
+
+    Args:
+        tuple_type: the type of its named tuple.
+    """
+
+    def __init__(self, tuple_type: Any) -> None:
+        self.tuple_type = tuple_type
+        digest = hashlib.sha256(repr(tuple_type).encode()).hexdigest()[:16]
+        super().__init__(f"handle({tuple_type.instance_class.__name__} {digest})")
+
+    @functools.cached_property
+    def parts(self) -> dict[str, tuple[Any, int]]:
+        """The type of each part, and the number of words before it."""
+        tuple_type, parts, words = self.tuple_type, {}, 0
+        for name, kind in zip(tuple_type.fields, tuple_type.types, strict=True):
+            part = HandleType(kind) if isinstance(kind, types.BaseNamedTuple) else kind
+            parts[name], words = (part, words), words + _word_count(kind)
+        return parts
+
+
+def _word_count(kind: Any) -> int:
+    """Return the number of 64-bit words that a part of a handle takes.
+
+    Raises:
+        TypeError: a part that handles do not support.
+    """
+    if isinstance(kind, types.BaseNamedTuple):
+        parts: Any = kind
+        return sum(_word_count(part) for part in parts.types)
+    if isinstance(kind, types.Array) and kind.layout == "C":
+        return 1 + kind.ndim
+    if kind in (types.int64, types.float64, types.boolean):
+        return 1
+    raise TypeError(f"a handle supports contiguous arrays, int64, float64, bool and named tuples, got {kind}.")
+
+
+def handle_type(value: tuple[Any, ...]) -> HandleType:
+    """Return the type of the handle of a named tuple.
+
+    Raises:
+        TypeError: a part that handles do not support.
+    """
+    kind = numba.typeof(value)
+    _word_count(kind)
+    return HandleType(kind)
+
+
+numba.extending.register_model(HandleType)(numba.extending.models.OpaqueModel)
+
+
+@numba.extending.unbox(HandleType)
+def _unbox_handle(kind, value, c):
+    """Return the pointer of a handle."""
+    number = c.pyapi.object_getattr_string(value, "address")
+    pointer = c.pyapi.long_as_voidptr(number)
+    c.pyapi.decref(number)
+    return numba.extending.NativeValue(pointer, is_error=c.pyapi.c_api_error())
+
+
+@infer_getattr
+class _HandleAttributes(AttributeTemplate):
+    """The types of a handle's attributes."""
+
+    key = HandleType
+
+    def generic_resolve(self, value, attr):  # type: ignore[override]
+        return value.parts[attr][0] if attr in value.parts else None
+
+
+@lower_getattr_generic(HandleType)
+def _part_of_handle(context, builder, kind, value, name):
+    """Read a part of a handle.
+
+    The optimiser is told that addresses and shapes never change. Told so of numbers, it would compile each loop once
+    for every setting.
+    """
+    part, first = kind.parts[name]
+    unchanging = builder.module.add_metadata([])
+
+    def word(index, llvm_type):
+        place = builder.gep(value, [ir.Constant(ir.IntType(64), 8 * (first + index))])
+        loaded = builder.load(builder.bitcast(place, llvm_type.as_pointer()))
+        if isinstance(part, types.Array):
+            loaded.set_metadata("invariant.load", unchanging)
+        return loaded
+
+    if isinstance(part, HandleType):
+        return builder.gep(value, [ir.Constant(ir.IntType(64), 8 * first)])
+    if part == types.boolean:
+        return builder.trunc(word(0, ir.IntType(64)), ir.IntType(1))
+    if not isinstance(part, types.Array):
+        return word(0, context.get_value_type(part))
+    return _array_of_words(context, builder, part, word)
+
+
+def _array_of_words(context, builder, kind, word):
+    """Return an array whose address and shape are the words of a handle."""
+    from numba.np.arrayobj import populate_array  # compiling needs it, loading does not
+
+    array = context.make_array(kind)(context, builder)
+    data = context.get_data_type(kind.dtype)
+    size = context.get_abi_sizeof(data)
+    shape = [word(1 + axis, context.get_value_type(types.intp)) for axis in range(kind.ndim)]
+    strides = [context.get_constant(types.intp, size)]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    populate_array(array, word(0, data.as_pointer()), shape, strides, size, None)
+    return array._getvalue()

@@ -15,10 +15,15 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from tefuda.lazy import load_reference
+
+_INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"  # for tests/mutants.py
 
 #: Functions to call once before the first kernel is compiled; their argument is True if the code will be saved.
 on_compiling: list[Callable[[bool], None]] = []
@@ -105,11 +110,53 @@ class Instruction:
         return _compiling("instruction_type")(self._emit)
 
 
+class Handle:
+    """A named tuple that kernels receive as one pointer; it has the attributes of the tuple.
+
+    numba passes every array of a tuple as seven or more numbers through every call, which compiles slowly. A handle
+    points to the addresses, shapes and numbers instead.
+
+    Args:
+        parts: a named tuple of C-contiguous arrays, float64, int64 and bool numbers, and named tuples of these.
+    """
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self.parts, self._words = parts, np.array(list(_words(parts)), np.int64)
+        self.address = self._words.ctypes.data
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.parts, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Handle, (self.parts,)
+
+    @functools.cached_property
+    def _numba_type_(self) -> Any:
+        """The type that numba gives to the handle."""
+        return _compiling("handle_type")(self.parts)
+
+
+def _words(parts: tuple[Any, ...]) -> Iterator[int]:
+    """Yield the addresses and shapes of a named tuple's arrays, and the bits of its numbers."""
+    for part in parts:
+        if isinstance(part, tuple):
+            yield from _words(part)
+        elif isinstance(part, np.ndarray):
+            yield from (part.ctypes.data, *part.shape)
+        else:
+            yield struct.unpack("q", struct.pack("d", part))[0] if isinstance(part, float) else int(part)
+
+
+def handle(parts: Any) -> Any:
+    """Return a handle of a named tuple, or the tuple itself where kernels are not compiled."""
+    return parts if _INTERPRETED else Handle(parts)
+
+
 def _compiled(function: Callable[..., Any] | None, **options: Any) -> Any:
     """Return a compiled function, or without a function a decorator that compiles it."""
     if function is None:
         return functools.partial(_compiled, **options)
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":  # for tests/mutants.py
+    if _INTERPRETED:
         return function
     return Kernel(function, {"nopython": True, "error_model": "numpy", "nogil": True, **options})
 
@@ -129,6 +176,16 @@ def inlined(function: Callable[..., Any] | None = None, *, fastmath: bool = Fals
     fastmath: whether sums may be reordered. Networks in float32 need it to vectorise sums over their units.
     """
     return _compiled(function, forceinline=True, _nrt=False, **({"fastmath": True} if fastmath else {}))
+
+
+def shared(function: Callable[..., Any] | None = None, *, fastmath: bool = False) -> Any:
+    """Compile a function once for all its calls in a kernel, without counting references to arrays.
+
+    Large kernels of shared functions compile several times as fast as those of inlined ones.
+
+    fastmath: see `inlined`.
+    """
+    return _compiled(function, forceinline=False, _nrt=False, **({"fastmath": True} if fastmath else {}))
 
 
 def python_function(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels.jit import inlined
+from tefuda._kernels.jit import inlined, shared
 
 
 class Inputs(NamedTuple):
@@ -70,7 +70,7 @@ class Batch(NamedTuple):
     out: np.ndarray
 
 
-@inlined(fastmath=True)
+@shared(fastmath=True)
 def forward(net, inputs, player, infoset, hidden, out):
     """Evaluate a network at an infoset into `hidden` `[H]` and `out` `[U]`."""
     for h in range(hidden.shape[0]):
@@ -88,7 +88,7 @@ def forward(net, inputs, player, infoset, hidden, out):
         out[u] = total
 
 
-@inlined(fastmath=True)
+@shared(fastmath=True)
 def backward(net, gradient, inputs, player, infoset, hidden, hidden_gradient, out):
     """Add to the gradient at an infoset, given `hidden` and the loss gradient by outputs in `out`."""
     for h in range(hidden.shape[0]):
@@ -175,7 +175,7 @@ def add_to_batch(batch, stamp, infoset, infoset_count):
     return infoset_count
 
 
-@inlined(fastmath=True)
+@shared(fastmath=True)
 def value_gradient(learner, inputs, player, batch, infoset_count, size):
     """Add the gradient of half the mean squared error of Q(s, a) over a batch of `size` rows."""
     for n in range(infoset_count):
@@ -187,7 +187,7 @@ def value_gradient(learner, inputs, player, batch, infoset_count, size):
         backward(learner.net, learner.gradient, inputs, player, infoset, batch.hidden, batch.hidden_gradient, batch.out)
 
 
-@inlined(fastmath=True)
+@shared(fastmath=True)
 def policy_gradient(learner, inputs, masked, player, batch, infoset_count, size):
     """Add the gradient of the mean of -log Pi(a | s) over a batch of `size` rows."""
     for n in range(infoset_count):
@@ -202,7 +202,7 @@ def policy_gradient(learner, inputs, masked, player, batch, infoset_count, size)
         backward(learner.net, learner.gradient, inputs, player, infoset, batch.hidden, batch.hidden_gradient, batch.out)
 
 
-@inlined(fastmath=True)
+@shared(fastmath=True)
 def descend(weights, gradient, first, second, player, rate, adam, step):
     """Take one gradient step on a player's weights `[P, n]`, and clear the gradient.
 

@@ -6,12 +6,13 @@ import numpy as np
 
 from tefuda._kernels import draw
 from tefuda._kernels.histories import CHANCE, END, FIRST_PLAYER
-from tefuda._kernels.jit import inlined
+from tefuda._kernels.jit import inlined, shared
 from tefuda._kernels.learned import network, training
 
 DEAL = MODE = 0  # kinds of draws at a history; see RandomSource
 EXPLORE, EXPLORED_UNIT, AVERAGE_UNIT = 1, 2, 3
 DRAW_KINDS = 4
+_NONE = np.int64(-1)  # the infoset after a player's last decision
 
 
 @inlined
@@ -23,7 +24,7 @@ def next_draw(random_source, kind, node):
     return draw.fraction(random_source.rotors[kind, node])
 
 
-@inlined
+@shared
 def deal(game, node, random_source):
     """Sample chance events until a decision or the end of the game; return that node."""
     while game.nodes[node, 0] == CHANCE:
@@ -155,7 +156,7 @@ def choose_unit(run, table, epsilon):
     return unit
 
 
-@inlined
+@shared
 def complete_transition(run, table, player, reward, next_infoset):
     """Learn from and store the transition that completes the player's last decision at a table, if any."""
     infoset, unit = run.tables.infoset[table, player], run.tables.unit[table, player]
@@ -165,7 +166,7 @@ def complete_transition(run, table, player, reward, next_infoset):
         store_transition(run, player, infoset, unit, reward, next_infoset)
 
 
-@inlined
+@shared
 def play_decision(run, table, epsilon):
     """Play one decision at one table, then sample chance events."""
     game, tables = run.game, run.tables
@@ -178,7 +179,7 @@ def play_decision(run, table, epsilon):
     if game.nodes[node, 0] == END:
         run.counters[training.GAMES] += 1
         for seat in range(tables.mode.shape[1]):
-            complete_transition(run, table, seat, run.settings.scale * game.payoffs[game.nodes[node, 2], seat], -1)
+            complete_transition(run, table, seat, run.settings.scale * game.payoffs[game.nodes[node, 2], seat], _NONE)
             tables.infoset[table, seat] = -1
             tables.mode[table, seat] = training.UNDECIDED
         node = deal(game, np.int64(0), run.random_source)
@@ -192,9 +193,21 @@ def exploration_rate(settings, iteration):
 
 
 @inlined
+def begin(run):
+    """Deal at every table, and tabulate the target values."""
+    node = run.tables.node
+    for table in range(node.shape[0]):
+        node[table] = deal(run.game, node[table], run.random_source)
+    for player in range(run.tables.mode.shape[1]):
+        training.update_target(run, player)
+
+
+@inlined
 def play_and_learn(run, games):
     """Run iterations until `games` games have ended: one decision per table, then training steps."""
     settings, counters = run.settings, run.counters
+    if counters[training.ITERATION] == 0:
+        begin(run)
     while counters[training.GAMES] < games:
         counters[training.ITERATION] += 1
         counters[training.STAMP] += 1

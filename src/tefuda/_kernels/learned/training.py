@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda._kernels import draw
-from tefuda._kernels.jit import inlined
+from tefuda._kernels.jit import inlined, shared
 from tefuda._kernels.learned import network
 
 ITERATION, GAMES, STAMP = range(3)  # counters
@@ -86,6 +86,16 @@ class CachedOutputs(NamedTuple):
     target: np.ndarray
 
 
+class Sampled(NamedTuple):
+    """Rows of a minibatch, read from a memory together: one cache miss hides the others.
+
+    transitions: `[batch, 4]` rows of `ring`. behaviour: `[batch]` rows of `reservoir`.
+    """
+
+    transitions: np.ndarray
+    behaviour: np.ndarray
+
+
 class Networks(NamedTuple):
     """The value networks and the policy networks."""
 
@@ -147,6 +157,7 @@ class NfspRun(NamedTuple):
     reservoir: np.ndarray
     sums: Sums
     cached: CachedOutputs
+    sampled: Sampled
     batch: network.Batch
     counters: np.ndarray
     counts: np.ndarray
@@ -173,11 +184,11 @@ def reservoir_index(counts, player, capacity, random):
     return index if index < capacity else -1
 
 
-@inlined
+@shared
 def best_by_network(run, infoset):
     """Return the best unit by the value network, with its outputs in `batch.out`."""
     inputs, batch = run.inputs, run.batch
-    network.forward(run.networks.value.net, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
+    network.forward(run.networks.value.net, inputs, np.int64(inputs.owner[infoset]), infoset, batch.hidden, batch.out)
     return network.best_unit(inputs, run.settings.masked, infoset, batch.out)
 
 
@@ -185,7 +196,7 @@ def best_by_network(run, infoset):
 def policy_by_network(run, infoset):
     """Compute the policy network's probabilities into `batch.out`."""
     inputs, batch = run.inputs, run.batch
-    network.forward(run.networks.policy.net, inputs, inputs.owner[infoset], infoset, batch.hidden, batch.out)
+    network.forward(run.networks.policy.net, inputs, np.int64(inputs.owner[infoset]), infoset, batch.hidden, batch.out)
     network.softmax(inputs, run.settings.masked, infoset, batch.out)
 
 
@@ -203,7 +214,7 @@ def update_target(run, player):
             run.cached.target[infoset] = run.batch.out[best_by_network(run, infoset)]
 
 
-@inlined
+@shared
 def next_value(run, infoset):
     """Return the value of the player's next infoset, from the target table or the network itself."""
     cached, stamp = run.cached, run.counters[STAMP]
@@ -219,35 +230,40 @@ def decayed_rate(rate, decay, iteration):
     return np.float32(rate / (1.0 + iteration / decay) if decay > 0.0 else rate)
 
 
-@inlined
-def take_step(run, learner, descent, player, kind):
-    """Take one gradient step on a player's weights, and count it."""
-    run.counts[player, kind] += 1
+@shared
+def take_step(run, learner, descent, player, step):
+    """Take gradient step number `step` on a player's weights."""
     rate = decayed_rate(descent.rate, descent.decay, run.counters[ITERATION])
-    network.descend_all(learner, player, rate, descent.adam, run.counts[player, kind])
+    network.descend_all(learner, player, rate, descent.adam, step)
 
 
 @inlined
 def descend_values(run, inputs, player, infoset_count, rows):
     """Take one Q-learning step on a batch of infosets with `rows` transitions in all."""
     network.value_gradient(run.networks.value, inputs, player, run.batch, infoset_count, rows)
-    take_step(run, run.networks.value, run.settings.value, player, VALUE_STEPS)
+    run.counts[player, VALUE_STEPS] += 1
+    take_step(run, run.networks.value, run.settings.value, player, run.counts[player, VALUE_STEPS])
 
 
 @inlined
 def descend_policy(run, inputs, player, infoset_count, rows):
     """Take one classification step on a batch of infosets with `rows` actions in all."""
     network.policy_gradient(run.networks.policy, inputs, run.settings.masked, player, run.batch, infoset_count, rows)
-    take_step(run, run.networks.policy, run.settings.policy, player, POLICY_STEPS)
+    run.counts[player, POLICY_STEPS] += 1
+    take_step(run, run.networks.policy, run.settings.policy, player, run.counts[player, POLICY_STEPS])
 
 
 @inlined
 def sample_transitions(run, player):
     """Sample a minibatch of transitions with replacement into the batch; return its number of infosets."""
-    ring, batch, infoset_count = run.ring[player], run.batch, 0
+    ring, sampled, batch, infoset_count = run.ring[player], run.sampled.transitions, run.batch, 0
     size = min(run.counts[player, STORED], ring.shape[0])
-    for _ in range(run.settings.value.batch):
-        row = ring[network.uniform_integer(next_uniform(run.random_source.generator), size)]
+    for n in range(run.settings.value.batch):
+        index = network.uniform_integer(next_uniform(run.random_source.generator), size)
+        for column in range(4):
+            sampled[n, column] = ring[index, column]
+    for n in range(run.settings.value.batch):
+        row = sampled[n]
         infoset, unit, target, next_infoset = np.int64(row[0]), np.int64(row[1]), row[2], np.int64(row[3])
         if next_infoset >= 0:
             target += next_value(run, next_infoset)
@@ -286,7 +302,7 @@ def batch_rows(run, infoset_count):
     return total
 
 
-@inlined
+@shared
 def learn_values(run, player):
     """Train a player's value network on a minibatch, or on all transitions if `batch` is 0."""
     settings = run.settings
@@ -304,10 +320,12 @@ def learn_values(run, player):
 @inlined
 def sample_behaviour(run, player, size):
     """Sample a minibatch of behaviour with replacement into the batch; return its number of infosets."""
-    behaviour, batch, infoset_count = run.reservoir[player], run.batch, 0
+    behaviour, sampled, batch, infoset_count = run.reservoir[player], run.sampled.behaviour, run.batch, 0
     units = batch.out.shape[0]
-    for _ in range(run.settings.policy.batch):
-        row = behaviour[network.uniform_integer(next_uniform(run.random_source.generator), size)]
+    for n in range(run.settings.policy.batch):
+        sampled[n] = behaviour[network.uniform_integer(next_uniform(run.random_source.generator), size)]
+    for n in range(run.settings.policy.batch):
+        row = np.int64(sampled[n])
         infoset_count = network.add_to_batch(batch, run.counters[STAMP], row // units, infoset_count)
         batch.counts[row // units, row % units] += np.float32(1.0)
     return infoset_count
@@ -325,7 +343,7 @@ def gather_behaviour(run, player):
     return infoset_count
 
 
-@inlined
+@shared
 def learn_policy(run, player):
     """Train a player's policy network on a minibatch, or on the whole reservoir if its `batch` is 0."""
     size = min(run.counts[player, OFFERED], run.reservoir.shape[1])

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tefuda._kernels.jit import handle
 from tefuda._kernels.learned import network, training
 from tefuda._kernels.learned import nfsp as kernels
 from tefuda.errors import ParameterError, RunError
@@ -132,12 +133,8 @@ class NfspSolver(SelfPlaySolver, TreeSolver):
 
     def __init__(self, tree: Tree, method: SelfPlay, seed: int = 0) -> None:
         self.tree, self.method, self.iterations = tree, method, 0
-        self._run = _new_run(tree, method, np.random.default_rng(seed))
-        for table in range(method.tables):
-            self._run.tables.node[table] = kernels.deal(self._run.game, 0, self._run.random_source)
-        for player in range(tree.players):
-            training.update_target(self._run, player)
-        kernels.play_and_learn(self._run, 0)  # loads the kernel
+        self._run = handle(_new_run(tree, method, np.random.default_rng(seed)))
+        kernels.play_and_learn(self._run, 0)  # deals, and loads the kernel
 
     def advance(self, iterations: int) -> None:
         """Train until this many more games have ended."""
@@ -236,6 +233,9 @@ def _new_run(tree: Tree, method: SelfPlay, rng: np.random.Generator) -> training
             greedy=np.zeros(infosets, dtype=np.int64),
             policy=np.zeros((infosets, units), dtype=np.float32),
             target=np.zeros(infosets, dtype=np.float32),
+        ),
+        sampled=training.Sampled(
+            np.zeros((method.network.batch, 4), dtype=np.float32), np.zeros(method.policy.batch, dtype=np.int32)
         ),
         batch=new_batch(infosets, units, method.hidden),
         counters=np.zeros(3, dtype=np.int64),

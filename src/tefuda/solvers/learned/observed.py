@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tefuda._kernels.jit import Handle, handle
 from tefuda._kernels.learned import network, observed, training
 from tefuda.errors import ParameterError, RunError
 from tefuda.evaluating.profile import Profile
@@ -53,7 +54,7 @@ class ObservedNfspSolver(SelfPlaySolver):
             )
         self.simulator, self.method, self.iterations = simulator, method, 0
         self._rng = np.random.default_rng(seed)
-        self._run, self._slots = _new_run(simulator, method, self._rng), _SLOTS
+        self._run, self._slots = handle(_new_run(simulator, method, self._rng)), _SLOTS
         self._position = deal_decisions(simulator, method.tables, self._rng)
 
     @property
@@ -156,7 +157,7 @@ class ObservedNfspSolver(SelfPlaySolver):
 
 def _answering(net: network.Net, greedy: bool) -> StrategyFunction:
     """Return the strategy function of networks."""
-    units, hidden = net.w2.shape[1:]
+    (units, hidden), weights = net.w2.shape[1:], handle(net)
 
     def answer(player: int, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
         inputs, found = (
@@ -165,7 +166,7 @@ def _answering(net: network.Net, greedy: bool) -> StrategyFunction:
         )
         observed.read_observations(inputs, observations, legal, np.full(len(observations), player))
         batch = new_batch(0, units, hidden)
-        observed.evaluate(net, inputs, greedy, batch.hidden, batch.out, found)
+        observed.evaluate(weights, handle(inputs), greedy, batch.hidden, batch.out, found)
         return found
 
     return answer
@@ -227,6 +228,8 @@ def _new_run(simulator: Simulator, method: SelfPlay, rng: np.random.Generator) -
 
 def _with_slots(nested: Any, count: int) -> Any:
     """Return a run, or a part of it, with this many slots for active inputs in each observation."""
+    if isinstance(nested, Handle):
+        return handle(_with_slots(nested.parts, count))
     if isinstance(nested, observed.SparseRows):
         shape, held = (*nested.value.shape[:2], count), min(count, nested.value.shape[2])
         found = observed.SparseRows(*(np.zeros(shape, dtype=array.dtype) for array in nested))
