@@ -42,9 +42,9 @@ class Layout:
         self._products = width * len(self.places)
         self.size = self._products + len(form.pairs)
 
-    def zeros(self) -> np.ndarray:
-        """Return a new state of zeros."""
-        return aligned((self.size,))
+    def zeros(self, precision: str = "float64") -> np.ndarray:
+        """Return a new state of zeros, of the type `precision`."""
+        return aligned((self.size,), precision)
 
     def view(self, state: np.ndarray, name: str) -> np.ndarray:
         """Return one array of a state."""
@@ -131,7 +131,15 @@ def sections(programs: Iterable[Iterable[Step]]) -> tuple[np.ndarray, np.ndarray
 
 def run(form: SequenceForm, state: np.ndarray, steps: np.ndarray, rules: np.ndarray = ONCE) -> None:
     """Run a program on a state once per rule `[T, 7]` of `Method.schedule`."""
-    kernels.run(form.index, form.values, state, steps, rules)
+    values = form.values if state.dtype == form.values.dtype else form.derived(_single_values)
+    kernels.run(form.index, values, state, steps, rules)
+
+
+def _single_values(form: SequenceForm) -> np.ndarray:
+    """Return the form's float64 arrays in float32."""
+    values = aligned(form.values.shape, "float32")
+    values[:] = form.values
+    return values
 
 
 class Workspace:
@@ -140,11 +148,12 @@ class Workspace:
     Args:
         form: sequence form.
         names: names of the arrays, separated by spaces.
+        precision: type of the numbers.
     """
 
-    def __init__(self, form: SequenceForm, names: str) -> None:
+    def __init__(self, form: SequenceForm, names: str, precision: str = "float64") -> None:
         self.layout = form.derived(Layout, names)
-        self.state = self.layout.zeros()
+        self.state = self.layout.zeros(precision)
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Return an array `[Q]` of the state."""

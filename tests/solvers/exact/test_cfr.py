@@ -369,6 +369,44 @@ def test_three_player_leduc():
     assert td.values(solver.average()).sum() == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.parametrize("options", [{}, {"order": "simultaneous"}, {"prediction": 1.0}])
+@pytest.mark.parametrize("name, parameters", [("kuhn", {"players": 3}), ("leduc", {}), ("goofspiel", {"cards": 3})])
+def test_single_precision_is_close_to_double(name, parameters, options):
+    """An iteration from random regrets differs by round-off; the state has four bytes a number."""
+    tree = compiled(name, **parameters)
+    double, single = (
+        td.make_solver(tree, td.Method("one", clip=True, precision=p, **options)) for p in ("double", "single")
+    )
+    state = double.state() | {
+        "iterations": np.array(5),
+        "g": td.Profile.random(tree, np.random.default_rng(1)).probabilities,
+    }
+    state["regret"] = 10 + np.random.default_rng(0).random(tree.rows)
+    for solver in (double, single):
+        solver.restore({name: array.astype(solver.state()[name].dtype) for name, array in state.items()})
+        solver.advance(1)
+    found = single.arrays()
+    assert {array.dtype for array in found.values()} == {np.dtype(np.float32)}
+    for field, array in double.arrays().items():
+        assert found[field] == pytest.approx(array, abs=1e-5 * max(1.0, np.abs(array).max())), field
+    again = td.make_solver(tree, single.method)
+    again.restore(single.state())
+    for solver in (single, again):
+        solver.advance(3)
+    for field, array in single.state().items():
+        assert array.tobytes() == again.state()[field].tobytes(), field
+    with pytest.raises(td.TefudaError):
+        again.restore(double.state())
+
+
+def test_single_precision_is_refused_where_numbers_are_double(leduc):
+    method = td.Method("one", precision="single")
+    with pytest.raises(td.ParameterError, match="precision"):
+        td.steps(leduc, method)
+    with pytest.raises(td.ParameterError, match="precision"):
+        td.Method("odd", precision="half")
+
+
 def test_contradictions_are_refused(leduc):
     for changes in ({"clip": True, "beta": 0.0}, {"order": "sideways"}, {"averaging": "cubic"}, {"averaging": -1},
                     {"memory": 2}, {"alpha": (1, 2, 3)}, {"delay": 0.5}, {"opponent": "nobody"}):  # fmt: skip

@@ -54,7 +54,10 @@ class HandMethod(AnyMethod):
 
     def __post_init__(self) -> None:
         check_choice("precision", self.precision, PRECISIONS)
-        wanted = {"order": "alternating", "convention": "opp", "opponent": "regret", "prediction": 0.0, "delay": 0}
+        wanted = {
+            "order": "alternating", "convention": "opp", "opponent": "regret", "prediction": 0.0, "delay": 0,
+            "precision": "double",  # the method over hands has a precision of its own
+        }  # fmt: skip
         for name, value in wanted.items():
             if getattr(self.rule, name) != value:
                 raise ParameterError(

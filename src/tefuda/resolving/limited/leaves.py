@@ -155,6 +155,8 @@ class LookaheadSolver:
     def __init__(self, lookahead: Lookahead, leaves: ValueFunction, method: Method = CFR_PLUS) -> None:
         if method.opponent != "regret":
             raise ParameterError(f"{method.name} trains against a best response, which is unknown below a cut.")
+        if method.precision != "double":
+            raise ParameterError(f"{method.name} has single precision; above a cut use precision='double'.")
         self.lookahead, self.leaves, self.method, self.iterations = lookahead, leaves, method, 0
         self._work = work = Workspace(lookahead.form, "regret expected g x average u v faced")
         self._plans, self._average = work["x"], work["average"]

@@ -24,6 +24,7 @@ from tefuda.settings import option
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
+PRECISIONS = {"double": "float64", "single": "float32"}
 _CHUNK = 1 << 14  # iterations of one kernel call: the schedule takes at most 1 MB
 
 
@@ -56,6 +57,8 @@ class Method(AnyMethod):
         opponent: ``"regret"``: all players minimise regret; ``"best response"``: each player is trained against an
             exact best response to its own current strategy (two players only).
         horizon: iteration at which alpha, beta and averaging reach their end, if they are pairs.
+        precision: type of regrets, strategies and sums: ``"double"`` (8 bytes) or ``"single"`` (4), which takes four
+            fifths of the time; its round-off limits NashConv to about 1e-4 on Leduc poker.
 
     Raises:
         ParameterError: a value is out of range, or values contradict each other.
@@ -79,6 +82,7 @@ class Method(AnyMethod):
     convention: str = option("own", choices=("own", "opp"))
     opponent: str = option("regret", choices=("regret", "best response"))
     horizon: int = option(10_000, 1, float("inf"))
+    precision: str = option("double", choices=PRECISIONS)
 
     reported = "better"
 
@@ -193,7 +197,9 @@ class CfrSolver(TreeSolver):
         self.tree, self.method, self._form, self.iterations = tree, method, form or sequence_form(tree), 0
         # R and E of the update rule, the current strategy g and its realisation plan x, the sums S of the average.
         replies = "plan reply" if method.opponent == "best response" else ""
-        self._work = Workspace(self._form, f"regret expected g x average u v {replies} {names}")
+        self._work = Workspace(
+            self._form, f"regret expected g x average u v {replies} {names}", PRECISIONS[method.precision]
+        )
         self._regret, self._expected, self._g, self._x, self._average = (
             self._work[name] for name in ("regret", "expected", "g", "x", "average")
         )

@@ -79,6 +79,7 @@ class UpdateRule(AnyMethod):
 
     reported = "better"
     opponent = "regret"
+    precision = "double"
 
     def __post_init__(self) -> None:
         self.schedule(1, 0)  # validates the fields that a Method has too

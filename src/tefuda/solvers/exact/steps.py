@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.errors import UnknownNameError, check_range, wrong_type
+from tefuda.errors import ParameterError, UnknownNameError, check_range, wrong_type
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import Counterfactual, counterfactual, reach
 from tefuda.forms.compile import compile_game
@@ -141,6 +141,8 @@ def family_method(method: str | Method) -> Method:
     chosen = family[method] if isinstance(method, str) else method
     if not isinstance(chosen, Method):
         raise wrong_type("a method of the CFR family, or its name,", method)
+    if chosen.precision != "double":
+        raise ParameterError(f"{chosen.name} has single precision; steps are shown in double precision.")
     return chosen
 
 
