@@ -21,6 +21,7 @@ _METHODS = {
     "meng2025": "sapcfr+ p2pcfr+",
     "zhang2024": "hs-dcfr hs-pcfr+",
     "johanson2012": "cfr-br",
+    "johanson2012sampling": "public-chance",
     "vonstengel1996": "lp",
     "heinrich2015": "xfp fsp",
     "lanctot2009": "external outcome",

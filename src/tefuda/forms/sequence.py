@@ -272,7 +272,7 @@ def _treeplex(tree: Tree, parent_row: np.ndarray) -> tuple[np.ndarray, ...]:
     actions, owner = tree.action_counts, tree.infoset_player
     depth = np.zeros(tree.infosets, dtype=np.int32)
     kernels.depths(parent_row, tree.infoset_of_row, depth)
-    nodes = np.stack([_public_labels(tree), _first_paths(tree)], axis=1)
+    nodes = public_nodes(tree)
     order = np.lexsort((*nodes.T, actions, depth, owner))
     hands = np.diff(np.flatnonzero(np.any(np.diff(nodes[order], axis=0, prepend=-1, append=-1), axis=1)))
     if not can_be_dense(hands.max(initial=0), tree.players):
@@ -280,6 +280,12 @@ def _treeplex(tree: Tree, parent_row: np.ndarray) -> tuple[np.ndarray, ...]:
     kind = np.stack([owner, depth], axis=1)[order]
     span, group_span, groups, sequence = number_sequences(tree, order, kind, np.ones(tree.players, dtype=np.int64))
     return span, group_span, groups, order, sequence, nodes[order]
+
+
+@derived
+def public_nodes(tree: Tree) -> np.ndarray:
+    """Return `[I, 2]` labels and action paths of the infosets (cached), both equal at one public node."""
+    return np.stack([_public_labels(tree), _first_paths(tree)], axis=1)
 
 
 def _public_labels(tree: Tree) -> np.ndarray:
