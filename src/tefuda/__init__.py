@@ -53,7 +53,7 @@ _HOMES = {
     "exploiting.responses": ("Response data_biased_response frontier game_value restricted_nash safe_best_response"),
     "solvers.learned.neural": "DeepCFR PolicyGradient",
     "solvers.learned.nfsp": "NFSP",
-    "solvers.sampled.boards": "PublicSampling",
+    "solvers.sampled.public_chance": "PublicSampling",
     "solvers.sampled.oos": "OOS OnlineSampling OosSolver",
     "apps.pettingzoo": "to_pettingzoo",
     "apps.openspiel": "from_policy to_openspiel to_tabular_policy",

@@ -1,91 +1,104 @@
-"""Public chance sampling: exact expectations over the boards, CFR without boards, state, convergence."""
+"""Boards: the outcomes of public chance, and utilities that are right on average over them."""
+
+from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda._kernels.programs import WEIGHT
-from tefuda.forms.boards import boards
-from tefuda.solvers.sampled.boards import PUBLIC_CHANCE, BoardIteration
+from tefuda.solvers.sampled.boards import board_form, boards
 from tests.conftest import compiled
-from tests.small_games import ForgetfulKuhn
-from tests.spread import bar
 
 
-@pytest.mark.parametrize("name, parameters", [("kuhn", {}), ("kuhn", {"players": 3}), ("goofspiel", {"cards": 3})])
-def test_without_public_chance_it_is_cfr(name, parameters):
-    tree = compiled(name, **parameters)
-    ours, cfr = td.make_solver(tree, PUBLIC_CHANCE), td.make_solver(tree, "cfr")
-    for solver in (ours, cfr):
-        solver.advance(50)
-    assert ours.average().probabilities == pytest.approx(cfr.average().probabilities, abs=1e-9)
-    assert ours.arrays()["regret"] == pytest.approx(cfr.arrays()["regret"], abs=1e-9)
+@dataclass(frozen=True)
+class Streets:
+    """Private cards, and a decision before, between and after two public cards of unequal probability."""
+
+    order: tuple = (td.CHANCE, 0, 1, td.CHANCE, 0, td.CHANCE, 1, td.TERMINAL)
+    name = "streets"
+    players = 2
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return self.order[-1 if "f" in state else len(state)]
+
+    def actions(self, state):
+        return ("c", "f") if len(state) == 1 else ("c", "r")
+
+    def chances(self, state):
+        if not state:
+            return tuple((deal, 1 / 20) for deal in permutations(range(5), 2))
+        left = [card for card in range(5) if card not in (*state[0], *state[3:4])]
+        return tuple(zip(left, (0.5, 0.3, 0.2) if len(left) == 3 else (0.7, 0.3), strict=True))
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        gain = 1 if "f" in state else (state[0][0] - state[0][1]) * (1 + state.count("r")) * (1 + state[3])
+        return (gain, -gain)
+
+    def view(self, state, player):
+        return f"{state[0][player] if state else ''}|{''.join(map(str, state[1:]))}"
 
 
-@pytest.mark.parametrize("parameters", [{}, {"distinct_suits": True}, {"players": 3, "ranks": 2}])
-def test_expected_regrets_are_those_of_cfr(parameters):
-    """The first player's regrets after one iteration, summed over the boards with their probabilities."""
-    tree = compiled("leduc", **parameters)
-    cfr, found = td.make_solver(tree, "cfr"), boards(tree)
-    start = td.make_solver(tree, PUBLIC_CHANCE).tables
-    cfr.advance(1)
-    mean = np.zeros(tree.rows)
+GAMES = {
+    "kuhn": lambda: compiled("kuhn"),
+    "leduc": lambda: compiled("leduc", distinct_suits=True),
+    "3-player leduc": lambda: compiled("leduc", players=3, ranks=2),
+    "goofspiel": lambda: compiled("goofspiel", cards=3),
+    "streets": lambda: td.compile_game(Streets()),
+    "flop": lambda: td.compile_game(Streets((td.CHANCE, 0, 1, td.CHANCE, td.CHANCE, 0, 1, td.TERMINAL))),
+}
+
+
+def utilities(form, plan):
+    """The sum over all leaves of value times the opponents' realisation probabilities, by sequence."""
+    found = np.zeros(form.sequences)
+    for player in range(form.players):
+        leaves = form.leaves(player)
+        np.add.at(found, leaves.own, leaves.value * plan[leaves.others].prod(axis=1))
+    return found
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_utilities_are_right_on_average(name):
+    tree = GAMES[name]()
+    form, found = td.sequence_form(tree), boards(tree)
+    plan = np.append(np.random.default_rng(0).random(tree.rows), 1.0)  # by row; empty sequences: 1
+    mean, reached = np.zeros(tree.rows + 1), np.zeros(tree.rows + 1)
     for board in found.complete.tolist():
-        tables = start.copy()
-        BoardIteration(tree, board).run(tables, PUBLIC_CHANCE.schedule(1, 1))
-        mean += found.probability[board] * tables[0, :-1]
-    first = tree.player_of_row == 0
-    assert mean[first] == pytest.approx(cfr.arrays()["regret"][first], abs=1e-12)
+        part = board_form(tree, board)
+        np.add.at(mean, part.rows, found.probability[board] * utilities(part.form, plan[part.rows]))
+        reached[part.rows] += found.probability[board]
+    whole = utilities(form, form.spread(plan[:-1]))
+    assert np.abs(mean[:-1] - whole[form.sequence]).max() <= 1e-12 * np.abs(whole).max()
+    assert found.probability[found.complete].sum() == pytest.approx(1, abs=1e-12)
+    assert reached[:-1].min() > 0
 
 
-def test_boards_are_drawn_by_their_probabilities():
-    """The average counts an infoset below a board as often as the board is drawn."""
-    tree = compiled("leduc", distinct_suits=True)
-    solver = td.make_solver(tree, PUBLIC_CHANCE, seed=3)
-    solver.advance(3000)
-    found, drawn = boards(tree), np.array([solver.board(iteration) for iteration in range(1, 3001)])
-    share = (drawn[:, None] == found.complete).mean(axis=0)
-    assert (drawn[:1000] != drawn[1024:2024]).any()
-    assert np.abs(share - 1 / 6).max() < 4 * np.sqrt(5 / 36 / 3000)
+@pytest.mark.parametrize(
+    "name, count, histories, sequences",
+    [
+        ("kuhn", 1, 55, 26),
+        ("leduc", 6, 1951, 436),
+        ("goofspiel", 1, 67, 36),
+        ("streets", 20, 245, 62),
+        ("flop", 5, 557, 166),
+    ],
+)
+def test_only_public_chance_is_drawn(name, count, histories, sequences):
+    """Leduc has six cards; streets deal two of five in order; of the flop's two cards the second is drawn."""
+    tree = GAMES[name]()
+    complete = boards(tree).complete
+    assert len(complete) == count
+    first = board_form(tree, int(complete[0]))
+    assert (first.histories, first.form.sequences) == (histories, sequences)
 
 
-def test_results_do_not_depend_on_pauses():
-    tree = compiled("leduc")
-    whole, parts = (td.make_solver(tree, PUBLIC_CHANCE, seed=5) for _ in range(2))
-    whole.advance(2100)
-    parts.advance(7)
-    state = parts.state()
-    resumed = td.make_solver(tree, PUBLIC_CHANCE, seed=5)
-    resumed.restore(state)
-    for count in (1000, 1093):
-        resumed.advance(count)
-    for name, array in whole.state().items():
-        assert array.tobytes() == resumed.state()[name].tobytes(), name
-
-
-def test_a_changed_state_is_refused():
-    solver = td.make_solver(compiled("leduc"), PUBLIC_CHANCE)
-    state = solver.state()
-    state["strategy"][0] += 0.5
-    with pytest.raises(td.TefudaError):
-        solver.restore(state)
-
-
-def test_imperfect_recall_is_refused():
-    with pytest.raises(td.GameError, match="recall"):
-        td.make_solver(td.compile_game(ForgetfulKuhn()), PUBLIC_CHANCE)
-
-
-@pytest.mark.parametrize("delay, exponent", [(0, 0.0), (3, 1.0)])
-def test_weights_of_the_average(delay, exponent):
-    method = td.PublicSampling("weighted", averaging=exponent, delay=delay)
-    weights = method.schedule(1, 6)[:, WEIGHT]
-    assert weights.tolist() == [(t - delay) ** exponent if t > delay else 0 for t in range(1, 7)]
-
-
-@pytest.mark.learner
-def test_converges_on_leduc():
-    """Five seeds after 20,000 iterations: the bar is from 42 seeds."""
-    tree = compiled("leduc", distinct_suits=True)
-    figures = [td.solve(tree, PUBLIC_CHANCE, iterations=20_000, seed=seed).nash_conv for seed in range(5)]
-    assert np.mean(figures) < bar(0.0355, 0.0071, 5)
+def test_boards_of_leduc_are_equally_likely():
+    found = boards(compiled("leduc", distinct_suits=True))
+    assert found.probability[found.complete] == pytest.approx(np.full(6, 1 / 6), abs=1e-12)

@@ -27,10 +27,10 @@ from tefuda.solvers.protocol import AnyMethod, Policy, Solver, TreeSolver
 from tefuda.solvers.runs.driver import Goal, Progress, drive, make_record
 from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.solution import Solution
-from tefuda.solvers.sampled import boards, mccfr, oos
+from tefuda.solvers.sampled import mccfr, oos, public_chance
 
 _ALL: tuple[AnyMethod, ...] = (
-    *cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, boards.PUBLIC_CHANCE,
+    *cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, public_chance.PUBLIC_CHANCE,
     oos.OOS, *nfsp.FAMILY, *neural.FAMILY,
 )  # fmt: skip
 METHODS: dict[str, AnyMethod] = {method.name: method for method in _ALL}

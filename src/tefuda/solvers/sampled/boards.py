@@ -1,157 +1,169 @@
-"""Public chance sampling: iterations of CFR on a sampled board, for all hands at once.
+"""Boards: the outcomes of public chance, and the sequence form of a game given one of them.
 
-Johanson, Bard, Lanctot, Gibson, Bowling 2012, "Efficient Nash equilibrium approximation through Monte Carlo
-counterfactual regret minimization". An iteration takes the time of the board's part of the game, and its
-utilities are unbiased (forms/boards.py).
+Dimension letters: N histories, P players, T parts of boards, C boards, R rows, Q sequences of a form.
+
+A board is a combination of outcomes of public chance, such as the public card of Leduc poker. Public chance sampling
+(Johanson, Bard, Lanctot, Gibson, Bowling 2012) draws a board and updates all hands on it. The draw may have any
+probabilities: a terminal history counts with chance's probability divided by that of drawing its board, so utilities
+are unbiased.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from concurrent.futures import Executor
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
-from tefuda._kernels.programs import CLIP, DECAY, NEGATIVE, POSITIVE, WEIGHT
-from tefuda.evaluating.profile import Profile
-from tefuda.files import NOT_NEGATIVE
-from tefuda.forms.boards import board_form, boards
-from tefuda.forms.programs import Workspace, program
-from tefuda.forms.sequence import sequence_form
+from tefuda.forms.arrays import Arrays, derived, levels, ranges
+from tefuda.forms.blocks import runs_of
+from tefuda.forms.sequence import (
+    SequenceForm,
+    assemble,
+    chance_reach,
+    last_rows,
+    merge_ends,
+    number_sequences,
+    payoff_arrays,
+    public_nodes,
+    scale_of,
+    sequence_form,
+)
 from tefuda.forms.tree import Tree
-from tefuda.settings import option
-from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
-
-_DRAWS = 1024  # boards that are drawn at once
-_SAVED = ("regret", "strategy", "total")  # rows of the tables
+from tefuda.games.protocol import CHANCE
 
 
-@dataclass(frozen=True)
-class PublicSampling(AnyMethod):
-    """CFR that samples the outcomes of public chance only.
+@dataclass(frozen=True, eq=False)
+class Boards(Arrays):
+    """The boards of a game, as a tree of parts: a part is followed by one more outcome of public chance.
 
-    In a game without public chance it is CFR.
-
-    Args:
-        name: name in tables.
-        clip: whether stored regrets are clipped at 0 (regret matching plus).
-        averaging: exponent g of the weights max(t - delay, 0)^g in the average.
-        delay: iterations left out of the average at the start.
-
-    Raises:
-        ParameterError: a value is out of range.
-
-    >>> td.solve(td.load_game("leduc"), "public-chance", iterations=20).iterations
-    20
+    Attributes:
+        parent: `[T]` the part before each part; -1 at the first, which has no outcome.
+        probability: `[T]` probability that a part belongs to the drawn board.
+        number: `[N]` the part at each history.
+        complete: `[C]` the parts that nothing follows.
     """
 
-    name: str
-    clip: bool = False
-    averaging: float = option(0.0, 0, 50)
-    delay: int = option(0, 0, float("inf"))
+    parent: np.ndarray  # [T] int64
+    probability: np.ndarray  # [T] float64
+    number: np.ndarray  # [N] int32
+    complete: np.ndarray  # [C] int64
 
-    reported = "better"
-    counts_nodes = True
-    accepts = ("tree",)
-
-    def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> PublicSolver:
-        """See `AnyMethod`."""
-        return PublicSolver(form, self, seed)
-
-    def schedule(self, first: int, count: int) -> np.ndarray:
-        """Return the numbers of the update from iteration `first` on, `[count, 7]`; columns as in the kernel."""
-        t = np.arange(first, first + count, dtype=np.float64)
-        rules = np.zeros((count, 7))
-        rules[:, [POSITIVE, NEGATIVE, DECAY]] = 1.0
-        rules[:, CLIP] = self.clip
-        rules[:, WEIGHT] = np.where(t > self.delay, np.maximum(t - self.delay, 1.0) ** self.averaging, 0.0)
-        return rules
+    def parts(self, board: int) -> np.ndarray:
+        """Return `[T]` whether each part belongs to a board."""
+        inside = np.zeros(len(self.parent), dtype=bool)
+        while board >= 0:
+            inside[board] = True
+            board = int(self.parent[board])
+        return inside
 
 
-PUBLIC_CHANCE = PublicSampling("public-chance")
+@dataclass(frozen=True, eq=False)
+class BoardForm(Arrays):
+    """A game given a board.
+
+    Attributes:
+        form: the sequence form of the histories that are possible on the board.
+        rows: `[Q]` the tree's row of each sequence; R at the empty sequences.
+        histories: number of histories.
+    """
+
+    form: SequenceForm
+    rows: np.ndarray  # [Q] int64
+    histories: int
 
 
-class PublicSolver(TreeSolver):
-    """The solver of a `PublicSampling`; `nodes` counts the histories of the boards, once for each player."""
+@derived
+def boards(tree: Tree) -> Boards:
+    """Return the boards of a game (cached).
 
-    def __init__(self, tree: Tree, method: PublicSampling, seed: int) -> None:
-        self.tree, self.method, self.seed, self.iterations, self.nodes = tree, method, seed, 0, 0
-        self.tables = np.zeros((len(_SAVED), tree.rows + 1))  # the last column is for empty sequences
-        self.tables[1, :-1] = Profile.uniform(tree).probabilities
-        sequence_form(tree)  # refuses imperfect recall
-        self._boards = boards(tree)
-        self._ends = np.cumsum(self._boards.probability[self._boards.complete])
-        self._drawn = (-1, np.zeros(0, dtype=np.int64))
-        self._parts = dict[int, BoardIteration]()
+    An event of chance is public if the next decisions after any two outcomes have no infoset in common, nor infosets
+    that another player cannot distinguish. An event after which a player moves only after a second one is not public.
 
-    def advance(self, iterations: int) -> None:
-        """See `Solver`; an iteration updates every player once on one board."""
-        while iterations > 0:
-            chunk = min(iterations, _DRAWS)
-            for rule in self.method.schedule(self.iterations + 1, chunk)[:, None]:
-                self._iterate(self.iterations + 1, rule)
-            iterations -= chunk
-
-    def _iterate(self, iteration: int, rule: np.ndarray) -> None:
-        board = self.board(iteration)
-        if board not in self._parts:
-            self._parts[board] = BoardIteration(self.tree, board)
-        part = self._parts[board]
-        part.run(self.tables, rule)
-        self.nodes += part.board.histories * self.tree.players
-        self.iterations = iteration
-
-    def board(self, iteration: int) -> int:
-        """Return the board of an iteration, which depends on the seed and the iteration alone."""
-        block, place = divmod(iteration, _DRAWS)
-        if self._drawn[0] != block:
-            points = np.random.default_rng((self.seed, block)).random(_DRAWS)
-            index = np.searchsorted(self._ends[:-1], points, side="right")
-            self._drawn = block, self._boards.complete[index]
-        return int(self._drawn[1][place])
-
-    def average(self) -> Profile:
-        """See `Solver`; uniform at infosets not reached. Raise SolverError if the average is empty."""
-        require_average(self.iterations, self.method.delay)
-        return Profile.from_weights(self.tree, self.arrays()["total"])
-
-    def current(self) -> Profile:
-        """See `Solver`."""
-        return Profile.from_weights(self.tree, self.arrays()["strategy"])
-
-    def arrays(self) -> dict[str, np.ndarray]:
-        """See `Solver`; boards depend on seed and iteration."""
-        return dict(zip(_SAVED, self.tables[:, :-1], strict=True))
-
-    def ranges(self) -> dict[str, tuple[float, float]]:
-        """See `Solver`."""
-        return {"strategy": (0, 1), "total": NOT_NEGATIVE}
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """See `Solver`."""
-        super().restore(state)
-        Profile(self.tree, self.arrays()["strategy"].copy())  # raises an error unless these are probabilities
+    >>> tree = td.compile_game(td.load_game("leduc"))
+    >>> boards(tree).probability[1:].round(6).tolist()
+    [0.333333, 0.333333, 0.333333]
+    """
+    public, labels = _is_public(tree), dict[Hashable, int]()
+    reach, known = chance_reach(tree), dict[tuple[int, int], int]()
+    number, parent, weight = np.zeros(len(tree.player), dtype=np.int32), [-1], [1.0]
+    for nodes in levels(tree.first_child, tree.child_count):
+        children = ranges(tree.first_child[nodes], tree.child_count[nodes])
+        number[children] = np.repeat(number[nodes], tree.child_count[nodes])
+        for node in nodes[public[nodes]].tolist():
+            for child, label in zip(tree.children(node), tree.labels_at(node), strict=True):
+                key = int(number[node]), labels.setdefault(label, len(labels))
+                part = known.setdefault(key, len(parent))
+                if part == len(parent):
+                    parent.append(key[0])
+                    weight.append(0.0)
+                weight[part] += float(reach[child])
+                number[child] = part
+    parents, weights = np.array(parent), np.array(weight)
+    total, probability = np.bincount(parents[1:], weights[1:], minlength=len(parents)), np.ones(len(parents))
+    for part in range(1, len(parents)):
+        probability[part] = probability[parents[part]] * weights[part] / total[parents[part]]
+    complete = np.setdiff1d(np.arange(len(parents)), parents)
+    return Boards(parents, probability, number, complete)
 
 
-class BoardIteration:
-    """An iteration on one board, with the arrays that it works on."""
+def _is_public(tree: Tree) -> np.ndarray:
+    """Return `[N]` whether an event of public chance follows a history."""
+    none = tree.infosets
+    low, high = np.full((2, len(tree.player)), none, dtype=np.int64)
+    decisions = tree.infoset >= 0
+    low[decisions] = high[decisions] = public_nodes(tree)[tree.infoset[decisions], 0]
+    found = np.zeros(len(tree.player), dtype=bool)
+    for nodes in reversed(list(levels(tree.first_child, tree.child_count))):
+        nodes = nodes[tree.player[nodes] == CHANCE]
+        if not len(nodes):
+            continue
+        counts = tree.child_count[nodes]
+        children, event = ranges(tree.first_child[nodes], counts), np.repeat(np.arange(len(nodes)), counts)
+        starts = np.cumsum(counts) - counts
+        low[nodes] = np.minimum.reduceat(low[children], starts)
+        high[nodes] = np.maximum.reduceat(high[children], starts)
+        order = np.lexsort((low[children], event))
+        again = (np.diff(low[children][order]) == 0) & (np.diff(event[order]) == 0)
+        mixed = (low[children] != high[children]) | (low[children] == none)
+        mixed[order[1:]] |= again
+        found[nodes] = (counts > 1) & ~np.logical_or.reduceat(mixed, starts)
+    return found
 
-    def __init__(self, tree: Tree, board: int) -> None:
-        self.board, players = board_form(tree, board), range(tree.players)
-        self._work = Workspace(self.board.form, "regret g average expected x u v")
-        self._tables = [self._work[name] for name in ("regret", "g", "average")]
-        self._work["x"][self.board.form.span[:-1]] = 1.0
-        layout = self._work.layout
-        steps = [layout.realise(player) for player in players]
-        for player in players:
-            steps += [*layout.gather(player), layout.match(player), layout.accumulate(player), layout.realise(player)]
-        self._steps = program(steps)
 
-    def run(self, tables: np.ndarray, rule: np.ndarray) -> None:
-        """Update the rows of the board; tables: `[3, R + 1]`, rule: `[1, 7]`."""
-        for mine, table in zip(self._tables, tables, strict=True):
-            table.take(self.board.rows, out=mine, mode="clip")  # without checks of indices: twice as fast
-        self._work.run(self._steps, rule)
-        for mine, table in zip(self._tables, tables, strict=True):
-            table[self.board.rows] = mine
+def board_form(tree: Tree, board: int) -> BoardForm:
+    """Return a game given a board (cached).
+
+    Args:
+        tree: a game of perfect recall.
+        board: one of `Boards.complete`.
+
+    Raises:
+        GameError: a player has imperfect recall.
+    """
+    return tree.derived(_board_form, board)
+
+
+def _board_form(tree: Tree, board: int) -> BoardForm:
+    found, whole, (last, infoset_parent) = boards(tree), sequence_form(tree), last_rows(tree)
+    inside = found.parts(board)[found.number]
+    reached = np.zeros(tree.infosets, dtype=bool)
+    reached[tree.infoset[inside & (tree.infoset >= 0)]] = True
+    chosen = reached[whole.infoset]
+    order = whole.infoset[chosen]
+    group = np.repeat(np.arange(len(whole.groups)), whole.groups[:, 1].astype(np.int64))[chosen]
+    empty = np.ones(tree.players, dtype=np.int64)
+    span, group_span, groups, sequence = number_sequences(tree, order, group[:, None], empty)
+    maps = [np.append(sequence, span[player]) for player in range(tree.players)]
+    ends = tree.terminals[inside[tree.terminals]]
+    sequences = np.stack([maps[player][last[ends, player]] for player in range(tree.players)], axis=1)
+    weights = chance_reach(tree)[ends] / found.probability[found.number[ends]]
+    merged = merge_ends(sequences, weights[:, None] * tree.payoffs[inside[tree.terminals]], span)
+    payoffs = payoff_arrays(*merged, span, runs_of(span, groups, public_nodes(tree)[order]))
+    parent = np.choose(tree.infoset_player[order], [one[infoset_parent[order]] for one in maps])
+    treeplex = {"span": span, "group_span": group_span, "groups": groups, "parent": parent}
+    mine = np.flatnonzero(sequence >= 0)
+    rows = np.full(span[-1], tree.rows)
+    rows[sequence[mine]] = mine
+    form = SequenceForm(**assemble(treeplex, payoffs, sequence[mine]), infoset=order, scale=scale_of(tree))
+    return BoardForm(form, rows, int(inside.sum()))
