@@ -180,11 +180,11 @@ from tefuda.solvers.runs.saved import load as load
 from tefuda.solvers.runs.saved import resume as resume
 from tefuda.solvers.runs.snapshots import Snapshots as Snapshots
 from tefuda.solvers.runs.solution import Solution as Solution
-from tefuda.solvers.sampled.boards import PublicSampling as PublicSampling
 from tefuda.solvers.sampled.mccfr import Sampling as Sampling
 from tefuda.solvers.sampled.oos import OOS as OOS
 from tefuda.solvers.sampled.oos import OnlineSampling as OnlineSampling
 from tefuda.solvers.sampled.oos import OosSolver as OosSolver
+from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSampling
 from tefuda.solvers.sampled.search import OosSearch as OosSearch
 
 __version__: str
