@@ -375,8 +375,8 @@ class _HandleAttributes(AttributeTemplate):
 def _part_of_handle(context, builder, kind, value, name):
     """Read a part of a handle.
 
-    The optimiser is told that addresses and shapes never change. Told so of numbers, it would compile each loop once
-    for every setting.
+    Addresses and shapes are marked as unchanging for the optimiser. If numbers were marked too, it would compile each
+    loop once for every setting.
     """
     part, first = kind.parts[name]
     unchanging = builder.module.add_metadata([])
