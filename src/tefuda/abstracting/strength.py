@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tefuda._kernels import sequence as kernels
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import counterfactual, reach
 from tefuda.forms.arrays import derived
 from tefuda.forms.public import public_states
-from tefuda.forms.sequence import last_rows
+from tefuda.forms.sequence import action_paths, last_rows
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 
@@ -82,8 +81,7 @@ def _join_states(tree: Tree, state: np.ndarray) -> np.ndarray:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    path, scratch = np.zeros((2, len(tree.player)), dtype=np.int32)
-    kernels.number_action_paths(tree.player, tree.first_child, tree.child_count, path, scratch)
+    path = action_paths(tree)
     nodes = np.flatnonzero(tree.infoset >= 0)
     count = int(state.max(initial=-1)) + 1
     links = (np.ones(len(nodes)), (state[tree.infoset[nodes]], count + path[nodes]))

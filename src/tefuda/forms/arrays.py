@@ -108,6 +108,15 @@ def levels(first_child: np.ndarray, child_count: np.ndarray) -> Iterator[np.ndar
         nodes = ranges(first_child[nodes], child_count[nodes])
 
 
+def generations(first_child: np.ndarray, child_count: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the histories `[n]` at each depth from 1, and `[n]` the indices of their parents one above."""
+    nodes = np.zeros(1, dtype=np.int64)
+    while len(nodes):
+        counts = child_count[nodes]
+        origin, nodes = np.repeat(np.arange(len(nodes)), counts), ranges(first_child[nodes], counts)
+        yield nodes, origin
+
+
 def descendants(
     first_child: np.ndarray, child_count: np.ndarray, roots: np.ndarray, exits: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -21,10 +21,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tefuda._kernels import sequence as kernels
 from tefuda._kernels.sequence import HEAD
 from tefuda.errors import GameError
-from tefuda.forms.arrays import Arrays, aligned, derived
+from tefuda.forms.arrays import Arrays, aligned, derived, generations, ranges
 from tefuda.forms.blocks import Leaves, block_leaves, can_be_dense, find_blocks, groups_of_equal, joined, runs_of
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.views import short_repr
@@ -183,8 +182,10 @@ def _build(tree: Tree) -> SequenceForm:
 
 def chance_reach(tree: Tree) -> np.ndarray:
     """Return `[N]` the product of chance's probabilities up to each history."""
-    reach = np.ones(len(tree.player))
-    kernels.chance_reach(tree.parent, tree.chance, reach)
+    reach, here = np.ones(len(tree.player)), np.ones(1)
+    for nodes, origin in generations(tree.first_child, tree.child_count):
+        here = here[origin] * tree.chance[nodes]
+        reach[nodes] = here
     return reach
 
 
@@ -260,8 +261,19 @@ def _pasts(tree: Tree) -> tuple[np.ndarray, np.ndarray, int]:
     """Return the arrays of `last_rows`, and a history that violates perfect recall (-1: none)."""
     last = np.full((len(tree.player), tree.players), -1, dtype=np.int32)
     parent = np.full(tree.infosets, _UNMET, dtype=np.int32)
-    arrays = (tree.player, tree.first_child, tree.child_count, tree.infoset, tree.first_row)
-    return last, parent, int(kernels.last_rows(*arrays, last, parent))
+    above, here = np.zeros(1, dtype=np.int64), list(last[:1].T)
+    for nodes, origin in generations(tree.first_child, tree.child_count):
+        mover = tree.player[above][origin]
+        row = (tree.first_row[tree.infoset[above]] - tree.first_child[above])[origin] + nodes.astype(np.int32)
+        here = [np.where(mover == player, row, rows[origin]) for player, rows in enumerate(here)]
+        for player, rows in enumerate(here):
+            last[nodes, player] = rows
+        above = nodes
+    decisions = np.flatnonzero(tree.infoset >= 0)
+    infoset, own_last = tree.infoset[decisions], last[decisions, tree.player[decisions]]
+    parent[infoset[::-1]] = own_last[::-1]  # that of an infoset's first history
+    differing = decisions[own_last != parent[infoset]]
+    return last, parent, int(differing[0]) if len(differing) else -1
 
 
 def _treeplex(tree: Tree, parent_row: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -270,9 +282,7 @@ def _treeplex(tree: Tree, parent_row: np.ndarray) -> tuple[np.ndarray, ...]:
     nodes: `[J, 2]` labels and action paths of the infosets, in group order; both are equal at one public node.
     """
     actions, owner = tree.action_counts, tree.infoset_player
-    depth = np.zeros(tree.infosets, dtype=np.int32)
-    kernels.depths(parent_row, tree.infoset_of_row, depth)
-    nodes = public_nodes(tree)
+    depth, nodes = _depths(tree, parent_row), public_nodes(tree)
     order = np.lexsort((*nodes.T, actions, depth, owner))
     hands = np.diff(np.flatnonzero(np.any(np.diff(nodes[order], axis=0, prepend=-1, append=-1), axis=1)))
     if not can_be_dense(hands.max(initial=0), tree.players):
@@ -285,16 +295,45 @@ def _treeplex(tree: Tree, parent_row: np.ndarray) -> tuple[np.ndarray, ...]:
 @derived
 def public_nodes(tree: Tree) -> np.ndarray:
     """Return `[I, 2]` labels and action paths of the infosets (cached), both equal at one public node."""
-    return np.stack([_public_labels(tree), _first_paths(tree)], axis=1)
+    return np.stack([_public_labels(tree), action_paths(tree)[tree.first_history]], axis=1)
 
 
 def _public_labels(tree: Tree) -> np.ndarray:
     """Return `[I]` labels, equal for infosets that differ only in the owner's hand or the action path."""
-    labels = np.arange(tree.infosets, dtype=np.int32)
-    above, below = np.full(tree.infosets, -1, dtype=np.int32), np.full(tree.rows, -1, dtype=np.int32)
-    arrays = (tree.player, tree.parent, tree.first_child, tree.infoset, tree.first_row)
-    kernels.public_labels(*arrays, below, above, labels)
+    nodes = np.flatnonzero(tree.infoset >= 0)
+    parent = tree.parent[nodes]
+    follows = (parent >= 0) & (tree.infoset[parent] >= 0) & (tree.player[nodes] != tree.player[parent])
+    nodes, parent = nodes[follows], parent[follows]
+    here, before = tree.infoset[nodes], tree.infoset[parent]
+    row = tree.first_row[before] + nodes - tree.first_child[parent]
+    below, above = np.empty(tree.rows, dtype=np.int32), np.empty(tree.infosets, dtype=np.int32)
+    below[row], above[here] = here, before  # one of the infosets after each row, and before each infoset
+    one, two = np.append(below[row], above[here]), np.append(here, before)
+    return components(one[one != two], two[one != two], tree.infosets)
+
+
+def components(one: np.ndarray, two: np.ndarray, count: int) -> np.ndarray:
+    """Return `[count]` the smallest member of each member's component, given the pairs of linked members."""
+    labels = np.arange(count, dtype=np.int32)
+    while len(one):
+        labels[np.maximum(one, two)] = np.minimum(one, two)  # labels only fall, so the smallest member labels itself
+        while (labels[labels] != labels).any():
+            labels = labels[labels]
+        one, two = labels[one], labels[two]
+        apart = one != two
+        one, two = one[apart], two[apart]
     return labels
+
+
+def _depths(tree: Tree, parent_row: np.ndarray) -> np.ndarray:
+    """Return `[I]` the number of infosets of the owner before each infoset."""
+    depth = np.zeros(tree.infosets, dtype=np.int32)
+    numbers, row = np.arange(tree.infosets), parent_row
+    while len(numbers):
+        numbers, row = numbers[row >= 0], row[row >= 0]
+        depth[numbers] += 1
+        row = parent_row[tree.infoset_of_row[row]]
+    return depth
 
 
 def number_sequences(tree: Tree, order: np.ndarray, kind: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -318,15 +357,27 @@ def number_sequences(tree: Tree, order: np.ndarray, kind: np.ndarray, starts: np
     return np.append(0, np.cumsum(own)), group_span, np.stack([first, sizes, k, base], axis=1), sequence
 
 
-def _first_paths(tree: Tree) -> np.ndarray:
-    """Return `[I]` a number for the action path to each infoset.
+def action_paths(tree: Tree) -> np.ndarray:
+    """Return `[N]` numbers of action paths, equal where all players' actions are; 0 at terminals.
 
-    Infosets that differ only in cards get neighbouring sequences, so a sequence's leaves read neighbouring
-    pairs.
+    By them, infosets that differ only in cards get neighbouring sequences, so a sequence's leaves read
+    neighbouring pairs.
     """
-    path, scratch = np.zeros((2, len(tree.player)), dtype=np.int32)
-    kernels.number_action_paths(tree.player, tree.first_child, tree.child_count, path, scratch)
-    return path[tree.first_history]
+    path, first = np.zeros((2, len(tree.player)), dtype=np.int32)  # first: number of a path's first continuation
+    used = 1
+    nodes, here = np.zeros(1, dtype=np.int64), path[:1]
+    while len(nodes):
+        path[nodes] = here
+        counts, moves = tree.child_count[nodes], tree.player[nodes] >= 0
+        new = np.flatnonzero(moves & (first[here] == 0))
+        first[here[new]] = used + np.cumsum(counts[new]) - counts[new]  # of equal paths, the last one counts
+        used += int(counts[new].sum())
+        below, origin = ranges(tree.first_child[nodes], counts), np.repeat(np.arange(len(nodes)), counts)
+        inner = tree.child_count[below] > 0
+        below, origin = below[inner], origin[inner]
+        base = np.where(moves, first[here] - tree.first_child[nodes], 0)[origin]
+        nodes, here = below, np.where(moves[origin], base + below, here[origin])
+    return path
 
 
 def merge_leaves(sequences: np.ndarray, values: np.ndarray, span: np.ndarray) -> dict[str, np.ndarray]:
