@@ -61,6 +61,7 @@ bench: $(DEV)  ## Side by side with other programs; rewrites the tables of READM
 	$(BIN)/python -m bench.deep --write
 	$(BIN)/python -m bench.methods --write
 	$(BIN)/python -m bench.scaling --write
+	$(BIN)/python -m bench.threads --write
 
 claims: $(DEV)  ## Every published table and claim beside ours; rewrites docs/claims.md (two hours of one core)
 	$(BIN)/python -m bench.claims

@@ -12,7 +12,7 @@ import numpy as np
 from tefuda._kernels.jit import inlined
 from tefuda._kernels.sequence import GROUPS, LEAF_OTHER, LEAF_START, LEAF_VALUE, PAIRS, PARENT, PLAYERS, rest
 
-ONE, TWO, THREE, FOUR = (np.uint64(number) for number in range(1, 5))
+ZERO, ONE, TWO, THREE, FOUR = (np.uint64(number) for number in range(5))
 
 
 @inlined
@@ -66,21 +66,29 @@ def group_of(groups, group):
 
 
 @inlined
+def add_to_parents(parents, group, v, u):
+    """Add v of the infosets of a group to u of their parent sequences."""
+    first, m, _, _ = group
+    for j in range(m):
+        u[parents[first + j]] += v[j]
+
+
+@inlined
 def fold_mean(index, state, begin, end, g, u, v):
     """Backward: set v[j] to the sum of g * u at each infoset, and add it to u of the parent sequence."""
     groups, parents = rest(index, index[GROUPS]), rest(index, index[PARENT])
     g, u, v = rest(state, g), rest(state, u), rest(state, v)
     while end > begin:
         end -= ONE
-        first, m, k, base = group_of(groups, end)
+        group = group_of(groups, end)
+        _, m, k, base = group
         for j in range(m):
             v[j] = 0.0
         for a in range(k):
             start = base + a * m
             for j in range(m):
                 v[j] += g[start + j] * u[start + j]
-        for j in range(m):
-            u[parents[first + j]] += v[j]
+        add_to_parents(parents, group, v, u)
 
 
 @inlined
@@ -90,15 +98,15 @@ def fold_best(index, state, begin, end, u, v):
     u, v = rest(state, u), rest(state, v)
     while end > begin:
         end -= ONE
-        first, m, k, base = group_of(groups, end)
+        group = group_of(groups, end)
+        _, m, k, base = group
         for j in range(m):
             v[j] = u[base + j]
         for a in range(ONE, k):
             start = base + a * m
             for j in range(m):
                 v[j] = max(v[j], u[start + j])
-        for j in range(m):
-            u[parents[first + j]] += v[j]
+        add_to_parents(parents, group, v, u)
 
 
 @inlined
@@ -124,12 +132,19 @@ def realise(index, state, begin, end, g, x):
     """
     groups, parents = rest(index, index[GROUPS]), rest(index, index[PARENT])
     g, x = rest(state, g), rest(state, x)
-    for group in range(begin, end):
-        first, m, k, base = group_of(groups, group)
-        for a in range(k):
-            start = base + a * m
-            for j in range(m):
-                x[start + j] = x[parents[first + j]] * g[start + j]
+    for number in range(begin, end):
+        group = group_of(groups, number)
+        realise_infosets(parents, group, ZERO, group[1], g, x)
+
+
+@inlined
+def realise_infosets(parents, group, low, stop, g, x):
+    """Fill x of the infosets low, ..., stop - 1 of a group."""
+    first, m, k, base = group
+    for a in range(k):
+        start = base + a * m
+        for j in range(low, stop):
+            x[start + j] = x[parents[first + j]] * g[start + j]
 
 
 @inlined

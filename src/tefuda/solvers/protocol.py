@@ -67,7 +67,8 @@ class AnyMethod(Validated, ABC):
         Args:
             form: the form of a game.
             seed: random seed.
-            workers: number of processes, or an executor, for `parallel` methods. The result does not depend on it.
+            workers: number of processes or threads, or an executor, for `parallel` methods. The result does not
+                depend on it.
         """
 
     def parameters(self) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def solve(
     method: Annotated[str, Option(help="Name of a method, or file.py:NAME.", autocompletion=options.method_names)] = "",
     seed: options.Seed = 0,
     nodes: Annotated[float | None, Option(help="Stop after visiting this many histories.")] = None,
-    workers: Annotated[int | None, Option(help="Number of processes for sampled batches.")] = None,
+    workers: Annotated[int | None, Option(help="Processes for sampling; threads for large trees.")] = None,
     change: Annotated[list[str] | None, Option("--set", help="Option of the method: --set alpha=2.")] = None,
     evaluator: Annotated[str, Option(help="nash-conv, bound, none, against:AGENT or learned.")] = "",
     abstract: Annotated[str, Option(help="Abstraction: lossless, strength=3, rank=3 or future=3:9.")] = "",

@@ -21,6 +21,7 @@ from tefuda.forms.programs import Step, Workspace, program
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
+from tefuda.solvers.exact.teams import Team, team_size
 from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
 
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
@@ -85,6 +86,7 @@ class Method(AnyMethod):
     precision: str = option("double", choices=PRECISIONS)
 
     reported = "better"
+    parallel = True
 
     def __post_init__(self) -> None:
         if isinstance(self.averaging, str):
@@ -99,8 +101,8 @@ class Method(AnyMethod):
             )
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> CfrSolver:
-        """See `AnyMethod`; the method is deterministic."""
-        return CfrSolver(form, self)
+        """See `AnyMethod`; the method is deterministic. workers: number of threads, see `team_size`."""
+        return CfrSolver(form, self, workers)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
         """Return the numbers of the update from iteration `first` on, `[count, 7]`; columns as in the kernel."""
@@ -185,11 +187,20 @@ class CfrSolver(TreeSolver):
     Args:
         tree: the game.
         method: member of the family.
+        workers: number of threads, see `team_size`.
         form: its sequence form with further arrays, see `MergedCfrSolver`.
         names: names of further arrays of the state.
     """
 
-    def __init__(self, tree: Tree, method: Method, form: SequenceForm | None = None, names: str = "") -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        method: Method,
+        workers: int | Executor | None = None,
+        form: SequenceForm | None = None,
+        names: str = "",
+    ) -> None:
+        threads = team_size(workers, len(tree.player))
         if method.convention == "opp" and tree.players != 2:
             raise ParameterError(f"convention 'opp' is for two players, not {tree.players}; use convention='own'.")
         if method.opponent == "best response" and tree.players != 2:
@@ -207,6 +218,7 @@ class CfrSolver(TreeSolver):
         self._prepare()
         self._program = self._iteration()
         self._realisation = program(map(self._work.layout.realise, range(tree.players)))
+        self._team = Team(self._work, self._program, threads) if threads > 1 else None
         self._realise()
         self._iterate(method.schedule(1, 0))  # loads the kernel, so that timings contain only iterations
 
@@ -256,7 +268,10 @@ class CfrSolver(TreeSolver):
             iterations -= chunk
 
     def _iterate(self, rules: np.ndarray) -> None:
-        self._work.run(self._program, rules)
+        if self._team is None:
+            self._work.run(self._program, rules)
+        else:
+            self._team.run(rules)
 
     def average(self) -> Profile:
         """See `Solver`; uniform at infosets with reach 0. Raise SolverError if the average is empty."""

@@ -25,8 +25,8 @@ def partitioned_solver(
     partition: Partition, method: AnyMethod, seed: int = 0, workers: int | Executor | None = None
 ) -> TreeSolver:
     """Return a new solver of a partition; raise GameError if the method cannot solve its small game."""
-    if isinstance(method, Method) and workers is None and (partition.forgotten or method.opponent == "best response"):
-        return MergedCfrSolver(partition, method)
+    if isinstance(method, Method) and (partition.forgotten or method.opponent == "best response"):
+        return MergedCfrSolver(partition, method, workers)
     inner: Any = method.solver(partition.small, seed, workers)
     return LiftedSolver(partition, inner)
 
@@ -85,10 +85,10 @@ class MergedCfrSolver(CfrSolver):
 
     partition: Partition
 
-    def __init__(self, partition: Partition, method: Method) -> None:
+    def __init__(self, partition: Partition, method: Method, workers: int | Executor | None = None) -> None:
         self.partition = partition
         form, self._class_groups, self._sequence = _with_classes(partition)
-        super().__init__(partition.tree, method, form, "share utility strategy")
+        super().__init__(partition.tree, method, workers, form, "share utility strategy")
 
     def _prepare(self) -> None:
         partition, form = self.partition, self._form

@@ -201,8 +201,9 @@ def make_solver(
         method: a name in the table of the form (`METHODS`), or a value such as
             ``dataclasses.replace(CFR_PLUS, delay=10)``. Default: the method of the form.
         seed: random seed.
-        workers: number of processes, or a `concurrent.futures.Executor`, for parallel methods. They compile the rules
-            too. The result does not depend on it.
+        workers: number of processes, or a `concurrent.futures.Executor`, for sampling methods; number of threads for
+            the CFR family, on trees of 900,000 histories or more. They compile the rules too. The result does not
+            depend on it.
 
     Raises:
         UnknownNameError: the method does not exist.
