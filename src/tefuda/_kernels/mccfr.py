@@ -8,8 +8,7 @@ product of rho so far, they add
 In two-player games the opponent's nodes add weight += 1 / q. With a baseline b, the first term is
 [a sampled] (u_a - b_a) / rho_a + b_a, also where a single action is sampled (Schmid et al. 2019, equation 8).
 
-Strategies are frozen during a *batch* of traversals. Arrays are passed in named tuples, which costs nothing because
-these kernels count no references (`inlined`, see jit.py).
+Strategies are frozen during a *batch* of traversals. Arrays are passed as handles of named tuples (see jit.py).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import numpy as np
 
 from tefuda._kernels import draw
 from tefuda._kernels.histories import CHANCE, END, FIRST_PLAYER, outcome_probability, record, visit
-from tefuda._kernels.jit import inlined
+from tefuda._kernels.jit import inlined, shared
 from tefuda._kernels.updates import (
     AVERAGED,
     UPDATED,
@@ -66,7 +65,7 @@ class Scratch(NamedTuple):
     vectors: np.ndarray  # [D, A, P]
 
 
-@inlined
+@shared
 def sample_actions(scheme, tables, row, count, state, scratch, depth):
     """Sample actions: fill rho[depth] with inclusion probabilities, 0: not sampled; return the next state."""
     if scheme.kind == EVERY or (scheme.k >= count and scheme.kind < REPEATED):
@@ -140,7 +139,7 @@ def sample_child(histories, tables, node, mover, first, row, count, q, state):
     return action, q * outcome_probability(histories.deal, np.int64(0), action) / chance, state
 
 
-@inlined
+@shared
 def traverse(histories, scheme, tables, rule, direct, player, state, buffers, scratch):
     """Traverse once: sample actions at own nodes, one action elsewhere; return histories visited."""
     nodes, baseline = histories.nodes, tables.baseline
@@ -202,7 +201,7 @@ def traverse(histories, scheme, tables, rule, direct, player, state, buffers, sc
             return visited
 
 
-@inlined
+@shared
 def traverse_for_average(histories, tables, rule, direct, player, state, buffers):
     """Play one trajectory that adds weight 1 at each of the player's nodes; return histories visited.
 
@@ -224,7 +223,7 @@ def traverse_for_average(histories, tables, rule, direct, player, state, buffers
     return visited
 
 
-@inlined
+@shared
 def traverse_chance(histories, tables, state, buffers, scratch):
     """Traverse once for all players, sampling only chance (chance sampling); return histories visited.
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda._kernels.jit import inlined
+from tefuda._kernels.jit import inlined, shared
 
 UPDATED, AVERAGED, PENDING = np.int64(1), np.int64(2), np.int64(4)  # marks
 
@@ -109,7 +109,7 @@ def add_regrets(tables, rule, direct, buffers, row, count, values, frame, mean, 
         add_to_list(buffers, UPDATED, row, count)
 
 
-@inlined
+@shared
 def apply_buffers(tables, rule, buffers):
     """Add the buffers to the tables and clear them; infosets with new regrets become pending.
 

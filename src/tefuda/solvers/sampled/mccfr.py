@@ -17,6 +17,7 @@ import numpy as np
 from tefuda._kernels import mccfr as kernels
 from tefuda._kernels import updates
 from tefuda._kernels.histories import FIRST_PLAYER, Histories
+from tefuda._kernels.jit import handle
 from tefuda.errors import ParameterError, out_of_range
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
@@ -204,10 +205,11 @@ class SamplingSolver(TreeSolver):
     def __init__(self, tree: Tree, method: Sampling, seed: int, workers: int | Executor | None = None) -> None:
         self.tree, self.method, self.seed, self.iterations, self.nodes = tree, method, seed, 0, 0
         self._histories = traversal_histories(tree, method.deal)
+        self._game, self._scheme = handle(self._histories), handle(method.numbers())
         self._key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
         baseline = np.zeros((len(tree.player) if method.baseline else 0, tree.players))
         uniform = Profile.uniform(tree).probabilities.copy()
-        self._tables = updates.Tables(np.zeros(tree.rows), uniform, np.zeros(tree.rows), baseline)
+        self._tables = handle(updates.Tables(np.zeros(tree.rows), uniform, np.zeros(tree.rows), baseline))
         self._buffers, self._scratch = _buffers(tree.rows, tree.infosets), _scratch(self._histories)
         self._together = method.scheme == "chance"
         self._direct = method.batch == 1 and not self._together and has_perfect_recall(tree)
@@ -240,7 +242,7 @@ class SamplingSolver(TreeSolver):
 
     def _iterate(self, schedule: np.ndarray) -> None:
         self.nodes += kernels.iterate(
-            self._histories, self.method.numbers(), self._tables, schedule, self._direct, self._together, self._key,
+            self._game, self._scheme, self._tables, schedule, self._direct, self._together, self._key,
             self.iterations + 1, self.method.batch, _BLOCK, self._buffers, self._scratch,
         )  # fmt: skip
 
@@ -319,12 +321,13 @@ def run_task(task: BlockTask) -> list[BlockSums] | None:
         )
     histories, buffers, scratch = _worker_state.parts
     no_regret, no_baseline = np.zeros(0), np.zeros((0, histories.payoffs.shape[1]))
-    tables = updates.Tables(no_regret, np.array(task.strategy), np.array(task.total), no_baseline)
+    tables = handle(updates.Tables(no_regret, np.array(task.strategy), np.array(task.total), no_baseline))
+    game, scheme = handle(histories), handle(task.scheme)
     blocks = []
     for block in task.blocks:
         first = block * _BLOCK
         nodes = kernels.run_block(
-            histories, task.scheme, tables, np.zeros(3), False, task.key, task.iteration, task.player, first,
+            game, scheme, tables, np.zeros(3), False, task.key, task.iteration, task.player, first,
             min(_BLOCK, task.batch - first), buffers, scratch,
         )  # fmt: skip
         blocks.append(_empty_buffers(buffers, nodes))
@@ -358,7 +361,9 @@ def _fill_buffers(sums: BlockSums, buffers: updates.Buffers) -> None:
 def _buffers(rows: int, infosets: int) -> updates.Buffers:
     updated, averaged, pending = np.zeros((3, infosets, 2), dtype=np.int64)
     marks = np.zeros(rows, dtype=np.uint8)
-    return updates.Buffers(np.zeros(rows), np.zeros(rows), updated, averaged, pending, np.zeros(3, np.int64), marks)
+    return handle(
+        updates.Buffers(np.zeros(rows), np.zeros(rows), updated, averaged, pending, np.zeros(3, np.int64), marks)
+    )
 
 
 def _scratch(histories: Histories) -> kernels.Scratch:
@@ -368,13 +373,15 @@ def _scratch(histories: Histories) -> kernels.Scratch:
     decisions = nodes[nodes[:, 0] >= FIRST_PLAYER, 3]
     widest = int(decisions.max(initial=1))
     sets = 1 << widest if widest <= _MOST_FOR_SETS else 1
-    return kernels.Scratch(
-        frames=np.zeros((depth, 5), dtype=np.int64),
-        reached=np.zeros(depth),
-        p=np.zeros(widest),
-        rho=np.zeros((depth, widest)),
-        values=np.zeros((depth, widest)),
-        sets=np.zeros((2, sets)),
-        reach=np.zeros((depth + 2, players)),
-        vectors=np.zeros((depth, widest, players)),
+    return handle(
+        kernels.Scratch(
+            frames=np.zeros((depth, 5), dtype=np.int64),
+            reached=np.zeros(depth),
+            p=np.zeros(widest),
+            rho=np.zeros((depth, widest)),
+            values=np.zeros((depth, widest)),
+            sets=np.zeros((2, sets)),
+            reach=np.zeros((depth + 2, players)),
+            vectors=np.zeros((depth, widest, players)),
+        )
     )
