@@ -251,6 +251,15 @@ def test_a_core_that_is_busy_for_some_time():
     assert lasted(cost, 200) * 1e-3 > 0.95 * (1 + 1.8) / 2
 
 
+def test_a_machine_that_becomes_slower():
+    """Old measurements of one thread are forgotten, so that a team is used again."""
+
+    def cost(together, now):
+        return 1e-3 * (1 if now < 2 else 3) / (1.8 if together else 1)
+
+    assert lasted(cost, 200) * 3e-3 > 0.95 * 1.8
+
+
 def test_times_that_vary():
     """Interruptions by chance: a slower team costs little, and a faster one is used."""
     chance = np.random.default_rng(5)
