@@ -1,7 +1,7 @@
 """Cost by game size: time of an iteration, memory of a leaf, compile time of a history, large games.
 
 ``python -m bench.scaling --write`` draws bench/results/scaling.png, and writes the figures beside it and the tables of
-docs/benchmarks.md.
+docs/benchmarks.md. ``--large`` measures the large games alone.
 """
 
 from __future__ import annotations
@@ -45,12 +45,17 @@ COMPILED = (  # games with public actions, compiled for all deals at once
 )
 LARGE = (
     ("liar's dice, 2 dice of 4 sides against 1", "liars_dice", {"dice": (2, 1), "sides": 4}),
+    ("liar's dice, 2 dice of 4 sides each", "liars_dice", {"dice": 2, "sides": 4}),
     ("Leduc, 13 ranks", "leduc", {"ranks": 13}),
     ("Leduc, 13 ranks, suits apart", "leduc", {"ranks": 13, "distinct_suits": True}),
     ("no-limit Leduc, stack 12", "nolimit_leduc", {"stack": 12}),
     ("no-limit Leduc, stack 15", "nolimit_leduc", {"stack": 15}),
+    ("no-limit Leduc, stack 20", "nolimit_leduc", {"stack": 20}),
+    ("no-limit Leduc, stack 25", "nolimit_leduc", {"stack": 25}),
 )
 TARGET = 1e-3  # NashConv
+MEMORY = 8e9  # bytes
+LIMIT = 3600  # seconds
 
 
 def measure(name: str, options: dict) -> dict[str, float | str]:
@@ -96,6 +101,7 @@ def compile_rows() -> list[Row]:
 
 def solve_large(name: str, options: dict) -> tuple[int, int, float, int, float, float]:
     """Return histories, infosets, seconds to compile, iterations, seconds to solve, and bytes of memory."""
+    resource.setrlimit(resource.RLIMIT_AS, (int(MEMORY), int(MEMORY)))
     td.solve(td.load_game("kuhn"), iterations=10)  # loads kernels
     game, start = td.load_game(name, **options), time.process_time()
     tree, compiled = td.compile_game(game, cache=False, force=True), time.process_time()
@@ -105,19 +111,27 @@ def solve_large(name: str, options: dict) -> tuple[int, int, float, int, float, 
     return len(tree.player), tree.infosets, times[0], solution.iterations, times[1], peak
 
 
+def large_figures(name: str, options: dict) -> str:
+    """Return the cells of a large game, solved in a process of its own, or the reason why it is not solved."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        try:
+            figures = pool.apply_async(solve_large, (name, options)).get(LIMIT)
+        except (MemoryError, multiprocessing.TimeoutError) as error:
+            reason = f"{MEMORY / 1e9:.0f} GB" if isinstance(error, MemoryError) else f"{LIMIT / 60:.0f} min"
+            return f"- | - | - | - | needs more than {reason} | -"
+    histories, infosets, compiled, iterations, solved, peak = figures
+    return f"{histories:,} | {infosets:,} | {compiled:.2g} s | {iterations:,} | {solved:.2g} s | {peak / 1e9:.2g} GB"
+
+
 def large_table() -> str:
-    """Return the table of large games, each solved in a process of its own."""
+    """Return the table of large games."""
     lines = [
         "| game | histories | infosets | compiled | iterations | solved | memory |",
         "|---|---|---|---|---|---|---|",
     ]
     for what, name, options in LARGE:
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            histories, infosets, compiled, iterations, solved, peak = pool.apply(solve_large, (name, options))
-        figures = (
-            f"{histories:,} | {infosets:,} | {compiled:.2g} s | {iterations:,} | {solved:.2g} s | {peak / 1e9:.2g} GB"
-        )
-        lines.append(f"| {what} | {figures} |")
+        lines.append(f"| {what} | {large_figures(name, options)} |")
+        print(lines[-1], flush=True)
     return "\n".join(lines)
 
 
@@ -140,6 +154,11 @@ def draw(rows: list[dict], path: Path) -> None:
 
 def main() -> None:
     pin_to_one_core()
+    if "--large" in sys.argv:
+        large = large_table()
+        if "--write" in sys.argv:
+            write_section("bench large", large, PAGE)
+        return
     rows = []
     for name, options in GAMES:
         rows.append(measure(name, options))
@@ -150,7 +169,7 @@ def main() -> None:
     print(f"time grows with leaves to the power {slope:.2f}")
     compiled, large = compile_rows(), large_table()
     compiling = markdown(compiled, ("history by history", "all deals at once"))
-    print(f"{compiling}\n\n{large}")
+    print(compiling)
     if "--write" in sys.argv:
         write_results("scaling", {"power": slope, "figures": rows}, compiled)
         write_section("bench compile", compiling, PAGE)

@@ -5,8 +5,10 @@ import pytest
 
 import tefuda as td
 from tefuda.forms import builder
+from tefuda.forms import compile as compiling
 from tefuda.games import answers
 from tefuda.games.protocol import TERMINAL
+from tefuda.games.size import Estimate
 from tests.conftest import compiled, rules
 from tests.oracle import tree_of
 from tests.same_tree import assert_same_tree
@@ -136,8 +138,11 @@ class Late(Good):
         return (self.asked, -self.asked)
 
 
-def test_faults_of_a_late_history():
-    """About one history in 200 of a large game is checked twice."""
+@pytest.mark.parametrize("estimated", [32_767, 0])
+def test_faults_of_a_late_history(estimated, monkeypatch):
+    """About one history in 200 of a large game is checked twice, even if its size was estimated too low."""
+    estimate = Estimate(32_767, 32_767 - estimated, 1e6, 1.0)
+    monkeypatch.setattr(compiling, "refuse_if_too_large", lambda game, force: estimate)
     assert td.check_game(Late(), limit=50, samples=5).ok
     with pytest.raises(td.GameError):
         td.compile_game(Late())

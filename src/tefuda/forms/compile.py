@@ -23,6 +23,7 @@ from tefuda.games.size import refuse_if_too_large
 from tefuda.workers import Workers
 
 _CHECK_EVERY = 200  # one history in 200 is checked by `check_game`
+_SMALL = 50 * _CHECK_EVERY  # histories; the first check of 50 suffices
 _COMPARED = 20  # games along which a bundled tree is compared with its rules; and one in 5000 more
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
 _SPREAD_FROM = 200_000  # histories; smaller games are built before workers are ready
@@ -116,14 +117,17 @@ def _tree_of(game: Game, progress: BuildProgress | None, force: bool, workers: i
     """Return the tree of a game, compiled history by history, and checked."""
     raise_if_faulty(game, check_game(game, limit=50, samples=5))
     try:
-        histories = int(refuse_if_too_large(game, force).histories)
-        if workers != 1 and histories >= _SPREAD_FROM:
-            check = partial(_passes, game, histories)
-            if (tree := build_with_workers(game, workers, progress, check)) is not None:
-                return tree
-        if histories > 50 * _CHECK_EVERY:
-            raise_if_faulty(game, _check_sample(game, histories))
-        return Builder(game, progress).build()
+        estimate, tree = refuse_if_too_large(game, force), None
+        sure = max(int(estimate.histories - estimate.error), _SMALL)
+        if workers != 1 and estimate.histories >= _SPREAD_FROM:
+            tree = build_with_workers(game, workers, progress, partial(_passes, game, sure))
+        if tree is None:
+            if sure > _SMALL:
+                raise_if_faulty(game, _check_sample(game, sure))
+            tree = Builder(game, progress).build()
+        if len(tree.player) > 2 * sure:  # the estimate was too low for a sample of this size
+            raise_if_faulty(game, _check_sample(game, len(tree.player)))
+        return tree
     except (TefudaError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
