@@ -112,7 +112,7 @@ def solve_large(name: str, options: dict) -> tuple[int, int, float, int, float, 
 
 
 def large_figures(name: str, options: dict) -> str:
-    """Return the cells of a large game, solved in a process of its own, or the reason why it is not solved."""
+    """Return the cells of a large game, solved in a process of its own, or why it is not solved."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         try:
             figures = pool.apply_async(solve_large, (name, options)).get(LIMIT)
@@ -120,7 +120,8 @@ def large_figures(name: str, options: dict) -> str:
             reason = f"{MEMORY / 1e9:.0f} GB" if isinstance(error, MemoryError) else f"{LIMIT / 60:.0f} min"
             return f"- | - | - | - | needs more than {reason} | -"
     histories, infosets, compiled, iterations, solved, peak = figures
-    return f"{histories:,} | {infosets:,} | {compiled:.2g} s | {iterations:,} | {solved:.2g} s | {peak / 1e9:.2g} GB"
+    times = [f"{float(f'{time:.2g}'):g} s" for time in (compiled, solved)]
+    return f"{histories:,} | {infosets:,} | {times[0]} | {iterations:,} | {times[1]} | {peak / 1e9:.2g} GB"
 
 
 def large_table() -> str:

@@ -202,12 +202,13 @@ class Bundles:
             numbers: dict[Hashable, int] = {}
             hands[player] = [numbers.setdefault(self.game.view(state, player), len(numbers)) for state in states]
         missing = np.zeros((self.game.players, hands.max() + 1), dtype=bool)
-        np.put_along_axis(missing, hands, True, axis=1)
+        players = np.arange(len(missing))
+        missing[players[:, None], hands] = True
         representatives = []
         while missing.any():
-            best = int(np.take_along_axis(missing, hands, axis=1).sum(axis=0).argmax())
+            best = int(missing[players[:, None], hands].sum(axis=0).argmax())
             representatives.append(best)
-            missing[np.arange(len(missing)), hands[:, best]] = False
+            missing[players, hands[:, best]] = False
         return _Deals(hands, representatives)
 
     def _traverse(self, region: _Region, mover: int, last: _LastActions, starts: list[Any], at: list[int]) -> None:

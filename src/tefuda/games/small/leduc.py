@@ -116,6 +116,21 @@ def moves_of(history: str) -> Iterator[tuple[str, str]]:
     return ((history[: match.start()], match[0]) for match in _MOVE.finditer(history))
 
 
+class Bettings(dict[str, Betting]):
+    """The betting after each history, computed when it is asked for first."""
+
+    def __init__(self, betting: Callable[[Any, str], Betting], rules: Any) -> None:
+        super().__init__()
+        self.betting, self.rules = betting, rules
+
+    def __missing__(self, history: str) -> Betting:
+        betting = self[history] = self.betting(self.rules, history)
+        return betting
+
+    def __reduce__(self) -> tuple[Any, ...]:  # copies and other processes begin anew
+        return Bettings, (self.betting, self.rules)
+
+
 class LeducFamily:
     """Base class of the Leduc games: deal, board, showdown and views.
 
@@ -145,6 +160,11 @@ class LeducFamily:
             )
 
     @cached_property
+    def _after(self) -> Bettings:
+        """The betting by history."""
+        return Bettings(self._betting, self._rules)
+
+    @cached_property
     def _names(self) -> tuple[str, ...]:
         """Names of the ranks, low to high: one letter each, the ace low."""
         return tuple(SUIT[-self.ranks :])
@@ -159,10 +179,10 @@ class LeducFamily:
         return ((), "", "")
 
     def player(self, state):
-        return self._betting(self._rules, state[2]).mover if state[0] else CHANCE
+        return self._after[state[2]].mover if state[0] else CHANCE
 
     def actions(self, state):
-        return self._betting(self._rules, state[2]).actions
+        return self._after[state[2]].actions
 
     def chances(self, state):
         return boards(self._deck, state[0]) if state[0] else deals(self._deck, self.players)
@@ -177,13 +197,13 @@ class LeducFamily:
         cards, board, history = state
         if not cards:
             return (action, "", "")
-        if self._betting(self._rules, history).mover == CHANCE:
+        if self._after[history].mover == CHANCE:
             return (cards, action, history + "/")
         return (cards, board, history + action)
 
     def payoffs(self, state):
         cards, board, history = state
-        _, _, paid, live = self._betting(self._rules, history)
+        _, _, paid, live = self._after[history]
         return shares(paid, live if len(live) == 1 else best_hands(self._names, cards, board, live))
 
     def view(self, state, player):
@@ -200,14 +220,14 @@ class LeducFamily:
             else self._in_words(before, move, player, language)
             for before, move in moves_of(history)
         ]
-        now = self._betting(self._rules, history)
+        now = self._after[history]
         names: Mapping[Hashable, str] = {move: self._verb(history, move, language) for move in now.actions}
         return Observation(card_words(own, language), pot_text(sum(now.paid), moves, language), names)
 
     def picture(self, view, player):
         cards, history = view.split("|")
         own, board = (cards[:2], cards[2:]) if self.distinct_suits else (cards[:1], cards[1:])
-        now, seats = self._betting(self._rules, history), range(self.players)
+        now, seats = self._after[history], range(self.players)
         before = self._paid_before(history)
         return Picture(
             deck=cards_kind(own),
@@ -225,27 +245,27 @@ class LeducFamily:
     def _paid_before(self, history):
         """Return the chips of each live player at the start of the current round."""
         start = history.rfind("/")
-        return max(self._betting(self._rules, history[:start]).paid) if start >= 0 else self.ante
+        return max(self._after[history[:start]].paid) if start >= 0 else self.ante
 
     def _event(self, history, move, board):
         """Return a move after a history as an event."""
         if move == "/":
             return PictureEvent("deal", cards=(board,))
-        now, verb = self._betting(self._rules, history), self._verb(history, move).split()[0]
+        now, verb = self._after[history], self._verb(history, move).split()[0]
         if verb in ("fold", "check"):
             return PictureEvent(verb, now.mover)
-        after = self._betting(self._rules, history + move).paid[now.mover]
+        after = self._after[history + move].paid[now.mover]
         return PictureEvent(
             verb, now.mover, after - (now.paid[now.mover] if verb == "call" else self._paid_before(history))
         )
 
     def _in_words(self, history, move, player, language):
-        mover = self._betting(self._rules, history).mover
+        mover = self._after[history].mover
         return move_text(mover, player, self._verb(history, move, language), language)
 
     def _verb(self, history, move, language="en"):
         """Return the name of a move after a history."""
-        now, words = self._betting(self._rules, history), phrases("betting", language)
+        now, words = self._after[history], phrases("betting", language)
         owes = now.paid[now.mover] < max(now.paid)
         if move[0] != "r":
             return words["fold" if move == "f" else "call" if owes else "check"]
@@ -254,7 +274,7 @@ class LeducFamily:
 
     def shown(self, state):
         """Return the players who show their cards: those who did not fold."""
-        live = self._betting(self._rules, state[2]).live
+        live = self._after[state[2]].live
         return tuple(seat in live for seat in range(self.players))
 
 

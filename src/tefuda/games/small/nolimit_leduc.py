@@ -42,7 +42,6 @@ class _Line(NamedTuple):
     least: int
 
 
-@cache
 def betting(stakes: Stakes, history: str) -> Betting:
     """Return the betting after `history`: f(old), c(all or check), r3: bet or raise to 3."""
     known, moves = _known_lines(stakes), []
