@@ -141,10 +141,14 @@ def realise(index, state, begin, end, g, x):
 def realise_infosets(parents, group, low, stop, g, x):
     """Fill x of the infosets low, ..., stop - 1 of a group."""
     first, m, k, base = group
-    for a in range(k):
+    for j in range(low, stop):  # the parents are read once, into the place of the first action
+        x[base + j] = x[parents[first + j]]
+    for a in range(ONE, k):
         start = base + a * m
         for j in range(low, stop):
-            x[start + j] = x[parents[first + j]] * g[start + j]
+            x[start + j] = x[base + j] * g[start + j]
+    for j in range(low, stop):
+        x[base + j] *= g[base + j]
 
 
 @inlined
