@@ -53,7 +53,6 @@ class PublicSampling(AnyMethod):
 
     reported = "better"
     counts_nodes = True
-    accepts = ("tree",)
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> PublicSolver:
         """See `AnyMethod`."""
