@@ -1,7 +1,8 @@
 """An iteration of CFR+ by one thread and by two, on a quiet machine and with all other cores busy.
 
-``python -m bench.threads --write`` also writes bench/results/threads.json. Unlike the other programs it measures wall
-time, in short blocks that alternate. Run it while the machine does nothing else.
+``python -m bench.threads --write`` also writes bench/results/threads.json and the table of docs/benchmarks.md.
+Unlike the other programs it measures wall time, in short blocks that alternate. Run it while the machine does nothing
+else.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ import time
 from collections.abc import Iterator
 
 import tefuda as td
-from bench.pairs import Row, Work, markdown, write_results
+from bench.pairs import Row, Work, markdown, write_results, write_section
 from tefuda.solvers.exact.teams import Pace, Team
 
 GAMES = (
     ("3-player Leduc, suits apart", "leduc", {"players": 3, "distinct_suits": True}),
     ("goofspiel 6", "goofspiel", {"cards": 6}),
 )
+PAGE = "docs/benchmarks.md"
 _BLOCK = 0.05  # seconds
 _ROUNDS = 60
 _BUSY = 3.0  # seconds of a block while other cores are busy: longer than `Pace` waits between two measurements
@@ -92,9 +94,11 @@ def rows_of(title: str, name: str, options: dict) -> list[Row]:
 
 def main() -> None:
     rows = [row for game in GAMES for row in rows_of(*game)]
-    print(markdown(rows, ("one thread", "two threads")))
+    table = markdown(rows, ("one thread", "two threads"))
+    print(table)
     if "--write" in sys.argv:
         write_results("threads", {}, rows)
+        write_section("bench threads", table, PAGE)
 
 
 if __name__ == "__main__":
