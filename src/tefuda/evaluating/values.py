@@ -312,6 +312,7 @@ def counterfactual(profile: Strategies) -> Counterfactual:
     >>> round(float(found.infosets[tree.number("1: K|b")]), 4)
     0.0833
     """
+    require_profile(profile)
     tree, folded = profile.tree, sequence_utilities(profile).folded
     actions = folded[sequence_form(tree).sequence]
     infosets = np.add.reduceat(profile.probabilities * actions, tree.first_row[:-1])

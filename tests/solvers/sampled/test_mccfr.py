@@ -529,6 +529,8 @@ def test_a_broken_executor_is_replaced_by_this_process(leduc):
 
 def test_workers_are_for_batches(leduc):
     with pytest.raises(td.ParameterError, match="process"):
+        td.make_solver(leduc, "lp", workers=2)
+    with pytest.raises(td.ParameterError, match="900,000 histories"):
         td.make_solver(leduc, "cfr+", workers=2)
     with pytest.raises(td.ParameterError, match="workers"):
         td.make_solver(leduc, "mccfr+", workers=0)

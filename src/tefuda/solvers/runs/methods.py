@@ -78,8 +78,9 @@ def unit_of(parameters: Mapping[str, Any]) -> str:
 
 def matching_method(parameters: Mapping[str, Any], table: Mapping[str, AnyMethod]) -> AnyMethod | None:
     """Return the method with this name, or else one with these options; None if there is none."""
-    families = (method for method in table.values() if parameters.keys() <= option_fields(type(method)).keys())
-    return table.get(parameters["name"]) or next(families, None)
+    counts = {method: len(option_fields(type(method))) for method in table.values()}
+    families = (method for method in counts if parameters.keys() <= option_fields(type(method)).keys())
+    return table.get(parameters["name"]) or min(families, key=counts.__getitem__, default=None)
 
 
 _Chosen = str | AnyMethod | None

@@ -17,7 +17,7 @@ REFUSED = {
     "bad order": (("solve", "kuhn", "--order", "sideways"), "alternating or simultaneous"),
     "opp with three players": (("solve", "kuhn", "--players", "3", "--convention", "opp"), "two players"),
     "nodes of full passes": (("solve", "kuhn", "--method", "cfr", "--nodes", "1e5"), "sampling methods"),
-    "workers of full passes": (("solve", "kuhn", "--workers", "2"), "one process"),
+    "workers of full passes": (("solve", "kuhn", "--workers", "2"), "workers must be 1"),
     "half a node": (("solve", "kuhn", "--method", "external", "--nodes", "10.5"), "whole number"),
     "biased sampling": (("solve", "kuhn", "--method", "outcome", "--epsilon", "0"), "bias"),
     "unknown field": (("solve", "kuhn", "--set", "gama=3"), "gamma|averaging"),
