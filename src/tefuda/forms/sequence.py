@@ -302,7 +302,7 @@ def _public_labels(tree: Tree) -> np.ndarray:
     """Return `[I]` labels, equal for infosets that differ only in the owner's hand or the action path."""
     nodes = np.flatnonzero(tree.infoset >= 0)
     parent = tree.parent[nodes]
-    follows = (parent >= 0) & (tree.infoset[parent] >= 0) & (tree.player[nodes] != tree.player[parent])
+    follows = (parent >= 0) & (tree.infoset[parent] >= 0)  # of one player, too: with perfect recall this links nothing
     nodes, parent = nodes[follows], parent[follows]
     here, before = tree.infoset[nodes], tree.infoset[parent]
     row = tree.first_row[before] + nodes - tree.first_child[parent]
