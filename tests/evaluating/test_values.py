@@ -1,5 +1,6 @@
 """Trees, reach, values, best responses."""
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -220,3 +221,12 @@ def test_three_player_leduc_best_responses(letters, best):
     assert evaluated.best == pytest.approx(best, abs=1e-8)
     if letters == "GGG":
         assert evaluated.nash_conv == pytest.approx(12.611221340388, abs=1e-11)
+
+
+def test_threads_evaluate_profiles_of_one_game_at_once(leduc):
+    """An evaluation leaves its arrays to the next one, but never to two at once."""
+    generator = np.random.default_rng(0)
+    profiles = [td.Profile.random(leduc, generator) for _ in range(50)]
+    alone = list(map(td.nash_conv, profiles))
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(td.nash_conv, profiles * 20)) == alone * 20

@@ -90,6 +90,9 @@ def evaluate(profile: Strategies) -> ProfileEvaluation:
     return ProfileEvaluation(*_evaluated(profile))
 
 
+_LARGE = 1 << 20  # numbers of a state that is not stored for the next evaluation
+
+
 class _Evaluator(NamedTuple):
     """A program that evaluates profiles of a tree."""
 
@@ -98,12 +101,16 @@ class _Evaluator(NamedTuple):
     steps: np.ndarray  # [S, 8]
     starts: np.ndarray  # [P] places of the empty sequences in plans
     results: np.ndarray  # [2, P] places of the values, and of those of best responses
+    unused: list[np.ndarray]  # states: a new one takes longer than an evaluation of a small game
 
     def state(self, profile: Strategies) -> np.ndarray:
-        """Return the state after the program ran for a profile."""
-        state = np.empty(self.layout.size)
+        """Return the state after the program ran for a profile; append it to `unused` when it is free."""
+        try:
+            state = self.unused.pop()  # no other thread has it
+        except IndexError:
+            state = self.layout.zeros()
+            state[self.starts] = 1.0
         state[self.form.sequence] = profile.probabilities  # g is the first array
-        state[self.starts] = 1.0
         run(self.form, state, self.steps)
         return state
 
@@ -120,13 +127,17 @@ def _evaluator(form: SequenceForm, best: bool) -> _Evaluator:
         steps += [layout.fold_best(player, "leaves")] if best else []
     starts = form.span[:-1].astype(np.int64)
     results = np.stack([starts + layout.places[name] for name in ("u", "leaves")])
-    return _Evaluator(form, layout, program(steps), starts + layout.places["x"], results)
+    return _Evaluator(form, layout, program(steps), starts + layout.places["x"], results, [])
 
 
 def _evaluated(profile: Strategies) -> np.ndarray:
     """Return `[2, P]` the values of a profile, and those of best responses."""
     evaluator = sequence_form(profile.tree).derived(_evaluator, True)
-    return evaluator.state(profile)[evaluator.results]
+    state = evaluator.state(profile)
+    found: np.ndarray = state[evaluator.results]
+    if state.size < _LARGE:
+        evaluator.unused.append(state)
+    return found
 
 
 def values(profile: Strategies) -> np.ndarray:
@@ -153,8 +164,8 @@ def nash_conv(profile: Strategies) -> float:
     0.916667
     """
     require_profile(profile)
-    values, best = _evaluated(profile)
-    return float(best.sum() - values.sum())
+    values, best = _evaluated(profile).tolist()
+    return float(sum(best) - sum(values))
 
 
 def exploitability(profile: Strategies) -> float:
