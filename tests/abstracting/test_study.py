@@ -42,7 +42,7 @@ def test_cfr_br_continues_until_below_the_equilibrium():
     The small game has many equilibria; those that the linear program found so far have 1.481 and 1.486.
     """
     whole = study(compiled("leduc", ranks=5), [2], iterations=2)[0]
-    assert 1.3 < whole.cfr_br <= whole.equilibrium == pytest.approx(1.483, abs=0.03)
+    assert 1.3 < whole.cfr_br <= whole.equilibrium == pytest.approx(1.483, abs=0.01)
 
 
 def test_games_without_a_linear_program_are_solved_by_cfr():

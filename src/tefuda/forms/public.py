@@ -12,7 +12,7 @@ import numpy as np
 
 from tefuda.errors import GameError
 from tefuda.forms.arrays import derived
-from tefuda.forms.sequence import past_rows
+from tefuda.forms.sequence import components, past_rows
 from tefuda.forms.tree import Tree, states
 from tefuda.games.answers import calling_rules, revealed_views
 from tefuda.games.protocol import CHANCE
@@ -69,12 +69,7 @@ def augmented_infosets(tree: Tree) -> np.ndarray:
 
 def connected_labels(ones: np.ndarray, others: np.ndarray, count: int, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Return labels `[count]` and `[size]` of the connected components of the edges ones[k], others[k]."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    others = count + np.asarray(others, dtype=np.int64)
-    graph = coo_array((np.ones(len(ones)), (ones, others)), (count + size, count + size))
-    labels = connected_components(graph, False)[1]
+    labels = components(np.asarray(ones), count + np.asarray(others, dtype=np.int64), count + size)
     return labels[:count], labels[count:]
 
 
