@@ -16,7 +16,8 @@ class Cards:
     cards: size of the deck. board: whether a public card is dealt after each player's first action.
     late: whether player 0 gets a second private card in place of the public one. few: whether player 0 gets one of
     three cards only. dice: whether players may have equal cards. zero: the share of payoffs that are 0.
-    special: whether one deal has a payoff of its own.
+    special: whether one deal has a payoff of its own. forced: the share of betting sequences with one action.
+    rounds: number of actions of each player, 1 for more than three players.
     """
 
     seed: int
@@ -28,6 +29,8 @@ class Cards:
     dice: bool = False
     zero: float = 0.0
     special: bool = False
+    forced: float = 0.0
+    rounds: int = 2
     name = "cards"
 
     def _draw(self, *what):
@@ -43,11 +46,15 @@ class Cards:
         moves = self._moves(state)
         if not state or (len(state) == 1 + self.players and self.board | self.late):
             return td.CHANCE
-        if len(moves) == (2 * self.players if self.players < 4 else self.players) or (moves and moves[-1] == "f"):
+        if len(moves) == (self.rounds * self.players if self.players < 4 else self.players) or (
+            moves and moves[-1] == "f"
+        ):
             return td.TERMINAL
         return len(moves) % self.players
 
     def actions(self, state):
+        if self._draw("forced", *self._moves(state)) < self.forced:
+            return ("c",)
         return ("c", "r", "f")[: 2 + (self._draw("width", *self._moves(state)) < 0.5)]
 
     def chances(self, state):
@@ -81,6 +88,15 @@ class Cards:
         return (dealt[0][player], *seen, "".join(self._moves(state)))
 
 
+FORCED = [
+    {"forced": 0.5},
+    {"board": True, "forced": 0.5},
+    {"late": True, "forced": 0.7},
+    {"few": True, "zero": 0.5, "forced": 0.9},
+    {"players": 3, "cards": 5, "board": True, "forced": 0.5},
+    {"cards": 3, "forced": 1.0},
+    {"cards": 5, "rounds": 4, "forced": 0.8},
+]
 SHAPES = [
     {},
     {"board": True},
@@ -100,6 +116,7 @@ SHAPES = [
     {"cards": 20, "special": True},
     {"cards": 2},
     {"cards": 3},
+    *FORCED,
 ]
 CASES = [
     *(("cards", shape | {"seed": seed}) for seed, shape in enumerate(SHAPES)),

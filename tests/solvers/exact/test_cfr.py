@@ -11,8 +11,10 @@ import pytest
 
 import tefuda as td
 from tefuda._kernels import programs as kernels
-from tefuda.solvers.exact.cfr import FAMILY
+from tefuda.forms.sequence import choices_form
+from tefuda.solvers.exact.cfr import FAMILY, CfrSolver
 from tests import oracle
+from tests.card_games import FORCED, Cards
 from tests.conftest import compiled, own_reach
 
 CFR_TOGETHER = dataclasses.replace(td.CFR, order="simultaneous")
@@ -415,3 +417,36 @@ def test_contradictions_are_refused(leduc):
     for changes in ({"convention": "opp"}, {"opponent": "best response"}):
         with pytest.raises(td.ParameterError, match="players"):
             td.make_solver(compiled("kuhn", players=3), td.Method("odd", **changes))
+
+
+@pytest.mark.parametrize("order", ["alternating", "simultaneous"])
+@pytest.mark.parametrize("seed", range(len(FORCED)))
+def test_forced_moves_change_nothing(seed, order):
+    """From any state, the forms with and without forced moves compute the same iteration."""
+    tree, random = td.compile_game(Cards(seed, **FORCED[seed])), np.random.default_rng(seed)
+    assert choices_form(tree).sequences < td.sequence_form(tree).sequences
+    free = (tree.action_counts > 1)[tree.infoset_of_row]
+    for member in FAMILY[: None if tree.players == 2 else -1]:  # the last one, CFR-BR, is for two players
+        method = dataclasses.replace(member, order=order)
+        solvers = [CfrSolver(tree, method), CfrSolver(tree, method, form=td.sequence_form(tree))]
+        solvers[0].advance(1)
+        state = solvers[0].state() | {"g": td.Profile.from_weights(tree, random.random(tree.rows)).probabilities}
+        for name in ("regret", "expected") if method.prediction else ("regret",):
+            state[name] = random.random(tree.rows) * free
+        for solver in solvers:
+            solver.restore(state)
+            solver.advance(1)
+        ours, expected = (solver.state() for solver in solvers)
+        for name in expected:
+            assert ours[name] == pytest.approx(expected[name], rel=1e-11, abs=1e-11), (method.name, name)
+        for report in ("average", "current"):
+            ours, expected = (getattr(solver, report)().probabilities for solver in solvers)
+            assert ours == pytest.approx(expected, rel=1e-11, abs=1e-11), (method.name, report)
+
+
+def test_liars_dice_is_solved_without_forced_moves():
+    """Half of its infosets have one action; all leaves are still in blocks."""
+    tree = compiled("liars_dice")
+    form, whole = choices_form(tree), td.sequence_form(tree)
+    assert (whole.sequences, form.sequences, len(form.leaf_value)) == (49_142, 36_860, 0)
+    assert choices_form(compiled("leduc")) is td.sequence_form(compiled("leduc"))

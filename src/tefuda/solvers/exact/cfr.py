@@ -18,7 +18,7 @@ from tefuda.errors import ParameterError, check_choice, check_range, out_of_rang
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.programs import Step, Workspace, program
-from tefuda.forms.sequence import SequenceForm, sequence_form
+from tefuda.forms.sequence import SequenceForm, choices_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
 from tefuda.solvers.exact.teams import Team, team_size
@@ -188,7 +188,7 @@ class CfrSolver(TreeSolver):
         tree: the game.
         method: member of the family.
         workers: number of threads, see `team_size`.
-        form: its sequence form with further arrays, see `MergedCfrSolver`.
+        form: sequence form of the tree, also with further arrays. Default: `choices_form`.
         names: names of further arrays of the state.
     """
 
@@ -205,7 +205,7 @@ class CfrSolver(TreeSolver):
             raise ParameterError(f"convention 'opp' is for two players, not {tree.players}; use convention='own'.")
         if method.opponent == "best response" and tree.players != 2:
             raise ParameterError(f"{method.name} trains against a best response: two players, not {tree.players}.")
-        self.tree, self.method, self._form, self.iterations = tree, method, form or sequence_form(tree), 0
+        self.tree, self.method, self._form, self.iterations = tree, method, form or choices_form(tree), 0
         # R and E of the update rule, the current strategy g and its realisation plan x, the sums S of the average.
         replies = "plan reply" if method.opponent == "best response" else ""
         self._work = Workspace(
@@ -250,10 +250,14 @@ class CfrSolver(TreeSolver):
 
     def _prepare(self) -> None:
         """Set the first strategy, and the arrays of the state with the sequences that are saved."""
-        sequences = self._form.sequence
-        self._g[sequences] = Profile.uniform(self.tree).probabilities
-        arrays = {"regret": self._regret, "expected": self._expected, "g": self._g, "average": self._average}
+        form, tree = self._form, self.tree
+        # A forced move without a sequence of its own has the numbers of the empty one: regret 0 and probability 1.
+        here = np.isin(np.arange(tree.infosets), form.infoset)[tree.infoset_of_row]
+        sequences = np.where(here, form.sequence, form.span[tree.player_of_row])
+        self._g[sequences] = Profile.uniform(tree).probabilities
+        arrays = {"regret": self._regret, "expected": self._expected, "g": self._g}
         self._saved = {name: (array, sequences) for name, array in arrays.items()}
+        self._saved["average"] = (self._average, form.sequence)
 
     def _realise(self) -> None:
         self._x[self._form.span[:-1]] = 1.0

@@ -23,7 +23,7 @@ import numpy as np
 from tefuda._kernels.programs import WEIGHT
 from tefuda.errors import ParameterError, shortened
 from tefuda.forms.programs import program
-from tefuda.forms.sequence import SequenceForm
+from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.solvers.exact.cfr import CfrSolver, Method
 from tefuda.solvers.protocol import AnyMethod
@@ -98,7 +98,7 @@ class UpdateRule(AnyMethod):
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> RuleSolver:
         """See `AnyMethod`; the method is deterministic."""
-        return RuleSolver(form, self)  # type: ignore[arg-type]  # has the fields of a Method that a solver reads
+        return RuleSolver(form, self, form=sequence_form(form))  # type: ignore[arg-type]  # has the fields of a Method that a solver reads
 
     def schedule(self, first: int, count: int) -> np.ndarray:
         """Return the numbers of the average, `[count, 7]`; see `Method.schedule`."""
