@@ -1,5 +1,6 @@
 """Compiling by bundles gives the same tree, bit for bit, as compiling history by history."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from tefuda.forms import compile as compiling
 from tefuda.forms.builder import Builder
 from tefuda.games.small.kuhn import Kuhn
 from tefuda.games.small.leduc import Leduc
+from tests.card_games import SHAPES, Cards
 from tests.conftest import rules
 from tests.same_tree import assert_same_tree
 
@@ -36,9 +38,9 @@ GAMES = [
 ]
 
 
-def bundled(game):
-    """The tree of a game by bundles; None if its histories do not form bundles."""
-    return compiling._bundled_tree(game, None, force=False)
+def bundled(game, each=5_000, step=8):
+    """The tree of a game by bundles."""
+    return compiling._bundled_tree(game, lambda histories: None, each, step)
 
 
 def full(game):
@@ -50,7 +52,8 @@ def full(game):
 def test_bundles_agree_with_all_histories(name, parameters):
     """Games with public actions have the same arrays, keys and labels by bundles."""
     game = rules(name, **parameters)
-    assert_same_tree(bundled(game), full(game))
+    for step in (1, 8):
+        assert_same_tree(bundled(game, step=step), full(game))
 
 
 @pytest.mark.slow
@@ -113,36 +116,199 @@ class Odd(Leduc):
         return gain, -gain
 
 
-def test_ends_with_equal_last_actions_may_differ(monkeypatch):
+@pytest.mark.parametrize("step", [1, 8])
+def test_ends_with_equal_last_actions_may_differ(step):
     """Ends that fit no known outcomes, or several, are evaluated at every deal."""
-    monkeypatch.setattr(Odd, "__module__", "tefuda.games.small.other")
-    assert_same_tree(bundled(Odd()), full(Odd()))
+    assert_same_tree(bundled(Odd(), step=step), full(Odd()))
 
 
-@pytest.mark.parametrize("kind", [Timid, Bonus])
-def test_rules_of_other_kinds_give_the_same_tree(kind, monkeypatch):
-    """Wrongly declared actions, and payoffs of another kind, give the tree of all histories."""
-    monkeypatch.setattr(kind, "__module__", "tefuda.games.small.other")
-    game = kind()
-    assert_same_tree(td.compile_game(game, cache=False), full(game))
-
-
-def test_own_rules_are_compiled_history_by_history(monkeypatch):
-    """Rules of other modules are never compiled by bundles, even if they declare public actions."""
+def test_inherited_declarations_do_not_count(monkeypatch):
+    """A subclass may change the rules: it is compiled history by history unless it declares them."""
     monkeypatch.setattr(bundles.Bundles, "__init__", None)
     assert Lucky().public_actions
     assert_same_tree(td.compile_game(Lucky()), full(Lucky()))
 
 
-def test_disagreeing_rules_are_compiled_history_by_history(monkeypatch):
-    """If a compared game disagrees with its rules, bundles are not used."""
-    monkeypatch.setattr(Lucky, "__module__", "tefuda.games.small.other")
-    game = Lucky()
-    tree = full(game)
-    place = int(np.flatnonzero(tree.payoffs[:, 0] == 50)[0])
-    assert bundled(game) is not None  # so small a difference is not found by chance
-    monkeypatch.setattr(compiling, "_sample", lambda ends: np.array([0, place]))
-    assert bundled(game) is None
+def test_compared_plays_are_compared(monkeypatch):
+    """A deviation at one play is found if it is compared."""
+    place = int(np.flatnonzero(full(Lucky()).payoffs[:, 0] == 50)[0])
+    assert bundled(Lucky()) is not None  # so small a difference is not found by chance
+    monkeypatch.setattr(compiling, "_sample", lambda ends, each: np.array([0, place]))
+    with pytest.raises(bundles.NotBundled, match="K J~r~r~c~Q~c~r~r~c"):
+        bundled(Lucky())
+
+
+class DeclaredCards(Cards):
+    """A random card game that declares public actions."""
+
+    public_actions = True
+
+
+class Declared(Leduc):
+    """Leduc as a user's own game."""
+
+    public_actions = True
+
+
+class Answers(Declared):
+    """Leduc with lists, arrays and views that are not texts."""
+
+    def actions(self, state):
+        return list(super().actions(state))
+
+    def payoffs(self, state):
+        return np.array(super().payoffs(state), dtype=float)
+
+    def chances(self, state):
+        return [list(pair) for pair in super().chances(state)]
+
+    def view(self, state, player):
+        return state[0][player], state[1], state[2]
+
+
+class BoardsInOtherOrder(Declared):
+    """Leduc in which the order of the boards depends on an earlier action."""
+
+    public_actions = True
+
+    def chances(self, state):
+        cards = super().chances(state)
+        return cards[:1] + cards[2:] + cards[1:2] if state[0] and state[2] == "crc" else cards
+
+
+class Peeking(Declared):
+    """Leduc in which the first player sees the other card with the board, after a raise at the start."""
+
+    public_actions = True
+
+    def view(self, state, player):
+        peeked = state[0][1] if player == 0 and state[2].startswith("r") and "/" in state[2] else ""
+        return f"{peeked}:{super().view(state, player)}"
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Games that declare public actions count as large, so they are not built history by history."""
+    monkeypatch.setattr(compiling, "_COMPARED_WHOLE", 0)
+
+
+OWN = [
+    *(DeclaredCards(seed, **shape) for seed, shape in enumerate(SHAPES) if not shape.keys() & {"zero", "special"}),
+    Declared(distinct_suits=True),
+    Declared(players=3, cap=1),
+    Answers(),
+    BoardsInOtherOrder(distinct_suits=True),
+    Peeking(ranks=4),
+]
+BROKEN_CARDS = [DeclaredCards(seed, **shape) for seed, shape in enumerate(SHAPES) if shape.keys() & {"zero", "special"}]
+
+
+@pytest.mark.parametrize("game", OWN, ids=repr)
+def test_own_card_games_agree_with_all_histories(game, large):
+    """A user's card games that declare public actions have the same tree by bundles."""
+    assert_same_tree(td.compile_game(game), full(game))
+
+
+def test_rules_of_an_own_game_are_asked_at_few_deals(large, monkeypatch):
+    """The rules of a user's Leduc with suits are asked for less than a quarter of the histories."""
+    asked, game = [], Declared(players=3, distinct_suits=True, cap=1)
+    child = Leduc.child
+    monkeypatch.setattr(Declared, "child", lambda self, *args: asked.append(args) or child(self, *args), raising=False)
+    assert len(asked) < len(td.compile_game(game).player) / 4
+
+
+def _breaks(**functions):
+    """A class of Leduc with suits that declares public actions and has other functions."""
+    return type("Broken", (Declared,), {"public_actions": True, **functions})
+
+
+def _one_deal(state):
+    return state[0] == ("Ks", "Jh")
+
+
+def _fewer_actions(self, state):
+    actions = Leduc.actions(self, state)
+    return actions[:1] if _one_deal(state) and state[2] == "c" else actions
+
+
+def _longer(self, state):
+    return 1 if _one_deal(state) and state[2] == "rc" else Leduc.player(self, state)
+
+
+def _other_payoffs(self, state):
+    return (50, -50) if _one_deal(state) and state[2].startswith("crc") else Leduc.payoffs(self, state)
+
+
+def _other_view(self, state, player):
+    return Leduc.view(self, state, player) + "!" * (_one_deal(state) and state[2] == "c")
+
+
+def _seen_later(self, state, player):
+    """The view after a raise shows the other player's card."""
+    return Leduc.view(self, state, player) + state[0][1 - player][:1] * ("r" in state[2])
+
+
+BROKEN = {
+    "actions at one deal": {"actions": _fewer_actions},
+    "mover at one deal": {"player": _longer},
+    "payoffs at one deal": {"payoffs": _other_payoffs},
+    "view at one deal": {"view": _other_view},
+    "view after an action": {"view": _seen_later},
+}
+
+
+@pytest.mark.parametrize("functions", BROKEN.values(), ids=BROKEN)
+def test_broken_declarations_are_refused(functions):
+    """A game of about 10,000 histories that breaks its promise anywhere is refused."""
+    with pytest.raises(td.GameError, match="J[sh]"):  # the cards of a history
+        td.compile_game(_breaks(**functions)(distinct_suits=True))
+
+
+@pytest.mark.parametrize("game", BROKEN_CARDS, ids=repr)
+def test_ends_of_other_kinds_are_found(game):
+    """A game whose ends do not fall into the same outcomes is refused, or its tree is right."""
+    with suppress(td.GameError):
+        assert_same_tree(td.compile_game(game), full(game))
+
+
+def test_own_views_with_several_sets_of_actions_are_refused(large, monkeypatch):
+    """Infosets at which the actions differ are refused, even if no sample shows them."""
+    monkeypatch.setattr(compiling, "raise_if_faulty", lambda *answer: None)
+
+    def view(self, state, player):
+        return state[0][player]
+
+    with pytest.raises(td.GameError, match="several sets of actions"):
+        td.compile_game(_breaks(view=view)())
+
+
+@pytest.mark.parametrize("kind", [Timid, Bonus, Lucky])
+def test_small_broken_games_are_refused(kind):
+    """Declared games up to 20,000 histories are compared at every history."""
+    game = type("Own", (kind,), {"public_actions": True})()
+    if kind is Bonus:  # its ends fall into outcomes of their own
+        assert_same_tree(td.compile_game(game), full(game))
+        return
+    with pytest.raises(td.GameError, match="public_actions"):
+        td.compile_game(game)
+
+
+@pytest.mark.parametrize(
+    "functions, words",
+    [
+        ({"payoffs": lambda self, state: (float("nan"), 0.0)}, "nan"),
+        ({"payoffs": lambda self, state: 1 // 0}, "ZeroDivisionError"),
+        ({"actions": lambda self, state: ()}, "labels"),
+        ({"actions": lambda self, state: ("c", "c")}, "c"),
+        ({"player": lambda self, state: 7 if state[0] else -1}, "7"),
+        ({"view": lambda self, state, player: [state[2]]}, "hash"),
+    ],
+)
+def test_faulty_declared_games_are_refused(functions, words, large):
+    """Other faults are reported as for all games."""
+    with pytest.raises(td.GameError) as refused:
+        td.compile_game(_breaks(**functions)())
+    assert words in str(refused.value)
 
 
 def test_progress_and_size_limit(monkeypatch):

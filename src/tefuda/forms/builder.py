@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from array import array
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from enum import Enum
 from fractions import Fraction
@@ -184,9 +184,7 @@ class Builder:
         payoffs = np.array(self.payoffs).reshape(-1, self.game.players)
         if not (np.abs(payoffs) <= LARGEST_PAYOFF).all():  # so that nan is refused
             raise InvalidAnswer("payoffs", f"payoffs must be finite numbers up to {LARGEST_PAYOFF:g}")
-        others = [name for name in zip(self.infoset_player, self.keys, strict=True) if name[1].__class__ is not str]
-        if others and len(set(map(infoset_name, self.infoset_player, self.keys))) < len(self.keys):
-            raise InvalidAnswer("view names", "two views have the same printed name; make their names differ")
+        require_distinct_names(self.infoset_player, self.keys)
         counts = [len(labels) for labels in self.actions]
         infoset_player = np.array(self.infoset_player)
         return Tree(
@@ -220,6 +218,13 @@ class Builder:
         chance = np.ones(self.histories)
         chance[1:][np.repeat(infoset < 0, counts)] = self.chances
         return {**arrays, "chance": chance}
+
+
+def require_distinct_names(players: Iterable[int], keys: Sequence[Hashable]) -> None:
+    """Raise InvalidAnswer if two infosets, given by players and views, have the same printed name."""
+    others = any(key.__class__ is not str for key in keys)
+    if others and len(set(map(infoset_name, players, keys))) < len(keys):
+        raise InvalidAnswer("view names", "two views have the same printed name; make their names differ")
 
 
 def _numbers_of(answer: Any, players: int) -> Sequence[float]:

@@ -2,9 +2,9 @@
 
 The histories of all deals with the same public actions are a bundle. Between two events of chance the bundles form a
 `_Region`. Its rules are asked at representative deals only, which cover every hand of every player; chance is asked at
-every deal. The payoffs at an end depend on the deal by its `_Outcomes`: these are recognised at the representatives,
-or evaluated at every deal. This is an inference, so it is restricted to games of this package that declare
-``public_actions``; finally the tree is compared with the rules along random games.
+every deal. The payoffs at an end depend on the deal by its `_Outcomes`: these are recognised at representatives, or
+evaluated at every deal. This is an inference, so it is restricted to games that declare ``public_actions``, and the
+tree is compared with the rules (see `compile_game`).
 """
 
 from __future__ import annotations
@@ -17,30 +17,40 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.games.answers import Conversions, Labels, outcomes_of, payoffs_of
+from tefuda.games.answers import Conversions, Labels, actions_of, mover_of, outcomes_of, payoffs_of
 from tefuda.games.protocol import CHANCE, TERMINAL, WIDEST, Game
 
 #: Payoffs of each player, as the rules give them, and the last action of each player.
 _Payoffs = Sequence[Any]
 _LastActions = tuple[Hashable, ...]
 
+_TOO_WIDE = f"chance has more than {WIDEST:,} outcomes"
+
 
 class NotBundled(Exception):
-    """A game whose histories do not form bundles, or has too many deals."""
+    """A game whose histories do not form bundles, or has too many deals; the message says why."""
 
 
 @dataclass
 class _Outcomes:
-    """The outcome of an end at each deal, as a number, and the first deal of each outcome."""
+    """The outcomes of ends at the deals, as numbers.
 
-    number: list[int]  # [deals]
+    Attributes:
+        number: `[deals]` the outcome at each deal.
+        firsts: the first deal of each outcome.
+        witnesses: places of some representatives, at which another end is compared with these outcomes.
+        seen: the outcomes at the witnesses.
+    """
+
+    number: list[int]
     firsts: list[int]
+    witnesses: list[int]
+    seen: list[int]
 
-    def payoffs_from(self, deals: Sequence[int], values: list[_Payoffs]) -> dict[int, _Payoffs] | None:
-        """Return payoffs by outcome from those at some deals; None if these do not agree."""
-        outcomes = [self.number[deal] for deal in deals]
-        payoffs = dict(zip(outcomes, values, strict=True))
-        return payoffs if values == [payoffs[outcome] for outcome in outcomes] else None
+    def payoffs_from(self, values: list[_Payoffs]) -> dict[int, _Payoffs] | None:
+        """Return payoffs by outcome from those at the witnesses; None if these do not agree."""
+        payoffs = dict(zip(self.seen, values, strict=True))
+        return payoffs if values == [payoffs[outcome] for outcome in self.seen] else None
 
 
 @dataclass
@@ -49,14 +59,32 @@ class _Deals:
 
     Attributes:
         hands: `[P, deals]` number of each player's view at the start of a region.
-        representatives: deals that cover every hand of every player, and every outcome of known ends.
+        representatives: deals that cover every hand of every player.
+        holders: `[P]` lists of the place of a representative with each of the player's hands.
         outcomes: the known outcomes of ends, by the last action of each player. These alone show who folded, or whose
             bid was called, in the games concerned.
     """
 
     hands: np.ndarray  # [P, deals] int64
     representatives: list[int]
+    holders: list[list[int]]
     outcomes: dict[_LastActions, list[_Outcomes]] = field(default_factory=dict)
+
+    def add_outcomes(
+        self, last: _LastActions, values: list[_Payoffs], step: int
+    ) -> tuple[_Outcomes, dict[int, _Payoffs]]:
+        """Return the outcomes of an end, and their payoffs; values: `[deals]` its payoffs."""
+        numbers: dict[_Payoffs, int] = {}
+        number = [numbers.setdefault(value, len(numbers)) for value in values]
+        payoffs = {outcome: value for value, outcome in numbers.items()}
+        known = self.outcomes[last]
+        for outcomes in known:
+            if outcomes.number == number:
+                return outcomes, payoffs
+        at = [number[deal] for deal in self.representatives]
+        witnesses = sorted({*map(at.index, set(at)), *range(0, len(at), step)})
+        known.append(_Outcomes(number, _first_places(number), witnesses, [at[place] for place in witnesses]))
+        return known[-1], payoffs
 
 
 @dataclass
@@ -164,57 +192,64 @@ class Bundles:
     Args:
         game: rules with public actions.
         grown: callback for the number of histories so far; it may raise an exception.
+        step: every so many followed deals are asked whether they agree. If it is 1, hands are read from the views of
+            all deals after each event of chance; otherwise once for all public actions before it.
     """
 
-    def __init__(self, game: Game, grown: Callable[[int], None]) -> None:
-        self.game, self.grown, self.histories = game, grown, 1
+    def __init__(self, game: Game, grown: Callable[[int], None], step: int = 1) -> None:
+        self.game, self.grown, self.step, self.histories = game, grown, step, 1
         self.infosets: list[dict[Hashable, int]] = [{} for _ in range(game.players)]
         self.keys: list[Hashable] = []
         self.infoset_player, self.infoset_labels = array("b"), array("i")
         self.label_sets: dict[Labels, int] = {}
         self.known_deals: dict[Any, _Deals] = {}
-        self.checked_chances = Conversions(outcomes_of)
+        self.checked_actions, self.checked_chances = Conversions(actions_of), Conversions(outcomes_of)
         self.checked_payoffs = Conversions(lambda answer: array("d", payoffs_of(answer, game.players)))
         self.root = self._region(_States(game, [game.root()]), None, (None,) * game.players)
 
     def _region(self, states: _States, dealt: Any, last: _LastActions) -> _Region:
         """Return the region that starts with some states; dealt: key of the outcomes of chance so far."""
-        if dealt not in self.known_deals:
-            self.known_deals[dealt] = self._deals(states.after(()))
-        region = _Region(states, self.known_deals[dealt])
-        at = list(region.deals.representatives)
-        starts = [states.start(deal) for deal in at]
-        movers = set(map(self.game.player, starts))
-        if len(movers) > 1:
-            raise NotBundled
-        mover = movers.pop()
+        region = _Region(states, self._deals(states, dealt))
+        starts = list(map(states.start, region.deals.representatives))
+        mover = self._mover(starts)
         if mover == TERMINAL:
-            self._add_end(region, -1, last, (), starts, at)
+            self._add_end(region, -1, last, (), starts)
         else:
-            self._traverse(region, mover, last, starts, at)
+            self._traverse(region, mover, last, starts)
         states.forget()
         return region
 
-    def _deals(self, states: list[Any]) -> _Deals:
+    def _deals(self, states: _States, dealt: Any) -> _Deals:
         """Return the hands, as seen in the views, and deals that cover them."""
+        known = self.known_deals.get(dealt)
+        if known is not None and self.step > 1:
+            return known
+        hands = self._hands(states.after(()))
+        if known is None or not np.array_equal(known.hands, hands):
+            deals = _covering(hands)
+            known = self.known_deals[dealt] = _Deals(
+                hands, deals, [_first_places(own[deals].tolist()) for own in hands]
+            )
+        return known
+
+    def _hands(self, states: list[Any]) -> np.ndarray:
+        """Return `[P, deals]` the number of each player's view."""
         hands = np.zeros((self.game.players, len(states)), dtype=np.int64)
         for player in range(self.game.players) if len(states) > 1 else ():
             numbers: dict[Hashable, int] = {}
             hands[player] = [numbers.setdefault(self.game.view(state, player), len(numbers)) for state in states]
-        missing = np.zeros((self.game.players, hands.max() + 1), dtype=bool)
-        players = np.arange(len(missing))
-        missing[players[:, None], hands] = True
-        representatives = []
-        while missing.any():
-            best = int(missing[players[:, None], hands].sum(axis=0).argmax())
-            representatives.append(best)
-            missing[players, hands[:, best]] = False
-        return _Deals(hands, representatives)
+        return hands
 
-    def _traverse(self, region: _Region, mover: int, last: _LastActions, starts: list[Any], at: list[int]) -> None:
-        """Visit the bundles of a region depth-first; at: deals that are followed, from their starts."""
+    def _mover(self, states: list[Any]) -> int:
+        """Return the player to move at some of the states."""
+        movers = set(map(self.game.player, states[:: self.step]))
+        if len(movers) > 1:
+            raise NotBundled("the player to move depends on the deal")
+        return mover_of(movers.pop(), self.game.players)
+
+    def _traverse(self, region: _Region, mover: int, last: _LastActions, starts: list[Any]) -> None:
+        """Visit the bundles of a region depth-first; starts: states of the representatives."""
         child, player = self.game.child, self.game.player
-        position = self._positions(region.deals.hands[:, at])
         stack: list[tuple[int, int, _LastActions, Any, list[Any]]] = [(-1, mover, last, (), starts)]
         while stack:
             node, mover, last, path, states = stack.pop()
@@ -228,58 +263,65 @@ class Bundles:
                 region.labels.append(-1)
                 region.chances.append(self._chance(region, opening, last, path))
                 continue
-            labels = self._enter_infosets(region, mover, states, position[mover])
+            labels = self._enter_infosets(region, mover, states)
             self.histories += len(region.states) * len(labels)
             self.grown(self.histories)
             region.origin += [opening] * len(labels)
-            inner = []
+            inner, others = [], states[1:]
             for number, label in enumerate(labels, first):
-                below, way = [child(state, label) for state in states], (path, label)
                 ending = (*last[:mover], label, *last[mover + 1 :])
-                after = player(below[0])
-                if after != player(below[-1]):
-                    raise NotBundled
-                if after == TERMINAL:
-                    self._add_end(region, number, ending, way, below, at)
+                below = [child(states[0], label)]
+                if player(below[0]) == TERMINAL:
+                    self._add_end(region, number, ending, (path, label), states)
                 else:
-                    inner.append((number, after, ending, way, below))
+                    below += [child(state, label) for state in others]
+                    inner.append((number, self._mover(below), ending, (path, label), below))
             inner.reverse()
             stack += inner
 
-    def _positions(self, hands: np.ndarray) -> list[list[int]]:
-        """Return for each player and hand the position of the first representative that holds it."""
-        return [np.unique(own, return_index=True)[1].tolist() for own in hands]
-
-    def _enter_infosets(self, region: _Region, mover: int, states: list[Any], positions: list[int]) -> Labels:
+    def _enter_infosets(self, region: _Region, mover: int, states: list[Any]) -> Labels:
         """Add the infosets of a bundle, one for each hand of the player; return the actions."""
-        game, labels = self.game, tuple(self.game.actions(states[0]))
-        if labels != tuple(game.actions(states[-1])):
-            raise NotBundled
+        game = self.game
+        answers = set(map(tuple, map(game.actions, states[:: self.step])))
+        labels = self.checked_actions(answers.pop())
+        if answers or len(labels) > WIDEST:
+            raise NotBundled(f"the actions depend on the deal, or are more than {WIDEST:,}")
         number = self.label_sets.setdefault(labels, len(self.label_sets))
         region.labels.append(number)
-        known, view = self.infosets[mover], game.view
-        for position in positions:
-            key = view(states[position], mover)
-            infoset = known.get(key)
-            if infoset is None:
-                infoset = known[key] = len(self.keys)
-                self.keys.append(key)
-                self.infoset_player.append(mover)
-                self.infoset_labels.append(number)
-            region.ids.append(infoset)
+        views = [game.view(states[place], mover) for place in region.deals.holders[mover]]
+        region.ids += self._numbers(mover, views, number)
         return labels
+
+    def _numbers(self, mover: int, views: list[Hashable], label_set: int) -> list[int]:
+        """Return the infosets of views, which are added if they are new."""
+        known, keys, before = self.infosets[mover], self.keys, len(self.keys)
+        new = dict(zip(views, range(before, before + len(views)), strict=True))
+        if len(new) == len(views) and known.keys().isdisjoint(new):  # here for speed
+            known.update(new)
+            keys += views
+            numbers = list(new.values())
+        else:
+            for view in views:
+                if known.setdefault(view, len(keys)) == len(keys):
+                    keys.append(view)
+            numbers = [known[view] for view in views]
+            if any(self.infoset_labels[number] != label_set for number in numbers if number < before):
+                raise NotBundled("an infoset has several sets of actions")
+        self.infoset_player.extend([mover] * (len(keys) - before))
+        self.infoset_labels.extend([label_set] * (len(keys) - before))
+        return numbers
 
     def _chance(self, region: _Region, opening: int, last: _LastActions, path: Any) -> _Chance:
         """Return an event of chance, asked at every deal, with the region below."""
         states = region.states.after(path)
         draw = getattr(self.game, "draw", None)
         if draw is not None and float(draw(states[0], random.Random(0).random)[1]) * WIDEST < 1:
-            raise NotBundled
+            raise NotBundled(_TOO_WIDE)
         answers = [self.checked_chances(self.game.chances(state)) for state in states]
         sets = [self.label_sets.setdefault(labels, len(self.label_sets)) for labels, _ in answers]
         counts = [len(labels) for labels, _ in answers]
         if max(counts) > WIDEST:
-            raise NotBundled
+            raise NotBundled(_TOO_WIDE)
         self.histories += sum(counts)
         self.grown(self.histories)
         drawn = [(owner, label) for owner, (labels, _) in enumerate(answers) for label in labels]
@@ -292,41 +334,55 @@ class Bundles:
             probabilities=np.array([chance for _, chances in answers for chance in chances]),
         )
 
-    def _add_end(
-        self, region: _Region, number: int, last: _LastActions, path: Any, states: list[Any], at: list[int]
-    ) -> None:
-        """Add an end: recognise its outcomes at the followed deals, or evaluate it at all of them."""
-        game, deals = self.game, region.deals
-        values = [game.payoffs(state) for state in states]
-        known = deals.outcomes.setdefault(last, [])
-        fits = [(one, found) for one in known if (found := one.payoffs_from(at, values)) is not None]
+    def _add_end(self, region: _Region, number: int, last: _LastActions, path: Any, states: list[Any]) -> None:
+        """Add an end: recognise its outcomes at some of the followed deals, or evaluate it at all deals.
+
+        states: those of the followed deals before the last action; at the end, if there are no actions.
+        """
+        game, child, known = self.game, self.game.child, region.deals.outcomes.setdefault(last, [])
+        fits = []
+        for one in known:
+            ends = [states[place] for place in one.witnesses]
+            if path:
+                ends = [child(state, path[1]) for state in ends]
+            payoffs = one.payoffs_from(self._payoffs(ends))
+            if payoffs is not None:
+                fits.append((one, payoffs))
         if len(fits) == 1:
             outcomes, payoffs = fits[0]
             for outcome, deal in enumerate(outcomes.firsts):
                 if outcome not in payoffs:
-                    payoffs[outcome] = game.payoffs(region.states.one_after(path, deal))
+                    payoffs[outcome] = self._payoffs([region.states.one_after(path, deal)])[0]
         else:
             everywhere = region.states.after(path)
             if set(map(game.player, everywhere)) != {TERMINAL}:
-                raise NotBundled
-            outcomes, payoffs = _outcomes_of([game.payoffs(state) for state in everywhere])
-            if outcomes in known:
-                outcomes = known[known.index(outcomes)]
-            else:
-                known.append(outcomes)
-                covered = {outcomes.number[deal] for deal in deals.representatives}
-                deals.representatives += [deal for deal in outcomes.firsts if outcomes.number[deal] not in covered]
+                raise NotBundled("the end of the game depends on the deal")
+            outcomes, payoffs = region.deals.add_outcomes(last, self._payoffs(everywhere), self.step)
         region.ends.append((number, outcomes, len(region.payoffs) // game.players))
         for outcome in range(len(payoffs)):
             region.payoffs += self.checked_payoffs(payoffs[outcome])
 
+    def _payoffs(self, ends: list[Any]) -> list[_Payoffs]:
+        """Return the payoffs at ends as tuples, which can be compared."""
+        return [answer if answer.__class__ is tuple else tuple(answer) for answer in map(self.game.payoffs, ends)]
 
-def _outcomes_of(values: list[_Payoffs]) -> tuple[_Outcomes, dict[int, _Payoffs]]:
-    """Return the outcomes of an end, numbered by first occurrence, and their payoffs."""
-    numbers: dict[_Payoffs, int] = {}
-    number = [numbers.setdefault(value, len(numbers)) for value in values]
-    firsts = [number.index(outcome) for outcome in range(len(numbers))]
-    return _Outcomes(number, firsts), {outcome: value for value, outcome in numbers.items()}
+
+def _covering(hands: np.ndarray) -> list[int]:
+    """Return deals that cover every hand of every player; hands: `[P, deals]`."""
+    missing = np.zeros((len(hands), hands.max() + 1), dtype=bool)
+    players = np.arange(len(hands))
+    missing[players[:, None], hands] = True
+    deals = []
+    while missing.any():
+        deals.append(int(missing[players[:, None], hands].sum(axis=0).argmax()))
+        missing[players, hands[:, deals[-1]]] = False
+    return deals
+
+
+def _first_places(numbers: list[int]) -> list[int]:
+    """Return the first place of each of the numbers 0, 1, ... in a list that contains them all."""
+    places = {number: place for place, number in zip(range(len(numbers) - 1, -1, -1), reversed(numbers), strict=True)}
+    return [places[number] for number in range(len(places))]
 
 
 class BundledArrays:

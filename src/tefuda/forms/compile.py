@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
 
 import numpy as np
 
 from tefuda.errors import GameError, TefudaError
-from tefuda.forms.builder import REPORT_EVERY, Builder, BuildProgress, build_with_workers
+from tefuda.forms.builder import REPORT_EVERY, Builder, BuildProgress, build_with_workers, require_distinct_names
 from tefuda.forms.bundles import BundledArrays, Bundles, NotBundled
 from tefuda.forms.cache import cache_path, disagreement, is_of_package, load_tree, save_tree
 from tefuda.forms.form import Saved
+from tefuda.forms.paths import path_of
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import InvalidAnswer, error_text, name_of, require_game
 from tefuda.games.check import check_game
@@ -24,7 +26,11 @@ from tefuda.workers import Workers
 
 _CHECK_EVERY = 200  # one history in 200 is checked by `check_game`
 _SMALL = 50 * _CHECK_EVERY  # histories; the first check of 50 suffices
-_COMPARED = 20  # games along which a bundled tree is compared with its rules; and one in 5000 more
+_COMPARED = 20  # random games along which a bundled tree is compared with its rules, and a share of the others:
+_EACH = 200  # one in 200 of them; one in 5,000 for games of this package, which the tests compare whole
+_EACH_OF_PACKAGE = 5_000
+_COMPARED_WHOLE = 20_000  # histories; smaller trees of other games are compared at every history
+_STEP_OF_PACKAGE = 8  # followed deals that are asked whether they agree: one in 8, all of other games
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
 _SPREAD_FROM = 200_000  # histories; smaller games are built before workers are ready
 
@@ -48,8 +54,9 @@ def compile_game(
     names. `check_game` tests 50 histories and one in 200 for all other faults, such as answers that are not
     repeatable. Imperfect recall, and payoffs with another sum than declared, are accepted.
 
-    Card games of this package are compiled for all deals at once: their rules are asked at representative deals, and
-    the tree is compared with them along random games. It is the same tree as that of all histories, bit for bit.
+    Card games that declare ``public_actions`` are compiled for all deals at once: their rules are asked at
+    representative deals. It is the same tree as that of all histories, bit for bit. It is compared with the rules at
+    every history of a game of about 20,000 histories or less, and along one in 200 of all plays of a larger one.
 
     Args:
         game: any object with the seven functions.
@@ -63,7 +70,8 @@ def compile_game(
         The compiled tree.
 
     Raises:
-        GameError: the rules are not a game; the message shows the histories at fault.
+        GameError: the rules are not a game, or declare public actions that depend on the deal; the message shows the
+            histories at fault.
         SizeError: the tree does not fit in memory.
         ParameterError: the rules cannot be sent to workers.
 
@@ -76,17 +84,20 @@ def compile_game(
     path = cache_path(game) if cache else None
     if path is not None and os.path.exists(path) and (found := load_tree(path, game)) is not None:
         return Tree(game.name, json_parameters(game), game.players, **found, rules=game)
-    bundled = _bundled_tree(game, progress, force) if is_of_package(game) else None
-    tree = bundled or _tree_of(game, progress, force, workers)
+    tree = _tree_of_package(game, progress, force) if is_of_package(game) else None
+    tree = tree or _tree_of(game, progress, force, workers)
     if path is not None and len(tree.player) >= _CACHE_FROM:
         save_tree(path, tree)
     return tree
 
 
-def _bundled_tree(game: Game, progress: BuildProgress | None, force: bool) -> Tree | None:
-    """Return the tree of a game with public actions; None for other games or if the rules disagree."""
-    if not getattr(game, "public_actions", False):
-        return None
+def declares_public_actions(game: Game) -> bool:
+    """Return whether the class of the rules declares public actions; its parents may have other rules."""
+    return "public_actions" in vars(type(game)) and bool(getattr(game, "public_actions", False))
+
+
+def _throttled(progress: BuildProgress | None, first: Callable[[], object] = lambda: None) -> BuildProgress:
+    """Return a callback that reports progress once in `REPORT_EVERY` histories; it calls `first` before."""
     report_at = REPORT_EVERY
 
     def grown(histories: int) -> None:
@@ -94,46 +105,98 @@ def _bundled_tree(game: Game, progress: BuildProgress | None, force: bool) -> Tr
         if histories < report_at:
             return
         if report_at == REPORT_EVERY:
-            refuse_if_too_large(game, force)
+            first()
         report_at = histories + REPORT_EVERY
         if progress is not None:
             progress(histories)
 
+    return grown
+
+
+def _tree_of_package(game: Game, progress: BuildProgress | None, force: bool) -> Tree | None:
+    """Return the tree of a game of this package with public actions; None for other games."""
+    if not declares_public_actions(game):
+        return None
+    grown = _throttled(progress, partial(refuse_if_too_large, game, force))
     try:
-        arrays = BundledArrays(Bundles(game, grown)).fields()
+        return _bundled_tree(game, grown, _EACH_OF_PACKAGE, _STEP_OF_PACKAGE)
     except NotBundled:
         return None
-    if disagreement(arrays, game, _sample(len(arrays["terminals"]))) is not None:
-        return None
-    return Tree(game.name, json_parameters(game), game.players, **arrays, rules=game)
 
 
-def _sample(ends: int) -> np.ndarray:
-    """Return the indices of random terminal histories, to compare their games with the rules."""
-    return np.random.default_rng(0).integers(ends, size=_COMPARED + ends // 5000)
+def _bundled_tree(game: Game, grown: BuildProgress, each: int, step: int = 1) -> Tree:
+    """Return the tree of a game, compiled for all deals at once.
+
+    Args:
+        game: the rules.
+        grown: callback for the number of histories.
+        each: the share of terminal histories that are compared with the rules is 1 / each.
+        step: see `Bundles`.
+
+    Raises:
+        NotBundled: the rules disagree.
+    """
+    arrays = BundledArrays(Bundles(game, grown, step)).fields()
+    tree = Tree(game.name, json_parameters(game), game.players, **arrays, rules=game)
+    node = disagreement(arrays, game, _sample(len(tree.terminals), each))
+    if node is not None:
+        raise NotBundled(
+            f"the answers of the rules at {path_of(tree, node)} are others than those that "
+            "follow from the same actions at other deals"
+        )
+    return tree
+
+
+def _sample(ends: int, each: int) -> np.ndarray:
+    """Return indices of terminal histories to compare with the rules: all, or a random sample."""
+    return np.arange(ends) if each == 1 else np.random.default_rng(0).integers(ends, size=_COMPARED + ends // each)
 
 
 def _tree_of(game: Game, progress: BuildProgress | None, force: bool, workers: int | Executor = 1) -> Tree:
-    """Return the tree of a game, compiled history by history, and checked."""
+    """Return the tree of a game, checked."""
     raise_if_faulty(game, check_game(game, limit=50, samples=5))
     try:
-        estimate, tree = refuse_if_too_large(game, force), None
+        estimate = refuse_if_too_large(game, force)
         sure = max(int(estimate.histories - estimate.error), _SMALL)
-        if workers != 1 and estimate.histories >= _SPREAD_FROM:
-            tree = build_with_workers(game, workers, progress, partial(_passes, game, sure))
-        if tree is None:
-            if sure > _SMALL:
-                raise_if_faulty(game, _check_sample(game, sure))
-            tree = Builder(game, progress).build()
+        if declares_public_actions(game):
+            tree = _tree_of_declared(game, progress, estimate.histories, sure)
+        else:
+            tree = _tree_of_histories(game, progress, workers if estimate.histories >= _SPREAD_FROM else 1, sure)
         if len(tree.player) > 2 * sure:  # the estimate was too low for a sample of this size
             raise_if_faulty(game, _check_sample(game, len(tree.player)))
         return tree
+    except NotBundled as error:
+        raise GameError(
+            f"{name_of(game)} declares public_actions, but {error}. Delete the declaration: the game is then compiled "
+            "history by history; or mend the rules (docs/own-game.md)."
+        ) from None
     except (TefudaError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
         raise_if_faulty(game, check_game(game))
         what = str(error) if isinstance(error, InvalidAnswer) else f"its rules raised {error_text(error)}"
         raise GameError(f"{name_of(game)} is not a game that can be compiled: {what}") from error
+
+
+def _tree_of_declared(game: Game, progress: BuildProgress | None, histories: float, sure: int) -> Tree:
+    """Return the tree of a game that declares public actions, which are compared with the rules."""
+    if histories > _COMPARED_WHOLE:
+        raise_if_faulty(game, _check_sample(game, sure))
+        tree = _bundled_tree(game, _throttled(progress), _EACH)
+        require_distinct_names(tree.infoset_player.tolist(), tree.keys)
+        return tree
+    tree = Builder(game, progress).build()
+    _bundled_tree(game, _throttled(None), 1 if len(tree.player) <= _COMPARED_WHOLE else _EACH)
+    return tree
+
+
+def _tree_of_histories(game: Game, progress: BuildProgress | None, workers: int | Executor, sure: int) -> Tree:
+    """Return the tree of a game, compiled history by history; sure: lower bound of their number."""
+    if workers != 1 and (tree := build_with_workers(game, workers, progress, partial(_passes, game, sure))) is not None:
+        return tree
+    if sure > _SMALL:
+        raise_if_faulty(game, _check_sample(game, sure))
+    return Builder(game, progress).build()
 
 
 def _check_sample(game: Game, histories: int) -> Report:

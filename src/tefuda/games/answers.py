@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from math import isfinite
 from numbers import Rational, Real
 from typing import Any
 
@@ -132,14 +133,14 @@ def number_of(value: Any) -> float | None:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         return None
-    return number if -np.inf < number < np.inf else None
+    return number if isfinite(number) else None
 
 
 def survives_as_float(number: Any) -> bool:
     """Return True unless a large integer or fraction would be rounded as a float."""
-    return (
-        not isinstance(number, Rational) or abs(exact := Fraction(number)) <= EXACT_INTEGERS or exact == float(number)
-    )
+    if number.__class__ is float or not isinstance(number, Rational):
+        return True
+    return -EXACT_INTEGERS <= number <= EXACT_INTEGERS or Fraction(number) == float(number)
 
 
 def mover_of(answer: Any, players: int) -> int:

@@ -145,7 +145,6 @@ class LeducFamily:
     _rules: Any
     _betting: Callable[[Any, str], Betting]
     constant_sum = 0
-    public_actions = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ranks", self.ranks or self.players + 1)
@@ -303,6 +302,7 @@ class Leduc(LeducFamily):
     distinct_suits: bool = False
     _betting = staticmethod(betting)
     name = "leduc"
+    public_actions = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -120,6 +120,7 @@ class NoLimitLeduc(LeducFamily):
     distinct_suits: bool = False
     _betting = staticmethod(betting)
     name = "nolimit_leduc"
+    public_actions = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
