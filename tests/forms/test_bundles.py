@@ -260,7 +260,7 @@ BROKEN = {
 @pytest.mark.parametrize("functions", BROKEN.values(), ids=BROKEN)
 def test_broken_declarations_are_refused(functions):
     """A game of about 10,000 histories that breaks its promise anywhere is refused."""
-    with pytest.raises(td.GameError, match="J[sh]"):  # the cards of a history
+    with pytest.raises(td.GameError, match=r"J[sh]"):  # the cards of a history
         td.compile_game(_breaks(**functions)(distinct_suits=True))
 
 
