@@ -147,17 +147,17 @@ def _converted(builder, vector, source, target):
     return (builder.fpext if source.bitwidth < target.bitwidth else builder.fptrunc)(vector, wanted)
 
 
-def _loaded(context, builder, kinds, values):
+def _loaded(context, builder, kinds, values, lanes=WIDTH):
     """Return the first lanes of a vector in the array's type, with 0 in the other lanes."""
-    pointer, align = _vector_pointer(context, builder, kinds, values)
-    mask, whole = _mask(context, builder, kinds[2], values[2])
+    pointer, align = _vector_pointer(context, builder, kinds, values, lanes)
+    mask, whole = _mask(context, builder, kinds[2], values[2], lanes)
     vector_type = pointer.type.pointee
     with builder.if_else(whole, likely=True) as (then, otherwise):
         with then:
             full, full_block = builder.load(pointer, align=align), builder.block
         with otherwise:
             function_type = ir.FunctionType(vector_type, (pointer.type, _INT, mask.type, vector_type))
-            load = _masked(builder, "load", kinds[0].dtype, function_type)
+            load = _masked(builder, "load", kinds[0].dtype, function_type, lanes)
             part = builder.call(load, (pointer, ir.Constant(_INT, align), mask, ir.Constant(vector_type, None)))
             part_block = builder.block
     loaded = builder.phi(vector_type)
@@ -196,6 +196,12 @@ def load_half(context, builder, signature, arguments):
     """Return the vector of `HALF` numbers at an index."""
     pointer, align = _vector_pointer(context, builder, signature.args, arguments, HALF)
     return builder.load(pointer, align=align)
+
+
+@_operation(lambda _, array, index, left: Vector(array.dtype, HALF))
+def load_half_part(context, builder, signature, arguments):
+    """Load the first `left` of the `HALF` numbers at an index; the others are 0."""
+    return _loaded(context, builder, signature.args, arguments, HALF)
 
 
 @_operation(lambda _, like: Vector(like.dtype, HALF))

@@ -1,8 +1,9 @@
 """The regret update of a player's treeplex, in vectors of infosets.
 
 Explicit vectors hold the sums of the infosets in registers, where plain loops over [action][infoset] reload them for
-each action: about two thirds of the time on Leduc poker. Callers name the kernel by `jit.LazyKernel`, because lanes.py
-imports numba.
+each action: about two thirds of the time on Leduc poker. Groups that are no whole number of vectors are slower, because
+loads of numbers that a masked store has just written wait for it (`forms.programs.padded`). Callers name the kernel by
+`jit.LazyKernel`, because lanes.py imports numba.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from tefuda._kernels.jit import inlined
-from tefuda._kernels.lanes import WIDTH, broadcast, lane_maximum, load_part, select, store_part
+from tefuda._kernels.lanes import HALF, lane_maximum, load_half_part, select, store_part, zero_half
 from tefuda._kernels.sequence import GROUPS, PARENT, rest
 from tefuda._kernels.traversal import add_to_parents, group_of
 
-ZERO, ONE, LANES = (np.uint64(number) for number in (0, 1, WIDTH))
+ZERO, ONE, LANES = (np.uint64(number) for number in (0, 1, HALF))
 
 
 @inlined
@@ -41,45 +42,36 @@ def match_infosets(group, j, stop, rule, g, u, v, regret, expected):
     group: see `group_of`. j: a multiple of `LANES`.
     """
     _, m, k, base = group
-    lam, zero, end, uniform = rule[3], broadcast(0.0, u), base + k * m, broadcast(1.0 / k, u)
+    positive, negative, clipped, lam, memory = rule
+    zero, end = zero_half(u), base + k * m
+    low, uniform = zero + clipped, zero + 1.0 / k
     while j < stop:
         left, mean, total = stop - j, zero, zero
         q = base + j
         while q < end:
-            mean = mean + load_part(g, q, left, u) * load_part(u, q, left, u)
+            mean = mean + load_half_part(g, q, left) * load_half_part(u, q, left)
             q += m
-        # Regrets are computed twice, because loads of numbers that a masked store has just written wait for it.
         q = base + j
         while q < end:
-            new, r = updated(rule, u, mean, regret, q, left)
+            r = load_half_part(u, q, left) - mean
+            new = load_half_part(regret, q, left) + r
+            if positive != 1.0 or negative != 1.0:
+                new = new * select(new, zero, zero + positive, zero + negative)
+            new = lane_maximum(new, low)
+            store_part(regret, q, left, new)
             if lam != 0.0:
-                new = new + lam * predicted(rule, expected, r, q, left)
+                prediction = load_half_part(expected, q, left) * (1.0 - memory) + memory * r
+                store_part(expected, q, left, prediction)
+                new = new + lam * prediction
             total = total + lane_maximum(new, zero)
             q += m
         q = base + j
         while q < end:
-            new, r = updated(rule, u, mean, regret, q, left)
-            store_part(regret, q, left, new)
+            new = load_half_part(regret, q, left)
             if lam != 0.0:
-                prediction = predicted(rule, expected, r, q, left)
-                store_part(expected, q, left, prediction)
-                new = new + lam * prediction
+                new = new + lam * load_half_part(expected, q, left)
+            # A reciprocal saves nothing, and the only positive regret would not get exactly 1.
             store_part(g, q, left, select(total, zero, lane_maximum(new, zero) / total, uniform))
             q += m
         store_part(v, j, left, mean)
         j += LANES
-
-
-@inlined
-def updated(rule, u, mean, regret, q, left):
-    """Return new and instantaneous regrets: of `left` infosets, for the actions of sequences q, q + 1, ..."""
-    positive, negative, low = broadcast(rule[0], u), broadcast(rule[1], u), broadcast(rule[2], u)
-    r = load_part(u, q, left, u) - mean
-    new = load_part(regret, q, left, u) + r
-    return lane_maximum(new * select(new, broadcast(0.0, u), positive, negative), low), r
-
-
-@inlined
-def predicted(rule, expected, r, q, left):
-    """Return the new predictions from the instantaneous regrets r."""
-    return load_part(expected, q, left, expected) * (1.0 - rule[4]) + rule[4] * r

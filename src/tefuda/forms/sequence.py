@@ -29,7 +29,8 @@ from tefuda.forms.tree import Tree, require_tree
 from tefuda.views import short_repr
 
 _NUMBERS = ("block_matrix", "block_scale", "leaf_value")  # in `values`, in this order
-_PAYOFFS = ("leaf_start", "leaf_other", "pair_span", "pairs", "block_span", "blocks", *_NUMBERS)
+#: The fields of payoffs.
+PAYOFFS = ("leaf_start", "leaf_other", "pair_span", "pairs", "block_span", "blocks", *_NUMBERS)
 _MANY = 0.1  # part of the infosets that must be forced for a form without them, which is built beside the other one
 _UNMET = -2  # parent row of an infoset without a history
 
@@ -133,7 +134,7 @@ class SequenceForm(Arrays):
         treeplex = {"span": self.span, "group_span": self.group_span}
         treeplex["groups"] = np.concatenate([self.groups, groups])
         treeplex["parent"] = np.concatenate([self.parent, parent])
-        payoffs = {name: getattr(self, name) for name in _PAYOFFS}
+        payoffs = {name: getattr(self, name) for name in PAYOFFS}
         arrays = assemble(treeplex, payoffs, self.sequence)
         arrays["index"] = np.concatenate([arrays["index"], classes.astype(np.uint32)])
         return replace(self, **arrays)  # type: ignore[arg-type]  # none of them is the scale
@@ -210,13 +211,20 @@ def scale_of(tree: Tree) -> float:
 
 
 def assemble(
-    treeplex: dict[str, np.ndarray], payoffs: dict[str, np.ndarray], sequence: np.ndarray
+    treeplex: dict[str, np.ndarray],
+    payoffs: dict[str, np.ndarray],
+    sequence: np.ndarray,
+    values: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
-    """Return the arrays of a form except `infoset`, from treeplex, `payoff_arrays` and sequences of rows."""
+    """Return the arrays of a form except `infoset`, from treeplex, `payoff_arrays` and sequences of rows.
+
+    values: the numbers of the payoffs in one array, if there is one.
+    """
     numbers = {name: payoffs[name] for name in _NUMBERS}
     indices = {**treeplex, **{name: array for name, array in payoffs.items() if name not in numbers}}
-    values = aligned((sum(array.size for array in numbers.values()),))
-    np.concatenate(list(numbers.values()), out=values)
+    if values is None:
+        values = aligned((sum(array.size for array in numbers.values()),))
+        np.concatenate(list(numbers.values()), out=values)
     value_places = _places(numbers, 0)
     index_places = _places(indices, len(HEAD))
     places = {**index_places, **value_places}

@@ -17,7 +17,7 @@ from tefuda._kernels import programs as kernels
 from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
-from tefuda.forms.programs import Step, Workspace, program
+from tefuda.forms.programs import Step, Workspace, padded, program
 from tefuda.forms.sequence import SequenceForm, choices_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
@@ -188,7 +188,7 @@ class CfrSolver(TreeSolver):
         tree: the game.
         method: member of the family.
         workers: number of threads, see `team_size`.
-        form: sequence form of the tree, also with further arrays. Default: `choices_form`.
+        form: sequence form of the tree, also with further arrays. Default: `choices_form`, padded.
         names: names of further arrays of the state.
     """
 
@@ -205,7 +205,8 @@ class CfrSolver(TreeSolver):
             raise ParameterError(f"convention 'opp' is for two players, not {tree.players}; use convention='own'.")
         if method.opponent == "best response" and tree.players != 2:
             raise ParameterError(f"{method.name} trains against a best response: two players, not {tree.players}.")
-        self.tree, self.method, self._form, self.iterations = tree, method, form or choices_form(tree), 0
+        self.tree, self.method, self.iterations = tree, method, 0
+        self._form = form or choices_form(tree).derived(padded)
         # R and E of the update rule, the current strategy g and its realisation plan x, the sums S of the average.
         replies = "plan reply" if method.opponent == "best response" else ""
         self._work = Workspace(
