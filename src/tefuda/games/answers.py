@@ -140,7 +140,7 @@ def survives_as_float(number: Any) -> bool:
     """Return True unless a large integer or fraction would be rounded as a float."""
     if number.__class__ is float or not isinstance(number, Rational):
         return True
-    return -EXACT_INTEGERS <= number <= EXACT_INTEGERS or Fraction(number) == float(number)
+    return -EXACT_INTEGERS <= number <= EXACT_INTEGERS or Fraction(number) == float(number)  # type: ignore[operator]  # typeshed compares no Rational
 
 
 def mover_of(answer: Any, players: int) -> int:
