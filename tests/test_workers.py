@@ -126,12 +126,13 @@ def test_what_is_done_is_told_before_a_failure():
 
 def test_helping():
     """This process does tasks too; results come in order, each is reported once, and a failure is raised."""
-    found, pool = [], Workers(2, helping=True)
+    found, pool, interval = [], Workers(2, helping=True), sys.getswitchinterval()
     processes = pool.map(pid, list(range(12)), on_result=found.append)
     assert os.getpid() in processes and sorted(found) == sorted(processes)
     assert pool.map(raise_at, [7, 8, 0, 1, 3, 4, 5, 9]) == [7, 8, 0, 1, 3, 4, 5, 9]
     with pytest.raises(OSError, match="room"):
         pool.map(raise_at, [0, 1, 3, 4, 5, 2])
+    assert sys.getswitchinterval() == interval
     pool.close()
 
 

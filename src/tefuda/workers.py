@@ -16,7 +16,9 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
+from multiprocessing.context import BaseContext
 from typing import Any, TypeVar
 
 from tefuda.errors import ParameterError, SolverError, out_of_range
@@ -32,7 +34,12 @@ PREPARATION: list[tuple[Callable[[Any], Any], Any]] = []
 _TRIES = 5
 _MOST = 1024  # processes on one machine
 _INTERVAL = 0.5  # seconds between reports
-_AHEAD = 2  # tasks of each process, if this process helps: it does the others from the last one
+_AHEAD = 2  # tasks of each other process, if this process helps
+#: Seconds until threads that receive results interrupt a task of this process. By default it is 5 ms for each 64 KB,
+#: and the worker is blocked meanwhile.
+_SWITCH = 1e-4
+#: Modules that are imported once for all workers. They must not start threads.
+_PRELOADED = ["__main__", "tefuda.forms.builder"]
 
 
 class Workers:
@@ -40,7 +47,7 @@ class Workers:
 
     Args:
         workers: number of processes, or an executor; the caller shuts it down.
-        helping: this process is one of that number, and works on the last tasks.
+        helping: this process is one of that number, and works on tasks.
     """
 
     def __init__(self, workers: int | Executor, *, helping: bool = False) -> None:
@@ -122,8 +129,9 @@ class Workers:
                     number = waiting.popleft()
                     left[self._submit(function, tasks[number])] = number
                 if waiting:
-                    number = waiting.pop()
-                    results[number] = function(tasks[number])
+                    number = waiting.popleft()
+                    with _switching():
+                        results[number] = function(tasks[number])
                     on_result(results[number])
                 else:
                     wait(left, _INTERVAL, return_when=FIRST_EXCEPTION)
@@ -144,9 +152,7 @@ class Workers:
         if self._given is not None:
             return self._given
         if self._pool is None:
-            known = multiprocessing.get_all_start_methods()
-            # Not fork: a forked child of a process with threads can hang, and would inherit the lifeline.
-            context = multiprocessing.get_context("forkserver" if "forkserver" in known else "spawn")
+            context = _context()
             end, self._lifeline = context.Pipe(duplex=False)
             self._pool = ProcessPoolExecutor(self._processes, context, _begin, (end, tuple(PREPARATION)))
         return self._pool
@@ -163,6 +169,26 @@ class Workers:
             self._lifeline.close()
             self._lifeline = None
         self.close()
+
+
+def _context() -> BaseContext:
+    # Not fork: a forked child of a process with threads can hang, and would inherit the lifeline.
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_PRELOADED)
+    return context
+
+
+@contextmanager
+def _switching() -> Iterator[None]:
+    """Let other threads of this process interrupt the current one sooner."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def pieces(size: int, piece: int, progress: ProgressFunction | None = None) -> Iterator[slice]:

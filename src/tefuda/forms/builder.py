@@ -49,9 +49,10 @@ class Builder:
     The children of a history get the next numbers when it is opened. The stack contains unopened inner histories.
 
     Attributes:
-        opened: numbers of the inner histories in the order of opening. first_child, infoset, label_set: theirs.
+        opened: numbers of the inner histories in the order of opening.
+        infoset: their infosets; ``-1 - label_set`` for a history of chance.
         chances: probabilities of the children of chance histories, in the order of opening.
-        terminals, payoffs: the terminal histories, rising, and P numbers for each.
+        payoffs: P numbers for each terminal history, in the order of their numbers.
         known: for each player, the infosets by view.
         keys, infoset_player, infoset_labels: views, players and label sets of the infosets.
         label_sets: numbers of the tuples of labels.
@@ -60,9 +61,8 @@ class Builder:
 
     def __init__(self, game: Game, progress: BuildProgress | None = None) -> None:
         self.game, self.progress = game, progress
-        self.opened, self.first_child = array("i"), array("i")
-        self.infoset, self.label_set = array("i"), array("i")
-        self.chances, self.payoffs, self.terminals = array("d"), array("d"), array("i")
+        self.opened, self.infoset = array("i"), array("i")
+        self.chances, self.payoffs = array("d"), array("d")
         self.known: list[dict[Hashable, int]] = [{} for _ in range(game.players)]
         self.keys: list[Hashable] = []
         self.infoset_player, self.infoset_labels = array("b"), array("i")
@@ -74,26 +74,24 @@ class Builder:
 
     def build(self) -> Tree:
         """Visit all histories; return the tree."""
-        self.visit([], [self.game.root()])
+        self.visit_all([], [self.game.root()])
         return self.tree()
 
-    def visit(
-        self,
-        stack: list[_Unopened],
-        states: Sequence[Any] = (),
-        cut: int = LONGEST + 1,
-        graft: Callable[[int], object] | None = None,
-    ) -> None:
-        """Add histories, open those of a stack, and visit all below.
+    def visit_all(self, stack: list[_Unopened], states: Sequence[Any] = ()) -> None:
+        """Visit all histories; see `visit`."""
+        for _ in self.visit(stack, states, LONGEST + 1):
+            raise endless_game(self.game)
+
+    def visit(self, stack: list[_Unopened], states: Sequence[Any], cut: int) -> Iterator[int]:
+        """Add histories, open those of a stack, and visit all below; yield the histories that are not opened.
 
         Args:
             stack: unopened histories, the next one last.
             states: states of further histories at depth 0, which get the next numbers.
-            cut: depth at which histories are not opened, but passed to `graft`.
-            graft: adds the histories below a history; default: the game is endless.
+            cut: depth at which histories are not opened; the caller adds the histories below.
         """
         game, players, checked_payoffs = self.game, self.game.players, self.checked_payoffs
-        child, mover_at, payoffs_at, add_end = game.child, game.player, game.payoffs, self.terminals.append
+        child, mover_at, payoffs_at = game.child, game.player, game.payoffs
         depth, report_at = 0, self.histories + REPORT_EVERY
         while True:
             inner = []
@@ -107,7 +105,6 @@ class Builder:
                 answer = payoffs_at(state)
                 found = checked_payoffs.known.get(id(answer))  # here for speed
                 self.payoffs.extend(checked_payoffs(answer) if found is None else found[1])
-                add_end(number)
             self.histories += len(states)
             inner.reverse()
             stack += inner
@@ -115,14 +112,11 @@ class Builder:
                 return
             node, mover, depth, state = stack.pop()
             if depth >= cut:
-                if graft is None:
-                    raise endless_game(game)
-                graft(node)
+                yield node
                 states = ()
                 continue
             labels = self._enter_infoset(mover, state) if mover >= 0 else self._draw(state)
             self.opened.append(node)
-            self.first_child.append(self.histories)
             before, depth = hash(state), depth + 1
             states = [child(state, label) for label in labels]
             if hash(state) != before:
@@ -136,7 +130,6 @@ class Builder:
         actions = self.game.actions(state)
         number = self.infoset_of(mover, self.game.view(state, mover), actions)
         self.infoset.append(number)
-        self.label_set.append(self.infoset_labels[number])
         return self.actions[number]
 
     def infoset_of(self, mover: int, view: Hashable, actions: Any) -> int:
@@ -165,8 +158,7 @@ class Builder:
     def _draw(self, state: Any) -> Labels:
         """Add a history of chance; return its outcomes."""
         labels, chances = self.checked_chances(self.game.chances(state))
-        self.infoset.append(-1)
-        self.label_set.append(self.label_set_of(labels))
+        self.infoset.append(-1 - self.label_set_of(labels))
         self.chances.extend(chances)
         return labels
 
@@ -186,15 +178,13 @@ class Builder:
             raise InvalidAnswer("payoffs", f"payoffs must be finite numbers up to {LARGEST_PAYOFF:g}")
         require_distinct_names(self.infoset_player, self.keys)
         counts = [len(labels) for labels in self.actions]
-        infoset_player = np.array(self.infoset_player)
         return Tree(
             name=self.game.name,
             parameters=json_parameters(self.game),
             players=self.game.players,
-            **self._node_arrays(infoset_player),
-            terminals=np.array(self.terminals),
+            **self._node_arrays(),
             payoffs=payoffs,
-            infoset_player=infoset_player,
+            infoset_player=np.array(self.infoset_player),
             infoset_labels=np.array(self.infoset_labels),
             first_row=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
             keys=tuple(self.keys),
@@ -202,22 +192,26 @@ class Builder:
             rules=self.game,
         )
 
-    def _node_arrays(self, infoset_player: np.ndarray) -> dict[str, np.ndarray]:
+    def _node_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays of all histories from those of the inner ones."""
-        opened, infoset, label_set = np.array(self.opened), np.array(self.infoset), np.array(self.label_set)
+        opened, codes = np.array(self.opened), np.array(self.infoset)
+        drawn, infoset = codes < 0, np.maximum(codes, np.int32(-1))  # chance has infoset -1, the last
+        label_set = np.where(drawn, -1 - codes, np.append(np.array(self.infoset_labels), np.int32(0))[infoset])
+        movers = np.append(np.array(self.infoset_player), np.int8(CHANCE))[infoset]
         counts = np.array([len(labels) for labels in self.label_sets], dtype=np.int16)[label_set]
-        movers = np.append(infoset_player, np.int8(CHANCE))[infoset]  # chance has infoset -1, the last
-        arrays = {
-            "player": _scattered(self.histories, opened, movers, TERMINAL),
+        player = _scattered(self.histories, opened, movers, TERMINAL)
+        chance = np.ones(self.histories)
+        chance[1:][np.repeat(drawn, counts)] = self.chances
+        return {
+            "player": player,
             "parent": np.append(np.int32(-1), np.repeat(opened, counts)),
-            "first_child": _scattered(self.histories, opened, np.array(self.first_child), 0),
+            "first_child": _scattered(self.histories, opened, 1 + np.cumsum(counts, dtype=np.int32) - counts, 0),
             "child_count": _scattered(self.histories, opened, counts, 0),
             "infoset": _scattered(self.histories, opened, infoset, -1),
             "label_set": _scattered(self.histories, opened, label_set, -1),
+            "terminals": np.flatnonzero(player == TERMINAL).astype(np.int32),
+            "chance": chance,
         }
-        chance = np.ones(self.histories)
-        chance[1:][np.repeat(infoset < 0, counts)] = self.chances
-        return {**arrays, "chance": chance}
 
 
 def require_distinct_names(players: Iterable[int], keys: Sequence[Hashable]) -> None:
@@ -254,7 +248,7 @@ class _Mark(NamedTuple):
     infosets: int
     label_sets: int
     chances: int
-    ends: int
+    payoffs: int
 
 
 class _Subtrees:
@@ -266,41 +260,36 @@ class _Subtrees:
         game: the rules.
         depth: depth of the roots.
         paths: for each root the indices of its moves, in the order of the traversal.
+        part: index of these subtrees among all parts of the tree.
     """
 
-    def __init__(self, game: Game, depth: int, paths: Sequence[_Path]) -> None:
-        builder, self.marks = Builder(game), list[_Mark]()
+    def __init__(self, game: Game, depth: int, paths: Sequence[_Path], part: int) -> None:
+        builder, self.marks, self.part = Builder(game), list[_Mark](), part
         builder.histories = len(paths)
         for number, path in enumerate(paths):
             state = game.root()
             for index in path:
                 state = game.child(state, labels(game, state)[index])
             self.marks.append(_mark(builder))
-            builder.visit([(number, mover_of(game.player(state), game.players), depth, state)])
+            builder.visit_all([(number, mover_of(game.player(state), game.players), depth, state)])
         self.marks.append(_mark(builder))
-        self.opened, self.first_child = np.array(builder.opened), np.array(builder.first_child)
-        self.infoset, self.label_set = np.array(builder.infoset), np.array(builder.label_set)
-        self.terminals, self.chances = np.array(builder.terminals), np.array(builder.chances)
-        self.payoffs = np.array(builder.payoffs).reshape(-1, game.players)
+        self.opened, self.infoset = np.array(builder.opened), np.array(builder.infoset)
+        self.chances, self.payoffs = np.array(builder.chances), np.array(builder.payoffs)
         self.keys, self.infoset_player = builder.keys, builder.infoset_player
         self.actions, self.label_sets = builder.actions, list(builder.label_sets)
-        # Numbers in the whole tree; the last infoset is that of chance.
-        self.infosets = np.full(len(self.keys) + 1, -1, dtype=np.int32)
-        self.label_set_numbers = np.zeros(len(self.label_sets), dtype=np.int32)
+        # What `infoset` is in the whole tree: numbers of infosets, and from the end those of chance.
+        self.codes = np.zeros(len(self.keys) + len(self.label_sets), dtype=np.int32)
 
     def graft(self, builder: Builder, node: int, index: int) -> None:
         """Add the descendants of a root to the traversal of the whole tree, where the root is `node`."""
         start, end = self.marks[index], self.marks[index + 1]
         shift = np.int32(builder.histories - start.histories)
         self._number_names(builder, start, end)
-        inner, ends = slice(start.opened, end.opened), slice(start.ends, end.ends)
+        inner = slice(start.opened, end.opened)
         self.opened[start.opened] = node - shift
         _extend(builder.opened, self.opened[inner] + shift)
-        _extend(builder.first_child, self.first_child[inner] + shift)
-        _extend(builder.infoset, self.infosets[self.infoset[inner]])
-        _extend(builder.label_set, self.label_set_numbers[self.label_set[inner]])
-        _extend(builder.terminals, self.terminals[ends] + shift)
-        _extend(builder.payoffs, self.payoffs[ends])
+        _extend(builder.infoset, self.codes[self.infoset[inner]])
+        _extend(builder.payoffs, self.payoffs[start.payoffs : end.payoffs])
         _extend(builder.chances, self.chances[start.chances : end.chances])
         builder.histories += end.histories - start.histories
 
@@ -308,13 +297,13 @@ class _Subtrees:
         """Find the numbers of the label sets and infosets that a subtree has first."""
         for number in range(start.label_sets, end.label_sets):
             _require_portable(self.label_sets[number])
-            self.label_set_numbers[number] = builder.label_set_of(self.label_sets[number])
+            self.codes[-1 - number] = -1 - builder.label_set_of(self.label_sets[number])
         first = slice(start.infosets, end.infosets)
         for view in self.keys[first]:
             if view.__class__ is not str:
                 _require_portable(view)
         numbers = map(builder.infoset_of, self.infoset_player[first], self.keys[first], self.actions[first])
-        self.infosets[first] = list(numbers)
+        self.codes[first] = list(numbers)
 
 
 def build_with_workers(
@@ -333,23 +322,15 @@ def build_with_workers(
     """
     if isinstance(workers, int):
         _require_importable(game)
-    pool, histories = Workers(workers, helping=True), 0
-
-    def count(result: _Subtrees | bool | None) -> None:
-        nonlocal histories
-        if not result:
-            raise _NotSpread
-        if isinstance(result, _Subtrees):
-            histories += len(result.opened) + len(result.terminals)
-            if progress is not None:
-                progress(histories)
-
+    pool = Workers(workers, helping=True)
     try:
         depth, paths = _roots(game, _TASKS * pool.count)
         tasks: list[Callable[[], Any]] = [check]
-        tasks += [partial(_Subtrees, game, depth, part) for part in chunks(paths, _TASKS * pool.count)]
-        results = pool.map(_attempt, tasks, on_result=count)
-        return _grafted(game, depth, [part for part in results if isinstance(part, _Subtrees)])
+        parts = enumerate(chunks(paths, _TASKS * pool.count))
+        tasks += [partial(_Subtrees, game, depth, roots, part) for part, roots in parts]
+        whole = _Whole(game, depth, progress)
+        pool.map(_attempt, tasks, on_result=whole.add)
+        return whole.tree()
     except TefudaError:
         raise
     except _NotPortable as error:
@@ -404,24 +385,42 @@ def _attempt(task: Callable[[], Any]) -> Any:
         return None
 
 
-def _grafted(game: Game, depth: int, parts: list[_Subtrees]) -> Tree:
-    """Return the tree of a game from the histories below a depth, which are released one by one."""
-    builder = Builder(game)
-    parts.reverse()
+class _Whole:
+    """The tree of a game, to which subtrees are grafted in their order as soon as they are built.
 
-    def grafts() -> Iterator[tuple[_Subtrees, int]]:
-        while parts:
-            part = parts.pop()
+    Args:
+        game: the rules.
+        depth: depth of the roots of the subtrees.
+        progress: callback for the number of histories built so far.
+    """
+
+    def __init__(self, game: Game, depth: int, progress: BuildProgress | None) -> None:
+        self.builder, self.progress, self.built = Builder(game), progress, 0
+        self.roots = self.builder.visit([], [game.root()], depth)
+        self.early: dict[int, _Subtrees] = {}  # parts, while one before them is missing
+        self.grafted = 0  # number of parts
+
+    def add(self, result: _Subtrees | bool | None) -> None:
+        """Add the result of a task: subtrees, whether the rules passed a check, or None for rules at fault."""
+        if not result:
+            raise _NotSpread
+        if not isinstance(result, _Subtrees):
+            return
+        self.early[result.part] = result
+        self.built += result.marks[-1].histories
+        if self.progress is not None:
+            self.progress(self.built)
+        while self.grafted in self.early:
+            part = self.early.pop(self.grafted)
             for index in range(len(part.marks) - 1):
-                yield part, index
+                part.graft(self.builder, next(self.roots), index)
+            self.grafted += 1
 
-    def graft(node: int) -> None:
-        part, index = next(rest)
-        part.graft(builder, node, index)
-
-    rest = grafts()
-    builder.visit([], [game.root()], depth, graft)
-    return builder.tree()
+    def tree(self) -> Tree:
+        """Return the tree when all subtrees are grafted."""
+        for _ in self.roots:
+            raise _NotSpread  # the rules gave other histories before
+        return self.builder.tree()
 
 
 def _require_portable(name: Any) -> None:
@@ -444,9 +443,9 @@ def _mark(builder: Builder) -> _Mark:
         infosets=len(builder.keys),
         label_sets=len(builder.label_sets),
         chances=len(builder.chances),
-        ends=len(builder.terminals),
+        payoffs=len(builder.payoffs),
     )
 
 
 def _extend(values: array[Any], more: np.ndarray) -> None:
-    values.frombytes(more.tobytes())
+    values.frombytes(more.view(np.uint8).data)
