@@ -277,7 +277,7 @@ class _Subtrees:
         self.chances, self.payoffs = np.array(builder.chances), np.array(builder.payoffs)
         self.keys, self.infoset_player = builder.keys, builder.infoset_player
         self.actions, self.label_sets = builder.actions, list(builder.label_sets)
-        # What `infoset` is in the whole tree: numbers of infosets, and from the end those of chance.
+        # Values of `infoset` in the whole tree: numbers of infosets, and from the end those of chance.
         self.codes = np.zeros(len(self.keys) + len(self.label_sets), dtype=np.int32)
 
     def graft(self, builder: Builder, node: int, index: int) -> None:

@@ -1,9 +1,10 @@
 """Size estimates of games, before compiling.
 
-The histories of a small game are counted. Those of a large game are estimated from random paths (Knuth 1975,
-"Estimating the efficiency of backtrack programs"): the product of the branching factors on a random path is an unbiased
-estimate of the number of histories at each depth. For outcomes of ``draw``, the inverse probability is the branching
-factor. The work is bounded for any rules.
+The histories of a small game are counted. For a large game some histories are followed at each depth, each of which
+represents an equal number of histories there (stochastic enumeration: Rubinstein 2013, Vaisman and Kroese 2017). All
+their children are counted, and some are drawn to be followed. The estimate is unbiased, and far more precise than that
+of separate paths (Knuth 1975). For outcomes of ``draw``, the inverse probability is the number of children. The work is
+bounded for any rules.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +25,8 @@ from tefuda.games.protocol import CHANCE, LONGEST, Game, Label, State, labels
 # Measured on 3-player Leduc (223,869 histories): the peak while compiling and solving, per history.
 _BYTES_PER_HISTORY = 340
 _COUNTED = 2_000  # histories counted before sampling
-_WORK = 200_000  # states visited and labels listed; then no new probe starts
+_SAMPLES = 8  # independent estimates, whose spread is the error
+_WORK = 200_000  # states visited and labels listed; then no new sample starts
 _BYTES = 50  # of a state cost as much as a label
 _MOST = 1e140  # histories; larger squares overflow
 _TRAVERSALS = 30  # random games of each player that estimate a traversal
@@ -62,13 +65,14 @@ class Estimate:
         return f"{count} histories{about}, {_size(self.bytes)} of memory, {_time(self.seconds)} to compile"
 
 
-def estimate_game(game: Game, *, probes: int = 200, rng: np.random.Generator | None = None) -> Estimate:
+def estimate_game(game: Game, *, width: int = 300, rng: np.random.Generator | None = None) -> Estimate:
     """Return the counted or estimated size of a game, without compiling it.
 
     Args:
         game: the rules.
-        probes: number of random paths for a game too large to count; fewer if they are long or wide.
-        rng: random number generator of the paths; default: seed 0.
+        width: number of histories that are followed at each depth of a game too large to count; fewer, down to one,
+            where games are long or wide.
+        rng: random number generator; default: seed 0.
 
     Raises:
         GameError: invalid rules, or an endless game.
@@ -78,22 +82,22 @@ def estimate_game(game: Game, *, probes: int = 200, rng: np.random.Generator | N
     """
     require_game(game)
     start, rng = time.process_time(), rng or np.random.default_rng(0)
-    results: list[_Probe] = []
+    samples: list[_Sample] = []
     with calling_rules(game):
         counted = _count(game, _COUNTED, rng)
         if counted < _COUNTED:
             return Estimate(counted, 0.0, counted * _BYTES_PER_HISTORY, time.process_time() - start)
-        while len(results) < probes and sum(probe.work for probe in results) < _WORK:
-            results.append(_probe(game, rng))
-    sizes = [probe.histories for probe in results]
-    histories, seconds = float(np.mean(sizes)), float(np.mean([probe.seconds for probe in results]))
+        while len(samples) < _SAMPLES and sum(sample.work for sample in samples) < _WORK:
+            samples.append(_sample(game, width, rng))
+    sizes = [sample.histories for sample in samples]
+    histories, seconds = float(np.mean(sizes)), float(np.mean([sample.seconds for sample in samples]))
     error = float(np.std(sizes, ddof=1) / np.sqrt(len(sizes))) if len(sizes) > 1 else histories
     return Estimate(histories, max(error, 1.0), histories * _BYTES_PER_HISTORY, seconds)
 
 
 @dataclass
-class _Probe:
-    """Estimates from a random path: histories and seconds; and the work of the path."""
+class _Sample:
+    """Estimates of the histories and of the seconds that their rules take; and the work of this sample."""
 
     histories: float = 1.0
     seconds: float = 0.0
@@ -119,30 +123,45 @@ def _draws(game: Game, state: State) -> bool:
     return hasattr(game, "draw") and game.player(state) == CHANCE
 
 
-def _probe(game: Game, rng: np.random.Generator) -> _Probe:
-    """Follow a random path; weight each history by its inverse probability."""
-    state, weight, probe, clock = game.root(), 1.0, _Probe(), time.process_time()
+def _sample(game: Game, width: int, rng: np.random.Generator) -> _Sample:
+    """Follow `width` histories at each depth, and fewer as work adds up."""
+    sample, limit = _Sample(), _WORK / _SAMPLES
+    followed, weights, clock = [game.root()], np.ones(1), time.process_time()
     for _ in range(LONGEST + 1):
-        step = _step(game, state, rng)
+        moves = [_moves(game, state, width // len(followed), rng) for state in followed]
+        listed = [len(options) for options, _ in moves]
+        sample.work += sum(listed) + sum(1 + sys.getsizeof(state) // _BYTES for state in followed)
+        ways = np.concatenate([counts for _, counts in moves]) * np.repeat(weights, listed)
+        origin = np.repeat(np.arange(len(followed)), listed)
+        labels_of = [label for options, _ in moves for label in options]
+        chosen, after = _drawn(np.minimum(ways, _MOST), max(1, int(width * (1 - sample.work / limit))), rng)
+        followed = [game.child(followed[origin[number]], labels_of[number]) for number in chosen.tolist()]
         before, clock = clock, time.process_time()
-        probe.seconds += weight * (clock - before)
-        if step is None:
-            return probe
-        label, ways, listed = step
-        probe.work += 1 + listed + sys.getsizeof(state) // _BYTES
-        weight = min(weight * ways, _MOST)
-        probe.histories += weight
-        state = game.child(state, label)
+        sample.seconds += float(weights.mean()) * (clock - before)
+        if not followed:
+            return sample
+        sample.histories += float(ways.sum())
+        weights = after
     raise endless_game(game)
 
 
-def _step(game: Game, state: State, rng: np.random.Generator) -> tuple[Label, float, int] | None:
-    """Return a random label, its inverse probability, and the number of labels; None at the end."""
-    if _draws(game, state):
-        label, probability = draw_outcome(game, state, rng.random)
-        return label, 1 / float(probability), 1
-    options = labels(game, state)
-    return (options[int(rng.integers(len(options)))], len(options), len(options)) if options else None
+def _moves(game: Game, state: State, draws: int, rng: np.random.Generator) -> tuple[Sequence[Label], np.ndarray]:
+    """Return all labels of a history, or some draws, and the number of children that each represents."""
+    if not _draws(game, state):
+        options = labels(game, state)
+        return options, np.ones(len(options))
+    outcomes = [draw_outcome(game, state, rng.random) for _ in range(max(draws, 1))]
+    counts = [1 / float(probability) / len(outcomes) for _, probability in outcomes]
+    return [label for label, _ in outcomes], np.array(counts)
+
+
+def _drawn(weights: np.ndarray, width: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return indices in proportion to weights, one from each of `width` equal parts, and their weights."""
+    if len(weights) <= width:
+        return np.arange(len(weights)), weights
+    sums = np.cumsum(weights)
+    points = (np.arange(width) + rng.random(width)) * (sums[-1] / width)
+    return np.minimum(np.searchsorted(sums, points, "right"), len(weights) - 1), np.full(width, sums[-1] / width)
 
 
 def estimate_traversal(game: Game) -> float:
