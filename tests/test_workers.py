@@ -16,7 +16,7 @@ import pytest
 
 import tefuda as td
 from tefuda import errors
-from tefuda.workers import Workers, spread
+from tefuda.workers import Workers, shrinking_chunks, spread
 from tests.processes import PATIENCE, living_in, needs_linux, stand_still, started, wait_until
 
 PARENT = """
@@ -134,6 +134,17 @@ def test_helping():
         pool.map(raise_at, [0, 1, 3, 4, 5, 2])
     assert sys.getswitchinterval() == interval
     pool.close()
+
+
+@pytest.mark.parametrize("items", [0, 1, 5, 6, 7, 180, 1000])
+@pytest.mark.parametrize("count", [1, 2, 8])
+def test_shrinking_chunks(items, count):
+    """All items in order; no part is larger than a third of a worker's share, nor than the part before it."""
+    parts = shrinking_chunks(range(items), count)
+    sizes = [len(part) for part in parts]
+    assert [item for part in parts for item in part] == list(range(items))
+    assert sizes == sorted(sizes, reverse=True)
+    assert not items or (sizes[0] == max(1, items // (3 * count)) and sizes[-1] == 1)
 
 
 def test_what_cannot_travel():

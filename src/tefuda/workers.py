@@ -271,3 +271,17 @@ def chunks(items: Sequence[Any], count: int) -> list[Sequence[Any]]:
     """Split items into at most `count` parts of about equal length, in order."""
     size = -(-len(items) // count)
     return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+def shrinking_chunks(items: Sequence[Any], count: int) -> list[Sequence[Any]]:
+    """Split items into parts for `count` workers, in order: large ones first, single items at the end.
+
+    Each part is a third of a worker's share of the items left. Few parts cost little, and since the last ones are
+    small, unequal items end at about the same time (guided self-scheduling; Polychronopoulos and Kuck 1987).
+    """
+    parts, start = list[Sequence[Any]](), 0
+    while start < len(items):
+        size = max(1, (len(items) - start) // (3 * count))
+        parts.append(items[start : start + size])
+        start += size
+    return parts

@@ -48,7 +48,7 @@ def spread(game, roots, progress=None):
 
 @pytest.fixture(autouse=True)
 def _one_task_a_worker(monkeypatch):
-    monkeypatch.setattr(building, "_TASKS", 1)
+    monkeypatch.setattr(building, "_SUBTREES", 1)
     monkeypatch.setattr(compiling, "_SPREAD_FROM", 0)
 
 

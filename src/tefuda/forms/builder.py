@@ -32,12 +32,12 @@ from tefuda.games.answers import (
 )
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name, labels
-from tefuda.workers import Workers, chunks
+from tefuda.workers import Workers, shrinking_chunks
 
 #: Callback for the number of histories built so far.
 BuildProgress = Callable[[int], None]
 REPORT_EVERY = 1 << 14
-_TASKS = 32  # for each worker, so that unequal subtrees end at about the same time
+_SUBTREES = 32  # for each worker, so that unequal subtrees end at about the same time
 _DEEPEST_CUT = 64  # moves from the root to the subtrees
 #: An unopened inner history: number, player to move, depth, state.
 _Unopened = tuple[int, int, int, Any]
@@ -324,9 +324,9 @@ def build_with_workers(
         _require_importable(game)
     pool = Workers(workers, helping=True)
     try:
-        depth, paths = _roots(game, _TASKS * pool.count)
+        depth, paths = _roots(game, _SUBTREES * pool.count)
         tasks: list[Callable[[], Any]] = [check]
-        parts = enumerate(chunks(paths, _TASKS * pool.count))
+        parts = enumerate(shrinking_chunks(paths, pool.count))
         tasks += [partial(_Subtrees, game, depth, roots, part) for part, roots in parts]
         whole = _Whole(game, depth, progress)
         pool.map(_attempt, tasks, on_result=whole.add)
