@@ -311,12 +311,48 @@ def test_faulty_declared_games_are_refused(functions, words, large):
     assert words in str(refused.value)
 
 
+class DealtAndShown:
+    """A stake, then two cards, which are shown at once."""
+
+    name, players, public_actions = "dealt_and_shown", 2, True
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return (0, -1, -2)[len(state)]
+
+    def actions(self, state):
+        return (1, 2)
+
+    def chances(self, state):
+        cards = [(first, second) for first in range(4) for second in range(4) if first != second]
+        return tuple((deal, 1 / len(cards)) for deal in cards)
+
+    def child(self, state, label):
+        return (*state, label)
+
+    def payoffs(self, state):
+        stake, (first, second) = state
+        return (stake, -stake) if first > second else (-stake, stake)
+
+    def view(self, state, player):
+        return (state[0] if state else 0, state[1][player] if len(state) == 2 else -1)
+
+
+def test_cards_that_are_dealt_and_shown(large):
+    """No player moves after the deal, and one player moves nowhere."""
+    game = DealtAndShown()
+    assert_same_tree(td.compile_game(game), full(game))
+
+
 def test_progress_and_size_limit(monkeypatch):
     """Progress rises up to the number of histories; too large a game is refused while it grows."""
     monkeypatch.setattr(compiling, "REPORT_EVERY", 500)
     reports = []
     tree = td.compile_game(rules("leduc"), progress=reports.append)
     assert reports == sorted(set(reports)) and reports[0] >= 500 and reports[-1] <= len(tree.player)
+    monkeypatch.setattr(compiling, "_ESTIMATED_FROM", 1_500)
     monkeypatch.setattr("tefuda.games.size.free_memory", lambda: 10_000.0)
     with pytest.raises(td.SizeError):
         td.compile_game(rules("leduc"))

@@ -50,7 +50,8 @@ class _Outcomes:
     def payoffs_from(self, values: list[_Payoffs]) -> dict[int, _Payoffs] | None:
         """Return payoffs by outcome from those at the witnesses; None if these do not agree."""
         payoffs = dict(zip(self.seen, values, strict=True))
-        return payoffs if values == [payoffs[outcome] for outcome in self.seen] else None
+        agree = len(payoffs) == len(values) or values == [payoffs[outcome] for outcome in self.seen]
+        return payoffs if agree else None
 
 
 @dataclass
@@ -200,7 +201,7 @@ class Bundles:
         self.game, self.grown, self.step, self.histories = game, grown, step, 1
         self.infosets: list[dict[Hashable, int]] = [{} for _ in range(game.players)]
         self.keys: list[Hashable] = []
-        self.infoset_player, self.infoset_labels = array("b"), array("i")
+        self.infoset_player, self.infoset_labels = list[int](), list[int]()
         self.label_sets: dict[Labels, int] = {}
         self.known_deals: dict[Any, _Deals] = {}
         self.checked_actions, self.checked_chances = Conversions(actions_of), Conversions(outcomes_of)
@@ -307,8 +308,8 @@ class Bundles:
             numbers = [known[view] for view in views]
             if any(self.infoset_labels[number] != label_set for number in numbers if number < before):
                 raise NotBundled("an infoset has several sets of actions")
-        self.infoset_player.extend([mover] * (len(keys) - before))
-        self.infoset_labels.extend([label_set] * (len(keys) - before))
+        self.infoset_player += [mover] * (len(keys) - before)
+        self.infoset_labels += [label_set] * (len(keys) - before)
         return numbers
 
     def _chance(self, region: _Region, opening: int, last: _LastActions, path: Any) -> _Chance:
@@ -368,15 +369,18 @@ class Bundles:
 
 
 def _covering(hands: np.ndarray) -> list[int]:
-    """Return deals that cover every hand of every player; hands: `[P, deals]`."""
-    missing = np.zeros((len(hands), hands.max() + 1), dtype=bool)
-    players = np.arange(len(hands))
-    missing[players[:, None], hands] = True
-    deals = []
-    while missing.any():
-        deals.append(int(missing[players[:, None], hands].sum(axis=0).argmax()))
-        missing[players, hands[:, deals[-1]]] = False
-    return deals
+    """Return deals that cover every hand of every player, those with the most new hands first; hands: `[P, deals]`."""
+    missing, deals = [set(own) for own in hands.tolist()], []
+    held = list(zip(*hands.tolist(), strict=True))
+    for new in range(len(hands), 0, -1):
+        for deal, ones in enumerate(held):
+            if sum(map(set.__contains__, missing, ones)) == new:
+                deals.append(deal)
+                for own, hand in zip(missing, ones, strict=True):
+                    own.discard(hand)
+                if not any(missing):
+                    return deals
+    raise AssertionError
 
 
 def _first_places(numbers: list[int]) -> list[int]:
@@ -414,11 +418,11 @@ class BundledArrays:
         shifts = bases[:, None] + np.cumsum([np.zeros_like(bases), *below], axis=0).T
         before, origin = np.array(region.before, dtype=np.int64), np.array(region.origin, dtype=np.int64)
         numbers = np.empty((len(bases), len(origin) + 1), dtype=np.int64)  # last, the start: local number -1
-        numbers[:, :-1] = np.arange(len(origin)) + shifts[:, before[origin]]
+        np.add(shifts.take(before[origin], axis=1), np.arange(len(origin)), out=numbers[:, :-1])
         numbers[:, -1] = starts
-        nodes = numbers[:, region.node]
-        firsts = np.array(region.first, dtype=np.int64) + shifts[:, before]
-        self.parent[numbers[:, :-1]] = nodes[:, origin]
+        nodes = numbers.take(region.node, axis=1)
+        firsts = shifts.take(before, axis=1) + np.array(region.first, dtype=np.int64)
+        self.parent[numbers[:, :-1]] = nodes.take(origin, axis=1)
         self.first_child[nodes] = firsts
         self._fill_decisions(region, nodes, firsts)
         for chance in region.chances:
@@ -428,8 +432,9 @@ class BundledArrays:
             kinds = {id(one): one.number for one in outcomes}
             row_of = {kind: row for row, kind in enumerate(kinds)}
             outcome = np.array(list(kinds.values()))[[row_of[id(one)] for one in outcomes]]  # [ends, deals]
-            values = np.array(region.payoffs).reshape(-1, self.bundles.game.players)[outcome.T + np.array(index)]
-            self.ends.append((numbers[:, ends].ravel(), values.reshape(-1, self.bundles.game.players)))
+            payoffs = np.array(region.payoffs).reshape(-1, self.bundles.game.players)
+            values = payoffs.take(outcome.T + np.array(index), axis=0)
+            self.ends.append((numbers.take(ends, axis=1).ravel(), values.reshape(-1, self.bundles.game.players)))
 
     def _fill_decisions(self, region: _Region, nodes: np.ndarray, firsts: np.ndarray) -> None:
         movers = np.array(region.mover, dtype=np.int8)
@@ -437,9 +442,8 @@ class BundledArrays:
         nodes, firsts, movers = nodes[:, players], firsts[:, players], movers[players]
         labels = np.array(region.labels, dtype=np.int32)[players]
         self.player[nodes], self.label_set[nodes] = movers, labels
-        infosets = np.array(region.ids, dtype=np.int32)[
-            np.array(region.infosets, dtype=np.int64)[players] + region.deals.hands[movers].T
-        ]
+        places = np.array(region.infosets, dtype=np.int64)[players] + region.deals.hands[movers].T
+        infosets = np.array(region.ids, dtype=np.int32).take(places)
         self.infoset[nodes] = infosets
         np.minimum.at(self.infoset_opened, infosets, firsts)
         np.minimum.at(self.label_set_opened, labels, firsts[0])
@@ -461,7 +465,7 @@ class BundledArrays:
         keys, labels = self.bundles.keys, list(self.bundles.label_sets)
         sizes = np.array([len(one) for one in labels], dtype=np.int16)[sets]
         label_set = _renumbered(self.label_set, sets)
-        infoset_labels = _renumbered(np.array(self.bundles.infoset_labels), sets)[infosets]
+        infoset_labels = _renumbered(np.array(self.bundles.infoset_labels, dtype=np.int32), sets)[infosets]
         return {
             "player": self.player,
             "parent": self.parent,
@@ -472,7 +476,7 @@ class BundledArrays:
             "label_set": label_set,
             "terminals": self.terminals,
             "payoffs": self.payoffs,
-            "infoset_player": np.array(self.bundles.infoset_player)[infosets],
+            "infoset_player": np.array(self.bundles.infoset_player, dtype=np.int8)[infosets],
             "infoset_labels": infoset_labels,
             "first_row": np.append(0, np.cumsum(sizes[infoset_labels])).astype(np.int32),
             "keys": tuple([keys[number] for number in infosets.tolist()]),

@@ -32,6 +32,7 @@ _EACH_OF_PACKAGE = 5_000
 _COMPARED_WHOLE = 20_000  # histories; smaller trees of other games are compared at every history
 _STEP_OF_PACKAGE = 8  # followed deals that are asked whether they agree: one in 8, all of other games
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
+_ESTIMATED_FROM = 500_000  # histories; smaller games of the package are built almost as fast as they are estimated
 _SPREAD_FROM = 200_000  # histories; smaller games are built before workers are ready
 
 
@@ -96,17 +97,18 @@ def declares_public_actions(game: Game) -> bool:
     return "public_actions" in vars(type(game)) and bool(getattr(game, "public_actions", False))
 
 
-def _throttled(progress: BuildProgress | None, first: Callable[[], object] = lambda: None) -> BuildProgress:
-    """Return a callback that reports progress once in `REPORT_EVERY` histories; it calls `first` before."""
+def _throttled(progress: BuildProgress | None, check_size: Callable[[], object] | None = None) -> BuildProgress:
+    """Return a callback that reports progress once in `REPORT_EVERY` histories; `check_size` is called once."""
     report_at = REPORT_EVERY
 
     def grown(histories: int) -> None:
-        nonlocal report_at
+        nonlocal report_at, check_size
         if histories < report_at:
             return
-        if report_at == REPORT_EVERY:
-            first()
         report_at = histories + REPORT_EVERY
+        if check_size is not None and histories >= _ESTIMATED_FROM:
+            check_size()
+            check_size = None
         if progress is not None:
             progress(histories)
 
