@@ -369,7 +369,10 @@ class Bundles:
 
 
 def _covering(hands: np.ndarray) -> list[int]:
-    """Return deals that cover every hand of every player, those with the most new hands first; hands: `[P, deals]`."""
+    """Return deals that cover every hand of every player; hands: `[P, deals]`.
+
+    Those with the most new hands are chosen first.
+    """
     missing, deals = [set(own) for own in hands.tolist()], []
     held = list(zip(*hands.tolist(), strict=True))
     for new in range(len(hands), 0, -1):

@@ -98,7 +98,7 @@ def declares_public_actions(game: Game) -> bool:
 
 
 def _throttled(progress: BuildProgress | None, check_size: Callable[[], object] | None = None) -> BuildProgress:
-    """Return a callback that reports progress once in `REPORT_EVERY` histories; `check_size` is called once."""
+    """Return a callback that reports progress once in `REPORT_EVERY` histories, and checks the size once."""
     report_at = REPORT_EVERY
 
     def grown(histories: int) -> None:
