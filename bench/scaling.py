@@ -16,7 +16,7 @@ import numpy as np
 
 import tefuda as td
 from bench.pairs import Row, block, compare, markdown, pin_to_one_core, seconds, write_results, write_section
-from tefuda.forms.compile import _tree_of
+from tefuda.forms.builder import Builder
 
 GAMES = (
     ("kuhn", {}),
@@ -89,7 +89,7 @@ def compile_rows() -> list[Row]:
 
         def all_histories(count: int, game=game) -> None:
             for _ in range(count):
-                _tree_of(game, None, force=False)
+                Builder(game).build()
 
         def bundled(count: int, game=game) -> None:
             for _ in range(count):
@@ -99,6 +99,12 @@ def compile_rows() -> list[Row]:
     return rows
 
 
+def peak_memory() -> int:
+    """Return the peak memory of this process in bytes; `getrusage` would count its parent, too."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
+
+
 def solve_large(name: str, options: dict) -> tuple[int, int, float, int, float, float]:
     """Return histories, infosets, seconds to compile, iterations, seconds to solve, and bytes of memory."""
     resource.setrlimit(resource.RLIMIT_AS, (int(MEMORY), int(MEMORY)))
@@ -106,9 +112,8 @@ def solve_large(name: str, options: dict) -> tuple[int, int, float, int, float, 
     game, start = td.load_game(name, **options), time.process_time()
     tree, compiled = td.compile_game(game, cache=False, force=True), time.process_time()
     solution = td.solve(tree, until=TARGET)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     times = compiled - start, time.process_time() - compiled
-    return len(tree.player), tree.infosets, times[0], solution.iterations, times[1], peak
+    return len(tree.player), tree.infosets, times[0], solution.iterations, times[1], peak_memory()
 
 
 def large_figures(name: str, options: dict) -> str:

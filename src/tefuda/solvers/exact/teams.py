@@ -24,7 +24,7 @@ from tefuda.forms.programs import ONCE, Step, Workspace
 from tefuda.forms.sequence import SequenceForm
 
 _LANES = 16  # infosets that the kernels update at once: parts of a group begin at multiples of it
-_LEAST = 512  # sequences of a group that is split: a barrier takes the time of some hundred sequences
+_LEAST = 2_048  # sequences of a group that is split: its two barriers take the time of a thousand sequences
 _COLUMNS = 9  # of a step in a share
 _SLEEP = 5e-5  # seconds between two looks at a barrier whose other threads are late
 
