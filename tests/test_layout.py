@@ -186,7 +186,7 @@ def test_numba_has_one_home():
         roots = {name.split(".")[0] for name in names}
         assert "numba" not in roots or path.name in {"compiling.py", "lanes.py"}, path
         assert "torch" not in roots or path.parent.name == "deep", path
-        assert "pickle" not in roots, path
+        assert "pickle" not in roots or path.name == "workers.py", path  # sent to processes, never saved
         assert in_kernels(path) or not names & DECORATORS, f"{path} compiles outside of kernels"
 
 

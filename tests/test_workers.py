@@ -147,6 +147,42 @@ def test_shrinking_chunks(items, count):
     assert not items or (sizes[0] == max(1, items // (3 * count)) and sizes[-1] == 1)
 
 
+class Slow:
+    """An object that cannot be pickled, as is found after some time."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def __reduce__(self):
+        time.sleep(self.seconds)
+        raise pickle.PicklingError("slow")
+
+
+def test_tasks_that_cannot_be_pickled_one_after_another():
+    """The first one ends the pool; the next ones, at any moment of its end, make no thread fail."""
+    for number in range(10):  # pytest makes errors of threads failures
+        with pytest.raises(td.ParameterError, match="slow"):
+            spread(2, len, [Slow(0.2), *[Slow(0.0005 * number)] * 40])
+
+
+class Foreign:
+    """An object that other processes cannot load."""
+
+    def __reduce__(self):
+        return in_process, (os.getpid(),)
+
+
+def in_process(number):
+    if os.getpid() != number:
+        raise AttributeError("no such thing here")
+    return Foreign()
+
+
+def test_tasks_that_a_worker_cannot_load():
+    with pytest.raises(td.ParameterError, match="cannot load"):
+        spread(2, id, [Foreign()])
+
+
 def test_what_cannot_travel():
     for function, task in ((len, lambda: 0), (open, os.devnull)):
         with pytest.raises(td.ParameterError, match="picklable"):

@@ -238,6 +238,19 @@ def _text(value: object, most: int = 80) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
+def as_text(value: Any) -> str:
+    """Return a label as text, even if its ``str`` raises an exception."""
+    try:
+        return str(value)
+    except Exception:
+        return f"<{type(value).__name__}>"
+
+
+def error_text(error: BaseException) -> str:
+    """Return the type and message of an exception."""
+    return f"{type(error).__name__}: {as_text(error)}"
+
+
 def out_of_range(key: str, value: object, expected: str) -> ParameterError:
     """Return the error of an invalid parameter.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -21,7 +22,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from typing import Any, TypeVar
 
-from tefuda.errors import ParameterError, SolverError, out_of_range
+from tefuda.errors import ParameterError, SolverError, error_text, out_of_range
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -104,8 +105,11 @@ class Workers:
         )
 
     def _submit(self, function: Callable[[Task], Result], task: Task) -> Future[Result]:
+        # Pickled here for our own processes: an error in the pool's thread can meet the end of the pool (`_kill`), and
+        # that thread then fails (InvalidStateError, CPython 3.11). Other executors pickle in their own way.
+        call = (function, task) if self._given is not None else (_call, pickle.dumps((function, task)))
         try:
-            return self._executor().submit(function, task)
+            return self._executor().submit(*call)
         except BrokenExecutor:
             raise
         except RuntimeError as error:
@@ -232,6 +236,15 @@ def _here(
     return [results[number] for number in range(len(tasks))]
 
 
+def _call(pickled: bytes) -> Any:
+    """Return the result of a pickled function and its argument, in a worker."""
+    try:
+        function, task = pickle.loads(pickled)
+    except Exception as error:
+        raise pickle.UnpicklingError(f"a worker cannot load them ({error_text(error)})") from None
+    return function(task)
+
+
 def _begin(end: Connection, preparation: Sequence[tuple[Callable[[Any], Any], Any]]) -> None:
     end_with_parent(end)
     for function, argument in preparation:
@@ -263,8 +276,8 @@ def end_with_parent(end: Connection) -> None:
 
 
 def _is_pickling_error(error: BaseException) -> bool:
-    kind = type(error)
-    return kind.__name__ == "PicklingError" or (kind in (TypeError, AttributeError) and "pickle" in str(error))
+    vague = isinstance(error, (TypeError, AttributeError)) and "pickle" in str(error)
+    return vague or isinstance(error, pickle.PickleError)
 
 
 def chunks(items: Sequence[Any], count: int) -> list[Sequence[Any]]:

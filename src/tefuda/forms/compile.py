@@ -9,14 +9,14 @@ from functools import partial
 
 import numpy as np
 
-from tefuda.errors import GameError, TefudaError
+from tefuda.errors import GameError, TefudaError, error_text
 from tefuda.forms.builder import REPORT_EVERY, Builder, BuildProgress, build_with_workers, require_distinct_names
 from tefuda.forms.bundles import BundledArrays, Bundles, NotBundled
 from tefuda.forms.cache import cache_path, disagreement, is_of_package, load_tree, save_tree
 from tefuda.forms.form import Saved
 from tefuda.forms.paths import path_of
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import InvalidAnswer, error_text, name_of, require_game
+from tefuda.games.answers import InvalidAnswer, name_of, require_game
 from tefuda.games.check import check_game
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Game

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import GameError, ProfileError, TefudaError, shortened
+from tefuda.errors import GameError, ProfileError, TefudaError, error_text, shortened
 from tefuda.games.protocol import LONGEST, TERMINAL
 
 MOST_PLAYERS = 127  # limit of a tree
@@ -283,19 +283,6 @@ def require_printable(kind: str, value: Any) -> None:
         repr(value), str(value)
     except Exception as error:
         raise InvalidAnswer(f"{kind} cannot be printed", f"its repr raised {type(error).__name__}") from None
-
-
-def as_text(value: Any) -> str:
-    """Return a label as text, even if its ``str`` raises an exception."""
-    try:
-        return str(value)
-    except Exception:
-        return f"<{type(value).__name__}>"
-
-
-def error_text(error: BaseException) -> str:
-    """Return the type and message of an exception."""
-    return f"{type(error).__name__}: {as_text(error)}"
 
 
 def same_answer(one: Any, two: Any) -> bool:

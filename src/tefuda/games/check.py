@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import shortened
+from tefuda.errors import error_text, shortened
 from tefuda.games.answers import (
     TOLERANCE,
     InvalidAnswer,
     actions_of,
     attribute_of,
     drawn_outcome_of,
-    error_text,
     missing_functions,
     mover_of,
     name_of,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from tefuda.errors import GameError, SizeError
-from tefuda.games.answers import as_text, name_of
+from tefuda.errors import GameError, SizeError, as_text
+from tefuda.games.answers import name_of
 
 _LONG = 40  # printed labels of a history
 
