@@ -1,5 +1,7 @@
 """Spots from text and files, errors, and sizes."""
 
+from math import inf
+
 import numpy as np
 import pytest
 
@@ -194,12 +196,30 @@ def test_files_refused(tmp_path, lines, where):
         read_spot(tmp_path / "spot.txt")
 
 
-def test_raked_files_equal_their_texts(tmp_path):
-    """A rate without a cap takes no rake, as in the format, however often it is saved and loaded."""
-    (tmp_path / "spot.txt").write_text("board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=0.05\n")
-    texts = read_spot(tmp_path / "spot.txt").texts()
+@pytest.mark.parametrize("lines, cap", [("", inf), ("rake_cap=3\n", 3.0), ("rake_cap=0\n", 0.0), ("rake_cap=inf\n", inf)])
+def test_raked_files_equal_their_texts(tmp_path, lines, cap):
+    """A rate without a cap has no largest rake, however often it is saved and loaded; a cap of 0 stays 0."""
+    (tmp_path / "spot.txt").write_text(
+        f"board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=0.05\n{lines}"
+    )
+    spot = read_spot(tmp_path / "spot.txt")
+    texts = spot.texts()
     again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
-    assert (again.rake_rate, again.rake_cap) == (0.05, 0.0)
+    assert (spot.rake_rate, spot.rake_cap) == (again.rake_rate, again.rake_cap) == (0.05, cap)
+
+
+RAKED = "board=Ts 3h 2h 5c 9s\npot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=a\nriver_raise=a\nrake_rate=0.05\n"
+
+
+def test_files_without_a_cap_are_raked_as_elsewhere(tmp_path):
+    """The raked toy river, AA and QQ against KK: solved by `make_spot` with a rake of 5 %, 69.42 and 21.82 chips."""
+    (tmp_path / "spot.txt").write_text(RAKED)
+    solution = td.solve(read_spot(tmp_path / "spot.txt"), until=0.05)
+    assert solution.values == pytest.approx([69.42, 21.82], abs=0.06)
+    with pytest.raises(td.ParameterError) as caught:
+        (tmp_path / "spot.txt").write_text(f"{RAKED}rake_cap=nan\n")
+        read_spot(tmp_path / "spot.txt")
+    assert caught.value.key == "rake_cap"
 
 
 LOCKED = "board=Qs Jh 2h 8d 3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=a\n"
@@ -242,4 +262,4 @@ def test_files_as_written(tmp_path):
     text = "# a comment\nboard=Qs Jh 2h 8d 3c\npot=100\nstack=400 # behind\noop=QQ\nip=KK\n"
     (tmp_path / "mine.txt").write_text(text + "river_bet=50%,a\nrake_rate=0.05\n")
     spot = read_spot(tmp_path / "mine.txt")
-    assert spot.name == "mine" and spot.pairs == 18 and float(spot.rake(50.0)) == 0  # rake_cap is 0 by default
+    assert spot.name == "mine" and spot.pairs == 18 and float(spot.rake(50.0)) == 5  # no cap by default

@@ -211,7 +211,7 @@ def read_spot(path: str | Path) -> Spot:
         if key not in values:
             raise ParameterError(f"{path} needs a line {key}=.", key=key)
     try:
-        return _spot({"rake_cap": 0.0, "name": path.stem, **values})
+        return _spot({"name": path.stem, **values})
     except ParameterError as error:
         line = f", line {line_numbers[error.key]}" if error.key in line_numbers else ""
         raise error.located(f"{path}{line}") from None
