@@ -110,6 +110,7 @@ def test_refused(changes, key):
         ({"board": "Qs Jh"}, "board=Qs Jh", "      ^^^^^"),
         ({"oop": "AA,AsQs,KK"}, "AA,AsQs,KK", "   ^^^^"),
         ({"ip": "AA,5c4c,jhjc:0.3"}, "AA,5c4c,jhjc:0.3", "        ^^^^"),
+        ({"ip": "AA,[50]10cJh[/50]"}, "AA,[50]10cJh[/50]", "       ^^^^^"),
         ({"oop": ""}, "", "^"),
         ({"oop": "AA:0"}, "AA:0", "^^^^"),
         ({"ip": "QsQh,QsQd"}, "ip=QsQh,QsQd", "   ^^^^^^^^^"),
@@ -196,12 +197,12 @@ def test_files_refused(tmp_path, lines, where):
         read_spot(tmp_path / "spot.txt")
 
 
-@pytest.mark.parametrize("lines, cap", [("", inf), ("rake_cap=3\n", 3.0), ("rake_cap=0\n", 0.0), ("rake_cap=inf\n", inf)])
+@pytest.mark.parametrize(
+    "lines, cap", [("", inf), ("rake_cap=3\n", 3.0), ("rake_cap=0\n", 0.0), ("rake_cap=inf\n", inf)]
+)
 def test_raked_files_equal_their_texts(tmp_path, lines, cap):
     """A rate without a cap has no largest rake, however often it is saved and loaded; a cap of 0 stays 0."""
-    (tmp_path / "spot.txt").write_text(
-        f"board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=0.05\n{lines}"
-    )
+    (tmp_path / "spot.txt").write_text(f"board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=0.05\n{lines}")
     spot = read_spot(tmp_path / "spot.txt")
     texts = spot.texts()
     again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
@@ -216,8 +217,8 @@ def test_files_without_a_cap_are_raked_as_elsewhere(tmp_path):
     (tmp_path / "spot.txt").write_text(RAKED)
     solution = td.solve(read_spot(tmp_path / "spot.txt"), until=0.05)
     assert solution.values == pytest.approx([69.42, 21.82], abs=0.06)
+    (tmp_path / "spot.txt").write_text(f"{RAKED}rake_cap=nan\n")
     with pytest.raises(td.ParameterError) as caught:
-        (tmp_path / "spot.txt").write_text(f"{RAKED}rake_cap=nan\n")
         read_spot(tmp_path / "spot.txt")
     assert caught.value.key == "rake_cap"
 
