@@ -124,7 +124,7 @@ def test_donks_have_their_own_sizes():
 
 
 def test_players_may_have_their_own_sizes():
-    """Player 0 bets and raises by the street's sizes, player 1 by those of `ip`; donk bets stay player 0's."""
+    """Player 0 has the street's sizes and its donk bets, player 1 those of `ip`."""
     own = Street(read_sizes("50%"), read_sizes("3x"), read_sizes("10%"), Street(read_sizes("100%"), read_sizes("2x")))
     betting = Betting(100, 5000, (street("50%"), own, street()))
     assert done(betting, start=1) == "Check Bet(50)" and done(betting, "Check", start=1) == "Check Bet(100)"

@@ -36,7 +36,7 @@ def test_sizes(text):
     ],
 )  # fmt: skip
 def test_forms_of_other_programs(text, meaning):
-    """Connectors as in the range reader of postflop-solver, whose texts are PioSOLVER's; brackets as GTO+ writes."""
+    """Connectors as in the range reader of postflop-solver (range.rs); brackets as GTO+ writes them."""
     assert Range.read(text) == Range.read(meaning)
 
 

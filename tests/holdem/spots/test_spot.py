@@ -238,7 +238,7 @@ RAKED = "board=Ts 3h 2h 5c 9s\npot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=a
 
 
 def test_files_without_a_cap_are_raked_as_elsewhere(tmp_path):
-    """The raked toy river, AA and QQ against KK: solved by `make_spot` with a rake of 5 %, 69.42 and 21.82 chips."""
+    """AA and QQ against KK with a rake of 5 %: `make_spot` gives 69.42 and 21.82 chips."""
     (tmp_path / "spot.txt").write_text(RAKED)
     solution = td.solve(read_spot(tmp_path / "spot.txt"), until=0.05)
     assert solution.values == pytest.approx([69.42, 21.82], abs=0.06)
@@ -267,7 +267,7 @@ def test_locks_in_files_name_the_line_and_mark_the_place(tmp_path, line, place):
     """The error marks the faulty one of several lines."""
     first = "lock=root = Check AA" if "AllIn" in line else "lock=Check = Check"
     (tmp_path / "spot.txt").write_text(f"{LOCKED}{first}\n# a comment\nlock={line}\n")
-    with pytest.raises(td.ParameterError, match="line") as caught:
+    with pytest.raises(td.ParameterError, match="line 9") as caught:
         read_spot(tmp_path / "spot.txt")
     text, marks = place
     assert caught.value.text == text and caught.value.position == (marks.count(" "), len(marks))

@@ -255,7 +255,7 @@ class SpotFile:
 
 
 def read_lines(path: str | Path) -> list[str]:
-    """Return the lines of a text file in UTF-8, or in UTF-16 with a byte order mark; raise RunError for another."""
+    """Return the lines of a file in UTF-8, or UTF-16 with a byte order mark; raise RunError for others."""
     data = read_bytes(Path(path))
     try:
         text = data.decode("utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8")
@@ -284,7 +284,7 @@ def _enter(values: dict[str, Any], content: str, line: str) -> str:
 
 
 def read_chips(text: str | float) -> int | float:
-    """Return a whole number as int, ``100`` or ``100.0``; another number stays as it is, for the error of `Betting`."""
+    """Return ``100`` or ``100.0`` as an int, other numbers as they are: `Betting` refuses them."""
     number = float(text)
     return int(number) if number.is_integer() else number
 
@@ -298,8 +298,10 @@ def _streets(given: Mapping[str, Any]) -> tuple[Street, Street, Street]:
             sizes[key] = read_sizes(given[key], key, what == "raise", len(STREETS) - STREETS.index(street))
 
     def own(player: str, street: str) -> Street:
-        names = (f"{street}_bet", f"{street}_raise")
-        return Street(*(sizes.get(f"{player}_{name}", sizes.get(name, ())) for name in names))
+        bets, raises = (
+            sizes.get(f"{player}_{name}", sizes.get(name, ())) for name in (f"{street}_bet", f"{street}_raise")
+        )
+        return Street(bets, raises)
 
     pairs = [(name, own("oop", name), own("ip", name)) for name in STREETS]
     first, second, third = (
