@@ -35,11 +35,11 @@ EXAMPLES = list(
         if line.strip().startswith("tefuda ")
     )
 )
-#: Examples that need a person, files, or more than a few seconds.
+#: Examples that need a person, files, or more than a few seconds; tests of their commands run them on smaller games.
 LONG = (
     "play", "reproduce rps-matching", "reproduce --all", "holdem resolve", "holdem batch", "holdem lookahead",
     "holdem limit", "holdem local-response", "koikoi replay", "koikoi agree", "koikoi ladder", "koikoi tables",
-    "koikoi train", "docs", "web", "prepare",
+    "koikoi train", "docs", "web", "share", "resolve", "prepare",
 )  # fmt: skip
 
 

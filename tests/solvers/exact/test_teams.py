@@ -65,10 +65,10 @@ def test_any_number_of_threads_gives_the_same_bits(together, case):
         if tree.players != 2 and (method.opponent == "best response" or method.convention == "opp"):
             continue
         alone = td.make_solver(tree, method)
-        alone.advance(20)
+        alone.advance(5)
         for workers in (2, 3, 4):
             team = td.make_solver(tree, method, workers=workers)
-            team.advance(20)
+            team.advance(5)
             assert_same_bits(alone, team)
 
 

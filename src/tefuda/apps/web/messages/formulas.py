@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,6 +41,7 @@ def formulas(walkthrough: Walkthrough, update: Update, times: int) -> dict[str, 
     return {stage: [_node(tex) for tex in lines] for stage, lines in stages.items()}
 
 
+@functools.lru_cache(4096)  # most formulas of an infoset are those of the iteration before
 def _node(tex: str) -> Node:
     (node,) = nodes_of_html(mathml(tex, "block").translate(_SHOWN))
     return node
