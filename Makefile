@@ -35,6 +35,7 @@ check: $(DEV)  ## Format, lint, types, language, spelling, tests
 	$(BIN)/ruff format --check src tests bench examples docs/site
 	$(BIN)/ruff check src tests bench examples docs/site
 	$(BIN)/mypy
+	$(BIN)/python -m tests.pyright
 	$(BIN)/python -m tests.language
 	$(BIN)/codespell src docs bench examples README.md CONTRIBUTING.md CHANGELOG.md
 	$(BIN)/python -m tests.warm

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -15,6 +15,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.files import array_specs, check_arrays
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
+from tefuda.games.protocol import Label, View
 from tefuda.settings import Validated, options
 
 #: The strategy that a method reports: its average, its last iterate, or the better of the two.
@@ -85,7 +86,7 @@ class Policy(Protocol):
     [0.5, 0.5]
     """
 
-    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+    def strategy(self, player: int, key: View, actions: Sequence[Label], /) -> list[float]:
         """Return the probability of each action at an infoset.
 
         Args:
@@ -101,7 +102,7 @@ class TablePolicy:
     def __init__(self, weights: Mapping[Any, Sequence[float]]) -> None:
         self.weights = weights
 
-    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+    def strategy(self, player: int, key: View, actions: Sequence[Label]) -> list[float]:
         """See `Policy`."""
         return normalised(self.weights.get((player, key), [0.0] * len(actions)))
 
