@@ -19,7 +19,8 @@ from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.answers import TOLERANCE, probabilities_given
 from tefuda.games.protocol import Label, View
-from tefuda.views import Displayable, data_frame, short_repr
+from tefuda.lazy import load_reference
+from tefuda.views import VIEWERS, Displayable, data_frame, short_repr
 
 #: Function f(player, key, actions) that returns one probability per action, or a mapping from actions to probabilities.
 StrategyFunction = Callable[[int, View, tuple[Label, ...]], Sequence[float] | Mapping[Label, float]]
@@ -80,6 +81,10 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Label, float]]):
     def __repr__(self) -> str:
         tree = self.tree
         return f"Profile({tree.name}, {tree.players} players, {tree.infosets:,} infosets, {tree.rows:,} probabilities)"
+
+    def __str__(self) -> str:
+        """Return the table of the infosets that are reached most often."""
+        return str(load_reference(VIEWERS["text"])(self))
 
     @classmethod
     def uniform(cls, tree: Tree) -> Profile:
