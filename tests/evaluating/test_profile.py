@@ -189,7 +189,8 @@ def test_a_profile_prints_where_the_output_has_few_characters(kuhn, monkeypatch)
     """Also with views that a terminal would obey."""
     out = io.TextIOWrapper(io.BytesIO(), "ascii")
     monkeypatch.setattr("sys.stdout", out)
-    print(td.Profile.uniform(dataclasses.replace(kuhn, keys=tuple(f"\x1b[2J手{number}" for number in range(12)))))
+    keys = tuple(f"\x1b[2J手{number}" for number in range(12))
+    print(td.Profile.uniform(dataclasses.replace(kuhn, keys=keys, rules=None)))
     out.flush()
     printed = out.buffer.getvalue()
     assert b"\x1b" not in printed and printed.count(b"0.5000") == 24

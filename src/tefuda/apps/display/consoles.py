@@ -42,7 +42,7 @@ def show(*things: Any) -> None:
 def text_of(thing: Any, width: int = 100) -> str:
     """Return anything printable as plain text, in characters that the output can show."""
     file = TextIOWrapper(BytesIO(), out.encoding, "backslashreplace")
-    SafeConsole(file=file, width=width, color_system=None).print(thing)
+    SafeConsole(file=file, width=width, color_system=None, force_jupyter=False).print(thing)
     file.flush()
     return file.buffer.getvalue().decode(out.encoding).rstrip("\n")
 
