@@ -133,7 +133,7 @@ class Solver(ABC):
     Attributes:
         method: the method.
         iterations: number of iterations so far, in the method's unit.
-        nodes: number of histories visited so far, for methods that count them.
+        nodes: number of histories visited so far, for methods that count them; others leave 0.
 
     >>> solver = td.make_solver(td.compile_game(td.load_game("kuhn")), "cfr+")
     >>> solver.advance(10)
