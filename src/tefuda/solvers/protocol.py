@@ -112,7 +112,7 @@ class TablePolicy:
         """Return the first infosets, with probabilities in the order of the actions."""
         lines = [repr(self)]
         for place in islice(self.weights, _PRINTED):
-            name = escaped(infoset_name(*place)).replace("\n", "\\n")
+            name = escaped(infoset_name(*place)).replace("\n", "\\n")[:80]
             lines.append(" ".join((f"{name} ", *(f"{chance:.3f}" for chance in normalised(self.weights[place])))))
         return "\n".join(lines + ["..."] * (len(self.weights) > _PRINTED))
 
