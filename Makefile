@@ -38,6 +38,7 @@ check: $(DEV)  ## Format, lint, types, language, spelling
 	$(BIN)/ruff format --check src tests bench examples docs/site
 	$(BIN)/ruff check src tests bench examples docs/site
 	$(BIN)/mypy
+	$(BIN)/python -m tests.pyright
 	$(BIN)/python -m tests.language
 	$(BIN)/codespell src docs bench examples README.md CONTRIBUTING.md CHANGELOG.md
 

@@ -46,15 +46,17 @@ def main():
     from tefuda.koikoi import PositionAgent
 
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as outside:
+        questions, answers = outside.stdin, outside.stdout
+        assert questions and answers  # both are pipes
 
         def decide(position):
-            outside.stdin.write(json.dumps(dataclasses.asdict(position)) + "\n")
-            outside.stdin.flush()
-            return outside.stdout.readline().strip()
+            questions.write(json.dumps(dataclasses.asdict(position)) + "\n")
+            questions.flush()
+            return answers.readline().strip()
 
         agents = [PositionAgent("outside", decide), td.RandomAgent()]
         match = td.duplicate_match(td.load_game("koikoi"), agents, deals=50, seed=1)
-        outside.stdin.close()
+        questions.close()
     low, high = match.interval()[0]
     print(f"outside wins {match.mean[0]:.1f} points a round from random play ({low:.1f} to {high:.1f})")
 

@@ -12,7 +12,7 @@ import tefuda as td
 class Matrix(td.Form):
     """A two-player zero-sum game: player 0 chooses a row, player 1 a column and pays."""
 
-    representation = name = title = "payoffs"
+    representation = name = "payoffs"
     players, parameters, rules = 2, {}, None
 
     def __init__(self, payoffs):
@@ -38,17 +38,19 @@ class Hedge(td.AnyMethod):
 class HedgeSolver(td.Solver):
     """Learns on a matrix."""
 
-    form = None
+    def __init__(self, matrix, method):
+        self.matrix, self.method, self.iterations = matrix, method, 0
+        self.gains, self.sums = ([np.zeros(count) for count in matrix.payoffs.shape] for _ in range(2))
 
-    def __init__(self, form, method):
-        self.form, self.method, self.iterations = form, method, 0
-        self.gains, self.sums = ([np.zeros(count) for count in form.payoffs.shape] for _ in range(2))
+    @property
+    def form(self):
+        return self.matrix
 
     def advance(self, iterations):
         for _ in range(iterations):
             row, column = map(softmax, self.gains)
-            self.gains[0] += self.method.rate * self.form.payoffs @ column
-            self.gains[1] -= self.method.rate * row @ self.form.payoffs
+            self.gains[0] += self.method.rate * self.matrix.payoffs @ column
+            self.gains[1] -= self.method.rate * row @ self.matrix.payoffs
             self.sums = [self.sums[0] + row, self.sums[1] + column]
             self.iterations += 1
 
@@ -63,7 +65,7 @@ class HedgeSolver(td.Solver):
         return {"gains": gains, "sums": sums, "done": np.array(self.iterations)}
 
     def restore(self, state):
-        split = len(self.form.payoffs)
+        split = len(self.matrix.payoffs)
         self.gains, self.sums = (np.split(state[name], [split]) for name in ("gains", "sums"))
         self.iterations = int(state["done"])
 

@@ -43,6 +43,9 @@ def test_names_near_the_one_that_was_given():
     assert "Did you mean" not in str(td.UnknownNameError("method", "qqq", known))
     many = str(td.UnknownNameError("infoset", "x", map(str, range(1000))))
     assert "... (1,000 in all)" in many and len(many) < 700
+    long = td.UnknownNameError("infoset", "x" * 9_999, (f"{number}" + "y" * 300 for number in range(1000)))
+    assert len(str(long)) < 2_300 and len(long.known) == 1000 and len(long.name) == 9_999
+    assert str(td.UnknownNameError("run", "x", ())).endswith("Known: none.")
 
 
 def test_values_in_messages_are_short_and_never_raise():

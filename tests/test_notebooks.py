@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("jupytext")
 
+from docs.site import notebooks
 from docs.site.notebooks import main, notebook
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -37,3 +38,23 @@ def test_a_notebook_is_written_and_runs(tmp_path, monkeypatch, capsys):
     printed = "".join(part.text for cell in read.cells for part in cell.get("outputs", []) if "text" in part)
     expected = re.compile(r"^```python\n.*?^```\n\n```\n(.*?)^```", re.DOTALL | re.MULTILINE)
     assert printed == "".join(expected.findall((DOCS / "first-steps.md").read_text()))
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_the_advice_can_be_followed(tmp_path, monkeypatch, capsys, installed):
+    """JupyterLab is no dependency: the line that installs it is printed where it is absent."""
+    monkeypatch.setattr(notebooks, "find_spec", lambda name: object() if installed else None)
+    monkeypatch.setattr("sys.argv", ["notebooks", str(DOCS / "own-game.md"), str(tmp_path / "own.ipynb")])
+    main()
+    printed = capsys.readouterr().out
+    assert ("pip install jupyterlab" in printed) != installed and "-m jupyterlab" in printed
+
+
+@pytest.mark.parametrize("words", [[], ["missing.md"], [".", "a.ipynb"]])
+def test_wrong_words_end_without_a_traceback(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["notebooks", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code
+    assert not list(tmp_path.iterdir())

@@ -1,5 +1,6 @@
 """Types for users: the stub has all public names, and a user's program has exact types."""
 
+import inspect
 import os
 import subprocess
 import sys
@@ -46,6 +47,15 @@ def test_a_users_program_has_exact_types(checked, tmp_path):
     code, said = checked(PROGRAM, wrong)  # one run reads the package once
     assert code == 1 and PROGRAM.name not in said and said.endswith("in 1 file (checked 2 source files)\n")
     assert said.count("assert-type") == 2 and '"Solution[Profile]", not "int"' in said
+
+
+@pytest.mark.parametrize("protocol", [td.Game, td.Policy, td.Agent])
+def test_protocols_name_no_arguments(protocol):
+    """A class may name its arguments as it likes: type checkers compare names unless they are positional."""
+    functions = [getattr(protocol, name) for name in dir(protocol) if not name.startswith("_")]
+    named = [one for one in functions if inspect.isfunction(one)]
+    kinds = {kind.kind for one in named for kind in list(inspect.signature(one).parameters.values())[1:]}
+    assert named and kinds == {inspect.Parameter.POSITIONAL_ONLY}
 
 
 def test_the_users_program_runs(capsys):

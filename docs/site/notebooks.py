@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import base64
 import re
+import shlex
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ SHELL = re.compile(r"^```sh$", re.MULTILINE)  # jupytext would make cells of the
 ANSWER = re.compile(r"<details[^>]*><summary>(.*?)</summary>")
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)#:\s]+)\)")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!\w+:)[^)\s]+\)")
+OPEN, INSTALL = (f"{shlex.quote(sys.executable)} -m {words}" for words in ("jupyterlab", "pip install jupyterlab"))
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
 
@@ -52,16 +55,22 @@ def notebook(page: Path) -> Any:
 
 def main() -> None:
     """Write the notebook of the page named first into the file named second, or into build/notebooks."""
-    import jupytext
-
+    try:
+        import jupytext
+    except ImportError:
+        sys.exit("notebooks need jupytext: pip install -e '.[dev]'")
     if not 2 <= len(sys.argv) <= 3:
         sys.exit("usage: python -m docs.site.notebooks PAGE [OUT]")
     page = Path(sys.argv[1])
+    if not page.is_file():
+        sys.exit(f"{page} is no page; give a file such as docs/first-steps.md")
     default = ROOT / "build" / "notebooks" / f"{page.stem}.ipynb"
     out = Path(sys.argv[2]) if len(sys.argv) == 3 else default
     out.parent.mkdir(parents=True, exist_ok=True)
     jupytext.write(notebook(page), out)
-    print(f"{out} written; open it with: jupyter lab {out}")
+    print(f"{out} written; open it with: {OPEN} {out}")
+    if find_spec("jupyterlab") is None:
+        print(f"JupyterLab is not installed; install it first: {INSTALL}")
 
 
 if __name__ == "__main__":

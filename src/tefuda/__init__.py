@@ -108,5 +108,7 @@ _HOMES = {
     "playing.aivat": "estimates estimates_against off_policy aivat",
     "exploiting.virtual": "VirtualOptions VirtualExploiter",
 }
-VIEWERS.update(html="tefuda.apps.notebook:html_of", plot="tefuda.apps.plot:plot")
+VIEWERS.update(
+    html="tefuda.apps.notebook:html_of", plot="tefuda.apps.plot:plot", text="tefuda.apps.display.results:strategy_text"
+)
 __all__, __getattr__, __dir__ = public_names(__name__, _HOMES, "__version__")

@@ -20,9 +20,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any, Self
 
 from tefuda.words import underlined
+
+_LISTED, _LETTERS = 100, 2_000  # names in a message, and their letters
 
 
 class TefudaError(Exception):
@@ -98,8 +101,14 @@ class UnknownNameError(InputError):
         names = sorted(self.known)
         self.nearest = _nearest(str(name), names)
         hint = f" Did you mean {self.nearest!r}?" if self.nearest else ""
-        shown = ", ".join(names[:100]) + (f", ... ({len(names):,} in all)" if len(names) > 100 else "")
-        super().__init__(f"unknown {kind} {name!r}.{hint} Known: {shown or 'none'}.", key=kind, value=name)
+        super().__init__(f"unknown {kind} {_text(name)}.{hint} Known: {_listing(names)}.", key=kind, value=name)
+
+
+def _listing(names: Sequence[str]) -> str:
+    """Return the names that a message has room for."""
+    ends = accumulate(len(_cut(name)) + 2 for name in names[:_LISTED])
+    shown = [_cut(name) for name, end in zip(names, ends, strict=False) if end <= _LETTERS]
+    return ", ".join(shown or ["none"]) + (f", ... ({len(names):,} in all)" if len(shown) < len(names) else "")
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
@@ -235,6 +244,10 @@ def _text(value: object, most: int = 80) -> str:
         text = " ".join(repr(value).split())
     except Exception:
         text = "without a repr"
+    return _cut(text, most)
+
+
+def _cut(text: str, most: int = 80) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 

@@ -1,6 +1,7 @@
 """Profiles: validation, lookup by name, and files."""
 
 import dataclasses
+import io
 from collections.abc import Mapping
 
 import numpy as np
@@ -172,3 +173,24 @@ def test_a_mapping_may_omit_or_add_actions_of_probability_zero():
     assert set(profile.probabilities.tolist()) == {0.0, 1.0}
     with pytest.raises(td.ParameterError, match="actions"):
         td.Profile.from_function(compiled("kuhn"), {"0: J|": {"p": 1}})
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc"])
+def test_print_shows_a_bounded_table_and_repr_one_line(name):
+    """At most the 12 infosets that are reached most often, each in a line."""
+    profile = td.Profile.uniform(compiled(name))
+    printed, text = str(profile), repr(profile)
+    assert len([infoset for infoset in profile if f" {infoset} " in printed]) == min(12, len(profile))
+    assert len(printed.splitlines()) <= 18 and max(map(len, printed.splitlines())) <= 100
+    assert text.startswith("Profile(") and text not in printed and "\n" not in text
+
+
+def test_a_profile_prints_where_the_output_has_few_characters(kuhn, monkeypatch):
+    """Also with views that a terminal would obey."""
+    out = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr("sys.stdout", out)
+    keys = tuple(f"\x1b[2J手{number}" for number in range(12))
+    print(td.Profile.uniform(dataclasses.replace(kuhn, keys=keys, rules=None)))
+    out.flush()
+    printed = out.buffer.getvalue()
+    assert b"\x1b" not in printed and printed.count(b"0.5000") == 24

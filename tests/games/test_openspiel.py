@@ -186,7 +186,7 @@ def test_runs_of_imported_games_are_resumed(tmp_path):
 
 @pytest.mark.parametrize("text, words", [("poker_kuhn", "poker_kuhn"), ("kuhn_poker(cards=3)", "cards")])
 def test_games_unknown_to_openspiel(text, words):
-    with pytest.raises(td.ParameterError, match=words):
+    with pytest.raises(td.InputError, match=words):
         td.from_openspiel(text)
 
 
@@ -200,5 +200,24 @@ def test_every_game_is_rebuilt_by_its_name(text, tmp_path):
     assert solution.summary()["game"] == game.name
     again = td.resume(tmp_path / "run", iterations=10)
     assert again.game.fingerprint == tree.fingerprint
-    with pytest.raises(td.ParameterError, match="OpenSpiel"):
+    with pytest.raises(td.InputError, match="OpenSpiel"):
         td.load_game("openspiel:nonesuch")
+
+
+@pytest.mark.parametrize("name", ["mfg_garnet", "mfg_crowd_modelling_2d(size=3)"])
+def test_mean_field_games_are_refused_by_name(name):
+    with pytest.raises(td.ParameterError, match="mean-field") as caught:
+        td.load_game(f"openspiel:{name}")
+    assert caught.value.key == "game" and caught.value.value.startswith(name.partition("(")[0])
+
+
+@pytest.mark.parametrize("name, kind", [("kunh_poker", td.UnknownNameError), ("kuhn_poker(players", td.ParameterError)])
+def test_names_that_openspiel_does_not_know(name, kind):
+    for given in (name, name + "x" * 20_000):
+        with pytest.raises(kind) as caught:
+            td.from_openspiel(given)
+        assert caught.type is kind and len(str(caught.value)) < 2_300
+    with pytest.raises(td.UnknownNameError, match="'kuhn_poker'"):
+        td.from_openspiel("kunh_poker(players=3)")
+    with pytest.raises(td.ParameterError):
+        td.from_openspiel(td.load_game("kuhn"))

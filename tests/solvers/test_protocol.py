@@ -92,3 +92,12 @@ def test_a_solver_class_of_the_user(tmp_path):
     unfinished = type("Unfinished", (td.TreeSolver,), {"advance": None, "average": None, "current": None})()
     with pytest.raises(NotImplementedError, match="Unfinished must define arrays"):
         unfinished.arrays()
+
+
+def test_a_table_prints_its_first_infosets():
+    """Shares of 1 : 3 are a quarter and three quarters; a line break stays in its line."""
+    table = TablePolicy({(number % 2, f"K|{number}\n"): [1.0, 3.0] for number in range(14)})
+    first, *rows, last = str(table).splitlines()
+    assert first == repr(table) and len(rows) == 12 and last == "..."
+    assert all(row.split()[-2:] == ["0.250", "0.750"] for row in rows)
+    assert str(TablePolicy({})) == repr(TablePolicy({}))

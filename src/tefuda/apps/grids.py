@@ -110,7 +110,7 @@ def strategy_grid(
     chosen = [
         number
         for number in np.argsort(-weight, kind="stable").tolist()
-        if (player is None or tree.infoset_player[number] == player) and only in tree.name_of(number)
+        if (player is None or tree.infoset_player[number] == player) and (not only or only in tree.name_of(number))
     ]
     shown = chosen[:limit]
     labels = list(dict.fromkeys(label for number in shown for label in tree.labels(number)))
@@ -150,7 +150,7 @@ def infoset_reach(profile: Profile) -> np.ndarray:
 def _shown(number: int, limit: int | None) -> str:
     if limit is None or number <= limit:
         return f"strategy at {count(number, 'infosets')}"
-    return f"strategy at the {limit} infosets reached most often, of {number:,} (tefuda show RUN --all)"
+    return f"strategy at the {limit} infosets reached most often, of {number:,} (all: --all; in Python, items())"
 
 
 def runs_grid(runs: Sequence[RunSummary]) -> Grid:

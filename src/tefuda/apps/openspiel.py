@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tefuda.errors import wrong_type
 from tefuda.evaluating.profile import Profile
+from tefuda.evaluating.values import require_profile
 from tefuda.forms.compile import compile_game
-from tefuda.forms.tree import Tree
-from tefuda.games.openspiel import from_openspiel, load_pyspiel
-from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
+from tefuda.forms.tree import Tree, require_tree
+from tefuda.games.openspiel import from_openspiel, in_turns, load_pyspiel
+from tefuda.games.protocol import CHANCE, TERMINAL, Game, has_method, infoset_name, labels
 
 
 def to_openspiel(game: Game) -> Any:
@@ -135,23 +137,27 @@ def to_tabular_policy(profile: Profile, game: Any) -> Any:
 
     Args:
         profile: a profile of a tree compiled from ``from_openspiel(game)``, or from rules given to ``to_openspiel``.
-        game: that pyspiel game.
+        game: that pyspiel game. With simultaneous moves the policy is for ``pyspiel.convert_to_turn_based(game)``.
 
     Raises:
         MissingExtraError: OpenSpiel is not installed.
+        ParameterError: `game` is no game of OpenSpiel, or a mean-field game.
+        UnknownNameError: the profile belongs to another game.
 
     >>> game = td.to_openspiel(td.load_game("kuhn"))
     >>> profile = td.Profile.uniform(td.compile_game(td.load_game("kuhn")))
     >>> len(td.to_tabular_policy(profile, game).action_probability_array)
     12
     """
-    load_pyspiel()
+    require_profile(profile)
+    turns = in_turns(game)
     from open_spiel.python.policy import TabularPolicy
 
-    policy = TabularPolicy(game)
+    policy = TabularPolicy(turns)
     for row, state in enumerate(policy.states):
         player = state.current_player()
-        text = state.information_state_string(player)
+        origin = state if turns is game else state.simultaneous_game_state()
+        text = origin.information_state_string(player)
         number = profile.tree.number(text if hasattr(game, "rules") else (player, text))
         actions = state.legal_actions(player)  # in the order of the labels
         policy.action_probability_array[row, actions] = profile.probabilities[profile.tree.rows_of(number)]
@@ -164,10 +170,11 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
     Args:
         tree: a tree compiled from ``from_openspiel(game)``, or from rules given to ``to_openspiel``.
         game: the pyspiel game.
-        policy: an object with ``action_probabilities(state, player)``.
+        policy: an object with ``action_probabilities(state, player)``, for the game or its turn-based conversion.
 
     Raises:
         MissingExtraError: OpenSpiel is not installed.
+        ParameterError: `game` is no game of OpenSpiel, or `policy` is no policy.
 
     >>> import pyspiel
     >>> from open_spiel.python.policy import UniformRandomPolicy
@@ -175,7 +182,12 @@ def from_policy(tree: Tree, game: Any, policy: Any) -> Profile:
     >>> round(td.nash_conv(td.from_policy(tree, game, UniformRandomPolicy(game))), 6)
     0.916667
     """
-    rules, probabilities = from_openspiel(game), np.zeros(tree.rows)
+    require_tree(tree)
+    turns = in_turns(game)
+    if not has_method(policy, "action_probabilities"):
+        raise wrong_type("a policy of OpenSpiel", policy, "It needs action_probabilities(state, player).")
+    rules = from_openspiel(turns if str(getattr(policy, "game", game)) == str(turns) else game)
+    probabilities = np.zeros(tree.rows)
     for number, node in enumerate(tree.first_history.tolist()):
         state = rules.root()
         for action in _action_path(tree, node):

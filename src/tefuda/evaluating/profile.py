@@ -18,14 +18,16 @@ from tefuda.forms.programs import responded
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.answers import TOLERANCE, probabilities_given
-from tefuda.views import Displayable, data_frame, short_repr
+from tefuda.games.protocol import Label, View
+from tefuda.lazy import load_reference
+from tefuda.views import VIEWERS, Displayable, data_frame, short_repr
 
 #: Function f(player, key, actions) that returns one probability per action, or a mapping from actions to probabilities.
-StrategyFunction = Callable[[int, Hashable, tuple[Hashable, ...]], Sequence[float] | Mapping[Hashable, float]]
+StrategyFunction = Callable[[int, View, tuple[Label, ...]], Sequence[float] | Mapping[Label, float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
+class Profile(Displayable, Strategies, Mapping[str, dict[Label, float]]):
     """Strategies of all players, as a read-only mapping from the names of infosets to their strategies.
 
     Infosets may also be given by (player, key) or by number. Two profiles are equal only if they are the same object.
@@ -79,6 +81,10 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
     def __repr__(self) -> str:
         tree = self.tree
         return f"Profile({tree.name}, {tree.players} players, {tree.infosets:,} infosets, {tree.rows:,} probabilities)"
+
+    def __str__(self) -> str:
+        """Return the table of the infosets that are reached most often."""
+        return str(load_reference(VIEWERS["text"])(self))
 
     @classmethod
     def uniform(cls, tree: Tree) -> Profile:
@@ -134,12 +140,12 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
         """Return the slice of an infoset in `probabilities`, by name ``"1: K|c"``, (player, key) or number."""
         return self.tree.rows_of(self.tree.number(infoset))
 
-    def __getitem__(self, infoset: str | tuple[int, Hashable] | int) -> dict[Hashable, float]:
+    def __getitem__(self, infoset: str | tuple[int, Hashable] | int) -> dict[Label, float]:
         """Return the probability of each action at an infoset; see `rows`."""
         number = self.tree.number(infoset)
         return dict(zip(self.tree.labels(number), self.probabilities[self.rows(number)].tolist(), strict=True))
 
-    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable] = ()) -> list[float]:
+    def strategy(self, player: int, key: View, actions: Sequence[Label] = ()) -> list[float]:
         """Return the probabilities at an infoset, as every `Policy` does."""
         return list(self.probabilities[self.rows((player, key))].tolist())
 
@@ -168,7 +174,7 @@ class Profile(Displayable, Strategies, Mapping[str, dict[Hashable, float]]):
         except UnknownNameError:
             return default
 
-    def items(self, player: int | None = None) -> ItemsView[str, dict[Hashable, float]]:
+    def items(self, player: int | None = None) -> ItemsView[str, dict[Label, float]]:
         """Return the names and strategies of all infosets, or of one player's infosets."""
         if player is None:
             return super().items()

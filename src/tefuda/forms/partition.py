@@ -24,7 +24,7 @@ from tefuda.forms.form import Form, Saved
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.games.answers import calling_rules
-from tefuda.games.protocol import CHANCE, TERMINAL, Game
+from tefuda.games.protocol import CHANCE, TERMINAL, Game, View
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,9 +159,7 @@ class Partition(Arrays, Form):
         return replace(tree, **_arranged(self, infoset), **shared)
 
 
-def partition(
-    tree: Tree, key: Callable[[Hashable, int], Hashable] | Sequence[Callable[[Hashable, int], Hashable]]
-) -> Partition:
+def partition(tree: Tree, key: Callable[[View, int], View] | Sequence[Callable[[View, int], View]]) -> Partition:
     """Merge the infosets of a tree whose views have the same key.
 
     Args:

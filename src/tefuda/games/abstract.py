@@ -15,16 +15,16 @@ from tefuda.errors import GameError, ParameterError, shortened
 from tefuda.games.answers import Labels, missing_functions, probabilities_given
 from tefuda.games.parameters import game_parameters
 from tefuda.games.playthrough import draw_outcome
-from tefuda.games.protocol import CHANCE, Game, infoset_name
+from tefuda.games.protocol import CHANCE, Game, Label, View, infoset_name
 
 #: (view, player) -> key of the view.
-Key = Callable[[Hashable, int], Hashable]
+Key = Callable[[View, int], View]
 #: (view, player) -> a view of the abstraction, or views with probabilities.
-Translation = Callable[[Hashable, int], Hashable | Mapping[Hashable, float]]
+Translation = Callable[[View, int], View | Mapping[View, float]]
 #: (view, player, actions) -> a name for each action; None omits it. Actions with one name become one: the first.
-Naming = Callable[[Hashable, int, Labels], Sequence[Hashable | None]]
+Naming = Callable[[View, int, Labels], Sequence[Label | None]]
 #: f(player, key, actions) -> one probability per action, or a mapping from actions to probabilities.
-Strategy = Callable[[int, Hashable, Labels], Sequence[float] | Mapping[Hashable, float]]
+Strategy = Callable[[int, View, Labels], Sequence[float] | Mapping[Label, float]]
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Abstraction:
             )
         return by_name if self.actions_of is None else {name: by_name[name] for name in _sorted(by_name)}
 
-    def lift(self, strategy: Strategy) -> Callable[[int, Hashable, Labels], dict[Hashable, float]]:
+    def lift(self, strategy: Strategy) -> Callable[[int, View, Labels], dict[Label, float]]:
         """Return a strategy of the real game from one of this game.
 
         Args:
@@ -125,7 +125,7 @@ class Abstraction:
             f(player, view, actions) -> a probability for each action, an argument of `Profile.from_function`.
         """
 
-        def play(player: int, view: Hashable, actions: Labels) -> dict[Hashable, float]:
+        def play(player: int, view: View, actions: Labels) -> dict[Label, float]:
             meant = view if self.translate is None else self.translate(view, player)
             if not isinstance(meant, Mapping):
                 return self._lifted(strategy, player, meant, actions)
@@ -138,7 +138,7 @@ class Abstraction:
 
         return play
 
-    def _lifted(self, strategy: Strategy, player: int, view: Hashable, actions: Labels) -> dict[Hashable, float]:
+    def _lifted(self, strategy: Strategy, player: int, view: View, actions: Labels) -> dict[Label, float]:
         """Return the strategy at a view of the abstraction, for the actions of the real game."""
         action_of = self.action_of_name(view, player, actions)
         answer: Any = (1.0,)
@@ -149,7 +149,7 @@ class Abstraction:
         probabilities.update(zip(action_of.values(), chances, strict=True))
         return probabilities
 
-    def _check_translation(self, meant: Mapping[Hashable, float], view: Hashable) -> None:
+    def _check_translation(self, meant: Mapping[View, float], view: View) -> None:
         """Raise GameError unless the views of a translation have probabilities."""
         chances = list(meant.values())
         valid = all(isinstance(chance, Real) and chance >= 0 for chance in chances)

@@ -21,7 +21,7 @@ EXACT_INTEGERS = 2**53  # larger integers are not exact as floats
 _PLAIN = (int, float, Fraction)
 _REMEMBERED = 4096  # answers whose conversions are remembered
 
-Labels = tuple[Hashable, ...]
+Labels = tuple[Any, ...]  # of the game's own type
 
 
 class InvalidAnswer(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tefuda.errors import MissingExtraError, ParameterError
+from tefuda.errors import MissingExtraError, ParameterError, UnknownNameError, shortened, wrong_type
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.words import distinct
 
@@ -110,11 +110,43 @@ def from_openspiel(game: Any) -> OpenSpielGame:
     >>> td.compile_game(game).infosets
     48
     """
-    pyspiel = load_pyspiel()
-    try:
-        loaded = pyspiel.load_game(game) if isinstance(game, str) else game
-    except pyspiel.SpielError as error:
-        raise ParameterError(f"OpenSpiel cannot load {game!r}: {error}") from None
+    loaded = _loaded(game)
     if not loaded.get_type().provides_information_state_string:
         raise ParameterError(f"OpenSpiel's {loaded} has no information states; infosets need them.")
     return OpenSpielGame(str(loaded), loaded)
+
+
+def _loaded(game: Any) -> Any:
+    """Return a pyspiel game by its name, or as it is; see `require_pyspiel`."""
+    pyspiel = load_pyspiel()
+    name = game.partition("(")[0] if isinstance(game, str) else ""
+    if name and name not in pyspiel.registered_names():
+        raise UnknownNameError("game of OpenSpiel", name, pyspiel.registered_names())
+    try:
+        loaded = pyspiel.load_game(game) if isinstance(game, str) else game
+    except pyspiel.SpielError as error:
+        reason = " ".join(str(error).split())[:300]
+        raise ParameterError(f"OpenSpiel cannot load {shortened(game)}: {reason}", key="game", value=game) from None
+    require_pyspiel(loaded)
+    return loaded
+
+
+def require_pyspiel(game: Any) -> None:
+    """Raise ParameterError unless `game` is a game of OpenSpiel with players who move in turn or at once."""
+    pyspiel = load_pyspiel()
+    if not isinstance(game, pyspiel.Game):
+        raise wrong_type("a game of OpenSpiel", game, "Write pyspiel.load_game(name).")
+    if game.get_type().dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
+        raise ParameterError(
+            f"OpenSpiel's {game} is a mean-field game: a crowd in place of players. Use OpenSpiel's own algorithms "
+            "(open_spiel.python.mfg), or choose a game with players.",
+            key="game",
+            value=str(game),
+        )
+
+
+def in_turns(game: Any) -> Any:
+    """Return a game of OpenSpiel with successive hidden moves in place of simultaneous moves."""
+    require_pyspiel(game)
+    simultaneous = load_pyspiel().GameType.Dynamics.SIMULTANEOUS
+    return load_pyspiel().convert_to_turn_based(game) if game.get_type().dynamics == simultaneous else game

@@ -16,7 +16,8 @@ LONGEST = 10_000  # maximum number of moves; longer games are treated as endless
 WIDEST = 32_767  # maximum number of children of a history in a tree
 
 State = Any
-Label = Hashable
+View = Any  # hashable; views and labels have the types that a game gives them, which annotations may name
+Label = Any
 
 
 @runtime_checkable
@@ -43,22 +44,22 @@ class Game(Protocol):
     def root(self) -> State:
         """Return the first state."""
 
-    def player(self, state: State) -> int:
+    def player(self, state: State, /) -> int:
         """Return the player to move, CHANCE or TERMINAL."""
 
-    def actions(self, state: State) -> Sequence[Label]:
+    def actions(self, state: State, /) -> Sequence[Label]:
         """Return the actions of the player to move."""
 
-    def chances(self, state: State) -> Sequence[tuple[Label, Any]]:
+    def chances(self, state: State, /) -> Sequence[tuple[Label, Any]]:
         """Return the outcomes of chance with their probabilities."""
 
-    def child(self, state: State, action: Any) -> State:  # Any: rules may annotate a narrower type
+    def child(self, state: State, label: Label, /) -> State:
         """Return the state after an action or an outcome."""
 
-    def payoffs(self, state: State) -> Sequence[Any]:
+    def payoffs(self, state: State, /) -> Sequence[Any]:
         """Return the payoff of each player at the end."""
 
-    def view(self, state: State, player: int) -> Hashable:
+    def view(self, state: State, player: int, /) -> View:
         """Return the information of `player`; equal views make one information set."""
 
 

@@ -7,9 +7,10 @@ nothing, with 1 / (1 + A) and 1 / (1 + B), then it calls x with 1 / (1 + x): als
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from tefuda.errors import GameError, ParameterError, check_choice, shortened
+from tefuda.games.protocol import Label
 
 MAPPINGS = ("nearest", "pseudo-harmonic")
 
@@ -47,11 +48,11 @@ def translate_size(size: float, sizes: Sequence[float], mapping: str = "pseudo-h
 
 
 def translate_history(
-    history: Iterable[Hashable],
-    offered: Callable[[tuple[Hashable, ...]], Sequence[Hashable]],
-    size: Callable[[Hashable], float | None],
+    history: Iterable[Label],
+    offered: Callable[[tuple[Label, ...]], Sequence[Label]],
+    size: Callable[[Label], float | None],
     mapping: str = "pseudo-harmonic",
-) -> dict[tuple[Hashable, ...], float]:
+) -> dict[tuple[Label, ...], float]:
     """Return the histories of an abstraction that a real history is mapped to, with probabilities.
 
     Args:
@@ -70,9 +71,9 @@ def translate_history(
     >>> td.translate_history("pbc", lambda past: "pfchd", sizes.get)
     {('p', 'h', 'c'): 0.5, ('p', 'd', 'c'): 0.5}
     """
-    histories: dict[tuple[Hashable, ...], float] = {(): 1.0}
+    histories: dict[tuple[Label, ...], float] = {(): 1.0}
     for label in history:
-        after: dict[tuple[Hashable, ...], float] = {}
+        after: dict[tuple[Label, ...], float] = {}
         for past, chance in histories.items():
             for name, probability in _translate_label(label, offered(past), size, mapping).items():
                 after[(*past, name)] = chance * probability
@@ -81,8 +82,8 @@ def translate_history(
 
 
 def _translate_label(
-    label: Hashable, names: Sequence[Hashable], size: Callable[[Hashable], float | None], mapping: str
-) -> dict[Hashable, float]:
+    label: Label, names: Sequence[Label], size: Callable[[Label], float | None], mapping: str
+) -> dict[Label, float]:
     """Return the labels that a label is mapped to, with probabilities."""
     if label in names:
         return {label: 1.0}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -13,7 +13,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.answers import probabilities_given
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import pick
-from tefuda.games.protocol import Game, has_method
+from tefuda.games.protocol import Game, Label, View, has_method
 from tefuda.solvers.protocol import Policy
 
 
@@ -29,8 +29,8 @@ class Decision(NamedTuple):
     """
 
     infoset: int
-    view: Hashable
-    actions: tuple[Hashable, ...]
+    view: View
+    actions: tuple[Label, ...]
     uniform: float
     seat: int = 0
 
@@ -46,7 +46,7 @@ class Move(NamedTuple):
 
     player: int
     infoset: int
-    action: Hashable
+    action: Label
 
 
 class ObservedHand(NamedTuple):
@@ -62,9 +62,9 @@ class ObservedHand(NamedTuple):
 
     seat: int
     moves: tuple[Move, ...]
-    view: Hashable
+    view: View
     payoffs: tuple[float, ...]
-    shown: tuple[Hashable | None, ...] = ()
+    shown: tuple[View | None, ...] = ()
 
 
 class Agent(Protocol):
@@ -94,10 +94,10 @@ class Agent(Protocol):
             seat: the agent's seat.
         """
 
-    def act(self, decision: Decision) -> int:
+    def act(self, decision: Decision, /) -> int:
         """Return the index of the chosen action."""
 
-    def observe_hand(self, hand: ObservedHand) -> None:
+    def observe_hand(self, hand: ObservedHand, /) -> None:
         """Observe a finished hand."""
 
 
@@ -227,7 +227,7 @@ class ScriptedAgent(FixedAgent):
     """
 
     name: str
-    script: Callable[[int, Hashable, tuple[Hashable, ...]], Hashable]
+    script: Callable[[int, View, tuple[Label, ...]], Label]
 
     def __post_init__(self) -> None:
         _require_function("script", self.script)

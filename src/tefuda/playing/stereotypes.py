@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 
 from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile, best_response
 from tefuda.evaluating.values import require_profile
 from tefuda.forms.tree import Tree
+from tefuda.games.protocol import Label
 from tefuda.solvers.exact.perturbed import trembling
 from tefuda.solvers.runs.methods import solve
 
 
-def _pure(tree: Tree, choose: Callable[[tuple[Hashable, ...]], Hashable]) -> Profile:
+def _pure(tree: Tree, choose: Callable[[tuple[Label, ...]], Label]) -> Profile:
     """Return the pure profile of the actions that a function chooses at each infoset."""
     return Profile.from_function(tree, lambda player, key, labels: {choose(labels): 1.0})
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -15,10 +16,13 @@ from tefuda.evaluating.profile import Profile
 from tefuda.files import array_specs, check_arrays
 from tefuda.forms.form import Form
 from tefuda.forms.tree import Tree
+from tefuda.games.protocol import Label, View, infoset_name
 from tefuda.settings import Validated, options
+from tefuda.words import count, escaped
 
 #: The strategy that a method reports: its average, its last iterate, or the better of the two.
 REPORTED = ("average", "current", "better")
+_PRINTED = 12  # infosets in the text of a table, as in that of a profile
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ class Policy(Protocol):
     [0.5, 0.5]
     """
 
-    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+    def strategy(self, player: int, key: View, actions: Sequence[Label], /) -> list[float]:
         """Return the probability of each action at an infoset.
 
         Args:
@@ -101,7 +105,18 @@ class TablePolicy:
     def __init__(self, weights: Mapping[Any, Sequence[float]]) -> None:
         self.weights = weights
 
-    def strategy(self, player: int, key: Hashable, actions: Sequence[Hashable]) -> list[float]:
+    def __repr__(self) -> str:
+        return f"TablePolicy({count(len(self.weights), 'infosets')})"
+
+    def __str__(self) -> str:
+        """Return the first infosets, with probabilities in the order of the actions."""
+        lines = [repr(self)]
+        for place in islice(self.weights, _PRINTED):
+            name = escaped(infoset_name(*place)).replace("\n", "\\n")[:80]
+            lines.append(" ".join((f"{name} ", *(f"{chance:.3f}" for chance in normalised(self.weights[place])))))
+        return "\n".join(lines + ["..."] * (len(self.weights) > _PRINTED))
+
+    def strategy(self, player: int, key: View, actions: Sequence[Label]) -> list[float]:
         """See `Policy`."""
         return normalised(self.weights.get((player, key), [0.0] * len(actions)))
 
@@ -118,7 +133,7 @@ class Solver(ABC):
     Attributes:
         method: the method.
         iterations: number of iterations so far, in the method's unit.
-        nodes: number of histories visited so far, for methods that count them.
+        nodes: number of histories visited so far, for methods that count them; others leave 0.
 
     >>> solver = td.make_solver(td.compile_game(td.load_game("kuhn")), "cfr+")
     >>> solver.advance(10)

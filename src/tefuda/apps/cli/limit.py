@@ -126,7 +126,8 @@ def respond(
 ) -> None:
     """Compute a local best response to a run.
 
-    Its value is in thousandths of a big blind per hand, a lower bound of the value of a best response.
+    Its value, in thousandths of a big blind per hand, is a lower bound of the value of a best response. Deals estimate
+    it with a 95 % interval, whose lower end is the bound.
     """
     from tefuda.holdem.limit.sampler import LimitPolicy
     from tefuda.holdem.limit.solver import LocalResponseEvaluator

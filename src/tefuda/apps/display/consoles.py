@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from io import BytesIO, TextIOWrapper
 from typing import Any
 
 from rich.console import Console, ConsoleOptions
@@ -36,6 +37,14 @@ def show(*things: Any) -> None:
     """Print things one below the other; long lines of text are not wrapped."""
     for thing in things:
         out.print(thing, soft_wrap=isinstance(thing, str) or getattr(thing, "no_wrap", None) is True)
+
+
+def text_of(thing: Any, width: int = 100) -> str:
+    """Return anything printable as plain text, in characters that the output can show."""
+    file = TextIOWrapper(BytesIO(), out.encoding, "backslashreplace")
+    SafeConsole(file=file, width=width, color_system=None, force_jupyter=False).print(thing)
+    file.flush()
+    return file.buffer.getvalue().decode(out.encoding).rstrip("\n")
 
 
 def terminal_width() -> int:

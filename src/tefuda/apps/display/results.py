@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from tefuda.apps.display.colours import file_link
-from tefuda.apps.display.consoles import out, terminal_width
+from tefuda.apps.display.consoles import out, terminal_width, text_of
 from tefuda.apps.display.curves import curve_plot
 from tefuda.apps.grids import claims_grid, published_grid, strategy_grid
+from tefuda.evaluating.profile import Profile
 from tefuda.forms.tree import Tree
 from tefuda.games.parameters import own_name
 from tefuda.solvers.runs.evaluators import NashConv
@@ -26,6 +27,11 @@ _ITERATES = {
     "current": "last iterate",
     "uniform": "uniform strategy: there is no average yet",
 }
+
+
+def strategy_text(profile: Profile) -> str:
+    """Return the table of the infosets that are reached most often."""
+    return text_of(strategy_grid(profile, width=80))
 
 
 def solution_report(solution: Solution) -> Iterator[Any]:

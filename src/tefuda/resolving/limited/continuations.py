@@ -47,7 +47,7 @@ class Continuations:
     True
     """
 
-    profiles: tuple[Profile, ...]
+    profiles: Sequence[Profile]
     own: int = 1
     name = "continuations"
 
@@ -108,7 +108,7 @@ class Continuations:
     def solve_lookahead(self, lookahead: Lookahead, player: int, seconds: float | None = None) -> LookaheadSolution:
         """See `LeafEvaluator`: one linear program over the trunk and the choices, without a time limit."""
         require_same_game(lookahead.trunk.tree, self.profiles[0])
-        profiles = (self.profiles[: self.own], self.profiles)
+        profiles = tuple(self.profiles[: self.own]), tuple(self.profiles)
         game = _ChoiceGame(lookahead, profiles if player == 0 else profiles[::-1])
         program = plan_program(game.form, ranges=lookahead.ranges)
         weights = plan_weights(program, run_highs(program, **TOLERANCES))

@@ -66,16 +66,16 @@ def _payoff_matrix(form: SequenceForm, player: int) -> Any:
     return coo_array((leaves.value, places), (sizes[player], sizes[1 - player]))
 
 
-def require_two_player_constant_sum(tree: Tree, user: str) -> None:
+def require_two_player_constant_sum(tree: Tree, user: str, cure: str = "use a method of the CFR family") -> None:
     """Raise GameError unless a game has two players and a constant sum, with payoffs of similar size."""
     require_tree(tree)
     if tree.players != 2:
-        raise GameError(f"{user} needs two players, {tree.name} has {tree.players}; use a method of the CFR family.")
+        raise GameError(f"{user} needs two players, {tree.name} has {tree.players}; {cure}.")
     sums, sizes = tree.payoffs.sum(axis=1), np.abs(tree.payoffs)
     if np.ptp(sums) > 1e-9 * sizes.max():
         raise GameError(
             f"{user} needs a constant-sum game, payoffs of {tree.name} sum to between {sums.min():g} and "
-            f"{sums.max():g}; use a method of the CFR family."
+            f"{sums.max():g}; {cure}."
         )
     least, largest = sizes.min(initial=np.inf, where=sizes > 0), sizes.max()
     if least < _APART * largest:

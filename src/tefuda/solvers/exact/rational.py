@@ -8,7 +8,7 @@ the solution is exact if the bounds are equal.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.games.protocol import CHANCE, TERMINAL, Game
+from tefuda.games.protocol import CHANCE, TERMINAL, Game, Label
 from tefuda.solvers.exact.lp import plan_program, require_two_player_constant_sum, run_highs, treeplex_constraints
 from tefuda.views import Displayable, short_repr
 
@@ -42,7 +42,7 @@ class ExactSolution(Displayable):
     """
 
     tree: Tree
-    strategies: dict[str, dict[Hashable, Fraction]]
+    strategies: dict[str, dict[Label, Fraction]]
     values: tuple[Fraction, Fraction]
     lower: Fraction
     upper: Fraction
@@ -190,7 +190,7 @@ def _best(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction], plans: l
     return utility[int(form.span[player])]
 
 
-def _strategy(tree: Tree, form: SequenceForm, plans: list[Fraction], number: int) -> dict[Hashable, Fraction]:
+def _strategy(tree: Tree, form: SequenceForm, plans: list[Fraction], number: int) -> dict[Label, Fraction]:
     """Return the probabilities at an infoset; uniform if the plan does not reach it."""
     rows = form.sequence[tree.rows_of(number)]
     weights = [plans[row] for row in rows.tolist()]

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, Protocol, TypedDict, Unpack, overload
 
 from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_seed, wrong_type
 from tefuda.evaluating.profile import Profile
@@ -84,8 +84,18 @@ def matching_method(parameters: Mapping[str, Any], table: Mapping[str, AnyMethod
 
 
 _Chosen = str | AnyMethod | None
-#: Games that can be solved: forms, rules, and objects with a form of their own (``own_form``).
-Solvable = Form | Game
+
+
+class WithForm(Protocol):
+    """An object with a form of its own, such as a hold'em spot; see `own_function`."""
+
+    @property
+    def own_form(self) -> Any:
+        """The function that returns the form, or its ``"module:name"``."""
+
+
+#: Games that can be solved: forms, rules, and objects with a form of their own.
+Solvable = Form | Game | WithForm
 
 
 def own_form(game: Any) -> Any:
@@ -244,7 +254,7 @@ def solve(game: Tree | Partition, method: _Chosen = None, **options: Unpack[_Opt
 @overload
 def solve(game: Form, method: _Chosen = None, **options: Unpack[_Options]) -> Solution[Policy]: ...
 @overload
-def solve(game: Game, method: _Chosen = None, **options: Unpack[_Options]) -> Solution: ...
+def solve(game: Game | WithForm, method: _Chosen = None, **options: Unpack[_Options]) -> Solution: ...
 def solve(
     game: Solvable,
     method: str | AnyMethod | None = None,

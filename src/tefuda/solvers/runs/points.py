@@ -16,7 +16,7 @@ class Point(NamedTuple):
         nash_conv: NashConv of the reported strategy.
         average_nash_conv: NashConv of the average.
         current_nash_conv: NashConv of the last iterate.
-        nodes: number of histories visited so far, for methods that count them.
+        nodes: number of histories visited so far, for methods that count them; others leave 0.
 
     >>> curve = td.solve(td.load_game("kuhn"), "cfr", iterations=10).curve
     >>> curve[0].iteration, round(curve[0].nash_conv, 3)
@@ -55,7 +55,7 @@ class EstimatedPoint(NamedTuple):
         figure: the evaluator's estimate for the reported strategy.
         low: lower end of the interval.
         high: upper end of the interval.
-        nodes: number of histories visited so far, for methods that count them.
+        nodes: number of histories visited so far, for methods that count them; others leave 0.
 
     >>> td.solve(td.load_game("kuhn"), "cfr", iterations=1, evaluator=td.NoEvaluation()).curve[0].figure
     nan
