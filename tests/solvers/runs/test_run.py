@@ -347,6 +347,34 @@ def test_tables_of_a_run_are_checked(kuhn, tmp_path, name):
             td.load(tmp_path, kuhn) if name == "curve.csv" else folders.read_log(tmp_path, 4)
 
 
+#: Texts that Python reads as numbers, and that no table contains.
+NOT_PLAIN = ("1_0", "\u0663", " 2", "2 ", "1e400", "9" * 400, "Infinity", "NaN", "\u00b2")
+
+
+@pytest.mark.parametrize("name", ["curve.csv", "training.csv"])
+def test_numbers_of_tables_are_written_in_plain_digits(kuhn, tmp_path, name):
+    """The checksums of these tables are right."""
+    driven(kuhn, tmp_path)
+    heads, rows = folders._read_table(tmp_path / name)
+    for text in NOT_PLAIN:
+        for column in range(len(heads)):
+            folders._write_table(tmp_path / name, heads, [rows[0], [*rows[1][:column], text, *rows[1][column + 1 :]]])
+            with pytest.raises(td.RunError):
+                td.load(tmp_path, kuhn) if name == "curve.csv" else folders.read_log(tmp_path, 4)
+
+
+def test_a_point_of_a_curve_is_evaluated_or_not(kuhn, tmp_path):
+    """Only figure and interval together are nan; iterations and nodes are whole numbers."""
+    td.solve(kuhn, "cfr+", iterations=4, evaluator=td.NoEvaluation(), checkpoint=tmp_path)
+    heads, rows = folders._read_table(tmp_path / "curve.csv")
+    assert heads == ["iteration", "seconds", "figure", "low", "high", "nodes"] and rows[1][2:5] == ["nan"] * 3
+    for column, text in ((0, "2.5"), (1, "nan"), (2, "0.5"), (3, "0.5"), (4, "inf"), (5, "0.5"), (5, "nan")):
+        forged = [*rows[1][:column], text, *rows[1][column + 1 :]]
+        folders._write_table(tmp_path / "curve.csv", heads, [rows[0], forged, *rows[2:]])
+        with pytest.raises(td.RunError):
+            td.load(tmp_path, kuhn)
+
+
 # Two processes on one run.
 
 
