@@ -126,6 +126,20 @@ def test_printed_figures_are_those_of_the_reported_strategy(leduc, name):
     assert solution.summary()["reported"] == solution.reported
 
 
+def test_a_finished_run_stays_finished(leduc, tmp_path):
+    """Ctrl-C in a resumed run before its first checkpoint, and a user who wants no more of it, change no file."""
+    td.solve(leduc, iterations=50, checkpoint=tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def interrupt(report):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        td.resume(tmp_path, iterations=10**9, checkpoint_seconds=1e9, progress=interrupt)
+    folders.mark_stopped(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_resuming_a_finished_run_changes_nothing(leduc, tmp_path):
     before = td.solve(leduc, iterations=50, checkpoint=tmp_path)
     after = td.resume(tmp_path)
@@ -155,6 +169,25 @@ def test_full_disk_in_mid_run_keeps_the_last_checkpoint_and_the_result(leduc, tm
     resumed = td.resume(folder)
     assert np.array_equal(resumed.strategy.probabilities, solution.strategy.probabilities)
     assert sorted(path.name for path in folder.iterdir()) == sorted(files_of_a_run())
+
+
+def test_full_memory_in_mid_run_keeps_the_last_checkpoint_and_the_result(leduc, tmp_path, monkeypatch):
+    solver, folder, full = td.make_solver(leduc, "cfr+"), tmp_path / "run", []
+    savez = np.savez
+
+    def full_memory(*arguments, **arrays):
+        if full:
+            raise MemoryError
+        savez(*arguments, **arrays)
+
+    monkeypatch.setattr(np, "savez", full_memory)
+    with pytest.warns(RuntimeWarning):
+        solution = driver.drive(
+            solver, td.Goal(iterations=20), record=driver.Record(folder), progress=lambda report: full.append(1)
+        )
+    assert solution.iterations == 20 and solution.settings["unsaved"]
+    full.clear()
+    assert ends_as_if_straight(leduc, folder, 30)
 
 
 def files_of_a_run():
