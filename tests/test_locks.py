@@ -9,6 +9,7 @@ import signal
 import stat
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -55,17 +56,24 @@ def test_a_dead_process_holds_no_lock(tmp_path, other, number):
     assert not any(tmp_path.iterdir())
 
 
-def test_an_owner_that_ends_soon_is_waited_for(tmp_path):
-    entered, left = threading.Event(), threading.Event()
+def test_an_owner_that_ends_soon_is_waited_for(tmp_path, monkeypatch):
+    """A tenth of a second passes on the clock of the lock until the owner has left."""
+    entered, left, clock = threading.Event(), threading.Event(), [0.0]
 
     def briefly():
         with locks.locked(tmp_path / "file"):
             entered.set()
-            left.wait(0.1)
+            left.wait(PATIENCE)
+
+    def sleep(seconds):
+        clock[0] += 0.1
+        left.set()
+        thread.join()
 
     thread = threading.Thread(target=briefly)
     thread.start()
     assert entered.wait(PATIENCE)
+    monkeypatch.setattr(locks, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=sleep))
     with locks.locked(tmp_path / "file"):  # a thread of this process is an owner like any other
         assert list(tmp_path.iterdir()) == [tmp_path / ".file.lock"]
     thread.join()
