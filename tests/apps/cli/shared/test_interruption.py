@@ -273,6 +273,7 @@ WRITING = {
     "spot": ("holdem", "solve", *SPOT, "--board", "Qs Jh 2h 8d 3c", "--out"),
     "limit": ("holdem", "limit", "--buckets", "5", "--out"),
     "batch": ("holdem", "batch", *SPOT, "--boards", "Qs Jh 2h 8d 3c", "--out"),
+    "ladder": ("koikoi", "ladder", "--agents", "random,greedy", "--out"),
 }  # fmt: skip
 
 
@@ -289,7 +290,7 @@ def test_unwritable_paths_are_refused_before_any_work(tmp_path, monkeypatch, wha
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize("what", ["played", "spot", "batch", pytest.param("network", marks=pytest.mark.deep)])
+@pytest.mark.parametrize("what", ["played", "spot", "batch", "ladder", pytest.param("network", marks=pytest.mark.deep)])
 def test_paths_in_use_by_another_process_are_refused(tmp_path, monkeypatch, what):
     """A growing file or folder is owned by one command."""
     monkeypatch.chdir(tmp_path)
