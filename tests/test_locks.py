@@ -137,7 +137,7 @@ def test_a_fork_that_leaves_the_block_removes_nothing(tmp_path):
 
 
 def limited(most, line, use) -> None:
-    """Send the class of the error of a use of files that may have at most so many bytes; None without an error."""
+    """Use files of limited size; send the class of the error, or None."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     try:
         use()

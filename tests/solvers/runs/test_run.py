@@ -127,7 +127,7 @@ def test_printed_figures_are_those_of_the_reported_strategy(leduc, name):
 
 
 def test_a_finished_run_stays_finished(leduc, tmp_path):
-    """Ctrl-C in a resumed run before its first checkpoint, and a user who wants no more of it, change no file."""
+    """Ctrl-C before the first checkpoint of a resumed run, and `mark_stopped`, change no file."""
     td.solve(leduc, iterations=50, checkpoint=tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 

@@ -293,7 +293,7 @@ def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
 
 
 def _number(entry: str) -> int | float:
-    """Return the number of an entry as it is written: nan where nothing was measured; ValueError for other texts."""
+    """Return the number of an entry, nan where nothing was measured; ValueError for other texts."""
     return math.nan if entry == "nan" else parse_number(entry)
 
 

@@ -67,7 +67,7 @@ def wrap_streams() -> None:
 
 @contextmanager
 def flushing() -> Iterator[None]:
-    """Flush standard output at the end of a block; exit with code 1 if its disk is full or its reader has ended."""
+    """Flush standard output at the end; exit with code 1 if its disk is full or its reader has ended."""
     try:
         try:
             yield
