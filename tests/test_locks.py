@@ -1,6 +1,7 @@
 """Locks: one owner at a time, no lock of a dead process, and leftovers of killed writes only."""
 
 import functools
+import itertools
 import multiprocessing
 import os
 import platform
@@ -57,8 +58,8 @@ def test_a_dead_process_holds_no_lock(tmp_path, other, number):
 
 
 def test_an_owner_that_ends_soon_is_waited_for(tmp_path, monkeypatch):
-    """A tenth of a second passes on the clock of the lock until the owner has left."""
-    entered, left, clock = threading.Event(), threading.Event(), [0.0]
+    """On the clock of the lock a tenth of a second passes between two looks."""
+    entered, left, clock = threading.Event(), threading.Event(), itertools.count()
 
     def briefly():
         with locks.locked(tmp_path / "file"):
@@ -66,14 +67,13 @@ def test_an_owner_that_ends_soon_is_waited_for(tmp_path, monkeypatch):
             left.wait(PATIENCE)
 
     def sleep(seconds):
-        clock[0] += 0.1
         left.set()
         thread.join()
 
     thread = threading.Thread(target=briefly)
     thread.start()
     assert entered.wait(PATIENCE)
-    monkeypatch.setattr(locks, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=sleep))
+    monkeypatch.setattr(locks, "time", SimpleNamespace(monotonic=lambda: next(clock) / 10, sleep=sleep))
     with locks.locked(tmp_path / "file"):  # a thread of this process is an owner like any other
         assert list(tmp_path.iterdir()) == [tmp_path / ".file.lock"]
     thread.join()

@@ -186,6 +186,8 @@ def test_full_memory_in_mid_run_keeps_the_last_checkpoint_and_the_result(leduc, 
             solver, td.Goal(iterations=20), record=driver.Record(folder), progress=lambda report: full.append(1)
         )
     assert solution.iterations == 20 and solution.settings["unsaved"]
+    with pytest.raises(td.RunError):
+        files.write_arrays(tmp_path / "new.npz", solver.state(), {})
     full.clear()
     assert ends_as_if_straight(leduc, folder, 30)
 
