@@ -1,12 +1,16 @@
 """Locks: one owner at a time, no lock of a dead process, and leftovers of killed writes only."""
 
+import functools
+import itertools
 import multiprocessing
 import os
 import platform
+import resource
 import signal
 import stat
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -53,17 +57,23 @@ def test_a_dead_process_holds_no_lock(tmp_path, other, number):
     assert not any(tmp_path.iterdir())
 
 
-def test_an_owner_that_ends_soon_is_waited_for(tmp_path):
-    entered, left = threading.Event(), threading.Event()
+def test_an_owner_that_ends_soon_is_waited_for(tmp_path, monkeypatch):
+    """On the clock of the lock a tenth of a second passes between two looks."""
+    entered, left, clock = threading.Event(), threading.Event(), itertools.count()
 
     def briefly():
         with locks.locked(tmp_path / "file"):
             entered.set()
-            left.wait(0.1)
+            left.wait(PATIENCE)
+
+    def sleep(seconds):
+        left.set()
+        thread.join()
 
     thread = threading.Thread(target=briefly)
     thread.start()
     assert entered.wait(PATIENCE)
+    monkeypatch.setattr(locks, "time", SimpleNamespace(monotonic=lambda: next(clock) / 10, sleep=sleep))
     with locks.locked(tmp_path / "file"):  # a thread of this process is an owner like any other
         assert list(tmp_path.iterdir()) == [tmp_path / ".file.lock"]
     thread.join()
@@ -124,6 +134,44 @@ def test_a_fork_that_leaves_the_block_removes_nothing(tmp_path):
     assert (tmp_path / ".file.lock").exists()
     owner.__exit__(None, None, None)
     assert not any(tmp_path.iterdir())
+
+
+def limited(most, line, use) -> None:
+    """Use files of limited size; send the class of the error, or None."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    try:
+        use()
+        line.send(None)
+    except Exception as error:
+        line.send(type(error))
+
+
+def error_in_files_of(most, use):
+    here, there = FORK.Pipe()
+    process = FORK.Process(target=limited, args=(most, there, use))
+    process.start()
+    found = here.recv()
+    process.join()
+    return found
+
+
+@pytest.mark.parametrize("most", [0, 1, 5])
+def test_a_lock_without_room_for_its_owner_is_deleted(tmp_path, most):
+    """On a full disk, too, where the first bytes of the process id are another one."""
+    assert error_in_files_of(most, locks.locked(tmp_path / "file").__enter__) is td.RunError
+    assert not any(tmp_path.iterdir())
+
+
+def test_runs_without_room_are_refused_and_lose_nothing(tmp_path):
+    game, run = td.load_game("kuhn"), tmp_path / "run"
+    td.solve(game, "cfr", iterations=5, checkpoint=run)
+    before = {path.name: path.read_bytes() for path in run.iterdir()}
+    solving = functools.partial(td.solve, game, "cfr", iterations=5, checkpoint=tmp_path / "new")
+    for most in (0, 100):
+        assert error_in_files_of(most, solving) is td.RunError
+        assert not any((tmp_path / "new").iterdir())
+    assert error_in_files_of(0, functools.partial(td.resume, run, iterations=9)) is td.RunError
+    assert {path.name: path.read_bytes() for path in run.iterdir()} == before
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "9" * 4000, "٣ host", "-1"])

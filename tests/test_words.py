@@ -2,6 +2,8 @@
 
 import math
 
+import pytest
+
 from tefuda import words
 from tefuda.words import display_width, wrapped
 
@@ -33,6 +35,31 @@ NUMBERS = (
     (words.underlined("Y" + "x" * 90, 0, 1, 20), f"  Y{'x' * 19}...\n  ^"),
     (words.underlined("", 0, 0), "  \n  ^"),
 )
+
+
+def test_plain_numbers():
+    """Python reads more texts as numbers than files have."""
+    plain = {"0": 0, "-12": -12, "+3": 3, "2.": 2.0, ".5": 0.5, "1e3": 1000.0, "-2.5E-3": -0.0025, "007": 7}
+    for text, number in plain.items():
+        found = words.parse_number(text)
+        assert found == number and type(found) is type(number), text
+    for text in (
+        "",
+        ".",
+        "nan",
+        "inf",
+        "1_0",
+        "\u0663",
+        "\u00b2",
+        " 1",
+        "1 ",
+        "0x1",
+        "1e400",
+        "9" * 400,
+        "1e",
+    ):
+        with pytest.raises(ValueError, match="number"):
+            words.parse_number(text)
 
 
 def test_numbers_and_counts():

@@ -240,13 +240,20 @@ def read_bytes(path: Path) -> bytes:
 
 
 def write_arrays(path: Path, arrays: Mapping[str, np.ndarray], header: Mapping[str, Any]) -> None:
-    """Write arrays and a JSON header as a ``.npz`` with a checksum."""
-    buffer = io.BytesIO()
-    text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    np.savez(buffer, **{_HEADER: text}, **arrays)  # type: ignore[arg-type]
-    data = bytearray(buffer.getvalue())
-    data[-2:] = _DIGEST.to_bytes(2, "little")  # the zip's comment length, 0 before
-    write_sealed(path, data)
+    """Write arrays and a JSON header as a ``.npz`` with a checksum.
+
+    Raises:
+        RunError: the folder is not writable, or disk or memory are full; the old file is unchanged.
+    """
+    try:
+        buffer = io.BytesIO()
+        text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        np.savez(buffer, **{_HEADER: text}, **arrays)  # type: ignore[arg-type]
+        data = bytearray(buffer.getvalue())
+        data[-2:] = _DIGEST.to_bytes(2, "little")  # the zip's comment length, 0 before
+        write_sealed(path, data)
+    except MemoryError:
+        raise RunError(f"cannot write {path}: the memory is full. Free some of it.") from None
 
 
 def write_sealed(path: Path, data: bytes | bytearray) -> None:

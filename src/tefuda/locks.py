@@ -7,6 +7,7 @@ process id of its owner. Windows and some network drives have no such locks; the
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import platform
@@ -23,6 +24,8 @@ try:
 except ImportError:  # not a POSIX system
     fcntl = None  # type: ignore[assignment]
 
+#: Numbers of the errors of a full or broken disk, a quota, and a limit of file sizes.
+STORAGE_ERRORS = frozenset(getattr(errno, name, -1) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO"))
 _PATIENCE = 0.5  # seconds: workers of a killed process may end slightly later
 _LONGEST = 200  # bytes of a name, to leave room for an ending
 _held: set[int] = set()  # descriptors of locks; a forked process must close them
@@ -86,8 +89,9 @@ def is_locked(path: Path) -> bool:
 
 def unwritable(path: Path, error: Exception) -> RunError:
     """Return the error of a file that cannot be written, with the system's reason."""
-    reason = getattr(error, "strerror", None) or error
-    return RunError(f"cannot write {path}: {reason}. Choose a folder that can be written.")
+    reason, full = getattr(error, "strerror", None) or error, getattr(error, "errno", None) in STORAGE_ERRORS
+    cure = "Free some space, or choose another folder" if full else "Choose a folder that can be written"
+    return RunError(f"cannot write {path}: {reason}. {cure}.")
 
 
 def _acquired(lock: Path, path: Path) -> int:
@@ -101,8 +105,7 @@ def _acquired(lock: Path, path: Path) -> int:
             raise unwritable(path, error) from None
         if _try_lock(descriptor):
             if _is_at(descriptor, lock):
-                os.ftruncate(descriptor, 0)
-                os.write(descriptor, f"{os.getpid()} {platform.node()}\n".encode())
+                _sign(descriptor, lock, path)
                 return descriptor
         elif time.monotonic() > end:
             owner = os.pread(descriptor, 1000, 0).decode(errors="replace")
@@ -111,6 +114,18 @@ def _acquired(lock: Path, path: Path) -> int:
         else:
             time.sleep(0.02)
         os.close(descriptor)
+
+
+def _sign(descriptor: int, lock: Path, path: Path) -> None:
+    """Write the owner into a lock; delete the lock if the disk has no room for it."""
+    try:
+        os.ftruncate(descriptor, 0)
+        with os.fdopen(descriptor, "w", closefd=False) as file:
+            file.write(f"{os.getpid()} {platform.node()}\n")
+    except OSError as error:
+        lock.unlink()
+        os.close(descriptor)
+        raise unwritable(path, error) from None
 
 
 def _is_at(descriptor: int, path: Path) -> bool:

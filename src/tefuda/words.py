@@ -13,6 +13,24 @@ Notify = Callable[[str], None]
 
 UNKNOWN = "-"  # printed in place of a missing number
 _WIDE = 1e9  # larger numbers are printed without decimals
+_LARGEST = 1.7976931348623157e308  # of all floats
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE)
+
+
+def parse_number(text: str) -> int | float:
+    """Return the finite number of a text in plain digits, as an int where it is written as one.
+
+    Raises:
+        ValueError: anything else, such as nan, ``1_0``, spaces or the digits of other scripts.
+
+    >>> parse_number("20"), parse_number("-2e-3")
+    (20, -0.002)
+    """
+    if _NUMBER.fullmatch(text):
+        number = float(text) if text.strip("+-0123456789") else int(text)
+        if abs(number) <= _LARGEST:
+            return number
+    raise ValueError(f"{text[:40]!r} is no number")
 
 
 def fixed(value: float, places: int = 4) -> str:

@@ -233,7 +233,7 @@ def test_a_flipped_bit_anywhere_is_noticed(tmp_path):
     process = context.Process(target=flipped, args=(tmp_path / "tefuda-1", places, results))
     process.start()
     process.join(300)
-    assert process.exitcode == 0 and results.get(timeout=1) == [(5, True, True)] * 12
+    assert process.exitcode == 0 and results.get(timeout=300) == [(5, True, True)] * 12
 
 
 def compiling_under_signals(folder, hook, results) -> None:
@@ -274,7 +274,7 @@ def test_a_signal_during_compilation_is_not_lost(tmp_path, capfd, hook):
     process = context.Process(target=compiling_under_signals, args=(tmp_path / "tefuda-1", hook, results))
     process.start()
     process.join(300)
-    assert process.exitcode == 0 and results.get(timeout=1) == ["interrupted", 5, 5]
+    assert process.exitcode == 0 and results.get(timeout=300) == ["interrupted", 5, 5]
     assert "Exception ignored" not in capfd.readouterr().err
 
 

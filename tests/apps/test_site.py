@@ -12,6 +12,7 @@ import pytest
 
 import tefuda as td
 from tefuda.apps import site
+from tests.processes import PATIENCE
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def ask(folder):
     thread.start()
 
     def request(path, method="GET"):
-        connection = http.client.HTTPConnection(site.HOST, server.server_port, timeout=10)
+        connection = http.client.HTTPConnection(site.HOST, server.server_port, timeout=PATIENCE)
         connection.request(method, path)
         response = connection.getresponse()
         body = response.read().decode()
@@ -108,10 +109,12 @@ def test_the_command_serves_until_ctrl_c(folder, options):
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
         address = next(word for word in process.stdout.readline().split() if word.startswith("http://127.0.0.1:"))
         opened = process.stdout.readline() if options else ""
-        connection = http.client.HTTPConnection(*address.removeprefix("http://").strip("/").split(":"), timeout=10)
+        connection = http.client.HTTPConnection(
+            *address.removeprefix("http://").strip("/").split(":"), timeout=PATIENCE
+        )
         connection.request("GET", "/")
         assert connection.getresponse().read() == b"<h1>Start</h1>"
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0 and not err and "stopped" in out
     assert opened.split() == (["opened", address] if options else [])

@@ -5,7 +5,7 @@ import pytest
 
 import tefuda as td
 from tefuda import files
-from tefuda.forms import cache
+from tefuda.forms import cache, compile
 
 
 def test_tree_cache_gives_the_same_tree(tmp_path, monkeypatch):
@@ -81,3 +81,26 @@ def test_every_cached_game_agrees_with_its_rules(tmp_path):
         tree = td.compile_game(td.load_game(name, **parameters))
         cache.save_tree(tmp_path / name, tree)
         assert cache.load_tree(tmp_path / name, tree.rules) is not None, name
+
+
+@pytest.mark.parametrize("error", [MemoryError(), OSError(28, "No space left on device"), RecursionError("deep")])
+def test_the_cache_never_ends_a_solve(tmp_path, monkeypatch, error):
+    """It is optional: a tree that cannot be written or read is compiled."""
+
+    def broken(*arguments, **options):
+        raise error
+
+    monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
+    monkeypatch.setattr(compile, "_CACHE_FROM", 0)
+    game = td.load_game("kuhn")
+    whole = td.solve(game, "cfr", iterations=5)
+    monkeypatch.setattr(cache, "check_fields", broken)
+    assert td.solve(game, "cfr", iterations=5).nash_conv == whole.nash_conv
+    monkeypatch.setattr(cache.json, "dumps", broken)
+    with pytest.warns(UserWarning, match="cached"):
+        cache.save_tree(tmp_path / "entry.npz", whole.tree)
+    monkeypatch.undo()
+    monkeypatch.setattr(files.np, "savez", broken)
+    with pytest.warns(UserWarning, match="cached"):
+        cache.save_tree(tmp_path / "entry.npz", whole.tree)
+    assert not (tmp_path / "entry.npz").exists()

@@ -1,8 +1,12 @@
 """Agents that search while they play."""
 
+import itertools
+from types import SimpleNamespace
+
 import pytest
 
 import tefuda as td
+from tefuda.playing import searching
 from tests.conftest import compiled, rules
 
 
@@ -17,7 +21,7 @@ def test_a_game_too_large_to_compile():
     assert 0 < len(agent.search.memory) <= 60
 
 
-def test_budgets():
+def test_budgets(monkeypatch):
     """A budget is iterations or seconds per decision; missing budgets and public targets are refused."""
     tree = compiled("kuhn")
     agent = td.OosAgent(tree, iterations=15, seed=1)
@@ -30,6 +34,12 @@ def test_budgets():
     short.start(0)
     short.observe("K|")
     assert short.act(("p", "b")) in ("p", "b") and short.search.iterations > 0
+    now = itertools.count()
+    monkeypatch.setattr(searching, "time", SimpleNamespace(perf_counter=lambda: next(now)))  # of a busy machine
+    late = td.OosAgent(tree, seconds=0.01, seed=1)
+    late.start(0)
+    late.observe("K|")
+    assert late.act(("p", "b")) in ("p", "b") and late.search.iterations == 1
     with pytest.raises(td.ParameterError, match="budget"):
         td.OosAgent(tree)
     with pytest.raises(td.ParameterError, match="targets"):

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import tefuda
+from tests.processes import PATIENCE
 
 ROOT = Path(tefuda.__file__).parent.parent.parent
 
@@ -51,7 +52,7 @@ class Served:
     def end(self, number: int = signal.SIGTERM) -> None:
         """End the server by a signal, and wait for it."""
         self.process.send_signal(number)
-        self.process.wait(30)
+        self.process.wait(PATIENCE)
         self.process.stdout.close()
 
     def alive(self) -> bool:

@@ -9,6 +9,8 @@ import urllib.request
 
 import pytest
 
+from tests.processes import PATIENCE
+
 SETUP = {"game": "leduc", "parameters": {}, "opponents": ["equilibrium"], "mode": "after"}
 
 
@@ -56,7 +58,7 @@ def test_tables_come_back_after_kills(serve, kills):
         players = [threading.Thread(target=play_until_killed, args=(served, states, name, enough)) for name in states]
         for player in players:
             player.start()
-        enough.wait(60)
+        enough.wait(PATIENCE)
         served.end(signal.SIGKILL)
         for player in players:
             player.join()

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from tefuda import __version__
-from tefuda.errors import RunError
+from tefuda.errors import RunError, error_text
 from tefuda.files import LIST, ArraySpec, as_tuples, cache_folder, check_arrays, check_fields, read_arrays, write_arrays
 from tefuda.games.answers import outcomes_of, payoffs_of
 from tefuda.games.catalogue import GAMES
@@ -60,8 +60,8 @@ def save_tree(path: Path, tree: Any) -> None:
         if as_tuples(json.loads(text)) != as_tuples(names):
             return
         write_arrays(path, {name: getattr(tree, name) for name in _ARRAYS}, names)
-    except (TypeError, RunError) as error:
-        warnings.warn(f"the compiled tree was not cached: {error}", stacklevel=3)
+    except Exception as error:  # also MemoryError: the tree is complete without the file
+        warnings.warn(f"the compiled tree was not cached: {str(error) or error_text(error)}", stacklevel=3)
 
 
 def load_tree(path: Path, game: Game) -> dict[str, Any] | None:
@@ -77,7 +77,7 @@ def load_tree(path: Path, game: Game) -> dict[str, Any] | None:
         sample = np.unique(np.linspace(0, len(arrays["terminals"]) - 1, _SAMPLES).astype(np.int64))
         if (node := disagreement({**arrays, **names}, game, sample)) is not None:
             raise RunError(f"{path}: the rules disagree at history {node}")
-    except (RunError, TypeError):  # TypeError: keys that cannot be hashed
+    except Exception:  # whatever a damaged file causes, MemoryError included: the game is compiled again
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
         return None

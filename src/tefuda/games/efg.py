@@ -32,7 +32,7 @@ from tefuda.games.report import raise_if_faulty
 from tefuda.games.size import refuse_if_too_large
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}",]+)|(")|,', re.DOTALL)
-_NUMBER = re.compile(r"[-+]?\d+(/\d+)?|[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?")
+_NUMBER = re.compile(r"[-+]?\d+(/\d+)?|[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
 _DIGITS, _LARGEST = 400, 10**300  # limits of a number in a file
 _BITS = 4096  # limit of the denominators of sums of payoffs
 

@@ -86,7 +86,9 @@ def advance_within(advance: Callable[[int], object], iterations: int | None, sec
         advance(iterations or 0)
         return
     end, done, count = time.perf_counter() + seconds, 0, 1
-    while time.perf_counter() < end and (iterations is None or done < iterations):
+    while (iterations is None or done < iterations) and (
+        time.perf_counter() < end or (iterations is None and not done)  # the process may have waited for a core
+    ):
         count = count if iterations is None else min(count, iterations - done)
         start = time.perf_counter()
         advance(count)

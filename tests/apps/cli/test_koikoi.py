@@ -3,17 +3,21 @@
 import json
 import random
 import re
+from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from tefuda import files
 from tefuda.apps.cli import app
-from tefuda.koikoi.players import archive, training
+from tefuda.koikoi.players import archive, league, training
 from tefuda.koikoi.players.network import load
 from tefuda.koikoi.players.training import NetworkLearner, NetworkTraining
 from tefuda.koikoi.playing import agents
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.rules import find_rules
+from tests.apps.conftest import last_json
 from tests.koikoi.random_rounds import DATA, needs_data, record_round
 
 
@@ -138,6 +142,48 @@ def test_ladder_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert run("--agents", "random,greedy", "--json")[1].out == said.out
     assert "against" not in run("--agents", "greedy")[1].out and run("--agents", "gredy")[0] == 2
     assert run("--deals", "1")[0] == 2
+
+
+def test_a_ladder_resumes_its_finished_pairs(tmp_path, monkeypatch):
+    """Stopped at any pair, the same command plays only the other ones, with the same result."""
+    monkeypatch.setenv("TEFUDA_CACHE", str(tmp_path))
+    words = [*LADDER, "--agents", "random,greedy", "--training", "2000", "--rounds", "2000", "--deals", "4", "--json"]
+    whole, duel, file = last_json(CliRunner().invoke(app, words)), league.duel, str(tmp_path / "pairs")
+    played = []
+
+    def interrupted(*arguments, **options):
+        if len(played) in (2, 4):
+            played.append("Ctrl-C")
+            raise KeyboardInterrupt
+        played.append("pair")
+        return duel(*arguments, **options)
+
+    monkeypatch.setattr(league, "duel", interrupted)
+    alone = CliRunner().invoke(app, words)
+    assert alone.exit_code == 130 and "--out" in alone.stderr
+    assert f"greedy {whole['meetings'][0]['points']:+.2f} from random" in alone.stderr
+    played.clear()
+    for _ in range(2):
+        stopped = CliRunner().invoke(app, [*words, "--out", file])
+        assert stopped.exit_code == 130 and file in stopped.stderr
+    found = last_json(CliRunner().invoke(app, [*words, "--out", file]))
+    assert found == whole and played == ["pair"] * 2 + ["Ctrl-C", "pair", "Ctrl-C", "pair", "pair"]
+    assert last_json(CliRunner().invoke(app, [*words, "--out", file])) == whole and len(played) == 7
+    others = {"--deals": "5", "--seed": "1", "--rounds": "2001", "--double-at": "0", "--training": "2001"}
+    for other in others.items():
+        refused = CliRunner().invoke(app, [*words, *other, "--out", file])
+        assert refused.exit_code == 2 and len(played) == 7, other
+    arrays, header = files.read_arrays(Path(file))
+    for forged in (
+        {name: np.concatenate([array, array]) for name, array in arrays.items()},
+        {**arrays, "points": arrays["points"] * np.nan},
+        {**arrays, "points": arrays["points"][:, :3]},
+        {**arrays, "seconds": arrays["seconds"][:2]},
+        {"points": arrays["points"]},
+    ):
+        files.write_arrays(Path(file), forged, header)
+        assert CliRunner().invoke(app, [*words, "--out", file]).exit_code == 2
+    assert len(played) == 7
 
 
 def test_a_network_is_trained(tmp_path):

@@ -87,15 +87,20 @@ def test_a_waiting_reader_receives_events_of_a_thread():
     channel = Channel()
 
     async def read():
-        return [text async for text in channel.texts(0)]
+        texts = channel.texts(0)
+        opened = await anext(texts)
+        waiting = asyncio.create_task(anext(texts))
+        await asyncio.sleep(0)  # until it waits for the first event
+        assert not waiting.done()
+        thread.start()
+        return [opened, await waiting, *[text async for text in texts]]
 
     def publish():
         for number in range(3):
             channel.publish(number)
         channel.close()
 
-    thread = threading.Timer(0.05, publish)
-    thread.start()
+    thread = threading.Thread(target=publish)
     texts = asyncio.run(read())
     thread.join()
     assert [text for text in texts if text.startswith("id")] == [f"id: {n + 1}\ndata: {n}\n\n" for n in range(3)]

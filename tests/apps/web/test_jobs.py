@@ -107,13 +107,16 @@ def test_interrupted_jobs_return_and_waiting_ones_are_cancelled(jobs):
     assert jobs.start("one", count, 2).ended.wait(PATIENCE)
 
 
-def test_closing_ends_jobs_that_do_not_listen(jobs):
+def test_closing_ends_jobs_that_do_not_listen(jobs, monkeypatch):
+    """The patience with the deaf job is over when the listening one has ended."""
     ready = threading.Event()
     deaf = jobs.start("deaf", hang, listener=lambda job: ready.set() if job.progress else None)
     listening = running(jobs, "listening")
     assert ready.wait(PATIENCE)
-    jobs.close(patience=0.5)
-    assert deaf.state == FAILED and listening.result == "pause"
+    monkeypatch.setattr(deaf.ended, "wait", lambda seconds: listening.ended.wait(PATIENCE) and False)
+    jobs.close(patience=PATIENCE)
+    monkeypatch.undo()
+    assert deaf.ended.wait(PATIENCE) and deaf.state == FAILED and listening.result == "pause"
 
 
 @needs_linux

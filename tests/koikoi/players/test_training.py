@@ -1,6 +1,7 @@
 """Training of the value network of Koi-Koi: gradients, checkpoints, strength."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -86,7 +87,7 @@ def test_other_or_damaged_checkpoints_are_refused(tmp_path):
         write_arrays(file, changed, header)
         with pytest.raises(td.RunError, match=name):
             train(STANDARD, LITTLE, seed=2, checkpoint=file)
-    for points in ([1], [["a"] * 5], [[1, 2]], [[None] * 5], 3):
+    for points in ([1], [["a"] * 5], [["1_0"] * 5], [[1, 2, 3, 4, math.nan]], [[1, 2]], [[None] * 5], 3):
         write_arrays(file, arrays, {**header, "points": points})
         with pytest.raises(td.RunError):
             train(STANDARD, LITTLE, seed=2, checkpoint=file)

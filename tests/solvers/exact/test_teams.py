@@ -165,7 +165,7 @@ def team_of(tree, threads=3):
 
 
 @pytest.mark.parametrize("failing", [0, 1, 2])
-@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, RuntimeError])
 def test_an_error_in_one_thread_ends_all(split_all, monkeypatch, failing, error):
     """The error is raised; no thread waits for ever at a barrier."""
     _, team = team_of(compiled("leduc"))
@@ -201,6 +201,39 @@ def test_threads_that_cannot_start(together, monkeypatch):
         solver.advance(30)
     assert_same_bits(alone, solver)
     assert threading.active_count() == before
+
+
+def failing_start(error, after):
+    """Return a `Thread.start` that raises an error after some threads."""
+    start, started = threading.Thread.start, itertools.count()
+
+    def limited(thread):
+        if next(started) >= after:
+            raise error
+        start(thread)
+
+    return limited
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError()])
+def test_an_error_while_threads_start_is_raised(split_all, monkeypatch, error):
+    """Only threads that the system refuses are done without."""
+    _, team = team_of(compiled("leduc"))
+    before = threading.active_count()
+    monkeypatch.setattr(threading.Thread, "start", failing_start(error, 1))
+    with pytest.raises(type(error)):
+        team._run_together(SMALL.schedule(1, 5))
+    assert threading.active_count() == before
+
+
+def test_threads_that_cannot_start_are_recorded_as_slow_for_ever(together, monkeypatch):
+    recorded = []
+    monkeypatch.setattr(Together, "record", lambda pace, *figures: recorded.append(figures[:3]))
+    _, team = team_of(compiled("leduc"))
+    monkeypatch.setattr(threading.Thread, "start", failing_start(RuntimeError("can't start new thread"), 0))
+    with pytest.warns(RuntimeWarning):
+        team.run(SMALL.schedule(1, 5))
+    assert recorded[0] == (True, 1, float("inf")) and recorded[1][:2] == (False, 5)
 
 
 def test_after_threads_that_cannot_start_no_team_is_chosen():

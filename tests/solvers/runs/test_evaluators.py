@@ -15,6 +15,7 @@ from tefuda.apps.display.curves import curve_plot
 from tefuda.apps.display.progress import progress_share
 from tefuda.apps.display.results import solution_report
 from tefuda.solvers.runs.evaluators import LongEvaluator, RecordedEvaluator
+from tefuda.solvers.runs.listing import run_curve
 
 
 @dataclasses.dataclass(frozen=True)
@@ -203,6 +204,19 @@ def test_a_forged_evaluator_is_refused(kuhn, tmp_path):
         files.write_json(tmp_path / "run.json", {**content, "figure": {**content["figure"], **change}})
         with pytest.raises(td.RunError, match="figure"):
             td.load(tmp_path, kuhn)
+
+
+def test_a_run_names_the_fields_of_its_evaluator(kuhn, tmp_path):
+    """Other fields of the figure in run.json never become attributes of the evaluator."""
+    td.solve(kuhn, "cfr+", iterations=20, evaluator=Bets(), checkpoint=tmp_path)
+    content = files.read_json(tmp_path / "run.json")
+    forged = {"point_type": 1, "describe": "x", "evaluate": None, "recorded": {"name": "nash-conv"}, "growth": 0}
+    files.write_json(tmp_path / "run.json", {**content, "figure": {**content["figure"], **forged}})
+    found = td.load(tmp_path, kuhn)
+    assert found.evaluator.parameters() == Bets().parameters()
+    assert found.evaluator.growth == (2.0, 1.5)
+    assert found.evaluator.describe(found.evaluation).startswith(Bets.title) and found.curve
+    assert isinstance(run_curve(tmp_path)[0], td.EstimatedPoint)
 
 
 def test_figures_that_rise_are_plotted_and_described(kuhn):

@@ -143,6 +143,15 @@ def test_the_bin_keeps_runs_of_the_same_name(folder):
         bin_run(folder, "../second")
 
 
+def test_a_link_to_nothing_in_the_bin_keeps_its_name(folder):
+    (folder / "second").rename(folder / "target")
+    (folder / "second").symlink_to(folder / "target")
+    link = bin_run(folder, "second")
+    (folder / "target").rename(folder / "second")
+    assert not link.exists() and link.is_symlink()
+    assert bin_run(folder, "second") == link.with_name("second-2") and link.is_symlink()
+
+
 def test_a_damaged_run_or_a_link_can_be_binned(folder, tmp_path):
     (folder / "first" / "run.json").write_text("{")
     (folder / "link").symlink_to(folder / "second")

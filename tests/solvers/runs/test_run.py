@@ -126,6 +126,20 @@ def test_printed_figures_are_those_of_the_reported_strategy(leduc, name):
     assert solution.summary()["reported"] == solution.reported
 
 
+def test_a_finished_run_stays_finished(leduc, tmp_path):
+    """Ctrl-C before the first checkpoint of a resumed run, and `mark_stopped`, change no file."""
+    td.solve(leduc, iterations=50, checkpoint=tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def interrupt(report):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        td.resume(tmp_path, iterations=10**9, checkpoint_seconds=1e9, progress=interrupt)
+    folders.mark_stopped(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_resuming_a_finished_run_changes_nothing(leduc, tmp_path):
     before = td.solve(leduc, iterations=50, checkpoint=tmp_path)
     after = td.resume(tmp_path)
@@ -155,6 +169,27 @@ def test_full_disk_in_mid_run_keeps_the_last_checkpoint_and_the_result(leduc, tm
     resumed = td.resume(folder)
     assert np.array_equal(resumed.strategy.probabilities, solution.strategy.probabilities)
     assert sorted(path.name for path in folder.iterdir()) == sorted(files_of_a_run())
+
+
+def test_full_memory_in_mid_run_keeps_the_last_checkpoint_and_the_result(leduc, tmp_path, monkeypatch):
+    solver, folder, full = td.make_solver(leduc, "cfr+"), tmp_path / "run", []
+    savez = np.savez
+
+    def full_memory(*arguments, **arrays):
+        if full:
+            raise MemoryError
+        savez(*arguments, **arrays)
+
+    monkeypatch.setattr(np, "savez", full_memory)
+    with pytest.warns(RuntimeWarning):
+        solution = driver.drive(
+            solver, td.Goal(iterations=20), record=driver.Record(folder), progress=lambda report: full.append(1)
+        )
+    assert solution.iterations == 20 and solution.settings["unsaved"]
+    with pytest.raises(td.RunError):
+        files.write_arrays(tmp_path / "new.npz", solver.state(), {})
+    full.clear()
+    assert ends_as_if_straight(leduc, folder, 30)
 
 
 def files_of_a_run():
@@ -345,6 +380,34 @@ def test_tables_of_a_run_are_checked(kuhn, tmp_path, name):
         (tmp_path / name).write_text(other)
         with pytest.raises(td.RunError, match=name.replace(".", r"\.")):
             td.load(tmp_path, kuhn) if name == "curve.csv" else folders.read_log(tmp_path, 4)
+
+
+#: Texts that Python reads as numbers, and that no table contains.
+NOT_PLAIN = ("1_0", "\u0663", " 2", "2 ", "1e400", "9" * 400, "Infinity", "NaN", "\u00b2")
+
+
+@pytest.mark.parametrize("name", ["curve.csv", "training.csv"])
+def test_numbers_of_tables_are_written_in_plain_digits(kuhn, tmp_path, name):
+    """The checksums of these tables are right."""
+    driven(kuhn, tmp_path)
+    heads, rows = folders._read_table(tmp_path / name)
+    for text in NOT_PLAIN:
+        for column in range(len(heads)):
+            folders._write_table(tmp_path / name, heads, [rows[0], [*rows[1][:column], text, *rows[1][column + 1 :]]])
+            with pytest.raises(td.RunError):
+                td.load(tmp_path, kuhn) if name == "curve.csv" else folders.read_log(tmp_path, 4)
+
+
+def test_a_point_of_a_curve_is_evaluated_or_not(kuhn, tmp_path):
+    """Only figure and interval together are nan; iterations and nodes are whole numbers."""
+    td.solve(kuhn, "cfr+", iterations=4, evaluator=td.NoEvaluation(), checkpoint=tmp_path)
+    heads, rows = folders._read_table(tmp_path / "curve.csv")
+    assert heads == ["iteration", "seconds", "figure", "low", "high", "nodes"] and rows[1][2:5] == ["nan"] * 3
+    for column, text in ((0, "2.5"), (1, "nan"), (2, "0.5"), (3, "0.5"), (4, "inf"), (5, "0.5"), (5, "nan")):
+        forged = [*rows[1][:column], text, *rows[1][column + 1 :]]
+        folders._write_table(tmp_path / "curve.csv", heads, [rows[0], forged, *rows[2:]])
+        with pytest.raises(td.RunError):
+            td.load(tmp_path, kuhn)
 
 
 # Two processes on one run.

@@ -1,5 +1,7 @@
 """Snapshots of runs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,15 @@ def test_the_newest_snapshot_is_never_dropped():
         solver.advance(1)
         snapshots(solver)
     assert [snapshot.iteration for snapshot in snapshots.taken] == [2, 4]
+
+
+def test_the_first_snapshot_follows_the_delay():
+    """Before it there is no average."""
+    solver, snapshots = td.make_solver(compiled("kuhn"), replace(td.CFR_PLUS, delay=3)), td.Snapshots(every=1)
+    for _ in range(6):
+        snapshots(solver)
+        solver.advance(1)
+    assert [snapshot.iteration for snapshot in snapshots.taken] == [4, 5]
 
 
 def test_an_observer_does_not_change_the_run():

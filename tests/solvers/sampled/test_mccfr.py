@@ -18,6 +18,7 @@ from tefuda.solvers.sampled import mccfr
 from tests import oracle
 from tests.conftest import compiled, rules
 from tests.exact import exact_game, exact_regrets, exact_weights, random_strategy
+from tests.processes import lives, wait_until
 from tests.sampling import Stream, Twin, expectations
 from tests.spread import bar
 
@@ -490,6 +491,7 @@ def test_processes_and_killed_processes_change_nothing(leduc):
     spread.advance(5)
     victim = next(iter(spread._workers._pool._processes))
     os.kill(victim, signal.SIGKILL)
+    wait_until(lambda: not lives(victim))
     spread.advance(55)
     assert same(alone, spread)
     assert victim not in spread._workers._pool._processes
@@ -510,6 +512,7 @@ def test_two_processes_of_dask(leduc):
         spread.advance(5)
         victim = next(iter(cluster.workers.values())).pid
         os.kill(victim, signal.SIGKILL)
+        wait_until(lambda: not lives(victim))
         spread.advance(5)
     assert same(alone, spread)
 

@@ -6,7 +6,7 @@ import sys
 import warnings
 from typing import Any
 
-from tefuda.apps.cli.shared.encoding import wrap_streams
+from tefuda.apps.cli.shared.encoding import flushing, wrap_streams
 from tefuda.apps.cli.shared.interruption import install_signal_handlers
 
 
@@ -16,7 +16,8 @@ def main() -> None:
         warnings.showwarning = warn  # type: ignore[assignment]
         install_signal_handlers()  # before the imports, which take longer than an early Ctrl-C
         wrap_streams()
-        __getattr__("app")()
+        with flushing():
+            __getattr__("app")()
     except KeyboardInterrupt:
         print("tefuda: interrupted before the command started", file=sys.stderr)
         sys.exit(130)

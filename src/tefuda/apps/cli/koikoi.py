@@ -166,20 +166,33 @@ def ladder(
     training: Training = 0,
     seed: options.Seed = 0,
     preset: Preset = "standard",
+    out: Annotated[Path | None, Option(help="File of finished pairs; the same command resumes.")] = None,
     as_json: options.Json = False,
 ) -> None:
     """Compare agents, a clairvoyant player and learned responses.
 
     Prints the points per round of every pair.
     """
+    from tefuda.files import check_writable
     from tefuda.koikoi.players.archive import load_tables, report_learning
     from tefuda.koikoi.players.league import League, agents_named
     from tefuda.koikoi.rules import find_rules
 
     rules, learning = find_rules(preset, **read_options(context.args)), _learning(training)
     league = League(rules, [*agents_named(read_names(agents))], deals, rounds, seed)
-    with notifying("Koi-Koi") as notify:
-        meetings = list(league.pairings(load_tables(rules, learning, progress=report_learning(notify)), notify))
+    meetings: list[Any] = []
+    if out is not None:
+        check_writable(out)
+
+    def consequence() -> str:
+        if out is not None:
+            return f"repeat the command to resume from {out}"
+        finished = [f"{pair.player} {pair.duel.mean:+.2f} from {pair.opponent}" for pair in meetings]
+        return f"nothing is saved without --out; finished pairs: {', '.join(finished) or 'none'}"
+
+    with notifying("Koi-Koi") as notify, on_interruption(consequence):
+        tables = load_tables(rules, learning, progress=report_learning(notify))
+        meetings.extend(league.pairings(tables, notify, out))
     rows = [
         {
             "one": meeting.player,

@@ -58,7 +58,7 @@ def lookahead(
         tree, profile, named = read_blueprint(context, game, blueprint, "", force)
     else:
         tree = tree_of(context, game, force)
-    limit = whole_number("cut", float(cut)) if cut.isdigit() else cut
+    limit = whole_number("cut", float(cut)) if cut.isdecimal() else cut
     with notifying(f"{tree.name} lookahead") as notify:
         leaf_values = _network(context, tree, limit, notify) if kind == "network" else _leaves(kind, profile, bias, own)
         result = depth_limited(

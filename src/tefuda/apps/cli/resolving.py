@@ -81,7 +81,7 @@ def read_blueprint(context: Context, target: str, named: str, game: str, force: 
     if game:
         raise ParameterError(f"--game names the game of a run; {target} is no run folder.", key="game")
     name, colon, number = (named or "cfr:10").partition(":")
-    if not (name in METHODS and number.isdigit() if colon else name == "uniform" or os.path.exists(name)):
+    if not (name in METHODS and number.isdecimal() if colon else name == "uniform" or os.path.exists(name)):
         allowed = "uniform, METHOD:ITERATIONS such as cfr:10 (tefuda methods), or the file of a profile"
         raise out_of_range("--blueprint", named, allowed)
     tree = tree_of(context, target, force)

@@ -44,6 +44,7 @@ from tefuda.solvers.runs.driver import Goal
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.run import holds_run, read_run
 from tefuda.solvers.runs.saved import resume
+from tefuda.words import parse_number
 from tefuda.workers import ProgressFunction, spread
 
 _FIGURES = "figures.json"
@@ -113,7 +114,7 @@ def _read_board(text: str) -> Board:
     cards, colon, weight = text.partition(":")
     board_cards = read_cards(cards, "boards")
     try:
-        number = float(weight) if colon else 1.0
+        number = parse_number(weight.strip()) if colon else 1.0
     except ValueError:
         number = -1.0
     if not 3 <= len(board_cards) <= 5 or not 0 < number < 1e9:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tefuda.errors import RunError, check_seed
+from tefuda.errors import ParameterError, RunError, check_seed
 from tefuda.files import LIST, ArraySpec, check_arrays, check_fields, read_arrays, write_arrays, write_bytes
+from tefuda.forms.arrays import finite_numbers
 from tefuda.koikoi.kernels import training as kernels
 from tefuda.koikoi.kernels.network import SLOTS, Net
 from tefuda.koikoi.players.ladder import PlayerConfiguration, duel
@@ -163,9 +164,10 @@ class NetworkLearner:
         }
         check_arrays(path, arrays, expected)
         try:
-            self.points = [CurvePoint(int(rounds), *map(float, rest)) for rounds, *rest in header["points"]]
-        except (TypeError, ValueError):
-            raise RunError(f"{path} is damaged: its points are not numbers. Use an intact copy.") from None
+            points = [finite_numbers("points", point, len(CurvePoint._fields)).tolist() for point in header["points"]]
+        except ParameterError as error:
+            raise RunError(f"{path} is damaged: {error} Use an intact copy.") from None
+        self.points = [CurvePoint(int(rounds), *rest) for rounds, *rest in points]
         self._flat[[0, 2, 3]], self._stream = arrays["weights"], np.uint64(arrays["stream"])
         self.seconds, self._squared = map(float, arrays["sums"])
         self.batches, self._blocks = map(int, arrays["counts"])

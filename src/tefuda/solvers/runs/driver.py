@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from tefuda.errors import RunError, SizeError, check_choice
+from tefuda.errors import RunError, SizeError, check_choice, error_text
 from tefuda.files import check_writable
 from tefuda.lazy import load_reference
 from tefuda.locks import locked
@@ -267,9 +267,10 @@ class _Run:
             write_log(self.record.folder, [*self.log, *self.solver.log()])
             write_checkpoint(self.record.folder, self.solver, self.evaluator, self.curve, self.seconds)
             return solution.write(self.record.folder)
-        except RunError as error:
-            warnings.warn(f"the run was not saved: {error}", RuntimeWarning, stacklevel=3)
-            return replace(solution, settings={**solution.settings, "unsaved": str(error)})
+        except (RunError, OSError, MemoryError) as error:
+            reason = str(error) or error_text(error)
+            warnings.warn(f"the run was not saved: {reason}", RuntimeWarning, stacklevel=3)
+            return replace(solution, settings={**solution.settings, "unsaved": reason})
 
     def loop(self, progress: Callable[[Progress], None] | None) -> Solution:
         """Run in pieces until there is a reason to stop."""

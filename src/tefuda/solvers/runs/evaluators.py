@@ -230,7 +230,8 @@ class RecordedEvaluator(Evaluator):
     """The evaluator of a loaded run, read from run.json; it describes figures but cannot evaluate."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
-        figure, recorded = content["figure"], dict(content["evaluator"])
+        recorded = dict(content["evaluator"])
+        figure = {name: content["figure"][name] for name in ("title", "unit", "lower_is_better")}
         for name, value in {**figure, "name": recorded["name"], "recorded": recorded}.items():
             object.__setattr__(self, name, value)
 

@@ -18,6 +18,7 @@ import csv
 import hashlib
 import io
 import itertools
+import math
 import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,6 +55,7 @@ from tefuda.forms.form import Form, Saved
 from tefuda.solvers.protocol import REPORTED, Solver
 from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint
+from tefuda.words import parse_number
 
 FORMAT = 1
 #: Longest title of a run.
@@ -265,8 +267,7 @@ def read_log(folder: Path, iterations: int) -> list[dict[str, float]]:
         return []
     try:
         heads, rows = _read_table(path)
-        numbers = [[int(entry) if entry.isdigit() else float(entry) for entry in row] for row in rows]
-        log = [dict(zip(heads, row, strict=True)) for row in numbers]
+        log = [dict(zip(heads, map(_number, row), strict=True)) for row in rows]
         return [row for row in log if row["iteration"] <= iterations]
     except (RunError, ValueError, KeyError) as error:
         raise RunError(f"{path} is damaged: {error} It is only a log: move it away to resume the run.") from None
@@ -291,6 +292,11 @@ def _read_table(path: Path) -> tuple[list[str], list[list[str]]]:
     return heads, table
 
 
+def _number(entry: str) -> int | float:
+    """Return the number of an entry, nan where nothing was measured; ValueError for other texts."""
+    return math.nan if entry == "nan" else parse_number(entry)
+
+
 def _checksum(heads: Sequence[str], rows: Sequence[Sequence[float | str]]) -> str:
     return f"sha256:{hashlib.sha256(csv_text(heads, rows).encode()).hexdigest()}"
 
@@ -304,7 +310,7 @@ def read_curve(folder: Path, evaluator: Evaluator, iterations: int) -> tuple[Any
             f"{path} must have the columns {evaluator.point_type._fields} of its evaluator, got {shortened(heads)}."
         )
     try:
-        numbers = np.array([[float(number) for number in row] for row in rows]).reshape(-1, len(heads))
+        numbers = np.array([[float(_number(entry)) for entry in row] for row in rows]).reshape(-1, len(heads))
     except ValueError as error:
         raise RunError(f"{path} is damaged: {error}. Use an intact copy.") from None
     points = _points(path, {"curve": numbers}, evaluator)
@@ -317,12 +323,14 @@ def _points(path: Path, arrays: Mapping[str, np.ndarray], evaluator: Evaluator, 
     filled = {name: numbers.copy() for name, numbers in arrays.items()}
     for numbers in filled.values():
         if evaluator.point_type is EstimatedPoint and numbers.ndim == 2:
-            np.nan_to_num(numbers[:, 2:5], copy=False, posinf=np.inf, neginf=-np.inf)  # nan: nothing was evaluated
+            numbers[np.isnan(numbers[:, 2:5]).all(axis=1), 2:5] = 0  # nothing was evaluated
     check_arrays(path, filled, {"curve": ArraySpec("float64", ("points", len(names)))})
     ranges = {"iteration": (1, COUNT[1]), "seconds": (0, SECONDS.high), "nodes": (least_nodes, COUNT[1])}
     columns = {name: ArraySpec("float64", ("points",), *ranges.get(name, ())) for name in names}
     check_arrays(f"{path}, curve,", dict(zip(names, filled["curve"].T, strict=True)), columns)
     rows = arrays["curve"].tolist()
+    if any(i % 1 or nodes % 1 for i, *_, nodes in rows):
+        raise RunError(f"{path} was changed: its iterations and nodes must be whole numbers. Use an intact copy.")
     points: list[AnyPoint] = [evaluator.point_type(int(i), t, a, b, c, int(nodes)) for i, t, a, b, c, nodes in rows]
     if any(point.iteration >= later.iteration for point, later in itertools.pairwise(points)):
         raise RunError(f"{path} was changed: its iterations do not rise. Use an intact copy.")

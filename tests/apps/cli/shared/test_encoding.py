@@ -46,3 +46,20 @@ def test_unencodable_names_are_escaped(tmp_path):
         text = told.stdout.decode(encoding)
         assert told.returncode == 0 and ("caf\xe9" if encoding == "cp1252" else "cafe") in text, told.stderr
         assert "may th" in text and "\\u8336" in text
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="has no full disk")
+@pytest.mark.parametrize("words", [["games"], ["--version"], ["games", "--json"]])
+def test_output_on_a_full_disk_is_one_line(words):
+    """Also output that fits into the buffer, which is written at the end."""
+    with open("/dev/full", "wb") as full:
+        told = subprocess.run([sys.executable, "-m", "tefuda", *words], stdout=full, stderr=subprocess.PIPE)
+    assert told.returncode == 1 and told.stderr.count(b"\n") == 1 and told.stderr.startswith(b"tefuda: ")
+
+
+def test_output_without_a_reader_is_silent():
+    here, there = os.pipe()
+    os.close(here)
+    told = subprocess.run([sys.executable, "-m", "tefuda", "--version"], stdout=there, stderr=subprocess.PIPE)
+    os.close(there)
+    assert (told.returncode, told.stderr) == (1, b"")

@@ -16,13 +16,22 @@ from tefuda.apps.cli import app
 from tefuda.apps.cli.shared import common
 from tefuda.playing.table import TreeTable
 from tefuda.solvers.runs import methods
+from tefuda.solvers.runs import run as folders
 from tests.processes import PATIENCE, started, wait_until
+
+#: Options of a solve that never ends and is saved at each piece, so that its run.json shows its state.
+ENDLESS = ("--seconds", "1e6", "--checkpoint-seconds", "0")
+
+
+def wait_for_iterations(folder):
+    """Wait until a run has been evaluated after its first iteration."""
+    wait_until(lambda: folders.holds_run(folder) and folders.read_run(folder)["iterations"] > 0)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_solve_saves_the_run(tmp_path, number):
-    process = started(tmp_path, "solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run", "--json")
-    wait_until((tmp_path / "run" / "run.json").exists)
+    process = started(tmp_path, "solve", "kuhn", "--method", "cfr+", *ENDLESS, "--out", "run", "--json")
+    wait_for_iterations(tmp_path / "run")
     process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "tefuda solve --resume run" in err and "Traceback" not in err
@@ -34,9 +43,9 @@ def test_solve_saves_the_run(tmp_path, number):
 
 
 def test_sampling_over_rules_saves_the_run(tmp_path):
-    words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", "--out", "out", "--json")
+    words = ("solve", "kuhn", "--no-tree", "--method", "oos", "--nodes", "1e12", *ENDLESS, "--out", "out", "--json")
     process = started(tmp_path, *words)
-    wait_until((tmp_path / "out" / "run.json").exists)
+    wait_for_iterations(tmp_path / "out")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and "tefuda solve --resume out" in err and "Traceback" not in err
@@ -198,11 +207,11 @@ def in_a_terminal(tmp_path, words, before=lambda: None):
 
 def test_a_closed_terminal_ends_the_command_cleanly(tmp_path):
     """After SIGHUP, without a terminal to write to, the run is saved and the exit code is 130."""
-    words = ("solve", "kuhn", "--method", "cfr+", "--seconds", "1e6", "--out", "run", "--checkpoint-seconds", "1e6")
+    words = ("solve", "kuhn", "--method", "cfr+", *ENDLESS, "--out", "run")
     process, end = in_a_terminal(
         tmp_path, words, lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)
     )  # also with nohup
-    wait_until((tmp_path / "run" / "run.json").exists)
+    wait_for_iterations(tmp_path / "run")
     os.close(end)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 130
     kept = td.load(tmp_path / "run", td.compile_game(td.load_game("kuhn")))
@@ -264,6 +273,7 @@ WRITING = {
     "spot": ("holdem", "solve", *SPOT, "--board", "Qs Jh 2h 8d 3c", "--out"),
     "limit": ("holdem", "limit", "--buckets", "5", "--out"),
     "batch": ("holdem", "batch", *SPOT, "--boards", "Qs Jh 2h 8d 3c", "--out"),
+    "ladder": ("koikoi", "ladder", "--agents", "random,greedy", "--out"),
 }  # fmt: skip
 
 
@@ -280,7 +290,7 @@ def test_unwritable_paths_are_refused_before_any_work(tmp_path, monkeypatch, wha
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize("what", ["played", "spot", "batch", pytest.param("network", marks=pytest.mark.deep)])
+@pytest.mark.parametrize("what", ["played", "spot", "batch", "ladder", pytest.param("network", marks=pytest.mark.deep)])
 def test_paths_in_use_by_another_process_are_refused(tmp_path, monkeypatch, what):
     """A growing file or folder is owned by one command."""
     monkeypatch.chdir(tmp_path)

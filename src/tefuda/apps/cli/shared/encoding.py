@@ -1,4 +1,4 @@
-"""Output on terminals that cannot encode every character."""
+"""Output on terminals that cannot encode every character, and on disks that are full."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import io
 import os
 import sys
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 _REPLACEMENTS = {
@@ -61,3 +63,25 @@ def wrap_streams() -> None:
             buffer = io.BufferedWriter(_Terminal(os.dup(stream.fileno()), "w"))
             wrapper = io.TextIOWrapper(buffer, stream.encoding, "tefuda", line_buffering=True)
             setattr(sys, name, wrapper)
+
+
+@contextmanager
+def flushing() -> Iterator[None]:
+    """Flush standard output at the end; exit with code 1 if its disk is full or its reader has ended."""
+    try:
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except OSError as error:
+        from tefuda.locks import STORAGE_ERRORS
+
+        if error.errno not in {*STORAGE_ERRORS, errno.EPIPE}:
+            raise
+        if error.errno != errno.EPIPE:
+            with suppress(OSError):  # standard error may be on the same disk
+                print(f"tefuda: cannot write {error.filename or 'output or files'}: {error.strerror}.", file=sys.stderr)
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # Python flushes both once more at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        sys.exit(1)

@@ -47,10 +47,9 @@ def read_names(text: str) -> list[str]:
 
 def read_integers(name: str, text: str) -> list[int]:
     """Return the numbers in ``"3,7"``."""
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise out_of_range(name, text, "a number, or numbers separated by commas") from None
+    if not re.fullmatch(r"\s*-?[0-9]{1,18}\s*(,\s*-?[0-9]{1,18}\s*)*", text):
+        raise out_of_range(name, text, "a number, or numbers separated by commas")
+    return [int(part) for part in text.split(",")]
 
 
 def read_seeds(name: str, text: str) -> list[int]:

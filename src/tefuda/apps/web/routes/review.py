@@ -10,6 +10,7 @@ from tefuda.apps.web.routes.play import find_table
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
 from tefuda.playing.review import DEFAULT_THRESHOLDS, Thresholds
+from tefuda.words import parse_number
 
 
 def review(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def _thresholds(call: Call) -> Thresholds:
 def _cost(call: Call, name: str, default: float) -> float:
     text = call.query.get(name, "")
     try:
-        value = float(text) if text else default
+        value = parse_number(text) if text else default
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1e9:

@@ -12,6 +12,7 @@ from tefuda.solvers.runs.listing import find_run
 from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.solution import Solution
+from tefuda.words import parse_number
 
 #: Representations of runs that these routes show.
 REPRESENTATIONS = ("hands", "buckets")
@@ -46,7 +47,7 @@ def push_fold(workspace: Workspace, name: str, line: str) -> dict[str, Any]:
     from tefuda.holdem.spots.pushfold import pushfold
 
     try:
-        stack = float(name.removeprefix(PUSH_FOLD))
+        stack = float(parse_number(name.removeprefix(PUSH_FOLD)))
     except ValueError:
         raise ParameterError(
             f"expected {PUSH_FOLD} and a stack in big blinds, got {name[:40]!r}.", key="stack"
