@@ -196,8 +196,8 @@ def test_a_sender_that_leaves_is_no_error(route, server, capfd):
     sent, received = [], iter([{"type": "http.request", "body": b'{"', "more_body": True}, {"type": "http.disconnect"}])
     headers = {"host": f"127.0.0.1:{PORT}", "content-type": "application/json",
                "cookie": f"{server.gate.cookie}={SECRET}"}  # fmt: skip
-    scope = {"type": "http", "method": "POST", "path": filled(route.path, "x"), "query_string": b"", "http_version": "1.1",
-             "headers": [(name.encode(), value.encode()) for name, value in headers.items()]}  # fmt: skip
+    scope = {"type": "http", "method": "POST", "path": filled(route.path, "x"), "query_string": b"",
+             "http_version": "1.1", "headers": [(name.encode(), text.encode()) for name, text in headers.items()]}  # fmt: skip
 
     async def receive():
         return next(received)

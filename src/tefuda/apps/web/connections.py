@@ -1,6 +1,6 @@
 """Connections to the server: a limited number, each with a limited time for its requests.
 
-uvicorn limits the time between requests alone, and at its limit of connections it refuses everybody.
+uvicorn limits the time between requests alone, and at its limit of connections it refuses all requests.
 """
 
 from __future__ import annotations
