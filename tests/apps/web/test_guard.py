@@ -196,8 +196,9 @@ def test_a_sender_that_leaves_is_no_error(route, server, capfd):
     sent, received = [], iter([{"type": "http.request", "body": b'{"', "more_body": True}, {"type": "http.disconnect"}])
     headers = {"host": f"127.0.0.1:{PORT}", "content-type": "application/json",
                "cookie": f"{server.gate.cookie}={SECRET}"}  # fmt: skip
+    lines = [(name.encode(), text.encode()) for name, text in headers.items()]
     scope = {"type": "http", "method": "POST", "path": filled(route.path, "x"), "query_string": b"",
-             "http_version": "1.1", "headers": [(name.encode(), text.encode()) for name, text in headers.items()]}  # fmt: skip
+             "http_version": "1.1", "headers": lines}  # fmt: skip
 
     async def receive():
         return next(received)

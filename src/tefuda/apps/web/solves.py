@@ -13,12 +13,13 @@ from typing import Any
 from tefuda.apps.web.jobs import FAILED, WAITING, Job, Jobs
 from tefuda.apps.web.messages.solving.solve import plan_message, run_message
 from tefuda.apps.web.plans import Plan, resume_run, run_plan
+from tefuda.apps.web.run_names import find_run
 from tefuda.apps.web.streams import Channel
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError, TefudaError
 from tefuda.files import OBJECT, TEXT, FieldSpec, check_fields, check_writable, read_json, write_json
 from tefuda.games.protocol import Game
-from tefuda.solvers.runs.listing import find_run, run_curve
+from tefuda.solvers.runs.listing import run_curve
 from tefuda.solvers.runs.run import holds_run
 
 PLAN_FILE = "plan.json"  # in the folder of a run that is not solved yet

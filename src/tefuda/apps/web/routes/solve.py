@@ -15,13 +15,13 @@ from tefuda.apps.web.messages.solving.run_files import RUN_FILES
 from tefuda.apps.web.messages.solving.run_nodes import run_nodes
 from tefuda.apps.web.messages.solving.solve import curves_message, games_message
 from tefuda.apps.web.plans import EVALUATORS, Plan, sizes
+from tefuda.apps.web.run_names import find_run
 from tefuda.apps.web.solves import Solves, solves_of
 from tefuda.apps.web.streams import stream
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import LIST, OBJECT, TEXT, FieldSpec
 from tefuda.games.parameters import json_parameters
-from tefuda.solvers.runs.listing import find_run
 
 _MOST = 7  # methods at once: a chart has seven colours
 _NUMBER = (int, float, type(None))

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.apps.web.messages.nodes import Node, component, link, number, word
-from tefuda.solvers.runs.listing import RunSummary, list_runs
+from tefuda.apps.web.run_names import list_runs
+from tefuda.solvers.runs.listing import RunSummary
 
 
 def runs_message(folder: Path) -> dict[str, Any]:
