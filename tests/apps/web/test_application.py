@@ -183,10 +183,10 @@ def test_a_secret_that_is_no_regular_file_is_refused(put, tmp_path):
     path.parent.mkdir()
     put(path)
     before = os.lstat(path).st_ino
-    result = CliRunner().invoke(app, ["web", "--port", "0", "--folder", str(tmp_path)])
-    assert result.exit_code == 2 and isinstance(result.exception, SystemExit) and result.stdout == ""
     with pytest.raises(td.RunError):
         Workspace(tmp_path).secret()
+    result = CliRunner().invoke(app, ["web", "--port", "0", "--folder", str(tmp_path)])
+    assert result.exit_code == 2 and isinstance(result.exception, SystemExit) and result.stdout == ""
     assert os.lstat(path).st_ino == before and not (tmp_path / ".web" / ".server.lock").exists()
 
 

@@ -7,7 +7,6 @@ Any web site that is open in the same browser may send requests to a server on l
 from __future__ import annotations
 
 import asyncio
-import html
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -191,5 +190,6 @@ def _limited(receive: Any) -> Any:
 def _refuse(status: int, reason: str, page: bool = False) -> Response:
     headers = {"Cache-Control": "no-store"}
     if page:
-        return HTMLResponse(_PAGE.format(reason=html.escape(reason[0].upper() + reason[1:])), status, headers)
+        reason = reason[0].upper() + reason[1:]  # no text of the request
+        return HTMLResponse(_PAGE.format(reason=reason), status, headers)
     return JSONResponse({"error": reason}, status, headers)
