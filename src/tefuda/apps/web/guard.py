@@ -33,14 +33,8 @@ HEADERS = {
 }
 #: A page for browsers that may load no other file.
 _PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>tefuda</title>
-<h1>tefuda</h1>
-<p>{reason}</p>
-</html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>tefuda</title><h1>tefuda</h1><p>{reason}</p></html>
 """
 
 
