@@ -19,7 +19,10 @@ web: $(READY)  ## The page, in a browser
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[web]'
 	$(BIN)/tefuda web --open
 
-test: check  ## All but the networks of PyTorch
+test: check  ## All checks and tests but the networks of PyTorch; stories of the page where there is a browser
+	$(BIN)/python -m tests.warm
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not deep" --ignore-glob="*/deep" --ignore=tests/web
+	$(BIN)/pytest -n 2 --dist worksteal -rs tests/web
 
 test-deep: $(DEV)  ## The networks of PyTorch, which is installed first
 	$(WITH_TORCH)
@@ -31,15 +34,12 @@ GENERIC := NUMBA_CPU_NAME=generic ATEN_CPU_CAPABILITY=default TEFUDA_CACHE=$(CUR
 test-generic: $(DEV)  ## The tests of learned values once more, compiled for a generic processor
 	$(GENERIC) $(BIN)/pytest -n 2 --dist worksteal -m "learner and not slow"
 
-check: $(DEV)  ## Format, lint, types, language, spelling, tests
+check: $(DEV)  ## Format, lint, types, language, spelling
 	$(BIN)/ruff format --check src tests bench examples docs/site
 	$(BIN)/ruff check src tests bench examples docs/site
 	$(BIN)/mypy
 	$(BIN)/python -m tests.language
 	$(BIN)/codespell src docs bench examples README.md CONTRIBUTING.md CHANGELOG.md
-	$(BIN)/python -m tests.warm
-	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not deep" --ignore-glob="*/deep" --ignore=tests/web
-	$(BIN)/pytest -n 2 --dist worksteal tests/web
 
 format: $(DEV)  ## Rewrite the code in the house format
 	$(BIN)/ruff format src tests bench examples docs/site

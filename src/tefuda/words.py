@@ -11,8 +11,6 @@ from collections.abc import Callable, Sequence
 #: Called with a description of the current step.
 Notify = Callable[[str], None]
 
-#: Parts of a text between commas, without surrounding spaces.
-PARTS = re.compile(r"[^,\s](?:[^,]*[^,\s])?")
 UNKNOWN = "-"  # printed in place of a missing number
 _WIDE = 1e9  # larger numbers are printed without decimals
 

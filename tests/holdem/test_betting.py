@@ -5,7 +5,7 @@ import re
 import pytest
 
 import tefuda as td
-from tefuda.holdem.betting import Betting, Street, read_sizes, sizes_text
+from tefuda.holdem.betting import Betting, Position, Size, Street, read_sizes, sizes_text
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
 from tefuda.holdem.spots.tree import build_tree, count_tree
 from tests.holdem.known_spots import limit_betting, needs_data, result_of, spot_of
@@ -30,9 +30,16 @@ def done(betting, *names, start=2):
 
 
 def test_sizes_and_back():
-    sizes = read_sizes("50%, 100,2.5x,10c,e,3e,a,.5")
-    assert sizes_text(sizes) == "50%,100%,2.5x,10c,e,3e,a,0.5%" and read_sizes(sizes_text(sizes)) == sizes
-    assert read_sizes("") == () and str(read_sizes("E")[0]) == "e"
+    sizes = read_sizes("50%, 100,2.5x,10c,e,3e,a,.5% 3e200%")
+    assert sizes_text(sizes) == "50%,100%,2.5x,10c,1e,3e,a,0.5%,3e200%" and read_sizes(sizes_text(sizes)) == sizes
+    assert read_sizes("") == () and str(read_sizes("E", streets=3)[0]) == "3e"
+    assert read_sizes("3e200%") == (Size(3, "e", 200),) and read_sizes("e50%", streets=2) == (Size(2, "e", 50),)
+
+
+@pytest.mark.parametrize("text", ["1000000c", "33.3333333%", ".00001%", "2.12345678x", "3e133.3333333%"])
+def test_sizes_keep_their_digits(text):
+    """A run is saved by the text of its sizes."""
+    assert read_sizes(sizes_text(read_sizes(text))) == read_sizes(text)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +54,17 @@ def test_sizes_and_back():
         ("x", "  ^", "is no size"),
         ("1e7", "  ^^^", "is no size"),
         ("9999999", "  ^^^^^^^", "too large"),
+        ("0.5,1", "  ^^^", "50%"),  # half of the pot, or half a percent?
+        ("50,1.5", "     ^^^", "150%"),
+        ("3,5x", "  ^", "300%"),
+        ("9", "  ^", "900%"),
+        ("20c3r", "  ^^^^^", "20c, and cap=4"),  # a bet and three raises, as in postflop-solver
+        ("3e0%", "  ^^^^", "too small"),
+        ("3e200", "  ^^^^^", "3e200%"),
+        ("2.5e200%", "  ^^^^^^^^", "whole number"),
+        ("3e-200%", "  ^^^^^^^", "is no size"),
+        ("50 % a", "     ^", "is no size"),
+        ("\u0663\u0660%", "  ^^^", "is no size"),
     ],
 )
 def test_faults_are_marked(text, place, why):
@@ -70,6 +88,10 @@ SITUATIONS = (
     (river(100, 400, "50%", "2.5x,3x"), ("Bet(50)",), "Fold Call Raise(125) Raise(150)"),
     (river(100, 400, "10c", "10c"), ("Bet(10)", "Raise(20)"), "Fold Call Raise(30)"),
     (river(100, 400, "2e,e", "e"), (), "Check Bet(100) AllIn(400)"),
+    # With a maximum in percent: 3 pots in 2 bets are more than 82 % of the pot, no more than 83 %.
+    (river(100, 300, "2e83%", "2e10%"), ("Bet(82)",), "Fold Call Raise(164)"),
+    (river(100, 300, "2e82%,1e200%", ""), (), "Check Bet(82) Bet(200)"),
+    (river(100, 300, "2e50%", ""), (), "Check Bet(50)"),
     # Caps, thresholds, merging.
     (river(100, 400, "10c", "10c", cap=3), ("Bet(10)", "Raise(20)", "Raise(30)"), "Fold Call"),
     (river(100, 150, "50%", add_allin=1.5), (), "Check Bet(50) AllIn(150)"),
@@ -99,6 +121,36 @@ def test_donks_have_their_own_sizes():
     assert firsts["Check/Check/|"] == "Bet(100)" and firsts["Check/Bet(50)/Call/|"] == "Bet(40)"
     assert firsts["Bet(50)/Call/|"] == "Bet(200)" and firsts["Bet(50)/Raise(150)/Call/|"] == "Bet(80)"
     assert firsts["Check/Bet(50)/Raise(150)/Call/|"] == "Bet(400)"
+
+
+def test_players_may_have_their_own_sizes():
+    """Player 0 has the street's sizes and its donk bets, player 1 those of `ip`."""
+    own = Street(read_sizes("50%"), read_sizes("3x"), read_sizes("10%"), Street(read_sizes("100%"), read_sizes("2x")))
+    betting = Betting(100, 5000, (street("50%"), own, street()))
+    assert done(betting, start=1) == "Check Bet(50)" and done(betting, "Check", start=1) == "Check Bet(100)"
+    assert done(betting, "Bet(50)", start=1) == "Fold Call Raise(100)"
+    assert done(betting, "Check", "Bet(100)", start=1) == "Fold Call Raise(300)"
+    donk = Position(1, aggressor=1)
+    assert " ".join(map(str, betting.actions(donk))) == "Check Bet(10)"
+    assert " ".join(map(str, betting.actions(donk._replace(player=1)))) == "Check Bet(100)"
+
+
+@pytest.mark.parametrize(
+    "pot, stack, key, cure",
+    [
+        (16.4, 91.8, "pot", "by 10: pot 164, stack 918"),
+        (16, 91.85, "stack", "by 100: pot 1600, stack 9185"),
+        (0.5, 100, "pot", "by 10: pot 5, stack 1000"),
+        (1e-9, 1, "pot", "by 1000000000: pot 1,"),
+        (float("nan"), 1, "pot", "from 1"),
+        (1, float("inf"), "stack", "from 0"),
+        (1e17, 1, "pot", "from 1"),
+    ],
+)
+def test_decimal_chips_are_refused_with_the_factor(pot, stack, key, cure):
+    with pytest.raises(td.ParameterError, match=cure) as caught:
+        Betting(pot, stack, (street(), street(), street()))
+    assert caught.value.key == key
 
 
 def test_limit():

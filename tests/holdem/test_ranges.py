@@ -13,13 +13,31 @@ SIZES = {
     "AA": 6, "AKs": 4, "AKo": 12, "AK": 16, "KA": 16, "ka": 16, "66+": 54, "K2s+": 44, "A5s-A4s": 8, "A4s-A5s": 8,
     "QQ-22": 66, "AsKs": 1, "KsAs": 1, "*": 1326, "A2+": 192, "22+, AKs:0.5": 80, "AA:0.5,AA": 6, "AA,*:0.5": 663,
     "22+,A2s+,A2o+,K2s+,K2o+,Q2s+,Q2o+,J2s+,J2o+,T2s+,T2o+,92s+,92o+,82s+,82o+,72s+,72o+,62s+,62o+,52s+,52o+,42s+,"
-    "42o+,32s,32o": 1326, "AA,": 6, "T9s:1e-3": 0.004,
+    "42o+,32s,32o": 1326, "AA,": 6, "T9s:1e-3": 0.004, "AKs-QJs": 12, "AKs+": 4, "32s+": 48,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("text", SIZES)
 def test_sizes(text):
     assert Range.read(text).hands == pytest.approx(SIZES[text], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "text, meaning",
+    [
+        ("T9s-54s", "T9s,98s,87s,76s,65s,54s"), ("54s-T9s", "T9s,98s,87s,76s,65s,54s"), ("KQo-JTo", "KQo,QJo,JTo"),
+        ("J9s-86s", "J9s,T8s,97s,86s"), ("A3o-K2o", "A3o,K2o"), ("QJ-JT", "QJs,QJo,JTs,JTo"),
+        ("T9s+", "T9s,JTs,QJs,KQs,AKs"), ("T9+", "T9s+,T9o+"), ("KQo+", "KQo,AKo"), ("J9s+", "J9s,JTs"),
+        ("10c9c", "Tc9c"), ("10c10d", "TcTd"), ("A10s+", "ATs+"), ("1010+", "TT+"), ("109s-54s", "T9s-54s"),
+        ("QQ@0.5", "QQ:0.5"), ("AKo@0.25, KK", "AKo:0.25,KK"), ("10c9c@.5", "Tc9c:0.5"), ("QQ@0,AA", "AA"),
+        ("[25.0]AKo[/25.0],QQ", "AKo:0.25,QQ"), ("[50]AA,KK[/50],QQ", "AA:0.5,KK:0.5,QQ"),
+        ("[15.8]8s7d[/15.8],[15.8]8s7c[/15.8]", "8s7d:0.158,8s7c:0.158"), ("[100.0]AsAd[/100.0]", "AsAd"),
+        ("[25.0]AKo[/25]QQ", "AKo:0.25,QQ"), ("KK, [ 50 ] 22+ [/ 50 ]", "KK,22+:0.5"),
+    ],
+)  # fmt: skip
+def test_forms_of_other_programs(text, meaning):
+    """Connectors as in the range reader of postflop-solver (range.rs); brackets as GTO+ writes them."""
+    assert Range.read(text) == Range.read(meaning)
 
 
 def test_single_hands_keep_their_place():
@@ -75,7 +93,20 @@ def test_hands_of_any_weight_survive():
         ("AA, AKs:1.5", "          ^^^", "is no weight"),
         ("AA:nan", "     ^^^", "is no weight"),
         ("AA:", "     ^", "is no weight"),
-        ("AKs-QJs", "  ^^^^^^^", "same high card"),
+        ("AKs-QTs", "  ^^^^^^^", "same high card"),
+        ("QQ@50", "     ^^", "is no weight"),
+        ("AA@0.5:0.5", "     ^^^^^^^", "is no weight"),
+        ("QQ,[50]AA", "     ^^^^", "is not closed"),
+        ("AA[/50]", "    ^^^^^", "is no weight"),
+        ("[150]AA[/150]", "  ^^^^^", "is no weight"),
+        ("[nan]AA[/nan]", "  ^^^^^", "is no weight"),
+        ("[50]AA[/25]", "        ^^^^^", "does not close"),
+        ("[50]AA[20]KK[/20][/50]", "        ^^^^", "does not close"),
+        ("[50]AA:0.5[/50]", "      ^^^^^^", "two weights"),
+        ("[AA", "  ^", "is no hand"),
+        ("1c9c", "  ^^^^", "is no hand"),
+        ("10c10c", "  ^^^^^^", "two different"),
+        ("AA KK", "  ^^^^^", "is no hand"),
         ("AK-A2s", "  ^^^^^^", "of one kind"),
         ("AAs", "  ^^^", "neither suited"),
         ("QQ,AsAs", "     ^^^^", "two different"),

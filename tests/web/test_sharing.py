@@ -1,5 +1,7 @@
 """Stories of runs, chapters and shared files in a browser."""
 
+from functools import partial
+
 import pytest
 
 import tefuda as td
@@ -131,12 +133,30 @@ def test_a_shared_chapter_keeps_its_widget_and_says_what_is_missing(open_file):
     assert page.locator("article").count() == 2
 
 
+def choose(field, value):
+    """Choose a value of a field."""
+    if field.evaluate("field => field.matches('select')"):
+        return field.select_option(value)
+    field.fill(value)
+    return field.press("Enter")
+
+
 def test_a_shared_walk_goes_through_an_iteration(open_file):
     page = open_file(step_contents())
     moved(page, page.locator(".stages a").nth(3).click)
     moved(page, lambda: page.keyboard.press("n"))
     moved(page, lambda: page.keyboard.press("ArrowDown"))
     assert "iteration=2" in page.url and page.locator("math").count() > 0
+    for name in page.locator("select, input").evaluate_all("fields => fields.map((field) => field.name)"):
+        field = page.locator(f"[name={name}]")
+        values = field.locator("option").evaluate_all("options => options.map(({ value }) => value)")
+        for value in values or [field.get_attribute("max")]:
+            if field.input_value() != value:
+                moved(page, partial(choose, page.locator(f"[name={name}]"), value))
+            assert page.locator(".error").count() == 0
+    before = page.url
+    page.keyboard.press("n")
+    assert page.url == before and "iteration=10" in before
 
 
 @pytest.mark.parametrize("game, parameters", [("leduc", {}), ("mini8", {})])

@@ -1,11 +1,13 @@
 """Heads-up betting after the flop: bet sizes as text, and the legal actions of a position.
 
-Sizes are separated by commas:
+Sizes are separated by commas or spaces:
 
-    50%  50    a part of the pot                     10c    chips: a bet of 10, a raise by 10 (limit hold'em)
-    2.5x       a raise to 2.5 times the bet faced    e  3e  geometric: 1 or 3 equal parts of the pot reach all-in
-    a          all-in
+    50%  50    a part of the pot                     10c       chips: a bet of 10, a raise by 10 (limit hold'em)
+    2.5x       a raise to 2.5 times the bet faced    3e        geometric: 3 equal parts of the pot reach all-in
+    a          all-in                                3e200%    the same, and at most 200 % of the pot
 
+- Percents below 10 need their sign, because ``0.5`` may mean half of the pot.
+- ``e`` without a number has as many parts as the spot has streets left; at a table of whole hands, one.
 - The pot of a size is the pot after a call (`kernels.sizes`).
 - Let b be the highest amount on the street and o the amount of the player to act. The smallest raise is to b + (b - o),
   and by at least 1. Smaller amounts become the smallest raise.
@@ -19,17 +21,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
+from math import inf, isfinite
 from typing import NamedTuple
 
 from tefuda.errors import ParameterError, check_range, unreadable
 from tefuda.holdem.kernels import sizes as kernels
-from tefuda.words import PARTS
 
 STREETS = ("flop", "turn", "river")
 FLOP, TURN, RIVER = range(3)
 #: States of a position: a player is to act, a player folded, or the betting of the street is closed.
 TURN_TO_ACT, FOLDED, CLOSED = "act", "folded", "closed"
-_SIZE = re.compile(rf"(?P<number>\d+\.?\d*|\.\d+)?(?P<kind>[{''.join(kernels.KINDS)}])?", re.IGNORECASE)
+_NUMBER = r"[0-9]+\.?[0-9]*|\.[0-9]+"
+_SIZE = re.compile(
+    rf"(?P<number>{_NUMBER})?(?:(?P<kind>[{''.join(kernels.KINDS)}])|e(?P<most>{_NUMBER})%)?", re.IGNORECASE
+)
+_CAPPED = re.compile(r"([0-9]+)c([0-9]{1,2})r", re.IGNORECASE)
+_LARGEST = 1e6
+_SIGN_BELOW = 10  # a smaller percent is more likely a share of the pot: 0.5, 1.5
 
 
 class Size(NamedTuple):
@@ -38,58 +47,73 @@ class Size(NamedTuple):
     Attributes:
         number: number before the letter, such as 2.5 of ``2.5x``.
         kind: letter of `kernels.sizes.KINDS`.
+        most: maximum of a geometric size in percent of the pot.
     """
 
     number: float
     kind: str
+    most: float = inf
 
     def __str__(self) -> str:
-        written = kernels.KINDS[self.kind].number
-        if written == "none" or (written == "optional" and self.number == 1):
-            return self.kind
-        return f"{self.number:g}{self.kind}"
+        most = "" if self.most == inf else f"{_plain(self.most)}%"
+        return self.kind if kernels.KINDS[self.kind].number == "none" else f"{_plain(self.number)}{self.kind}{most}"
 
     def amount(self, highest: int, pot: int, behind: int) -> int:
         """Return the amount on the street of this size; see `kernels.sizes.amount`."""
-        return kernels.amount(ord(self.kind), self.number, highest, pot, behind)
+        return kernels.amount(ord(self.kind), self.number, self.most, highest, pot, behind)
 
 
 Sizes = tuple[Size, ...]
 
 
-def read_sizes(text: str, name: str = "sizes", raises: bool = True) -> Sizes:
+def read_sizes(text: str, name: str = "sizes", raises: bool = True, streets: int = 1) -> Sizes:
     """Read sizes from text.
 
     Args:
-        text: sizes separated by commas, such as ``"50%,100,a"``.
+        text: sizes separated by commas or spaces, such as ``"50%,100,a"``.
         name: name of the text in errors.
         raises: True for sizes of raises, False for sizes of bets.
+        streets: number of streets left, the parts of ``e``.
 
     Raises:
         ParameterError: a size cannot be read; the error marks its position.
     """
     if not isinstance(text, str):
         raise ParameterError(f"{name} must be a text such as '50%,100%,a'; got {text!r}.", key=name, value=text)
-    return tuple(_read_size(text, part, name, raises) for part in PARTS.finditer(text))
+    sizes = list[Size]()
+    for part in re.finditer(r"[^,\s]+", text):
+        try:
+            sizes.append(_read_size(part[0], raises, streets))
+        except ValueError as problem:
+            raise unreadable(name, text, part.span(), str(problem)) from None
+    return tuple(sizes)
 
 
-def _read_size(text: str, part: re.Match[str], name: str, raises: bool) -> Size:
-    match = _SIZE.fullmatch(part[0])
-    letter = (match["kind"] or "%").lower() if match else "%"
+def _read_size(text: str, raises: bool, streets: int) -> Size:
+    """Read a size; raise ValueError with the problem."""
+    match = _SIZE.fullmatch(text)
+    if capped := _CAPPED.fullmatch(text):
+        raise ValueError(f"is no size; write {capped[1]}c, and cap={int(capped[2]) + 1} for the spot")
+    letter = "e" if match and match["most"] else (match["kind"] or "%").lower() if match else "%"
     kind, number_text = kernels.KINDS[letter], match["number"] if match else None
-    number = float(number_text or 1)
-    problem = ""
+    number = float(number_text or (streets if letter == "e" else 1))
+    most = float((match and match["most"]) or inf)
     if match is None or kind.number == ("none" if number_text else "needed"):
-        problem = "is no size; write 50%, 2.5x, 10c, 2e or a"
-    elif kind.faces_bet and not raises:
-        problem = "multiplies a bet, but there is no bet to raise; write a part of the pot, 50%"
-    elif not kind.above < number <= 1e6:
-        problem = "is too small or too large"
-    elif kind.whole and number % 1:
-        problem = "must be a whole number"
-    if problem:
-        raise unreadable(name, text, part.span(), problem)
-    return Size(number, letter)
+        raise ValueError("is no size; write 50%, 2.5x, 10c, 2e, 3e200% or a")
+    if kind.faces_bet and not raises:
+        raise ValueError("multiplies a bet, but there is no bet to raise; write a part of the pot, 50%")
+    if text == number_text and 0 < number < _SIGN_BELOW:
+        raise ValueError(f"needs a unit; write {100 * number:g}% for {text} of the pot, {text}% for this percentage")
+    if not kind.above < number <= _LARGEST or not most > 0:
+        raise ValueError("is too small or too large")
+    if kind.whole and number % 1:
+        raise ValueError("must be a whole number")
+    return Size(number, letter, most)
+
+
+def _plain(number: float) -> str:
+    """Return a number with all of its digits and without an exponent."""
+    return f"{Decimal(repr(float(number))):f}".removesuffix(".0")
 
 
 def sizes_text(sizes: Sizes) -> str:
@@ -106,11 +130,17 @@ class Street:
         raises: sizes of raises.
         donks: sizes of donk bets: first bets by player 0 after player 1 made the last bet of the previous street;
             None: the same as bets.
+        ip: sizes of player 1; None: the same as those of player 0.
     """
 
     bets: Sizes = ()
     raises: Sizes = ()
     donks: Sizes | None = None
+    ip: Street | None = None
+
+    def of(self, player: int) -> Street:
+        """Return the sizes of a player."""
+        return self if player == 0 or self.ip is None else self.ip
 
 
 class Position(NamedTuple):
@@ -211,11 +241,24 @@ class Betting:
     start: Position | None = None
 
     def __post_init__(self) -> None:
+        self._check_decimals()
         check_range("pot", self.pot, 1, 10**9)
         check_range("stack", self.stack, 0, 10**9)
         check_range("cap", self.cap, 0, 100)
         for name in ("add_allin", "force_allin", "merging"):
             check_range(name, getattr(self, name), 0, 1e6, whole=False)
+
+    def _check_decimals(self) -> None:
+        """Raise ParameterError for a decimal pot or stack, with the factor that makes both whole."""
+        for name, value in (("pot", self.pot), ("stack", self.stack)):
+            if isinstance(value, float) and isfinite(value) and value % 1:
+                amounts = [Decimal(str(amount)) for amount in (self.pot, self.stack)]
+                factor = 10 ** max(-int(amount.as_tuple().exponent) for amount in amounts)
+                pot, stack = (f"{float(amount * factor):.0f}" for amount in amounts)
+                kind = "a whole number of chips"
+                cure = f"Multiply all amounts in chips by {factor}: pot {pot}, stack {stack}."
+                why = f"{name} is {value}; it must be {kind}. {cure}"
+                raise ParameterError(why, key=name, value=value, expected=kind)
 
     def root(self, street: int) -> Position:
         """Return the first position of the spot on this street; closed if the players have no chips left."""
@@ -251,7 +294,7 @@ class Betting:
     def _amounts(self, position: Position, highest: int, to_call: int, left: int) -> list[int]:
         """Return the amounts to bet or raise to, in rising order."""
         pot, behind = self.pot + 2 * (position.matched + highest), left - highest
-        street, least = self.streets[position.street], max(highest + to_call, 1)
+        street, least = self.streets[position.street].of(position.player), max(highest + to_call, 1)
         is_donk = position.player == 0 and position.aggressor == 1 and street.donks is not None
         sizes = street.raises if highest else street.donks if is_donk else street.bets
         amounts_ = {size.amount(highest, pot, behind) for size in sizes or ()}

@@ -2,11 +2,12 @@
 
     AA            the 6 hands of a pair            66+        66, 77, ..., AA
     AKs  AKo      4 suited, 12 offsuit             K2s+       K2s, K3s, ..., KQs
-    AK            all 16                           A5s-A2s    the classes from one to the other; QQ-22 too
-    AsKs          one hand                         *          all hands
+    AK            all 16                           T9s+       connectors: T9s, JTs, QJs, KQs, AKs
+    AsKs          one hand                         A5s-A2s    from one to the other; QQ-22, T9s-54s, J9s-64s too
+    *             all hands                        10         T
 
 Parts are separated by commas. ``:0.5`` after a part is its weight, default 1. If a hand is in several parts, the last
-one counts.
+one counts. Weights of other programs are read too: ``AKo@0.5``, and in percent ``[50]AKo,QQ[/50]``.
 """
 
 from __future__ import annotations
@@ -19,9 +20,12 @@ import numpy as np
 
 from tefuda.errors import ParameterError, unreadable
 from tefuda.holdem.cards import CARDS, CLASS_OF, CLASSES, HANDS, RANKS, cards_text, hand_number, hand_text, read_cards
-from tefuda.words import PARTS
 
 _CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)", re.IGNORECASE)
+_CARD = re.compile(r"(?:10|[2-9TJQKA])[cdhs]", re.IGNORECASE)
+_HAND = re.compile(rf"(?:{_CARD.pattern}){{2}}", re.IGNORECASE)
+_TOKEN = re.compile(r"\[(?P<tag>[^],[]*)\]|(?P<part>[^],\s[](?:[^],[]*[^],\s[])?|[][])")  # a part, or [25], [/25]
+_WEIGHTS = "write a number from 0 to 1 behind the hands: AKo:0.25"
 _NUMBER = {name: number for number, name in enumerate(CLASSES)}
 #: `[169, 1326]` membership of hands in classes.
 _MEMBERS = CLASS_OF[None, :] == np.arange(len(CLASSES))[:, None]
@@ -69,8 +73,8 @@ class Range:
                 f"{name} must be a text such as 'AA,AKs,T9s:0.5,22+'; got {text!r}.", key=name, value=text
             )
         weights = np.zeros(len(HANDS))
-        for part in PARTS.finditer(text):
-            hands, weight = _Part(text, part.span(), name).read()
+        for part in _parts(text, name):
+            hands, weight = part.read()
             weights[hands] = weight
         if not weights.any():
             problem = f"{name} must have at least one hand, such as 'AA,AKs,T9s:0.5,22+'; got {text!r}."
@@ -127,10 +131,11 @@ class Range:
 def require_free(text: str, name: str, dead: Iterable[int]) -> None:
     """Raise ParameterError if a range's text names a single hand with one of these cards."""
     cards = set(dead)
-    for match in re.finditer(r"(?<![^\s,])[2-9TJQKA][cdhs][2-9TJQKA][cdhs](?![^\s,:])", text, re.IGNORECASE):
-        if blocked := sorted(cards & {*read_cards(match[0])}):
+    for part in _parts(text, name):
+        hand = _HAND.fullmatch(part.body)
+        if hand and (blocked := sorted(cards & {*read_cards(hand[0])})):
             problem = f"is impossible: {cards_text(blocked)} is on the board or not in the deck"
-            raise unreadable(name, text, match.span(), problem)
+            raise unreadable(name, text, (part.span[0], part.span[0] + len(hand[0])), problem)
 
 
 def compatible_weights(weights: np.ndarray) -> np.ndarray:
@@ -153,7 +158,7 @@ def _spans(chosen: np.ndarray) -> Iterator[str]:
                 names = []
 
 
-#: Lists of classes that a part can span, the best first: pairs, then suited and offsuit hands by high card.
+#: Lists of classes that a part of a written text spans, the best first: pairs, suited and offsuit hands by high card.
 _ROWS = [
     [_NUMBER[rank * 2] for rank in reversed(RANKS)],
     *(
@@ -164,43 +169,57 @@ _ROWS = [
 ]
 
 
+#: Lists of classes with the same gap between the ranks, the best first: connectors, then one-gappers, ...
+_GAPS = [
+    [_NUMBER[RANKS[high] + RANKS[high - gap] + kind] for high in range(12, gap - 1, -1)]
+    for gap in range(1, 13)
+    for kind in "so"
+]
+_BEST = {number: row[0] for row in (*_ROWS, *_GAPS[:2]) for number in row}  # the last class of AA+, A2s+, T9s+
+
+
 @dataclass(frozen=True)
 class _Part:
-    """Part of a range's text."""
+    """Part of a range's text. bracket: its weight from brackets around it, None outside."""
 
     text: str
     span: tuple[int, int]
     what: str
+    bracket: float | None = None
+
+    @property
+    def body(self) -> str:
+        """The part without its weight."""
+        return re.split("[:@]", self.text[slice(*self.span)])[0].strip()
 
     def read(self) -> tuple[np.ndarray, float]:
         """Return `[n]` hand numbers and their weight."""
-        body, colon, number = self.text[slice(*self.span)].partition(":")
-        weight = 1.0
-        if colon:
-            try:
-                weight = float(number)
-            except ValueError:
-                weight = -1.0
+        weight = 1.0 if self.bracket is None else self.bracket
+        if mark := re.search("[:@]", self.text[slice(*self.span)]):
+            if self.bracket is not None:
+                raise self.error("has two weights; write one, as in AKo:0.25")
+            start = self.span[0] + mark.end()
+            weight = _weight(self.text[start : self.span[1]])
             if not 0 <= weight <= 1:
-                start = self.span[0] + len(body) + 1
                 position = (start, max(self.span[1], start + 1))
-                raise unreadable(self.what, self.text, position, "is no weight; write a number from 0 to 1")
-        return np.flatnonzero(self.hands(body.strip())), weight
+                raise unreadable(self.what, self.text, position, f"is no weight; {_WEIGHTS}")
+        return np.flatnonzero(self.hands(self.body)), weight
 
     def hands(self, name: str) -> np.ndarray:
         """Return `[1326]` True for the hands of a name."""
         if name == "*":
             return np.ones(len(HANDS), dtype=bool)
-        if re.fullmatch(r"[2-9TJQKA][cdhs][2-9TJQKA][cdhs]", name, re.IGNORECASE):
-            if name[:2].lower() == name[2:].lower():
+        if _HAND.fullmatch(name):
+            cards = [read_cards(card)[0] for card in re.findall(_CARD, name)]
+            if cards[0] == cards[1]:
                 raise self.error("needs two different cards")
-            return np.arange(len(HANDS)) == hand_number(*read_cards(name))
+            return np.arange(len(HANDS)) == hand_number(*cards)
         first, dash, last = name.partition("-")
         if dash:
             return self.span_hands(self.classes(first.strip()), self.classes(last.strip()))
         if name.endswith("+"):
             chosen = self.classes(name[:-1])
-            return self.span_hands(chosen, [next(row[0] for row in _ROWS if number in row) for number in chosen])
+            return self.span_hands(chosen, [_BEST[number] for number in chosen])
         return np.isin(CLASS_OF, self.classes(name))
 
     def span_hands(self, firsts: list[int], lasts: list[int]) -> np.ndarray:
@@ -209,18 +228,18 @@ class _Part:
         if len(firsts) != len(lasts):
             raise self.error("needs two ends of one kind, as in A5s-A2s")
         for first, last in zip(firsts, lasts, strict=True):
-            row = next((row for row in _ROWS if first in row and last in row), None)
+            row = next((row for row in (*_ROWS, *_GAPS) if first in row and last in row), None)
             if row is None:
-                raise self.error("needs two ends with the same high card and kind, or pairs: A5s-A2s, QQ-22")
+                raise self.error("needs two ends with the same high card or gap, or pairs: A5s-A2s, T9s-54s, QQ-22")
             low, high = sorted((row.index(first), row.index(last)))
             hands |= np.isin(CLASS_OF, row[low : high + 1])
         return hands
 
     def classes(self, name: str) -> list[int]:
         """Return the class of ``AKs`` or ``QQ``, or both classes of ``AK``."""
-        match = _CLASS.fullmatch(name)
+        match = _CLASS.fullmatch(name.replace("10", "T"))
         if match is None:
-            raise self.error("is no hand; write AA, AKs, AKo, AK, AsKs, 22+, A2s+ or A5s-A2s")
+            raise self.error("is no hand; write AA, AKs, AKo, AK, AsKs, 22+, A2s+, A5s-A2s or T9s-54s")
         high, low = sorted((match[1].upper(), match[2].upper()), key=RANKS.index, reverse=True)
         kind = match[3].lower()
         if high == low and kind:
@@ -232,3 +251,29 @@ class _Part:
     def error(self, problem: str) -> ParameterError:
         """Return the error of this part."""
         return unreadable(self.what, self.text, self.span, problem)
+
+
+def _parts(text: str, what: str) -> Iterator[_Part]:
+    """Yield the parts of a range's text; brackets around parts give their weight in percent."""
+    bracket, opened = None, (0, 0)
+    for match in _TOKEN.finditer(text):
+        if match["part"]:
+            yield _Part(text, match.span(), what, bracket)
+        elif bracket is None:
+            bracket, opened = _weight(match["tag"]) / 100, match.span()
+            if not 0 <= bracket <= 1:
+                raise unreadable(what, text, opened, f"is no weight in percent; {_WEIGHTS}")
+        elif match["tag"][:1] == "/" and _weight(match["tag"][1:]) / 100 == bracket:
+            bracket = None
+        else:
+            raise unreadable(what, text, match.span(), f"does not close {text[slice(*opened)]}; {_WEIGHTS}")
+    if bracket is not None:
+        raise unreadable(what, text, opened, f"is not closed; {_WEIGHTS}")
+
+
+def _weight(text: str) -> float:
+    """Return the number of a weight, -1 if it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0

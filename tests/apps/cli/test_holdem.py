@@ -62,6 +62,25 @@ def test_trees_of_spots(tefuda):
     )
 
 
+def test_sizes_of_other_programs(tefuda, tmp_path):
+    """A geometric size with a maximum, sizes of one player, and options that override them."""
+    shown = last_json(tefuda("holdem", "solve", *TOY, "--bets", "3e200%", "--raises", "", "--tree", "--json"))["tree"]
+    assert "  0 Bet(22): pot 122, 78 behind" in shown  # 3 ** (1 / 3) - 1 = .442, half of which is bet
+    text = "board=Ts3h2h5c9s\npot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=50%\nip_river_bet=a\nname=mine\n"
+    (tmp_path / "spot.txt").write_text(text)
+    file = ("holdem", "solve", "--spot", "spot.txt", "--tree", "--json")
+    shown = last_json(tefuda(*file))["tree"]
+    assert "  0 Bet(50): pot 150, 50 behind" in shown and "    1 AllIn(100): pot 200, 0 behind" in shown
+    shown = last_json(tefuda(*file, "--bets", "70%", "--pot", "100.0"))["tree"]
+    assert "  0 Bet(70): pot 170, 30 behind" in shown and "    1 Bet(70): pot 170, 30 behind" in shown
+    shown = last_json(tefuda(*file, "--limit", "5/10"))["tree"]
+    assert "  0 Bet(20): pot 120, 80 behind" in shown and "    1 Bet(20): pot 120, 80 behind" in shown
+    assert "line" not in tefuda(*file, "--set", "river_bet=50q", code=2).stderr  # the fault is the option's
+    (tmp_path / "spot.txt").write_text(text.replace("ip=KK", "ip=KX"))
+    assert "spot.txt, line 5" in tefuda(*file, code=2).stderr
+    assert last_json(tefuda(*file, "--ip", "KK"))["hands"] == [12, 6]
+
+
 def test_limit_holdem(tefuda):
     """Blinds 5/10: bets of 10 on the flop, 20 later, four per street (10 decisions, 9 ends, as published)."""
     spot = (
@@ -94,6 +113,15 @@ def test_limit_holdem(tefuda):
         (("--limit", "5/0"), "limit is '5/0'"),
         (("--limit", "5/10"), "--bets has no effect with --limit"),
         (("--pot", 10**30), "pot is 1000"),
+        (
+            ("--pot", 16.4),
+            "pot is 16.4; it must be a whole number of chips. Multiply all amounts in chips by 10: pot 164",
+        ),
+        (("--set", "stack=91.85"), "by 100: pot 10000, stack 9185"),
+        (("--pot", "nan"), "pot is nan"),
+        (("--stack", "inf"), "stack is inf"),
+        (("--bets", "0.5"), "50%"),
+        (("--raises", "20c3r"), "20c, and cap=4"),
         (("--set", "pot=nan"), "pot is"),
         (("--set", "cap=x"), "cap is 'x'"),
         (("--set", "merging=1e17"), "merging is"),

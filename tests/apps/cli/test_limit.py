@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from tefuda.apps.cli import limit
 from tefuda.apps.cli.shared import runs
 from tefuda.apps.cli.shared.interruption import interruption_requested
 from tefuda.holdem.kernels import local
@@ -41,6 +42,29 @@ def test_a_run_is_solved_and_resumed(tefuda):
         last_json(learn(tefuda, "--buckets", "8,1,1,1", "--local-response", 0, "--json"))["run"]
         == "runs/limit-8-1-1-1-1"
     )
+
+
+@pytest.mark.parametrize("seconds, spent, left", [(60, 40, 20), (30, 40, 0.01), (0.5, 0.25, 0.25)])
+def test_preparing_counts_in_the_seconds(tefuda, monkeypatch, seconds, spent, left):
+    clock, goals, start = iter((100.0, 100.0 + spent)), [], limit.start_run
+
+    def record(context, *given, **named):
+        goals.append(context.params["seconds"])
+        return start(context, *given, **named)
+
+    monkeypatch.setattr(limit, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(limit, "start_run", record)
+    found = last_json(learn(tefuda, "--local-response", 0, "--seconds", seconds, "--json"))
+    assert goals == [left] and found["iterations"] > 0
+
+
+def test_the_time_of_preparing_is_estimated(monkeypatch, tmp_path):
+    """Hands in memory take no time, a cached file less than computing them."""
+    assert page.preparation_seconds(0) == 0
+    monkeypatch.setattr(page, "cache_path", lambda seed: tmp_path / "cells.npz")
+    computing = page.preparation_seconds(1)
+    (tmp_path / "cells.npz").write_bytes(b"")
+    assert 0 < page.preparation_seconds(1) < computing
 
 
 def test_evaluated_again(tefuda):

@@ -87,3 +87,12 @@ def test_agents_declare_learning():
     script = td.ScriptedAgent("s", lambda player, view, actions: actions[0])
     strategy = td.StrategyAgent("s", lambda player, view, actions: [1.0])
     assert not may_learn(script) and not may_learn(strategy) and not may_learn(td.PolicyAgent("p", TablePolicy({})))
+
+
+def test_agents_that_need_a_tree_are_listed_if_there_is_one(tefuda):
+    """Hold'em has 5.8e19 histories: the list and errors name only agents without a tree."""
+    held = last_json(tefuda("match", "holdem", "--json"))
+    assert {"caller", "equity", "random"} <= set(held) and not {"equilibrium", "lookahead", "always-raise"} & set(held)
+    assert "equilibrium" in last_json(tefuda("match", "kuhn", "--json"))
+    assert "equilibrium" not in tefuda("match", "holdem", "--agents", "callers,random", code=2).stderr
+    assert "equilibrium" in tefuda("match", "kuhn", "--agents", "callers,random", code=2).stderr

@@ -89,6 +89,20 @@ def test_many_boards(tefuda, tmp_path):
     assert "'KdKh' is impossible" in only.stderr
 
 
+def test_boards_of_a_file_without_a_board(tefuda, tmp_path):
+    """``--boards`` names the boards; a rake without a cap is taken on each, 5 % of 100 or 300 chips."""
+    text = "pot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=a\nriver_raise=a\nrake_rate=0.05\n"
+    (tmp_path / "spot.txt").write_text(text)
+    boards = ("--boards", "Ts3h2h5c9s; 2c2d2h3c3d", "--until", 0.5, "--out", "all")
+    found = last_json(tefuda("holdem", "batch", "--spot", "spot.txt", *boards, "--json"))
+    assert found["boards"][0]["ev"] == pytest.approx([69.42, 21.82], abs=0.5)
+    assert "spot.txt" in tefuda("holdem", "solve", "--spot", "spot.txt", code=2).stderr
+    (tmp_path / "spot.txt").write_text(f"{text}turn_bet=50%\nboard=Ts 3h 2h 5c 9s\n")
+    turn = ("--boards", "2c2d2h3c", "--iterations", 1, "--out", "turns", "--json")
+    found = last_json(tefuda("holdem", "batch", "--spot", "spot.txt", *turn))
+    assert set(found["boards"][0]["frequencies"]) == {"Check", "Bet(50)"}  # sizes before the file's street count
+
+
 def test_all_flops(tefuda):
     """Flops of 12 cards, for ranges that distinguish suits; the mean equity is that of all boards."""
     deck = "".join(rank + suit for rank in "AKQ" for suit in "shdc")

@@ -110,6 +110,18 @@ def test_other_runs_are_refused(tmp_path):
         answer(Workspace(tmp_path), "/api/none")
 
 
+def test_a_run_of_an_own_game_is_shared_with_its_game(tefuda):
+    """Its file is that of the same game of the package; without the game it is refused."""
+    with open("own.py", "w", encoding="utf-8") as file:
+        file.write("from tefuda.games.small.kuhn import Kuhn\nclass Own(Kuhn):\n    name = 'own'\n")
+    tefuda("solve", "own.py:Own", "--iterations", 10, "--out", "run")
+    tefuda("share", "run", code=2)
+    tefuda("share", "run", "--game", "own.py:Own", "--out", "own.html")
+    tefuda("solve", "kuhn", "--iterations", 10, "--out", "run2")
+    own, kuhn = contents_of("run", game="own.py:Own"), contents_of("run2")
+    assert len(own.data) == len(kuhn.data)
+
+
 def test_the_command_writes_the_file(tefuda):
     tefuda("solve", "kuhn", "--iterations", 10, "--out", "run")
     found = last_json(tefuda("share", "run", "--out", "kuhn.html", "--json"))

@@ -3,6 +3,8 @@
 import pytest
 
 import tefuda as td
+from tefuda.apps.web.messages.hands.panels import result_nodes
+from tefuda.apps.web.messages.hands.sentences import figure_text
 from tefuda.apps.web.players import tables_of
 from tefuda.playing.review import Reviewer, Thresholds
 
@@ -38,6 +40,15 @@ def test_a_review_has_the_figures_of_the_library(client, workspace):
         assert entry["picture"]["hand"] and "data-action" not in str(entry["drawing"])
     loose = client.get(f"/api/tables/{state['id']}/hands/0", params={"slip": 100, "blunder": 100}).json()
     assert {entry["advice"]["verdict"] for entry in loose["decisions"]} == {"fine"} and loose["cost"] == 0
+
+
+def test_unknown_figures_are_left_out():
+    """Coaches that search know no luck: nan never reaches a page."""
+    end = {"text": []}
+    known = str(result_nodes({"payoff": -1.0, "luck": 2.0, "skill": -3.0, "cost": 0.0, "end": end}))
+    unknown = str(result_nodes({"payoff": -1.0, "luck": float("nan"), "skill": float("nan"), "cost": 0.0, "end": end}))
+    assert "\N{MINUS SIGN}3" in known and "nan" not in unknown and unknown.count("'dd'") == known.count("'dd'") - 2
+    assert figure_text(float("nan")) == figure_text(None) == "–"
 
 
 def test_only_finished_hands_are_reviewed(client):

@@ -55,6 +55,41 @@ def test_files_are_exported(client, folder):
     assert archive.read("run/run.json") == (folder / "one" / "run.json").read_bytes()
 
 
+class Own:
+    """Matching pennies, a game that the server cannot load."""
+
+    name, players, constant_sum = "own", 2, 0
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return len(state) if len(state) < 2 else td.TERMINAL
+
+    def actions(self, state):
+        return ("h", "t")
+
+    def chances(self, state):
+        return ()
+
+    def child(self, state, action):
+        return state + action
+
+    def payoffs(self, state):
+        return (1, -1) if state[0] == state[1] else (-1, 1)
+
+    def view(self, state, player):
+        return "move"
+
+
+def test_runs_of_own_games_are_not_offered_for_exploring(client, folder):
+    td.solve(Own(), "cfr", iterations=50, checkpoint=folder / "own")
+    rows = {run["id"]: str(run["row"]) for run in client.get("/api/runs").json()["runs"]}
+    pages = {run["id"]: str(run["about"]) for run in client.get("/api/solve/runs?ids=one,own").json()}
+    for shown in (rows, pages):
+        assert "/explore/one" in shown["one"] and "/explore" not in shown["own"]
+
+
 def test_a_binned_run_leaves_the_list(client, folder):
     answer = client.post("/api/runs/bad/bin", json={}).json()
     assert {run["id"] for run in answer["runs"]} == {"one", "two"}

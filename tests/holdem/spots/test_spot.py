@@ -1,9 +1,12 @@
 """Spots from text and files, errors, and sizes."""
 
+from math import inf
+
 import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.holdem.betting import Street, read_sizes
 from tefuda.holdem.spots.contexts import list_contexts
 from tefuda.holdem.spots.size import size_of
 from tefuda.holdem.spots.spot import make_spot, read_spot
@@ -53,6 +56,26 @@ def test_texts_rebuild_a_spot():
         == start.betting
     )
     assert tiny().texts()["more"]["deck"] == "2c 3c 4c 5c 2d 3d 4d 2h 3h 4h"
+
+
+def test_sizes_of_one_player():
+    """``oop_`` and ``ip_`` precede the sizes of both; a bare ``e`` has as many parts as streets are left."""
+    spot = make_spot(
+        **{**GIVEN, "board": "Qs Jh 2h"}, bets="e", raises="50%", ip_turn_bet="a", oop_river_bet="30%", turn_donk="20%"
+    )
+    flop, turn, river = spot.betting.streets
+    assert (flop.bets, flop.ip) == (read_sizes("3e"), None)
+    assert (turn.bets, turn.donks) == (read_sizes("2e"), read_sizes("20%"))
+    assert turn.ip == Street(read_sizes("a"), read_sizes("50%"))
+    assert (river.bets, river.ip.bets) == (read_sizes("30%"), read_sizes("1e"))
+    texts = spot.texts()
+    again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
+    assert again.betting == spot.betting and again.texts() == texts
+    same = make_spot(**GIVEN, oop_river_bet="50%", ip_river_bet="50%", river_bet="70%", bets="", raises="")
+    assert same.betting.streets[2] == Street(read_sizes("50%"))
+    with pytest.raises(td.ParameterError) as caught:
+        make_spot(**GIVEN, oop_river_bet="50%", ip_river_bet="50%", river_bet="70q")
+    assert caught.value.key == "river_bet"
 
 
 def test_isomorphic_boards_are_one():
@@ -108,6 +131,7 @@ def test_refused(changes, key):
         ({"board": "Qs Jh"}, "board=Qs Jh", "      ^^^^^"),
         ({"oop": "AA,AsQs,KK"}, "AA,AsQs,KK", "   ^^^^"),
         ({"ip": "AA,5c4c,jhjc:0.3"}, "AA,5c4c,jhjc:0.3", "        ^^^^"),
+        ({"ip": "AA,[50]10cJh[/50]"}, "AA,[50]10cJh[/50]", "       ^^^^^"),
         ({"oop": ""}, "", "^"),
         ({"oop": "AA:0"}, "AA:0", "^^^^"),
         ({"ip": "QsQh,QsQd"}, "ip=QsQh,QsQd", "   ^^^^^^^^^"),
@@ -116,6 +140,7 @@ def test_refused(changes, key):
         ({"river_raise": "0.5x"}, "0.5x", "^^^^"),
         ({"stack": -5}, "stack=-5", "      ^^"),
         ({"stack": 1.5}, "stack=1.5", "      ^^^"),
+        ({"pot": 16.4, "stack": 91.8}, "pot=16.4", "    ^^^^"),
         ({"stack": "all"}, "stack=all", "      ^^^"),
         ({"pot": 0}, "pot=0", "    ^"),
         ({"cap": -1}, "cap=-1", "    ^^"),
@@ -175,6 +200,9 @@ def test_edits_at_random_are_read_or_refused(tmp_path, seed):
     [
         ("board=Qs Jh 2h\npot=10\nstack=20\noop=AA", "ip="),
         ("board=Qs Jh 2h\npot=x", "line 2"),
+        ("board=Qs Jh 2h\nstack=91.8\npot=16.4\noop=AA\nip=KK", "line 3: pot is 16.4.*164.*918"),
+        ("board=Qs Jh 2h\nstack=91\npot=16\noop=AA\nip=KK\nflop_bet=0.5", "line 6: flop_bet: '0.5'.*50%"),
+        ("board=Qs Jh 2h\nstack=91\npot=16\noop=AA\nip=KK\ncap=1.5", "line 6: cap is 1.5"),
         ("# x\nboards=Qs", "line 2"),
         ("locks=root = Check", "line 1"),
         ("board=Qs Jh 2h\nlock=root", "line 2"),
@@ -189,17 +217,35 @@ def test_files_refused(tmp_path, lines, where):
         read_spot(tmp_path / "spot.txt")
     with pytest.raises(td.RunError):
         read_spot(tmp_path / "none.txt")
-    (tmp_path / "spot.txt").write_bytes(b"\xff\xfe")
+    (tmp_path / "spot.txt").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(td.RunError, match="spot"):
         read_spot(tmp_path / "spot.txt")
 
 
-def test_raked_files_equal_their_texts(tmp_path):
-    """A rate without a cap takes no rake, as in the format, however often it is saved and loaded."""
-    (tmp_path / "spot.txt").write_text("board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=0.05\n")
-    texts = read_spot(tmp_path / "spot.txt").texts()
+@pytest.mark.parametrize(
+    "lines, cap", [("", inf), ("rake_cap=3\n", 3.0), ("rake_cap=0\n", 0.0), ("rake_cap=inf\n", inf)]
+)
+def test_raked_files_equal_their_texts(tmp_path, lines, cap):
+    """A rate without a cap has no largest rake, however often it is saved and loaded; a cap of 0 stays 0."""
+    (tmp_path / "spot.txt").write_text(f"board=Qs Jh 2h\npot=10\nstack=20\noop=AA\nip=KK\nrake_rate=0.05\n{lines}")
+    spot = read_spot(tmp_path / "spot.txt")
+    texts = spot.texts()
     again = make_spot(**{k: v for k, v in texts.items() if k != "more"}, **texts["more"])
-    assert (again.rake_rate, again.rake_cap) == (0.05, 0.0)
+    assert (spot.rake_rate, spot.rake_cap) == (again.rake_rate, again.rake_cap) == (0.05, cap)
+
+
+RAKED = "board=Ts 3h 2h 5c 9s\npot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=a\nriver_raise=a\nrake_rate=0.05\n"
+
+
+def test_files_without_a_cap_are_raked_as_elsewhere(tmp_path):
+    """AA and QQ against KK with a rake of 5 %: `make_spot` gives 69.42 and 21.82 chips."""
+    (tmp_path / "spot.txt").write_text(RAKED)
+    solution = td.solve(read_spot(tmp_path / "spot.txt"), until=0.05)
+    assert solution.values == pytest.approx([69.42, 21.82], abs=0.06)
+    (tmp_path / "spot.txt").write_text(f"{RAKED}rake_cap=nan\n")
+    with pytest.raises(td.ParameterError) as caught:
+        read_spot(tmp_path / "spot.txt")
+    assert caught.value.key == "rake_cap"
 
 
 LOCKED = "board=Qs Jh 2h 8d 3c\npot=100\nstack=100\noop=AA,QQ\nip=KK\nriver_bet=a\n"
@@ -221,17 +267,19 @@ def test_locks_in_files_name_the_line_and_mark_the_place(tmp_path, line, place):
     """The error marks the faulty one of several lines."""
     first = "lock=root = Check AA" if "AllIn" in line else "lock=Check = Check"
     (tmp_path / "spot.txt").write_text(f"{LOCKED}{first}\n# a comment\nlock={line}\n")
-    with pytest.raises(td.ParameterError, match="line") as caught:
+    with pytest.raises(td.ParameterError, match="line 9") as caught:
         read_spot(tmp_path / "spot.txt")
     text, marks = place
     assert caught.value.text == text and caught.value.position == (marks.count(" "), len(marks))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
 @pytest.mark.parametrize("ends", ["\r\n", "\r", "\n"])
-def test_files_of_other_editors(tmp_path, ends):
-    """Byte order marks, any line ends, blanks and comments are accepted."""
-    text = LOCKED.replace("=", " = ").replace("\n", f"  # so{ends}")
-    (tmp_path / "spot.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
+def test_files_of_other_editors(tmp_path, ends, encoding):
+    """Byte order marks, also of joined files, any line ends, blanks and comments are accepted."""
+    text = LOCKED.replace("=", " = ").replace("\n", f"  # so{ends}").replace("pot", "\ufeffpot")
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    (tmp_path / "spot.txt").write_bytes((mark + text).encode(encoding))
     assert read_spot(tmp_path / "spot.txt").texts() == {
         "board": "Qs Jh 2h 8d 3c", "pot": 100, "stack": 100, "oop": "AA,QQ", "ip": "KK", "bets": "", "raises": "",
         "more": {"river_bet": "a", "river_raise": ""},
@@ -242,4 +290,6 @@ def test_files_as_written(tmp_path):
     text = "# a comment\nboard=Qs Jh 2h 8d 3c\npot=100\nstack=400 # behind\noop=QQ\nip=KK\n"
     (tmp_path / "mine.txt").write_text(text + "river_bet=50%,a\nrake_rate=0.05\n")
     spot = read_spot(tmp_path / "mine.txt")
-    assert spot.name == "mine" and spot.pairs == 18 and float(spot.rake(50.0)) == 0  # rake_cap is 0 by default
+    assert (
+        spot.betting.stack == 400 and spot.name == "mine" and spot.pairs == 18 and float(spot.rake(50.0)) == 5
+    )  # no cap by default

@@ -69,6 +69,7 @@ def test_scores_are_broken_down():
     assert Board(GAME).score(score) == "goko 10, tane 1, kasu 2, sum 13, times 2 (7 or more) = 26 points"
     score = GAME.rules.score(cards("1B 3B 8B 12B"), 0, 1)
     assert Board(GAME).score(score) == "shiko 8, times 2 (7 or more), times 2 (the opponent called koi-koi) = 32 points"
+    assert Board(GAME).score(score, own=False).endswith("times 2 (you called koi-koi) = 32 points")
     assert Board(GAME).score(GAME.rules.score(cards("2A 4A 5A 6A 8A"))) == "tane 1 = 1 point"
     bright = koikoi("bga_soft")
     text = Board(bright, "ja").score(bright.rules.score(cards("1B 3B 8B")))

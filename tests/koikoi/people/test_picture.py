@@ -9,6 +9,7 @@ import pytest
 import tefuda as td
 from tefuda.koikoi.cards import mask_of, read_cards
 from tefuda.koikoi.game import END, PLAY
+from tefuda.koikoi.people.drawing import match_line
 from tefuda.koikoi.reduced import koikoi, mini8
 from tefuda.koikoi.rules import find_rules
 from tests.koikoi.random_rounds import redeal_hidden, states
@@ -64,6 +65,27 @@ def test_scores_line_by_line():
             assert multiplied == expected[: len(score.factors)]
             factors |= {name for name, _ in score.factors}
     assert factors == {"double_at", "opponent_called"}
+
+
+def test_the_factor_of_a_call_names_its_player():
+    """A winner is paid twice for the call of the loser, who reads "you"."""
+    seen = set()
+    for state in (states(GAMES[0], seed)[-1] for seed in range(60)):
+        winner = int(state.points < 0)
+        if not state.points or "opponent_called" not in dict(GAMES[0].score(state, winner).factors):
+            continue
+        for player in range(2):
+            lines = td.picture_of(GAMES[0], GAMES[0].view(state, player), player).more["ending"]["score"]["lines"]
+            called = [text["en"] for text, _ in lines if "called" in text["en"]]
+            assert ["you called" in text for text in called] == [player != winner]
+            seen.add(player == winner)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("points, words", [((30, 20), "You win"), ((20, 30), "The opponent wins"), ((5, 5), "draw")])
+def test_the_end_of_a_match_names_its_winner(points, words):
+    facts = {"over": True, "round": 3, "rounds": 3, "points": points, "deals": True}
+    assert words in match_line(facts, True)["en"] and match_line(facts, True)["ja"]
 
 
 def test_teyaku_end_a_round():

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
 from typing import Annotated, Any
 
 from typer import Context, Option
@@ -42,7 +46,8 @@ def limit(
 
     Other options are those of the table: --players 3 --blinds 5,10 --cap 4. With four numbers of buckets, the first is
     for hands before the flop, where 169 buckets keep all classes distinct. The value of the local best response is in
-    thousandths of a big blind per hand. To play against the run: tefuda play holdem --limit --against RUN.
+    thousandths of a big blind per hand. The preparation of hands counts in --seconds. To play against the run: tefuda
+    play holdem --limit --against RUN.
     """
     from tefuda.apps.display.results import solution_report
 
@@ -60,7 +65,7 @@ def limit(
 
 
 def _begin(context: Context) -> Any:
-    from tefuda.holdem.limit.buckets import Buckets
+    from tefuda.holdem.limit.buckets import Buckets, preparation_seconds
     from tefuda.holdem.limit.solver import BucketMethod, in_buckets
     from tefuda.solvers.runs.methods import make_goal
 
@@ -73,9 +78,21 @@ def _begin(context: Context) -> Any:
     game = read_game("holdem", {"limit": True, **read_options(context.args)}, context)
     evaluator = _evaluator(context, game.players)
     folder = new_run_folder(context, f"limit-{params['buckets'].replace(',', '-')}")
-    with notifying(str(folder)) as notify:
+    with _counting(context), notifying(str(folder)) as notify:
+        notify(f"preparing hands, about {preparation_seconds(buckets.seed):.0f} s, which count in --seconds")
         form = in_buckets(game, buckets, memory=params["memory"], notify=notify)
+        method.solver(form)  # compiles the kernel
     return start_run(context, form, method, folder, str(folder), evaluator=evaluator)
+
+
+@contextmanager
+def _counting(context: Context) -> Iterator[None]:
+    """Subtract the time of a block from --seconds, and print the rest, which allows an iteration."""
+    seconds, begin = context.params["seconds"], monotonic()
+    yield
+    if seconds is not None:
+        rest = context.params["seconds"] = round(max(seconds - (monotonic() - begin), 0.01), 2)
+        print(f"{rest:g} of {seconds:g} s are left after the preparation", file=sys.stderr)
 
 
 def _table(parameters: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from tefuda.apps.cli.shared import options
 from tefuda.apps.cli.shared.common import GAME_OPTIONS, Section, command, listed, notifying, print_json, report
 from tefuda.apps.cli.shared.interruption import Interrupted, on_interruption
 from tefuda.apps.cli.shared.reading import build_tree, game_of, read_names, whole_number
-from tefuda.errors import ParameterError
+from tefuda.errors import ParameterError, SizeError, UnknownNameError
 from tefuda.words import escaped, fixed, signed
 
 _COMPILED = 500_000  # histories; larger games are compiled only for agents that need the tree
@@ -26,11 +26,13 @@ def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
     Raises:
         ParameterError: the tree is needed, but too large.
     """
-    from tefuda.errors import SizeError
     from tefuda.exploiting.roster import named_agents, tree_requirement
     from tefuda.games.size import estimate_game, refuse_if_too_large
 
-    wish = "needs" if needed else tree_requirement(game, agents)
+    try:
+        wish = "needs" if needed else tree_requirement(game, agents)
+    except UnknownNameError as error:
+        raise UnknownNameError(error.kind, error.name, possible_agents(game)) from None
     if wish == "ignores" and estimate_game(game).histories > _COMPILED:
         return game
     try:
@@ -44,6 +46,19 @@ def tree_or_rules(game: Any, agents: list[str], needed: bool = False) -> Any:
         if wish == "needs":
             named_agents(game, agents)  # the agent that needs the tree raises an error
         return game
+
+
+def possible_agents(game: Any) -> dict[str, Any]:
+    """Return the agents of a game by name; without those that need a tree, if it is too large to compile."""
+    from tefuda.exploiting.roster import roster_of
+    from tefuda.games.size import refuse_if_too_large
+
+    known = dict(sorted(roster_of(game).items()))
+    try:
+        refuse_if_too_large(game, force=False)
+    except SizeError:
+        return {name: entry for name, entry in known.items() if entry.tree != "needs"}
+    return known
 
 
 @command(
@@ -73,14 +88,14 @@ def match(
     Every deal is played in every seat order. Between agents with fixed strategies the expected result is exact. The
     agent human is you, at the terminal.
     """
-    from tefuda.exploiting.roster import named_agents, roster_of
+    from tefuda.exploiting.roster import named_agents
     from tefuda.playing.agents import may_learn
     from tefuda.playing.hands import require_writable, write_hands
     from tefuda.playing.match import check_match, check_number, duplicate_match
 
     rules, names = game_of(context, game), read_names(agents)
     if not agents:
-        known = {name: entry.description for name, entry in sorted(roster_of(rules).items())}
+        known = {name: entry.description for name, entry in possible_agents(rules).items()}
         report(as_json, known, [f"{name:15} {text}" for name, text in known.items()])
         return
     people = "human" in names

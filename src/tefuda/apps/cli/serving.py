@@ -61,6 +61,7 @@ def share(
     target: Annotated[str, Argument(metavar="TARGET", help="Run, learn/CHAPTER, learn/step, or a hand.")],
     folder: Annotated[Path, Option(help="Folder of tefuda web, which has the hands.")] = Path("runs"),
     out: Annotated[Path | None, Option(help="File to write.", callback=options.writable_file)] = None,
+    own_game: options.OwnGame = "",
     as_json: options.Json = False,
 ) -> None:
     """Write a run or a hand as one HTML file that needs no server.
@@ -76,7 +77,7 @@ def share(
     from tefuda.apps.share.contents import contents_of
     from tefuda.apps.share.making import shared_file
 
-    content = shared_file(contents_of(target, folder)).encode()
+    content = shared_file(contents_of(target, folder, own_game)).encode()
     file = out or Path(f"{Path(target).name}.html")
     write_bytes(file, content)
     report(as_json, {"file": str(file), "bytes": len(content)}, [f"{file}: {len(content) / 1e6:.2f} MB"])

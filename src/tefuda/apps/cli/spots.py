@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from typer import Context
@@ -16,20 +17,19 @@ from tefuda.errors import ParameterError, out_of_range
 from tefuda.words import count, escaped
 
 _BOARD_KEYS = ("board", "oop", "ip")  # keys of errors that may depend on the board
-_OWN = ("board", "pot", "stack", "oop", "ip")
 _NUMBERS = {"pot", "stack", "cap", "rake_rate", "rake_cap", "add_allin", "force_allin", "merging"}
 
 
 def read(params: Mapping[str, Any], given: Mapping[str, str]) -> Any:
     """Return the spot of the file and the options."""
-    from tefuda.holdem.spots.spot import make_spot
+    from tefuda.holdem.spots.spot import SpotFile, make_spot
 
-    texts = _start(params, given)
+    file = None if params["spot"] is None else SpotFile.read(params["spot"])
+    texts = _start(file, params, given)
     for name, key in (("bets", "bet"), ("raises", "raise")):
-        if name in given or params["spot"] is None:
+        if name in given or file is None:
+            texts = {other: text for other, text in texts.items() if not other.endswith(f"_{key}")}
             texts[name] = params[name]
-            for street in ("flop", "turn", "river"):
-                texts.pop(f"{street}_{key}", None)
     if params.get("limit"):
         texts |= _limit(params["limit"], [name for name in ("bets", "raises") if name in given])
     texts |= {key: params[name] for name, key in (("rake", "rake_rate"), ("rake_cap", "rake_cap")) if name in given}
@@ -37,24 +37,20 @@ def read(params: Mapping[str, Any], given: Mapping[str, str]) -> Any:
         raise ParameterError("--rake-cap needs a rake: give --rake 0.05 too, or leave it out.")
     texts |= _changes(params)
     texts["locks"] = [*texts.get("locks", ()), *(params.get("lock") or ())]
-    return make_spot(**texts)
+    with nullcontext() if file is None else file.locating(texts):
+        return make_spot(**texts)
 
 
-def _start(params: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
+def _start(file: Any, params: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
     """Return the values of the file, overridden by the options for board, chips and ranges."""
-    from tefuda.holdem.spots.spot import read_spot
+    from tefuda.holdem.spots.spot import REQUIRED, read_chips
 
-    texts: dict[str, Any] = {}
-    if params["spot"] is not None:
-        saved = read_spot(params["spot"]).texts()
-        texts = {
-            **{name: saved[name] for name in (*_OWN, "bets", "raises")},
-            **saved["more"],
-            "name": params["spot"].stem,
-        }
-    texts |= {name: params[name] for name in _OWN if name in given}
-    if missing := [name for name in _OWN if name not in texts]:
-        raise ParameterError(f"--{missing[0]} is missing; give it, or a file: --spot FILE.", key=missing[0])
+    texts = {} if file is None else {"bets": "", "raises": "", **file.values}
+    texts |= {name: params[name] for name in REQUIRED if name in given}
+    texts |= {name: read_chips(params[name]) for name in ("pot", "stack") if name in given}
+    if missing := [name for name in REQUIRED if name not in texts]:
+        cure = "a file: --spot FILE" if file is None else f"a line {missing[0]}= in {file.path}"
+        raise ParameterError(f"--{missing[0]} is missing; give it, or {cure}.", key=missing[0])
     return texts
 
 
@@ -76,7 +72,12 @@ def _limit(text: str, sizes: Sequence[str]) -> dict[str, Any]:
     if sizes:
         raise ParameterError(f"--{sizes[0]} has no effect with --limit, which has one size per street; leave it out.")
     chips = {"flop": big, "turn": 2 * big, "river": 2 * big}
-    return {"cap": 4} | {f"{street}_{kind}": f"{size}c" for street, size in chips.items() for kind in ("bet", "raise")}
+    return {"cap": 4} | {
+        f"{player}{street}_{kind}": f"{size}c"
+        for street, size in chips.items()
+        for kind in ("bet", "raise")
+        for player in ("", "oop_", "ip_")
+    }
 
 
 def read_with_boards(boards: str, params: Mapping[str, Any], given: Mapping[str, str]) -> tuple[Any, list[Any]]:

@@ -24,6 +24,7 @@ from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.forms.paths import path_of
 from tefuda.solvers.runs.run import read_run
+from tefuda.solvers.runs.saved import game_of_run
 
 _BUDGET = 900_000  # compressed bytes of the nodes of a spot
 _LARGEST = 5_000  # histories of a tree that is shared whole
@@ -42,19 +43,20 @@ class Contents:
     deck: str = ""
 
 
-def contents_of(target: str, folder: Path = Path("runs")) -> Contents:
+def contents_of(target: str, folder: Path = Path("runs"), game: str = "") -> Contents:
     """Return the contents of a target.
 
     Args:
         target: folder of a run, ``learn/CHAPTER``, ``learn/step``, or ``tables/ID/hands/NUMBER`` as in the address of
             a review.
         folder: folder of the server, which has the tables.
+        game: ``"file.py:Class"``, the game of a run if it is the user's own.
 
     Raises:
         InputError: there is no such run, chapter or hand, or the run cannot be shared.
     """
-    if (Path(target) / "run.json").is_file():
-        return run_contents(Path(target))
+    if game or (Path(target) / "run.json").is_file():
+        return run_contents(Path(target), game)
     match target.strip("/").split("/"):
         case ["learn", "step"]:
             return step_contents()
@@ -65,7 +67,7 @@ def contents_of(target: str, folder: Path = Path("runs")) -> Contents:
     return run_contents(Path(target))
 
 
-def run_contents(folder: Path) -> Contents:
+def run_contents(folder: Path, game: str = "") -> Contents:
     """Return the contents of a run: every history of a small tree, or the likeliest nodes of a spot.
 
     Raises:
@@ -83,8 +85,9 @@ def run_contents(folder: Path) -> Contents:
     form = {f"/api/forms/{name}": {"representation": representation}}
     if representation == "hands":
         return Contents(title, f"/explore/{name}/-", ("explore", "spot"), form | _spot(workspace, name), "suits")
+    strategy = strategy_of(workspace, folder.name, game_of_run(content, game) if game else None)
     data = {asked: answer(workspace, asked) for asked in _tree_addresses(workspace, folder.name)}
-    small = len(strategy_of(workspace, folder.name).profile.tree.player) <= DRAWN
+    small = len(strategy.profile.tree.player) <= DRAWN
     data |= {panel: answer(workspace, panel) for panel in sorted(_panels(data, small))}
     return Contents(title, f"/explore/{name}/-", ("explore", "place"), form | data)
 

@@ -89,7 +89,7 @@ class Matrix:
         return entry
 
     def view(self, state, player):
-        return "move"
+        return state[player] if len(state) == self.players else "move"  # at the end the choice is shown
 
     def features(self, state, player):
         """A constant: players have no information."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from math import inf
 
 import numpy as np
 
@@ -29,18 +30,18 @@ def compile_table(game: Holdem) -> steps.TableRules:
     if labels is None:
         raise ParameterError("a simulator needs a menu of sizes, such as bets='50%,100%,a'; got bets='any'.")
     if rules.limit:
-        units = [(ALL_IN, 1.0, True, True)]  # the rules allow only one amount
+        units = [(ALL_IN, 1.0, inf, True, True)]  # the rules allow only one amount
     else:
         menu = game.menu
-        units = [(ord(size.kind), size.number, size in menu.bets, size in menu.raises) for size in menu.sizes]
-    kinds, numbers, bets, raises = zip(*[(0, 0.0, False, False)] * 2, *units, strict=True)
+        units = [(ord(s.kind), s.number, s.most, s in menu.bets, s in menu.raises) for s in menu.sizes]
+    kinds, numbers, maxima, bets, raises = zip(*[(0, 0.0, inf, False, False)] * 2, *units, strict=True)
     options = (
         rules.limit is not None, rules.cap, raise_levels(rules), rules.first_to_act, chip_scale(rules),
         len(set(rules.antes)) > 1,
     )  # fmt: skip
     return steps.TableRules(
         _whole(rules.stacks), _whole(rules.blinds), _whole(rules.antes), _whole(map(rules.smallest_bet, range(4))),
-        _whole(options), _whole(kinds), np.array(numbers), np.array(bets), np.array(raises),
+        _whole(options), _whole(kinds), np.array(numbers), np.array(maxima), np.array(bets), np.array(raises),
     )  # fmt: skip
 
 

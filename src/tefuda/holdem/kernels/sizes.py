@@ -2,7 +2,7 @@
 
 With b the highest bet on the street and P the pot after a call, ``x%`` is a bet of P * x / 100 and a raise to
 b + P * x / 100; ``x`` multiplies b, ``c`` adds chips to b, ``a`` is all-in. ``e`` is geometric sizing: n equal pot
-fractions in a row reach all-in. Amounts are rounded half up.
+fractions in a row reach all-in; it may have a maximum in percent of P. Amounts are rounded half up.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ KINDS = {
 }
 
 
-def amount(kind: int, number: float, highest: int, pot: int, behind: int) -> int:
+def amount(kind: int, number: float, most: float, highest: int, pot: int, behind: int) -> int:
     """Return the amount on the street of a size, before the limits of the rules.
 
-    kind: the letter as a number. highest: the highest bet. pot: chips in the pot after a call. behind: chips that the
-    player has left after a call.
+    kind: the letter as a number. most: maximum in percent of the pot, or infinity. highest: the highest bet. pot: chips
+    in the pot after a call. behind: chips that the player has left after a call.
     """
     target = float(highest + behind)
     if kind == POT_PERCENT:
@@ -51,5 +51,5 @@ def amount(kind: int, number: float, highest: int, pot: int, behind: int) -> int
     elif kind == CHIPS:
         target = highest + number
     elif kind == GEOMETRIC:  # (1 + 2 x) ** number pots are the pot with both stacks in it
-        target = highest + pot * (((pot + 2 * behind) / pot) ** (1 / number) - 1) / 2
+        target = highest + pot * min((((pot + 2 * behind) / pot) ** (1 / number) - 1) / 2, most / 100)
     return math.floor(min(target, _MOST) + 0.5)

@@ -37,7 +37,7 @@ class TableRules(NamedTuple):
     """The rules of a table as kernels read them.
 
     `[P]` int64 stacks, blinds, antes; `[4]` steps; `[6]` options: whether there is a limit, cap, L, the first player to
-    act, the scale of chips, whether antes are dead. By action `[U]`: kind, number, whether it bets, whether it raises.
+    act, the scale of chips, whether antes are dead. By action `[U]`: kind, number, maximum, whether it bets or raises.
     """
 
     stacks: np.ndarray
@@ -47,6 +47,7 @@ class TableRules(NamedTuple):
     options: np.ndarray
     kinds: np.ndarray
     numbers: np.ndarray
+    maxima: np.ndarray
     bets: np.ndarray
     raises: np.ndarray
 
@@ -164,7 +165,8 @@ def amount(table, row, action, highest, call, low, high):
         return 0
     own = row[STACKS + table.stacks.shape[0] * (1 + row[STREET]) + row[MOVER]]
     pot, behind = pot_of(table, row) + highest - own, own + row[STACKS + row[MOVER]] - highest
-    return min(max(size_amount(table.kinds[action], table.numbers[action], highest, pot, behind), low), high)
+    kind, number, most = table.kinds[action], table.numbers[action], table.maxima[action]
+    return min(max(size_amount(kind, number, most, highest, pot, behind), low), high)
 
 
 @inlined

@@ -24,7 +24,6 @@ from tefuda.files import (
     check_fields,
     check_writable,
     csv_text,
-    read_bytes,
     read_json,
     write_bytes,
     write_json,
@@ -37,7 +36,7 @@ from tefuda.holdem.spots.game import holdem
 from tefuda.holdem.spots.node import Node
 from tefuda.holdem.spots.size import MEMORY, require_room, size_of
 from tefuda.holdem.spots.solver import DEFAULT, HandMethod
-from tefuda.holdem.spots.spot import Spot
+from tefuda.holdem.spots.spot import Spot, read_lines
 from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.suits import permute_card
 from tefuda.locks import locked
@@ -95,7 +94,7 @@ def read_boards(text: str, spot: Spot | None = None) -> list[Board]:
     if text.strip() == FLOPS:
         return [Board(flop) for flop in combinations(range(CARDS)[::-1], 3)] if spot is None else _flops(spot)
     if not set(";\n") & set(text) and os.path.isfile(text):
-        text = read_bytes(Path(text)).decode("utf-8-sig", errors="replace")
+        text = "\n".join(read_lines(text))
     boards = dict[frozenset[int], Board]()
     for line in text.replace(";", "\n").splitlines():
         if content := line.split("#")[0].strip():

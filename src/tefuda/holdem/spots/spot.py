@@ -5,7 +5,9 @@ Player 0 is out of position.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -16,7 +18,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice, check_range
 from tefuda.files import read_bytes
-from tefuda.holdem.betting import STREETS, Betting, Position, Street, read_sizes, sizes_text
+from tefuda.holdem.betting import STREETS, Betting, Position, Sizes, Street, read_sizes, sizes_text
 from tefuda.holdem.cards import CARDS, cards_text, read_cards
 from tefuda.holdem.ranges import Range, compatible_weights, require_free
 from tefuda.holdem.spots.locks import ROOT, Lock, Locks, binds, locate_lock, read_locks
@@ -25,7 +27,13 @@ PLAYERS = ("OOP", "IP")
 _WHOLE = ("pot", "stack", "cap")
 _OF_BETTING = ("cap", "add_allin", "force_allin", "merging")
 _NUMBERS = ("rake_rate", "rake_cap", *_OF_BETTING[1:])
-_SIZES = tuple(f"{street}_{what}" for street in STREETS for what in ("bet", "raise", "donk"))
+_SIZES = (
+    *(f"{street}_{what}" for street in STREETS for what in ("bet", "raise", "donk")),
+    *(f"{who}_{street}_{what}" for who in ("oop", "ip") for street in STREETS for what in ("bet", "raise")),
+)
+#: Keys that every spot needs.
+REQUIRED = ("board", "pot", "stack", "oop", "ip")
+_MARK = "\ufeff"  # byte order marks, also inside of joined files
 _AGGRESSORS = {"oop": 0, "ip": 1}
 _KEYS = ("name", "board", "deck", "locks", "aggressor", "oop", "ip", *_WHOLE, *_NUMBERS, *_SIZES)
 _IN_FILES = tuple("lock" if key == "locks" else key for key in _KEYS)
@@ -121,6 +129,8 @@ class Spot:
         for name, street in list(zip(STREETS, betting.streets, strict=True))[self.street :]:
             more |= {f"{name}_bet": sizes_text(street.bets), f"{name}_raise": sizes_text(street.raises)}
             more |= {} if street.donks is None else {f"{name}_donk": sizes_text(street.donks)}
+            if street.ip is not None:
+                more |= {f"ip_{name}_bet": sizes_text(street.ip.bets), f"ip_{name}_raise": sizes_text(street.ip.raises)}
         numbers = {name: getattr(betting, name) for name in _OF_BETTING} | {"rake_rate": self.rake_rate}
         more |= {name: number for name, number in numbers.items() if number}
         more |= {"rake_cap": self.rake_cap} if self.rake_rate and self.rake_cap != inf else {}
@@ -158,9 +168,9 @@ def make_spot(
         ip: range of the player in position.
         bets: sizes of bets on all streets, see `betting`.
         raises: sizes of raises on all streets.
-        more: further keys of a spot file: sizes of a street (``river_bet``, ``turn_raise``, ``turn_donk``), ``cap``,
-            ``rake_rate``, ``rake_cap``, ``add_allin``, ``force_allin``, ``merging``, ``deck``, ``name``; ``locks``, a
-            list of texts that `locks` reads.
+        more: further keys of a spot file: sizes of a street (``river_bet``, ``turn_raise``, ``turn_donk``), also of one
+            player (``ip_river_bet``), ``cap``, ``rake_rate``, ``rake_cap``, ``add_allin``, ``force_allin``,
+            ``merging``, ``deck``, ``name``; ``locks``, a list of texts that `locks` reads.
 
     Returns:
         The spot.
@@ -194,27 +204,64 @@ def read_spot(path: str | Path) -> Spot:
         RunError: the file is missing or is not text.
         ParameterError: an invalid line; the error has its number and marks the fault.
     """
-    path, values, line_numbers = Path(path), dict[str, Any](), dict[str, int]()
+    file = SpotFile.read(path)
+    if missing := file.missing():
+        raise ParameterError(f"{path} needs a line {missing[0]}=.", key=missing[0])
+    with file.locating(file.values):
+        return _spot(file.values)
+
+
+@dataclass(frozen=True)
+class SpotFile:
+    """Values of a spot file.
+
+    Attributes:
+        path: path of the file.
+        values: values by key, those that `make_spot` takes.
+        lines: line numbers by key of errors.
+    """
+
+    path: Path
+    values: Mapping[str, Any]
+    lines: Mapping[str, int]
+
+    @classmethod
+    def read(cls, path: str | Path) -> SpotFile:
+        """Read a file as `read_spot` does, without making a spot."""
+        values, line_numbers = dict[str, Any](), dict[str, int]()
+        for number, line in enumerate(read_lines(path), 1):
+            content = line.split("#")[0].strip()
+            if not content:
+                continue
+            try:
+                line_numbers[_enter(values, content, line)] = number
+            except ParameterError as error:
+                raise error.located(f"{path}, line {number}") from None
+        return cls(Path(path), {"name": Path(path).stem, **values}, line_numbers)
+
+    def missing(self) -> list[str]:
+        """Return the keys that a spot needs and that the file lacks."""
+        return [key for key in REQUIRED if key not in self.values]
+
+    @contextmanager
+    def locating(self, values: Mapping[str, Any]) -> Iterator[None]:
+        """Add the line to errors about values of the file; `values` may override them."""
+        try:
+            yield
+        except ParameterError as error:
+            if (key := error.key) not in self.lines or values.get(key) != self.values.get(key):
+                raise
+            raise error.located(f"{self.path}, line {self.lines[key]}") from None
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """Return the lines of a file in UTF-8, or UTF-16 with a byte order mark; raise RunError for others."""
+    data = read_bytes(Path(path))
     try:
-        lines = read_bytes(path).decode("utf-8-sig").splitlines()
+        text = data.decode("utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8")
     except UnicodeDecodeError:
         raise RunError(f"{path} is not a text file in UTF-8.") from None
-    for number, line in enumerate(lines, 1):
-        content = line.split("#")[0].strip()
-        if not content:
-            continue
-        try:
-            line_numbers[_enter(values, content, line)] = number
-        except ParameterError as error:
-            raise error.located(f"{path}, line {number}") from None
-    for key in ("board", "pot", "stack", "oop", "ip"):
-        if key not in values:
-            raise ParameterError(f"{path} needs a line {key}=.", key=key)
-    try:
-        return _spot({"rake_cap": 0.0, "name": path.stem, **values})
-    except ParameterError as error:
-        line = f", line {line_numbers[error.key]}" if error.key in line_numbers else ""
-        raise error.located(f"{path}{line}") from None
+    return text.replace(_MARK, "").splitlines()
 
 
 def _enter(values: dict[str, Any], content: str, line: str) -> str:
@@ -229,20 +276,45 @@ def _enter(values: dict[str, Any], content: str, line: str) -> str:
         raise ParameterError(f"{key!r} {why}.{known}", key=key, value=value, text=line)
     kind = "a whole number" if key in _WHOLE else "a number"
     try:
-        values[key] = int(value) if key in _WHOLE else float(value) if key in _NUMBERS else value
+        values[key] = read_chips(value) if key in _WHOLE else float(value) if key in _NUMBERS else value
     except ValueError:
         why = f"{key} is {value!r}; it must be {kind}."
         raise ParameterError(why, key=key, value=value, expected=kind, text=value) from None
     return key
 
 
+def read_chips(text: str | float) -> int | float:
+    """Return ``100`` or ``100.0`` as an int, other numbers as they are: `Betting` refuses them."""
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _streets(given: Mapping[str, Any]) -> tuple[Street, Street, Street]:
+    """Return the sizes of the streets; those of a player precede those of both."""
+    sizes = dict[str, Sizes]()
+    for key in _SIZES:
+        if key in given:
+            *_, street, what = key.split("_")
+            sizes[key] = read_sizes(given[key], key, what == "raise", len(STREETS) - STREETS.index(street))
+
+    def own(player: str, street: str) -> Street:
+        bets, raises = (
+            sizes.get(f"{player}_{name}", sizes.get(name, ())) for name in (f"{street}_bet", f"{street}_raise")
+        )
+        return Street(bets, raises)
+
+    pairs = [(name, own("oop", name), own("ip", name)) for name in STREETS]
+    first, second, third = (
+        replace(oop, donks=sizes.get(f"{name}_donk"), ip=None if ip == oop else ip) for name, oop, ip in pairs
+    )
+    return first, second, third
+
+
 def _spot(given: Mapping[str, Any]) -> Spot:
     """Make a spot from values by key; errors mark their texts."""
     board = read_cards(given["board"], "board")
     ranges = Range.read(given["oop"], "oop"), Range.read(given["ip"], "ip")
-    sizes = {key: read_sizes(given.get(key, ""), key, raises=key.endswith("raise")) for key in _SIZES}
-    donks = {key: sizes[key] for key in _SIZES if key in given}
-    streets = tuple(Street(sizes[f"{s}_bet"], sizes[f"{s}_raise"], donks.get(f"{s}_donk")) for s in STREETS)
+    streets = _streets(given)
     more, limits = _some(given, "rake_rate", "rake_cap", "name"), _some(given, *_OF_BETTING)
     if "deck" in given:
         more["deck"] = read_cards(given["deck"], "deck")
@@ -252,7 +324,7 @@ def _spot(given: Mapping[str, Any]) -> Spot:
         if "aggressor" in given:
             check_choice("aggressor", given["aggressor"], _AGGRESSORS)
             limits["start"] = Position(len(board) - 3, aggressor=_AGGRESSORS[given["aggressor"]])
-        betting = Betting(given["pot"], given["stack"], streets, **limits)  # type: ignore[arg-type]
+        betting = Betting(given["pot"], given["stack"], streets, **limits)
         spot = Spot(board, betting, ranges, **more)
     except ParameterError as error:
         raise _marked(error, given) from None

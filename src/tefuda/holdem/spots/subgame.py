@@ -17,7 +17,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.evaluating.regret import match_regrets
-from tefuda.holdem.betting import Action, Betting, Position, Street, read_sizes
+from tefuda.holdem.betting import STREETS, Action, Betting, Position, Street, read_sizes
 from tefuda.holdem.cards import HANDS, card_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT, SHOWDOWN
@@ -156,7 +156,7 @@ def _street(
     reached = (opponent_reach * compatible_weights(own.weights)).any()
     opponent_range = Range(opponent_reach / opponent_reach.max()) if reached else all_hands
     streets = tuple(
-        street if number < position.street else _with_sizes(street, bets, raises)
+        street if number < position.street else _with_sizes(street, bets, raises, len(STREETS) - number)
         for number, street in enumerate(whole.betting.streets)
     )
     betting = replace(whole.betting, streets=streets, start=position)  # type: ignore[arg-type]
@@ -165,10 +165,14 @@ def _street(
     return replace(whole, board=board, betting=betting, ranges=ranges, locks=locks, name=name), opponent_range
 
 
-def _with_sizes(street: Street, bets: str | None, raises: str | None) -> Street:
+def _with_sizes(street: Street, bets: str | None, raises: str | None, streets: int) -> Street:
+    """Return a street with other sizes for both players; streets: number of streets left."""
+    ip = None if street.ip is None else _with_sizes(street.ip, bets, raises, streets)
     if bets is not None:
-        street = replace(street, bets=read_sizes(bets, "bets", raises=False), donks=None)
-    return street if raises is None else replace(street, raises=read_sizes(raises, "raises"))
+        street = replace(street, bets=read_sizes(bets, "bets", False, streets), donks=None)
+    return replace(
+        street, ip=ip, raises=street.raises if raises is None else read_sizes(raises, "raises", True, streets)
+    )
 
 
 class HandGadget:

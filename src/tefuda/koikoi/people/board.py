@@ -113,7 +113,12 @@ class Board:
         gains = {f"{self.yaku(yaku)} {points}": None for capture in captures for yaku, points in capture.completes}
         return self.words["completes"].format(text, ", ".join(gains)) if gains else text
 
-    def score_lines(self, score: Score) -> list[tuple[str, int]]:
+    def _reason(self, factor: str, own: bool) -> str:
+        """Return the reason of a factor of a score; own: whether the score is that of the reader."""
+        called = factor == "opponent_called" and not own
+        return self.words["you called" if called else factor].format(getattr(self.game.rules.payment, factor))
+
+    def score_lines(self, score: Score, own: bool) -> list[tuple[str, int]]:
         """Return the points of a pile line by line: yaku, their sum, calls, multipliers, points."""
         words = phrases("sheet", self.language)
         names = {yaku.name: self.yaku(yaku) for yaku in self.game.rules.yaku}
@@ -123,8 +128,7 @@ class Board:
         points = score.bonus
         for option, factor in score.factors:
             points *= factor
-            why = self.words[option].format(getattr(self.game.rules.payment, option))
-            lines.append((words["factor"].format(factor, why), points))
+            lines.append((words["factor"].format(factor, self._reason(option, own)), points))
         return [*lines, (words["total"], score.points)]
 
     def doubles(self, score: Score) -> list[str]:
@@ -137,7 +141,7 @@ class Board:
             lines += [words["if called"].format(factor)] * ("opponent_called" not in have)
         return lines
 
-    def score(self, score: Score) -> str:
+    def score(self, score: Score, own: bool = True) -> str:
         """Return the points of a pile, step by step: yaku, their sum, calls, multipliers, points."""
         names = {yaku.name: self.yaku(yaku) for yaku in self.game.rules.yaku}
         parts = [f"{names[name]} {points}" for name, points in score.yaku]
@@ -146,8 +150,7 @@ class Board:
         if score.bonus != score.base:
             parts.append(self.words["bonus"].format(score.bonus))
         for option, factor in score.factors:
-            why = self.words[option].format(getattr(self.game.rules.payment, option))
-            parts.append(self.words["times"].format(factor, why))
+            parts.append(self.words["times"].format(factor, self._reason(option, own)))
         return f"{', '.join(parts)} = {self.points(score.points)}"
 
     def rounds(self, number: int) -> str:
@@ -212,7 +215,8 @@ class Board:
         ending = ending_of(self.game, view, player)
         if ending is None or ending.winner is None or ending.score is None:
             return self.words["teyaku" if ending and ending.reason == "teyaku" else "exhausted"]
-        return self.words["won"].format(self._who(ending.winner, player), self.score(ending.score))
+        own = ending.winner == player
+        return self.words["won"].format(self._who(ending.winner, player), self.score(ending.score, own))
 
 
 def observation(game: KoiKoi, view: View | str, player: int, language: str = "en") -> Observation:

@@ -199,7 +199,10 @@ def _yaku(step: Mapping[str, Any], codes: Sequence[str], pile: Sequence[str] | N
 
 
 def match_line(facts: Mapping[str, Any], between: bool) -> dict[str, str]:
-    """Return round, points and dealer of a match in words; see `MatchSeries.facts`."""
-    state = words("over" if facts["over"] else "match", facts["round"] - between, facts["rounds"], *facts["points"])
+    """Return round, points and dealer of a match, or its winner, in words; see `MatchSeries.facts`."""
+    own, opponent = facts["points"]
+    result = "won" if own > opponent else "lost" if own < opponent else "even"
+    key = f"over {result}" if facts["over"] else "match"
+    state = words(key, facts["round"] - between, facts["rounds"], own, opponent)
     dealer = words(("deals" if facts["deals"] else "is dealt") + (" next" if between else ""))
     return {language: text + ("" if facts["over"] else dealer[language]) for language, text in state.items()}

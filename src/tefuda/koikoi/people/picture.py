@@ -41,7 +41,7 @@ def picture(game: KoiKoi, view: object, player: int) -> Picture:
         piles=tuple(codes.of(side.pile) for side in sides),
         events=tuple(event for turn in turns_of(game, view, player) for event in codes.events(turn)),
         actions=_actions(game, state, player),
-        more={**codes.board(facts, player), "ending": codes.ending(ending_of(game, view, player))},
+        more={**codes.board(facts, player), "ending": codes.ending(ending_of(game, view, player), player)},
     )
 
 
@@ -88,8 +88,8 @@ class _Codes:
             "shown": self.game.codes[facts.shown] if facts.shown >= 0 else None,
             "captures": {label: [self.capture(capture) for capture in captures] for label, captures in ways.items()},
             "effects": {label: self.effect(captures) for label, captures in ways.items()},
-            "own": self.side(facts.own),
-            "opponent": self.side(facts.opponent),
+            "own": self.side(facts.own, True),
+            "opponent": self.side(facts.opponent, False),
             "doubles": self.lists(lambda board: board.doubles(facts.own.score)),
         }
 
@@ -101,13 +101,13 @@ class _Codes:
         completes = [{"name": _name(yaku), "points": points} for yaku, points in capture.completes]
         return {"takes": self.of(capture.taken), "completes": completes}
 
-    def side(self, side: Side) -> dict[str, Any]:
+    def side(self, side: Side, own: bool) -> dict[str, Any]:
         return {
             "hand": side.hand,
             "pile": self.of(side.pile),
             "calls": side.calls,
             "progress": [self.progress(step) for step in side.progress],
-            "score": self.score(side.score),
+            "score": self.score(side.score, own),
         }
 
     def progress(self, step: Progress) -> dict[str, Any]:
@@ -124,10 +124,10 @@ class _Codes:
             "near": is_near(step),
         }
 
-    def score(self, score: Score) -> dict[str, Any]:
+    def score(self, score: Score, own: bool) -> dict[str, Any]:
         """Return points with their sum line by line."""
-        lines = self.lists(lambda board: [text for text, _ in board.score_lines(score)])
-        points = [points for _, points in self.boards[LANGUAGES[0]].score_lines(score)]
+        lines = self.lists(lambda board: [text for text, _ in board.score_lines(score, own)])
+        points = [points for _, points in self.boards[LANGUAGES[0]].score_lines(score, own)]
         return {"points": score.points, "lines": list(zip(lines, points, strict=True))}
 
     def events(self, turn: Turn) -> list[PictureEvent]:
@@ -143,10 +143,10 @@ class _Codes:
             if card is not None and not card.waits
         ]
 
-    def ending(self, ending: Ending | None) -> dict[str, Any] | None:
+    def ending(self, ending: Ending | None, player: int) -> dict[str, Any] | None:
         if ending is None:
             return None
-        score = self.score(ending.score) if ending.score else None
+        score = self.score(ending.score, ending.winner == player) if ending.score else None
         return {"reason": ending.reason, "winner": ending.winner, "points": ending.points, "score": score}
 
 

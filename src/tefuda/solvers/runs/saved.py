@@ -264,5 +264,5 @@ def game_of_run(content: Mapping[str, Any], name: str = "") -> Game:
             raise
         raise RunError(
             f"the run's game {content['game']!r} cannot be loaded by name ({error}). Pass game= in Python, --game "
-            f"FILE.py:Class with show and evaluate, or run tefuda solve FILE.py:Class --resume RUN."
+            f"FILE.py:Class with show, evaluate and share, or run tefuda solve FILE.py:Class --resume RUN."
         ) from None

@@ -99,12 +99,12 @@ GOAL: Options = {
 #: A spot of hold'em, and its method.
 SPOT: Options = {
     "spot": (Path | None, None, "File of a spot with lines key=value."),
-    "pot": (int, 0, "Chips in the pot at the start."),
-    "stack": (int, 0, "Chips that each player has left."),
+    "pot": (float, 0.0, "Chips in the pot at the start."),
+    "stack": (float, 0.0, "Chips that each player has left."),
     "oop": (str, "", "Range of the first player to act."),
     "ip": (str, "", "Range of the last player to act."),
-    "bets": (str, "50,a", "Bet sizes: 50 (% of the pot), a (all-in), 10c, 2e."),
-    "raises": (str, "50,a", "Raise sizes: 50 (% of the pot), 2.5x, a (all-in)."),
+    "bets": (str, "50,a", "Bet sizes: 50% (of the pot), a (all-in), 10c, 2e."),
+    "raises": (str, "50,a", "Raise sizes: 50% (of the pot), 2.5x, a (all-in)."),
     "limit": (str, "", "Blinds of limit hold'em: 5/10."),
     "rake": (float, 0.0, "Share of the pot taken as rake."),
     "rake_cap": (float | None, None, "Largest rake in chips."),

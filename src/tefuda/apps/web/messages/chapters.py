@@ -27,7 +27,7 @@ _ATTRIBUTES = {
     "accent", "minsize", "maxsize",
 }  # fmt: skip
 _EMPTY = {"img", "hr", "br"}
-_EXTENSIONS = ["tables", "fenced_code", "md_in_html", "tefuda.apps.formulas"]
+_EXTENSIONS = ["tables", "fenced_code", "md_in_html", "sane_lists", "tefuda.apps.formulas"]
 _PACKED, _CLONE = Path(__file__).parents[1] / "docs", Path(tefuda.__file__).parents[2] / "docs"
 #: A tag with its attributes and nodes, or a text.
 Node = list[Any] | str

@@ -22,6 +22,7 @@ from tefuda.forms.paths import neighbourhood
 from tefuda.forms.tree import Tree
 from tefuda.games.catalogue import load_game
 from tefuda.games.phrases import LANGUAGES
+from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game
 from tefuda.solvers.exact.steps import family_method
 from tefuda.solvers.exact.walkthrough import Walkthrough, walkthrough
@@ -51,8 +52,10 @@ class Strategy:
     profile: Profile
 
 
-def strategy_of(workspace: Workspace, name: str) -> Strategy:
+def strategy_of(workspace: Workspace, name: str, own: Game | None = None) -> Strategy:
     """Return the strategy with an id, made or loaded once.
+
+    own: the game of the run, if it is the user's own.
 
     Raises:
         NotFound: the run's strategy is no profile of a tree.
@@ -65,7 +68,7 @@ def strategy_of(workspace: Workspace, name: str) -> Strategy:
         return workspace.values.get(("strategy", key), lambda: _new_strategy(workspace, key, kind, game))
     folder = find_run(workspace.folder, name)
     key = name, (folder / "run.json").stat().st_mtime_ns
-    return workspace.values.get(("strategy", key), lambda: _saved_strategy(key, load(folder)))
+    return workspace.values.get(("strategy", key), lambda: _saved_strategy(key, load(folder, own)))
 
 
 def _saved_strategy(key: tuple[str, int], solution: Solution) -> Strategy:

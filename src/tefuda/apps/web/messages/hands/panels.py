@@ -6,12 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tefuda.apps.web.messages.hands.boards import Node
-from tefuda.apps.web.messages.hands.sentences import Words, amount_text, filled, filled_by, phrase
+from tefuda.apps.web.messages.hands.sentences import (
+    Words,
+    amount_text,
+    figure_text,
+    filled,
+    filled_by,
+    phrase,
+)
 from tefuda.figure import ACTION_MARKS
 from tefuda.games.picture import element, table_element
 
 _KEYS = 9  # actions that a digit presses
-_DIGITS = 4  # significant digits of figures
 
 
 def page_parts(message: Mapping[str, Any], drawing: Mapping[str, Node]) -> dict[str, Any]:
@@ -114,8 +120,9 @@ def _statistics_panel(statistics: Mapping[str, Mapping[str, Any]], coached: bool
 
 
 def result_nodes(review: Mapping[str, Any]) -> list[Node]:
-    """Return the result of a reviewed hand: sentences, and payoff, luck, skill and cost."""
-    figures = {name: signed_text(review[name]) for name in ("payoff", "luck", "skill")}
+    """Return the result of a reviewed hand: sentences, payoff, luck and skill where they are known, and cost."""
+    named = ((name, review[name]) for name in ("payoff", "luck", "skill"))
+    figures = {name: signed_text(value) for name, value in named if value == value}
     figures["cost"] = figure_text(review["cost"])
     pairs = [
         node
@@ -126,12 +133,7 @@ def result_nodes(review: Mapping[str, Any]) -> list[Node]:
     return [element("h2", None, phrase("result", "result", "")), *lines, element("dl", {"class": "figures"}, *pairs)]
 
 
-def figure_text(value: float | None, digits: int = _DIGITS) -> str:
-    """Return a number with significant digits; a dash for None."""
-    return "–" if value is None else f"{value + 0.0:,.{digits}g}".replace("-", "\N{MINUS SIGN}")
-
-
-def signed_text(value: float | None, digits: int = _DIGITS) -> str:
+def signed_text(value: float | None, digits: int = 4) -> str:
     """Return a number with its sign."""
     return f"{'+' if value is not None and value > 0 else ''}{figure_text(value, digits)}"
 

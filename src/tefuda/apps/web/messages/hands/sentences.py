@@ -40,9 +40,15 @@ def filled_by(section: str, key: str, values: Mapping[str, Any]) -> dict[str, st
     return filled(section, key, written, key)
 
 
+def figure_text(value: float | None, digits: int = 4) -> str:
+    """Return a number with significant digits; a dash for an unknown value: None or nan."""
+    known = value is not None and value == value
+    return f"{value + 0.0:,.{digits}g}".replace("-", "\N{MINUS SIGN}") if known else "–"
+
+
 def amount_text(amount: float | None) -> str:
     """Return an amount of chips or points; "" for none."""
-    return "" if amount is None else f"{amount + 0.0:,.6g}"
+    return "" if amount is None else figure_text(amount, 6)
 
 
 def player_names(opponents: Sequence[str], seating: Sequence[int], seat: int) -> list[Words]:
@@ -87,10 +93,10 @@ def end_texts(won: float, shown: Mapping[int, Picture], names: Sequence[Words]) 
     def showing(seat: int, picture: Picture) -> dict[str, str]:
         def cards(language: str) -> dict[str, str]:
             named = (card_name(code, picture.deck, language) for code in picture.hand)
-            return {"who": names[seat][language], "cards": between(language).join(named)}
+            return {"who": names[seat][language], "cards": between(language).join(named) or picture.text}
 
         return filled("ends", "shows", cards, "")
 
-    lines = [showing(seat, picture) for seat, picture in shown.items() if picture.hand]
+    lines = [showing(seat, picture) for seat, picture in shown.items() if picture.hand or picture.text]
     result = "won" if won > 0 else "lost" if won < 0 else "even"
     return [*lines, filled("ends", result, lambda language: {"amount": amount_text(abs(won))}, "")]

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tefuda.apps.web.messages.nodes import Node, component, link, number, signed, word
+from tefuda.games.catalogue import is_registered
 from tefuda.solvers.runs.evaluators import NashConv
 
 _ENDING = ("pause", "stop")
@@ -16,6 +17,11 @@ _FILES = ("curve.csv", "run.json", "curve.svg", "strategy.csv", "profile.npz")  
 _TREES = ("tree", "partition")
 _EXPLORED = (*_TREES, "hands", "buckets")
 Message = Mapping[str, Any]
+
+
+def can_explore(representation: str, game: str) -> bool:
+    """Return whether the page can explore a strategy; it does not load a user's own game."""
+    return representation in _EXPLORED and (representation not in _TREES or is_registered(game))
 
 
 def run_nodes(run: Message) -> dict[str, Any]:
@@ -112,6 +118,6 @@ def _links(run: Message) -> list[Node]:
         for file in (_FILES if form in _TREES else _FILES[:3])
     ]
     nodes: list[Node] = [["p", {"class": "row"}, word("download"), *files]]
-    if form in _EXPLORED and run["curve"]:
+    if run["curve"] and can_explore(form, run["game"]):
         nodes.append(["p", {}, link(f"/explore/{component(name)}/-", word("explore"), **button)])
     return nodes

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.apps.web.messages.nodes import Node, component, link, number, word
+from tefuda.apps.web.messages.solving.run_nodes import can_explore
 from tefuda.apps.web.run_names import list_runs
 from tefuda.solvers.runs.listing import RunSummary
 
@@ -58,7 +59,8 @@ def _menu(run: Mapping[str, Any], name: str) -> list[Node]:
     if not run["error"]:
         files = {"class": "button", "download": f"{run['id']}.zip"}
         nodes = [button("rename"), *([button("resume")] if run["status"] == "interrupted" else [])]
-        nodes.append(link(f"/explore/{place}/-", word("runs.explore"), **{"class": "button"}))
+        if can_explore(run["representation"], run["game"]):
+            nodes.append(link(f"/explore/{place}/-", word("runs.explore"), **{"class": "button"}))
         nodes.append(link(f"/api/runs/{place}/files", word("runs.export"), **files))
     title = ["span", {"aria-label": word("runs.actions of", name=name), "role": "img"}, "⋯"]
     return [["details", {"class": "menu"}, ["summary", {}, title], ["div", {"class": "row"}, *nodes, button("bin")]]]

@@ -48,6 +48,9 @@ export async function get(address) {
   return request(address);
 }
 
+// Whether an address has an answer; a shared file holds some only.
+export const holds = (address) => !inside || address in inside;
+
 // True in a shared file, which cannot compute or save anything.
 export const isShared = inside !== undefined;
 

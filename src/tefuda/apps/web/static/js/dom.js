@@ -99,6 +99,17 @@ export async function attempt(place, work) {
   }
 }
 
+// Do the work that a button starts; until it is done the button says so.
+export async function working(button, text, work) {
+  const before = button.textContent;
+  Object.assign(button, { disabled: true, textContent: text });
+  try {
+    return await work();
+  } finally {
+    Object.assign(button, { disabled: false, textContent: before });
+  }
+}
+
 // Say one sentence to screen readers.
 export function announce(text) {
   document.getElementById("live").textContent = text;

@@ -25,13 +25,26 @@ const here = () => (isShared ? new URL(location.hash.slice(1) || home, "http://i
 
 function move(how, address) {
   const { pathname, search } = new URL(address, here());
-  history[how](null, "", `${isShared ? "#" : ""}${pathname}${search}`);
+  history[how](how === "pushState" ? null : history.state, "", `${isShared ? "#" : ""}${pathname}${search}`);
 }
 
-// Go to an address of the page without loading it anew.
-export function go(address, replace = false) {
+// Go to an address of the page without loading it anew; another page is read from its heading on.
+export async function go(address, replace = false) {
+  const before = here().pathname;
   move(replace ? "replaceState" : "pushState", address);
-  return show();
+  await show();
+  if (here().pathname === before) return;
+  scrollTo(0, 0);
+  const heading = document.querySelector("#main h1");
+  heading?.setAttribute("tabindex", "-1");
+  heading?.focus({ preventScroll: true });
+}
+
+// Go back or forward, to where the page was scrolled.
+async function goBack() {
+  const top = history.state?.top ?? 0;
+  await show();
+  scrollTo(0, top);
 }
 
 // Change the address of what is shown.
@@ -88,8 +101,7 @@ function follow(event) {
   if (isOther || !/^[/?]/.test(address) || link.target || link.hasAttribute("download")) return;
   if (!pageOf(new URL(address, here()).pathname)) return;
   event.preventDefault();
-  go(isShared && address === "/" ? home : address)
-    .then(() => link.closest("#head, .page-home") && document.getElementById("main").focus());
+  go(isShared && address === "/" ? home : address);
 }
 
 // Show the address of the window, and follow it.
@@ -97,7 +109,9 @@ export async function start() {
   await loadWords("common");
   fillHead(isShared ? [] : LINKS);
   document.addEventListener("click", follow);
-  addEventListener("popstate", show);
+  history.scrollRestoration = "manual"; // the browser would scroll before the page is there
+  addEventListener("scrollend", () => history.replaceState({ top: scrollY }, ""));
+  addEventListener("popstate", goBack);
   const banner = document.getElementById("banner");
   addEventListener("connectionlost", () => banner.replaceChildren(t("lost")));
   addEventListener("connectionback", () => {

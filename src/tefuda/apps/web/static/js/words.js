@@ -46,15 +46,16 @@ export function say(value, digits = 4) {
 export function number(value, digits = 6) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
-  if (value !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential(Math.min(digits, 4) - 1);
-  return new Intl.NumberFormat(language, { maximumSignificantDigits: digits }).format(value);
+  const isPlain = value === 0 || (size >= 1e-4 && size < 1e9);
+  const text = isPlain ? new Intl.NumberFormat(language, { maximumSignificantDigits: digits }).format(value)
+    : value.toExponential(Math.min(digits, 4) - 1);
+  return text.replace(/-/g, "−");
 }
 
 // A number with its sign.
 export function signed(value, digits = 4) {
   if (value === null || value === undefined) return "–";
-  const text = number(value, digits);
-  return value > 0 ? `+${text}` : text.replace("-", "−");
+  return `${value > 0 ? "+" : ""}${number(value, digits)}`;
 }
 
 // A probability in per cent, "<0.1 %" if it is small but not zero.

@@ -1,6 +1,6 @@
 // Choose a game, opponents and a coach; the tables that were left come first.
 import { get, post } from "../api.js";
-import { fold, h, style } from "../dom.js";
+import { attempt, fold, h, style, working } from "../dom.js";
 import { field, options, textOf } from "../fields.js";
 import { go } from "../main.js";
 import { number, say, signed, t } from "../words.js";
@@ -65,21 +65,12 @@ export async function show(root, address) {
     }
   }
 
-  async function sit() {
-    start.disabled = true;
-    note.textContent = "";
-    start.textContent = t("play.preparing");
-    try {
-      const { mode, coach, opponent } = elements;
-      const setup = { opponents: [opponent.value], mode: mode.disabled ? "off" : mode.value, coach: coach.value };
-      const { id } = await post("/api/tables", { ...entry(), ...setup });
-      await go(`/tables/${id}`);
-    } catch (error) {
-      note.textContent = error.message;
-      start.disabled = false;
-      start.textContent = t("play.sit");
-    }
-  }
+  const sit = () => working(start, t("preparing.agents"), () => attempt(note, async () => {
+    const { mode, coach, opponent } = elements;
+    const setup = { opponents: [opponent.value], mode: mode.disabled ? "off" : mode.value, coach: coach.value };
+    const { id } = await post("/api/tables", { ...entry(), ...setup });
+    await go(`/tables/${id}`);
+  }));
   root.append(h("h1", {}, t("play.title")), openTables(tables), form);
   await refresh();
   form.dataset.ready = number(games.length);

@@ -4,6 +4,7 @@ import { attempt, h, style } from "../dom.js";
 import { field, GameFields, keyOf, options, textOf } from "../fields.js";
 import { goalFields, goalOf } from "../goal.js";
 import { liveView } from "../live.js";
+import { setAddress } from "../main.js";
 import { number, t, written } from "../words.js";
 
 const BUCKETS = { buckets: "20,20,20", textures: "1,1" };
@@ -15,8 +16,8 @@ const sizeText = (size) => Object.entries(size).filter(([, value]) => value !== 
   .join(t("size.separator"));
 
 class Form {
-  constructor(games, query, started) {
-    Object.assign(this, { games, query, started, asked: 0 });
+  constructor(games, query, results, started) {
+    Object.assign(this, { games, query, results, started, asked: 0 });
     const readdress = () => this.address();
     const named = (name, attributes, pairs) => field(t(`solve.${name}`), { name, ...attributes }, pairs);
     const text = (name, usual, onchange) => named(name, { value: query.get(name) ?? usual, onchange });
@@ -111,7 +112,7 @@ class Form {
       if (control.value && control.value !== "0") query.set(control.name, control.value);
     }
     if (runs) query.set("runs", runs);
-    history.replaceState(null, "", `/solve?${query}`);
+    setAddress(`/solve?${query}`);
   }
 
   async submit(event) {
@@ -123,6 +124,7 @@ class Form {
       const { runs } = await post("/api/solve", plan);
       this.address(runs.join(","));
       await this.started(runs);
+      this.results.scrollIntoView();
     });
     this.start.disabled = false;
   }
@@ -137,7 +139,7 @@ export async function show(root, location) {
     view = await liveView(runs);
     results.replaceChildren(view.element);
   };
-  const form = new Form(games, location.searchParams, started);
+  const form = new Form(games, location.searchParams, results, started);
   root.append(h("h1", {}, t("solve.title")), h("div", { class: "solve" }, form.element, results));
   const runs = location.searchParams.get("runs")?.split(",");
   if (runs) await attempt(results, () => started(runs));

@@ -2,7 +2,7 @@
 import { get, isShared, post } from "../api.js";
 import { coloursBox, loadCards, suitMark } from "../cards.js";
 import { chart } from "../chart.js";
-import { fold, h, style, table } from "../dom.js";
+import { attempt, fold, h, style, table, working } from "../dom.js";
 import { options } from "../fields.js";
 import { addKeys } from "../keys.js";
 import { go, setAddress } from "../main.js";
@@ -131,12 +131,13 @@ export async function show(root, location) {
     const focused = document.activeElement?.dataset.key;
     const named = node.seats.findIndex((seat) => seat.toLowerCase() === state.player);
     state.seat = named < 0 ? node.player ?? 0 : named;
-    const sits = !isShared && node.solution.game && (() => practise(run, node));
+    const note = h("span", { class: "error", role: "alert" });
+    const sit = ({ target }) => working(target, t("preparing.agents"), () => attempt(note, () => practise(run, node)));
     root.replaceChildren(...[...node.head, ...node.choices].map((part) => element(part)),
       ...node.players.length ? ranges(node, state) : []);
     for (const link of root.querySelectorAll("a")) link.setAttribute("href", kept(link.getAttribute("href")));
-    if (sits) root.querySelector(".spot-top").append(
-      h("button", { class: "plain practise", type: "button", onclick: sits }, t("spot.practise")));
+    if (!isShared && node.solution.game) root.querySelector(".spot-top").append(
+      h("button", { class: "plain practise", type: "button", onclick: sit }, t("spot.practise")), note);
     root.querySelector(`[data-key="${CSS.escape(focused ?? "")}"]`)?.focus();
   };
   const likeliest = node.actions.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0))[0];
