@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -118,3 +119,18 @@ def test_the_command_serves_until_ctrl_c(folder, options):
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0 and not err and "stopped" in out
     assert opened.split() == (["opened", address] if options else [])
+
+
+def test_silent_connections_end(folder, monkeypatch):
+    """Each holds a thread; neither nothing nor half a request holds it for long."""
+    monkeypatch.setattr(site.SiteHandler, "timeout", 0.05)
+    server = site.open_server(folder, 0)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        for sent in (b"", b"GET / HTTP/1.1"):
+            with socket.create_connection((site.HOST, server.server_port), 60) as connection, suppress(ConnectionError):
+                connection.sendall(sent)
+                assert connection.recv(1000) == b""
+    finally:
+        server.shutdown()
+        server.server_close()

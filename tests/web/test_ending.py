@@ -2,14 +2,15 @@
 
 import os
 import signal
+import socket
 import threading
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import httpx2
 import pytest
 
 import tefuda as td
-from tests.processes import lives, needs_linux, wait_until
+from tests.processes import PATIENCE, lives, needs_linux, wait_until
 from tests.web.serving import children
 
 
@@ -24,6 +25,13 @@ def client_of(server):
     """Return a client that has the cookie of a server."""
     cookie = server.cookie
     return httpx2.Client(base_url=server.address, cookies={cookie["name"]: cookie["value"]}, timeout=60)
+
+
+def answers(server):
+    """Return True if a server answers a request; on a busy machine it may have no time for it."""
+    with client_of(server) as client, suppress(httpx2.TransportError):
+        return client.get("/api/status").status_code == 200
+    return False
 
 
 @needs_linux
@@ -48,6 +56,26 @@ def test_solves_end_with_the_server_and_resume(number, serve, tmp_path):
         solution = td.resume(tmp_path / run, iterations=td.load(tmp_path / run).iterations + 100)
         whole = td.solve(td.load_game("leduc"), solution.method["name"], iterations=solution.iterations)
         assert solution.strategy.probabilities.tolist() == whole.strategy.probabilities.tolist()
+
+
+def test_half_open_connections_end(serve):
+    """Senders that fall silent are closed, a half body without a trace in the log; the page answers meanwhile."""
+    server = serve(before="import tefuda.apps.web.connections as connections; connections.PATIENCE = 0.2")
+    head = f"POST /api/solve HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
+    cookie = f"Cookie: {server.cookie['name']}={server.cookie['value']}\r\n"
+    with ExitStack() as stack:
+        silent = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE)) for _ in range(200)
+        ]
+        for number, connection in enumerate(silent):
+            with suppress(OSError):  # it has ended already
+                connection.sendall(("", head, f"{head}{cookie}Content-Length: 9\r\n\r\n{{")[number % 3].encode())
+        wait_until(lambda: answers(server))
+        for connection in silent:
+            with suppress(ConnectionResetError):
+                assert connection.recv(1000) == b""
+    server.end()
+    assert server.process.returncode == 0 and "Traceback" not in server.errors()
 
 
 @needs_linux

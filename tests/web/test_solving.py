@@ -120,7 +120,7 @@ def test_a_run_comes_back_after_the_server_was_killed(visit, serve, tmp_path):
     page.wait_for_selector(".live[data-status=active]")
     page.click("[data-act=stop]")
     page.wait_for_selector(ENDED)
-    assert cells(page)["status"] == "finished"
+    assert cells(page)["status"] == "stopped"
     one.close()
     one.messages[:] = [message for message in one.messages if "net::ERR" not in message]  # while no server ran
-    assert td.load(tmp_path / run).status == "finished"
+    assert td.load(tmp_path / run).status == "stopped"

@@ -31,6 +31,7 @@ def test_the_token_opens_the_page(browser, server):
     visit.context.clear_cookies()
     visit.expected.add(403)
     assert visit.page.goto(server.address).status == 403
+    assert "tefuda web" in visit.page.inner_text("p")  # a page that says what to do, not JSON
     answer = visit.page.goto(server.first)
     assert answer.status == 200 and visit.page.url == f"{server.address}/"
     visit.shown()
@@ -60,3 +61,16 @@ def test_a_page_in_japanese_and_dark(visit):
     assert page.evaluate("document.documentElement.lang") == "ja"
     ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     assert ground == "rgb(22, 24, 28)"
+
+
+@pytest.mark.parametrize("address", ["/nowhere", "/runs/a/b", "/static/none.js", "/api/none"])
+def test_an_unknown_address_shows_the_page(address, visit):
+    """It says that there is no page, and leads to the start."""
+    one = visit()
+    one.expected.add(404)
+    page = one.open(address)
+    assert page.inner_text(".error") and page.is_visible("#head nav")
+    before = one.number()
+    page.click("main a")
+    one.shown(after=before)
+    assert page.url == f"{one.server.address}/" and not page.is_visible(".error")

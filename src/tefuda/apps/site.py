@@ -40,6 +40,8 @@ def find_site(folder: Path | None = None) -> Path:
 class SiteHandler(SimpleHTTPRequestHandler):
     """Answers GET and HEAD with files of one folder; lists no folders and logs nothing."""
 
+    timeout = 10.0  # seconds without a letter of a request; each connection has a thread
+
     def send_head(self) -> Any:
         """Send the headers of a file inside the folder; anything else is not found."""
         path = Path(self.translate_path(self.path)).resolve()

@@ -1,11 +1,14 @@
 """The skeleton of the page: calls, channels, static files, values made once."""
 
 import asyncio
+import os
 import threading
 
 import pytest
+from typer.testing import CliRunner
 
 import tefuda as td
+from tefuda.apps.cli import app
 from tefuda.apps.web.calls import Call, NotFound, error_response
 from tefuda.apps.web.server import WebServer
 from tefuda.apps.web.streams import Channel, stream
@@ -74,7 +77,8 @@ def test_a_channel_delivers_events_in_order_and_from_a_number():
     for number in range(5):
         channel.publish({"n": number})
     assert [number for number, _ in channel.after(0)] == [3, 4, 5]
-    assert channel.after(4) == [(5, '{"n":4}')]
+    assert channel.after(3) == [(4, '{"n":3}'), (5, '{"n":4}')]
+    assert channel.after(4) == [(5, '{"n":4}')] and channel.after(5) == []
     channel.close()
     texts = collected(channel, 4)
     assert "id: 5\n" in texts[1]
@@ -155,3 +159,68 @@ def test_a_used_port_is_refused(tmp_path):
 def test_a_folder_has_one_server(tmp_path):
     with locked(tmp_path / ".web" / "server"), pytest.raises(td.BusyError):
         WebServer(tmp_path, 0).serve()
+
+
+def put_folder(path):
+    path.mkdir()
+
+
+def put_pipe(path):
+    os.mkfifo(path)
+
+
+def put_link(path):
+    """A link to a secret that would be valid."""
+    target = path.with_name("target")
+    target.write_text("0" * 48)
+    target.chmod(0o600)
+    path.symlink_to(target)
+
+
+def put_broken_link(path):
+    path.symlink_to("nowhere")
+
+
+@pytest.mark.parametrize("put", [put_folder, put_pipe, put_link, put_broken_link])
+def test_a_secret_that_is_no_regular_file_is_refused(put, tmp_path):
+    """Nothing is read through links, and a pipe without a writer does not hang the server."""
+    path = tmp_path / ".web" / "secret"
+    path.parent.mkdir()
+    put(path)
+    before = os.lstat(path).st_ino
+    with pytest.raises(td.RunError):
+        Workspace(tmp_path).secret()
+    result = CliRunner().invoke(app, ["web", "--port", "0", "--folder", str(tmp_path)])
+    assert result.exit_code == 2 and isinstance(result.exception, SystemExit) and result.stdout == ""
+    assert os.lstat(path).st_ino == before and not (tmp_path / ".web" / ".server.lock").exists()
+
+
+@pytest.mark.parametrize("place", ["file", "file/inside", "/proc/none", "/dev/null", "a\0b", "x" * 300, "filled"])
+def test_a_folder_that_cannot_be_written_is_refused(place, tmp_path):
+    (tmp_path / "file").write_text("content")
+    (tmp_path / "filled").mkdir()
+    (tmp_path / "filled" / ".web").write_text("a file in the place of a folder")
+    with pytest.raises(td.RunError):
+        WebServer(tmp_path / place, 0).serve()
+    result = CliRunner().invoke(app, ["web", "--port", "0", "--folder", str(tmp_path / place)])
+    assert result.exit_code == 2 and isinstance(result.exception, SystemExit)
+    assert (tmp_path / "file").read_text() == "content"
+
+
+@pytest.mark.parametrize("content", [b"", b"0" * 47, b"0" * 49, b"\xff" * 48, b"; Secure;" + b"0" * 39])
+def test_a_damaged_secret_is_replaced(content, tmp_path):
+    path = tmp_path / ".web" / "secret"
+    path.parent.mkdir()
+    path.write_bytes(content)
+    path.chmod(0o600)
+    secret = Workspace(tmp_path).secret()
+    assert len(bytes.fromhex(secret)) == 24 and path.read_text() == secret
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no permissions")
+def test_a_secret_that_other_users_can_read_is_replaced(tmp_path):
+    secret = Workspace(tmp_path).secret()
+    for mode in (0o640, 0o602, 0o604):
+        (tmp_path / ".web" / "secret").chmod(mode)
+        before, secret = secret, Workspace(tmp_path).secret()
+        assert secret != before and Workspace(tmp_path).secret() == secret

@@ -4,6 +4,7 @@ The tests follow the checklist of security in the order host, origin, token, coo
 bodies, addresses; the browser has the others (tests/web).
 """
 
+import asyncio
 import hashlib
 import json
 import re
@@ -130,6 +131,84 @@ def test_other_sites_cannot_post(route, server, known):
         assert ask(server, method, address).status_code == 405
     for path in (address, f"{address}?_method=POST"):
         assert ask(server, "GET", path).status_code in (200, 400, 404, 405)
+
+
+@pytest.mark.parametrize("address", sorted(set(ADDRESSES)))
+def test_other_sites_cannot_read(address, server):
+    """Another site may link to a page; a picture or a script of a site of this computer gets nothing.
+
+    Sites on other ports of this computer are of the same site: their requests have the cookie, and those that need no
+    preflight have no origin.
+    """
+    if STREAMS.search(address):
+        return
+    for site in ("cross-site", "same-site", "", "x"):
+        for mode in ("no-cors", "cors", "websocket", ""):
+            answer = ask(server, "GET", address, {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode})
+            assert answer.status_code == 403, (site, mode)
+        link = ask(server, "GET", address, {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"})
+        assert (link.status_code == 403) == address.startswith("/api"), site
+    for site in ("same-origin", "none"):
+        assert ask(server, "GET", address, {"Sec-Fetch-Site": site}).status_code != 403, site
+
+
+def test_other_sites_cannot_start_computations(server):
+    """The head of a resource runs the same function as its body, and percent signs change nothing."""
+    headers = {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate"}
+    before = set(server.workspace.values._values)
+    for method, path in (("GET", "/api/step"), ("HEAD", "/api/step"), ("GET", "/%61pi/step"), ("GET", "/api%2fstep")):
+        assert ask(server, method, f"{path}?game=leduc;players=2;suits=3", headers).status_code == 403
+    assert set(server.workspace.values._values) == before
+
+
+PAGE = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Sec-Fetch-Mode": "navigate"}
+
+
+def test_browsers_get_pages_and_programs_json(server):
+    """An unknown address shows the page, which says so; an unknown browser a page without other files."""
+    for address in ("/nowhere", "/static/js/none.js", "/api/none", "/api/tables/x/act"):
+        page, call = ask(server, "GET", address, PAGE), ask(server, "GET", address)
+        assert page.status_code == call.status_code in (404, 405) and call.json()["error"]
+        assert page.headers["content-type"].startswith("text/html") and page.text == ask(server, "GET", "/").text
+        assert ask(server, "GET", address, PAGE | {"If-None-Match": page.headers["etag"]}).content == page.content
+    for headers in ({}, {"Cookie": f"{server.gate.cookie}=<script>"}, {"Host": "<script>alert(1)</script>"}):
+        page = server.request("GET", "/solve?x=<script>", headers=PAGE | headers)
+        assert page.status_code == 403 and page.headers["cache-control"] == "no-store"
+        assert page.headers["content-type"].startswith("text/html") and "<script" not in page.text
+        assert "src=" not in page.text and "href=" not in page.text  # it may load nothing
+    kind = {"Content-Type": "application/json"}
+    assert ask(server, "POST", "/api/solve", PAGE | kind, content=b"x" * (MAX_BODY + 1)).json()["error"]
+
+
+def test_the_token_opens_the_first_page_alone(server):
+    """Any other address with the token is refused and leaves it as it was."""
+    token = server.gate.token
+    for address in ("/solve", "/static/js/main.js", "/api/status", "/explore/x"):
+        answer = server.request("GET", f"{address}?token={token}", follow_redirects=False)
+        assert answer.status_code == 403 and "set-cookie" not in answer.headers
+    assert server.request("POST", f"/?token={token}", json={}).status_code == 403
+    assert server.gate.token == token
+
+
+@pytest.mark.parametrize("route", [POSTS[0], POSTS[-1]], ids=lambda route: route.path)
+def test_a_sender_that_leaves_is_no_error(route, server, capfd):
+    """Half a body and the end of the connection: nothing is printed, and nothing runs."""
+    sent, received = [], iter([{"type": "http.request", "body": b'{"', "more_body": True}, {"type": "http.disconnect"}])
+    headers = {"host": f"127.0.0.1:{PORT}", "content-type": "application/json",
+               "cookie": f"{server.gate.cookie}={SECRET}"}  # fmt: skip
+    lines = [(name.encode(), text.encode()) for name, text in headers.items()]
+    scope = {"type": "http", "method": "POST", "path": filled(route.path, "x"), "query_string": b"",
+             "http_version": "1.1", "headers": lines}  # fmt: skip
+
+    async def receive():
+        return next(received)
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(server.app(scope, receive, send))
+    assert [message.get("status") for message in sent] == [400, None]
+    assert capfd.readouterr() == ("", "")
 
 
 def digest(folder):

@@ -1,13 +1,16 @@
 """Routes of the page Runs."""
 
 import io
+import os
 import zipfile
+from urllib.parse import quote
 
 import pytest
 
 import tefuda as td
 from tefuda import locks
 from tefuda.solvers.runs.run import read_run
+from tests.processes import needs_linux
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -110,3 +113,47 @@ def test_links_are_not_read(client, folder, tmp_path_factory):
     (folder / "link").symlink_to(outside / "run")
     assert client.get("/api/runs/link/files").status_code == 404
     assert client.get("/api/solve/curves?ids=link").status_code in (400, 404)
+
+
+AMBIGUOUS = ["new:kuhn", "uniform:kuhn", "new:", "pushfold:10", "one,two"]
+
+
+@pytest.mark.parametrize("name", AMBIGUOUS)
+def test_names_that_mean_something_else_are_refused(name, client, folder):
+    """A run is never taken for a strategy that is made on demand, nor for two runs; its folder is listed with why."""
+    td.solve(td.load_game("leduc"), "cfr", iterations=1, checkpoint=folder / name)
+    listed = {run["id"]: run for run in client.get("/api/runs").json()["runs"]}[name]
+    assert listed["status"] == "damaged" and listed["error"] and "/explore/" not in str(listed["row"])
+    part = quote(name, safe="")
+    assert client.get(f"/api/runs/{part}/files").status_code == 404
+    assert client.post(f"/api/solve/{part}/resume", json={}).status_code == 404
+    form, about = client.get(f"/api/forms/{part}"), client.get(f"/api/explore/{part}")
+    assert form.status_code >= 400 or form.json() == {"representation": "tree"}
+    assert about.status_code >= 400 or about.json()["game"] == "kuhn"  # the strategy that is made on demand
+    setup = {"game": "leduc", "parameters": {}, "opponents": [f"run:{name}"]}
+    assert client.post("/api/tables", json=setup).status_code == 400
+    assert {run["id"] for run in client.get("/api/solve/runs?ids=one,two").json()} == {"one", "two"}
+    assert name not in {run["id"] for run in client.post(f"/api/runs/{part}/bin", json={}).json()["runs"]}
+    assert not (folder / name).exists() and len(client.get("/api/runs").json()["runs"]) == 3
+
+
+@pytest.mark.parametrize(
+    "name", ["2026-11-26T10:00", "old:kuhn", "new", "news:kuhn", "私の　実験", "a~b", "a?b#c&d=e", "a\nb"]
+)
+def test_other_names_are_those_of_runs(name, client, folder):
+    td.solve(td.load_game("kuhn"), "cfr", iterations=1, checkpoint=folder / name)
+    listed = {run["id"]: run for run in client.get("/api/runs").json()["runs"]}[name]
+    part = quote(name, safe="")
+    assert listed["status"] == "finished" and client.get(f"/api/explore/{part}").json()["iterations"] == 1
+    assert client.get(f"/api/forms/{part}").json() == {"representation": "tree"}
+    assert client.get(f"/api/solve/runs?ids={part}").json()[0]["id"] == name
+
+
+@needs_linux
+def test_a_name_that_is_no_text_hides_no_other_run(client, folder):
+    """Names of files are bytes; the page shows such a run beside one with the name that is shown."""
+    for name in (b"a\xff", b"a?"):
+        td.solve(td.load_game("kuhn"), "cfr", iterations=1, checkpoint=folder / os.fsdecode(name))
+    names = [run["id"] for run in client.get("/api/runs").json()["runs"]]
+    assert {"a?", "a?/", "one", "two"} < set(names) and client.get("/api/pages/explore").status_code == 200
+    assert client.post("/api/runs/a%3F%2F/bin", json={}).status_code == 404

@@ -161,12 +161,18 @@ def test_a_paused_run_resumes_with_the_same_bits(client, workspace):
     assert np.array_equal(td.load(workspace.folder / run).strategy.probabilities, whole.strategy.probabilities)
 
 
-def test_a_stopped_run_is_finished(client, workspace):
+def test_a_stopped_run_is_not_finished(client, workspace):
+    """It is stopped everywhere: on its page, in the list of runs, and in Python. Resumed to its goal it is finished."""
     (run,) = begin(client, "leduc", iterations=10**9)
     running(client, run)
     client.post(f"/api/solve/{run}/stop", json={})
     found = ended(client, workspace, run)
-    assert found["status"] == "finished" and found["stop"] and found["iterations"] < 10**9
+    assert found["status"] == "stopped" and found["stop"] and found["iterations"] < 10**9
+    assert [entry.status for entry in td.list_runs(workspace.folder)] == ["stopped"]
+    (listed,) = client.get("/api/runs").json()["runs"]
+    assert listed["status"] == td.load(workspace.folder / run).status == "stopped"
+    client.post(f"/api/solve/{run}/resume", json={"iterations": found["iterations"] + 10})
+    assert ended(client, workspace, run)["status"] == "finished"
 
 
 def test_waiting_runs_are_cancelled(client, workspace):
@@ -218,6 +224,77 @@ def test_solves_that_were_not_begun_are_started_by_the_next_server(client, works
     assert (found["status"], found["iterations"], found["game_parameters"]["players"]) == ("finished", 20, 3)
     assert not (workspace.folder / "kuhn-cfr-1" / PLAN_FILE).exists()
     assert client.get("/api/solve/runs", params={"ids": "damaged"}).status_code == 404
+
+
+def test_plans_are_not_read_through_links(client, workspace, tmp_path_factory):
+    """A linked folder or plan starts nothing, and nothing is written where it leads."""
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "run").mkdir()
+    write_json(outside / "run" / PLAN_FILE, asdict(Plan("kuhn", method="cfr", goal={"iterations": 20})))
+    (workspace.folder / "linked").symlink_to(outside / "run")
+    (workspace.folder / "own").mkdir()
+    (workspace.folder / "own" / PLAN_FILE).symlink_to(outside / "run" / PLAN_FILE)
+    for run in ("linked", "own"):
+        assert client.get("/api/solve/runs", params={"ids": run}).status_code == 404
+        assert client.post(f"/api/solve/{run}/resume", json={}).status_code == 404
+    assert workspace.jobs.active() == () and [path.name for path in (outside / "run").iterdir()] == [PLAN_FILE]
+
+
+FORGED = {
+    "game": [None, 5, [], "none", "efg"],
+    "parameters": [5, [], {"players": "x"}, {"none": 1}],
+    "representation": [None, 5, [], "none"],
+    "fields": [None, 5, [], "counts"],
+    "method": [None, 5, [], "none"],
+    "goal": [None, 5, [], {"iterations": "x"}, {"iterations": []}, {"until": "x"}, {"none": 1}, {"seconds": -1}],
+    "seed": [None, "x", -1, 1.5, 2**70],
+    "evaluator": [None, 5, [], "nothing"],
+}
+
+
+def test_forged_plans_start_nothing(client, workspace):
+    """A plan with a valid checksum and wrong values keeps no other page from working."""
+    plan = asdict(Plan("kuhn", method="cfr", goal={"iterations": 20}))
+    for name, values in FORGED.items():
+        for number, value in enumerate(values):
+            for game, more in (("kuhn", {}), ("holdem", {"parameters": {"limit": True}})):
+                (workspace.folder / f"{game}-{name}-{number}").mkdir()
+                path = workspace.folder / f"{game}-{name}-{number}" / PLAN_FILE
+                write_json(path, plan | {"game": game} | more | {name: value})
+    assert client.get("/api/solve/runs", params={"ids": "kuhn-seed-0"}).status_code == 404
+    assert workspace.jobs.active() == ()
+
+
+def test_a_waiting_run_can_be_resumed_after_a_restart(client, workspace):
+    """It has no files but its plan; resuming it changes nothing, and a new goal is refused until it runs."""
+    (workspace.folder / "waiting").mkdir()
+    write_json(workspace.folder / "waiting" / PLAN_FILE, asdict(Plan("kuhn", method="cfr", goal={"iterations": 20})))
+    workspace.jobs._most = 0
+    assert client.post("/api/solve/waiting/resume", json={}).status_code == 200
+    assert state(client, "waiting")["status"] == "waiting"
+    assert client.post("/api/solve/waiting/resume", json={"iterations": 30}).status_code == 400
+    assert client.post("/api/solve/waiting/resume", json={}).status_code == 200 and len(workspace.jobs.active()) == 1
+    workspace.jobs._most = 1
+    workspace.jobs._fill()
+    assert ended(client, workspace, "waiting")["iterations"] == 20
+    client.post("/api/solve/waiting/resume", json={"iterations": 30})
+    assert ended(client, workspace, "waiting")["iterations"] == 30
+
+
+def test_a_run_that_cannot_be_resumed_keeps_its_state(client, workspace):
+    """A full queue refuses it; the page shows it as it was."""
+    td.solve(td.load_game("kuhn"), "cfr", iterations=10, checkpoint=workspace.folder / "old")
+    workspace.jobs._most, workspace.jobs._queue = 0, 1
+    begin(client, iterations=10)
+    assert client.post("/api/solve/old/resume", json={"iterations": 20}).status_code == 400
+    assert state(client, "old")["status"] == "finished"
+
+
+def test_a_cancelled_run_is_gone(client, workspace):
+    workspace.jobs._most = 0
+    (run,) = begin(client, iterations=10)
+    client.post(f"/api/solve/{run}/pause", json={})
+    assert client.post(f"/api/solve/{run}/resume", json={}).status_code == 404
 
 
 def test_a_server_that_ends_leaves_the_plans_of_its_solves(client, workspace):

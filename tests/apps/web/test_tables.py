@@ -242,3 +242,17 @@ def test_the_page_play_lists_games_and_opponents(client, workspace):
     assert [agent["name"] for agent in offered if agent["run"]] == ["run:mine"]
     state = sit(client, opponents=["run:mine"])
     assert state["opponents"] == ["mine"]
+
+
+def test_a_table_in_use_stays_in_memory(client, workspace, monkeypatch):
+    """A request that waits at a table must act on the session that other requests find."""
+    monkeypatch.setattr(tables, "_IN_MEMORY", 2)
+    used, first, second, third = (sit(client)["id"] for _ in range(4))
+    store = tables_of(workspace)
+    table = store.find(used)
+    with table.lock:
+        store.find(first), store.find(second), store.find(third)
+        assert store.find(used) is table
+        assert list(store._open) == [third, used]
+    store.find(first), store.find(second)
+    assert list(store._open) == [first, second] and store.find(used) is not table

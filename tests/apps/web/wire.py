@@ -93,9 +93,11 @@ def recorded(
 
 
 def same_names(monkeypatch: Any) -> None:
-    """Give tables names by number, so that two servers have equal names."""
-    counter = itertools.count()
-    monkeypatch.setattr(tables.secrets, "token_hex", lambda size: f"{next(counter):0{2 * size}x}")
+    """Give tables names by number, so that two servers have equal names; temporary files have shorter ones."""
+    counter, drawn = itertools.count(), tables.secrets.token_hex
+    monkeypatch.setattr(
+        tables.secrets, "token_hex", lambda size: f"{next(counter):032x}" if size == 16 else drawn(size)
+    )
 
 
 def stacked(monkeypatch: Any, outcomes: Sequence[Any]) -> None:

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from tefuda.apps.web.calls import json_response
-from tefuda.apps.web.guard import Gate, Guard, TooLarge
+from tefuda.apps.web.guard import Gate, Guard, TooLarge, asks_for_page
 from tefuda.apps.web.routes import home
 from tefuda.apps.web.static_files import StaticFiles
 from tefuda.apps.web.workspace import Workspace
@@ -60,6 +60,13 @@ def make_application(workspace: Workspace, gate: Gate) -> Guard:
     async def static_file(request: Request) -> Response:
         return static.respond(request)
 
+    async def not_found(request: Request, error: Exception) -> Response:
+        """Answer a browser with the page, whose script says that there is none at this address."""
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        if asks_for_page(request.method, request.headers):
+            return static.page(request, status=status)
+        return json_response({"error": f"no page or route answers {request.method} at this address."}, status)
+
     @asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
         yield
@@ -71,17 +78,12 @@ def make_application(workspace: Workspace, gate: Gate) -> Guard:
             Route("/static/{name:path}", static_file),
             *home.ROUTES,
         ],
-        exception_handlers={HTTPException: _not_found, Exception: _failure},
+        exception_handlers={HTTPException: not_found, Exception: _failure},
         lifespan=lifespan,
     )
     application.router.default = _answer
     application.state.workspace = workspace
     return Guard(application, gate)
-
-
-async def _not_found(request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 404
-    return json_response({"error": f"no page or route answers {request.method} at this address."}, status)
 
 
 async def _failure(request: Request, error: Exception) -> Response:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from anyio import to_thread
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -83,6 +83,8 @@ def _endpoint(function: Function, fields: Mapping[str, FieldSpec] | None) -> Cal
             call = Call(request.path_params, request.query_params, body, request.headers)
             work = partial(_run, function, workspace, call)
             answer = await to_thread.run_sync(work, abandon_on_cancel=True)  # a server that ends does not wait for it
+        except ClientDisconnect:
+            return Response(status_code=400)  # its sender has left, and receives nothing
         except TefudaError as error:
             return error_response(error, workspace.folder)
         return answer if isinstance(answer, Response) else json_response(answer)

@@ -10,14 +10,16 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 MAX_BODY = 65_536  # bytes of a request
+_TOO_LARGE = f"the request exceeds {MAX_BODY:,} bytes."
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -29,6 +31,11 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+#: A page for browsers that may load no other file.
+_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>tefuda</title><h1>tefuda</h1><p>{reason}</p></html>
+"""
 
 
 class TooLarge(Exception):
@@ -116,34 +123,46 @@ class Guard:
         except asyncio.CancelledError:
             return  # the server ends; nothing waits for the answer
         except TooLarge:
-            await _refuse(413, f"the request exceeds {MAX_BODY:,} bytes.")(scope, receive, send_headers)
+            await _refuse(413, _TOO_LARGE)(scope, receive, send_headers)
 
     def _refusal(self, scope: Any) -> Response | None:
         """Return the response to a request that is refused or admitted by its token; None if it may pass."""
         headers, gate, method = Headers(scope=scope), self.gate, scope["method"]
+        refuse = partial(_refuse, page=asks_for_page(method, headers))
         if not gate.knows_host(headers):
-            return _refuse(403, "the host is not this server. Open the address that tefuda web printed.")
-        if not gate.knows_origin(headers):
-            return _refuse(403, "the origin is another site.")
+            return refuse(403, "the host is not this server. Open the address that tefuda web printed.")
+        if not gate.knows_origin(headers) or _comes_from_elsewhere(method, scope["path"], headers):
+            return refuse(403, "the request comes from another site.")
         if method not in ("GET", "HEAD", "POST"):
-            return _refuse(405, f"the method {method} is not used here.")
+            return refuse(405, f"the method {method} is not used here.")
         token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if token and scope["path"] == "/" and method == "GET" and (response := gate.admit(token)) is not None:
             return response
         if not gate.knows_cookie(headers):
-            return _refuse(403, "this browser is unknown. Open the address that tefuda web printed last.")
+            return refuse(403, "this browser is unknown. Open the address that tefuda web printed last.")
         return _check_post(headers) if method == "POST" else None
+
+
+def asks_for_page(method: str, headers: Mapping[str, str]) -> bool:
+    """Return True if a browser asks for a page; scripts and programs ask for JSON or anything."""
+    return method == "GET" and "text/html" in headers.get("accept", "")
+
+
+def _comes_from_elsewhere(method: str, path: str, headers: Mapping[str, str]) -> bool:
+    """Return True if another site sent a request; it may only link to a page."""
+    site = headers.get("sec-fetch-site", "same-origin")
+    link = headers.get("sec-fetch-mode") == "navigate" and not path.startswith("/api")
+    typed = site == "none"  # an address that the person entered
+    return site != "same-origin" and (method == "POST" or not (link or typed))
 
 
 def _check_post(headers: Headers) -> Response | None:
     """Return the refusal of a POST that another site could send; None if it may pass."""
     if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         return _refuse(403, "the content type must be application/json.")
-    if headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        return _refuse(403, "the request comes from another site.")
     size = headers.get("content-length", "0")
     if not size.isdecimal() or len(size) > 12 or int(size) > MAX_BODY:
-        return _refuse(413, f"the request exceeds {MAX_BODY:,} bytes.")
+        return _refuse(413, _TOO_LARGE)
     return None
 
 
@@ -162,5 +181,9 @@ def _limited(receive: Any) -> Any:
     return receive_limited
 
 
-def _refuse(status: int, reason: str) -> Response:
-    return JSONResponse({"error": reason}, status, {"Cache-Control": "no-store"})
+def _refuse(status: int, reason: str, page: bool = False) -> Response:
+    headers = {"Cache-Control": "no-store"}
+    if page:
+        reason = reason[0].upper() + reason[1:]  # no text of the request
+        return HTMLResponse(_PAGE.format(reason=reason), status, headers)
+    return JSONResponse({"error": reason}, status, headers)

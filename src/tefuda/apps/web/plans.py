@@ -250,7 +250,7 @@ def resume_run(task: Task, folder: str, goal: Mapping[str, Any]) -> None:
 
 
 def _finish(task: Task, folder: str) -> None:
-    """Mark an interrupted run as finished if its user stopped it for good."""
+    """Mark an interrupted run as stopped if its user wants no more iterations."""
     if task.reason == "stop":
         mark_stopped(Path(folder))
 

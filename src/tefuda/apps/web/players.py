@@ -11,6 +11,7 @@ import numpy as np
 
 from tefuda.apps.web.exploits import MOST_HISTORIES
 from tefuda.apps.web.own_hands import ME, own_record
+from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.tables import Players, Setup, Tables
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, UnknownNameError, check_choice
@@ -28,7 +29,6 @@ from tefuda.games.size import estimate_game, refuse_if_too_large
 from tefuda.playing.agents import Agent, ProfileAgent
 from tefuda.playing.coach import Coach, coach_of
 from tefuda.playing.review import Reviewer
-from tefuda.solvers.runs.listing import find_run, list_runs
 
 RUN = "run:"  # prefix of the names of runs
 RESPONSE = "response:"  # prefix of the exploit lab's responses: response:KIND:PARAMETER:OPPONENT

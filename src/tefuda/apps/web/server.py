@@ -69,22 +69,24 @@ class WebServer:
 
         Raises:
             BusyError: another server serves the folder.
+            RunError: the folder cannot be written.
         """
         import uvicorn
 
         from tefuda.apps.web.application import make_application
+        from tefuda.apps.web.connections import Connection
         from tefuda.apps.web.guard import Gate
         from tefuda.apps.web.preparing import prepare
         from tefuda.apps.web.workspace import Workspace
 
         workspace = Workspace(self.folder)
         own = (self.host,) if self.host not in (HOST, "0.0.0.0") else ()
-        gate = Gate(self.port, workspace.secret(), (*own, HOST, "localhost", "[::1]"), self.notify)
-        config = uvicorn.Config(
-            make_application(workspace, gate), log_level="warning", access_log=False, timeout_graceful_shutdown=1,
-            ws="none", server_header=False, date_header=False,
-        )  # fmt: skip
         with closing(self.socket), locked(workspace.own_folder / "server"):
+            gate = Gate(self.port, workspace.secret(), (*own, HOST, "localhost", "[::1]"), self.notify)
+            config = uvicorn.Config(
+                make_application(workspace, gate), log_level="warning", access_log=False, timeout_graceful_shutdown=1,
+                http=Connection, ws="none", server_header=False, date_header=False,
+            )  # fmt: skip
             self.notify(gate.address)
             prepare(workspace)
             try:

@@ -13,15 +13,21 @@ from typing import Any
 from tefuda.apps.web.jobs import FAILED, WAITING, Job, Jobs
 from tefuda.apps.web.messages.solving.solve import plan_message, run_message
 from tefuda.apps.web.plans import Plan, resume_run, run_plan
+from tefuda.apps.web.run_names import find_run
 from tefuda.apps.web.streams import Channel
 from tefuda.apps.web.workspace import Workspace
-from tefuda.errors import RunError, TefudaError
-from tefuda.files import check_writable, read_json, write_json
+from tefuda.errors import ParameterError, RunError, TefudaError
+from tefuda.files import OBJECT, TEXT, FieldSpec, check_fields, check_writable, read_json, write_json
 from tefuda.games.protocol import Game
-from tefuda.solvers.runs.listing import find_run, run_curve
+from tefuda.solvers.runs.listing import run_curve
 from tefuda.solvers.runs.run import holds_run
 
 PLAN_FILE = "plan.json"  # in the folder of a run that is not solved yet
+_PLAN = {
+    **dict.fromkeys(("game", "representation", "method", "evaluator"), TEXT),
+    **dict.fromkeys(("parameters", "fields", "goal"), OBJECT),
+    "seed": FieldSpec((int,), 0, 2**63 - 1),
+}
 _EVENTS = 200  # stored for browsers that come back; older states are read from the run
 
 
@@ -59,7 +65,7 @@ class Solves:
     def __init__(self, folder: Path, jobs: Jobs) -> None:
         self.folder, self.jobs, self.channel = folder, jobs, Channel(_EVENTS)
         self._live = dict[str, _Live]()
-        self._lock = threading.Lock()
+        self._lock, self._resuming = threading.Lock(), threading.Lock()
 
     def start(self, plan: Plan) -> str:
         """Start a solve in a new run; return the id of the run.
@@ -82,9 +88,11 @@ class Solves:
         """Restart the solves that a killed server had accepted, but of which it had saved no iteration."""
         for path in sorted(self.folder.glob(f"*/{PLAN_FILE}")):
             folder = path.parent
-            if not holds_run(folder) and not folder.is_symlink():
+            if not (holds_run(folder) or folder.is_symlink() or path.is_symlink()):
                 with contextlib.suppress(TefudaError, TypeError):  # a damaged plan, or a full queue
-                    plan = Plan(**read_json(path))
+                    content = read_json(path)
+                    check_fields(path, content, _PLAN)
+                    plan = Plan(**content)
                     rules = plan.rules()
                     self._launch(folder, plan.completed(rules), rules)
 
@@ -98,17 +106,26 @@ class Solves:
             raise
 
     def resume(self, run: str, goal: Mapping[str, Any]) -> None:
-        """Resume a run; with an empty goal it keeps its own."""
-        folder = self._folder(run)
+        """Resume a run; with an empty goal it keeps its own, and nothing happens while it waits or runs.
+
+        Raises:
+            RunError: there is no such run, or it is damaged.
+            ParameterError: a new goal for a run that waits or runs, or too many solves are waiting.
+        """
+        with self._resuming:
+            if not self._active(run):
+                self._resume(run, goal)
+            elif goal:
+                raise ParameterError(f"{run} is being computed; pause it, then give it a new goal.", key="goal")
+
+    def _resume(self, run: str, goal: Mapping[str, Any]) -> None:
+        folder, before = self._folder(run), self._live.get(run)
         state = self._saved(folder)
-        curve = state.pop("curve")
-        with self._lock:
-            before = self._live.get(run)
-        if before is None or not self._active(run):
-            self._begin(run, state, curve)
+        self._begin(run, state, state.pop("curve"))
         try:
             self.jobs.start(run, resume_run, str(folder), dict(goal), listener=self._listen)
         except Exception:
+            del self._live[run]
             if before is not None:
                 self._live[run] = before
             raise

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -31,21 +32,23 @@ class StaticFiles:
         self.content = dict(_read(files("tefuda.apps.web").joinpath("static"), "")) | made
 
     def respond(self, request: Request) -> Response:
-        """Return a file; 404 for any name that is not in the list."""
+        """Return a file; raise HTTPException for any name that is not in the list."""
         name = request.path_params["name"]
-        return self.page(request, name) if name in self.content else Response(status_code=404)
+        if name not in self.content:
+            raise HTTPException(404)
+        return self.page(request, name)
 
-    def page(self, request: Request, name: str = "index.html") -> Response:
+    def page(self, request: Request, name: str = "index.html", status: int = 200) -> Response:
         """Return a file of the list, compressed if the browser accepts that."""
         data = self.content[name]
         tag = f'"{_digest(data)}"'
         headers = {"Cache-Control": "no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
-        if request.headers.get("if-none-match") == tag:
+        if status == 200 and request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         if "gzip" in request.headers.get("accept-encoding", ""):
             data, headers = _compressed(data), headers | {"Content-Encoding": "gzip"}
         suffix = name[name.rfind(".") :]
-        return Response(data, headers=headers, media_type=_TYPES.get(suffix) or mimetypes.guess_type(name)[0])
+        return Response(data, status, headers, media_type=_TYPES.get(suffix) or mimetypes.guess_type(name)[0])
 
 
 def _read(folder: Traversable, start: str) -> list[tuple[str, bytes]]:

@@ -31,8 +31,8 @@ class Channel:
         with self._lock:
             self._events.append(stored_json(event))
             if len(self._events) > self._most:
-                self._dropped += len(self._events) - self._most
-                del self._events[: -self._most]
+                self._dropped += 1
+                del self._events[0]
         self._wake()
 
     def close(self) -> None:

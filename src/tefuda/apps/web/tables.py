@@ -249,7 +249,6 @@ class Tables:
         players = self._players(setup)
         table = Table(secrets.token_hex(16), setup, players, _session(setup, players, self.draw_seed()))
         table.closed = table.session.step() is None
-        self.folder.mkdir(parents=True, exist_ok=True)
         self._remember(table)
         self.save(table)
         return table

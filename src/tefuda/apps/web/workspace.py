@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
+import stat
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -11,8 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from tefuda.apps.web.jobs import Jobs
+from tefuda.errors import RunError
+from tefuda.locks import unwritable
 
 _MOST = 64  # values that are stored
+_SECRET = re.compile("[0-9a-f]{48}")
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO  # permissions of other users
 
 
 class SharedValues:
@@ -80,19 +86,29 @@ class Workspace:
         return self.folder / ".web"
 
     def secret(self) -> str:
-        """Return the secret of the cookie; it survives a restart, so that open pages continue."""
+        """Return the secret of the cookie; it survives a restart, so that open pages continue.
+
+        A damaged secret, or one that other users can read, is replaced.
+
+        Raises:
+            RunError: the secret is a link, a folder or a device, or cannot be written.
+        """
         path = self.own_folder / "secret"
-        path.parent.mkdir(parents=True, exist_ok=True)
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if os.path.lexists(path):
+                mode = path.lstat().st_mode
+                if not stat.S_ISREG(mode):
+                    raise RunError(f"{path} must be a regular file; delete it, and the server makes a new one.")
+                text = path.read_bytes().decode("ascii", "replace")
+                if _SECRET.fullmatch(text) and not (os.name == "posix" and mode & _OTHERS):
+                    return text
+                path.unlink()
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            text = path.read_text()
-            if len(text) == 48 and not path.is_symlink():
-                return text
-            path.unlink()
-            return self.secret()
-        with os.fdopen(descriptor, "w") as file:
-            file.write(text := secrets.token_hex(24))
+            with os.fdopen(descriptor, "w") as file:
+                file.write(text := secrets.token_hex(24))
+        except OSError as error:
+            raise unwritable(path, error) from None
         return text
 
     def close(self) -> None:

@@ -27,7 +27,7 @@ class RunSummary:
         game_parameters: parameters of the game.
         method: name of the method.
         representation: representation of the form, such as ``"tree"``.
-        status: ``"running"``, ``"finished"``, ``"interrupted"`` or ``"damaged"``.
+        status: ``"running"``, ``"finished"``, ``"interrupted"``, ``"stopped"`` by its user, or ``"damaged"``.
         iterations: number of iterations.
         seconds: time of solving.
         figure: title, unit, direction, value and interval of the evaluation.

@@ -160,8 +160,8 @@ def mark_interrupted(folder: Path) -> None:
 
 
 def mark_stopped(folder: Path) -> None:
-    """Mark an interrupted run as finished: its user wants no more iterations."""
-    _mark(folder, "interrupted", "finished", "stopped by the user")
+    """Mark an interrupted run as stopped: its user wants no more iterations."""
+    _mark(folder, "interrupted", "stopped", "stopped by the user")
 
 
 def _mark(folder: Path, old: str, status: str, stop: str) -> None:

@@ -38,7 +38,7 @@ class Solution(Plottable, Generic[Answer]):
         seconds: time of solving.
         curve: points with the evaluator's figures; the last is that of the solution.
         evaluator: the evaluator of the run.
-        status: ``"finished"``, ``"interrupted"`` or ``"running"``.
+        status: ``"finished"``, ``"interrupted"``, ``"stopped"`` by the user of the page, or ``"running"``.
         stop: the reason why the run stopped.
         run: folder of the saved run, or None.
         settings: goal and checkpoint interval of the run.

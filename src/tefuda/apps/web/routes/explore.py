@@ -12,6 +12,7 @@ from typing import Any
 
 from tefuda.apps.web.calls import Call, NotFound, get
 from tefuda.apps.web.plans import PAGE_GAMES
+from tefuda.apps.web.run_names import MADE, find_run
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, SizeError, UnknownNameError, check_choice, check_range
 from tefuda.evaluating.explorer import Explorer
@@ -25,7 +26,6 @@ from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game
 from tefuda.solvers.exact.steps import family_method
 from tefuda.solvers.exact.walkthrough import Walkthrough, walkthrough
-from tefuda.solvers.runs.listing import find_run
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load, method_of_run
@@ -38,7 +38,6 @@ _ITERATIONS = 1000  # of strategies made on demand
 _LARGEST = 300_000  # histories of games that are solved on demand
 _REPEATED = 20.0  # seconds of the longest run that is repeated for its snapshots
 _LAST = 100_000  # iteration of a walk
-_KINDS = ("new", "uniform")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +62,8 @@ def strategy_of(workspace: Workspace, name: str, own: Game | None = None) -> Str
         RunError: there is no such run.
         ParameterError: the game is too large to be solved on demand, or a parameter is wrong.
     """
-    kind, colon, game = name.partition(":")
-    if colon:
-        check_choice("id before the colon", kind, _KINDS)
+    if name.startswith(MADE):
+        kind, _, game = name.partition(":")
         key = name, 0
         return workspace.values.get(("strategy", key), lambda: _new_strategy(workspace, key, kind, game))
     folder = find_run(workspace.folder, name)
@@ -125,7 +123,7 @@ def _explorer(workspace: Workspace, call: Call, language: str | None = None) -> 
 def form(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Return the representation of a strategy's game, which decides the page."""
     name = call.path["id"]
-    if ":" in name:
+    if name.startswith(MADE):
         return {"representation": "tree"}
     return {"representation": read_run(find_run(workspace.folder, name))["form"]["representation"]}
 

@@ -11,10 +11,11 @@ from starlette.responses import Response
 
 from tefuda.apps.web.calls import Call, NotFound, get, post
 from tefuda.apps.web.messages.solving.runs import runs_message
+from tefuda.apps.web.run_names import find_run, list_runs
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import RunError, SizeError
 from tefuda.files import TEXT
-from tefuda.solvers.runs.listing import RunSummary, bin_run, find_run, list_runs, rename_run
+from tefuda.solvers.runs.listing import RunSummary, bin_run, rename_run
 
 _MOST = 200_000_000  # bytes of a download, which is made in memory
 

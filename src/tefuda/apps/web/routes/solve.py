@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,13 @@ from tefuda.apps.web.messages.solving.run_files import RUN_FILES
 from tefuda.apps.web.messages.solving.run_nodes import run_nodes
 from tefuda.apps.web.messages.solving.solve import curves_message, games_message
 from tefuda.apps.web.plans import EVALUATORS, Plan, sizes
-from tefuda.apps.web.solves import solves_of
+from tefuda.apps.web.run_names import find_run
+from tefuda.apps.web.solves import Solves, solves_of
 from tefuda.apps.web.streams import stream
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import LIST, OBJECT, TEXT, FieldSpec
 from tefuda.games.parameters import json_parameters
-from tefuda.solvers.runs.listing import find_run
 
 _MOST = 7  # methods at once: a chart has seven colours
 _NUMBER = (int, float, type(None))
@@ -102,10 +104,8 @@ def curves(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 def _state(workspace: Workspace, run: str) -> dict[str, Any]:
-    try:
+    with _not_found():
         return solves_of(workspace).state(run)
-    except RunError as error:
-        raise NotFound(str(error)) if error.key == "run" else error from None
 
 
 def events(workspace: Workspace, call: Call) -> Response:
@@ -126,17 +126,22 @@ def stop(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 def _interrupt(workspace: Workspace, call: Call, reason: str) -> None:
-    solves = solves_of(workspace)
-    if not solves.knows(call.path["run"]):
-        _folder(workspace, call)
-    solves.interrupt(call.path["run"], reason)
+    _solves(workspace, call).interrupt(call.path["run"], reason)
 
 
 def resume(workspace: Workspace, call: Call) -> dict[str, Any]:
     """Resume a run, with a new goal if one is given."""
-    _folder(workspace, call)
-    solves_of(workspace).resume(call.path["run"], _goal(call))
+    with _not_found():
+        _solves(workspace, call).resume(call.path["run"], _goal(call))
     return {}
+
+
+def _solves(workspace: Workspace, call: Call) -> Solves:
+    """Return the solves of the server; raise NotFound if neither they nor the folder have the run."""
+    solves = solves_of(workspace)
+    if not solves.knows(call.path["run"]):
+        _folder(workspace, call)
+    return solves
 
 
 def file(workspace: Workspace, call: Call) -> Response:
@@ -151,8 +156,15 @@ def file(workspace: Workspace, call: Call) -> Response:
 
 def _folder(workspace: Workspace, call: Call) -> Path:
     """Return the folder of a run; raise NotFound if there is none."""
-    try:
+    with _not_found():
         return find_run(workspace.folder, call.path["run"])
+
+
+@contextmanager
+def _not_found() -> Iterator[None]:
+    """Turn the error of an unknown run into NotFound."""
+    try:
+        yield
     except RunError as error:
         raise NotFound(str(error)) if error.key == "run" else error from None
 

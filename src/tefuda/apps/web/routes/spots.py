@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tefuda.apps.web.calls import Call, NotFound, get
+from tefuda.apps.web.run_names import PUSH_FOLD, find_run
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError
 from tefuda.holdem.spots.compiled import CompiledSpot
-from tefuda.solvers.runs.listing import find_run
 from tefuda.solvers.runs.run import read_run
 from tefuda.solvers.runs.saved import load
 from tefuda.solvers.runs.solution import Solution
@@ -16,8 +16,6 @@ from tefuda.words import parse_number
 
 #: Representations of runs that these routes show.
 REPRESENTATIONS = ("hands", "buckets")
-#: Start of the names of push-or-fold games, which are solved on demand.
-PUSH_FOLD = "pushfold:"
 _ROOT = "-"  # the first decision, whose line is empty
 
 

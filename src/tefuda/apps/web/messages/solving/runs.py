@@ -10,7 +10,8 @@ from typing import Any
 
 from tefuda.apps.web.messages.nodes import Node, component, link, number, word
 from tefuda.apps.web.messages.solving.run_nodes import can_explore
-from tefuda.solvers.runs.listing import RunSummary, list_runs
+from tefuda.apps.web.run_names import list_runs
+from tefuda.solvers.runs.listing import RunSummary
 
 
 def runs_message(folder: Path) -> dict[str, Any]:
