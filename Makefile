@@ -10,7 +10,7 @@ WITH_TORCH = $(BIN)/python -c 'import torch' 2>/dev/null || $(BIN)/pip install -
 # Workers and the processes that tests start read each other's compiled modules, also where the environment says to keep none.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: solve web test test-deep test-generic check format prove mutants bench claims docs clean
+.PHONY: solve web test tests stories torch test-deep test-generic check format prove mutants bench claims docs clean
 
 solve: $(READY)  ## Watch Leduc hold'em being solved
 	$(BIN)/tefuda solve leduc --iterations 1000000
@@ -19,13 +19,19 @@ web: $(READY)  ## The page, in a browser
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[web]'
 	$(BIN)/tefuda web --open
 
-test: check  ## All checks and tests but the networks of PyTorch; stories of the page where there is a browser
+test: check tests stories  ## All checks and tests but the networks of PyTorch
+
+tests: $(DEV)  ## The tests that need neither a browser nor PyTorch
 	$(BIN)/python -m tests.warm
 	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not deep" --ignore-glob="*/deep" --ignore=tests/web
+
+stories: $(DEV)  ## The page in a browser; without one they are skipped
 	$(BIN)/pytest -n 2 --dist worksteal -rs tests/web
 
-test-deep: $(DEV)  ## The networks of PyTorch, which is installed first
+torch: $(DEV)  ## Install PyTorch
 	$(WITH_TORCH)
+
+test-deep: torch  ## The networks of PyTorch
 	$(BIN)/pytest -n 0 -m "deep and not slow"
 
 # No instructions beyond the oldest of this kind of processor, whose sums of floats have another order.
@@ -52,11 +58,10 @@ prove: $(DEV)  ## The longer proofs
 mutants: $(DEV)  ## Faults put into a copy of the source that tests must find; MODULES="match lp" for theirs
 	$(BIN)/python -m tests.mutants $(MODULES)
 
-bench: $(DEV)  ## Side by side with other programs; rewrites the tables of README and docs
+bench: torch  ## Side by side with other programs; rewrites the tables of README and docs
 	$(BIN)/python -m bench.tabular --write
 	$(BIN)/python -m bench.starts --write
 	$(BIN)/python -m bench.sampling --write
-	$(WITH_TORCH)
 	$(BIN)/pip install --quiet --disable-pip-version-check dm-tree  # OpenSpiel's PyTorch agents need it
 	$(BIN)/python -m bench.nfsp --write
 	$(BIN)/python -m bench.deep --write
@@ -69,7 +74,6 @@ claims: $(DEV)  ## Every published table and claim beside ours; rewrites docs/cl
 	$(BIN)/python -m docs.site.figures  # the pictures of the pages
 
 docs: $(DEV)  ## The documentation site, into build/site
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	$(BIN)/python -m docs.site
 
 $(READY): pyproject.toml constraints.txt
@@ -82,7 +86,7 @@ $(READY): pyproject.toml constraints.txt
 
 $(DEV): $(READY)
 	@echo "downloading and installing what tests, pictures and comparisons need (matplotlib, OpenSpiel, Dask, ...): some minutes"
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,plot,openspiel,cluster,frame,abstract]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,docs,plot,openspiel,cluster,frame,abstract]'
 	@touch $(DEV)
 
 clean:  ## Forget what was installed and cached here

@@ -17,7 +17,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 def made(command):
     """The targets a line asks make for."""
     words = command.split()
-    return {word for word in words[1:] if "=" not in word} if words[:1] == ["make"] else set()
+    targets = {word for word in words[1:] if "=" not in word and not word.startswith("-")}
+    return targets if words[:1] == ["make"] else set()
 
 
 def test_continuous_integration_makes_what_there_is():
@@ -29,8 +30,8 @@ def test_continuous_integration_makes_what_there_is():
     asked = set().union(*map(made, runs))
     locally = set().union(*map(made, (ROOT / ".ci" / "run").read_text().splitlines()))
     assert (
-        asked == {"check", "test-deep"}
-        and locally == {"test", "test-deep", "test-generic", "docs"}
+        asked == {"test", "test-deep"}
+        and locally == {"torch", "docs", "test", "test-deep", "test-generic"}
         and asked | locally <= TARGETS
     )
 

@@ -42,8 +42,9 @@ def filled_by(section: str, key: str, values: Mapping[str, Any]) -> dict[str, st
 
 def figure_text(value: float | None, digits: int = 4) -> str:
     """Return a number with significant digits; a dash for an unknown value: None or nan."""
-    known = value is not None and value == value
-    return f"{value + 0.0:,.{digits}g}".replace("-", "\N{MINUS SIGN}") if known else "–"
+    if value is None or value != value:
+        return "–"
+    return f"{value + 0.0:,.{digits}g}".replace("-", "\N{MINUS SIGN}")
 
 
 def amount_text(amount: float | None) -> str:
