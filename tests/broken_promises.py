@@ -112,6 +112,10 @@ class Broken:
     def chances(self, state):
         return tuple((card, 1 / self.board) for card in BOARD[: self.board]) if state[0] else self.deals
 
+    def draw(self, state, uniform):
+        outcomes = self.chances(state)
+        return outcomes[int(uniform() * len(outcomes))]
+
     def child(self, state, action):
         cards, shown, line = state
         return (
