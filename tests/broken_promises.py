@@ -32,7 +32,7 @@ class Broken:
         while not least <= goal <= most:
             self.players = draw.choice((2, 2, 3))
             self.board = draw.choice((0, 0, 2, 3))  # number of public cards
-            self.length = draw.randint(2, 3 + (self.players == 3))
+            self.length = draw.randint(self.players, self.players + 3)
             self.dealt_after = draw.randint(1, self.length - 1)  # actions before the public card
             self.tree = {}
             self._grow("")

@@ -304,6 +304,89 @@ def test_promises_of_large_games_broken_at_one_hand_are_noticed(kind, no_luck):
     assert_refused_or_right(Broken(0, kind, 20_001, 22_000))
 
 
+class Jackpot:
+    """60 cards of which one wins a jackpot after one action."""
+
+    name, players, constant_sum, public_actions = "jackpot", 2, 0, True
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return (td.CHANCE, 0, 1, 0, td.TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return (("small", "large"), ("call",), ("show",))[len(state) - 1]
+
+    def chances(self, state):
+        return tuple(((one, two), 1 / (60 * 59)) for one in range(60) for two in range(60) if one != two)
+
+    def child(self, state, label):
+        return (*state, label)
+
+    def payoffs(self, state):
+        (one, two), size = state[:2]
+        amount = (1 if one > two else -1) * (1 if size == "small" else 2)
+        amount = 1000 if one == 6 and size == "large" and amount > 0 else amount
+        return (amount, -amount)
+
+    def view(self, state, player):
+        return f"{state[0][player] if state else '-'} {state[1:]}"
+
+
+class Doubled(Jackpot):
+    """One of 60 cards may multiply its gains by 100."""
+
+    public_actions = True
+
+    def player(self, state):
+        more = len(state) == 4 and state[0][0] == 6 and state[1] == "large"
+        return 0 if more else td.TERMINAL if len(state) > 3 else super().player(state)
+
+    def actions(self, state):
+        return ("keep", "times 100") if len(state) == 4 else super().actions(state)
+
+    def payoffs(self, state):
+        gain = (1 if state[0][0] > state[0][1] else -1) * (1 if state[1] == "small" else 2)
+        gain *= 100 if state[-1] == "times 100" and gain > 0 else 1
+        return (gain, -gain)
+
+
+class BoardDecides(Jackpot):
+    """The actions depend on a public card."""
+
+    public_actions = True
+
+    def player(self, state):
+        return (td.CHANCE, 0, td.CHANCE, 1, td.TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return ("check", "bet") if len(state) == 1 else ("call", "fold", "raise")[: 2 + (state[2] == "black")]
+
+    def chances(self, state):
+        return (
+            (("red", 0.5), ("black", 0.5)) if state else tuple(((one, two), 0.25) for one in (0, 1) for two in (0, 1))
+        )
+
+
+def test_a_jackpot_of_one_hand_is_compiled(no_luck):
+    """The value to player 0 by the rules is 1.9325: it wins 1,000 for 2 at 6 of 3,540 deals, and chooses "large" if it
+    is likely to win.
+    """
+    value = sum(max(2 * card - 59, 2 * (2 * card - 59) + 6 * 998 * (card == 6)) for card in range(60)) / (60 * 59)
+    assert value == pytest.approx(1.9325, abs=5e-5)
+    assert td.game_value(td.compile_game(Jackpot()), 0) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("kind", [Doubled, BoardDecides])
+def test_actions_that_depend_on_a_card_are_refused(kind, no_luck):
+    """Be it a player's or a public card; without the declaration the games are compiled."""
+    with pytest.raises(td.GameError):
+        td.compile_game(kind())
+    tree = td.compile_game(type("Same", (kind,), {"public_actions": False})())
+    assert (len(tree.player), tree.infosets) == ((24_899, 301) if kind is Doubled else (69, 10))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("kind", KINDS)
