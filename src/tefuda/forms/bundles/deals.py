@@ -124,7 +124,8 @@ def spread(hands: np.ndarray) -> list[int]:
         counts = np.bincount(own)
         each = int(np.clip(len(own) // len(counts) // _SHARE, 2, _MOST))
         few = np.flatnonzero(np.bincount(own[chosen], minlength=len(counts)) < each)
-        places = (few + (steps[:each] * counts[few]).astype(np.int64)) % counts[few]  # among the deals of a hand
+        shifts = few + few // counts[few]  # so that the hands of other players take turns
+        places = (shifts + (steps[:each] * counts[few]).astype(np.int64)) % counts[few]  # among the deals of a hand
         starts = np.cumsum(counts) - counts
         chosen[np.argsort(own, kind="stable")[starts[few] + places]] = True
     for own, other in permutations(hands, 2):
