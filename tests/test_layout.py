@@ -39,6 +39,7 @@ FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 WINGS = {
     "_kernels": ((".",), ("learned",)),
     "games": ((".",), ("small",)),
+    "forms": (("bundles",), (".",)),
     "solvers": ((".",), ("exact", "sampled"), ("learned",), ("deep",), ("runs",)),
     "resolving": ((".",), ("limited",)),
     "koikoi": (("kernels",), (".",), ("players",), ("abstraction", "people"), ("playing",)),

@@ -101,3 +101,12 @@ def test_equal_hashes_do_not_merge_matrices(monkeypatch):
     monkeypatch.setattr(np.random, "default_rng", lambda seed: ones())
     unit, scale = blocks._units(np.array([[4.0, 2, 1], [4, 1, 2], [-12, -6, -3]]))
     assert (unit.tolist(), scale.tolist()) == ([0, 1, 0], [1, 1, -3])
+
+
+def test_runs_end_with_their_group():
+    """Hands with other numbers of actions are a group of their own, also in one public state."""
+    groups = np.array([[0, 3, 2, 0], [3, 2, 1, 6], [5, 1, 1, 8]])  # first infoset, infosets, actions, first sequence
+    nodes = np.array([[4], [7], [7], [7], [7], [7]])
+    first, size = blocks.runs_of(np.array([0, 9]), groups, nodes)
+    assert first.tolist() == [0, 1, 1, 3, 4, 4, 6, 6, 8]
+    assert size.tolist() == [1, 2, 2, 1, 2, 2, 2, 2, 1]

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 import tefuda as td
-from tefuda.forms import bundles
 from tefuda.forms import compile as compiling
 from tefuda.forms.builder import Builder
+from tefuda.forms.bundles import regions as bundles
+from tefuda.forms.bundles.deals import spread
 from tefuda.games.small.kuhn import Kuhn
 from tefuda.games.small.leduc import Leduc
+from tests.broken_promises import KINDS, Broken
 from tests.card_games import SHAPES, Cards
 from tests.conftest import rules
 from tests.same_tree import assert_same_tree
@@ -71,7 +73,7 @@ def test_rules_are_asked_at_few_deals(monkeypatch):
     game, asked = rules("liars_dice", sides=5), []
     child = type(game).child
     monkeypatch.setattr(type(game), "child", lambda self, *args: asked.append(args) or child(self, *args))
-    histories = 1 + int(bundles.Bundles(game, lambda histories: None).root.sizes().sum())
+    histories = 1 + int(bundles.Bundles(game, lambda histories: None, step=8).root.sizes().sum())
     assert len(asked) < histories / 3
 
 
@@ -251,7 +253,6 @@ def _seen_later(self, state, player):
 BROKEN = {
     "actions at one deal": {"actions": _fewer_actions},
     "mover at one deal": {"player": _longer},
-    "payoffs at one deal": {"payoffs": _other_payoffs},
     "view at one deal": {"view": _other_view},
     "view after an action": {"view": _seen_later},
 }
@@ -264,11 +265,154 @@ def test_broken_declarations_are_refused(functions):
         td.compile_game(_breaks(**functions)(distinct_suits=True))
 
 
+def test_other_payoffs_at_one_deal_are_found():
+    """An end with a payoff of its own has outcomes of its own."""
+    game = _breaks(payoffs=_other_payoffs)(distinct_suits=True)
+    assert_same_tree(td.compile_game(game), full(game))
+
+
 @pytest.mark.parametrize("game", BROKEN_CARDS, ids=repr)
 def test_ends_of_other_kinds_are_found(game):
     """A game whose ends do not fall into the same outcomes is refused, or its tree is right."""
     with suppress(td.GameError):
         assert_same_tree(td.compile_game(game), full(game))
+
+
+def assert_refused_or_right(game):
+    """The game is refused, or compiled as history by history."""
+    with suppress(td.GameError):
+        assert_same_tree(td.compile_game(game), full(game))
+
+
+@pytest.fixture
+def no_luck(monkeypatch):
+    """No random plays are compared: what is noticed is noticed always."""
+    monkeypatch.setattr(compiling, "raise_if_faulty", lambda *answer: None)
+    monkeypatch.setattr(compiling, "_sample", lambda ends, each: np.arange(0))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(8))
+def test_promises_broken_at_one_hand_are_noticed(seed, kind, large, no_luck):
+    """Answers that depend on one player's hand are noticed at every public history."""
+    assert_refused_or_right(Broken(seed, kind, 1_000, 3_000))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_promises_of_large_games_broken_at_one_hand_are_noticed(kind, no_luck):
+    """So they are in games that are too large to be compared whole."""
+    assert_refused_or_right(Broken(0, kind, 20_001, 22_000))
+
+
+class Jackpot:
+    """60 cards of which one wins a jackpot after one action."""
+
+    name, players, constant_sum, public_actions = "jackpot", 2, 0, True
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        return (td.CHANCE, 0, 1, 0, td.TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return (("small", "large"), ("call",), ("show",))[len(state) - 1]
+
+    def chances(self, state):
+        return tuple(((one, two), 1 / (60 * 59)) for one in range(60) for two in range(60) if one != two)
+
+    def child(self, state, label):
+        return (*state, label)
+
+    def payoffs(self, state):
+        (one, two), size = state[:2]
+        amount = (1 if one > two else -1) * (1 if size == "small" else 2)
+        amount = 1000 if one == 6 and size == "large" and amount > 0 else amount
+        return (amount, -amount)
+
+    def view(self, state, player):
+        return f"{state[0][player] if state else '-'} {state[1:]}"
+
+
+class Doubled(Jackpot):
+    """One of 60 cards may multiply its gains by 100."""
+
+    public_actions = True
+
+    def player(self, state):
+        more = len(state) == 4 and state[0][0] == 6 and state[1] == "large"
+        return 0 if more else td.TERMINAL if len(state) > 3 else super().player(state)
+
+    def actions(self, state):
+        return ("keep", "times 100") if len(state) == 4 else super().actions(state)
+
+    def payoffs(self, state):
+        gain = (1 if state[0][0] > state[0][1] else -1) * (1 if state[1] == "small" else 2)
+        gain *= 100 if state[-1] == "times 100" and gain > 0 else 1
+        return (gain, -gain)
+
+
+class BoardDecides(Jackpot):
+    """The actions depend on a public card."""
+
+    public_actions = True
+
+    def player(self, state):
+        return (td.CHANCE, 0, td.CHANCE, 1, td.TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return ("check", "bet") if len(state) == 1 else ("call", "fold", "raise")[: 2 + (state[2] == "black")]
+
+    def chances(self, state):
+        return (
+            (("red", 0.5), ("black", 0.5)) if state else tuple(((one, two), 0.25) for one in (0, 1) for two in (0, 1))
+        )
+
+
+def test_a_jackpot_of_one_hand_is_compiled(no_luck):
+    """The value to player 0 by the rules is 1.9325: it wins 1,000 for 2 at 6 of 3,540 deals, and chooses "large" if it
+    is likely to win.
+    """
+    value = sum(max(2 * card - 59, 2 * (2 * card - 59) + 6 * 998 * (card == 6)) for card in range(60)) / (60 * 59)
+    assert value == pytest.approx(1.9325, abs=5e-5)
+    assert td.game_value(td.compile_game(Jackpot()), 0) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("kind", [Doubled, BoardDecides])
+def test_actions_that_depend_on_a_card_are_refused(kind, no_luck):
+    """Be it a player's or a public card; without the declaration the games are compiled."""
+    with pytest.raises(td.GameError):
+        td.compile_game(kind())
+    tree = td.compile_game(type("Same", (kind,), {"public_actions": False})())
+    assert (len(tree.player), tree.infosets) == ((24_899, 301) if kind is Doubled else (69, 10))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("kind", KINDS)
+def test_promises_of_games_of_all_sizes_broken_at_one_hand_are_noticed(kind, seed, no_luck):
+    """300 games of up to 1,000,000 histories."""
+    assert_refused_or_right(Broken(seed, kind))
+
+
+def test_kept_promises_are_compiled(large, no_luck):
+    """The same games without a fault are not refused."""
+    for seed in range(8):
+        game = Broken(seed, None, 1_000, 3_000)
+        assert_same_tree(td.compile_game(game), full(game))
+
+
+def test_spread_deals_hold_each_hand_with_several_others():
+    """Every hand is followed at two deals or more, and beside two hands or more of each other player."""
+    deals = np.array([(a, b, c, d) for a in range(5) for b in range(5) for c in range(5) for d in range(2) if a != b])
+    for order in (deals, deals[::-1], deals[np.random.default_rng(0).permutation(len(deals))]):
+        hands = order[:, :3].T
+        chosen = hands[:, spread(hands)]
+        assert chosen.shape[1] < len(deals) / 3
+        for own in range(3):
+            for hand in range(5):
+                beside = chosen[:, chosen[own] == hand]
+                assert [len(set(other)) > 1 for other in beside.tolist()] == [seat != own for seat in range(3)]
 
 
 def test_own_views_with_several_sets_of_actions_are_refused(large, monkeypatch):
@@ -286,7 +430,7 @@ def test_own_views_with_several_sets_of_actions_are_refused(large, monkeypatch):
 def test_small_broken_games_are_refused(kind):
     """Declared games up to 20,000 histories are compared at every history."""
     game = type("Own", (kind,), {"public_actions": True})()
-    if kind is Bonus:  # its ends fall into outcomes of their own
+    if kind is not Timid:  # their ends fall into outcomes of their own
         assert_same_tree(td.compile_game(game), full(game))
         return
     with pytest.raises(td.GameError, match="public_actions"):

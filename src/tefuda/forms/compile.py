@@ -11,7 +11,8 @@ import numpy as np
 
 from tefuda.errors import GameError, TefudaError, error_text
 from tefuda.forms.builder import REPORT_EVERY, Builder, BuildProgress, build_with_workers, require_distinct_names
-from tefuda.forms.bundles import BundledArrays, Bundles, NotBundled
+from tefuda.forms.bundles.arrays import BundledArrays
+from tefuda.forms.bundles.regions import Bundles, NotBundled
 from tefuda.forms.cache import cache_path, disagreement, is_of_package, load_tree, save_tree
 from tefuda.forms.form import Saved
 from tefuda.forms.paths import path_of
@@ -31,6 +32,9 @@ _EACH = 200  # one in 200 of them; one in 5,000 for games of this package, which
 _EACH_OF_PACKAGE = 5_000
 _COMPARED_WHOLE = 20_000  # histories; smaller trees of other games are compared at every history
 _STEP_OF_PACKAGE = 8  # followed deals that are asked whether they agree: one in 8, all of other games
+_UNDECLARED = (
+    "Delete the declaration: the game is then compiled history by history; or mend the rules (docs/own-game.md)."
+)
 _CACHE_FROM = 50_000  # histories; smaller trees are built as fast as they are read
 _ESTIMATED_FROM = 500_000  # histories; smaller games of the package are built almost as fast as they are estimated
 _SPREAD_FROM = 200_000  # histories; smaller games are built before workers are ready
@@ -168,15 +172,14 @@ def _tree_of(game: Game, progress: BuildProgress | None, force: bool, workers: i
             raise_if_faulty(game, _check_sample(game, len(tree.player)))
         return tree
     except NotBundled as error:
-        raise GameError(
-            f"{name_of(game)} declares public_actions, but {error}. Delete the declaration: the game is then compiled "
-            "history by history; or mend the rules (docs/own-game.md)."
-        ) from None
+        raise GameError(f"{name_of(game)} declares public_actions, but {error}. {_UNDECLARED}") from None
     except (TefudaError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
         raise_if_faulty(game, check_game(game))
         what = str(error) if isinstance(error, InvalidAnswer) else f"its rules raised {error_text(error)}"
+        if declares_public_actions(game):
+            what += f". It declares public_actions, so its rules are asked at deals with other cards. {_UNDECLARED}"
         raise GameError(f"{name_of(game)} is not a game that can be compiled: {what}") from error
 
 

@@ -1,0 +1,4 @@
+"""Compilation of card games with public actions, for all deals at once.
+
+Imports games.
+"""
