@@ -172,13 +172,13 @@ def outcomes_of(answer: Any) -> tuple[Labels, list[float]]:
 
 
 def chances_of(pairs: Sequence[tuple[Hashable, Any]]) -> list[float]:
-    """Return the checked probabilities of (label, probability) pairs: numbers above 0 that sum to 1."""
+    """Return the checked probabilities of (label, probability) pairs: numbers from 0 that sum to 1."""
     chances = []
     for label, probability in pairs:
         number = number_of(probability)
-        if number is None or not number > 0:
+        if number is None or number < 0:
             message = f"the probability of {shortened(label)} is {shortened(probability)}"
-            raise InvalidAnswer("chances", f"{message}; it must be a number above 0; leave out impossible outcomes")
+            raise InvalidAnswer("chances", f"{message}; it must be a number from 0 to 1")
         chances.append(number)
     if not abs(sum(chances) - 1) <= TOLERANCE:
         raise InvalidAnswer("chances", f"the probabilities sum to {sum(chances)!r}, not to 1")
