@@ -66,11 +66,16 @@ def _payoff_matrix(form: SequenceForm, player: int) -> Any:
     return coo_array((leaves.value, places), (sizes[player], sizes[1 - player]))
 
 
-def require_two_player_constant_sum(tree: Tree, user: str) -> None:
-    """Raise GameError unless a game has two players and a constant sum, with payoffs of similar size."""
+def require_two_players(tree: Tree, user: str) -> None:
+    """Raise GameError unless a game has two players."""
     require_tree(tree)
     if tree.players != 2:
         raise GameError(f"{user} needs two players, {tree.name} has {tree.players}; use a method of the CFR family.")
+
+
+def require_two_player_constant_sum(tree: Tree, user: str) -> None:
+    """Raise GameError unless a game has two players and a constant sum, with payoffs of similar size."""
+    require_two_players(tree, user)
     sums, sizes = tree.payoffs.sum(axis=1), np.abs(tree.payoffs)
     if np.ptp(sums) > 1e-9 * sizes.max():
         raise GameError(
