@@ -131,6 +131,11 @@ class _Reader:
     players: int = 0
 
     def game(self) -> Efg:
+        if self.tokens and self.tokens[0].text == "NFG":
+            raise GameError(
+                f"{self.path} is a Gambit strategic-form file, which is not read; give its payoffs as a table: "
+                "load_game('matrix', payoffs=[[1, 0], [0, 2]]), or tefuda solve matrix --payoffs [[1,0],[0,2]]."
+            )
         if [token.text for token in self.tokens[:2]] != ["EFG", "2"]:
             raise GameError(f"{self.path} is not a Gambit extensive-form file: it does not start with EFG 2.")
         title = self.take("string")
