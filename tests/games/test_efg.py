@@ -91,7 +91,8 @@ def test_payoffs_of_inner_nodes_are_added(tmp_path):
 
 
 BROKEN = {
-    "another kind of file": ("NFG 1 R", "does not start with EFG 2"),
+    "another kind of file": ("EFG 1 R", "does not start with EFG 2"),
+    "a table": ('NFG 1 R "t" { "Ann" "Ben" } { 2 2 } 1 -1 0 0 0 0 2 -2', "matrix"),
     "empty": ("", "does not start with EFG 2"),
     "a letter": (BY_HAND.replace("t ", "x ", 1), "line 7: a node starts with c, p or t, not 'x'"),
     "a player too many": (BY_HAND.replace('p "" 2 1', 'p "" 3 1', 1), "line 6: player 3 of 2"),

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import GameError, SolverError
+from tefuda.errors import GameError, SolverError, shortened
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
 from tefuda.forms.sequence import SequenceForm, sequence_form
@@ -121,9 +121,7 @@ def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[_Payoffs,
             sums.add(sum(amounts, Fraction(0)))
             payoffs[last] += reach * amounts[0]
         elif mover == CHANCE:
-            outcomes = [(label, exact_number(chance)) for label, chance in game.chances(state)]
-            if sum(chance for _, chance in outcomes) != 1:
-                raise GameError(f"{game.name}: probabilities must sum to exactly 1, got {outcomes}; use Fractions.")
+            outcomes = exact_outcomes(game, state)
             stack += [(game.child(state, label), reach * chance, last) for label, chance in outcomes]
         else:
             first = tree.first_row[tree.numbers[mover, game.view(state, mover)]]
@@ -133,6 +131,19 @@ def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[_Payoffs,
     if len(sums) != 1:
         raise GameError(f"{game.name}: payoffs must have an exactly constant sum, got {sorted(sums)[:3]}.")
     return {pair: value for pair, value in payoffs.items() if value}, sums.pop()
+
+
+def exact_outcomes(game: Game, state: Any) -> list[tuple[Hashable, Fraction]]:
+    """Return the outcomes of chance with exact probabilities.
+
+    Floats count as decimals, or as binary fractions if only these sum to 1, such as 0.7 and 1 - 0.7.
+    """
+    pairs = game.chances(state)
+    for exact in (exact_number, Fraction):
+        outcomes = [(label, exact(chance)) for label, chance in pairs]
+        if sum(chance for _, chance in outcomes) == 1:
+            return outcomes
+    raise GameError(f"{game.name}: probabilities must sum to exactly 1, got {shortened(pairs)}; use Fractions.")
 
 
 def _entries(matrix: Any) -> Iterator[tuple[int, int, int]]:
@@ -191,7 +202,7 @@ def _proposed_basis(form: SequenceForm, payoffs: _Payoffs) -> _Basis:
     from scipy.sparse import coo_array, diags_array
 
     parts = form.derived(plan_parts, 0)
-    unit, span = max(map(abs, payoffs.values()), default=Fraction(1)), form.span.astype(np.int64)
+    unit, span = Fraction(form.scale), form.span.astype(np.int64)
     places = np.array(list(payoffs), dtype=np.int64).reshape(-1, 2) - span[:2]
     values = np.array([float(value / unit) for value in payoffs.values()])
     matrix = coo_array((values, (places[:, 1], places[:, 0])), parts.payoffs.shape).tocsr()
