@@ -244,7 +244,9 @@ def payoffs_of(answer: Any, players: int) -> list[float]:
         number = number_of(amount)
         if number is None or not -LARGEST_PAYOFF <= number <= LARGEST_PAYOFF:
             message = f"the payoffs {shortened(answer)} are not finite numbers up to {LARGEST_PAYOFF:g}"
-            raise InvalidAnswer("payoffs", f"{message}; payoffs() must return one number per player: int, float or Fraction")
+            raise InvalidAnswer(
+                "payoffs", f"{message}; payoffs() must return one number per player: int, float or Fraction"
+            )
         if not survives_as_float(amount):
             message = f"the payoff {shortened(amount)} would be rounded to {number!r}"
             raise InvalidAnswer(

@@ -34,6 +34,8 @@ from tefuda.games.report import raise_if_faulty
 from tefuda.games.size import refuse_if_too_large
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}",]+)|(")|,', re.DOTALL)
+# Gambit's labels are printable ASCII, without a space at an end or beside another space; a backslash may hide a quote.
+_UNREADABLE = re.compile(r"[^ -~]|\\|^ | $|(?<= ) ")
 _LARGEST = 10**300  # limit of a number in a file
 _BITS = 4096  # limit of the denominators of sums of payoffs
 
@@ -374,7 +376,9 @@ def _lines(game: Game) -> list[str]:
 
 
 def _quote(text: Any) -> str:
-    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """Return a text in quotes, with the character references of HTML for what Gambit does not read."""
+    readable = _UNREADABLE.sub(lambda match: f"&#{ord(match[0])};", str(text))
+    return '"' + readable.replace('"', '\\"') + '"'
 
 
 def _distribution(chances: Any) -> list[Fraction]:

@@ -34,7 +34,7 @@ class Matrix:
 
     def __init__(self, payoffs: Sequence[Any], labels: Sequence[Any] = (), name: str = "matrix") -> None:
         try:
-            table = _NUMBERS(np.array(payoffs, dtype=object))
+            table = np.array(_NUMBERS(np.array(payoffs, dtype=object)), dtype=object)
         except (TypeError, ValueError):
             raise out_of_range("payoffs", payoffs, "a rectangular array of finite numbers") from None
         if table.ndim == 2:

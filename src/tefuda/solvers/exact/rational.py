@@ -22,7 +22,7 @@ from tefuda.forms.compile import compile_game
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import Rounded, exact_number
-from tefuda.games.protocol import CHANCE, TERMINAL, Game
+from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name
 from tefuda.solvers.exact.lp import (
     PlanParts,
     plan_parts,
@@ -69,7 +69,7 @@ class ExactSolution(Displayable):
     @property
     def strategy(self) -> Profile:
         """The strategies as floats."""
-        return Profile.from_function(self.tree, lambda p, key, actions: self.strategies[f"{p}: {key}"])  # type: ignore[arg-type,return-value]
+        return Profile.from_function(self.tree, lambda p, key, actions: self.strategies[infoset_name(p, key)])  # type: ignore[arg-type,return-value]
 
     def summary(self) -> dict[str, Any]:
         """Return the solution as JSON values, with fractions as text."""
