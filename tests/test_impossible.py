@@ -10,8 +10,8 @@ from tefuda.forms.traversals import cumulative_probabilities
 from tefuda.games.playthrough import draw_outcome
 from tefuda.playing.table import RulesTable
 from tests.conftest import compiled, rules
+from tests.edge_games import small
 from tests.impossible import Impossible
-from tests.solvers.test_edge_games import small
 
 GAMES = {"kuhn": {}, "leduc": {"ranks": 2, "cap": 1}}
 #: Methods whose random numbers do not depend on the numbers of infosets and boards.

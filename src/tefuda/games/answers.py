@@ -141,7 +141,7 @@ def number_of(value: Any) -> float | None:
 
 
 def read_number(text: str) -> Fraction | None:
-    """Return the exact value of ``"2/5"``, ``"0.1"`` or ``"1e5"``; None for other texts, and above 400 digits."""
+    """Return the exact value of ``"2/5"``, ``"0.1"`` or ``"1e5"``; None for other or long texts."""
     with suppress(ZeroDivisionError):
         return Fraction(text) if len(text) <= DIGITS and _NUMBER.fullmatch(text) else None
     return None

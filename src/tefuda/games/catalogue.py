@@ -102,7 +102,7 @@ def _signature(constructor: Callable[..., Game]) -> inspect.Signature:
 
 
 def _checked(parameter: str, value: Any, annotation: object) -> Any:
-    """Return a value, a fraction for its text; raise ParameterError if it does not match a simple annotation."""
+    """Return a value, a fraction for its text; raise ParameterError if it does not fit its annotation."""
     if annotation in (float, Fraction) and isinstance(value, str):
         number = read_number(value)  # run.json has fractions as text
         value = value if number is None else number

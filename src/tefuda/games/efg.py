@@ -376,7 +376,7 @@ def _lines(game: Game) -> list[str]:
 
 
 def _quote(text: Any) -> str:
-    """Return a text in quotes, with the character references of HTML for what Gambit does not read."""
+    """Return a text in quotes, with character references for letters that Gambit refuses."""
     readable = _UNREADABLE.sub(lambda match: f"&#{ord(match[0])};", str(text))
     return '"' + readable.replace('"', '\\"') + '"'
 

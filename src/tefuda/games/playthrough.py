@@ -34,7 +34,7 @@ def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tupl
 
 
 def pick(probabilities: Sequence[float], uniform: float) -> int:
-    """Return the index, of probability above 0, at a number `uniform` in [0, 1); the sum may be slightly below 1."""
+    """Return the index at a number `uniform` in [0, 1); never one of probability 0."""
     last = 0
     for index, chance in enumerate(probabilities):
         if chance > 0:

@@ -23,7 +23,7 @@ class Matrix:
 
     Args:
         payoffs: array ``[A0, A1]`` of player 0's payoffs in a zero-sum game, or array ``[A0, ..., A(P-1), P]`` of all
-            players' payoffs, as nested sequences of numbers or of texts such as ``"2/5"``. They are kept as written.
+            players' payoffs, as nested sequences of numbers or of texts such as ``"2/5"``. None is rounded.
         labels: action names of each player, or one list for all players; default: numbers.
         name: name of the game.
     """
@@ -98,8 +98,8 @@ class Matrix:
 
 
 def _number(value: Any) -> int | float | Fraction:
-    """Return a number, or a text of one, without a change of its value; raise ValueError for anything else."""
-    number = read_number(str(value).strip()) if isinstance(value, (str, Decimal)) else value
+    """Return the number of a table entry exactly; raise ValueError for anything else."""
+    number: Any = read_number(str(value).strip()) if isinstance(value, (str, Decimal)) else value
     if number_of(number) is None:
         raise ValueError
     if not isinstance(number, Rational):

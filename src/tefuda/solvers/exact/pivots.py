@@ -1,4 +1,4 @@
-"""Exact pivots from any basis of a linear program: the criss-cross method (Terlaky 1985) in fractions.
+"""Exact pivots from any basis of a linear program: the criss-cross method (terlaky1985) in fractions.
 
 It needs no feasible basis and cannot cycle: of all variables that violate primal or dual feasibility, the one with the
 smallest number leaves or enters the basis.
