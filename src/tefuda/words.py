@@ -92,6 +92,11 @@ def escaped(text: str) -> str:
     return "".join(shown)
 
 
+def one_line(text: str) -> str:
+    """Return text in one line, with control characters and line ends escaped."""
+    return text if text.isprintable() else escaped(text).replace("\n", "\\n")
+
+
 def display_width(text: str) -> int:
     """Return the width of a text in a terminal; wide letters take two columns."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -67,7 +67,6 @@ MALFORMED = {
     "actions unhashable": (broken(actions=lambda self, state: ([1], [2])), "actions", "not hashable"),
     "probabilities too small": (broken(chances=lambda self, s: (("hl", 0.25), ("lh", 0.5))), "chances", "0.75"),
     "negative probability": (broken(chances=lambda self, s: (("hl", 1.5), ("lh", -0.5))), "chances", "-0.5"),
-    "zero probability": (broken(chances=lambda self, s: (("hl", 1.0), ("lh", 0.0))), "chances", "impossible outcomes"),
     "probability is nan": (broken(chances=lambda self, s: (("hl", float("nan")),)), "chances", "nan"),
     "chances no pairs": (broken(chances=lambda self, s: ("hl", "lh", "hhh")), "chances", "pairs"),
     "no outcomes": (broken(chances=lambda self, s: ()), "chances", "no labels"),

@@ -1,9 +1,12 @@
 """Gambit's files: lossless round trips, a file written by hand, and damaged files."""
 
+import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 import tefuda as td
 from tefuda.games.protocol import labels
@@ -91,7 +94,8 @@ def test_payoffs_of_inner_nodes_are_added(tmp_path):
 
 
 BROKEN = {
-    "another kind of file": ("NFG 1 R", "does not start with EFG 2"),
+    "another kind of file": ("EFG 1 R", "does not start with EFG 2"),
+    "a table": ('NFG 1 R "t" { "Ann" "Ben" } { 2 2 } 1 -1 0 0 0 0 2 -2', "matrix"),
     "empty": ("", "does not start with EFG 2"),
     "a letter": (BY_HAND.replace("t ", "x ", 1), "line 7: a node starts with c, p or t, not 'x'"),
     "a player too many": (BY_HAND.replace('p "" 2 1', 'p "" 3 1', 1), "line 6: player 3 of 2"),
@@ -235,3 +239,66 @@ def test_numbers_of_numpy_are_written(tmp_path):
     td.write_efg(Scaled(), tmp_path / "scaled.efg")
     again = td.compile_game(td.read_efg(str(tmp_path / "scaled.efg")))
     assert np.array_equal(again.payoffs, 0.1 * td.compile_game(td.load_game("kuhn")).payoffs)
+
+
+#: Gambit 16.7 reads labels of printable ASCII without a space at an end or beside another one.
+GAMBIT = re.compile(r"(?! )(?:[!-~]|(?<! ) )*(?<! )")
+
+
+class Labelled(Named):
+    """Player 0 sees a text and chooses between texts."""
+
+    def __init__(self, *texts):
+        self.texts, self.name, self.title = texts, "labelled", texts[0]
+
+    def player(self, state):
+        return (0, td.TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return self.texts
+
+    def view(self, state, player):
+        return "/".join(self.texts)
+
+    def payoffs(self, state):
+        return (self.texts.index(state[0]),) * self.players
+
+
+AWKWARD = [
+    "first line\nsecond line",
+    " a ",
+    "a  b",
+    "手札",
+    "tab\t",
+    "\\",
+    'a "quote"',
+    "\x00",
+    "\r\n",
+    "",
+    "plain",
+    "é\\",
+]
+
+
+@given(st.lists(st.text(st.sampled_from(' a\\"\n\té&'), max_size=6), min_size=1, max_size=4, unique=True))
+@example(AWKWARD)
+@settings(max_examples=60, deadline=None)
+def test_gambit_can_read_all_labels(tmp_path_factory, texts):
+    path = tmp_path_factory.mktemp("efg") / "labels.efg"
+    td.write_efg(Labelled(*texts), path)
+    text = path.read_bytes().decode("ascii")
+    assert len(text.splitlines()) == 4 + len(texts)
+    strings = re.findall(r'"((?:[^"\\]|\\.)*)"', text)
+    assert all(GAMBIT.fullmatch(string.replace('\\"', '"')) for string in strings)
+    again = td.read_efg(path)
+    assert again.payoffs(again.child(0, again.actions(0)[-1]))[0] == len(texts) - 1
+
+
+def test_files_are_games_by_their_names(tmp_path):
+    td.write_efg(td.load_game("kuhn"), path := tmp_path / "kuhn.EFG")
+    assert td.exact_solution(td.load_game(str(path))).values[0] == Fraction(-1, 18)
+    with pytest.raises(td.ParameterError) as caught:
+        td.load_game(str(path), path="other.efg")
+    assert caught.value.key == "path"
+    with pytest.raises(td.RunError):
+        td.load_game("missing.efg")

@@ -5,19 +5,7 @@ import pytest
 
 import tefuda as td
 from tests.conftest import compiled, marked
-from tests.edge_games import FewDecide
-
-SMALL = {
-    "walks": 10, "steps": 3, "average_steps": 3, "baseline_steps": 3, "games": 10, "hidden": 8, "average_hidden": 8,
-    "layers": 1, "tables": 4, "batch": 16, "average_batch": 16, "baseline_batch": 16, "policy_batch": 16,
-    "transitions": 50, "behaviour": 50, "min_rows": 10,
-}  # fmt: skip
-
-
-def small(method):
-    """Return the method with little work in every iteration."""
-    options = method.parameters()
-    return td.find_method(method, {name: value for name, value in SMALL.items() if options.get(name, 0) > value})
+from tests.edge_games import FewDecide, small
 
 
 def learned(game, name):

@@ -48,7 +48,9 @@ def cumulative_probabilities(tree: Tree) -> np.ndarray:
     cumulative = np.zeros(len(tree.player))
     for node in np.flatnonzero(tree.player == CHANCE).tolist():
         children = slice((here := tree.children(node)).start, here.stop)
-        cumulative[children] = np.cumsum(tree.chance[children])
+        cumulative[children] = np.cumsum(chances := tree.chance[children])
+        if chances[-1] == 0:  # never drawn, even if the sum is slightly below 1
+            cumulative[children][np.flatnonzero(chances)[-1] :] = 1.0
     return cumulative
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from math import isfinite
 from numbers import Rational, Real
@@ -12,12 +13,15 @@ from typing import Any
 import numpy as np
 
 from tefuda.errors import GameError, ProfileError, TefudaError, error_text, shortened
+from tefuda.games.parameters import game_parameters
 from tefuda.games.protocol import LONGEST, TERMINAL
 
 MOST_PLAYERS = 127  # limit of a tree
 LARGEST_PAYOFF = 1e100  # so that sums and products of payoffs are finite
 TOLERANCE = 1e-9  # for sums of probabilities
 EXACT_INTEGERS = 2**53  # larger integers are not exact as floats
+DIGITS = 400  # of a number in a text
+_NUMBER = re.compile(r"[-+]?\d+(/\d+)?|[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
 _PLAIN = (int, float, Fraction)
 _REMEMBERED = 4096  # answers whose conversions are remembered
 
@@ -136,6 +140,18 @@ def number_of(value: Any) -> float | None:
     return number if isfinite(number) else None
 
 
+def read_number(text: str) -> Fraction | None:
+    """Return the exact value of ``"2/5"``, ``"0.1"`` or ``"1e5"``; None for other or long texts."""
+    with suppress(ZeroDivisionError):
+        return Fraction(text) if len(text) <= DIGITS and _NUMBER.fullmatch(text) else None
+    return None
+
+
+def exact_number(number: Any) -> Fraction:
+    """Return a number as a fraction; a float is its shortest decimal."""
+    return Fraction(number) if isinstance(number, Rational) else Fraction(repr(float(number)))
+
+
 def survives_as_float(number: Any) -> bool:
     """Return True unless a large integer or fraction would be rounded as a float."""
     if number.__class__ is float or not isinstance(number, Rational):
@@ -172,13 +188,13 @@ def outcomes_of(answer: Any) -> tuple[Labels, list[float]]:
 
 
 def chances_of(pairs: Sequence[tuple[Hashable, Any]]) -> list[float]:
-    """Return the checked probabilities of (label, probability) pairs: numbers above 0 that sum to 1."""
+    """Return the checked probabilities of (label, probability) pairs: numbers from 0 that sum to 1."""
     chances = []
     for label, probability in pairs:
         number = number_of(probability)
-        if number is None or not number > 0:
+        if number is None or number < 0:
             message = f"the probability of {shortened(label)} is {shortened(probability)}"
-            raise InvalidAnswer("chances", f"{message}; it must be a number above 0; leave out impossible outcomes")
+            raise InvalidAnswer("chances", f"{message}; it must be a number from 0 to 1")
         chances.append(number)
     if not abs(sum(chances) - 1) <= TOLERANCE:
         raise InvalidAnswer("chances", f"the probabilities sum to {sum(chances)!r}, not to 1")
@@ -228,12 +244,42 @@ def payoffs_of(answer: Any, players: int) -> list[float]:
         number = number_of(amount)
         if number is None or not -LARGEST_PAYOFF <= number <= LARGEST_PAYOFF:
             message = f"the payoffs {shortened(answer)} are not finite numbers up to {LARGEST_PAYOFF:g}"
-            raise InvalidAnswer("payoffs", f"{message}; payoffs() must return one number per player")
+            raise InvalidAnswer(
+                "payoffs", f"{message}; payoffs() must return one number per player: int, float or Fraction"
+            )
         if not survives_as_float(amount):
             message = f"the payoff {shortened(amount)} would be rounded to {number!r}"
-            raise InvalidAnswer("payoffs", f"{message}; use a larger unit so that payoffs stay below 2**53")
+            raise InvalidAnswer(
+                "payoffs", f"{message}; use a larger unit so that payoffs stay below 2**53, or exact_solution"
+            )
         payoffs.append(number)
     return payoffs
+
+
+class Rounded:
+    """Rules whose payoffs are rounded to floats, for users of a tree that know the exact ones."""
+
+    def __init__(self, rules: Any) -> None:
+        require_game(rules)
+        self.rules = rules
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rules, name)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the rules."""
+        return game_parameters(self.rules)
+
+    def payoffs(self, state: Any) -> Any:
+        """Return the payoffs, with floats in place of numbers that are not equal to one."""
+        answer = self.rules.payoffs(state)
+        return tuple(map(_rounded, answer)) if isinstance(answer, (tuple, list)) else answer
+
+
+def _rounded(amount: Any) -> Any:
+    number = number_of(amount)
+    return amount if number is None or survives_as_float(amount) else number
 
 
 def view_of(answer: Any) -> Hashable:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import numbers
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from tefuda.errors import GameError, ParameterError, TefudaError, UnknownNameError, shortened, wrong_type
-from tefuda.games.answers import missing_functions
+from tefuda.games.answers import missing_functions, read_number
 from tefuda.games.openspiel import from_openspiel
 from tefuda.games.own import load_named, located_error
 from tefuda.games.protocol import Game
@@ -47,7 +48,7 @@ def load_game(name: str, /, **parameters: Any) -> Game:
     """Return a game by name.
 
     Args:
-        name: a name in `GAMES`, ``"openspiel:NAME"``, ``"file.py:Class"`` or ``"module:Class"``.
+        name: a name in `GAMES`, ``"openspiel:NAME"``, ``"file.py:Class"``, ``"module:Class"`` or ``"file.efg"``.
         parameters: arguments of its constructor, e.g. ``players=3``.
 
     Returns:
@@ -64,6 +65,10 @@ def load_game(name: str, /, **parameters: Any) -> Game:
         raise wrong_type("the name of a game, such as 'kuhn'", name)
     if ":" not in name and name not in GAMES and name.endswith(".py"):
         raise ParameterError(f"{name} names no game; add its class: {name}:MyGame.")
+    if name.lower().endswith((".efg", ".nfg")):
+        if "path" in parameters:
+            raise ParameterError(f"{name} is a file; leave path={parameters['path']!r} out.", key="path")
+        name, parameters = "efg", {"path": name, **parameters}
     constructor = find_constructor(name)
     if not callable(constructor):
         raise ParameterError(f"{name} is {shortened(constructor)}, not a class or a function that returns a game.")
@@ -76,7 +81,7 @@ def load_game(name: str, /, **parameters: Any) -> Game:
     except TypeError as error:
         raise ParameterError(f"{name}: {error}. It takes {signature}.") from None
     for parameter, value in parameters.items():
-        _check_kind(parameter, value, signature.parameters[parameter].annotation)
+        parameters[parameter] = _checked(parameter, value, signature.parameters[parameter].annotation)
     return _construct(name, constructor, parameters)
 
 
@@ -96,12 +101,16 @@ def _signature(constructor: Callable[..., Game]) -> inspect.Signature:
         return inspect.signature(constructor)
 
 
-def _check_kind(parameter: str, value: object, annotation: object) -> None:
-    """Raise ParameterError if a value does not match a simple annotation; ignore other annotations."""
+def _checked(parameter: str, value: Any, annotation: object) -> Any:
+    """Return a value, a fraction for its text; raise ParameterError if it does not fit its annotation."""
+    if annotation in (float, Fraction) and isinstance(value, str):
+        number = read_number(value)  # run.json has fractions as text
+        value = value if number is None else number
     if annotation in (bool, int, float, str):
         kinds, words = _KINDS[annotation]
         if not isinstance(value, kinds) or (isinstance(value, bool) and annotation is not bool):
             raise ParameterError(f"{parameter} is {value!r}; it must be {words}.")
+    return value
 
 
 def _construct(name: str, constructor: Callable[..., Game], parameters: Mapping[str, Any]) -> Game:

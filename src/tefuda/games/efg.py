@@ -10,20 +10,22 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from numbers import Rational
 from pathlib import Path
 from typing import Any
 
 from tefuda.errors import GameError, ParameterError
 from tefuda.files import read_bytes, write_bytes
 from tefuda.games.answers import (
+    DIGITS,
+    Rounded,
     actions_of,
     calling_rules,
     endless_game,
+    exact_number,
     mover_of,
     outcomes_of,
     payoffs_of,
-    require_game,
+    read_number,
     view_of,
 )
 from tefuda.games.check import check_game
@@ -32,8 +34,9 @@ from tefuda.games.report import raise_if_faulty
 from tefuda.games.size import refuse_if_too_large
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}",]+)|(")|,', re.DOTALL)
-_NUMBER = re.compile(r"[-+]?\d+(/\d+)?|[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
-_DIGITS, _LARGEST = 400, 10**300  # limits of a number in a file
+# Gambit's labels are printable ASCII, without a space at an end or beside another space; a backslash may hide a quote.
+_UNREADABLE = re.compile(r"[^ -~]|\\|^ | $|(?<= ) ")
+_LARGEST = 10**300  # limit of a number in a file
 _BITS = 4096  # limit of the denominators of sums of payoffs
 
 
@@ -130,6 +133,11 @@ class _Reader:
     players: int = 0
 
     def game(self) -> Efg:
+        if self.tokens and self.tokens[0].text == "NFG":
+            raise GameError(
+                f"{self.path} is a Gambit strategic-form file, which is not read; give its payoffs as a table: "
+                "load_game('matrix', payoffs=[[1, 0], [0, 2]]), or tefuda solve matrix --payoffs [[1,0],[0,2]]."
+            )
         if [token.text for token in self.tokens[:2]] != ["EFG", "2"]:
             raise GameError(f"{self.path} is not a Gambit extensive-form file: it does not start with EFG 2.")
         title = self.take("string")
@@ -164,13 +172,10 @@ class _Reader:
 
     def number(self) -> Fraction:
         text = self.take("word", "a number")
-        try:
-            if len(text) <= _DIGITS and _NUMBER.fullmatch(text) and abs(number := Fraction(text)) <= _LARGEST:
-                return number
-        except ZeroDivisionError:
-            pass
+        if (number := read_number(text)) is not None and abs(number) <= _LARGEST:
+            return number
         self.position -= 1
-        raise self.fail(f"{text[:40]!r} is not a number of at most {_DIGITS} digits in the range of floats")
+        raise self.fail(f"{text[:40]!r} is not a number of at most {DIGITS} digits in the range of floats")
 
     def integer(self, name: str) -> int:
         if (number := self.number()).denominator != 1:
@@ -322,10 +327,12 @@ def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
     >>> td.read_efg("kuhn.efg").players
     2
     """
-    require_game(game)
-    raise_if_faulty(game, check_game(game, limit=50, samples=5), "written")  # before the answers of the rules are used
+    rounded = Rounded(game)
+    raise_if_faulty(
+        game, check_game(rounded, limit=50, samples=5), "written"
+    )  # before the answers of the rules are used
     refuse_if_too_large(game, force)
-    raise_if_faulty(game, check_game(game), "written")
+    raise_if_faulty(game, check_game(rounded), "written")
     with calling_rules(game):
         lines = _lines(game)
     write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
@@ -336,7 +343,7 @@ def _lines(game: Game) -> list[str]:
     quoted = " ".join(_quote(f"player {player}") for player in range(game.players))
     lines = [f"EFG 2 R {_quote(getattr(game, 'title', game.name))} {{ {quoted} }}", '""', ""]
     numbers: dict[tuple[int, Any], int] = {}
-    counts, outcomes = [0] * (game.players + 1), 0
+    counts, outcomes, rounded = [0] * (game.players + 1), 0, Rounded(game)
     stack = [(game.root(), 0)]
     while stack:
         state, depth = stack.pop()
@@ -346,8 +353,8 @@ def _lines(game: Game) -> list[str]:
         if mover == TERMINAL:
             outcomes += 1
             payoffs = game.payoffs(state)
-            payoffs_of(payoffs, game.players)
-            amounts = ", ".join(str(_exact(amount)) for amount in payoffs)
+            payoffs_of(rounded.payoffs(state), game.players)
+            amounts = ", ".join(str(exact_number(amount)) for amount in payoffs)
             lines.append(f't "" {outcomes} "" {{ {amounts} }}')
             continue
         if mover == CHANCE:
@@ -369,17 +376,14 @@ def _lines(game: Game) -> list[str]:
 
 
 def _quote(text: Any) -> str:
-    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _exact(number: Any) -> Fraction:
-    """Return a number as a fraction; a float is its shortest decimal."""
-    return Fraction(number) if isinstance(number, Rational) else Fraction(repr(float(number)))
+    """Return a text in quotes, with character references for letters that Gambit refuses."""
+    readable = _UNREADABLE.sub(lambda match: f"&#{ord(match[0])};", str(text))
+    return '"' + readable.replace('"', '\\"') + '"'
 
 
 def _distribution(chances: Any) -> list[Fraction]:
     """Return probabilities as fractions with sum exactly 1, as required by Gambit."""
-    exact = [_exact(chance) for chance in chances]
+    exact = list(map(exact_number, chances))
     if sum(exact) == 1:
         return exact
     near = [fraction.limit_denominator(10**6) for fraction in exact]

@@ -24,22 +24,17 @@ def draw_outcome(game: Game, state: State, uniform: Callable[[], float]) -> tupl
     """Draw an outcome of chance, (label, probability), by the game's ``draw`` if there is one.
 
     Raises:
-        InvalidAnswer: the probabilities are not positive or do not sum to 1, or ``draw`` returned no outcome.
+        InvalidAnswer: the probabilities are negative or do not sum to 1, or ``draw`` returned no outcome.
     """
     own = getattr(game, "draw", None)
     if own is not None:
         return drawn_outcome_of(own(state, uniform))
     outcomes = game.chances(state)
-    chances, point = chances_of(outcomes), uniform()
-    for outcome, chance in zip(outcomes, chances, strict=True):
-        point -= chance
-        if point < 0:
-            return outcome
-    return outcomes[-1]  # the sum may be slightly below 1
+    return outcomes[pick(chances_of(outcomes), uniform())]
 
 
 def pick(probabilities: Sequence[float], uniform: float) -> int:
-    """Return the index of the action at a number `uniform` in [0, 1)."""
+    """Return the index at a number `uniform` in [0, 1); never one of probability 0."""
     last = 0
     for index, chance in enumerate(probabilities):
         if chance > 0:

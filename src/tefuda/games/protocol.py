@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from tefuda.games.phrases import LANGUAGES, phrases
 from tefuda.lazy import load_reference
+from tefuda.words import one_line
 
 CHANCE = -1
 TERMINAL = -2
@@ -138,5 +139,5 @@ def move_text(seat: int, player: int, verb: str, language: str = "en") -> str:
 
 
 def infoset_name(player: int, key: Hashable) -> str:
-    """Return the printed name of an information set: ``"1: K|c"``."""
-    return f"{player}: {key}"
+    """Return the printed name of an information set, ``"1: K|c"``, in one line."""
+    return one_line(f"{player}: {key}")

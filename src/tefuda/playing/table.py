@@ -281,8 +281,8 @@ class RulesTable(Table):
         if state not in self._outcomes:
             if len(self._outcomes) >= _REMEMBERED:
                 self._outcomes.clear()
-            labels, chances = outcomes_of(self.rules.chances(state))
-            self._outcomes[state] = labels, list(accumulate(chances))
+            possible = [pair for pair in zip(*outcomes_of(self.rules.chances(state)), strict=True) if pair[1] > 0]
+            self._outcomes[state] = [label for label, _ in possible], list(accumulate(chance for _, chance in possible))
         return self._outcomes[state]
 
     def _revealed(self, end: HandEnd) -> tuple[tuple[Any, ...], tuple[bool, ...]]:

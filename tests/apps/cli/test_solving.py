@@ -160,3 +160,43 @@ def test_a_custom_method(tefuda, tmp_path):
     swept = last_json(tefuda("sweep", "kuhn", *pair, "--seeds", 1, "--workers", 2))
     assert [group["method"] for group in swept["groups"]] == ["vad-cfr", "cfr+"]
     assert "no_such" in tefuda("solve", "kuhn", "--method", "own.py:no_such", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "payoffs, value",
+    [("[[0.1,0],[0,0.2]]", "1/15"), ("[[1/3, 0], [0, 2/3]]", "2/9"), ('[["2/5",0],[0,"2/5"]]', "1/5"),
+     ("[[0.10000000000000000000000001]]", "10000000000000000000000001/100000000000000000000000000"),
+     ("[[9007199254740993]]", "9007199254740993"), ("[[-1/4,-1/4]]", "-1/4")],
+)  # fmt: skip
+def test_exact_payoffs_on_the_command_line(tefuda, payoffs, value):
+    found = last_json(tefuda("solve", "matrix", "--payoffs", payoffs, "--exact", "--json"))
+    assert found["certified"] and found["values"][0] == value
+
+
+def test_a_run_keeps_the_payoffs_as_written(tefuda):
+    tefuda("solve", "matrix", "--payoffs", "[[1/3,0],[0,2/3]]", "--iterations", 10, "--out", "r")
+    assert last_json(tefuda("solve", "r", "--exact", "--json"))["values"][0] == "2/9"
+
+
+def test_files_in_place_of_games(tefuda):
+    tefuda("export", "kuhn", "--to", "kuhn.efg")
+    assert last_json(tefuda("solve", "kuhn.efg", "--exact", "--json"))["values"][0] == "-1/18"
+    assert last_json(tefuda("tree", "kuhn.efg", "--json"))["terminals"] == 30
+    assert last_json(tefuda("evaluate", "kuhn.efg", "--profile", "uniform", "--json"))["nash_conv"] > 0.9
+    Path("x.nfg").write_text('NFG 1 R "x" { "Ann" "Ben" } { 2 2 } 1 -1 0 0 0 0 2 -2')
+    for words in (("x.nfg",), ("efg", "--path", "x.nfg"), ("kuhn.efg", "--path", "kuhn.efg")):
+        result = tefuda("solve", *words, code=2)
+        assert "matrix" in result.stderr or "path" in result.stderr
+
+
+def test_views_of_two_lines_are_printed_in_one(tefuda):
+    Path("two.py").write_text(
+        "from tefuda.games.small.matrix import Matrix\n"
+        "class Two(Matrix):\n"
+        "    def __init__(self):\n"
+        "        super().__init__([[1, 0], [0, 1]], name='two')\n"
+        "    def view(self, state, player):\n"
+        "        return 'first\\nsecond'\n"
+    )
+    for words in (("--exact",), ("--iterations", 10)):
+        assert r"0: first\nsecond" in tefuda("solve", "two.py:Two", *words).stdout

@@ -1,12 +1,15 @@
 """Linear programs in rational numbers, with certificates."""
 
 import dataclasses
+import json
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.games.parameters import json_parameters
 from tefuda.solvers.exact import rational
 from tests import oracle
 from tests.conftest import compiled
@@ -88,18 +91,112 @@ def test_a_certificate_is_three_equal_numbers():
         assert not dataclasses.replace(solution, **changes).certified
 
 
-def test_tampered_plans_are_not_certified(monkeypatch):
-    real = rational._solve_basis
+@pytest.mark.parametrize("rock", [[1, 1, 0, 0], [1, 1, 1, -1]])
+def test_wrong_plans_are_never_certified(monkeypatch, rock):
+    """Pivots replace a plan that is not optimal, or none; if theirs is wrong too, there is no solution."""
 
-    def tampered(form, payoffs):
-        plans = real(form, payoffs)
-        half = Fraction(1, 2)
-        plans[1 : int(form.span[1])] = [half if plan else plan for plan in plans[1 : int(form.span[1])]]
-        return plans
+    def wrong(form, rows, basis):
+        return list(map(Fraction, [*rock, 1, "1/3", "1/3", "1/3"]))
 
-    monkeypatch.setattr(rational, "_solve_basis", tampered)
-    with pytest.raises(td.SolverError, match="optimal"):
-        td.exact_solution(td.load_game("kuhn"))
+    monkeypatch.setattr(rational, "_solve_basis", wrong)
+    assert td.exact_solution(td.load_game("rps")).values[0] == 0
+    monkeypatch.setattr(rational, "_pivot", wrong)
+    with pytest.raises(td.SolverError):
+        td.exact_solution(td.load_game("rps"))
+
+
+TABLES = {
+    "fractions": ([[Fraction(1, 3), 0], [0, Fraction(2, 3)]], Fraction(2, 9)),
+    "texts": ([["2/5", "0"], [0, " 0.1"]], Fraction(2, 25)),
+    "decimals": ([[0.1, 0], [0, 0.2]], Fraction(1, 15)),
+    "long decimals": ([["0.10000000000000000000000001", 0], [0, 10**30]], None),
+    "decimals of Python": ([[Decimal("0.1"), 0], [0, Decimal("0.2")]], Fraction(1, 15)),
+    "large integers": ([[2**53 + 1, 0], [0, 10**40 + 1]], None),
+    "exponents": ([[1e17, 0], [0, "1e-5"]], None),
+    "negative zero": ([[-0.0, 1], [1, -0.0]], Fraction(1, 2)),
+}
+
+
+@pytest.mark.parametrize("what", TABLES)
+@pytest.mark.parametrize("way", ["rules", "file", "saved"])
+def test_numbers_are_kept_as_written(tmp_path, what, way):
+    """The value of diag(a, b) is ab / (a + b)."""
+    table, value = TABLES[what]
+    game = td.load_game("matrix", payoffs=table)
+    if value is None:
+        a, b = Fraction(table[0][0]), Fraction(table[1][1])
+        value = a * b / (a + b)
+    if way == "file":
+        td.write_efg(game, tmp_path / "table.efg")
+        game = td.load_game(str(tmp_path / "table.efg"))
+    if way == "saved":
+        game = td.load_game("matrix", **json.loads(json.dumps(json_parameters(game))))
+    assert td.exact_solution(game).values == (value, -value)
+
+
+class Offer:
+    """Player 0 takes `share` from player 1, with probability `share` if it is below 1."""
+
+    name, players = "offer", 2
+
+    def __init__(self, share: float):
+        self.share = share
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return (td.CHANCE, 0, td.TERMINAL)[len(state)]
+
+    def chances(self, state):
+        return (("y", self.share), ("n", 1 - self.share)) if self.share < 1 else (("y", 1),)
+
+    def actions(self, state):
+        return ("t", "l")
+
+    def child(self, state, label):
+        return state + label
+
+    def payoffs(self, state):
+        return (self.share, -self.share) if state == "yt" else (0, 0)
+
+    def view(self, state, player):
+        return state
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, Fraction(1, 3), 2**60 + 1, 1e17, np.float64(0.1)], ids=str)
+def test_numbers_of_own_games_are_kept(share):
+    exact = Fraction(share) if isinstance(share, (int, Fraction)) else Fraction(str(float(share)))
+    assert td.exact_solution(Offer(share)).values[0] == exact * min(exact, 1)
+
+
+def test_probabilities_that_sum_to_one_as_binary_fractions():
+    """0.7 and 1 - 0.7 do, but their decimals 0.7 and 0.30000000000000004 do not."""
+    assert td.exact_solution(Offer(0.7)).values[0] == Fraction(0.7) * Fraction(7, 10)
+
+
+def test_decimals_of_own_games_are_refused():
+    """Products of a Decimal and a float are errors, so it must be a Fraction."""
+    with pytest.raises(td.GameError, match="Fraction"):
+        td.exact_solution(Offer(Decimal(2)))
+
+
+def test_own_parameters_are_fractions_again():
+    game = td.load_game(f"{__name__}:Offer", share="1/3")
+    assert game.share == Fraction(1, 3)
+    with pytest.raises(td.ParameterError):
+        td.load_game(f"{__name__}:Offer", share="a third")
+
+
+def test_a_run_keeps_fractions(tmp_path):
+    td.solve(td.load_game("matrix", payoffs=[["1/3", 0], [0, "2/3"]]), iterations=5, checkpoint=tmp_path / "run")
+    assert td.exact_solution(td.load(tmp_path / "run").game.rules).values[0] == Fraction(2, 9)
+
+
+def test_tables_with_other_sums_are_refused_exactly():
+    """10^20 + 1 and -10^20 have a sum of 0 in floats only."""
+    with pytest.raises(td.GameError, match="constant"):
+        td.exact_solution(td.load_game("matrix", payoffs=[[[10**20 + 1, -(10**20)], [1, -1]]]))
 
 
 def test_floats_that_do_not_sum_to_one_are_refused():

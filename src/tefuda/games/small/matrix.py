@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from itertools import product
+from numbers import Rational
 from typing import Any
 
 import numpy as np
 
 from tefuda.errors import ParameterError, check_range, out_of_range
-from tefuda.games.answers import survives_as_float
+from tefuda.games.answers import number_of, read_number
 from tefuda.games.protocol import TERMINAL
 
 
@@ -20,7 +23,7 @@ class Matrix:
 
     Args:
         payoffs: array ``[A0, A1]`` of player 0's payoffs in a zero-sum game, or array ``[A0, ..., A(P-1), P]`` of all
-            players' payoffs, as nested sequences.
+            players' payoffs, as nested sequences of numbers or of texts such as ``"2/5"``. None is rounded.
         labels: action names of each player, or one list for all players; default: numbers.
         name: name of the game.
     """
@@ -31,14 +34,12 @@ class Matrix:
 
     def __init__(self, payoffs: Sequence[Any], labels: Sequence[Any] = (), name: str = "matrix") -> None:
         try:
-            table = np.array(payoffs, dtype=np.float64)
+            table = np.array(_NUMBERS(np.array(payoffs, dtype=object)), dtype=object)
         except (TypeError, ValueError):
-            raise out_of_range("payoffs", payoffs, "a rectangular array of numbers") from None
-        if not all(map(survives_as_float, np.array(payoffs, dtype=object).ravel())):
-            raise ParameterError("payoffs above 2**53 are not exact as floats; use a larger unit.")
+            raise out_of_range("payoffs", payoffs, "a rectangular array of finite numbers") from None
         if table.ndim == 2:
             table = np.stack([table, -table], axis=-1)
-        if table.ndim < 2 or table.size == 0 or table.shape[-1] != table.ndim - 1 or not np.isfinite(table).all():
+        if table.ndim < 2 or table.size == 0 or table.shape[-1] != table.ndim - 1:
             raise ParameterError(
                 f"payoffs has shape {table.shape}; it must be finite numbers of shape [A0, A1] (zero-sum) or "
                 f"[A0, ..., A(P-1), P]."
@@ -96,6 +97,20 @@ class Matrix:
         return (1.0,)
 
 
+def _number(value: Any) -> int | float | Fraction:
+    """Return the number of a table entry exactly; raise ValueError for anything else."""
+    number: Any = read_number(str(value).strip()) if isinstance(value, (str, Decimal)) else value
+    if number_of(number) is None:
+        raise ValueError
+    if not isinstance(number, Rational):
+        return float(number)
+    exact = Fraction(number)
+    return exact if exact.denominator > 1 else int(exact)
+
+
+_NUMBERS = np.frompyfunc(_number, 1, 1)
+
+
 def _nested(values: Any) -> Any:
     """Return nested lists as nested tuples."""
     return tuple(_nested(value) for value in values) if isinstance(values, list) else values
@@ -104,10 +119,10 @@ def _nested(values: Any) -> Any:
 def rock_paper_scissors(players: int = 2) -> Matrix:
     """Return rock, paper, scissors: losers pay 1 each to the winners; 0 if there are none."""
     check_range("players", players, 2, 6)
-    payoffs = np.zeros((3,) * players + (players,))
+    payoffs = np.zeros((3,) * players + (players,), dtype=object)
     for shown in product(range(3), repeat=players):
         if len(kinds := set(shown)) == 2:
             best = next(kind for kind in kinds if (kind - 1) % 3 in kinds)  # paper 1 beats rock 0, ...
             wins = shown.count(best)
-            payoffs[shown] = [(players - wins) / wins if kind == best else -1 for kind in shown]
+            payoffs[shown] = [Fraction(players - wins, wins) if kind == best else -1 for kind in shown]
     return Matrix(payoffs.tolist(), ["rock", "paper", "scissors"], name="rps")

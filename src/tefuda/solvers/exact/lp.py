@@ -66,26 +66,39 @@ def _payoff_matrix(form: SequenceForm, player: int) -> Any:
     return coo_array((leaves.value, places), (sizes[player], sizes[1 - player]))
 
 
-def require_two_player_constant_sum(tree: Tree, user: str, cure: str = "use a method of the CFR family") -> None:
-    """Raise GameError unless a game has two players and a constant sum, with payoffs of similar size."""
+def require_two_players(tree: Tree, user: str, cure: str = "use a method of the CFR family") -> None:
+    """Raise GameError unless a game has two players."""
     require_tree(tree)
     if tree.players != 2:
         raise GameError(f"{user} needs two players, {tree.name} has {tree.players}; {cure}.")
+
+
+def require_two_player_constant_sum(tree: Tree, user: str, cure: str = "use a method of the CFR family") -> None:
+    """Raise GameError unless a game has two players and a constant sum, with payoffs of similar size."""
+    require_two_players(tree, user, cure)
     sums, sizes = tree.payoffs.sum(axis=1), np.abs(tree.payoffs)
     if np.ptp(sums) > 1e-9 * sizes.max():
         raise GameError(
             f"{user} needs a constant-sum game, payoffs of {tree.name} sum to between {sums.min():g} and "
             f"{sums.max():g}; {cure}."
         )
-    least, largest = sizes.min(initial=np.inf, where=sizes > 0), sizes.max()
-    if least < _APART * largest:
-        raise GameError(
-            f"{user} needs payoffs that differ at most {1 / _APART:g} times in size, {tree.name} has {least:g} and "
-            f"{largest:g}; write 0 for round-off errors, or scale the payoffs."
-        )
+    if apart := sizes_apart(tree):
+        raise GameError(f"{user} needs payoffs of similar size. {apart}")
 
 
 _APART = 1e-12  # relative to 1, HiGHS treats smaller numbers as 0
+
+
+def sizes_apart(tree: Tree) -> str:
+    """Return a sentence about payoffs that differ too much in size for floats; "" if none do."""
+    sizes = np.abs(tree.payoffs)
+    least, largest = sizes.min(initial=np.inf, where=sizes > 0), sizes.max(initial=0.0)
+    if least >= _APART * largest:
+        return ""
+    return (
+        f"Payoffs of {tree.name} differ more than {1 / _APART:g} times, {least:g} and {largest:g}. Write 0 for "
+        "round-off errors, or solve in fractions (exact_solution, --exact)."
+    )
 
 
 def is_two_player_constant_sum(tree: Tree) -> bool:

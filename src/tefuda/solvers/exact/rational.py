@@ -2,27 +2,39 @@
 
 HiGHS gives the tight rows and the basic columns of the sequence-form program. Their linear systems are solved in
 fractions, with the numbers of the rules. Exact best responses to both plans then bound the value from above and below;
-the solution is exact if the bounds are equal.
+the solution is exact if the bounds are equal. If the basis fails, for example because payoffs differ too much in size
+for floats, exact pivots continue from it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from tefuda.errors import GameError, SolverError
+import numpy as np
+
+from tefuda.errors import GameError, SolverError, shortened
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.games.protocol import CHANCE, TERMINAL, Game, Label
-from tefuda.solvers.exact.lp import plan_program, require_two_player_constant_sum, run_highs, treeplex_constraints
+from tefuda.games.answers import Rounded, exact_number
+from tefuda.games.protocol import CHANCE, TERMINAL, Game, Label, infoset_name
+from tefuda.solvers.exact.lp import (
+    PlanParts,
+    plan_parts,
+    plan_program,
+    require_two_players,
+    run_highs,
+    treeplex_constraints,
+)
+from tefuda.solvers.exact.pivots import Dictionary, Row
 from tefuda.views import Displayable, short_repr
 
-Row = dict[int, Fraction]
+_Payoffs = dict[tuple[int, int], Fraction]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +69,7 @@ class ExactSolution(Displayable):
     @property
     def strategy(self) -> Profile:
         """The strategies as floats."""
-        return Profile.from_function(self.tree, lambda p, key, actions: self.strategies[f"{p}: {key}"])  # type: ignore[arg-type,return-value]
+        return Profile.from_function(self.tree, lambda p, key, actions: self.strategies[infoset_name(p, key)])  # type: ignore[arg-type,return-value]
 
     def summary(self) -> dict[str, Any]:
         """Return the solution as JSON values, with fractions as text."""
@@ -77,45 +89,39 @@ def exact_solution(game: Game) -> ExactSolution:
     """Return an equilibrium of a small two-player constant-sum game in rational numbers.
 
     Args:
-        game: the rules. Their probabilities must sum to exactly 1; fractions do.
+        game: the rules, with integers of any size, fractions, and floats, which count as their shortest decimals: 0.1
+            is 1/10. Probabilities must sum to exactly 1.
 
     Raises:
         GameError: the game has more than two players or no constant sum, or probabilities do not sum to 1.
-        SolverError: the basis found by HiGHS is not optimal in exact arithmetic.
+        SolverError: no equilibrium was found.
 
     >>> print(td.exact_solution(td.load_game("kuhn")).values[0])
     -1/18
     """
-    tree = compile_game(game)
-    require_two_player_constant_sum(tree, "an exact solution")
+    tree = replace(compile_game(Rounded(game), cache=False), rules=game)
+    require_two_players(tree, "an exact solution")
     form = sequence_form(tree)
     payoffs, total = exact_payoffs(game, tree, form)
-    plans = _solve_basis(form, payoffs)
-    lower, upper = (_best(form, payoffs, plans, player) for player in (1, 0))
-    if lower != upper:
-        raise SolverError(
-            f"the basis is not optimal in exact arithmetic: the value is between {float(lower)} and {float(upper)}."
-        )
+    plans, lower, upper = _equilibrium(form, payoffs)
     strategies = {tree.name_of(number): _strategy(tree, form, plans, number) for number in range(tree.infosets)}
     return ExactSolution(tree, strategies, (lower, total - lower), lower, upper)
 
 
-def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[dict[tuple[int, int], Fraction], Fraction]:
+def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[_Payoffs, Fraction]:
     """Return player 0's payoffs by the sequences of both players, and the sum of both players' payoffs."""
-    payoffs: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+    payoffs: _Payoffs = defaultdict(Fraction)
     sums: set[Fraction] = set()
     stack = [(game.root(), Fraction(1), (int(form.span[0]), int(form.span[1])))]
     while stack:
         state, reach, last = stack.pop()
         mover = game.player(state)
         if mover == TERMINAL:
-            amounts = [Fraction(amount) for amount in game.payoffs(state)]
+            amounts = list(map(exact_number, game.payoffs(state)))
             sums.add(sum(amounts, Fraction(0)))
             payoffs[last] += reach * amounts[0]
         elif mover == CHANCE:
-            outcomes = [(label, Fraction(chance)) for label, chance in game.chances(state)]
-            if sum(chance for _, chance in outcomes) != 1:
-                raise GameError(f"{game.name}: probabilities must sum to exactly 1, got {outcomes}; use Fractions.")
+            outcomes = exact_outcomes(game, state)
             stack += [(game.child(state, label), reach * chance, last) for label, chance in outcomes]
         else:
             first = tree.first_row[tree.numbers[mover, game.view(state, mover)]]
@@ -127,12 +133,25 @@ def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[dict[tupl
     return {pair: value for pair, value in payoffs.items() if value}, sums.pop()
 
 
+def exact_outcomes(game: Game, state: Any) -> list[tuple[Hashable, Fraction]]:
+    """Return the outcomes of chance with exact probabilities.
+
+    Floats count as decimals, or as binary fractions if only these sum to 1, such as 0.7 and 1 - 0.7.
+    """
+    pairs = game.chances(state)
+    for exact in (exact_number, Fraction):
+        outcomes = [(label, exact(chance)) for label, chance in pairs]
+        if sum(chance for _, chance in outcomes) == 1:
+            return outcomes
+    raise GameError(f"{game.name}: probabilities must sum to exactly 1, got {shortened(pairs)}; use Fractions.")
+
+
 def _entries(matrix: Any) -> Iterator[tuple[int, int, int]]:
     """Return row, column and value of the entries of an integer matrix."""
     return zip(matrix.row.tolist(), matrix.col.tolist(), map(int, matrix.data.tolist()), strict=True)
 
 
-def _program_rows(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) -> list[Row]:
+def _program_rows(form: SequenceForm, payoffs: _Payoffs) -> list[Row]:
     """Return the rows of `lp.plan_program` in exact numbers."""
     own, other = treeplex_constraints(form, 0), treeplex_constraints(form, 1)
     rows: list[Row] = [{} for _ in range(own.shape[0] + other.shape[1])]
@@ -145,27 +164,95 @@ def _program_rows(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) 
     return rows
 
 
-def _solve_basis(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction]) -> list[Fraction]:
-    """Return both players' realisation plans by sequence, from the optimal basis that HiGHS finds."""
-    import highspy
+@dataclass(frozen=True)
+class _Basis:
+    """A basis of the program: the numbers of its columns, and of its rows that are not tight."""
 
-    program, rows = plan_program(form), _program_rows(form, payoffs)
-    basis = run_highs(program, solver="simplex").getBasis()
+    columns: list[int]
+    loose: list[int]
+
+
+def _equilibrium(form: SequenceForm, payoffs: _Payoffs) -> tuple[list[Fraction], Fraction, Fraction]:
+    """Return both players' realisation plans by sequence, and the equal bounds by best responses to them."""
+    rows, basis = _program_rows(form, payoffs), _proposed_basis(form, payoffs)
+    try:
+        return _certified(form, payoffs, _solve_basis(form, rows, basis))
+    except SolverError:
+        return _certified(form, payoffs, _pivot(form, rows, basis))
+
+
+def _certified(
+    form: SequenceForm, payoffs: _Payoffs, plans: list[Fraction]
+) -> tuple[list[Fraction], Fraction, Fraction]:
+    """Return plans with player 0's bounds; raise SolverError unless they are plans and the bounds equal."""
+    for player in (0, 1):
+        _check_plan(form, plans, player)
+    lower, upper = (_best(form, payoffs, plans, player) for player in (1, 0))
+    if lower != upper:
+        raise SolverError(f"the plans are not optimal: the value is between {float(lower)} and {float(upper)}.")
+    return plans, lower, upper
+
+
+def _proposed_basis(form: SequenceForm, payoffs: _Payoffs) -> _Basis:
+    """Return the basis that HiGHS finds in floats; an empty one if it finds none.
+
+    Rows of small payoffs are multiplied by powers of two, so that HiGHS does not take them for 0.
+    """
+    import highspy
+    from scipy.sparse import coo_array, diags_array
+
+    parts = form.derived(plan_parts, 0)
+    unit, span = Fraction(form.scale), form.span.astype(np.int64)
+    places = np.array(list(payoffs), dtype=np.int64).reshape(-1, 2) - span[:2]
+    values = np.array([float(value / unit) for value in payoffs.values()])
+    matrix = coo_array((values, (places[:, 1], places[:, 0])), parts.payoffs.shape).tocsr()
+    largest = abs(matrix).max(axis=1).toarray().ravel()
+    largest[largest == 0] = 1.0
+    factors = diags_array(np.exp2(np.clip(-_SMALL - np.floor(np.log2(largest)), 0, 2 * _SMALL)))
+    scaled = PlanParts(parts.own, factors @ matrix, factors @ parts.chosen, factors @ parts.led_to)
+    try:
+        basis = run_highs(plan_program(form, parts=scaled), solver="simplex").getBasis()
+    except SolverError:
+        return _Basis([], [])
     basic = highspy.HighsBasisStatus.kBasic
-    columns = {j for j, status in enumerate(basis.col_status) if status == basic}
-    tight = [i for i, status in enumerate(basis.row_status) if status != basic]
+    return _Basis(*([i for i, one in enumerate(each) if one == basic] for each in (basis.col_status, basis.row_status)))
+
+
+_SMALL = 20  # rows whose payoffs are below 2^-20 of the largest are scaled, by up to 2^40
+
+
+def _solve_basis(form: SequenceForm, rows: list[Row], basis: _Basis) -> list[Fraction]:
+    """Return both players' realisation plans by sequence, from an optimal basis."""
+    plan, first = _columns(form)
+    columns, loose = set(basis.columns), set(basis.loose)
+    tight = [i for i in range(len(rows)) if i not in loose]
     system = [{j: value for j, value in rows[i].items() if j in columns} for i in tight]
     primal = solve_sparse(system, [Fraction(i == 0) for i in tight])
     transposed: dict[int, Row] = {j: {} for j in columns}
     for i, row in zip(tight, system, strict=True):
         for j, value in row.items():
             transposed[j][i] = value
-    dual = solve_sparse(list(transposed.values()), [Fraction(j == program.plan) for j in transposed])
-    plans = [primal.get(j, Fraction(0)) for j in range(program.plan)]
-    plans += [dual.get(program.constraints + j, Fraction(0)) for j in range(form.sequences - program.plan)]
-    for player in (0, 1):
-        _check_plan(form, plans, player)
-    return plans
+    dual = solve_sparse(list(transposed.values()), [Fraction(j == plan) for j in transposed])
+    plans = [primal.get(j, Fraction(0)) for j in range(plan)]
+    return plans + [dual.get(i, Fraction(0)) for i in range(first, len(rows))]
+
+
+def _columns(form: SequenceForm) -> tuple[int, int]:
+    """Return the number of player 0's sequences, and of its constraints."""
+    constraints, plan = treeplex_constraints(form, 0).shape
+    return plan, constraints
+
+
+def _pivot(form: SequenceForm, rows: list[Row], basis: _Basis) -> list[Fraction]:
+    """Return both players' realisation plans by sequence, by exact pivots from a basis."""
+    plan, first = _columns(form)
+    columns = plan + treeplex_constraints(form, 1).shape[0]
+    program = Dictionary(rows, [Fraction(i == 0) for i in range(len(rows))], columns, range(plan, columns), first, plan)
+    program.start([*basis.columns, *(columns + i for i in basis.loose)])
+    program.solve()
+    values = program.values()
+    plans = [values.get(j, Fraction(0)) for j in range(plan)]
+    return plans + [-program.profit.get(columns + i, Fraction(0)) for i in range(first, len(rows))]
 
 
 def _check_plan(form: SequenceForm, plans: list[Fraction], player: int) -> None:
@@ -175,10 +262,10 @@ def _check_plan(form: SequenceForm, plans: list[Fraction], player: int) -> None:
     for i, j, value in _entries(matrix):
         sums[i] += value * plans[first + j]
     if sums != [1] + [0] * (len(sums) - 1) or min(plans[first : int(form.span[player + 1])]) < 0:
-        raise SolverError("the basis found by HiGHS is not feasible in exact arithmetic.")
+        raise SolverError("the plans are not feasible in exact arithmetic.")
 
 
-def _best(form: SequenceForm, payoffs: dict[tuple[int, int], Fraction], plans: list[Fraction], player: int) -> Fraction:
+def _best(form: SequenceForm, payoffs: _Payoffs, plans: list[Fraction], player: int) -> Fraction:
     """Return player 0's payoff if `player` plays a best response to the opponent's plan."""
     utility, choose = [Fraction(0)] * form.sequences, max if player == 0 else min
     for pair, value in payoffs.items():
@@ -213,7 +300,7 @@ def solve_sparse(rows: list[Row], right: list[Fraction]) -> Row:
     while open_rows:
         pivot = min(open_rows, key=lambda i: len(rows[i]))
         if not rows[pivot]:
-            raise SolverError("the basis found by HiGHS is singular in exact arithmetic.")
+            raise SolverError("the basis is singular in exact arithmetic.")
         column = min(rows[pivot], key=lambda j: len(users[j]))
         open_rows.discard(pivot)
         _eliminate(rows, right, users, pivot, column)

@@ -228,8 +228,13 @@ def make_solver(
     """
     form, value = _checked_form(game, method, seed, workers)
     if isinstance(form, Partition):
-        return partitioned_solver(form, value, seed, workers)
-    return value.solver(form, seed, workers)
+        solver: Solver = partitioned_solver(form, value, seed, workers)
+    else:
+        solver = value.solver(form, seed, workers)
+    if isinstance(form.game, Tree) and (apart := lp.sizes_apart(form.game)):
+        text = f"{value.name} needs payoffs of similar size; NashConv may stay large. {apart}"
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
+    return solver
 
 
 class _Options(TypedDict, total=False):

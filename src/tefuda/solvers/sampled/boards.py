@@ -102,8 +102,8 @@ def boards(tree: Tree) -> Boards:
     parents, weights = np.array(parent), np.array(weight)
     total, probability = np.bincount(parents[1:], weights[1:], minlength=len(parents)), np.ones(len(parents))
     for part in range(1, len(parents)):
-        probability[part] = probability[parents[part]] * weights[part] / total[parents[part]]
-    complete = np.setdiff1d(np.arange(len(parents)), parents)
+        probability[part] = probability[parents[part]] * weights[part] / (total[parents[part]] or 1.0)
+    complete = np.setdiff1d(np.flatnonzero(probability), parents)
     return Boards(parents, probability, number, complete)
 
 

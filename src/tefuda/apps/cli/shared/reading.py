@@ -31,13 +31,38 @@ def whole_number(name: str, number: float, low: int = 1) -> int:
 
 
 def read_value(text: str) -> Any:
-    """Return the value of a Python or JSON literal, else the text itself."""
-    for read in (ast.literal_eval, json.loads):
+    """Return the value of a Python or JSON literal, else the text itself; see `_ExactNumbers` for lists."""
+    for read in (_literal, json.loads):
         try:
             return read(text)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             pass
     return text
+
+
+def _literal(text: str) -> Any:
+    text = text.strip().replace("\n", " ")
+    body = ast.parse(text, mode="eval").body
+    return ast.literal_eval(_ExactNumbers(text).visit(body) if isinstance(body, (ast.List, ast.Tuple)) else body)
+
+
+class _ExactNumbers(ast.NodeTransformer):
+    """The numbers of a list that Python would not keep as written, such as 1/3, as texts."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text.encode()
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """Return a text in place of such a number."""
+        from tefuda.games.answers import exact_number, read_number
+
+        if not isinstance(node, (ast.Constant, ast.UnaryOp, ast.BinOp)):
+            return self.generic_visit(node)
+        written = self.text[node.col_offset : node.end_col_offset].decode().replace(" ", "")
+        number = read_number(written)
+        value = None if number is None or isinstance(node, ast.BinOp) else ast.literal_eval(node)
+        exact = isinstance(value, int) or (value is not None and math.isfinite(value) and exact_number(value) == number)
+        return node if number is None or exact else ast.Constant(written)
 
 
 def read_names(text: str) -> list[str]:
