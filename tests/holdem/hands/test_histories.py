@@ -70,6 +70,9 @@ def test_random_hands_of_a_log(seed):
         ("STATE:0:f:AhAs|2c7d:50|-50:Ann", "STATE:0:f:AhAs|2c7d:50|-50:Ann"),
         ("STATE:0:r:AhAs|2c7d:50|-50:Ann|Ben", "r"),  # limit hold'em
         ("STATE:0:f:AhAh|2c7d:50|-50:Ann|Ben", "AhAh|2c7d"),
+        ("STATE:0:f:AhAs|2c7d:50|-50|0:Ann|Ben", "STATE:0:f:AhAs|2c7d:50|-50|0:Ann|Ben"),
+        ("STATE:0:cc/cc/cc/cc:|AcKd/8c8d5c/Kh/2d:-20001|20001:Ann|Ben", "-20001|20001"),
+        ("STATE:0:cc/cc/cc/cc:AhAs|2c7d|5d6d/8c8d5c/Kh/2d:0|0|0:Ann|Ben|Cem", "/"),  # a player is still to act
         ("hello", "hello"),
     ],
 )

@@ -216,6 +216,8 @@ def test_recorded_stacks_decide():
     assert record.unit == 1 and record.payoffs[0] == 310
     assert record.recorded == record.results == (Decimal("297.5"), -100, 0, -210, 0, 0)
     assert winnings([record])["MrBlue"] == (1, Decimal("297.5"))
+    (cents,) = read_hands(CENTS + "finishing_stacks = [37.25, 25]")
+    assert cents.results == (Decimal("-12.75"), Decimal("12.25")) and cents.payoffs == (-1275, 1275)
     unfinished = read_hands(raked.replace(', "p4 f"]', "]"))[0]
     assert unfinished.recorded is None and unfinished.results is None
     unknown = read_hands(showdown() + "finishing_stacks = [990, 990, 1019]")[0]
@@ -271,7 +273,7 @@ BAD = [
     (PLURIBUS.replace("[10310,", "["), "finishing_stacks must"),
     (PLURIBUS.replace("status = true", "status = 1"), "ante_trimming_status must"),
     (PLURIBUS.replace("[10000, 10000,", "[1e99999, 10000,"), "starting_stacks must"),
-    (PLURIBUS.replace("[10000, 10000,", "[0.123456, 10000,"), "6"),
+    (PLURIBUS.replace("[10000, 10000,", "[0.123456, 10000,"), "got 6"),
     (PLURIBUS.replace("antes = [0,", "antes = [nan,"), "antes must"),
     (PLURIBUS.replace("antes = [0,", "antes = [-nan,"), "antes must"),
     (PLURIBUS.replace("min_bet = 100", "min_bet = 1e-99999999999999"), "min_bet must"),

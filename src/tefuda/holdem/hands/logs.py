@@ -9,7 +9,7 @@ and the final ``SCORE:`` are skipped. The log does not give blinds and stacks; t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import cache
 
@@ -72,11 +72,11 @@ def _read_line(line: str, table: Callable[[int], Holdem]) -> Record:
     ends = [stack + chips for stack, chips in zip(game.rules.stacks, won, strict=True)]
     state, number = read_state(game, line, match), int(match["number"])
     record = record_of(game, state, hand=number, players=names, finishing_stacks=ends)
-    paid = record.payoffs or won
+    paid: Sequence[int | Decimal] = record.payoffs or won
     if min(ends) < 0 or any(abs(chips - result) >= 1 for chips, result in zip(paid, won, strict=True)):
-        table = f"with blinds {game.rules.blinds} and stacks {game.rules.stacks}"
+        given = f"with blinds {game.rules.blinds} and stacks {game.rules.stacks}"
         raise ParameterError(
-            f"the results {table} are {'|'.join(map(str, paid))}; give the table of the match, such as --blinds [5,10] "
+            f"the results {given} are {'|'.join(map(str, paid))}; give the table of the match, such as --blinds [5,10] "
             "--stack 1000",
             value=match["results"], text=line, position=match.span("results"),
         )  # fmt: skip
