@@ -53,7 +53,7 @@ HANDS = Path(__file__).parents[2] / "data" / "hands"
 def test_hands_from_the_field(tefuda, file):
     found = last_json(tefuda("hands", "holdem", HANDS / file, "--json"))
     assert {name: won for name, (_, won) in found["won"].items() if won} == FIELD[file] and found["left_out"] == 0
-    assert (found["by_stacks"], found["taken"]) == ((1, 1.5) if file == "rake.phh" else (0, 0))
+    assert (found["by_record"], found["taken"]) == ((1, 1.5) if file == "rake.phh" else (0, 0))
 
 
 def test_hands_of_several_files_are_one_report(tefuda):

@@ -224,6 +224,23 @@ def test_recorded_stacks_decide():
     assert unknown.payoffs is None and unknown.results == (-10, -10, 19)
 
 
+def test_recorded_winnings_decide():
+    """Winnings are without rake and uncalled bets: the pot of 520 is raked by 20; 230 come back."""
+    text = PLURIBUS.replace(
+        "finishing_stacks = [10310, 9900, 10000, 9790, 10000, 10000]", "winnings = [{}, 0, 0, 0, 0, 0]"
+    )
+    (record,) = read_hands(text.replace("{}", "500"))
+    assert record.rules.called(record.hand.wagers) == [210, 100, 0, 210, 0, 0] and record.payoffs[0] == 310
+    assert record.results == (290, -100, 0, -210, 0, 0) == read_hands(hand_text(record))[0].results
+    for amount in ("0", "520", "750"):  # not given, as the rules pay, with the uncalled bet
+        assert read_hands(text.replace("{}", amount))[0].results == record.payoffs
+    antes = ALL_IN.replace("antes = [0, 0, 0]", "antes = [0, 10, 0]").replace(
+        '"p3 cbr 1000", "p1 cc", "p2 cc" {}', '"p3 f", "p1 f"'
+    )
+    (walk,) = read_hands(antes + "winnings = [0, 18, 0]")
+    assert walk.rules.called(walk.hand.wagers) == [5, 15, 0] and walk.results == (-5, 3, 0)
+
+
 @pytest.mark.parametrize("trimmed, payoffs", [("true", (10, 5, -15)), ("false", (20, -5, -15)), (None, (20, -5, -15))])
 def test_short_antes(trimmed, payoffs):
     """Aces with an ante of 5 against two of 10 win three antes of 5, or 25 (as in PokerKit)."""
@@ -271,6 +288,8 @@ BAD = [
     (PLURIBUS.replace("[10310,", "[nan,"), "finishing_stacks must"),
     (PLURIBUS.replace("[10310,", "[-5,"), "finishing_stacks must"),
     (PLURIBUS.replace("[10310,", "["), "finishing_stacks must"),
+    (PLURIBUS + "winnings = [inf, 0, 0, 0, 0, 0]", "winnings must"),
+    (PLURIBUS + "winnings = 520", "winnings must"),
     (PLURIBUS.replace("status = true", "status = 1"), "ante_trimming_status must"),
     (PLURIBUS.replace("[10000, 10000,", "[1e99999, 10000,"), "starting_stacks must"),
     (PLURIBUS.replace("[10000, 10000,", "[0.123456, 10000,"), "got 6"),

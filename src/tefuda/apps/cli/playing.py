@@ -203,17 +203,20 @@ def _report_histories(context: Context, game: str, files: list[Path], agents: st
 
 
 def _notes(records: list[Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return numbers and sentences on hands left out, and on recorded stacks that differ from the rules."""
+    """Return numbers and sentences on hands left out, and on recorded results that differ from the rules."""
     unknown = sum(record.results is None for record in records)
     recorded = [record for record in records if record.recorded and record.recorded != record.paid]
     taken = -sum(sum(record.recorded) for record in recorded)
     added = sum(any(map(gt, record.recorded, record.paid or record.recorded)) for record in recorded)
     notes = [
         (unknown, "left out: unfinished, or decided by unknown cards"),
-        (len(recorded), f"counted by recorded finishing stacks, not by the rules; they take {taken:,f} from the pots"),
-        (added, "counted although the recorded finishing stacks pay a player more than the rules do"),
+        (
+            len(recorded),
+            f"counted by recorded stacks or winnings, not by the rules; they take {taken:,f} from the pots",
+        ),
+        (added, "counted although recorded stacks or winnings pay a player more than the rules do"),
     ]
-    content = {"hands": len(records), "left_out": unknown, "by_stacks": len(recorded), "taken": float(taken)}
+    content = {"hands": len(records), "left_out": unknown, "by_record": len(recorded), "taken": float(taken)}
     return content, [f"{count(number, 'hands')} {note}." for number, note in notes if number]
 
 

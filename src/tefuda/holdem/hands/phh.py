@@ -19,6 +19,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -35,7 +36,7 @@ from tefuda.holdem.rank import strengths
 
 _SEATS = ("antes", "blinds_or_straddles", "starting_stacks")  # an amount for each player
 _BETS = {"NT": ("min_bet",), "FT": ("small_bet", "big_bet")}
-_FINISHING, _TRIMMING = "finishing_stacks", "ante_trimming_status"
+_FINISHING, _WINNINGS, _TRIMMING = "finishing_stacks", "winnings", "ante_trimming_status"
 _FINEST = 4  # maximum number of decimals of an amount
 _MOST = 10**9
 _PARTS = re.compile(r"\S+")
@@ -77,7 +78,7 @@ class Record:
         """Game with these rules in which every legal amount is listed."""
         return Holdem(self.rules, Menu() if self.rules.limit else Menu(any_amount=True))
 
-    @property
+    @cached_property
     def payoffs(self) -> tuple[int, ...] | None:
         """Payoffs in chips by the rules; None if the hand is not over or depends on unknown cards."""
         wagers, shown = self.hand.wagers, dict(self.shown)
@@ -100,18 +101,23 @@ class Record:
 
     @property
     def recorded(self) -> tuple[Decimal, ...] | None:
-        """Results by the field ``finishing_stacks``; None without it, or if the hand is not over.
+        """Results by the fields ``finishing_stacks`` or ``winnings``; None without them, or if the hand is not over.
 
         Raises:
             RunError: the field is no list of amounts, one for each player.
         """
-        if _FINISHING not in self.fields:
+        if not (self.hand.wagers.is_over or self.payoffs):
             return None
-        ends, stacks = _amounts(self.fields, _FINISHING, "record", self.rules.players), self.rules.stacks
-        known = not self.unknown_stacks and all(end.is_finite() for end in ends)
-        if not known or not (self.hand.wagers.is_over or self.payoffs):
-            return None
-        return tuple(end - stack * self.unit for end, stack in zip(ends, stacks, strict=True))
+        rules, unit = self.rules, self.unit
+        if _FINISHING in self.fields:
+            ends = _amounts(self.fields, _FINISHING, "record", rules.players)
+            if not self.unknown_stacks and all(end.is_finite() for end in ends):
+                return tuple(end - stack * unit for end, stack in zip(ends, rules.stacks, strict=True))
+        if _WINNINGS in self.fields:
+            won, called = _amounts(self.fields, _WINNINGS, "record", rules.players), rules.called(self.hand.wagers)
+            if 0 < sum(won) <= sum(called) * unit:  # more would contain uncalled bets
+                return tuple(amount - chips * unit for amount, chips in zip(won, called, strict=True))
+        return None
 
     @property
     def paid(self) -> tuple[Decimal, ...] | None:
@@ -238,8 +244,8 @@ def _read(content: Mapping[str, Any], source: str) -> Record:
     hand, shown = _Replay(rules, unit, source).play(actions)
     known = {*amounts, "variant", "actions", _TRIMMING}
     fields = {name: value for name, value in content.items() if name not in known}
-    if _FINISHING in fields:
-        _amounts(fields, _FINISHING, source, rules.players)
+    for name in {_FINISHING, _WINNINGS} & fields.keys():
+        _amounts(fields, name, source, rules.players)
     unknown = frozenset(seat for seat, stack in enumerate(amounts["starting_stacks"]) if not stack.is_finite())
     return Record(rules, hand, unit, shown, fields, unknown)
 
@@ -263,7 +269,7 @@ def _forced_bet_order(players: int) -> slice:
 
 def _amounts(content: Mapping[str, Any], name: str, source: str, players: int = 0) -> list[Decimal]:
     """Return the amounts of a field: one for each player, or a single one; unknown stacks are infinite."""
-    value, several = content.get(name), name in (*_SEATS, _FINISHING)
+    value, several = content.get(name), name in (*_SEATS, _FINISHING, _WINNINGS)
     values: list[Any] = value if isinstance(value, list) else [value]
     right = isinstance(value, list) == several and all(
         isinstance(amount, (int, Decimal))

@@ -240,6 +240,14 @@ class TableRules:
         """Return the chips in the pot."""
         return sum(self.stacks) - sum(wagers.stacks)
 
+    def called(self, wagers: Wagers) -> list[int]:
+        """Return the chips of each player in the pot, without uncalled ones."""
+        antes = self._paid_antes if self.dead_antes else [0] * self.players
+        paid = zip(self.stacks, wagers.stacks, antes, strict=True)
+        bets = [start - stack - ante for start, stack, ante in paid]
+        most = sorted(bets)[-2]
+        return [ante + min(bet, most) for ante, bet in zip(antes, bets, strict=True)]
+
     # The end.
 
     def payoffs(self, wagers: Wagers, strengths: Sequence[int]) -> tuple[int, ...]:
