@@ -101,7 +101,7 @@ class Record:
 
     @property
     def recorded(self) -> tuple[Decimal, ...] | None:
-        """Results by the fields ``finishing_stacks`` or ``winnings``; None without them, or if the hand is not over.
+        """Results by the field ``finishing_stacks`` or ``winnings``; None if unknown, or the hand is not over.
 
         Raises:
             RunError: the field is no list of amounts, one for each player.
