@@ -12,8 +12,8 @@ MENUS = (("50%,100%,a", ""), ("33%,2e,a", "2x,2.5x,a"), ("10c,a", "1c,50%,e"), (
 
 
 def random_rules(rng: random.Random) -> TableRules:
-    """Return a limit or no-limit table of 2..9 players with any stacks and antes."""
-    players, big = rng.choice((2, 2, 3, 4, 6, 9)), rng.choice((2, 10, 100))
+    """Return a limit or no-limit table of 2..10 players with any stacks and antes."""
+    players, big = rng.choice((2, 2, 3, 4, 6, 10)), rng.choice((2, 10, 100))
     small = rng.choice((big // 2, big // 2, 1, big))
     blinds = [0] * players
     blinds[0], blinds[1] = (big, small) if players == 2 else (small, big)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,9 @@ from tefuda.playing.deals import Hand, rotated_seating
 from tefuda.playing.match import Match
 from tefuda.playing.session import Rotation, read_session, series_of
 from tefuda.words import distinct
+
+#: Files of hands that ``tefuda hands`` reads.
+FORMATS = "JSON lines of tefuda match --record; of holdem also PHH files (.phh, .phhs) and ACPC logs (lines STATE:)"
 
 
 def write_hands(path: str | Path, match: Match) -> None:
@@ -148,7 +152,7 @@ def is_record(path: str | Path) -> bool:
     """Return True if a file starts like a record; it may still be damaged."""
     try:
         with Path(path).open("rb") as file:
-            return file.read(1) == b"{"
+            return file.read(4).removeprefix(codecs.BOM_UTF8)[:1] == b"{"
     except (OSError, ValueError):
         return False
 
@@ -240,15 +244,19 @@ def _lines(path: Path, game: Tree | Game) -> tuple[dict[str, Any], list[tuple[Ha
     if not isinstance(game, Tree):
         require_game(game)
     lines = read_bytes(path).splitlines()
-    try:
-        head, *rows = [parse_json(line) for line in lines] or [None]
-    except (ValueError, RecursionError) as error:
-        raise RunError(f"{path} is not a file of hands: {shortened(error)}.") from None
+    head, *rows = [_parsed(line, f"{path}, line {number}") for number, line in enumerate(lines, 1)] or [None]
     check_fields(f"{path}, line 1,", head, _HEAD)
     names = head["agents"]
     if len(names) != game.players or not all(isinstance(name, str) for name in names):
         raise RunError(f"{path}, line 1: agents are {shortened(names)}; {game.name} has {game.players} players.")
     return head, [_hand(row, game, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
+
+
+def _parsed(line: bytes, place: str) -> Any:
+    try:
+        return parse_json(line)
+    except (ValueError, RecursionError):
+        raise RunError(f"{place} is no JSON; hands are read from {FORMATS}.", key=place, value=line[:80]) from None
 
 
 def _hand(row: Any, game: Tree | Game, location: str) -> tuple[Hand, int]:

@@ -3,6 +3,7 @@
 import shlex
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import tefuda as td
@@ -26,6 +27,7 @@ def test_help_pages():
     assert said("solve", "-h") == said("solve", "--help") and "--checkpoint-seconds" in said("solve", "-h")
 
 
+USAGE_ERROR = typer.BadParameter.__mro__[1]  # of the click in use, which may be typer's own
 COMMANDS = {name: command for name, command, _ in help_pages()}
 EXAMPLES = list(
     dict.fromkeys(
@@ -37,9 +39,9 @@ EXAMPLES = list(
 )
 #: Examples that need a person, files, or more than a few seconds; tests of their commands run them on smaller games.
 LONG = (
-    "play", "reproduce rps-matching", "reproduce --all", "holdem resolve", "holdem batch", "holdem lookahead",
-    "holdem limit", "holdem local-response", "koikoi replay", "koikoi agree", "koikoi ladder", "koikoi tables",
-    "koikoi train", "docs", "web", "share", "resolve", "prepare",
+    "play", "hands holdem", "reproduce rps-matching", "reproduce --all", "holdem resolve", "holdem batch",
+    "holdem lookahead", "holdem limit", "holdem local-response", "koikoi replay", "koikoi agree", "koikoi ladder",
+    "koikoi tables", "koikoi train", "docs", "web", "share", "resolve", "prepare",
 )  # fmt: skip
 
 
@@ -61,6 +63,24 @@ def test_example_is_valid(example, tmp_path, monkeypatch):
         assert read_options(context.args).keys() <= {"double_at"}
     else:
         assert not context.args
+
+
+@pytest.mark.parametrize("name", [name for name, command in COMMANDS.items() if not hasattr(command, "commands")])
+def test_words_left_over_are_refused(name):
+    """Every command refuses words after its arguments; commands check lists of words themselves."""
+    command = COMMANDS[name]
+    arguments = [each for each in command.params if each.param_type_name == "argument"]
+    needed = [
+        word for each in command.params if each.required and each not in arguments for word in (each.opts[0], "1")
+    ]
+    if any(each.nargs == -1 for each in arguments):
+        assert name in ("tefuda hands", "tefuda prepare")
+        return
+    extra = ("--players", "3") if command.context_settings.get("allow_extra_args") else ()
+    for words in (("left",), ("left", "over"), (*extra, "left")):
+        with pytest.raises((USAGE_ERROR, td.ParameterError)) as refused:
+            command.make_context(name, [*("1" for _ in arguments), *needed, *words], **command.context_settings)
+        assert "left" in refused.value.message
 
 
 def test_cheap_examples_run(tmp_path, monkeypatch):

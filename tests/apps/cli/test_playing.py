@@ -1,10 +1,13 @@
 """Matches, tournaments and exploitation on the command line."""
 
+from pathlib import Path
+
 import pytest
 
 import tefuda as td
 from tefuda.holdem.hands.phh import record_of, write_phh
 from tefuda.playing.agents import may_learn
+from tefuda.playing.hands import is_record
 from tefuda.solvers.protocol import TablePolicy
 from tests.apps.conftest import OWN_GAME, last_json
 
@@ -32,6 +35,70 @@ def test_hands_of_a_phh_file(tefuda, tmp_path):
     assert {abs(won) for _, won in found["won"].values()} == {small} and set(found["won"]) == {"one", "two"}
     assert "two" in tefuda("hands", "holdem", tmp_path / "one.phh").stdout
     tefuda("hands", "kuhn", tmp_path / "one.phh", code=2)
+
+
+#: Hands with the right results: who mucks forfeits, unknown cards are mucked, rake, unknown stacks, ten players, a log.
+FIELD = {
+    "muck-best.phh": {"Ann": 20, "Ben": -10, "Cem": -10},
+    "muck-unknown.phh": {"Ann": -130, "Ben": 130},
+    "rake.phh": {"Ann": -30, "Ben": 28.5},
+    "inf-stacks.phh": {"Ann": -5, "Ben": -10, "Cem": 15},
+    "ten-players.phh": {"Ann": -5, "Ben": 5},
+    "acpc.log": {"Ann": 950, "Ben": -950},
+}
+HANDS = Path(__file__).parents[2] / "data" / "hands"
+
+
+@pytest.mark.parametrize("file", FIELD)
+def test_hands_from_the_field(tefuda, file):
+    found = last_json(tefuda("hands", "holdem", HANDS / file, "--json"))
+    assert {name: won for name, (_, won) in found["won"].items() if won} == FIELD[file] and found["left_out"] == 0
+    assert (found["by_record"], found["taken"]) == ((1, 1.5) if file == "rake.phh" else (0, 0))
+
+
+def test_hands_of_several_files_are_one_report(tefuda):
+    """Files and folders in any number; every file counts once."""
+    two = last_json(tefuda("hands", "holdem", HANDS / "muck-best.phh", HANDS / "rake.phh", "--json"))
+    assert two["hands"] == 2 and two["won"] == {"Ann": [2, -10], "Ben": [2, 18.5], "Cem": [1, -10]}
+    every = last_json(tefuda("hands", "holdem", HANDS, HANDS / "rake.phh", "--json"))
+    won = {name: sum(results.get(name, 0) for results in FIELD.values()) for name in ("Ann", "Ben", "Cem")}
+    assert every["hands"] == 7 and {name: every["won"][name][1] for name in won} == won
+    assert "1.5 from the pots" in " ".join(tefuda("hands", "holdem", HANDS).stdout.split())
+
+
+def test_options_are_those_of_a_log(tefuda, tmp_path):
+    """A log does not give its table; other tables are refused, and options beside PHH files."""
+    log = tmp_path / "limit.log"
+    log.write_text("STATE:0:rrc/cc/cc/cc:AhKs|AcQd/8c8d5c/Qh/2d:-30|30:Ann|Ben\n")
+    options = ("--limit", "--blinds", "[5,10]", "--json")
+    assert last_json(tefuda("hands", "holdem", log, *options))["won"] == {"Ann": [1, -30], "Ben": [1, 30]}
+    tefuda("hands", "holdem", HANDS, "--limit", code=2)
+    for given in (("--blinds", "[5,10]"), ("--players", 3), ("--blind", 5), ("--blinds", "[nan,1]"), ("more",)):
+        tefuda("hands", "holdem", HANDS / "acpc.log", *given, code=2)
+    tefuda("hands", "holdem", HANDS / "rake.phh", "--players", 2, code=2)
+    tefuda("hands", "holdem", "--players", 2, HANDS / "rake.phh", code=2)
+
+
+@pytest.mark.parametrize(
+    "content", [b"PokerStars Hand #1: ...", b"", b"\xff\xfe{", b"[1]", b"{", b"MATCHSTATE:0:1:f:AhAs|"]
+)
+def test_files_of_other_formats_are_refused(tefuda, tmp_path, content):
+    for name, game in (("hands.txt", "holdem"), ("hands.phh", "holdem"), ("hands.txt", "kuhn")):
+        (tmp_path / name).write_bytes(content)
+        assert "Error(" not in tefuda("hands", game, tmp_path / name, code=2).stderr
+    (tmp_path / "no hands").mkdir()
+    tefuda("hands", "holdem", tmp_path / "no hands", code=2)
+
+
+def test_one_record_makes_a_report(tefuda, tmp_path):
+    """Records of matches have a byte order mark after some editors; two of them are refused."""
+    for name in ("a.jsonl", "b.jsonl"):
+        tefuda("match", "kuhn", "--agents", "uniform,uniform", "--hands", 2, "--record", tmp_path / name)
+    first = last_json(tefuda("hands", "kuhn", tmp_path / "a.jsonl", "--json"))
+    (tmp_path / "b.jsonl").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "a.jsonl").read_bytes())
+    assert last_json(tefuda("hands", "kuhn", tmp_path / "b.jsonl", "--json")) == first
+    assert is_record(tmp_path / "b.jsonl")
+    tefuda("hands", "kuhn", tmp_path / "a.jsonl", tmp_path / "b.jsonl", code=2)
 
 
 def test_matches_with_aivat(tefuda, tmp_path):

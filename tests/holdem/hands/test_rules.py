@@ -188,7 +188,7 @@ def test_no_decision_remains_after_all_in():
 
 BAD = [
     (dict(stacks=(1,), blinds=(1,)), "players is 1"),
-    (dict(stacks=(10,) * 10, blinds=(1,) * 10), "players is 10"),
+    (dict(stacks=(10,) * 11, blinds=(1,) * 11), "players is 11"),
     (dict(stacks=(10, 0), blinds=(2, 1)), "one of stacks is 0"),
     (dict(stacks=(10, 10), blinds=(2, 1, 0)), "each of 2"),
     (dict(stacks=(10, 10), blinds=(0, 0)), "blinds or antes"),

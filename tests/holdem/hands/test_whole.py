@@ -172,7 +172,7 @@ def test_tables_with_the_same_play_list_the_same_sizes(other, same):
 
 
 BAD = [
-    (dict(players=10), "players is 10"),
+    (dict(players=11), "players is 11"),
     (dict(limit=True, bets="50%"), "bets"),
     (dict(bets="50%,7y"), "'7y' is no size"),
     (dict(bets="any", raises="50%"), "raises"),

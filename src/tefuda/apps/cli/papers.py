@@ -113,6 +113,8 @@ def _run_all(quick: bool, as_json: bool) -> None:
 def _explain(context: Context, paper: str, about: bool, as_json: bool) -> None:
     from tefuda.papers.catalogue import PAPERS
 
+    if context.args:
+        raise ParameterError(f"{context.args[0]} needs the name of an experiment to run.", key=context.args[0])
     if paper:
         print(describe(paper))
         return

@@ -21,7 +21,7 @@ from tefuda.holdem.hands.whole import Holdem
 #: First line of a client.
 VERSION = "VERSION:2.0.0"
 _WHAT = "match state"
-_LINE = re.compile(r"MATCHSTATE:(\d{1,15}):(\d{1,15}):([^:]*):([^:\s]*)(?::(\S+))?\s*")
+_LINE = re.compile(r"MATCHSTATE:(\d{1,15}):(\d{1,15}):(?P<betting>[^:]*):(?P<cards>[^:\s]*)(?::(\S+))?\s*")
 
 
 class MatchState(NamedTuple):
@@ -86,14 +86,19 @@ def read_match_state(game: Holdem, line: str) -> MatchState:
     position, number = int(match[1]), int(match[2])
     if position >= game.players:
         raise unreadable(_WHAT, line, match.span(1), f"is no position; write 0 to {game.players - 1}")
-    wagers, line_ = game.rules.root(), ""
-    for part in re.finditer(r"r\d*|.", match[3]):
-        wagers, token = _read_part(game.rules, wagers, line, *(match.start(3) + offset for offset in part.span()))
-        line_ += token
-    state = Hand(*_read_cards(game, line, match, wagers), wagers, line_)
+    state = read_state(game, line, match)
     if match[5] is None:
         return MatchState(position, number, state)
-    return MatchState(position, number, state, _read_part(game.rules, wagers, line, *match.span(5))[1])
+    return MatchState(position, number, state, _read_part(game.rules, state.wagers, line, *match.span(5))[1])
+
+
+def read_state(game: Holdem, line: str, match: re.Match[str]) -> Hand:
+    """Return the state of a line by its match, which has the groups `betting` and `cards`."""
+    wagers, line_, start = game.rules.root(), "", match.start("betting")
+    for part in re.finditer(r"r\d*|.", match["betting"]):
+        wagers, token = _read_part(game.rules, wagers, line, *(start + offset for offset in part.span()))
+        line_ += token
+    return Hand(*_read_cards(game, line, match, wagers), wagers, line_)
 
 
 def _read_part(rules: TableRules, wagers: Wagers, line: str, start: int, stop: int) -> tuple[Wagers, str]:
@@ -113,7 +118,7 @@ def _read_cards(
     game: Holdem, line: str, match: re.Match[str], wagers: Wagers
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the hole cards, `HIDDEN` if they are not given, and the board."""
-    hands, *streets = match[4].split(NEXT)
+    hands, *streets = match["cards"].split(NEXT)
     holes, board, problem = hands.split("|"), "".join(streets), ""
     wanted = [2 * (BOARD[street + 1] - BOARD[street]) for street in range(wagers.street)]
     if len(holes) != game.players or [len(street) for street in streets] != wanted:
@@ -126,7 +131,7 @@ def _read_cards(
         except ParameterError as error:
             problem = f"has invalid cards: {error.message}"
     if problem:
-        raise unreadable(_WHAT, line, match.span(4), problem)
+        raise unreadable(_WHAT, line, match.span("cards"), problem)
     known = [read_cards(hole) or (HIDDEN, HIDDEN) for hole in holes]
     return tuple(card for hole in known for card in hole), read_cards(board)
 

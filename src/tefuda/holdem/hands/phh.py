@@ -4,6 +4,9 @@
 - Players are in order from the left of the button. Heads-up forced bets are listed in reverse.
 - Amounts may be fractions; a chip is the largest unit that makes all of them whole.
 - Files do not limit the number of raises in limit hold'em, so any number is accepted.
+- A player who mucks (``p1 sm``) forfeits the pots. Of a hand shown in part (``p1 sm Ad??``), the shown cards count.
+- Equal antes are dead money unless ``ante_trimming_status`` is true.
+- Stacks may be unknown (``inf``).
 
 Source: PHH specification (github.com/uoftcprg/phh-std).
 """
@@ -16,23 +19,29 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
+
 from tefuda.errors import ParameterError, RunError, shortened
 from tefuda.files import read_bytes, write_bytes
-from tefuda.holdem.cards import card_text, read_cards
+from tefuda.holdem.cards import card_text, mask_of, read_cards
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, raised_to, replay
-from tefuda.holdem.hands.rules import BOARD, NO_PLAYER, TableRules
+from tefuda.holdem.hands.rules import BOARD, MAX_CHIPS, NO_PLAYER, TableRules
 from tefuda.holdem.hands.sizing import Menu
 from tefuda.holdem.hands.whole import Holdem
+from tefuda.holdem.rank import strengths
 
 _SEATS = ("antes", "blinds_or_straddles", "starting_stacks")  # an amount for each player
 _BETS = {"NT": ("min_bet",), "FT": ("small_bet", "big_bet")}
+_FINISHING, _WINNINGS, _TRIMMING = "finishing_stacks", "winnings", "ante_trimming_status"
 _FINEST = 4  # maximum number of decimals of an amount
 _MOST = 10**9
 _PARTS = re.compile(r"\S+")
 _UNKNOWN = "??"
+_INFINITE = Decimal("inf")
 _Part = re.Match[str]
 
 
@@ -44,8 +53,9 @@ class Record:
         rules: rules of the table, in chips.
         hand: last state; unknown cards are `HIDDEN`.
         unit: value of a chip in the file.
-        shown: (player, True) for each player who showed at the end, (player, False) for each who mucked, in order.
+        shown: player and cards of each showdown, in order: no cards if the player mucked, `HIDDEN` for cards not shown.
         fields: all other fields of the file, such as players and venue.
+        unknown_stacks: players whose stacks are not known; in `rules` they are `MAX_CHIPS`.
 
     >>> from tefuda.holdem import record_of
     >>> game = td.load_game("holdem")
@@ -59,22 +69,65 @@ class Record:
     rules: TableRules
     hand: Hand
     unit: Decimal = Decimal(1)
-    shown: tuple[tuple[int, bool], ...] = ()
+    shown: tuple[tuple[int, tuple[int, ...]], ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
+    unknown_stacks: frozenset[int] = frozenset()
 
     @property
     def game(self) -> Holdem:
         """Game with these rules in which every legal amount is listed."""
         return Holdem(self.rules, Menu() if self.rules.limit else Menu(any_amount=True))
 
-    @property
+    @cached_property
     def payoffs(self) -> tuple[int, ...] | None:
-        """Payoffs in chips; None if the hand is not over or depends on unknown cards."""
-        wagers = self.hand.wagers
-        live = wagers.live if wagers.is_over else []
-        if not live or (len(live) > 1 and any(HIDDEN in self.hand.hole(player) for player in live)):
+        """Payoffs in chips by the rules; None if the hand is not over or depends on unknown cards."""
+        wagers, shown = self.hand.wagers, dict(self.shown)
+        mucked = [player for player in shown if not shown[player]]
+        cards = {player: shown.get(player, self.hand.hole(player)) for player in wagers.live if player not in mucked}
+        if not wagers.is_over and len(cards) > 1:
             return None
-        return self.game.payoffs(self.hand)
+        rivals = [[player for player in contenders if player in cards] for _, contenders in self.rules.pots(wagers)]
+        for players in rivals:
+            hidden = [player for player in players if HIDDEN in cards[player]]
+            if len(players) > 1 and (hidden == players or not shown.keys() >= {*hidden}):
+                return None
+        best = {player: place - len(mucked) for place, player in enumerate(mucked)}  # the last to muck keeps a pot
+        if all(rivals):
+            wagers = wagers._replace(folded=wagers.folded | sum(1 << player for player in mucked))
+        if len(cards) > 1:
+            sets = [mask_of({*hole, *self.hand.board} - {HIDDEN}) for hole in cards.values()]
+            best |= dict(zip(cards, strengths(np.array(sets, dtype=np.uint64)).tolist(), strict=True))
+        return self.rules.payoffs(wagers, [best.get(player, 0) for player in range(self.rules.players)])
+
+    @property
+    def recorded(self) -> tuple[Decimal, ...] | None:
+        """Results by the field ``finishing_stacks`` or ``winnings``; None if unknown, or the hand is not over.
+
+        Raises:
+            RunError: the field is no list of amounts, one for each player.
+        """
+        if not (self.hand.wagers.is_over or self.payoffs):
+            return None
+        rules, unit = self.rules, self.unit
+        if _FINISHING in self.fields:
+            ends = _amounts(self.fields, _FINISHING, "record", rules.players)
+            if not self.unknown_stacks and all(end.is_finite() for end in ends):
+                return tuple(end - stack * unit for end, stack in zip(ends, rules.stacks, strict=True))
+        if _WINNINGS in self.fields:
+            won, called = _amounts(self.fields, _WINNINGS, "record", rules.players), rules.called(self.hand.wagers)
+            if 0 < sum(won) <= sum(called) * unit:  # more would contain uncalled bets
+                return tuple(amount - chips * unit for amount, chips in zip(won, called, strict=True))
+        return None
+
+    @property
+    def paid(self) -> tuple[Decimal, ...] | None:
+        """Results in the file's unit by the rules: `payoffs`."""
+        return None if (payoffs := self.payoffs) is None else tuple(chips * self.unit for chips in payoffs)
+
+    @property
+    def results(self) -> tuple[Decimal, ...] | None:
+        """Results in the file's unit: as recorded, else by the rules; None if neither is known."""
+        return self.recorded or self.paid
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -91,8 +144,8 @@ class Record:
                 yield f"p{before.mover + 1} {'f' if token == FOLD else 'cc'}"
             else:
                 yield f"p{before.mover + 1} cbr {raised_to(self.rules, before, token) * self.unit:f}"
-        for player, showed in self.shown:
-            yield f"p{player + 1} sm {_cards(self.hand.hole(player)) if showed else '-'}"
+        for player, cards in self.shown:
+            yield f"p{player + 1} sm {_cards(cards)}".rstrip()
 
 
 def record_of(game: Holdem, state: Hand, **fields: Any) -> Record:
@@ -103,29 +156,30 @@ def record_of(game: Holdem, state: Hand, **fields: Any) -> Record:
         state: last state of the hand.
         fields: other fields of the file, such as ``players=["a", "b"]``.
     """
-    shown = tuple((player, True) for player, open_ in enumerate(game.shown(state)) if open_ and state.wagers.is_over)
-    return Record(game.rules, state, shown=shown, fields=fields)
+    over, holes = state.wagers.is_over, [(player, state.hole(player)) for player in range(game.players)]
+    shown = tuple(each for each, open_ in zip(holes, game.shown(state), strict=True) if open_ and HIDDEN not in each[1])
+    return Record(game.rules, state, shown=shown if over else (), fields=fields)
 
 
 def winnings(records: Sequence[Record]) -> dict[str, tuple[int, Decimal]]:
     """Return each player's number of hands with a known result, and total winnings in the file's unit.
 
-    Names come from the field ``players``; in hands without names they are ``p1``, ``p2``, ...
+    Names come from the field ``players``; players without a name are ``p1``, ``p2``, ...
     """
     table: dict[str, tuple[int, Decimal]] = {}
     for record in records:
-        for name, chips in zip(_names(record), record.payoffs or (), strict=False):
+        for name, result in zip(_names(record), record.results or (), strict=False):
             hands, total = table.get(name, (0, Decimal(0)))
-            table[name] = hands + 1, total + chips * record.unit
+            table[name] = hands + 1, total + result
     return table
 
 
 def _names(record: Record) -> list[str]:
-    """Return the players' names; ``p1``, ``p2``, ... if the field ``players`` is no list of names."""
-    names, players = record.fields.get("players"), record.rules.players
-    if isinstance(names, list) and len(names) == players and all(isinstance(name, str) for name in names):
-        return names
-    return [f"p{player + 1}" for player in range(players)]
+    """Return the players' names; ``p1``, ``p2``, ... for missing names."""
+    names, seats = record.fields.get("players"), [f"p{player + 1}" for player in range(record.rules.players)]
+    if isinstance(names, list) and len(names) == len(seats) and all(isinstance(name, str) for name in names):
+        return [name or seat for name, seat in zip(names, seats, strict=True)]
+    return seats
 
 
 # Reading.
@@ -139,7 +193,7 @@ def read_phh(path: str | Path) -> list[Record]:
     """
     file = Path(path)
     try:
-        text = read_bytes(file).decode()
+        text = read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RunError(f"{file} must be text in UTF-8: {error}.") from None
     return read_hands(text, str(file))
@@ -150,7 +204,9 @@ def read_hands(text: str, source: str = "hands") -> list[Record]:
     try:
         content = tomllib.loads(text, parse_float=Decimal)
     except (ValueError, ArithmeticError, RecursionError) as error:  # numbers may be too long, too
-        raise RunError(f"{source} is no TOML: {error}", value=error, **_toml_mark(text, str(error))) from None
+        raise RunError(
+            f"{source} is no TOML, the format of PHH files: {error}", value=error, **_toml_mark(text, str(error))
+        ) from None
     if not content:
         raise RunError(f"{source} is empty; expected at least one hand.")
     if all(isinstance(value, dict) for value in content.values()):
@@ -177,17 +233,33 @@ def _read(content: Mapping[str, Any], source: str) -> Record:
         raise RunError(f"{source}: actions must be a list of texts; got {shortened(actions)}.")
     all_amounts = [amount for values in amounts.values() for amount in values]
     raises = [Decimal(found) for action in actions for found in re.findall(r" cbr (\d+\.?\d*)", action)]
-    unit = _unit(all_amounts + raises, source)
-    antes, blinds, stacks, *bets = (tuple(int(value / unit) for value in values) for values in amounts.values())
+    unit = _unit([amount for amount in all_amounts + raises if amount.is_finite()], source)
+    antes, blinds, stacks, *bets = (tuple(_chips(value, unit) for value in values) for values in amounts.values())
     order, sizes = _forced_bet_order(len(stacks)), [bet for (bet,) in bets]
     limit, min_bet = ((sizes[0], sizes[1]), 0) if variant == "FT" else (None, sizes[0])
     try:
-        rules = TableRules(stacks, blinds[order], antes[order], limit, min_bet)
+        rules = TableRules(stacks, blinds[order], antes[order], limit, min_bet, dead_antes=_dead_antes(content, source))
     except ParameterError as error:
         raise RunError(f"{source}: {error}") from None
     hand, shown = _Replay(rules, unit, source).play(actions)
-    known = {*amounts, "variant", "actions"}
-    return Record(rules, hand, unit, shown, {name: value for name, value in content.items() if name not in known})
+    known = {*amounts, "variant", "actions", _TRIMMING}
+    fields = {name: value for name, value in content.items() if name not in known}
+    for name in {_FINISHING, _WINNINGS} & fields.keys():
+        _amounts(fields, name, source, rules.players)
+    unknown = frozenset(seat for seat, stack in enumerate(amounts["starting_stacks"]) if not stack.is_finite())
+    return Record(rules, hand, unit, shown, fields, unknown)
+
+
+def _chips(amount: Decimal, unit: Decimal) -> int:
+    return int(amount / unit) if amount.is_finite() else MAX_CHIPS
+
+
+def _dead_antes(content: Mapping[str, Any], source: str) -> bool:
+    """Return True if a player with less than the ante may win all antes."""
+    trimmed = content.get(_TRIMMING, False)
+    if not isinstance(trimmed, bool):
+        raise RunError(f"{source}: {_TRIMMING} must be true or false; got {shortened(trimmed)}.")
+    return not trimmed
 
 
 def _forced_bet_order(players: int) -> slice:
@@ -195,18 +267,18 @@ def _forced_bet_order(players: int) -> slice:
     return slice(None, None, -1 if players == 2 else 1)
 
 
-def _amounts(content: Mapping[str, Any], name: str, source: str) -> list[Decimal]:
-    """Return the amounts of a field: one for each player, or a single one."""
-    value, several = content.get(name), name in _SEATS
+def _amounts(content: Mapping[str, Any], name: str, source: str, players: int = 0) -> list[Decimal]:
+    """Return the amounts of a field: one for each player, or a single one; unknown stacks are infinite."""
+    value, several = content.get(name), name in (*_SEATS, _FINISHING, _WINNINGS)
     values: list[Any] = value if isinstance(value, list) else [value]
     right = isinstance(value, list) == several and all(
         isinstance(amount, (int, Decimal))
         and not isinstance(amount, bool)
-        and Decimal(amount).is_finite()
-        and (amount == 0 or Decimal(10) ** -_FINEST <= amount <= _MOST)
+        and not Decimal(amount).is_nan()
+        and (amount == 0 or Decimal(10) ** -_FINEST <= amount <= _MOST or (amount == _INFINITE and "stacks" in name))
         for amount in values
     )
-    if not right:
+    if not right or (players and len(values) != players):
         expected = "a list of amounts, one for each player" if several else "an amount"
         raise RunError(f"{source}: {name} must be {expected}, from 0 to {_MOST:,}; got {shortened(value)}.")
     return [Decimal(amount) for amount in values]
@@ -228,11 +300,11 @@ class _Replay:
         self._holes: list[list[int]] = [[] for _ in range(rules.players)]
         self._board: list[int] = []
         self._wagers, self._done = rules.root(), ""
-        self._shown: list[tuple[int, bool]] = []
+        self._shown: dict[int, tuple[int, ...]] = {}
         self._number = 0
 
-    def play(self, actions: Sequence[str]) -> tuple[Hand, tuple[tuple[int, bool], ...]]:
-        """Return the last state, and (player, True if it showed) for each player at the showdown."""
+    def play(self, actions: Sequence[str]) -> tuple[Hand, tuple[tuple[int, tuple[int, ...]], ...]]:
+        """Return the last state and `Record.shown`."""
         for self._number, action in enumerate(actions, 1):
             parts = list(_PARTS.finditer(action.partition("#")[0]))
             if len(parts) == 1:
@@ -242,7 +314,7 @@ class _Replay:
         if any(len(hole) < 2 for hole in self._holes):
             raise RunError(f"{self._source}: every player must be dealt two cards.")
         holes = tuple(card for hole in self._holes for card in hole)
-        return Hand(holes, tuple(self._board), self._wagers, self._done), tuple(self._shown)
+        return Hand(holes, tuple(self._board), self._wagers, self._done), tuple(self._shown.items())
 
     def _refuse(self, part: _Part, problem: str) -> NoReturn:
         place = f"{self._source}, action {self._number}"
@@ -254,7 +326,7 @@ class _Replay:
         self._wagers, self._done = after(self._rules, self._wagers, token), self._done + token
 
     def _player(self, part: _Part) -> int:
-        match = re.fullmatch(r"p([1-9])", part[0])
+        match = re.fullmatch(r"p([1-9]\d?)", part[0])
         if match is None or int(match[1]) > self._rules.players:
             self._refuse(part, f"is no player; write p1 to p{self._rules.players}")
         return int(match[1]) - 1
@@ -315,16 +387,29 @@ class _Replay:
         return RAISE if self._rules.limit else f"{RAISE}{int(amount)}"
 
     def _show(self, player: int, parts: list[_Part]) -> None:
-        showed = len(parts) == 3 and parts[2][0] not in ("-", _UNKNOWN * 2)
-        if len(parts) > 3 or self._wagers.folded >> player & 1 or self._wagers.mover != NO_PLAYER:
-            self._refuse(parts[1], "is impossible: the player has folded, or a player is to act")
-        if showed:
-            before, self._holes[player] = self._holes[player], []
-            cards = self._deal(parts[2], 2)
-            if HIDDEN in cards or (HIDDEN not in before and {*cards} != {*before}):
-                self._refuse(parts[2], "differs from the cards dealt")
-            self._holes[player] = before if HIDDEN not in before else cards
-        self._shown.append((player, showed))
+        """Show or muck: ``sm`` mucks, ``sm -`` shows the cards dealt, ``sm Ad??`` shows in part."""
+        wagers, hole, earlier = self._wagers, self._holes[player], self._shown.pop(player, (HIDDEN,))
+        all_in = wagers.mover == NO_PLAYER and (wagers.is_over or self._rules.next_street(wagers).mover == NO_PLAYER)
+        if len(parts) > 3 or wagers.folded >> player & 1 or not all_in or HIDDEN not in earlier:
+            self._refuse(parts[1], "is impossible: the player has folded, mucked or shown, or a player is to act")
+        if len(parts) == 2:
+            self._shown[player] = ()
+        elif parts[2][0] != "-":
+            self._shown[player] = self._shown_cards(player, parts[2])
+        elif len(hole) < 2 or HIDDEN in hole:
+            self._refuse(parts[2], "shows cards that were not dealt; write sm AcKd, or sm to muck")
+        else:
+            self._shown[player] = tuple(hole)
+
+    def _shown_cards(self, player: int, part: _Part) -> tuple[int, ...]:
+        """Return the cards that a player shows, which complete those dealt to it."""
+        hole, self._holes[player] = self._holes[player], []
+        cards = self._deal(part, 2)
+        known = [card for card in dict.fromkeys((*cards, *hole)) if card != HIDDEN]
+        if len(known) > 2:
+            self._refuse(part, "differs from the cards dealt")
+        self._holes[player] = [*known, HIDDEN, HIDDEN][:2] if HIDDEN in hole else hole
+        return tuple(cards)
 
 
 # Writing.
@@ -357,8 +442,12 @@ def hand_text(record: Record) -> str:
         "antes": [ante * record.unit for ante in rules.antes[order]],
         "blinds_or_straddles": [blind * record.unit for blind in rules.blinds[order]],
         **{name: bet * record.unit for name, bet in bets},
-        "starting_stacks": [stack * record.unit for stack in rules.stacks],
+        "starting_stacks": [
+            _INFINITE if player in record.unknown_stacks else stack * record.unit
+            for player, stack in enumerate(rules.stacks)
+        ],
         "actions": list(record.actions),
+        **({_TRIMMING: not rules.dead_antes} if any(rules.antes) else {}),
         **record.fields,
     }
     return "".join(f"{_key(name)} = {_toml(value)}\n" for name, value in content.items())
@@ -375,7 +464,7 @@ def _toml(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Decimal):
-        return f"{value:f}"
+        return f"{value:f}" if value.is_finite() else str(float(value))
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, Mapping):

@@ -12,7 +12,8 @@ Where the rules of card rooms differ:
 - A short blind counts at its own amount.
 - Uncalled chips are returned.
 - Odd chips of a pot go to its first winner from the left of the button.
-- Equal antes count like bets. Unequal antes (the big blind pays for all) are dead money in the main pot.
+- Equal antes count like bets. Unequal antes (the big blind pays for all) are dead money in the main pot, and equal ones
+  on request.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from tefuda.errors import ParameterError, check_range
 STREETS = ("preflop", "flop", "turn", "river")
 #: Number of board cards on each street.
 BOARD = (0, 3, 4, 5)
-MAX_PLAYERS = 9
+MAX_PLAYERS = 10
 MAX_CHIPS = 10**9
 NO_PLAYER = -1
 
@@ -94,6 +95,7 @@ class TableRules:
         limit: bet size before and on the flop, and on turn and river; None: no-limit.
         min_bet: smallest bet in no-limit; 0: the largest blind.
         cap: maximum number of bets and raises on a street; the blinds count as the first; 0: no maximum.
+        dead_antes: True: a player with less than the ante may win all antes; always True if antes are unequal.
 
     Raises:
         ParameterError: the rules are invalid.
@@ -105,6 +107,7 @@ class TableRules:
     limit: tuple[int, int] | None = None
     min_bet: int = 0
     cap: int = 0
+    dead_antes: bool = False
 
     def __post_init__(self) -> None:
         players = len(self.stacks)
@@ -120,6 +123,7 @@ class TableRules:
             check_range("limit", value, 1, MAX_CHIPS)
         if not any(self.blinds) and not any(self.antes):
             raise ParameterError("a table needs blinds or antes; all are 0.")
+        object.__setattr__(self, "dead_antes", any(self.antes) and (self.dead_antes or len(set(self.antes)) > 1))
         object.__setattr__(self, "min_bet", self.min_bet or max(self.blinds) or max(self.antes))
         check_range("the smallest bet", self.min_bet, 1, MAX_CHIPS)
         check_range("cap", self.cap, 0, 100)
@@ -138,7 +142,7 @@ class TableRules:
     @property
     def betting_key(self) -> tuple[Any, ...]:
         """Key of the betting, equal for tables with the same betting; stacks too deep to matter are left out."""
-        chips = () if self.never_all_in else (self.stacks, self.antes, self.min_bet)
+        chips = () if self.never_all_in else (self.stacks, self.antes, self.min_bet, self.dead_antes)
         return self.players, self.blinds, self.limit, self.cap, chips
 
     @property
@@ -236,6 +240,14 @@ class TableRules:
         """Return the chips in the pot."""
         return sum(self.stacks) - sum(wagers.stacks)
 
+    def called(self, wagers: Wagers) -> list[int]:
+        """Return the chips of each player in the pot, without uncalled ones."""
+        antes = self._paid_antes if self.dead_antes else [0] * self.players
+        paid = zip(self.stacks, wagers.stacks, antes, strict=True)
+        bets = [start - stack - ante for start, stack, ante in paid]
+        most = sorted(bets)[-2]
+        return [ante + min(bet, most) for ante, bet in zip(antes, bets, strict=True)]
+
     # The end.
 
     def payoffs(self, wagers: Wagers, strengths: Sequence[int]) -> tuple[int, ...]:
@@ -262,7 +274,7 @@ class TableRules:
         if len(live) == 1:
             return [(sum(paid), live)]
         pots, below, dead = [], 0, 0
-        if len(set(self.antes)) > 1:
+        if self.dead_antes:
             antes = self._paid_antes
             paid, dead = [chips - ante for chips, ante in zip(paid, antes, strict=True)], sum(antes)
         for level in sorted({paid[player] for player in live}):

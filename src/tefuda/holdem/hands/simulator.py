@@ -37,7 +37,7 @@ def compile_table(game: Holdem) -> steps.TableRules:
     kinds, numbers, maxima, bets, raises = zip(*[(0, 0.0, inf, False, False)] * 2, *units, strict=True)
     options = (
         rules.limit is not None, rules.cap, raise_levels(rules), rules.first_to_act, chip_scale(rules),
-        len(set(rules.antes)) > 1,
+        rules.dead_antes,
     )  # fmt: skip
     return steps.TableRules(
         _whole(rules.stacks), _whole(rules.blinds), _whole(rules.antes), _whole(map(rules.smallest_bet, range(4))),

@@ -1,4 +1,4 @@
-"""Whole hands of Texas hold'em as a game: 2 to 9 players, limit or no-limit.
+"""Whole hands of Texas hold'em as a game: 2 to 10 players, limit or no-limit.
 
 - Actions are ``"f"`` fold and ``"c"`` check or call, and in limit ``"r"`` bet or raise.
 - No-limit lists sizes such as ``"50%"`` or ``"a"``. Every legal amount is accepted: ``"r300"`` raises *to* 300.
@@ -306,7 +306,7 @@ def holdem(
     """Return the game of whole hands of Texas hold'em.
 
     Args:
-        players: number of players, 2 to 9.
+        players: number of players, 2 to 10.
         limit: True for limit hold'em: bets are the big blind before and on the flop, and twice as much later.
         stack: starting stack of each player, in chips.
         blinds: small and big blind.

@@ -29,7 +29,7 @@ def limit_rules(players: int = 2, small: int = _SMALL, cap: int = 4) -> TableRul
     """Return the rules of limit hold'em with stacks so deep that no player can be all-in.
 
     Args:
-        players: 2 to 9.
+        players: 2 to 10.
         small: bet before and on the flop, twice the small blind; bets on turn and river are twice as large.
         cap: maximum number of bets on a street.
     """

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from typer import Context, Exit, Typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from tefuda.apps.cli.shared.options import writable_folder
 from tefuda.errors import InputError, ParameterError, TefudaError
@@ -52,9 +52,42 @@ def examples(*lines: str) -> str:
     return "\n".join(("\b", "Examples:" if len(lines) > 1 else "Example:", *(f"  {line}" for line in lines)))
 
 
+def option_pairs(texts: list[str]) -> list[tuple[str, str]]:
+    """Return ``["--players", "3", "--distinct-suits"]`` as names and values.
+
+    Raises:
+        ParameterError: a word is no option and no value of one.
+    """
+    left, pairs = list(texts), []
+    while left:
+        option = left.pop(0)
+        if not option.startswith("--"):
+            raise ParameterError(
+                f"{option!r} is not an option; write the game first, then its options as --name value.", value=option
+            )
+        name, equals, text = option[2:].partition("=")
+        if not equals:
+            text = left.pop(0) if left and not left[0].startswith("--") else "True"
+        pairs.append((name.replace("-", "_"), text))
+    return pairs
+
+
+class StrictCommand(TyperCommand):
+    """A command that refuses words beyond its arguments and the options of the game."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the command line; raise ParameterError if a word is left over."""
+        rest = super().parse_args(ctx, args)
+        values = [ctx.params[each.name] for each in self.params if each.param_type_name == "argument"]
+        options = [value for value in values if isinstance(value, str) and value.startswith("-")]
+        if not ctx.resilient_parsing:
+            option_pairs([*options, *ctx.args])  # an option in the place of an argument comes before the others
+        return rest
+
+
 def listed(section: str, *lines: str) -> dict[str, Any]:
-    """Return the settings of a command: its section in the list of commands, and its examples."""
-    return {"rich_help_panel": section, "epilog": examples(*lines)}
+    """Return the settings of a command: its class, its section in the list of commands, and its examples."""
+    return {"cls": StrictCommand, "rich_help_panel": section, "epilog": examples(*lines)}
 
 
 class Commands(SectionedGroup):

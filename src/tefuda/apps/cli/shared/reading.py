@@ -14,7 +14,7 @@ from typing import Any
 
 from typer import Context
 
-from tefuda.apps.cli.shared.common import flag
+from tefuda.apps.cli.shared.common import flag, option_pairs
 from tefuda.errors import ParameterError, UnknownNameError, check_range, out_of_range
 
 _LARGEST = 10**15  # of any count: more than a machine does in a year
@@ -95,20 +95,15 @@ def read_assignments(texts: list[str] | None) -> dict[str, Any]:
     return {name.strip(): read_value(value.strip()) for name, _, value in pairs}
 
 
+def split_words(texts: list[str]) -> tuple[list[str], list[str]]:
+    """Return the words before the first option, and the rest."""
+    first = next((number for number, text in enumerate(texts) if text.startswith("-")), len(texts))
+    return texts[:first], texts[first:]
+
+
 def read_options(texts: list[str]) -> dict[str, Any]:
     """Return ``["--players", "3", "--distinct-suits"]`` as a dict of values."""
-    left, options = list(texts), {}
-    while left:
-        option = left.pop(0)
-        if not option.startswith("--"):
-            raise ParameterError(
-                f"{option!r} is not an option; write the game first, then its options as --name value."
-            )
-        key, equals, text = option[2:].partition("=")
-        if not equals:
-            text = left.pop(0) if left and not left[0].startswith("--") else "True"
-        options[key.replace("-", "_")] = read_value(text)
-    return options
+    return {name: read_value(text) for name, text in option_pairs(texts)}
 
 
 def read_method(name: str, changes: list[str] | None, texts: list[str]) -> tuple[Any, dict[str, Any]]:
