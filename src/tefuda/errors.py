@@ -32,8 +32,22 @@ class TefudaError(Exception):
     ['InputError', 'MissingExtraError', 'SolverError']
     """
 
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*(_cut(arg) if isinstance(arg, str) else arg for arg in args))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.args, self.__dict__)
+
+
+_LONG_MESSAGE = 3_000  # letters; labels and views of a game have any length
+
+
+def _cut(text: str) -> str:
+    """Return a message without its middle if it is long; the beginning has the fault, the end the cure."""
+    if len(text) <= _LONG_MESSAGE:
+        return text
+    left, right = text[: 2 * _LONG_MESSAGE // 3], text[-(_LONG_MESSAGE // 3) :]
+    return f"{left} ... ({len(text) - len(left) - len(right):,} letters left out) ... {right}"
 
 
 def _restored(kind: type[TefudaError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> TefudaError:
@@ -69,7 +83,8 @@ class InputError(TefudaError, ValueError):
         text: str | None = None,
         position: tuple[int, int] | None = None,
     ) -> None:
-        self.message, self.key, self.value, self.expected, self.text = str(message), key, value, expected, text or ""
+        self.message, self.key, self.value, self.expected = _cut(str(message)), key, value, expected
+        self.text = text or ""
         self.position = (0, len(self.text)) if position is None else position
         super().__init__(self.message if text is None else f"{message}\n{underlined(text, *self.position)}")
 
@@ -227,10 +242,11 @@ def instance_hint(value: object) -> str:
 
 def shortened(value: object, most: int = 80) -> str:
     """Return the type and the shortened repr of a value, for a message."""
-    return f"the {type(value).__name__} {_text(value, most)}"
+    return f"the {type(value).__name__} {quoted(value, most)}"
 
 
-def _text(value: object, most: int = 80) -> str:
+def quoted(value: object, most: int = 80) -> str:
+    """Return the shortened repr of a value, for a message."""
     try:
         text = " ".join(repr(value).split())
     except Exception:
@@ -238,17 +254,18 @@ def _text(value: object, most: int = 80) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-def as_text(value: Any) -> str:
-    """Return a label as text, even if its ``str`` raises an exception."""
+def as_text(value: Any, most: int = 80) -> str:
+    """Return a label as shortened text, even if its ``str`` raises an exception."""
     try:
-        return str(value)
+        text = str(value)
     except Exception:
         return f"<{type(value).__name__}>"
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def error_text(error: BaseException) -> str:
     """Return the type and message of an exception."""
-    return f"{type(error).__name__}: {as_text(error)}"
+    return f"{type(error).__name__}: {as_text(error, 500)}"
 
 
 def out_of_range(key: str, value: object, expected: str) -> ParameterError:
@@ -257,7 +274,7 @@ def out_of_range(key: str, value: object, expected: str) -> ParameterError:
     >>> print(out_of_range("p", 2, "from 0 to 1"))
     p is 2; it must be from 0 to 1.
     """
-    return ParameterError(f"{key} is {_text(value)}; it must be {expected}.", key=key, value=value, expected=expected)
+    return ParameterError(f"{key} is {quoted(value)}; it must be {expected}.", key=key, value=value, expected=expected)
 
 
 def wrong_type(expected: str, value: object, fix: str = "", kind: type[InputError] = ParameterError) -> InputError:
