@@ -1,6 +1,7 @@
 """Games at the edges of the solvers: payoffs that rarely matter, and players who never decide."""
 
 from dataclasses import dataclass
+from random import Random
 
 import tefuda as td
 from tefuda.games.protocol import CHANCE, TERMINAL
@@ -129,3 +130,82 @@ def small(method):
     """Return the method with little work in every iteration."""
     options = method.parameters()
     return td.find_method(method, {name: value for name, value in SMALL.items() if options.get(name, 0) > value})
+
+
+@dataclass(frozen=True)
+class Unwatched:
+    """Player 0 alone makes some moves, which player 1 never sees: one public state contains its own descendants.
+
+    The best payoff is 3, by "b" and then "a"; without moves it is 1.
+    """
+
+    moves: int = 2
+    name = "unwatched"
+    players = 2
+    constant_sum = 0
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return 0 if len(state) < self.moves else TERMINAL
+
+    def actions(self, state):
+        return ("a", "b")
+
+    def chances(self, state):
+        return ()
+
+    def child(self, state, action):
+        return state + action
+
+    def payoffs(self, state):
+        gain = {"": 1, "aa": 1, "ab": 2, "ba": 3, "bb": 0}[state]
+        return (gain, -gain)
+
+    def view(self, state, player):
+        return state if player == 0 else ""
+
+
+@dataclass(frozen=True)
+class HiddenTime:
+    """A random game of four moves of which a player sees its own, and a share of the others.
+
+    A player who does not move may not know how many moves were made.
+    """
+
+    seed: int
+    shows: float = 0.0
+    name = "hidden time"
+    players = 2
+    constant_sum = 0
+
+    def _random(self, *place):
+        return Random(repr((self.seed, *place)))
+
+    def root(self):
+        return ()
+
+    def player(self, state):
+        over = len(state) == 4 or (len(state) > 1 and self._random("end", state).random() < 0.1)
+        return TERMINAL if over else self._random("mover", len(state)).choice([0, 0, 1, 1, CHANCE])
+
+    def actions(self, state):
+        return ("a", "b")
+
+    def chances(self, state):
+        return (("x", 0.5), ("y", 0.5))
+
+    def child(self, state, action):
+        return (*state, action)
+
+    def payoffs(self, state):
+        gain = self._random("payoff", state).randint(-5, 5)
+        return (gain, -gain)
+
+    def view(self, state, player):
+        seen = [f"move {len(state)}"] * (self.player(state) == player)
+        for move, label in enumerate(state):
+            if self.player(state[:move]) == player or self._random("seen", move, player).random() < self.shows:
+                seen.append(f"{move}{label}")
+        return " ".join(seen)

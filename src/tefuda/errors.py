@@ -35,8 +35,22 @@ class TefudaError(Exception):
     ['InputError', 'MissingExtraError', 'SolverError']
     """
 
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*(_cut(arg) if isinstance(arg, str) else arg for arg in args))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.args, self.__dict__)
+
+
+_LONG_MESSAGE = 3_000  # letters; labels and views of a game have any length
+
+
+def _cut(text: str) -> str:
+    """Return a message without its middle if it is long; the beginning has the fault, the end the cure."""
+    if len(text) <= _LONG_MESSAGE:
+        return text
+    left, right = text[: 2 * _LONG_MESSAGE // 3], text[-(_LONG_MESSAGE // 3) :]
+    return f"{left} ... ({len(text) - len(left) - len(right):,} letters left out) ... {right}"
 
 
 def _restored(kind: type[TefudaError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> TefudaError:
@@ -72,7 +86,8 @@ class InputError(TefudaError, ValueError):
         text: str | None = None,
         position: tuple[int, int] | None = None,
     ) -> None:
-        self.message, self.key, self.value, self.expected, self.text = str(message), key, value, expected, text or ""
+        self.message, self.key, self.value, self.expected = _cut(str(message)), key, value, expected
+        self.text = text or ""
         self.position = (0, len(self.text)) if position is None else position
         super().__init__(self.message if text is None else f"{message}\n{underlined(text, *self.position)}")
 
@@ -101,13 +116,13 @@ class UnknownNameError(InputError):
         names = sorted(self.known)
         self.nearest = _nearest(str(name), names)
         hint = f" Did you mean {self.nearest!r}?" if self.nearest else ""
-        super().__init__(f"unknown {kind} {_text(name)}.{hint} Known: {_listing(names)}.", key=kind, value=name)
+        super().__init__(f"unknown {kind} {quoted(name)}.{hint} Known: {_listing(names)}.", key=kind, value=name)
 
 
 def _listing(names: Sequence[str]) -> str:
     """Return the names that a message has room for."""
-    ends = accumulate(len(_cut(name)) + 2 for name in names[:_LISTED])
-    shown = [_cut(name) for name, end in zip(names, ends, strict=False) if end <= _LETTERS]
+    ends = accumulate(len(_short(name)) + 2 for name in names[:_LISTED])
+    shown = [_short(name) for name, end in zip(names, ends, strict=False) if end <= _LETTERS]
     return ", ".join(shown or ["none"]) + (f", ... ({len(names):,} in all)" if len(shown) < len(names) else "")
 
 
@@ -236,32 +251,34 @@ def instance_hint(value: object) -> str:
 
 def shortened(value: object, most: int = 80) -> str:
     """Return the type and the shortened repr of a value, for a message."""
-    return f"the {type(value).__name__} {_text(value, most)}"
+    return f"the {type(value).__name__} {quoted(value, most)}"
 
 
-def _text(value: object, most: int = 80) -> str:
+def quoted(value: object, most: int = 80) -> str:
+    """Return the shortened repr of a value, for a message."""
     try:
         text = " ".join(repr(value).split())
     except Exception:
         text = "without a repr"
-    return _cut(text, most)
+    return _short(text, most)
 
 
-def _cut(text: str, most: int = 80) -> str:
+def _short(text: str, most: int = 80) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-def as_text(value: Any) -> str:
-    """Return a label as text, even if its ``str`` raises an exception."""
+def as_text(value: Any, most: int = 80) -> str:
+    """Return a label as shortened text, even if its ``str`` raises an exception."""
     try:
-        return str(value)
+        text = str(value)
     except Exception:
         return f"<{type(value).__name__}>"
+    return _short(text, most)
 
 
 def error_text(error: BaseException) -> str:
     """Return the type and message of an exception."""
-    return f"{type(error).__name__}: {as_text(error)}"
+    return f"{type(error).__name__}: {as_text(error, 500)}"
 
 
 def out_of_range(key: str, value: object, expected: str) -> ParameterError:
@@ -270,7 +287,7 @@ def out_of_range(key: str, value: object, expected: str) -> ParameterError:
     >>> print(out_of_range("p", 2, "from 0 to 1"))
     p is 2; it must be from 0 to 1.
     """
-    return ParameterError(f"{key} is {_text(value)}; it must be {expected}.", key=key, value=value, expected=expected)
+    return ParameterError(f"{key} is {quoted(value)}; it must be {expected}.", key=key, value=value, expected=expected)
 
 
 def wrong_type(expected: str, value: object, fix: str = "", kind: type[InputError] = ParameterError) -> InputError:

@@ -287,7 +287,7 @@ def assert_refused_or_right(game):
 @pytest.fixture
 def no_luck(monkeypatch):
     """No random plays are compared: what is noticed is noticed always."""
-    monkeypatch.setattr(compiling, "raise_if_faulty", lambda *answer: None)
+    monkeypatch.setattr(compiling, "require_sound", lambda *answer: None)
     monkeypatch.setattr(compiling, "_sample", lambda ends, each: np.arange(0))
 
 
@@ -417,7 +417,7 @@ def test_spread_deals_hold_each_hand_with_several_others():
 
 def test_own_views_with_several_sets_of_actions_are_refused(large, monkeypatch):
     """Infosets at which the actions differ are refused, even if no sample shows them."""
-    monkeypatch.setattr(compiling, "raise_if_faulty", lambda *answer: None)
+    monkeypatch.setattr(compiling, "require_sound", lambda *answer: None)
 
     def view(self, state, player):
         return state[0][player]

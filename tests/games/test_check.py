@@ -74,6 +74,8 @@ MALFORMED = {
     "payoff is nan": (broken(payoffs=lambda self, s: (float("nan"), 0)), "payoffs", "not finite"),
     "payoff is text": (broken(payoffs=lambda self, s: ("x", "y")), "payoffs", "one number per player"),
     "not constant-sum": (broken(payoffs=lambda self, s: (1, 1)), "not constant-sum", "sum to 2"),
+    "constant sum is a text": (broken(constant_sum="0"), "protocol", "constant_sum"),
+    "constant sum is nan": (broken(constant_sum=float("nan")), "protocol", "constant_sum"),
     "actions differ": (
         broken(actions=lambda self, s: ("stop", "bet") if s[0] != "hh" else ("stop", "bet", "raise")),
         "actions differ",
@@ -125,6 +127,15 @@ MALFORMED = {
         "endless",
         "ends",
     ),
+    "seldom endless": (
+        broken(
+            player=lambda self, s: td.CHANCE if not s else td.TERMINAL if s[-1] == "bet" else 0,
+            actions=lambda self, s: ("stop", "bet", "fold"),
+            view=lambda self, s, p: s,
+        ),
+        "endless",
+        "10,000",
+    ),
 }
 
 
@@ -147,14 +158,74 @@ def test_each_fault_is_found_alone(what):
 @pytest.mark.parametrize("what", MALFORMED)
 def test_compiling_refuses_each_with_the_report(what):
     game, kind, words = MALFORMED[what]
-    if kind == "not constant-sum":
-        return  # a valid game of another kind
     if kind == "imperfect recall":  # some solvers accept it
         game = td.compile_game(game)
     with pytest.raises(td.GameError) as caught:
         td.solve(game, iterations=1)
     assert kind == "protocol" or kind in str(caught.value)
     assert kind == "imperfect recall" or words in str(caught.value)
+
+
+def _solve(game):
+    td.solve(game, iterations=1)
+
+
+def _sample(game):
+    td.solve(td.Uncompiled(game), "outcome", iterations=1)
+
+
+def _step(game):
+    td.RulesSimulator(game)
+
+
+def _play(game):
+    td.duplicate_match(game, [td.ScriptedAgent(name, lambda player, view, actions: actions[0]) for name in "ab"])
+
+
+@pytest.mark.parametrize("use", [_solve, _sample, _step, _play])
+@pytest.mark.parametrize("what", [what for what, case in MALFORMED.items() if case[1] not in ("imperfect recall",)])
+def test_all_uses_refuse_each_fault_alike(what, use):
+    """Solving, sampling, stepping and playing name the kind of fault in the same words."""
+    game, kind, words = MALFORMED[what]
+    with pytest.raises(td.GameError) as caught:
+        use(game)
+    if kind == "protocol":
+        assert words in str(caught.value)
+    else:
+        assert caught.value.report.faults[-1].kind == kind and "cannot be used" in str(caught.value)
+
+
+def _seldom(share=1e-4):
+    """Return the good game with one outcome in 10,000 after which both players win."""
+
+    def chances(self, state):
+        return (("hl", share), ("lh", 0.5), ("hh", 0.5 - share))
+
+    return broken(chances=chances, payoffs=lambda self, s: (1, 1) if s[0] == "hl" else (1, -1))
+
+
+def test_a_wrong_sum_is_noticed_at_every_end(monkeypatch):
+    """A check that visits no such end leaves it to the compiler, which names the history."""
+    monkeypatch.setattr("tefuda.games.check.check_game", lambda game, **_: td.check_game(Good()))
+    with pytest.raises(td.GameError, match=r"not constant-sum.* at hl"):
+        td.compile_game(_seldom())
+
+
+@pytest.mark.parametrize("method", ["external", "outcome", "oos"])
+def test_a_wrong_sum_is_noticed_when_it_is_sampled(method, monkeypatch):
+    monkeypatch.setattr("tefuda.solvers.sampled.sampler.require_sound", lambda *_: None)
+    with pytest.raises(td.GameError, match="not constant-sum"):
+        td.solve(td.Uncompiled(_seldom(0.2)), method, iterations=100)
+
+
+def test_a_fault_that_no_check_finds_has_the_same_error():
+    """A broken answer after the check, or an endless game, is reported as the check would."""
+    from tefuda.games.answers import InvalidAnswer, calling_rules, endless_game
+
+    for fault in (InvalidAnswer("mover", "player() returned 7"), KeyError("lost"), RecursionError()):
+        with pytest.raises(td.GameError, match="cannot be used: its rules have faults"), calling_rules(Good()):
+            raise fault
+    assert "cannot be used: its rules have faults" in str(endless_game(Good()))
 
 
 def test_offending_histories_are_shown():

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Executor
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
 
-from tefuda.errors import GameError, TefudaError, error_text
+from tefuda.errors import GameError, InputError, TefudaError, error_text, quoted
 from tefuda.forms.builder import REPORT_EVERY, Builder, BuildProgress, build_with_workers, require_distinct_names
 from tefuda.forms.bundles.arrays import BundledArrays
 from tefuda.forms.bundles.regions import Bundles, NotBundled
@@ -17,11 +18,10 @@ from tefuda.forms.cache import cache_path, disagreement, is_of_package, load_tre
 from tefuda.forms.form import Saved
 from tefuda.forms.paths import path_of
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import InvalidAnswer, name_of, require_game
-from tefuda.games.check import check_game
+from tefuda.games.answers import TOLERANCE, InvalidAnswer, attribute_of, calling_rules, name_of, require_game
+from tefuda.games.check import require_sound
 from tefuda.games.parameters import json_parameters
 from tefuda.games.protocol import Game
-from tefuda.games.report import Report, raise_if_faulty
 from tefuda.games.size import refuse_if_too_large
 from tefuda.workers import Workers
 
@@ -57,7 +57,7 @@ def compile_game(
 
     Every answer of the rules is validated, states must not change their hash, and views must have distinct
     names. `check_game` tests 50 histories and one in 200 for all other faults, such as answers that are not
-    repeatable. Imperfect recall, and payoffs with another sum than declared, are accepted.
+    repeatable, and all payoffs must have the sum that is declared. Imperfect recall is accepted.
 
     Card games that declare ``public_actions`` are compiled for all deals at once: their rules are asked at
     representative deals. It is the same tree as that of all histories, bit for bit. It is compared with the rules at
@@ -89,8 +89,9 @@ def compile_game(
     path = cache_path(game) if cache else None
     if path is not None and os.path.exists(path) and (found := load_tree(path, game)) is not None:
         return Tree(game.name, json_parameters(game), game.players, **found, rules=game)
-    tree = _tree_of_package(game, progress, force) if is_of_package(game) else None
-    tree = tree or _tree_of(game, progress, force, workers)
+    with calling_rules(game):
+        tree = _tree_of_package(game, progress, force) if is_of_package(game) else None
+        tree = tree or _tree_of(game, progress, force, workers)
     if path is not None and len(tree.player) >= _CACHE_FROM:
         save_tree(path, tree)
     return tree
@@ -142,7 +143,12 @@ def _bundled_tree(game: Game, grown: BuildProgress, each: int, step: int = 1) ->
     Raises:
         NotBundled: the rules disagree.
     """
-    arrays = BundledArrays(Bundles(game, grown, step)).fields()
+    try:
+        arrays = BundledArrays(Bundles(game, grown, step)).fields()
+    except (NotBundled, TefudaError, MemoryError):
+        raise
+    except Exception as error:
+        raise NotBundled(f"at deals with other cards its rules raised {error_text(error)}") from None
     tree = Tree(game.name, json_parameters(game), game.players, **arrays, rules=game)
     node = disagreement(arrays, game, _sample(len(tree.terminals), each))
     if node is not None:
@@ -160,7 +166,7 @@ def _sample(ends: int, each: int) -> np.ndarray:
 
 def _tree_of(game: Game, progress: BuildProgress | None, force: bool, workers: int | Executor = 1) -> Tree:
     """Return the tree of a game, checked."""
-    raise_if_faulty(game, check_game(game, limit=50, samples=5))
+    require_sound(game, 50, 5)
     try:
         estimate = refuse_if_too_large(game, force)
         sure = max(int(estimate.histories - estimate.error), _SMALL)
@@ -169,24 +175,17 @@ def _tree_of(game: Game, progress: BuildProgress | None, force: bool, workers: i
         else:
             tree = _tree_of_histories(game, progress, workers if estimate.histories >= _SPREAD_FROM else 1, sure)
         if len(tree.player) > 2 * sure:  # the estimate was too low for a sample of this size
-            raise_if_faulty(game, _check_sample(game, len(tree.player)))
+            _check_sample(game, len(tree.player))
+        _check_sums(tree, attribute_of(game, "constant_sum"))
         return tree
     except NotBundled as error:
         raise GameError(f"{name_of(game)} declares public_actions, but {error}. {_UNDECLARED}") from None
-    except (TefudaError, MemoryError):
-        raise
-    except (Exception, SystemExit) as error:
-        raise_if_faulty(game, check_game(game))
-        what = str(error) if isinstance(error, InvalidAnswer) else f"its rules raised {error_text(error)}"
-        if declares_public_actions(game):
-            what += f". It declares public_actions, so its rules are asked at deals with other cards. {_UNDECLARED}"
-        raise GameError(f"{name_of(game)} is not a game that can be compiled: {what}") from error
 
 
 def _tree_of_declared(game: Game, progress: BuildProgress | None, histories: float, sure: int) -> Tree:
     """Return the tree of a game that declares public actions, which are compared with the rules."""
     if histories > _COMPARED_WHOLE:
-        raise_if_faulty(game, _check_sample(game, sure))
+        _check_sample(game, sure)
         tree = _bundled_tree(game, _throttled(progress), _EACH)
         require_distinct_names(tree.infoset_player.tolist(), tree.keys)
         return tree
@@ -200,15 +199,29 @@ def _tree_of_histories(game: Game, progress: BuildProgress | None, workers: int 
     if workers != 1 and (tree := build_with_workers(game, workers, progress, partial(_passes, game, sure))) is not None:
         return tree
     if sure > _SMALL:
-        raise_if_faulty(game, _check_sample(game, sure))
+        _check_sample(game, sure)
     return Builder(game, progress).build()
 
 
-def _check_sample(game: Game, histories: int) -> Report:
-    """Return the report of about one history in 200."""
-    return check_game(game, limit=histories // _CHECK_EVERY, samples=histories // (20 * _CHECK_EVERY))
+def _check_sample(game: Game, histories: int) -> None:
+    """Raise GameError if `check_game` finds a fault in about one history in 200."""
+    require_sound(game, histories // _CHECK_EVERY, histories // (20 * _CHECK_EVERY))
+
+
+def _check_sums(tree: Tree, constant: float | None) -> None:
+    """Raise InvalidAnswer unless all payoffs have the declared sum; None: no sum is declared."""
+    if constant is None:
+        return
+    wrong = np.abs(tree.payoffs.sum(axis=1) - float(constant)) > TOLERANCE * np.abs(tree.payoffs).max(axis=1)
+    if wrong.any():
+        end = int(tree.terminals[wrong.argmax()])
+        payoffs = f"payoffs are {quoted(tree.payoffs_at(end))} at {path_of(tree, end)}"
+        raise InvalidAnswer("not constant-sum", f"constant_sum is {constant}, but {payoffs}")
 
 
 def _passes(game: Game, histories: int) -> bool:
     """Return whether no fault is found in a sample."""
-    return _check_sample(game, histories).ok
+    with suppress(InputError):
+        _check_sample(game, histories)
+        return True
+    return False

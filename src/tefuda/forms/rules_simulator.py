@@ -18,11 +18,10 @@ from tefuda.forms.form import Saved
 from tefuda.forms.simulate import TreeSimulator, ViewSimulator, deal_decisions, require_steppable
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
-from tefuda.games.answers import actions_of, attribute_of, calling_rules, endless_game, mover_of, payoffs_of, view_of
-from tefuda.games.check import check_game
+from tefuda.games.answers import actions_of, attribute_of, calling_rules, endless_game, mover_of, payoffs_at, view_of
+from tefuda.games.check import require_sound
 from tefuda.games.playthrough import draw_outcome, play
 from tefuda.games.protocol import CHANCE, LONGEST, Game, State, labels, own_function
-from tefuda.games.report import raise_if_faulty
 
 _CHECKED_HISTORIES = 200  # histories of a game that are checked first
 _SAMPLED_GAMES = 300  # random games to collect labels
@@ -101,7 +100,7 @@ class RulesSimulator(ViewSimulator):
         self, game: Game, labels: Iterable[Hashable] | None = None, *, width: int = 256, encoded: bool = False
     ) -> None:
         check_range("width", width, 8, 1 << 20)
-        raise_if_faulty(game, check_game(game, limit=_CHECKED_HISTORIES, samples=_CHECKED_HISTORIES // 10), "stepped")
+        require_sound(game, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10)
         self._game, self.players, self.width = Uncompiled(game), game.players, width
         self.source = "views" if encoded else "rules"
         self._own = None if encoded else getattr(game, "features", None)
@@ -172,7 +171,7 @@ class RulesSimulator(ViewSimulator):
 
     def payoffs(self, games: np.ndarray) -> np.ndarray:
         with calling_rules(self.game.rules):
-            rows = [payoffs_of(self.game.rules.payoffs(game.state), self.players) for game in games]
+            rows = [payoffs_at(self.game.rules, game.state) for game in games]
         return np.array(rows, dtype=np.float64).reshape(-1, self.players)
 
     def _at(self, state: State, path: Any, length: int) -> PlayedGame:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tefuda.files import FieldSpec, check_fields
 from tefuda.forms.form import Form, Saved
-from tefuda.games.answers import calling_rules
+from tefuda.games.answers import calling_rules, payoffs_at
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE, Game
@@ -74,7 +74,7 @@ class Uncompiled(Form):
                     if step.player != CHANCE:
                         options = tuple(self.rules.actions(step.state))
                         digest.update(repr((self.rules.view(step.state, step.player), options)).encode())
-                digest.update(repr(tuple(map(float, self.rules.payoffs(end)))).encode())
+                digest.update(repr(tuple(map(float, payoffs_at(self.rules, end)))).encode())
         return digest.hexdigest()
 
     def saved(self) -> Saved:

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import GameError, ProfileError, TefudaError, error_text, shortened
+from tefuda.errors import GameError, InputError, ProfileError, TefudaError, error_text, quoted, shortened
 from tefuda.games.parameters import game_parameters
-from tefuda.games.protocol import LONGEST, TERMINAL
+from tefuda.games.protocol import LONGEST, TERMINAL, Game, State
+from tefuda.lazy import load_reference
 
 MOST_PLAYERS = 127  # limit of a tree
 LARGEST_PAYOFF = 1e100  # so that sums and products of payoffs are finite
@@ -24,6 +25,10 @@ DIGITS = 400  # of a number in a text
 _NUMBER = re.compile(r"[-+]?\d+(/\d+)?|[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
 _PLAIN = (int, float, Fraction)
 _REMEMBERED = 4096  # answers whose conversions are remembered
+ENDLESS = (
+    f"a game has not ended after {LONGEST:,} moves. player() must return TERMINAL before; count the moves in the state "
+    "if nothing else ends the game"
+)
 
 Labels = tuple[Any, ...]  # of the game's own type
 
@@ -66,6 +71,9 @@ def missing_functions(game: object) -> list[str]:
     players = attribute_of(game, "players")
     if not isinstance(players, int) or isinstance(players, bool) or not 1 <= players <= MOST_PLAYERS:
         missing.append(f"players (a whole number from 1 to {MOST_PLAYERS})")
+    constant = attribute_of(game, "constant_sum")
+    if constant is not None and number_of(constant) is None:
+        missing.append(f"constant_sum (a finite number, or None; got {quoted(constant)})")
     return missing
 
 
@@ -104,23 +112,35 @@ def probabilities_given(source: str, answer: Any, actions: Labels) -> list[float
 
 @contextmanager
 def calling_rules(game: object) -> Iterator[None]:
-    """Turn exceptions of the rules into GameError."""
+    """Turn exceptions of the rules into GameError, with the report of `check_game` if that finds a fault."""
     try:
         yield
     except (TefudaError, MemoryError):
         raise
     except InvalidAnswer as error:
-        raise GameError(f"{name_of(game)}: {error}") from None
+        raise _explained(game, error.kind, error.message) from None
     except (Exception, SystemExit) as error:
-        raise GameError(f"{name_of(game)}: its rules raised {error_text(error)}") from error
+        raise _explained(game, "an exception", error_text(error)) from error
 
 
 def endless_game(game: object) -> GameError:
     """Return the error of an endless game."""
-    return GameError(
-        f"{name_of(game)}: a game has not ended after {LONGEST:,} moves. player() must return TERMINAL "
-        f"before; count the moves in the state if nothing else ends the game."
-    )
+    return _fault_error(game, "endless", ENDLESS)
+
+
+def _fault_error(game: object, kind: str, message: str) -> GameError:
+    """Return the error of `report.raise_if_faulty` for a fault without histories."""
+    return GameError(f"{name_of(game)} cannot be used: its rules have faults.\n  - {kind}: {message}")
+
+
+def _explained(game: object, kind: str, message: str) -> InputError:
+    """Return the error of `check_game`, which shows histories; that of a fault if it finds none."""
+    if not missing_functions(game):
+        try:
+            load_reference("tefuda.games.check:require_sound")(game)
+        except InputError as error:
+            return error
+    return _fault_error(game, kind, message)
 
 
 def move_numbers(game: object) -> Iterator[int]:
@@ -293,6 +313,20 @@ def view_of(answer: Any) -> Hashable:
     if differs:
         raise InvalidAnswer("view", f"the view {shortened(answer)} is not equal to itself, like nan")
     return answer
+
+
+def payoffs_at(game: Game, state: State) -> Sequence[Any]:
+    """Return the checked payoffs at an end as given; their sum must be the ``constant_sum`` that the game declares."""
+    payoffs = game.payoffs(state)
+    require_constant_sum(attribute_of(game, "constant_sum"), payoffs_of(payoffs, game.players))
+    return payoffs
+
+
+def require_constant_sum(constant: Any, payoffs: Sequence[float]) -> None:
+    """Raise InvalidAnswer unless payoffs have the declared sum; None: no sum is declared."""
+    if constant is not None and abs(sum(payoffs) - constant) > TOLERANCE * max(map(abs, payoffs)):
+        message = f"the payoffs {quoted(tuple(payoffs))} sum to {sum(payoffs):g}, but constant_sum is {constant}"
+        raise InvalidAnswer("not constant-sum", message)
 
 
 class Conversions:

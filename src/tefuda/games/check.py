@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tefuda.errors import error_text, shortened
+from tefuda.errors import error_text, quoted, shortened
 from tefuda.games.answers import (
+    ENDLESS,
     TOLERANCE,
     InvalidAnswer,
     actions_of,
@@ -26,11 +27,13 @@ from tefuda.games.answers import (
     name_of,
     outcomes_of,
     payoffs_of,
+    require_constant_sum,
     same_answer,
     view_of,
 )
-from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name
-from tefuda.games.report import Fault, History, Report
+from tefuda.games.playthrough import draw_outcome
+from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name, labels
+from tefuda.games.report import Fault, History, Report, raise_if_faulty
 from tefuda.games.unseen_chance import UnseenChance
 
 _SHOWN = 3  # histories reported for each kind of fault
@@ -38,6 +41,8 @@ _SHOWN = 3  # histories reported for each kind of fault
 _HISTORY, _BYTE, _LABEL = 8_000, 20, 1_000
 _EFFORT = 1_000_000_000  # limit for random games; a traversal has _EFFORT_EACH for each history of its limit
 _EFFORT_EACH = 10_000
+_AVOIDING = 3  # random games that avoid ends
+_TRIED = 8  # children of a history that they try
 _PRINTED = 20_000_000  # bytes of states; the repr of a state costs many times its hash
 
 _TOO_WIDE = "{} at a history; a tree holds 32,767. Split it in several moves, or (chance) give a draw()"
@@ -68,12 +73,20 @@ def check_game(
     if missing := missing_functions(game):
         inspector.add_fault("protocol", f"the game lacks {', '.join(missing)}")
         return inspector.report()
+    inspector.avoid_ends()
+    if inspector.faults:  # an endless game, whose histories are long
+        return inspector.report()
     inspector.visit_all(limit)
     if inspector.more:
         inspector.sample(samples)
     if inspector.complete and not inspector.terminals and not inspector.faults:
         inspector.add_fault("endless", "no history ends")
     return inspector.report()
+
+
+def require_sound(game: Game, limit: int = 200_000, samples: int = 2_000) -> None:
+    """Raise GameError if `check_game` finds a fault that makes results wrong; the arguments are its."""
+    raise_if_faulty(game, check_game(game, limit=limit, samples=samples))
 
 
 class _Stop(Exception):
@@ -153,6 +166,33 @@ class _Inspector:
         if self.complete and self.unseen_pair:
             message = "payoffs depend on chance here, but no later view does: does view() show players their own cards?"
             yield Fault("unseen chance", message, tuple(self.unseen_pair))
+
+    def avoid_ends(self) -> None:
+        """Play a few random games that avoid ends where they can; one that never ends is a fault."""
+        rng = np.random.default_rng(0)
+        for _ in range(_AVOIDING):
+            with suppress(Exception, SystemExit):  # the traversal reports other faults with their histories
+                self.avoid_end(rng)
+            if self.faults:
+                return
+
+    def avoid_end(self, rng: np.random.Generator) -> None:
+        game, history, effort = self.game, None, 0  # type: Game, Link, int
+        state = game.root()
+        mover = mover_of(game.player(state), game.players)
+        for _ in range(LONGEST + 1):
+            tried, parent = _some_labels(game, state, mover, rng), state
+            if not tried or effort > _EFFORT:
+                return
+            for label in tried:
+                state = game.child(parent, label)
+                mover = mover_of(game.player(state), game.players)
+                if mover != TERMINAL:
+                    break
+            effort += _HISTORY + sys.getsizeof(state)
+            history = history, label
+        self.histories = LONGEST + 1
+        self.add_fault("endless", ENDLESS, history)
 
     # The traversal.
 
@@ -285,9 +325,7 @@ class _Inspector:
         self.bytes += size
         self.effort += _HISTORY + _BYTE * size
         if node.depth > LONGEST:
-            self.add_fault(
-                "endless", f"a game has not ended after {LONGEST:,} moves: does it always end?", node.history
-            )
+            self.add_fault("endless", ENDLESS, node.history)
             raise _Endless
         if node.history and node.state == node.parent:
             self.stop("endless", "the game returns to the same state: it never ends", node.history)
@@ -297,10 +335,7 @@ class _Inspector:
         payoffs = self.call_twice("payoffs", node.history, node.state)
         amounts = self.converted(node.history, payoffs_of, payoffs, self.game.players)
         self.unseen.add_end(amounts)
-        largest = max(map(abs, amounts))
-        if self.constant is not None and abs(sum(amounts) - self.constant) > TOLERANCE * largest:
-            message = f"payoffs {payoffs!r} sum to {sum(amounts):g}, but constant_sum is {self.constant}"
-            self.add_fault("not constant-sum", message, node.history)
+        self.converted(node.history, require_constant_sum, self.constant, amounts)
 
     def check_chances(self, node: _Node) -> tuple[Hashable, ...]:
         """Check the outcomes; return their labels, or only a drawn one if there are too many to list."""
@@ -312,7 +347,7 @@ class _Inspector:
         labels, numbers = self.converted(node.history, outcomes_of, outcomes)
         pairs = zip(labels, numbers, strict=True)
         if drawn is not None and not any(drawn[0] == a and abs(drawn[1] - p) <= TOLERANCE for a, p in pairs):
-            self.add_fault("draw", f"draw() gave {drawn!r}, which chances() does not list", node.history)
+            self.add_fault("draw", f"draw() gave {quoted(drawn)}, which chances() does not list", node.history)
         return labels
 
     def check_draw(self, node: _Node) -> tuple[Hashable, Any] | None:
@@ -366,13 +401,14 @@ class _Inspector:
         self.effort += _BYTE * len(name)
         other = self.names.setdefault(name, (mover, view))
         if other != (mover, view):
-            message = f"the views {other[1]!r} and {view!r} have the same text; make their texts different"
+            message = f"the views {quoted(other[1])} and {quoted(view)} have the same text; make their texts different"
             self.add_fault("view names", message, self.infosets[other].history, history)
 
     def check_same(self, name: str, first: _Infoset, second: _Infoset) -> None:
         """Check that two histories of an infoset have the same actions and the same past of the player."""
         if first.actions != second.actions:
-            message = f"infoset {name!r} offers {first.actions!r} at one history and {second.actions!r} at another"
+            both = f"{quoted(first.actions)} at one history and {quoted(second.actions)} at another"
+            message = f"infoset {quoted(name)} offers {both}"
             self.add_fault("actions differ", message, first.history, second.history)
         kind = "imperfect recall"
         enough = len(self.faults.get(kind, ("", []))[1]) == _SHOWN  # the search for an example is slow
@@ -380,12 +416,20 @@ class _Inspector:
             return
         earlier = self.views_of(first.past), self.views_of(second.past)
         if earlier[0] == earlier[1]:
-            message = f"the view {name!r} does not show the player's last action"
+            message = f"the view {quoted(name)} does not show the player's last action"
         elif len(earlier[0]) != len(earlier[1]):
-            message = f"the view {name!r} does not show the number of the player's earlier actions"
+            message = f"the view {quoted(name)} does not show the number of the player's earlier actions"
         else:
-            message = f"the view {name!r} forgets an earlier view of the player"
+            message = f"the view {quoted(name)} forgets an earlier view of the player"
         self.add_fault(kind, message, first.history, second.history)
+
+
+def _some_labels(game: Game, state: Any, mover: int, rng: np.random.Generator) -> list[Hashable]:
+    """Return a few labels of a history in random order; none at the end."""
+    if mover == CHANCE and hasattr(game, "draw"):
+        return [draw_outcome(game, state, rng.random)[0] for _ in range(_TRIED)]
+    known = labels(game, state)
+    return [known[number] for number in rng.permutation(len(known))[:_TRIED]]
 
 
 def _labels_of(link: Link) -> History:

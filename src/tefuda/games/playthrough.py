@@ -15,7 +15,7 @@ from tefuda.games.answers import (
     drawn_outcome_of,
     move_numbers,
     mover_of,
-    payoffs_of,
+    payoffs_at,
 )
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, Label, State, infoset_name
 
@@ -105,5 +105,5 @@ def playthrough(game: Game, rng: np.random.Generator) -> Iterator[str]:
             options = " ".join(str(action) for action in game.actions(step.state))
             name = infoset_name(step.player, game.view(step.state, step.player))
             yield f"player {name}   may {options}   does {step.action}"
-        payoffs = payoffs_of(game.payoffs(end), game.players)
-        yield "end: " + "  ".join(f"player {p} {amount:+g}" for p, amount in enumerate(payoffs))
+        payoffs = payoffs_at(game, end)
+        yield "end: " + "  ".join(f"player {p} {float(amount):+g}" for p, amount in enumerate(payoffs))

@@ -77,7 +77,7 @@ class Report:
         return "\n".join(lines)
 
 
-def raise_if_faulty(game: object, report: Report, use: str = "compiled") -> None:
+def raise_if_faulty(game: object, report: Report, use: str = "used") -> None:
     """Raise GameError if a report has faults that make results wrong; SizeError for size alone.
 
     Args:
@@ -87,7 +87,7 @@ def raise_if_faulty(game: object, report: Report, use: str = "compiled") -> None
     """
     if [fault.kind for fault in report.faults] == ["too wide"]:
         raise SizeError(f"{name_of(game)}: {report.faults[0].message}.")
-    if any(fault.kind not in ("imperfect recall", "not constant-sum") for fault in report.faults):
+    if any(fault.kind != "imperfect recall" for fault in report.faults):
         raise GameError(f"{name_of(game)} cannot be {use}: its rules have faults.", report)
 
 

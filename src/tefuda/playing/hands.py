@@ -25,7 +25,7 @@ from tefuda.files import (
     write_bytes,
 )
 from tefuda.forms.tree import Tree
-from tefuda.games.answers import calling_rules, payoffs_of, require_game
+from tefuda.games.answers import calling_rules, payoffs_at, require_game
 from tefuda.games.parameters import json_parameters
 from tefuda.games.playthrough import play
 from tefuda.games.protocol import CHANCE, TERMINAL, Game
@@ -304,7 +304,7 @@ def _by_rules(game: Game, labels: Sequence[Hashable], location: str) -> Sequence
                 raise RunError(f"{location} {shortened(label)} is impossible here: {shortened(error)}") from None
         if game.player(state) != TERMINAL:
             raise RunError(f"{location} the hand is not over.")
-        return payoffs_of(game.payoffs(state), game.players)
+        return list(map(float, payoffs_at(game, state)))
 
 
 def _check_label(location: str, label: Hashable, game: Tree | Game, known: Sequence[Hashable]) -> None:

@@ -21,9 +21,8 @@ from tefuda.evaluating.profile import Profile, require_same_game
 from tefuda.evaluating.values import values
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import require_game
-from tefuda.games.check import check_game
+from tefuda.games.check import require_sound
 from tefuda.games.protocol import Game
-from tefuda.games.report import raise_if_faulty
 from tefuda.games.size import free_memory
 from tefuda.playing.agents import Agent, PolicyAgent, ProfileAgent, check_agents, is_profile_of
 from tefuda.playing.deals import SHARED, DealSource, Hand, Seating, Task, TaskResult, rotated_seating
@@ -247,7 +246,7 @@ def _table_or_tree(game: Tree | Game | Table, agents: Sequence[Agent]) -> Tree |
         table = game
     else:
         require_game(game)
-        raise_if_faulty(game, check_game(game, limit=50, samples=2), "played")
+        require_sound(game, 50, 2)
         profiles = [agent.profile for agent in agents if agent.profile is not None]
         table = table_of(game, profiles[0].tree if profiles and is_profile_of(profiles[0], game) else None)
     check_number(table if isinstance(table, Tree) else table.game, len(agents))

@@ -20,7 +20,7 @@ from tefuda.games.answers import (
     endless_game,
     mover_of,
     outcomes_of,
-    payoffs_of,
+    payoffs_at,
     require_game,
     revealed_views,
 )
@@ -247,7 +247,7 @@ class RulesTable(Table):
             with calling_rules(self.rules):
                 state = self.rules.child(state, label)
         with calling_rules(self.rules):
-            won = payoffs_of(self.rules.payoffs(state), self.rules.players)
+            won = list(map(float, payoffs_at(self.rules, state)))
         node = -1 if self.tree is None else reduce(self.tree.child, history.labels, 0)
         return HandEnd(won, moves, node, state, tuple(history.labels))
 

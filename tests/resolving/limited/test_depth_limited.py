@@ -1,5 +1,6 @@
 """Depth-limited solving, lookahead by lookahead, to the end of the game."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from tefuda.games.small.random_game import RandomGame
 from tefuda.resolving.limited.depth_limited import DepthLimitedSolver, find_leaves
 from tefuda.resolving.limited.leaves import ExactLeaves
 from tests.conftest import compiled
+from tests.edge_games import HiddenTime, Unwatched
 
 
 @pytest.mark.parametrize(
@@ -69,6 +71,51 @@ def test_infosets_asked_for_one_by_one_are_those_of_the_profile():
     assert 2 < ahead.lookaheads < every.lookaheads
     for number, found in asked.items():
         assert found == pytest.approx(whole.probabilities[tree.rows_of(number)], abs=1e-9)
+
+
+def _limited(tree, cut, most=100):
+    """Return `depth_limited`, which must end after at most `most` lookaheads."""
+
+    def check(done, known):
+        assert done < most
+
+    return td.depth_limited(tree, cut, progress=check)
+
+
+@pytest.mark.parametrize("cut", [1, [0]])
+def test_a_public_state_may_contain_its_own_descendants(cut):
+    """The lookahead at such a state goes on below it, to the best payoff of 3."""
+    tree = td.compile_game(Unwatched())
+    found = _limited(tree, cut)
+    assert found.nash_conv == pytest.approx(0, abs=1e-12) and td.values(found.profile)[0] == pytest.approx(3)
+    ahead = DepthLimitedSolver(tree, cut, ExactLeaves())
+    assert [ahead.strategy(0, tree.number((0, view))).tolist() for view in ("", "b")] == [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("cut", [[0], [1], [1, 2]])
+def test_cuts_may_list_public_states(cut):
+    assert _limited(compiled("kuhn"), cut).nash_conv <= 1e-12
+
+
+@pytest.mark.parametrize("shows", [0.0, 0.3, 1.0])
+def test_nothing_is_lost_where_views_hide_time(shows):
+    """Six random games; a cut with nothing below it is refused."""
+    solved = 0
+    for seed in range(6):
+        tree = td.compile_game(HiddenTime(seed, shows))
+        for cut in (1, 2, "deal"):
+            with suppress(td.ParameterError):
+                assert _limited(tree, cut).nash_conv <= 1e-9
+                solved += 1
+    assert solved > 6
+
+
+def test_a_game_without_decisions_is_refused():
+    tree = td.compile_game(Unwatched(0))
+    with pytest.raises(td.GameError, match="no decisions"):
+        td.depth_limited(tree, 1)
+    with pytest.raises(td.GameError, match="no decisions"):
+        td.DepthLimitedAgent("limited", tree, "deal")
 
 
 def test_progress_reports_lookaheads():

@@ -137,6 +137,7 @@ def tree(
     from tefuda.errors import GameError, check_range, check_seed
     from tefuda.games.check import check_game
     from tefuda.games.playthrough import playthrough
+    from tefuda.games.report import raise_if_faulty
     from tefuda.games.size import estimate_game
 
     check_seed(seed)
@@ -145,7 +146,8 @@ def tree(
     if check:
         faults = check_game(rules)
         if not faults.ok:
-            raise GameError(f"{rules.name} is not a game that can be solved.", faults)
+            raise_if_faulty(rules, faults)
+            raise GameError(f"{rules.name} has imperfect recall.", faults)
         things.append(str(faults))
         content["check"] = str(faults).splitlines()
     if play:

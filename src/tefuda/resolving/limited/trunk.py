@@ -97,7 +97,7 @@ def trunk_of(tree: Tree, cut: Cut, start: int = -1) -> Trunk:
 
     Raises:
         ParameterError: an unknown cut.
-        GameError: a public state is only partly below the cut.
+        GameError: a public state is only partly below the cut, or the game has no decisions.
     """
     if isinstance(cut, np.integer):
         cut = int(cut)
@@ -125,11 +125,13 @@ def region_below(tree: Tree, public_state: int) -> Region:
 
 @derived
 def _trunk(tree: Tree, cut: int | str | tuple[int, ...], start: int) -> Trunk:
+    if not tree.infosets:
+        raise GameError(f"{tree.name} has no decisions, so there is nothing to look ahead to.")
     if start < 0:
         roots, infosets = np.zeros(1, dtype=np.int64), np.zeros((tree.players, 1), dtype=np.int64)
     else:
         roots, infosets = subgame(tree, start).roots, subgame(tree, start).augmented_infosets
-    exits = _exits(tree, roots, cut)
+    exits = _exits(tree, roots, cut, start)
     region = region_of(tree, roots, infosets, exits)
     states = public_states(tree)[tree.infoset[region.exits]]
     subgames = tuple(subgame(tree, int(state)) for state in np.unique(states))
@@ -153,8 +155,11 @@ def _ends(tree: Tree, region: Region, sub: Subgame, player: int) -> np.ndarray:
     return ends
 
 
-def _exits(tree: Tree, roots: np.ndarray, cut: int | str | tuple[int, ...]) -> np.ndarray:
-    """Return the histories at and below a cut; a public state is at the cut if one of its histories is."""
+def _exits(tree: Tree, roots: np.ndarray, cut: int | str | tuple[int, ...], start: int) -> np.ndarray:
+    """Return the histories at and below a cut; a public state is at the cut if one of its histories is.
+
+    The public state at the start is not, although it may contain its own descendants: no lookahead would pass it.
+    """
     states = public_states(tree)
     decisions, stops = np.flatnonzero(tree.infoset >= 0), np.zeros(states.max(initial=-1) + 1, dtype=bool)
     state = states[tree.infoset[decisions]]
@@ -163,17 +168,22 @@ def _exits(tree: Tree, roots: np.ndarray, cut: int | str | tuple[int, ...]) -> n
             why = f"cut must list public states of {tree.name}, 0 to {len(stops) - 1}, got {list(cut)}."
             raise ParameterError(why, key="cut", value=cut)
         stops[list(cut)] = True
-        return decisions[stops[state]]
+    else:
+        stops[state[_beyond(tree, roots, cut)[decisions]]] = True
+    if start >= 0:
+        stops[start] = False
+    return decisions[stops[state]]
+
+
+def _beyond(tree: Tree, roots: np.ndarray, cut: int | str) -> np.ndarray:
+    """Return a mask `[N]` of the histories at and below a number of moves, or the next deal."""
     moves, deals = _count_moves(tree, roots)
     if isinstance(cut, str):
         if cut != "deal":
             raise ParameterError(f"cut must be {_CUTS}, got {cut!r}.", key="cut", value=cut)
-        beyond = deals >= 1
-    else:
-        check_range("cut", cut, 1)
-        beyond = moves >= cut
-    stops[state[beyond[decisions]]] = True
-    return decisions[stops[state]]
+        return np.asarray(deals >= 1)
+    check_range("cut", cut, 1)
+    return np.asarray(moves >= cut)
 
 
 def _count_moves(tree: Tree, roots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

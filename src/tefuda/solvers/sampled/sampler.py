@@ -19,11 +19,10 @@ import numpy as np
 from tefuda.errors import ParameterError, RunError, SizeError, check_range, shortened
 from tefuda.files import NOT_NEGATIVE, ArraySpec, as_tuples, check_arrays, survives_json
 from tefuda.forms.uncompiled import Uncompiled
-from tefuda.games.answers import calling_rules, move_numbers
-from tefuda.games.check import check_game
+from tefuda.games.answers import calling_rules, move_numbers, payoffs_at
+from tefuda.games.check import require_sound
 from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL
-from tefuda.games.report import raise_if_faulty
 from tefuda.games.size import estimate_traversal
 from tefuda.solvers.protocol import Solver, TablePolicy, normalised, require_average
 from tefuda.solvers.sampled.mccfr import Sampling
@@ -58,9 +57,7 @@ class RulesSolver(Solver):
 
     def __init__(self, form: Uncompiled, method: Scheme, seed: int = 0) -> None:
         check_range("memory", form.memory, 1, whole=False)
-        raise_if_faulty(
-            form.rules, check_game(form.rules, limit=_CHECKED_HISTORIES, samples=_CHECKED_HISTORIES // 10), "sampled"
-        )
+        require_sound(form.rules, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10)
         self._form, self.rules, self.method, self.seed = form, form.rules, method, seed
         self._every_action = isinstance(method, Sampling) and method.scheme == "external"
         if self._every_action and (visited := estimate_traversal(form.rules)) > _LONG_TRAVERSAL:
@@ -173,7 +170,7 @@ class RulesSolver(Solver):
             self.nodes += 1
             mover = game.player(state)
             if mover == TERMINAL:
-                return float(game.payoffs(state)[player])
+                return float(payoffs_at(game, state)[player])
             if mover == CHANCE:
                 state = game.child(state, draw_outcome(game, state, self.uniform)[0])
                 continue

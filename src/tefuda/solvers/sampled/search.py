@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from tefuda.errors import GameError
-from tefuda.games.answers import calling_rules, chances_of, move_numbers
+from tefuda.games.answers import calling_rules, chances_of, move_numbers, payoffs_at
 from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
 from tefuda.solvers.protocol import normalised
@@ -151,7 +151,7 @@ class OosSearch:
         game, (s1, s2, delta) = self.game, reach
         q, mover = delta * s1 + (1 - delta) * s2, game.player(state)
         if mover == TERMINAL:
-            return 1, game.payoffs(state)[player] / q
+            return 1, payoffs_at(game, state)[player] / q
         phi = tables = None
         if mover != CHANCE:
             name, count = (mover, game.view(state, mover)), len(game.actions(state))
@@ -211,7 +211,7 @@ class OosSearch:
         uniform = [self._one() / n] * n
         index, child, _, _ = self._step(state, len(self.trace), uniform, False)
         x, end = self._play_out(child)
-        scaled = self.game.payoffs(end)[player] / (q * uniform[index] * x)
+        scaled = payoffs_at(self.game, end)[player] / (q * uniform[index] * x)
         return self._update(tables, uniform, index, name[0] == player, w, q, x, scaled), scaled
 
     def _play_out(self, state: Any) -> tuple[Any, Any]:
