@@ -328,9 +328,7 @@ def write_efg(game: Game, path: str | Path, *, force: bool = False) -> None:
     2
     """
     rounded = Rounded(game)
-    raise_if_faulty(
-        game, check_game(rounded, limit=50, samples=5), "written"
-    )  # before the answers of the rules are used
+    raise_if_faulty(game, check_game(rounded, limit=50, samples=5), "written")  # before their answers are used
     refuse_if_too_large(game, force)
     raise_if_faulty(game, check_game(rounded), "written")
     with calling_rules(game):

@@ -171,8 +171,10 @@ def test_numbers_of_own_games_are_kept(share):
 
 
 def test_probabilities_that_sum_to_one_as_binary_fractions():
-    """0.7 and 1 - 0.7 do, but their decimals 0.7 and 0.30000000000000004 do not."""
-    assert td.exact_solution(Offer(0.7)).values[0] == Fraction(0.7) * Fraction(7, 10)
+    """0.7 and 1 - 0.7 do, but their decimals 0.7 and 0.30000000000000004 do not; so with payoffs."""
+    assert td.exact_solution(Offer(0.7)).values[0] == Fraction(0.7) ** 2
+    sums = td.load_game("matrix", payoffs=[[[0.7, 1 - 0.7], [1, 0]]])
+    assert td.exact_solution(sums).values == (Fraction(0.7), 1 - Fraction(0.7))
 
 
 def test_decimals_of_own_games_are_refused():

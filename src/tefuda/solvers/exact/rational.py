@@ -9,14 +9,15 @@ for floats, exact pivots continue from it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import numpy as np
 
-from tefuda.errors import GameError, SolverError, shortened
+from tefuda.errors import GameError, SolverError
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.compile import compile_game
 from tefuda.forms.sequence import SequenceForm, sequence_form
@@ -90,7 +91,7 @@ def exact_solution(game: Game) -> ExactSolution:
 
     Args:
         game: the rules, with integers of any size, fractions, and floats, which count as their shortest decimals: 0.1
-            is 1/10. Probabilities must sum to exactly 1.
+            is 1/10. Probabilities must sum to exactly 1, and payoffs to one number.
 
     Raises:
         GameError: the game has more than two players or no constant sum, or probabilities do not sum to 1.
@@ -109,7 +110,25 @@ def exact_solution(game: Game) -> ExactSolution:
 
 
 def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[_Payoffs, Fraction]:
-    """Return player 0's payoffs by the sequences of both players, and the sum of both players' payoffs."""
+    """Return player 0's payoffs by the sequences of both players, and the sum of both players' payoffs.
+
+    Floats count as their shortest decimals, or as binary fractions if sums are right only with these, such as those of
+    0.7 and 1 - 0.7.
+    """
+    try:
+        return _summed_payoffs(game, tree, form, exact_number)
+    except GameError:
+        return _summed_payoffs(game, tree, form, _binary_fraction)
+
+
+def _binary_fraction(number: Any) -> Fraction:
+    return Fraction(number if isinstance(number, Rational) else float(number))
+
+
+def _summed_payoffs(
+    game: Game, tree: Tree, form: SequenceForm, exact: Callable[[Any], Fraction]
+) -> tuple[_Payoffs, Fraction]:
+    """Return the results of `exact_payoffs`, with the numbers of the rules as `exact` fractions."""
     payoffs: _Payoffs = defaultdict(Fraction)
     sums: set[Fraction] = set()
     stack = [(game.root(), Fraction(1), (int(form.span[0]), int(form.span[1])))]
@@ -117,11 +136,13 @@ def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[_Payoffs,
         state, reach, last = stack.pop()
         mover = game.player(state)
         if mover == TERMINAL:
-            amounts = list(map(exact_number, game.payoffs(state)))
+            amounts = list(map(exact, game.payoffs(state)))
             sums.add(sum(amounts, Fraction(0)))
             payoffs[last] += reach * amounts[0]
         elif mover == CHANCE:
-            outcomes = exact_outcomes(game, state)
+            outcomes = [(label, exact(chance)) for label, chance in game.chances(state)]
+            if sum(chance for _, chance in outcomes) != 1:
+                raise GameError(f"{game.name}: probabilities must sum to exactly 1, got {outcomes}; use Fractions.")
             stack += [(game.child(state, label), reach * chance, last) for label, chance in outcomes]
         else:
             first = tree.first_row[tree.numbers[mover, game.view(state, mover)]]
@@ -131,19 +152,6 @@ def exact_payoffs(game: Game, tree: Tree, form: SequenceForm) -> tuple[_Payoffs,
     if len(sums) != 1:
         raise GameError(f"{game.name}: payoffs must have an exactly constant sum, got {sorted(sums)[:3]}.")
     return {pair: value for pair, value in payoffs.items() if value}, sums.pop()
-
-
-def exact_outcomes(game: Game, state: Any) -> list[tuple[Hashable, Fraction]]:
-    """Return the outcomes of chance with exact probabilities.
-
-    Floats count as decimals, or as binary fractions if only these sum to 1, such as 0.7 and 1 - 0.7.
-    """
-    pairs = game.chances(state)
-    for exact in (exact_number, Fraction):
-        outcomes = [(label, exact(chance)) for label, chance in pairs]
-        if sum(chance for _, chance in outcomes) == 1:
-            return outcomes
-    raise GameError(f"{game.name}: probabilities must sum to exactly 1, got {shortened(pairs)}; use Fractions.")
 
 
 def _entries(matrix: Any) -> Iterator[tuple[int, int, int]]:
