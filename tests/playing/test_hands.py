@@ -29,7 +29,7 @@ def test_hands_are_saved_and_loaded(tmp_path):
         (lines[:1], "missing"),
         ([lines[0], json.dumps({**hand, "payoffs": [9, -9]}), *lines[2:]], "line 2, payoffs are"),
         ([lines[0], json.dumps({**hand, "labels": hand["labels"][:-1]}), *lines[2:]], "line 2, the hand is not over"),
-        (["{"], "not a file of hands"),
+        (["{"], "line 1 is no JSON"),
         (["{}"], "line 1, .*'format' is missing"),
         ([*lines, lines[1]], "replicates"),
         ([lines[0].replace(": 2", ": 3"), *lines[1:]], "3 replicates"),
