@@ -191,7 +191,7 @@ class Dealing(Validated):
         super().__post_init__()
         if self.both_teyaku == "play" and "teyaku" in self.redeal:
             raise ParameterError(
-                'both_teyaku must be "redeal" if redeal has "teyaku"; got "play". Use redeal="one teyaku".',
+                'both_teyaku must be "redeal" if redeal has "teyaku"; got "play". Use redeal=("one teyaku",).',
                 key="both_teyaku", value=self.both_teyaku,
             )  # fmt: skip
 
