@@ -290,6 +290,11 @@ def out_of_range(key: str, value: object, expected: str) -> ParameterError:
     return ParameterError(f"{key} is {quoted(value)}; it must be {expected}.", key=key, value=value, expected=expected)
 
 
+def illegal_label(label: object, legal: object) -> ParameterError:
+    """Return the error for a label that is neither an action nor an outcome of chance here."""
+    return ParameterError(f"label must be one of {_text(legal, 400)}; got {_text(label)}.", key="label", value=label)
+
+
 def wrong_type(expected: str, value: object, fix: str = "", kind: type[InputError] = ParameterError) -> InputError:
     """Return the error of a value of a wrong type; the message ends with the fix."""
     text = f"expected {expected}; got {shortened(value)}.{instance_hint(value)} {fix}"

@@ -8,6 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.apps.explaining import GAME_SOURCES, METHOD_SOURCES, about, arguments_of, explain_game, explain_method
 from tefuda.games.catalogue import GAMES
+from tefuda.koikoi.rules import PRESETS, REDEALS, KoiKoiRules
 from tefuda.settings import all_options
 from tests.apps.conftest import last_json
 
@@ -57,11 +58,27 @@ def test_every_published_method_has_a_source(references):
     assert all(f"`{source}`" in references for source in GAME_SOURCES.values())
 
 
-@pytest.mark.parametrize("name", ["kuhn", "leduc", "liars_dice", "goofspiel", "nolimit_leduc", "sampled", "matrix"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "kuhn", "leduc", "liars_dice", "goofspiel", "nolimit_leduc", "sampled", "matrix",
+        "holdem", "koikoi", "mini8", "mini12", "minikoi",
+    ],
+)  # fmt: skip
 def test_games_explain_their_parameters(name):
-    found = explain_game(name)
-    assert all(one["meaning"] for one in found["parameters"].values()), found["parameters"]
-    assert [key for key, one in found["parameters"].items() if one["needed"]] == ["payoffs"] * (name == "matrix")
+    found, needed = explain_game(name), {"matrix": ["payoffs"], "minikoi": ["cards", "yaku"]}
+    for one in found["parameters"].values():
+        assert one["meaning"] and "\n" not in one["meaning"] and "see mini8" not in one["meaning"], found["parameters"]
+    assert [key for key, one in found["parameters"].items() if one["needed"]] == needed.get(name, [])
+
+
+def test_koikoi_explains_its_rules(tefuda):
+    """The 35 options of the rules, from the documentation of their fields; the presets by name."""
+    given = last_json(tefuda("games", "koikoi", "--json"))["parameters"]
+    assert len(given) == 36 and given.keys() - {"preset"} == all_options(KoiKoiRules()).keys() - {"extra"}
+    assert all(name in given["preset"]["meaning"] for name in PRESETS)
+    assert all(reason in given["redeal"]["meaning"] for reason in REDEALS)
+    assert given["exhaustion"]["meaning"] != given["exhaustion_yaku"]["meaning"]
 
 
 def test_kuhn_in_full(tefuda):

@@ -5,6 +5,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 import tefuda as td
 
 
@@ -27,3 +29,32 @@ def test_the_design_page_names_the_dependencies():
     for extra, lines in project["optional-dependencies"].items():
         assert f"`{extra}`" in extras
         assert all(re.split("[=>]=", line)[0] in extras for line in lines), extra
+
+
+@pytest.mark.parametrize(
+    "game, path, wrong, legal",
+    [
+        ("holdem", (), "AsKs", "2c"),
+        ("holdem", (), "", "2c"),
+        ("holdem", ("2c",), "10", "3c"),
+        ("holdem", ("2c", "3c", "4c", "5c"), 7, "c"),
+        ("mini8", (), "1B", "3B"),
+        ("koikoi", (), "AsKs", "1B"),
+        ("spot", (), "AsKs", "KsQs"),
+        ("spot", ("KsKh QdJd",), "Chek", "Check"),
+    ],
+)
+def test_labels_that_are_not_legal_are_refused_by_name(game, path, wrong, legal):
+    rules = td.load_game(game)
+    state = rules.root()
+    for label in path:
+        state = rules.child(state, label)
+    with pytest.raises(td.ParameterError, match=legal):
+        rules.child(state, wrong)
+
+
+def test_labels_that_are_not_legal_are_refused_by_trees():
+    tree = td.compile_game(td.load_game("kuhn"))
+    with pytest.raises(td.ParameterError) as refused:
+        tree.child(0, "AsKs")
+    assert (refused.value.key, refused.value.value) == ("label", "AsKs")

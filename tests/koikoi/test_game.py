@@ -96,7 +96,7 @@ def test_points_cancelled_by_weather_must_be_exceeded_again():
         state = Round(PICK_DRAW, 3, (1 << 1, 1 << 5), 0, 0, (pile, 0), (1, 0), called=(mask_of((8, 32)), 0))
         array = state_array(game, state._replace(phase=KOI))
         assert array[columns.LEVEL] == 5
-        phase, _, _ = game._after(state.turn, pile, state.called[0], state.calls[0])
+        phase, _ = game._after(state.turn, pile, state.called[0], state.calls[0])
         asked.append((phase, game.rules.pile_points(pile)))
     assert asked == [(PLAY, 0), (PLAY, 5), (KOI, 12)]
 

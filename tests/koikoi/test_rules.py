@@ -3,12 +3,14 @@
 import random
 from fractions import Fraction
 from math import comb
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import tefuda as td
 from tefuda.koikoi.cards import mask_of
+from tefuda.koikoi.kernels import clairvoyant, playout, simple, tables, training, tree
 from tefuda.koikoi.kernels import state as columns
 from tefuda.koikoi.kernels.rounds import act
 from tefuda.koikoi.rules import PRESETS, find_rules, is_teyaku, must_redeal
@@ -180,6 +182,57 @@ def test_redeals_and_teyaku():
     assert must_redeal(PRESETS["bga_hard"], (other, other), pairs)
     assert must_redeal(PRESETS["koikoi_japan"], (other, quad), other)
     assert not must_redeal(PRESETS["koikoi_japan"], (other, pairs), other)
+
+    played = find_rules(both_teyaku="play")
+    assert not must_redeal(played, (quad, pairs), other) and must_redeal(played, (quad, pairs), quad)
+    assert played.dealing.all_redeals == ("field quad", "one teyaku")
+    out = find_rules(both_teyaku="play", redeal=played.dealing.all_redeals)
+    assert must_redeal(out, (other, pairs), other) and not must_redeal(out, (quad, pairs), other)
+    with pytest.raises(td.ParameterError) as refused:
+        find_rules(both_teyaku="play", redeal=("teyaku",))
+    assert refused.value.key == "both_teyaku"
+
+
+def interpreted(kernel):
+    """Return the Python function of a kernel, which compiles only what it calls."""
+    return getattr(kernel, "py_func", kernel)
+
+
+def test_the_higher_yaku_is_paid_if_no_player_stops():
+    """Sums by hand: inoshikacho 5, hanami-zake 5, tan 1, sanko 5 with tan 1 and a 7 doubled.
+
+    Both have called: twice. Equal or missing yaku pay the dealer's points of exhaustion.
+    """
+    trio, hanami, ribbons = mask_of((20, 24, 36)), mask_of((8, 32)), mask_of((1, 13, 17, 21, 25))
+    brights = mask_of((0, 8, 28))
+    seven = mask_of((8, 32, 28, 0))  # sanko, hanami-zake, tsukimi-zake: 15
+    rules = find_rules(exhaustion=6, exhaustion_yaku=True)
+    for piles, calls, points in (
+        ((trio, 0), (1, 0), 5),
+        ((0, trio), (0, 1), -5),
+        ((trio, hanami), (1, 1), 6),
+        ((ribbons, trio), (1, 1), -10),
+        ((brights | ribbons, trio), (2, 1), 12),
+        ((seven, trio), (1, 1), 60),
+        ((trio, seven), (1, 1), -60),
+        ((0, 0), (0, 0), 6),
+    ):
+        assert rules.exhausted_points(piles, calls) == points
+        assert find_rules(exhaustion=6).exhausted_points(piles, calls) == 6
+        array = np.zeros(columns.WIDTH, dtype=np.uint64)
+        array[columns.PILE : columns.PILE + 2], array[columns.CALLS : columns.CALLS + 2] = piles, calls
+        array[columns.TURN], compiled = 16, compile_rules(rules)
+        ended = interpreted(clairvoyant.advance_to_own_turn)(compiled, None, 0, array, None, 0, None)
+        assert ended == (True, points) and array[columns.TURN] == 17  # all playouts end here
+        batch, worth = SimpleNamespace(lengths=[0]), np.tile(np.arange(-100.0, 101.0), (2, 1))
+        for paid in (
+            interpreted(playout.play_out)(compiled, None, array, None, 0, 0, None)[0],
+            interpreted(tables.self_play)(compiled, None, array, None, 0, 0, None, np.zeros(2), None)[0],
+            interpreted(simple.finish_round)(compiled, [0, 0], array.copy(), [], 0)[0],
+            interpreted(training.play_round)(compiled, None, None, array, [], None, 0, 0, batch, 0)[0],
+            interpreted(tree.final_utility)(compiled, None, worth, array, 0, 1, False, None),
+        ):
+            assert paid == points
 
 
 def test_deal_probabilities_exactly():

@@ -13,7 +13,7 @@ from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import kernel
 from tefuda.koikoi.abstraction.sampler import deal_shape
 from tefuda.koikoi.cards import DECK, ids_of, mask_of
-from tefuda.koikoi.game import DRAW, END, LABELS, KoiKoi
+from tefuda.koikoi.game import DRAW, END, LABELS, STOP, KoiKoi
 from tefuda.koikoi.kernels import rounds as kernels
 from tefuda.koikoi.kernels import state as columns
 from tefuda.koikoi.kernels.mccfr import deal as deal_cards
@@ -30,13 +30,15 @@ def test_simulator_follows_the_rules():
 
     The points at the last call must be exceeded.
     """
-    rng = random.Random(5)
+    rng, lower = random.Random(5), 0
     kinds = {kind: mask_of(card.id for card in DECK if card.kind == kind) for kind in "ARC"}
     windy = (Yaku("windy", "", kinds["C"], 1, 5, unless=kinds["R"]), Yaku("calm", "", kinds["A"], 1, 1, 1))
     stormy = koikoi(kasu=0, tane=0)
-    for game in (*map(koikoi, PRESETS), replace(stormy, rules=replace(stormy.rules, extra=windy))):
+    paid = [koikoi(preset, exhaustion_yaku=True) for preset in ("standard", "koikoi_japan", "bga_soft")]
+    stormy = replace(stormy, rules=replace(stormy.rules, extra=windy))
+    for game in (*map(koikoi, PRESETS), stormy, *paid):
         compiled = compile_rules(game.rules)
-        for _ in range(30 if game.rules.extra else 8):
+        for _ in range(30 if game.rules.extra or game in paid else 8):
             deck = rng.sample(range(48), 48)
             array, cards = np.zeros(columns.WIDTH, dtype=np.uint64), np.array(deck, dtype=np.uint8)
             kernels.open_round(array, cards)
@@ -50,7 +52,7 @@ def test_simulator_follows_the_rules():
                     actions
                 )
                 assert int(array[columns.PHASE]) == state.phase
-                chosen = rng.choice(actions)
+                chosen = actions[-1] if game in paid else rng.choice(actions)
                 kernels.act(compiled, array, cards[24:], LABELS.index(chosen))
                 state = game.child(state, chosen)
             row = array.tolist()
@@ -61,6 +63,8 @@ def test_simulator_follows_the_rules():
                 state.calls,
             )
             assert int(array.view(np.int64)[columns.POINTS]) == state.points and row[columns.PHASE] == END
+            lower += game in paid and not state.events.endswith(STOP) and state.points < 0
+    assert lower > 3  # the opponent's yaku is paid
 
 
 @kernel

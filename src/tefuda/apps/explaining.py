@@ -51,15 +51,18 @@ _EXAMPLES = {
 
 
 def arguments_of(function: Callable[..., Any]) -> dict[str, str]:
-    """Return the meaning of each argument, from the section ``Args:`` of a docstring."""
-    _, _, section = (inspect.getdoc(function) or "").partition("\nArgs:\n")
+    """Return the meaning of each argument, from the section ``Args:`` or ``Attributes:`` of a docstring.
+
+    A constructor whose options are those of a class names it in its attribute ``settings``.
+    """
+    section = re.split(r"\n(?:Args|Attributes):\n", inspect.getdoc(function) or "", maxsplit=1)[-1]
     section = re.split(r"\n(?=\S)", section)[0]
     words = " ".join(line.strip() if line.startswith("     ") else f"\n{line.strip()}" for line in section.split("\n"))
     name = "|".join(inspect.signature(function).parameters)
     starts = list(re.finditer(rf"(?:\n|; )((?:{name})(?:, (?:{name}))*): ", words))
     ends = [match.start() for match in starts[1:]] + [len(words)]
-    return {
-        argument: words[match.end() : end].strip()
+    return _option_meanings(getattr(function, "settings", None)) | {
+        argument: words[match.end() : end].partition("\n")[0].strip()
         for match, end in zip(starts, ends, strict=False)  # without arguments there are no starts
         for argument in match[1].split(", ")
     }
@@ -116,6 +119,14 @@ def _legend(rules: Any) -> str:
     return legend_text(legend(rules, decisions))
 
 
+def _option_meanings(kind: type | None) -> dict[str, str]:
+    """Return the meaning of each option of a dataclass, for all selections."""
+    from tefuda.settings import option_fields
+
+    places = option_fields(kind) if kind else {}
+    return {name: _meaning(alternatives[0].kind, alternatives[0].field) for name, alternatives in places.items()}
+
+
 def _meaning(kind: type, field: str) -> str:
     """Return the meaning of a field, from the docstring of its dataclass or of a base."""
     meanings = (arguments_of(base).get(field, "") for base in kind.__mro__ if is_dataclass(base))
@@ -138,7 +149,7 @@ def explain_method(name: str) -> dict[str, Any]:
         for name, alternatives in settings.items()
         if all(setting.needs and defaults.get(setting.needs[0]) != setting.needs[1] for setting in alternatives)
     }
-    meanings = {name: _meaning(alternatives[0].kind, alternatives[0].field) for name, alternatives in settings.items()}
+    meanings = _option_meanings(type(method))
     rows = [(field, value, "") for field, value in defaults.items() if field != "name"]
     rows += [(field, None, f"(with {choice}) ") for field, choice in conditional.items()]
     return {

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tefuda.errors import GameError, ParameterError, UnknownNameError, wrong_type
+from tefuda.errors import GameError, ParameterError, UnknownNameError, illegal_label, wrong_type
 from tefuda.forms.arrays import Arrays, depths
 from tefuda.forms.form import Form
 from tefuda.games.answers import calling_rules
@@ -203,8 +203,11 @@ class Tree(Arrays, Displayable, Form):
         return range(first, first + int(self.child_count[node]))
 
     def child(self, node: int, label: Hashable) -> int:
-        """Return the history after a move."""
-        return int(self.first_child[node]) + self.labels_at(node).index(label)
+        """Return the history after a move; raise ParameterError if its label is not legal."""
+        try:
+            return int(self.first_child[node]) + self.labels_at(node).index(label)
+        except ValueError:
+            raise illegal_label(label, self.labels_at(node)) from None
 
     def payoffs_at(self, end: int) -> tuple[float, ...]:
         """Return the payoffs at a terminal history."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tefuda.errors import MissingExtraError, ParameterError, UnknownNameError, shortened, wrong_type
+from tefuda.errors import MissingExtraError, ParameterError, UnknownNameError, illegal_label, shortened, wrong_type
 from tefuda.games.protocol import CHANCE, TERMINAL
 from tefuda.words import distinct
 
@@ -75,7 +75,10 @@ class OpenSpielGame:
     def child(self, state, action):
         inner, player = state.state, self.player(state)
         legal = inner.legal_actions() if player == CHANCE else inner.legal_actions(player)
-        number = legal[self._names(inner, player, legal).index(action)]
+        names = self._names(inner, player, legal)
+        if action not in names:
+            raise illegal_label(action, names)
+        number = legal[names.index(action)]
         moves = (*state.pending, number)
         if inner.is_simultaneous_node() and len(moves) < self.players:
             return Position((*state.history, number), moves, inner)

@@ -20,7 +20,7 @@ from itertools import accumulate, combinations
 from math import comb
 from typing import Any, NamedTuple
 
-from tefuda.errors import ParameterError, check_range
+from tefuda.errors import ParameterError, check_range, illegal_label
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation
 from tefuda.koikoi.cards import ALL, DECK, ids_of, mask_of, month_of
 from tefuda.koikoi.rules import KoiKoiRules, Score, is_teyaku, must_redeal
@@ -336,6 +336,8 @@ class KoiKoi:
     def _deal(self, state: Round, action: str) -> Round:
         """Deal all cards, or the next card: to the dealer, to the opponent, to the field."""
         if self.listed:
+            if action not in self._dealt:
+                raise illegal_label(action, tuple(self._dealt))
             return self._begin(*self._dealt[action][0])
         card = 1 << self.find(state.stock, action)
         first, second = state.hands
@@ -422,17 +424,18 @@ class KoiKoi:
         if pick == PICK_HAND and stock:
             phase, events = DRAW, f"{events}/"
         else:
-            phase, turn, points = self._after(turn, piles[mover], called[mover], calls[mover])
+            phase, turn = self._after(turn, piles[mover], called[mover], calls[mover])
+            points = self.rules.exhausted_points(piles, calls) if phase == END else 0
         return Round(phase, turn, hands, field, stock, piles, calls, -1, start, events, called, points, plays)
 
-    def _after(self, turn: int, pile: int, called: int, calls: int) -> tuple[int, int, int]:
-        """Return phase, turn and points at the end of a turn.
+    def _after(self, turn: int, pile: int, called: int, calls: int) -> tuple[int, int]:
+        """Return phase and turn at the end of a turn.
 
         The player decides to stop or to call if its points have risen since the last call.
         """
         if pile != called and self.rules.pile_points(pile, calls) > self.rules.pile_points(called, calls):
-            return KOI, turn, 0
-        return (PLAY, turn + 1, 0) if turn < self.turns else (END, turn, self.rules.exhaustion)
+            return KOI, turn
+        return (PLAY, turn + 1) if turn < self.turns else (END, turn)
 
     def _decide(self, state: Round, action: str) -> Round:
         mover = state.mover
@@ -445,9 +448,8 @@ class KoiKoi:
             )
         calls = (state.calls[0] + (mover == 0), state.calls[1] + (mover == 1))
         called = (state.piles[0], state.called[1]) if mover == 0 else (state.called[0], state.piles[1])
-        phase, turn, points = self._after(state.turn, 0, 0, 0)
-        events = f"{state.events} {CALL}"
-        return state._replace(phase=phase, turn=turn, calls=calls, called=called, points=points, events=events)
+        events = f"{state.events} {CALL}"  # a caller has cards left, so a turn follows
+        return state._replace(phase=PLAY, turn=state.turn + 1, calls=calls, called=called, events=events)
 
     def score(self, state: Round, player: int) -> Score:
         """Return the points of a player for stopping."""

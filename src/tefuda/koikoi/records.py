@@ -3,7 +3,8 @@
 A record is a JSON object, one per line. ``deck``: 48 ids (hands of the dealer and of the opponent,
 field, stock in the order of drawing). ``actions``: every action of a player, including forced ones,
 as numbers 0..47, 48 stop, 49 koi-koi. The known part of the result: ``players``, ``turns``,
-``koikoi``, ``winner``, ``points``, ``exhausted``, ``piles``.
+``koikoi``, ``winner``, ``points`` (to the winner; if no player stops, to the dealer), ``exhausted``,
+``piles``.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def result(state: Round, acted: Sequence[Round]) -> dict[str, Any]:
         "turns": state.turn,
         "koikoi": list(state.calls),
         "winner": state.mover if stopped else None,
-        "points": abs(state.points),
+        "points": abs(state.points) if stopped else state.points,
         "exhausted": not stopped,
         "piles": [f"{pile:012x}" for pile in state.piles],
     }
@@ -111,7 +112,10 @@ def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             record = None
         if not isinstance(record, dict) or not isinstance(record.get("actions"), list):
-            raise RunError(f"{path}, line {number}, is not a record of a round: an object with deck and actions.")
+            raise RunError(
+                f"{path}, line {number}, is not a record of a round: an object with deck and actions. "
+                "Hands of match --record and play --save are read by tefuda koikoi replay."
+            )
         yield record
 
 

@@ -48,7 +48,8 @@ def koikoi(preset: str = "standard", **options: Any) -> KoiKoi:
     """Return one round of Koi-Koi; deals with a teyaku or a month's four cards on the field are redealt.
 
     Args:
-        preset: name of `rules.PRESETS`.
+        preset: rules to start from: ``standard``, ``nintendo_strict``, ``nintendo_growing``,
+            ``gamedesign``, ``koikoi_japan``, ``bga_hard``, ``bga_soft`` or ``no_sake``.
         options: options of the rules, e.g. ``double_at=0``.
 
     Raises:
@@ -60,6 +61,7 @@ def koikoi(preset: str = "standard", **options: Any) -> KoiKoi:
     return KoiKoi(replace(rules, dealing=dealing), parameters={"preset": preset, **options})
 
 
+koikoi.settings = KoiKoiRules  # type: ignore[attr-defined]  # explains its options
 _OPTIONS = {name: default for name, default in settings.options(KoiKoiRules()).items() if name != "extra"}
 koikoi.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
     [
@@ -83,8 +85,8 @@ def mini12(merged: bool = False, max_koikoi: int | None = None) -> KoiKoi:
     """Return Koi-Koi with 12 cards of three months, hands of 3, and a fixed field of 3.
 
     Args:
-        merged: see mini8.
-        max_koikoi: see mini8.
+        merged: whether the two chaff of a month count as one card; it changes sizes, not values.
+        max_koikoi: maximum number of calls of koi-koi by both players; 0: a yaku ends the round.
     """
     return _named("mini12", _MINI12, merged, max_koikoi)
 
@@ -113,11 +115,11 @@ def minikoi(
             (0)]]) each.
         hand: number of cards in each hand.
         field: number of cards on the field at the start, or the codes of fixed ones.
-        merged: see mini8.
-        max_koikoi: see mini8.
-        double_at: see `rules.Payment`.
-        opponent_called: see `rules.Payment`.
-        exhaustion: see `KoiKoiRules`.
+        merged: whether the two chaff of a month count as one card; it changes sizes, not values.
+        max_koikoi: maximum number of calls of koi-koi by both players; 0: a yaku ends the round.
+        double_at: sum of yaku from which points are doubled; 0: never.
+        opponent_called: factor if the opponent has called.
+        exhaustion: points to the dealer if no player stops.
 
     Raises:
         UnknownNameError: no such card.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from tefuda.errors import UnknownNameError
+from tefuda.errors import ParameterError, UnknownNameError
 from tefuda.koikoi.cards import ANIMAL, BRIGHT, CHAFF, RIBBON, mask_of, month_of, of_kind
 from tefuda.settings import Validated, option, option_group, options, with_options
 
@@ -23,8 +23,8 @@ BONUSES = ("none", "add", "multiply")
 #: Groups of yaku that exclude each other. With `growing`, animals exclude tane and ribbons exclude tan.
 GROUPS = ("bright", "animal", "ribbon")
 #: Reasons to deal again: four, or three, of a month on the field; four pairs on the field; four of a month in a hand;
-#: a teyaku (four of a month or four pairs in a hand).
-REDEALS = ("field quad", "field triple", "field pairs", "hand quad", "teyaku")
+#: a teyaku (four of a month or four pairs in a hand); a teyaku in one hand only.
+REDEALS = ("field quad", "field triple", "field pairs", "hand quad", "teyaku", "one teyaku")
 
 
 @dataclass(frozen=True)
@@ -91,18 +91,30 @@ class YakuPoints(Validated):
     """The points of the yaku, 0 if a yaku does not count, and the numbers of cards needed.
 
     Attributes:
+        goko: points of the five brights.
+        shiko: points of four brights without the rain man.
+        ameshiko: points of four brights with the rain man.
+        sanko: points of three brights without the rain man.
+        inoshikacho: points of the boar, the deer and the butterflies.
+        akatan: points of the three red ribbons with writing.
+        aotan: points of the three blue ribbons.
         both_tan: additional points for akatan and aotan together.
+        hanami: points of hanami-zake: the curtain and the sake cup.
+        tsukimi: points of tsukimi-zake: the moon and the sake cup.
         hanami_called: points of hanami-zake after a call by its owner; None: the same.
-        tsukimi_called: likewise for tsukimi-zake.
+        tsukimi_called: points of tsukimi-zake after a call by its owner; None: the same.
         tsukifuda: points of the four cards of the round's month.
+        tane: points of `tane_from` animals.
+        tan: points of `tan_from` ribbons.
+        kasu: points of `kasu_from` chaff.
         growing: whether inoshikacho, akatan and aotan gain 1 point for each further animal or
             ribbon; tane and tan then count only without them, and akatan with aotan is one yaku
             with the points of both.
         weather: whether the rain man in the same pile cancels hanami-zake, and the phoenix
             tsukimi-zake.
         tane_from: number of animals needed; each further one adds 1 point.
-        tan_from: number of ribbons needed, likewise.
-        kasu_from: number of chaff needed, likewise.
+        tan_from: number of ribbons needed; each further one adds 1 point.
+        kasu_from: number of chaff needed; each further one adds 1 point.
         sake_is_kasu: whether the sake cup also counts as chaff.
     """
 
@@ -159,22 +171,39 @@ class Dealing(Validated):
     """The deals that end a round before its first turn.
 
     Attributes:
-        teyaku: points for a hand with four of a month or four pairs; if both players have one, the
-            cards are dealt again; 0: no teyaku.
-        redeal: reasons to deal again, of `REDEALS`.
+        teyaku: points for a hand with four of a month or four pairs; 0: no teyaku.
+        both_teyaku: rule if both players have a teyaku: ``"redeal"`` deals again, ``"play"`` plays
+            the round.
+        redeal: reasons to deal again: ``"field quad"``, ``"field triple"``, ``"field pairs"``,
+            ``"hand quad"``, ``"teyaku"`` or ``"one teyaku"``; see `REDEALS`.
+
+    Raises:
+        ParameterError: a value is out of range, or a teyaku is a reason to deal again and a round
+            with two of them is played.
     """
 
     teyaku: int = option(6, high=_MOST)
     redeal: tuple[str, ...] = option(("field quad",), choices=REDEALS)
+    both_teyaku: str = option("redeal", choices=("redeal", "play"))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "redeal", tuple(self.redeal))
         super().__post_init__()
+        if self.both_teyaku == "play" and "teyaku" in self.redeal:
+            raise ParameterError(
+                'both_teyaku must be "redeal" if redeal has "teyaku"; got "play". Use redeal=("one teyaku",).',
+                key="both_teyaku", value=self.both_teyaku,
+            )  # fmt: skip
+
+    @property
+    def lone_redeal(self) -> str:
+        """The reason that deals a teyaku again, if every round is played out."""
+        return "one teyaku" if self.both_teyaku == "play" else "teyaku"
 
     @property
     def all_redeals(self) -> tuple[str, ...]:
         """The reasons to deal again if every round is played out; they include teyaku, if they count."""
-        return tuple(dict.fromkeys((*self.redeal, "field quad", "teyaku"))) if self.teyaku else self.redeal
+        return tuple(dict.fromkeys((*self.redeal, "field quad", self.lone_redeal))) if self.teyaku else self.redeal
 
 
 @dataclass(frozen=True)
@@ -202,6 +231,8 @@ class KoiKoiRules(Validated):
         dealing: deals that end a round before its first turn.
         match: rules of a match.
         exhaustion: points to the dealer if no player stops.
+        exhaustion_yaku: whether the player whose yaku have more points is paid for them if no
+            player stops; with equal points, `exhaustion` is paid.
         max_koikoi: maximum number of calls by both players together in a round; None: no maximum.
         extra: further yaku.
 
@@ -214,6 +245,7 @@ class KoiKoiRules(Validated):
     dealing: Dealing = option_group(Dealing())
     match: MatchRules = option_group(MatchRules())
     exhaustion: int = option(0, high=_MOST)
+    exhaustion_yaku: bool = option(False)
     max_koikoi: int | None = option(None, high=16)
     extra: tuple[Yaku, ...] = field(default=(), repr=False)
 
@@ -306,6 +338,18 @@ class KoiKoiRules(Validated):
             points *= factor
         return Score(tuple((yaku.name, points) for yaku, points in scored), base, bonus, tuple(factors), points)
 
+    def higher_yaku(self, piles: Sequence[int], calls: Sequence[int]) -> int | None:
+        """Return the player whose yaku are paid if no player stops; None: `exhaustion` is paid."""
+        dealer, opponent = (self.score(piles[player], calls[player], calls[1 - player]).points for player in (0, 1))
+        return int(opponent > dealer) if self.exhaustion_yaku and dealer != opponent else None
+
+    def exhausted_points(self, piles: Sequence[int], calls: Sequence[int]) -> int:
+        """Return the points to the dealer if no player stops."""
+        if (player := self.higher_yaku(piles, calls)) is None:
+            return self.exhaustion
+        points = self.score(piles[player], calls[player], calls[1 - player]).points
+        return -points if player else points
+
 
 def _preset(**changes: Any) -> KoiKoiRules:
     return with_options(KoiKoiRules(), changes)
@@ -378,7 +422,7 @@ def is_teyaku(hand: int) -> bool:
 
 
 def must_redeal(rules: KoiKoiRules, hands: Sequence[int], field: int) -> bool:
-    """Return whether hands and field are dealt again, by `redeal` or because both hands are teyaku."""
+    """Return whether hands and field are dealt again, by `redeal` or `both_teyaku`."""
     on_field = [(field >> first & 0xF).bit_count() for first in range(0, 48, 4)]
     in_hands = [(hand >> first & 0xF).bit_count() for hand in hands for first in range(0, 48, 4)]
     lucky = [is_teyaku(hand) for hand in hands]
@@ -388,5 +432,7 @@ def must_redeal(rules: KoiKoiRules, hands: Sequence[int], field: int) -> bool:
         "field pairs": on_field.count(2) == 4 and max(on_field) == 2,
         "hand quad": 4 in in_hands,
         "teyaku": any(lucky),
+        "one teyaku": any(lucky) and not all(lucky),
     }
-    return any(reasons[reason] for reason in rules.dealing.redeal) or (bool(rules.dealing.teyaku) and all(lucky))
+    dealing, both = rules.dealing, all(lucky) and rules.dealing.both_teyaku == "redeal"
+    return any(reasons[reason] for reason in dealing.redeal) or (bool(dealing.teyaku) and both)

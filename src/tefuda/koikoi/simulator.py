@@ -47,7 +47,7 @@ def compile_rules(rules: KoiKoiRules, turns: int = 16) -> kernels.CompiledRules:
     options = (
         BONUSES.index(payment.own_bonus), payment.double_at, payment.opponent_called, payment.bright_factor, most,
         rules.exhaustion, turns,
-        redeal_mask(rules.dealing.all_redeals),
+        redeal_mask(rules.dealing.all_redeals), rules.exhaustion_yaku,
     )  # fmt: skip
     return kernels.CompiledRules(
         np.array([yaku.cards for yaku in rules.yaku], dtype=np.uint64),

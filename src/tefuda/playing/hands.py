@@ -239,8 +239,25 @@ _HEAD = {
 _HAND = {"deal": WHOLE, "seating": LIST, "labels": LIST, "payoffs": LIST}
 
 
+def replay_hands(path: Path, game: Tree | Game) -> tuple[int, dict[int, str]]:
+    """Return the number of hands in a file of `write_hands`, and the errors by hand."""
+    rows, errors = _rows(path, game)[1], dict[int, str]()
+    for number, row in enumerate(rows, start=1):
+        try:
+            _hand(row, game, f"hand {number}:")
+        except RunError as error:
+            errors[number] = str(error)
+    return len(rows), errors
+
+
 def _lines(path: Path, game: Tree | Game) -> tuple[dict[str, Any], list[tuple[Hand, int]]]:
     """Return the first line of a file of hands, and the hands with their terminal histories."""
+    head, rows = _rows(path, game)
+    return head, [_hand(row, game, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
+
+
+def _rows(path: Path, game: Tree | Game) -> tuple[dict[str, Any], list[Any]]:
+    """Return the first line of a file of hands, and the other lines."""
     if not isinstance(game, Tree):
         require_game(game)
     lines = read_bytes(path).splitlines()
@@ -249,7 +266,7 @@ def _lines(path: Path, game: Tree | Game) -> tuple[dict[str, Any], list[tuple[Ha
     names = head["agents"]
     if len(names) != game.players or not all(isinstance(name, str) for name in names):
         raise RunError(f"{path}, line 1: agents are {shortened(names)}; {game.name} has {game.players} players.")
-    return head, [_hand(row, game, f"{path}, line {number},") for number, row in enumerate(rows, start=2)]
+    return head, rows
 
 
 def _parsed(line: bytes, place: str) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import tefuda as td
 from tefuda import files
 from tefuda.apps.cli import app
 from tefuda.koikoi.players import archive, league, training
@@ -17,6 +18,8 @@ from tefuda.koikoi.players.training import NetworkLearner, NetworkTraining
 from tefuda.koikoi.playing import agents
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.rules import find_rules
+from tefuda.playing.agents import Decision
+from tefuda.playing.session import Session, save_session, saved_session, series_of, unattended_session, write_session
 from tests.apps.conftest import last_json
 from tests.koikoi.random_rounds import DATA, needs_data, record_round
 
@@ -82,8 +85,6 @@ def test_errors_precede_the_learning_of_tables(words, said, unlearned, rounds, t
 
 
 def test_an_unfit_saved_game_is_refused_before_tables_are_learned(unlearned, tmp_path):
-    from tefuda.playing.session import save_session, series_of, unattended_session
-
     game, file = koikoi(), tmp_path / "game.json"
     kept = unattended_session(game, 1, series_of(game), None)
     kept.history.labels = ["1B"] * 25
@@ -93,8 +94,6 @@ def test_an_unfit_saved_game_is_refused_before_tables_are_learned(unlearned, tmp
 
 
 def test_options_of_a_saved_game_are_checked(tmp_path):
-    from tefuda.playing.session import save_session, series_of, unattended_session
-
     game, file = koikoi(), tmp_path / "game.json"
     save_session(
         file, unattended_session(game, 1, series_of(game), None), ["greedy"], {"hands": "many", "language": "en"}
@@ -122,6 +121,55 @@ def test_replay_on_the_command_line(tmp_path, capsys):
     assert run("koikoi", "replay", tmp_path / "rounds.jsonl", "--preset", "standart")[0] == 2
     (tmp_path / "rounds.jsonl").write_text("[" * 100_000)
     assert run("koikoi", "replay", tmp_path / "rounds.jsonl")[0] == 2
+
+
+def replayed(capsys, *words):
+    """Return the exit code and the JSON object of tefuda koikoi replay."""
+    with pytest.raises(SystemExit) as ended:
+        app(["koikoi", "replay", *map(str, words), "--json"])
+    lines = capsys.readouterr().out.splitlines()
+    return ended.value.code, json.loads(lines[-1]) if lines else None
+
+
+def test_recorded_matches_are_replayed(tmp_path, capsys):
+    """A round that breaks the rules, or with other payoffs, does not hide the others."""
+    players, file = [td.RandomAgent("a"), agents.GreedyAgent("b")], tmp_path / "hands.jsonl"
+    td.write_hands(file, td.duplicate_match(koikoi(), players, deals=2, record=True))
+    assert replayed(capsys, file) == (0, {"rounds": 4, "mismatches": 0, "differ": []})
+    head, *rows = file.read_text().splitlines()
+    hands = [json.loads(row) for row in rows]
+    hands[1]["labels"][30] = "stop"
+    hands[3]["payoffs"] = [1.0, 0.0]
+    file.write_text("\n".join([head, *map(json.dumps, hands)]))
+    code, found = replayed(capsys, file)
+    assert (code, found["rounds"], [one["round"] for one in found["differ"]]) == (1, 4, ["2", "4"])
+    assert replayed(capsys, file, "--preset", "standart")[0] == 2
+    file.write_text(json.dumps({"format": 1, "agents": ["a", "b", "c"], "replicates": 1}))
+    assert replayed(capsys, file)[0] == 2
+    assert CliRunner().invoke(app, ["koikoi", "agree", str(file)]).exit_code == 2
+
+
+def test_saved_games_are_replayed_by_their_own_rules(tmp_path, capsys):
+    """The first round that breaks the rules is named. Options must be those of the file."""
+    game, file = td.load_game("koikoi", preset="no_sake", rounds=3), tmp_path / "game.json"
+    session = Session(game, None, [[agents.GreedyAgent()]] * 2, 1, series_of(game), None)
+    step = session.step()
+    while isinstance(step, Decision):
+        step = session.step(step.actions[0])
+    played = session.ended[0].end.labels
+    save_session(file, session, ["greedy"], {"hands": 0, "language": "en"})
+    assert replayed(capsys, file) == (0, {"rounds": 1, "mismatches": 0, "differ": []})
+    assert replayed(capsys, file, "--preset", "no_sake", "--rounds", "3")[0] == 0
+    for words in (("--preset", "standard"), ("--rounds", "4"), ("--goko", "5")):
+        assert replayed(capsys, file, *words)[0] == 2
+    write_session(file, saved_session(session, ["greedy"], {})._replace(hands=[played, ("1B",) * 24]))
+    code, found = replayed(capsys, file)
+    assert code == 1 and found["rounds"] == 2 and [one["round"] for one in found["differ"]] == ["2"]
+    write_session(file, saved_session(session, ["greedy"], {})._replace(play="kuhn"))
+    assert replayed(capsys, file)[0] == 2
+    for damaged in ("{", '{"play": "koikoi"}', '{"play": 1e17}'):
+        file.write_text(damaged)
+        assert replayed(capsys, file)[0] == 2
 
 
 def test_ladder_on_the_command_line(tmp_path, monkeypatch, capsys):

@@ -57,7 +57,8 @@ def test_learned_strategies_beat_untrained_ones():
     "changes",
     [
         {"double_at": 0}, {"opponent_called": 1}, {"own_bonus": "add"}, {"bright_factor": 2}, {"max_koikoi": 1},
-        {"teyaku": 0}, {"redeal": ()}, {"exhaustion": 6}, {"kasu_from": 9}, {"tsukifuda": 4}, {"goko": 15},
+        {"teyaku": 0}, {"redeal": ()}, {"exhaustion": 6}, {"exhaustion_yaku": True}, {"both_teyaku": "play"},
+        {"kasu_from": 9}, {"tsukifuda": 4}, {"goko": 15},
     ],
 )  # fmt: skip
 def test_a_sampler_of_other_rules_is_refused(changes):

@@ -2,11 +2,16 @@
 
 # ruff: noqa: RUF001
 
+import random
+
 import numpy as np
 
+import tefuda as td
 from tefuda.koikoi.cards import mask_of, read_cards
+from tefuda.koikoi.game import CALL
 from tefuda.koikoi.kernels import keys
 from tefuda.koikoi.people.board import Board
+from tefuda.koikoi.people.facts import ending_of
 from tefuda.koikoi.reduced import koikoi
 from tefuda.koikoi.simulator import compile_rules
 
@@ -79,6 +84,24 @@ def test_scores_are_broken_down():
     japan = koikoi("koikoi_japan")
     text = Board(japan, "ja").score(japan.rules.score(cards("1B 3B 8B"), 1, 0))
     assert text == "三光 5, こいこいで6 = 6文"
+
+
+def test_yaku_that_are_paid_although_no_player_stopped():
+    """Both call koi-koi whenever they can: ameshiko 7 and tan 1 of player 1, doubled twice."""
+    game, rng = koikoi(exhaustion_yaku=True), random.Random(1)
+    state = game.root()
+    while game.player(state) != td.TERMINAL:
+        chance = game.player(state) == td.CHANCE
+        labels = [label for label, _ in game.chances(state)] if chance else game.actions(state)
+        state = game.child(state, CALL if CALL in labels else rng.choice(labels))
+    assert game.payoffs(state) == (-32, 32)
+    for player, view in enumerate(game.view(state, player) for player in (0, 1)):
+        end = ending_of(game, view, player)
+        assert (end.reason, end.winner, end.points, end.score.base) == ("exhausted", 1, 32, 8)
+        assert "32" in Board(game).ending(view, player) and "32" in Board(game, "ja").ending(view, player)
+        assert td.picture_of(game, view, player).more["ending"]["winner"] == 1
+        plain = ending_of(koikoi(exhaustion=6), str(view), player)
+        assert plain == ("exhausted", 0, 6, None)
 
 
 def test_yaku_cancelled_by_the_weather_are_not_near():

@@ -50,6 +50,13 @@ def test_page_of_rules_is_made_from_the_options():
         assert f"{one.code} " in pages["standard"]
 
 
+def test_options_without_a_preset_are_on_the_page():
+    for changes in ({"exhaustion_yaku": True}, {"both_teyaku": "play"}, {"redeal": ("one teyaku",)}):
+        for language in ("en", "ja"):
+            plain, page = guide(find_rules(), language), guide(find_rules(**changes), language)
+            assert page != plain and "{" not in page
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_japanese_page_has_the_same_content(preset):
     """Both pages have the same tables, card codes and figures; no English text remains."""

@@ -17,6 +17,7 @@ from tefuda.apps.cli.shared.common import (
     SectionedGroup,
     app,
     examples,
+    given_options,
     listed,
     notifying,
     print_json,
@@ -68,25 +69,21 @@ def rules(
 @koikoi.command(context_settings=GAME_OPTIONS, **listed(_RECORDS, "tefuda koikoi replay rounds.jsonl"))
 def replay(
     context: Context,
-    file: Annotated[Path, Argument(help="File of rounds, one JSON object per line.")],
+    file: Annotated[Path, Argument(help="File of rounds, match --record or play --save.")],
     preset: Preset = "standard",
     as_json: options.Json = False,
 ) -> None:
     """Replay recorded rounds and print differences.
 
-    The exit code is 1 if a round differs.
+    The exit code is 1 if a round differs. Files of match --record are read too,
+    and files of play --save, which name their rules.
     """
-    from tefuda.errors import shortened
-    from tefuda.games.catalogue import load_game
-    from tefuda.koikoi.records import mismatches, read_records
+    from tefuda.koikoi.playing.replays import replay_file
 
-    game: Any = load_game("koikoi", preset=preset, **read_options(context.args))
-    rounds, differing = 0, []
-    for record in read_records(file):
-        rounds += 1
-        if differences := mismatches(game, record):
-            differing.append({"round": shortened(record.get("id", rounds)), "differences": differences})
-    lines = [f"round {record['round']}: {'; '.join(record['differences'])}" for record in differing]
+    named = {"preset": preset} if "preset" in given_options(context) else {}
+    rounds, differences = replay_file(file, named | read_options(context.args))
+    differing = [{"round": name, "differences": found} for name, found in differences.items()]
+    lines = [f"round {name}: {'; '.join(found)}" for name, found in differences.items()]
     summary = f"{count(rounds, 'rounds')} replayed, {count(len(differing), 'mismatches')}"
     report(as_json, {"rounds": rounds, "mismatches": len(differing), "differ": differing}, [*lines, summary])
     if differing:
@@ -99,7 +96,7 @@ def replay(
 )
 def agree(
     context: Context,
-    file: Annotated[Path, Argument(help="File of rounds, as for replay.")],
+    file: Annotated[Path, Argument(help="File of rounds, one JSON object per line.")],
     agents: Agents = "random,greedy,flat-100,tables,search",
     first: Annotated[int, Option(help="Number of rounds from the file; 0: all.", min=0)] = 0,
     training: Training = 0,

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from tefuda.errors import ParameterError, check_range, shortened
+from tefuda.errors import ParameterError, check_range, illegal_label, shortened
 from tefuda.games.phrases import between
 from tefuda.games.picture import Picture, PictureEvent
-from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, labels, move_text
 from tefuda.holdem.cards import CARDS, card_text, cards_text, mask_of, read_cards
 from tefuda.holdem.hands.hand import CALL, FOLD, HIDDEN, NEXT, RAISE, Hand, after, board_text, raised_to, replay, tokens
 from tefuda.holdem.hands.inputs import inputs
@@ -143,18 +143,21 @@ class Holdem:
         """
         if (listed := self.amounts(state).get(action)) is not None:
             return listed
-        choices, number = self.choices(state), action[1:]
-        if re.fullmatch(r"r\d{1,12}", action) and choices.low <= int(number) <= choices.high:
-            return int(number)
+        choices, text = self.choices(state), str(action)
+        if re.fullmatch(r"r\d{1,12}", text) and choices.low <= int(text[1:]) <= choices.high:
+            return int(text[1:])
         raises = f"{RAISE}{choices.low} to {RAISE}{choices.high}" if choices.low else "no raise"
         possible = ", ".join((FOLD,) * choices.facing_bet + (CALL, raises))
         raise ParameterError(f"{shortened(action)} is no legal action here; choose one of {possible}.")
 
     def _deal(self, state: Hand, action: str) -> Hand:
         """Return the state after dealing a card: two to each player in turn, then the board."""
-        (card,) = read_cards(action)
+        try:
+            (card,) = read_cards(action)
+        except ValueError:
+            raise illegal_label(action, labels(self, state)) from None
         if card in state.holes or card in state.board:
-            raise ParameterError(f"{action} is already dealt.")
+            raise ParameterError(f"{action} is already dealt.", key="label", value=action)
         if len(state.holes) < 2 * self.players:
             return state._replace(holes=(*state.holes, card))
         state = state._replace(board=(*state.board, card))

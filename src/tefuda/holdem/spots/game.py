@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tefuda.errors import illegal_label
 from tefuda.games.phrases import between
 from tefuda.games.picture import Picture, PictureEvent
-from tefuda.games.protocol import CHANCE, TERMINAL, Observation, move_text
+from tefuda.games.protocol import CHANCE, TERMINAL, Observation, labels, move_text
 from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Position
 from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
 from tefuda.holdem.phrases import phrases
@@ -132,7 +133,14 @@ class SpotGame:
         return [card for card in self.spot.deck if card not in dead_cards]
 
     def child(self, state: Deal, action: str) -> Deal:
-        """Return the state after an action."""
+        """Return the state after an action; raise ParameterError if its label is not legal."""
+        try:
+            return self._after(state, action)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            legal = "two hands such as KsQs AhAd" if state.hands[0] < 0 else labels(self, state)
+            raise illegal_label(action, legal) from None
+
+    def _after(self, state: Deal, action: str) -> Deal:
         if state.hands[0] < 0:
             first, second = (hand_number(*read_cards(text)) for text in action.split())
             return state._replace(hands=(first, second))

@@ -281,7 +281,7 @@ def deal_shape(game: KoiKoi) -> kernels.DealShape:
         ParameterError: rounds end by teyaku.
     """
     dealing = game.rules.dealing
-    if game.hand == 8 and dealing.teyaku and "teyaku" not in dealing.redeal:
+    if game.hand == 8 and dealing.teyaku and dealing.lone_redeal not in dealing.redeal:
         raise ParameterError(
             "rounds that end by teyaku cannot be sampled; use tefuda.koikoi.reduced.koikoi(preset), which deals "
             "them again, or teyaku=0."

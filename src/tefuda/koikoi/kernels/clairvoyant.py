@@ -13,7 +13,7 @@ import numpy as np
 from tefuda._kernels.bits import count, lowest
 from tefuda._kernels.jit import inlined, kernel
 from tefuda.koikoi.kernels.playout import play_candidate
-from tefuda.koikoi.kernels.rounds import EXHAUSTION, LAST_TURN, call, may_call, may_stop, stop_points
+from tefuda.koikoi.kernels.rounds import LAST_TURN, call, exhausted_points, may_call, may_stop, stop_points
 from tefuda.koikoi.kernels.simple import GREEDY, simple_choice
 from tefuda.koikoi.kernels.state import DRAWN, FIELD, HAND, STOP, TURN, bit, copy, month, settle
 from tefuda.koikoi.kernels.tables import play_turn
@@ -101,12 +101,12 @@ def advance_to_own_turn(rules, tables, kind, state, stock, player, indices):
     sign = 1 if player == 0 else -1
     state[TURN] += _ONE
     if np.int64(state[TURN]) > rules.options[LAST_TURN]:
-        return True, sign * rules.options[EXHAUSTION]
+        return True, sign * exhausted_points(rules, state)
     over, points = opponent_turn(rules, tables, kind, state, stock, 1 - player, indices)
     if over:
         return True, -points
     state[TURN] += _ONE
-    return np.int64(state[TURN]) > rules.options[LAST_TURN], sign * rules.options[EXHAUSTION]
+    return np.int64(state[TURN]) > rules.options[LAST_TURN], sign * exhausted_points(rules, state)
 
 
 @kernel

@@ -6,7 +6,7 @@ import numpy as np
 
 from tefuda._kernels.bits import lowest
 from tefuda._kernels.jit import inlined
-from tefuda.koikoi.kernels.rounds import EXHAUSTION, LAST_TURN, call, may_call, may_stop, stop_points
+from tefuda.koikoi.kernels.rounds import LAST_TURN, call, exhausted_points, may_call, may_stop, stop_points
 from tefuda.koikoi.kernels.simple import lay
 from tefuda.koikoi.kernels.state import (
     DRAWN,
@@ -147,7 +147,7 @@ def play_out(rules, tables, state, stock, last_turn, searcher, indices):
         if over:
             return np.float64(points if player == 0 else -points), FINAL
         state[TURN] += _ONE
-    return np.float64(rules.options[EXHAUSTION]), FINAL
+    return np.float64(exhausted_points(rules, state)), FINAL
 
 
 @inlined

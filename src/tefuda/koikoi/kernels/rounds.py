@@ -38,10 +38,10 @@ from tefuda.koikoi.kernels.state import (
 )
 
 #: Indices of `CompiledRules.options`.
-OWN_BONUS, DOUBLE_AT, OPPONENT_CALLED, BRIGHT_FACTOR, MAX_KOIKOI, EXHAUSTION, LAST_TURN, REDEALS = range(8)
+OWN_BONUS, DOUBLE_AT, OPPONENT_CALLED, BRIGHT_FACTOR, MAX_KOIKOI, EXHAUSTION, LAST_TURN, REDEALS, HIGHER = range(9)
 BRIGHT = 1  # the group of the bright yaku
 # Reasons for a redeal, in the order of `rules.REDEALS`.
-FIELD_QUAD, FIELD_TRIPLE, FIELD_PAIRS, HAND_QUAD, TEYAKU = 1, 2, 4, 8, 16
+FIELD_QUAD, FIELD_TRIPLE, FIELD_PAIRS, HAND_QUAD, TEYAKU, ONE_TEYAKU = 1, 2, 4, 8, 16, 32
 _ONE, _ZERO, _FOUR = np.uint64(1), np.uint64(0), np.uint64(4)
 _ONES, _THREES, _FOURS, _SEVENS = (np.uint64(0x111111111111 * digit) for digit in (1, 3, 4, 7))
 _S1, _S2, _S3 = np.uint64(1), np.uint64(2), np.uint64(3)
@@ -56,9 +56,9 @@ class CompiledRules(NamedTuple):
         unless: `[Y]` uint64, cards that cancel the yaku.
         numbers: `[Y, 5]` int64: cards needed, points, points after a call, points for each further
             card, and a bit for the group of yaku that exclude each other (0: none).
-        options: `[8]` int64: bonus for own calls (0 none, 1 added, 2 multiplied), double_at,
+        options: `[9]` int64: bonus for own calls (0 none, 1 added, 2 multiplied), double_at,
             opponent_called, bright_factor, max_koikoi (-1: unlimited), exhaustion, number of turns,
-            mask of the reasons for a redeal (see `must_redeal`).
+            mask of the reasons for a redeal (see `must_redeal`), exhaustion_yaku.
         card_values: `[48]` int64, the value of each card in greedy play.
     """
 
@@ -118,6 +118,16 @@ def stop_points(rules, state, player):
 
 
 @inlined
+def exhausted_points(rules, state):
+    """Return the points to the dealer if no player stops."""
+    if rules.options[HIGHER] != 0:
+        dealer, opponent = stop_points(rules, state, 0), stop_points(rules, state, 1)
+        if dealer != opponent:
+            return dealer if dealer > opponent else -opponent
+    return rules.options[EXHAUSTION]
+
+
+@inlined
 def may_stop(rules, state, player):
     """Return whether the pile of a player is worth more than at its last call, so that it may stop."""
     return pile_points(rules, state[PILE + player], np.int64(state[CALLS + player])) > np.int64(state[LEVEL + player])
@@ -144,10 +154,18 @@ def must_redeal(reasons, state):
     """Return whether hands and field must be dealt again for one of the reasons in a mask."""
     first, second, lying = count_months(state[HAND]), count_months(state[HAND + 1]), count_months(state[FIELD])
     again = reasons & FIELD_QUAD != 0 and lying & _FOURS != _ZERO
-    again |= reasons & (HAND_QUAD | TEYAKU) != 0 and (first | second) & _FOURS != _ZERO
-    again |= reasons & TEYAKU != 0 and (count_pairs(first) >= _FOUR or count_pairs(second) >= _FOUR)
+    again |= reasons & HAND_QUAD != 0 and (first | second) & _FOURS != _ZERO
+    if reasons & (TEYAKU | ONE_TEYAKU) != 0:
+        one, two = is_teyaku(first), is_teyaku(second)
+        again |= (one or two) if reasons & TEYAKU != 0 else one != two
     again |= reasons & FIELD_TRIPLE != 0 and lying & (lying >> _S1) & _ONES != _ZERO
     return again or (reasons & FIELD_PAIRS != 0 and count_pairs(lying) == _FOUR)
+
+
+@inlined
+def is_teyaku(counts):
+    """Return whether the cards of a hand, counted by month, are a teyaku."""
+    return counts & _FOURS != _ZERO or count_pairs(counts) >= _FOUR
 
 
 @inlined
@@ -234,7 +252,7 @@ def next_turn(rules, state):
         state[TURN] += _ONE
         state[PHASE] = np.uint64(PLAY)
     else:
-        state[PHASE], state[POINTS] = np.uint64(END), np.uint64(rules.options[EXHAUSTION])
+        state[PHASE], state[POINTS] = np.uint64(END), np.uint64(exhausted_points(rules, state))
 
 
 @inlined

@@ -7,7 +7,7 @@ import numpy as np
 from tefuda._kernels.bits import count, lowest, pick_bit
 from tefuda._kernels.draw import mix, step
 from tefuda._kernels.jit import inlined
-from tefuda.koikoi.kernels.rounds import EXHAUSTION, LAST_TURN, may_stop, stop_points, yaku_points
+from tefuda.koikoi.kernels.rounds import LAST_TURN, exhausted_points, may_stop, stop_points, yaku_points
 from tefuda.koikoi.kernels.state import (
     DRAWN,
     FIELD,
@@ -123,4 +123,4 @@ def finish_round(rules, kinds, state, stock, stream):
         turn += 1
         player = 1 - player
     state[TURN], state[FIELD] = np.uint64(turns), field
-    return rules.options[EXHAUSTION], stream
+    return exhausted_points(rules, state), stream

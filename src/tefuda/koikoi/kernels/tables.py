@@ -16,7 +16,7 @@ import numpy as np
 from tefuda._kernels.bits import count, lowest, pick_bit
 from tefuda._kernels.draw import fraction, mix, step
 from tefuda._kernels.jit import inlined, kernel
-from tefuda.koikoi.kernels.rounds import EXHAUSTION, LAST_TURN, call, deal_round, may_call, may_stop, stop_points
+from tefuda.koikoi.kernels.rounds import LAST_TURN, call, deal_round, exhausted_points, may_call, may_stop, stop_points
 from tefuda.koikoi.kernels.state import (
     DRAWN,
     HAND,
@@ -266,7 +266,7 @@ def self_play(rules, tables, state, stock, explore, stream, records, lengths, in
         if over:
             return (points if player == 0 else -points), stream
         state[TURN] += _ONE
-    return rules.options[EXHAUSTION], stream
+    return exhausted_points(rules, state), stream
 
 
 @inlined

@@ -24,7 +24,7 @@ from tefuda.koikoi.kernels.network import (
     sum_rows,
     update_accumulator,
 )
-from tefuda.koikoi.kernels.rounds import EXHAUSTION, LAST_TURN, call, deal_round, may_stop
+from tefuda.koikoi.kernels.rounds import LAST_TURN, call, deal_round, exhausted_points, may_stop
 from tefuda.koikoi.kernels.state import DRAWN, FIELD, HAND, TURN, WIDTH, bit, copy, month, mover, settle
 from tefuda.koikoi.kernels.tables import AFTER_TURN, BEFORE_DRAW
 
@@ -125,7 +125,7 @@ def play_round(rules, net, accumulators, state, stock, skipped, explore, stream,
             return (points if player == 0 else -points), stream
         record_position(rules, net, accumulator, AFTER_TURN, state, player, skipped, batch, game, best)
         state[TURN] += _ONE
-    return np.float64(rules.options[EXHAUSTION]), stream
+    return np.float64(exhausted_points(rules, state)), stream
 
 
 @inlined(fastmath=True)

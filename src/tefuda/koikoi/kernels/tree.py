@@ -24,7 +24,7 @@ from tefuda.koikoi.kernels.playout import (
     tables_choice,
     utility_of,
 )
-from tefuda.koikoi.kernels.rounds import EXHAUSTION, LAST_TURN, call, may_call, may_stop, stop_points
+from tefuda.koikoi.kernels.rounds import LAST_TURN, call, exhausted_points, may_call, may_stop, stop_points
 from tefuda.koikoi.kernels.state import (
     CALLS,
     FIELD,
@@ -200,7 +200,7 @@ def final_utility(rules, tables, utility, state, player, actor, over, indices):
     if over:
         points, dealer = np.float64(stop_points(rules, state, actor)), actor
     elif np.int64(state[TURN]) > rules.options[LAST_TURN]:
-        points = np.float64(rules.options[EXHAUSTION])
+        points = np.float64(exhausted_points(rules, state))
     else:
         points, kind = position_value(tables, state, player, indices), EXPECTED
     return utility_of(utility[kind], points if player == dealer else -points)

@@ -213,10 +213,12 @@ class Board:
     def ending(self, view: str, player: int) -> str:
         """Return the end of a round in words."""
         ending = ending_of(self.game, view, player)
+        end = "" if ending and ending.reason == "stop" else self.words[ending.reason if ending else "exhausted"]
         if ending is None or ending.winner is None or ending.score is None:
-            return self.words["teyaku" if ending and ending.reason == "teyaku" else "exhausted"]
+            return end
         own = ending.winner == player
-        return self.words["won"].format(self._who(ending.winner, player), self.score(ending.score, own))
+        won = self.words["won"].format(self._who(ending.winner, player), self.score(ending.score, own))
+        return f"{end} {won}".lstrip()
 
 
 def observation(game: KoiKoi, view: View | str, player: int, language: str = "en") -> Observation:

@@ -132,7 +132,7 @@ class Ending(NamedTuple):
         reason: ``"stop"``, ``"exhausted"``, or ``"teyaku"``.
         winner: the player who gets points; None if no points are paid.
         points: points to the winner.
-        score: the winner's points, step by step; None unless a player stopped.
+        score: the winner's points, step by step; None unless they are paid for yaku.
     """
 
     reason: str
@@ -248,7 +248,9 @@ def ending_of(game: KoiKoi, view: object, player: int) -> Ending | None:
     if state.phase != END:
         return None
     if not state.events.endswith(STOP):
-        return Ending("exhausted", 0 if state.points else None, state.points)
+        winner = None if not state.points else int(state.points < 0)
+        paid = game.rules.higher_yaku(state.piles, state.calls)
+        return Ending("exhausted", winner, abs(state.points), None if paid is None else game.score(state, paid))
     score = game.score(state, state.mover)
     return Ending("stop", state.mover, score.points, score)
 

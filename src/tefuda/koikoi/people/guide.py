@@ -81,6 +81,7 @@ class _Page:
         dealing = self.rules.dealing
         if dealing.teyaku:
             yield self.words["lucky"].format(self._points(dealing.teyaku))
+            yield self.words[f"both {dealing.both_teyaku}"]
         if reasons := [self.words[reason] for reason in dealing.redeal]:
             yield self.words["redeal"].format(self.words["or"].join(reasons))
 
@@ -136,7 +137,8 @@ class _Page:
         rules, match, words = self.rules, self.rules.match, self.words
         yield words["one round" if match.rounds == 1 else "rounds"].format(match.rounds)
         dealer = words["dealer"].format(self._points(rules.exhaustion)) if rules.exhaustion else words["nobody"]
-        yield words["exhausted"].format(dealer, words[match.draw_dealer])
+        paid = words["higher"].format(dealer) if rules.exhaustion_yaku else dealer
+        yield words["exhausted"].format(paid, words[match.draw_dealer])
         if match.start:
             yield words["start"].format(self._points(match.start))
 

@@ -343,7 +343,7 @@ class PolicyGradient(TorchMethod):
         minibatches: number of minibatches of each pass.
         rate: learning rate of Adam.
         clip: clipping of probability ratios and values.
-        decay: see above, in iterations; 0: no decay.
+        decay: iterations until rate and entropy are 1 / sqrt(2) of the first ones; 0: no decay.
         discount: discount of later payoffs; below 1 the game is another one.
         gae_lambda: lambda of generalised advantages.
         max_norm: largest norm of a gradient.

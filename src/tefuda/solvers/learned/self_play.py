@@ -46,7 +46,7 @@ class Descent(Validated):
 
     Args:
         rate: learning rate; divided by 1 + n / decay at iteration n.
-        decay: see rate; 0: constant rate.
+        decay: iterations until the learning rate is halved; 0: constant rate.
         optimiser: ``"sgd"`` or ``"adam"``.
         updates: gradient steps per iteration.
     """
@@ -112,7 +112,7 @@ class Imitation(Descent):
     """The policy network, which imitates best responses.
 
     Args:
-        batch: see `ValueNetwork`.
+        batch: rows of a minibatch, drawn with replacement; 0: the whole memory, summed by infoset.
         behaviour: capacity of the reservoir of best responses.
     """
 
