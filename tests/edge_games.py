@@ -209,3 +209,69 @@ class HiddenTime:
             if self.player(state[:move]) == player or self._random("seen", move, player).random() < self.shows:
                 seen.append(f"{move}{label}")
         return " ".join(seen)
+
+
+@dataclass(frozen=True)
+class Forgets:
+    """Player 0 acts, then player 1 unseen, then player 0, who has forgotten its own action.
+
+    Uniform play is worth 1.5 to player 0: the mean of 4, 0, 0, 2, 0, 2, 4 and 0.
+    """
+
+    name = "forgets"
+    players = 2
+    constant_sum = 0
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return (0, 1, 0, TERMINAL)[len(state)]
+
+    def actions(self, state):
+        return (("a", "b"), ("x", "y"), ("c", "d"))[len(state)]
+
+    def chances(self, state):
+        return ()
+
+    def child(self, state, action):
+        return state + action
+
+    def payoffs(self, state):
+        gain = {"axc": 4, "ayd": 2, "bxd": 2, "byc": 4}.get(state, 0)
+        return (gain, -gain)
+
+    def view(self, state, player):
+        return f"move {len(state)}"
+
+
+@dataclass(frozen=True)
+class Driver:
+    """The absent-minded driver of Piccione and Rubinstein 1997: exits look alike, and pay 0, 4 and 1.
+
+    The best probability of going on is 2/3; it is worth 4/3.
+    """
+
+    name = "driver"
+    players = 1
+
+    def root(self):
+        return ""
+
+    def player(self, state):
+        return TERMINAL if state[-1:] == "e" or len(state) == 2 else 0
+
+    def actions(self, state):
+        return ("e", "g")
+
+    def chances(self, state):
+        return ()
+
+    def child(self, state, action):
+        return state + action
+
+    def payoffs(self, state):
+        return ({"e": 0, "ge": 4, "gg": 1}[state],)
+
+    def view(self, state, player):
+        return "road"

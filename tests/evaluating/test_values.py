@@ -9,6 +9,7 @@ import pytest
 import tefuda as td
 from tests import oracle
 from tests.conftest import compiled, rules
+from tests.edge_games import Forgets
 
 KUHN_FAMILY = (0, Fraction(1, 12), Fraction(1, 6), Fraction(1, 4), Fraction(1, 3))
 
@@ -52,6 +53,17 @@ def test_reach_identities(name):
     assert np.allclose(td.history_values(profile)[0], expected, rtol=0, atol=1e-12)
     for player in range(tree.players):
         assert np.allclose(reach.counterfactual(player) * reach.own[:, player], total, rtol=0, atol=1e-15)
+
+
+def test_values_need_no_recall():
+    """Best responses do: figures that use them are nan or refused."""
+    profile = td.Profile.uniform(td.compile_game(Forgets()))
+    found = td.evaluate(profile)
+    assert found.values.tolist() == td.values(profile).tolist() == profile.game_values().tolist() == [1.5, -1.5]
+    assert np.isnan([*found.best, found.nash_conv, found.exploitability, found.epsilon]).all()
+    for figure in (td.nash_conv, td.exploitability, td.epsilon):
+        with pytest.raises(td.GameError, match="imperfect recall"):
+            figure(profile)
 
 
 def test_uniform_kuhn_by_hand():

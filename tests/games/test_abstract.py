@@ -77,7 +77,7 @@ def forgetful(view, player):
 def test_imperfect_recall_is_refused_by_methods_that_need_recall(method):
     with pytest.raises(td.GameError, match="imperfect") as refused:
         td.solve(td.abstract(rules("leduc"), key=forgetful), method)
-    assert "c r c Q" in str(refused.value) and "sampling" in str(refused.value)
+    assert "c r c Q" in str(refused.value) and "--evaluator none" in str(refused.value)
 
 
 @pytest.mark.learner

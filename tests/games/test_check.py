@@ -213,7 +213,7 @@ def test_a_wrong_sum_is_noticed_at_every_end(monkeypatch):
 
 @pytest.mark.parametrize("method", ["external", "outcome", "oos"])
 def test_a_wrong_sum_is_noticed_when_it_is_sampled(method, monkeypatch):
-    monkeypatch.setattr("tefuda.solvers.sampled.sampler.require_sound", lambda *_: None)
+    monkeypatch.setattr("tefuda.solvers.sampled.sampler.require_sound", lambda *_, **__: None)
     with pytest.raises(td.GameError, match="not constant-sum"):
         td.solve(td.Uncompiled(_seldom(0.2)), method, iterations=100)
 

@@ -172,7 +172,7 @@ def values_grid(tree: Tree, evaluation: ProfileEvaluation) -> Grid:
     """Return the value, the best-response value and the gain of each player."""
     figures = zip(evaluation.values, evaluation.best, evaluation.gains, strict=True)
     rows = tuple(
-        (str(player), signed(value, 7), signed(best, 7), signed(max(gain, 0.0), 7))
+        (str(player), signed(value, 7), *(("", "") if np.isnan(best) else (signed(best, 7), signed(max(gain, 0.0), 7))))
         for player, (value, best, gain) in enumerate(figures)
     )
     return Grid(("player", "value", "best response", "gain"), rows, "in the game's unit per game")

@@ -17,7 +17,7 @@ from tefuda._kernels import values as kernels
 from tefuda.errors import ProfileError, wrong_type
 from tefuda.forms.arrays import levels
 from tefuda.forms.programs import Layout, program, run
-from tefuda.forms.sequence import SequenceForm, sequence_form
+from tefuda.forms.sequence import SequenceForm, has_perfect_recall, sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.views import short_repr
 
@@ -44,7 +44,7 @@ class ProfileEvaluation:
 
     Attributes:
         values: `[P]` value of each player.
-        best: `[P]` best-response value of each player.
+        best: `[P]` best-response value of each player; nan if a player has imperfect recall.
 
     >>> tree = td.compile_game(td.load_game("kuhn"))
     >>> found = td.evaluate(td.Profile.uniform(tree))
@@ -87,6 +87,8 @@ def evaluate(profile: Strategies) -> ProfileEvaluation:
     [0.5, 0.416667]
     """
     require_profile(profile)
+    if not has_perfect_recall(profile.tree):
+        return ProfileEvaluation(history_values(profile)[0], np.full(profile.tree.players, np.nan))
     return ProfileEvaluation(*_evaluated(profile))
 
 
@@ -178,7 +180,7 @@ def exploitability(profile: Strategies) -> float:
     >>> round(td.exploitability(td.Profile.uniform(tree)), 6)
     0.458333
     """
-    return evaluate(profile).exploitability
+    return nash_conv(profile) / profile.tree.players
 
 
 def epsilon(profile: Strategies) -> float:
@@ -191,7 +193,8 @@ def epsilon(profile: Strategies) -> float:
     >>> round(td.epsilon(td.Profile.uniform(tree)), 6)
     0.541667
     """
-    return evaluate(profile).epsilon
+    require_profile(profile)
+    return ProfileEvaluation(*_evaluated(profile)).epsilon
 
 
 class SequenceUtilities(NamedTuple):

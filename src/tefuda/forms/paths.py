@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 
-from tefuda.errors import UnknownNameError
+from tefuda.errors import GameError, UnknownNameError, quoted
 from tefuda.forms.arrays import derived
 from tefuda.forms.tree import Tree
 from tefuda.words import distinct
@@ -77,6 +77,33 @@ def node_at(tree: Tree, path: str) -> int:
             raise UnknownNameError(f"action or outcome of {tree.name} after {path_of(tree, node)}", part, texts)
         node = int(tree.first_child[node]) + texts.index(part)
     return node
+
+
+def require_distinct_visits(tree: Tree) -> None:
+    """Raise GameError if an infoset comes twice in a history.
+
+    This is absent-mindedness (Piccione and Rubinstein 1997). The two decisions are then one choice, which no regret of one decision describes.
+    """
+    if (node := _second_visit(tree)) >= 0:
+        name = quoted(tree.name_of(int(tree.infoset[node])))
+        raise GameError(
+            f"{tree.name}: imperfect recall. The infoset {name} comes twice in the history "
+            f"{path_of(tree, node)} (absent-mindedness), and no method solves such games. Let view() show the number "
+            "of the player's earlier actions. Values need no recall: td.values(profile), tefuda evaluate."
+        )
+
+
+@derived
+def _second_visit(tree: Tree) -> int:
+    """Return a history whose infoset has an earlier history on its path; -1: there is none."""
+    nodes = np.flatnonzero(tree.infoset >= 0)
+    above = tree.parent[nodes]
+    while len(nodes):
+        nodes, above = nodes[above >= 0], above[above >= 0]
+        if (again := tree.infoset[above] == tree.infoset[nodes]).any():
+            return int(nodes[again.argmax()])
+        above = tree.parent[above]
+    return -1
 
 
 def ancestors(tree: Tree, nodes: Iterable[int]) -> set[int]:

@@ -22,6 +22,7 @@ from tefuda.games.answers import actions_of, attribute_of, calling_rules, endles
 from tefuda.games.check import require_sound
 from tefuda.games.playthrough import draw_outcome, play
 from tefuda.games.protocol import CHANCE, LONGEST, Game, State, labels, own_function
+from tefuda.games.report import RECALL
 
 _CHECKED_HISTORIES = 200  # histories of a game that are checked first
 _SAMPLED_GAMES = 300  # random games to collect labels
@@ -100,7 +101,7 @@ class RulesSimulator(ViewSimulator):
         self, game: Game, labels: Iterable[Hashable] | None = None, *, width: int = 256, encoded: bool = False
     ) -> None:
         check_range("width", width, 8, 1 << 20)
-        require_sound(game, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10)
+        require_sound(game, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10, accepted=RECALL[:1])
         self._game, self.players, self.width = Uncompiled(game), game.players, width
         self.source = "views" if encoded else "rules"
         self._own = None if encoded else getattr(game, "features", None)

@@ -22,9 +22,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tefuda._kernels.sequence import HEAD
-from tefuda.errors import GameError
+from tefuda.errors import GameError, quoted
 from tefuda.forms.arrays import Arrays, aligned, derived, generations, ranges
 from tefuda.forms.blocks import Leaves, block_leaves, can_be_dense, find_blocks, groups_of_equal, joined, runs_of
+from tefuda.forms.paths import require_distinct_visits
 from tefuda.forms.tree import Tree, require_tree
 from tefuda.views import short_repr
 
@@ -266,13 +267,15 @@ def last_rows(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """
     last, parent, bad = _pasts(tree)
     if bad >= 0:
+        require_distinct_visits(tree)
         number = int(tree.infoset[bad])
         one, two = (" ".join(map(str, tree.history(n))) or "the root" for n in (int(tree.first_history[number]), bad))
         raise GameError(
             f"{tree.name}: imperfect recall. The histories\n      {one}\n      {two}\n  share the infoset "
-            f"{tree.name_of(number)!r}, but its player acted or observed differently before. Let view() show all of "
-            f"it (check_game reports the missing part), or use a sampling solver. If keys merge views on purpose, "
-            f"apply CFR to td.partition(tree, key) of the real tree."
+            f"{quoted(tree.name_of(number))}, but its player acted or observed differently before. Let view() show all "
+            "of it (check_game reports the missing part). Or sample without a guarantee and without NashConv: "
+            '--method external --evaluator none, td.solve(game, "external", evaluator=td.NoEvaluation()). If keys '
+            "merge views on purpose, apply CFR to td.partition(tree, key) of the real tree."
         )
     if (parent == _UNMET).any():
         name = tree.name_of(int(np.flatnonzero(parent == _UNMET)[0]))

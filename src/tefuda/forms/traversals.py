@@ -6,6 +6,8 @@ import numpy as np
 
 from tefuda._kernels.histories import Histories
 from tefuda.errors import GameError, ParameterError
+from tefuda.forms.paths import require_distinct_visits
+from tefuda.forms.sequence import has_perfect_recall
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import CHANCE
 
@@ -19,13 +21,15 @@ def traversal_histories(tree: Tree, deal: tuple[float, ...] = ()) -> Histories:
 
     Raises:
         ParameterError: probabilities that do not fit the root.
-        GameError: more than 2^32 histories.
+        GameError: an infoset comes twice in a history, or there are more than 2^32 histories.
     """
     return tree.derived(_traversal_histories, tuple(deal))
 
 
 def _traversal_histories(tree: Tree, deal: tuple[float, ...]) -> Histories:
     count = len(tree.player)
+    if not has_perfect_recall(tree):
+        require_distinct_visits(tree)
     if count >= _MOST:
         raise GameError(f"{tree.name} has {count:,} histories; traversals support at most 2^32.")
     if deal and (tree.player[0] != CHANCE or len(deal) != tree.child_count[0]):

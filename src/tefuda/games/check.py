@@ -33,7 +33,7 @@ from tefuda.games.answers import (
 )
 from tefuda.games.playthrough import draw_outcome
 from tefuda.games.protocol import CHANCE, LONGEST, TERMINAL, WIDEST, Game, infoset_name, labels
-from tefuda.games.report import Fault, History, Report, raise_if_faulty
+from tefuda.games.report import RECALL, Fault, History, Report, raise_if_faulty
 from tefuda.games.unseen_chance import UnseenChance
 
 _SHOWN = 3  # histories reported for each kind of fault
@@ -84,9 +84,11 @@ def check_game(
     return inspector.report()
 
 
-def require_sound(game: Game, limit: int = 200_000, samples: int = 2_000) -> None:
-    """Raise GameError if `check_game` finds a fault that makes results wrong; the arguments are its."""
-    raise_if_faulty(game, check_game(game, limit=limit, samples=samples))
+def require_sound(
+    game: Game, limit: int = 200_000, samples: int = 2_000, *, accepted: tuple[str, ...] = RECALL
+) -> None:
+    """Raise GameError if `check_game`, with these arguments, finds a fault of a kind that is not accepted."""
+    raise_if_faulty(game, check_game(game, limit=limit, samples=samples), accepted=accepted)
 
 
 class _Stop(Exception):
@@ -376,6 +378,9 @@ class _Inspector:
         else:
             infoset.count += 1
             self.check_same(infoset_name(mover, view), infoset, _Infoset(node.history, labels, past))
+            if infoset.past != past and view in self.views_of(past):
+                message = f"the view {quoted(infoset_name(mover, view))} comes twice in one game"
+                self.add_fault("absent-mindedness", message, node.history)
         node.view = view
         return labels
 

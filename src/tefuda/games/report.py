@@ -77,17 +77,22 @@ class Report:
         return "\n".join(lines)
 
 
-def raise_if_faulty(game: object, report: Report, use: str = "used") -> None:
+#: Faults with which games are compiled and played; methods that need perfect recall refuse them.
+RECALL = ("imperfect recall", "absent-mindedness")
+
+
+def raise_if_faulty(game: object, report: Report, use: str = "used", accepted: tuple[str, ...] = RECALL) -> None:
     """Raise GameError if a report has faults that make results wrong; SizeError for size alone.
 
     Args:
         game: the rules.
         report: report of `check_game`.
         use: intended use of the game, as a participle.
+        accepted: kinds of faults that the use accepts.
     """
     if [fault.kind for fault in report.faults] == ["too wide"]:
         raise SizeError(f"{name_of(game)}: {report.faults[0].message}.")
-    if any(fault.kind != "imperfect recall" for fault in report.faults):
+    if any(fault.kind not in accepted for fault in report.faults):
         raise GameError(f"{name_of(game)} cannot be {use}: its rules have faults.", report)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import tefuda as td
 from tests.apps.conftest import last_json
+from tests.edge_games import Forgets
 
 
 def test_solve_leduc_prints_value_and_nash_conv(tefuda):
@@ -32,6 +33,19 @@ def test_a_run_can_be_shown_evaluated_and_resumed(tefuda):
     assert again["nash_conv"] == straight.nash_conv
     assert last_json(tefuda("show", "r", "--infoset", "K|", "--json"))["profile"]["1: K|b"]["b"] > 0.99
     assert "J|pb" in tefuda("show", "r", "--all").stdout
+
+
+def test_the_cure_for_imperfect_recall_works(tefuda):
+    """Uniform play is worth 1.5; sampling finds c, which is worth 2, and evaluate shows the values of its run."""
+    td.write_efg(Forgets(), "forgets.efg")
+    game = ("efg", "--path", "forgets.efg")
+    refused = tefuda("solve", *game, code=2)
+    assert "--method external --evaluator none" in refused.stderr
+    tefuda("solve", *game, "--method", "external", "--evaluator", "none", "--iterations", 2000, "--out", "r")
+    found = last_json(tefuda("evaluate", "r", "--json"))
+    assert found["values"] == pytest.approx([2, -2], abs=0.02) and found["nash_conv"] is None
+    assert last_json(tefuda("evaluate", *game, "--profile", "uniform", "--json"))["values"] == [1.5, -1.5]
+    assert "imperfect recall" in tefuda("evaluate", "r").stdout
 
 
 def test_show_lists_the_runs_of_a_folder(tefuda):

@@ -17,6 +17,7 @@ from tefuda.forms.arrays import ranges
 from tefuda.solvers.sampled import mccfr
 from tests import oracle
 from tests.conftest import compiled, rules
+from tests.edge_games import Driver, Forgets
 from tests.exact import exact_game, exact_regrets, exact_weights, random_strategy
 from tests.processes import lives, wait_until
 from tests.sampling import Stream, Twin, expectations
@@ -572,12 +573,21 @@ def test_settings_that_do_not_fit_the_game_are_refused(leduc):
 
 
 def test_imperfect_recall_is_sampled():
-    """Full traversals refuse imperfect recall; sampling solves forgetful Kuhn poker."""
-    tree = compiled("forgetful")
+    """Full traversals refuse imperfect recall; sampling finds the better of the last actions."""
+    tree = td.compile_game(Forgets())
     solver = td.make_solver(tree, "external", seed=1)
     assert not solver._direct
     solver.advance(1000)
-    assert solver.average().probabilities.shape == (tree.rows,)
+    assert solver.average()["0: move 2"]["c"] > 0.99
+
+
+@pytest.mark.parametrize("method", ["external", "outcome", "oos", "fsp", "nfsp-a", "cfr+", "lp"])
+def test_an_infoset_that_comes_twice_is_refused(method):
+    """The absent-minded driver's two decisions are one choice; its values need no recall."""
+    tree = td.compile_game(Driver())
+    with pytest.raises(td.GameError, match=r"twice|players"):
+        td.solve(tree, method, iterations=1, evaluator=td.NoEvaluation())
+    assert td.values(td.Profile(tree, [1 / 3, 2 / 3])).tolist() == pytest.approx([4 / 3])
 
 
 def test_memory_does_not_grow(leduc):

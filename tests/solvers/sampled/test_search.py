@@ -7,6 +7,7 @@ import tefuda as td
 from tefuda.solvers.sampled import sampler
 from tefuda.solvers.sampled.search import GeneratorSource, InfosetTables, find_infoset, trace_entry
 from tests.conftest import rules
+from tests.edge_games import Driver, Forgets
 
 
 def test_draws_follow_their_probabilities():
@@ -102,10 +103,28 @@ class Longer(type(rules("kuhn"))):
         return (state[0], "bbb") if "bb" in (state[1] or "") else super().child(state, action)
 
 
+@pytest.mark.parametrize("method", ["external", "outcome", "oos"])
+def test_an_infoset_that_comes_twice_is_refused(monkeypatch, method):
+    """The check before sampling finds it; so does sampling, where the check does not."""
+    with pytest.raises(td.GameError) as caught:
+        td.make_solver(td.Uncompiled(Driver()), method)
+    assert "absent-mindedness" in {fault.kind for fault in caught.value.report.faults}
+    monkeypatch.setattr(sampler, "require_sound", lambda *_, **__: None)
+    with pytest.raises(td.GameError, match="twice"):
+        td.make_solver(td.Uncompiled(Driver()), method).advance(20)
+
+
+@pytest.mark.parametrize("method", ["external", "outcome", "oos"])
+def test_forgotten_actions_are_sampled(method):
+    solver = td.make_solver(td.Uncompiled(Forgets()), method)
+    solver.advance(1000)
+    assert solver.average().strategy(0, "move 2", ("c", "d"))[0] > 0.9
+
+
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("method", ["external", "outcome", "oos"])
 def test_rules_that_do_not_end_are_refused_while_they_are_sampled(monkeypatch, method, players):
     """The earlier check of the rules did not visit such a history."""
-    monkeypatch.setattr(sampler, "require_sound", lambda *_: None)
-    with pytest.raises(td.GameError, match=r"10,000 moves|RecursionError"):
+    monkeypatch.setattr(sampler, "require_sound", lambda *_, **__: None)
+    with pytest.raises(td.GameError, match=r"10,000 moves|RecursionError|twice"):
         td.make_solver(td.Uncompiled(Longer(players)), method).advance(200)

@@ -34,6 +34,7 @@ def evaluate(
     from tefuda.apps.grids import values_grid
     from tefuda.evaluating.profile import Profile
     from tefuda.evaluating.values import evaluate
+    from tefuda.forms.sequence import has_perfect_recall
     from tefuda.forms.tree import Tree
 
     target = positional_game(context, target)
@@ -73,6 +74,8 @@ def evaluate(
         f"exploitability  {non_negative(evaluation.exploitability, 9)}   (NashConv / {count(tree.players, 'players')})",
         f"epsilon         {non_negative(evaluation.epsilon, 9)}   (largest gain)",
     )
+    if not has_perfect_recall(tree):
+        lines = (f"{tree.name} has imperfect recall, so best responses and NashConv are unknown",)
     report(as_json, content, [values_grid(tree, evaluation), *lines])
 
 

@@ -16,6 +16,7 @@ from tefuda.errors import ParameterError, RunError, SolverError, check_range, wr
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import evaluate
 from tefuda.forms.form import Form
+from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree
 from tefuda.forms.uncompiled import Uncompiled
 from tefuda.lazy import load_reference
@@ -165,8 +166,8 @@ class NashConv(Evaluator):
     growth = (1.2, 1.05)
 
     def check(self, solver: Solver, until: float | None) -> None:
-        """See `Evaluator`."""
-        tree_of_solver(solver, self)
+        """See `Evaluator`; raise GameError for imperfect recall."""
+        last_rows(tree_of_solver(solver, self))
         if until is not None:
             check_range("until", until, 0, whole=False)
 

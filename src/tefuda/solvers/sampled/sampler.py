@@ -23,11 +23,12 @@ from tefuda.games.answers import calling_rules, move_numbers, payoffs_at
 from tefuda.games.check import require_sound
 from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL
+from tefuda.games.report import RECALL
 from tefuda.games.size import estimate_traversal
 from tefuda.solvers.protocol import Solver, TablePolicy, normalised, require_average
 from tefuda.solvers.sampled.mccfr import Sampling
 from tefuda.solvers.sampled.oos import OnlineSampling
-from tefuda.solvers.sampled.search import InfosetTables, Memory, OosSearch, find_infoset
+from tefuda.solvers.sampled.search import InfosetTables, Memory, OosSearch, find_infoset, visit
 
 Scheme = Sampling | OnlineSampling
 _LONG_TRAVERSAL = 1e6  # histories: about ten seconds
@@ -57,7 +58,7 @@ class RulesSolver(Solver):
 
     def __init__(self, form: Uncompiled, method: Scheme, seed: int = 0) -> None:
         check_range("memory", form.memory, 1, whole=False)
-        require_sound(form.rules, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10)
+        require_sound(form.rules, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10, accepted=RECALL[:1])
         self._form, self.rules, self.method, self.seed = form, form.rules, method, seed
         self._every_action = isinstance(method, Sampling) and method.scheme == "external"
         if self._every_action and (visited := estimate_traversal(form.rules)) > _LONG_TRAVERSAL:
@@ -69,6 +70,7 @@ class RulesSolver(Solver):
             )
         self.iterations, self.nodes, self.memory, self._known_infosets = 0, 0, 0, 0
         self.tables: Memory = {}
+        self._visited = set[Hashable]()  # the traverser's infosets on the current path
         self._random = random.Random(seed)
         self.uniform: Callable[[], float] = self._random.random
 
@@ -105,6 +107,7 @@ class RulesSolver(Solver):
             self.nodes += search.nodes
             return
         for player in range(self.rules.players):
+            self._visited.clear()
             self._traverse(self.rules.root(), player, 1.0)
             if self.rules.players != 2:
                 self._traverse_for_average(player)
@@ -175,10 +178,14 @@ class RulesSolver(Solver):
                 state = game.child(state, draw_outcome(game, state, self.uniform)[0])
                 continue
             actions = game.actions(state)
-            regret, total = self._tables_of(mover, game.view(state, mover), len(actions))
+            key = game.view(state, mover)
+            regret, total = self._tables_of(mover, key, len(actions))
             sigma = regret_matching(regret)
             if mover == player:
-                return self._update_own(state, player, q, actions, regret, sigma)
+                visit(self._visited, game, (mover, key))
+                value = self._update_own(state, player, q, actions, regret, sigma)
+                self._visited.remove((mover, key))
+                return value
             if game.players == 2:
                 for a, chance in enumerate(sigma):
                     total[a] += chance / q

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from tefuda.errors import GameError
+from tefuda.errors import GameError, quoted
 from tefuda.games.answers import calling_rules, chances_of, move_numbers, payoffs_at
 from tefuda.games.playthrough import draw_outcome, pick
 from tefuda.games.protocol import CHANCE, TERMINAL, Game, infoset_name, labels
@@ -49,9 +49,19 @@ def find_infoset(memory: Memory, name: tuple[int, Hashable], count: int) -> Info
     tables = memory.get(name)
     if tables is not None and len(tables.regret) != count:
         raise GameError(
-            f"infoset {infoset_name(*name)!r} must have {len(tables.regret)} actions as before, got {count}."
+            f"infoset {quoted(infoset_name(*name))} must have {len(tables.regret)} actions as before, got {count}."
         )
     return tables
+
+
+def visit(visited: set[Hashable], game: Game, name: tuple[int, Hashable]) -> None:
+    """Add an infoset to those of a game in play; raise GameError if it came before (absent-mindedness)."""
+    if name in visited:
+        raise GameError(
+            f"{game.name}: the infoset {quoted(infoset_name(*name))} comes twice in one game (absent-mindedness), and "
+            "no method solves such games. Let view() show the number of the player's earlier actions."
+        )
+    visited.add(name)
 
 
 @dataclass
@@ -87,6 +97,7 @@ class OosSearch:
     iterations: int = 0
     nodes: int = 0
     uniform: Callable[[], float] | None = None
+    _visited: set[Hashable] = field(default_factory=set, init=False, repr=False)
 
     def clear(self) -> None:
         """Clear the memory and the target."""
@@ -115,6 +126,7 @@ class OosSearch:
     def episode(self, player: int) -> None:
         """Play an episode from the root that updates `player`."""
         delta, targeted = self._target()
+        self._visited.clear()
         self._play_episode(self.game.root(), 0, player, 1, (1, 1, delta), targeted)
 
     def _target(self) -> tuple[Any, bool]:
@@ -155,6 +167,7 @@ class OosSearch:
         phi = tables = None
         if mover != CHANCE:
             name, count = (mover, game.view(state, mover)), len(game.actions(state))
+            visit(self._visited, game, name)
             tables = find_infoset(self.memory, name, count)
             if tables is None:
                 return self._add_infoset(state, name, count, player, w, q)
