@@ -292,7 +292,7 @@ def out_of_range(key: str, value: object, expected: str) -> ParameterError:
 
 def illegal_label(label: object, legal: object) -> ParameterError:
     """Return the error for a label that is neither an action nor an outcome of chance here."""
-    return ParameterError(f"label must be one of {_text(legal, 400)}; got {_text(label)}.", key="label", value=label)
+    return ParameterError(f"label must be one of {quoted(legal, 400)}; got {quoted(label)}.", key="label", value=label)
 
 
 def wrong_type(expected: str, value: object, fix: str = "", kind: type[InputError] = ParameterError) -> InputError:
