@@ -134,7 +134,7 @@ def small(method):
 
 @dataclass(frozen=True)
 class Unwatched:
-    """Player 0 alone makes some moves, which player 1 never sees: one public state contains its own descendants.
+    """Player 1 never sees moves of player 0, so a public state contains its own descendants.
 
     The best payoff is 3, by "b" and then "a"; without moves it is 1.
     """
@@ -247,9 +247,9 @@ class Forgets:
 
 @dataclass(frozen=True)
 class Driver:
-    """The absent-minded driver of Piccione and Rubinstein 1997: exits look alike, and pay 0, 4 and 1.
+    """The absent-minded driver of Piccione and Rubinstein 1997: equal exits, which pay 0, 4 and 1.
 
-    The best probability of going on is 2/3; it is worth 4/3.
+    The best probability of driving past an exit is 2/3; it is worth 4/3.
     """
 
     name = "driver"

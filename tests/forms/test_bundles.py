@@ -286,7 +286,7 @@ def assert_refused_or_right(game):
 
 @pytest.fixture
 def no_luck(monkeypatch):
-    """No random plays are compared: what is noticed is noticed always."""
+    """Compare no random plays, so that faults are noticed by no luck."""
     monkeypatch.setattr(compiling, "require_sound", lambda *answer: None)
     monkeypatch.setattr(compiling, "_sample", lambda ends, each: np.arange(0))
 
@@ -370,8 +370,9 @@ class BoardDecides(Jackpot):
 
 
 def test_a_jackpot_of_one_hand_is_compiled(no_luck):
-    """The value to player 0 by the rules is 1.9325: it wins 1,000 for 2 at 6 of 3,540 deals, and chooses "large" if it
-    is likely to win.
+    """The value to player 0 by the rules is 1.9325.
+
+    It wins 1,000 for 2 at 6 of 3,540 deals, and chooses "large" if it is likely to win.
     """
     value = sum(max(2 * card - 59, 2 * (2 * card - 59) + 6 * 998 * (card == 6)) for card in range(60)) / (60 * 59)
     assert value == pytest.approx(1.9325, abs=5e-5)

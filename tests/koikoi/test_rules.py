@@ -194,7 +194,7 @@ def test_redeals_and_teyaku():
 
 
 def interpreted(kernel):
-    """Return the Python function of a kernel, which compiles only what it calls."""
+    """Return the Python function of a kernel; it compiles the kernels that it calls."""
     return getattr(kernel, "py_func", kernel)
 
 

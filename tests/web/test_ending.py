@@ -59,7 +59,7 @@ def test_solves_end_with_the_server_and_resume(number, serve, tmp_path):
 
 
 def test_half_open_connections_end(serve):
-    """Senders that fall silent are closed, a half body without a trace in the log; the page answers meanwhile."""
+    """Silent senders are disconnected, without a trace in the log; the page answers meanwhile."""
     server = serve(before="import tefuda.apps.web.connections as connections; connections.PATIENCE = 0.2")
     head = f"POST /api/solve HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
     cookie = f"Cookie: {server.cookie['name']}={server.cookie['value']}\r\n"

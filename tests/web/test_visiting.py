@@ -31,7 +31,7 @@ def test_the_token_opens_the_page(browser, server):
     visit.context.clear_cookies()
     visit.expected.add(403)
     assert visit.page.goto(server.address).status == 403
-    assert "tefuda web" in visit.page.inner_text("p")  # a page that says what to do, not JSON
+    assert "tefuda web" in visit.page.inner_text("p")  # a page with the cure, not JSON
     answer = visit.page.goto(server.first)
     assert answer.status == 200 and visit.page.url == f"{server.address}/"
     visit.shown()

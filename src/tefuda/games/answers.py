@@ -316,7 +316,7 @@ def view_of(answer: Any) -> Hashable:
 
 
 def payoffs_at(game: Game, state: State) -> Sequence[Any]:
-    """Return the payoffs at an end as given, after a check; their sum must be the declared ``constant_sum``."""
+    """Return the checked payoffs at an end as given; they sum to the declared ``constant_sum``."""
     payoffs = game.payoffs(state)
     require_constant_sum(attribute_of(game, "constant_sum"), payoffs_of(payoffs, game.players))
     return payoffs

@@ -109,7 +109,7 @@ def whole(held):
 
 
 def test_the_oldest_half_request_leaves_first(served, monkeypatch):
-    """Three hundred silent connections keep nobody out; whole requests stay while there are others."""
+    """Three hundred silent connections lock out no browser; whole requests stay."""
     monkeypatch.setattr(connections, "MOST", 8)
     port, free, held = served
     with ExitStack() as stack:
@@ -124,7 +124,7 @@ def test_the_oldest_half_request_leaves_first(served, monkeypatch):
 
 
 def test_a_new_connection_always_has_room(served, monkeypatch):
-    """Where all others wait for an answer, the oldest of them ends."""
+    """The oldest connection ends if all others wait for an answer."""
     monkeypatch.setattr(connections, "MOST", 2)
     port, free, held = served
     with ExitStack() as stack:

@@ -120,7 +120,7 @@ AMBIGUOUS = ["new:kuhn", "uniform:kuhn", "new:", "pushfold:10", "one,two"]
 
 @pytest.mark.parametrize("name", AMBIGUOUS)
 def test_names_that_mean_something_else_are_refused(name, client, folder):
-    """A run is never taken for a strategy that is made on demand, nor for two runs; its folder is listed with why."""
+    """A run never opens as a strategy that is made on demand, or as two runs; it is listed damaged."""
     td.solve(td.load_game("leduc"), "cfr", iterations=1, checkpoint=folder / name)
     listed = {run["id"]: run for run in client.get("/api/runs").json()["runs"]}[name]
     assert listed["status"] == "damaged" and listed["error"] and "/explore/" not in str(listed["row"])

@@ -162,7 +162,7 @@ def test_a_paused_run_resumes_with_the_same_bits(client, workspace):
 
 
 def test_a_stopped_run_is_not_finished(client, workspace):
-    """It is stopped everywhere: on its page, in the list of runs, and in Python. Resumed to its goal it is finished."""
+    """It is stopped on its page, in the list of runs and in Python; resumed to its goal, finished."""
     (run,) = begin(client, "leduc", iterations=10**9)
     running(client, run)
     client.post(f"/api/solve/{run}/stop", json={})

@@ -93,7 +93,7 @@ def recorded(
 
 
 def same_names(monkeypatch: Any) -> None:
-    """Give tables names by number, so that two servers have equal names; temporary files have shorter ones."""
+    """Give tables names by number, so that two servers have equal names."""
     counter, drawn = itertools.count(), tables.secrets.token_hex
     monkeypatch.setattr(
         tables.secrets, "token_hex", lambda size: f"{next(counter):032x}" if size == 16 else drawn(size)

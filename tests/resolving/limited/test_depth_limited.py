@@ -84,7 +84,7 @@ def _limited(tree, cut, most=100):
 
 @pytest.mark.parametrize("cut", [1, [0]])
 def test_a_public_state_may_contain_its_own_descendants(cut):
-    """The lookahead at such a state goes on below it, to the best payoff of 3."""
+    """The lookahead at such a state reaches below it, to the best payoff of 3."""
     tree = td.compile_game(Unwatched())
     found = _limited(tree, cut)
     assert found.nash_conv == pytest.approx(0, abs=1e-12) and td.values(found.profile)[0] == pytest.approx(3)

@@ -69,13 +69,13 @@ def evaluate(
         "best_responses": evaluation.best.tolist(),
         **exact,
     }
-    lines = (
+    lines = [
         f"NashConv        {non_negative(evaluation.nash_conv, 9)}   (sum of the gains)",
         f"exploitability  {non_negative(evaluation.exploitability, 9)}   (NashConv / {count(tree.players, 'players')})",
         f"epsilon         {non_negative(evaluation.epsilon, 9)}   (largest gain)",
-    )
+    ]
     if not has_perfect_recall(tree):
-        lines = (f"{tree.name} has imperfect recall, so best responses and NashConv are unknown",)
+        lines = [f"{tree.name} has imperfect recall, so best responses and NashConv are unknown"]
     report(as_json, content, [values_grid(tree, evaluation), *lines])
 
 

@@ -1,4 +1,4 @@
-"""The deals of a region: the hands of the players, the deals that are followed, and the outcomes of ends."""
+"""The deals of a region: hands of the players, followed deals, and outcomes of ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 Payoffs = Sequence[Any]
 LastActions = tuple[Hashable, ...]
 
-_SHARE = 8  # at least one in so many deals of each hand is followed if the rules are not trusted,
+_SHARE = 8  # at least one in 8 deals of each hand is followed if the rules are not trusted,
 _MOST = 8  # up to this number of them
 _GOLDEN = (5**0.5 - 1) / 2  # its multiples spread evenly over any number of deals
 
@@ -87,7 +87,7 @@ class Deals:
         return known[-1], payoffs
 
     def _others(self, number: np.ndarray, compared: list[int]) -> list[int]:
-        """Return deals with the outcomes, or pairs of an outcome and a hand, that do not occur at the compared ones."""
+        """Return deals with outcomes, or pairs of outcome and hand, that the compared deals do not have."""
         asked = list(compared)
         for own in self.hands if self.step == 1 else self.hands[:1] * 0:
             pairs = own * (number.max() + 1) + number
@@ -115,7 +115,7 @@ def covering(hands: np.ndarray) -> list[int]:
 
 
 def spread(hands: np.ndarray) -> list[int]:
-    """Return deals in which every hand occurs several times, with several hands of each other player if it can.
+    """Return deals in which every hand occurs with several hands of each other player, if it can.
 
     hands: `[P, deals]`.
     """

@@ -74,7 +74,7 @@ class _States:
         return self.game.child(self.before[owner], label)
 
     def after(self, path: _Path) -> list[Any]:
-        """Return the states of all deals after actions; remembered until they are asked for after as many others."""
+        """Return the states of all deals after actions; those of the last few actions are remembered."""
         known, states = self.known.get(len(path), (None, []))
         if known != path:
             child = self.game.child

@@ -126,7 +126,7 @@ def region_below(tree: Tree, public_state: int) -> Region:
 @derived
 def _trunk(tree: Tree, cut: int | str | tuple[int, ...], start: int) -> Trunk:
     if not tree.infosets:
-        raise GameError(f"{tree.name} has no decisions, so there is nothing to look ahead to.")
+        raise GameError(f"{tree.name} has no decisions, so no depth limits it.")
     if start < 0:
         roots, infosets = np.zeros(1, dtype=np.int64), np.zeros((tree.players, 1), dtype=np.int64)
     else:

@@ -120,7 +120,7 @@ def _statistics_panel(statistics: Mapping[str, Mapping[str, Any]], coached: bool
 
 
 def result_nodes(review: Mapping[str, Any]) -> list[Node]:
-    """Return the result of a reviewed hand: sentences, payoff, luck and skill where they are known, and cost."""
+    """Return the result of a reviewed hand: sentences, payoff, cost, and luck and skill if known."""
     named = ((name, review[name]) for name in ("payoff", "luck", "skill"))
     figures = {name: signed_text(value) for name, value in named if value == value}
     figures["cost"] = figure_text(review["cost"])
