@@ -76,8 +76,8 @@ def _read_line(line: str, table: Callable[[int], Holdem]) -> Record:
     if min(ends) < 0 or any(abs(chips - result) >= 1 for chips, result in zip(paid, won, strict=True)):
         given = f"with blinds {game.rules.blinds} and stacks {game.rules.stacks}"
         raise ParameterError(
-            f"the results {given} are {'|'.join(map(str, paid))}; give the table of the match, such as --blinds [5,10] "
-            "--stack 1000",
+            f"the results {given} are {'|'.join(map(str, paid))}; give the table of the match "
+            "(--blinds, --stack, --ante, --limit)",
             value=match["results"], text=line, position=match.span("results"),
         )  # fmt: skip
     return record
