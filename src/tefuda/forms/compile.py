@@ -59,9 +59,10 @@ def compile_game(
     names. `check_game` tests 50 histories and one in 200 for all other faults, such as answers that are not
     repeatable, and all payoffs must have the sum that is declared. Imperfect recall is accepted.
 
-    Card games that declare ``public_actions`` are compiled for all deals at once: their rules are asked at
-    representative deals. It is the same tree as that of all histories, bit for bit. It is compared with the rules at
-    every history of a game of about 20,000 histories or less, and along one in 200 of all plays of a larger one.
+    Card games that declare ``public_actions`` are compiled for all deals at once: their rules are asked at some deals
+    of each hand. It is the same tree as that of all histories, bit for bit. It is compared with the rules at every
+    history of a game of about 20,000 histories or less, and along one in 200 of all plays of a larger one. Actions
+    that depend on one player's hand are always noticed (docs/design.md, section 3).
 
     Args:
         game: any object with the seven functions.

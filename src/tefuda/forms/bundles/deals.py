@@ -13,8 +13,8 @@ import numpy as np
 Payoffs = Sequence[Any]
 LastActions = tuple[Hashable, ...]
 
-_SHARE = 8  # at least one in 8 deals of each hand is followed if the rules are not trusted,
-_MOST = 8  # up to this number of them
+_SHARE = 8  # one in 8 deals of each hand is followed if the rules are not trusted,
+_MOST = 8  # from 2 up to 8 of them
 _GOLDEN = (5**0.5 - 1) / 2  # its multiples spread evenly over any number of deals
 
 
@@ -87,7 +87,10 @@ class Deals:
         return known[-1], payoffs
 
     def _others(self, number: np.ndarray, compared: list[int]) -> list[int]:
-        """Return deals with outcomes, or pairs of outcome and hand, that the compared deals do not have."""
+        """Return deals with the outcomes that do not occur at the compared deals.
+
+        If the rules are not trusted: with the pairs of an outcome and a hand that do not occur there.
+        """
         asked = list(compared)
         for own in self.hands if self.step == 1 else self.hands[:1] * 0:
             pairs = own * (number.max() + 1) + number
@@ -115,9 +118,9 @@ def covering(hands: np.ndarray) -> list[int]:
 
 
 def spread(hands: np.ndarray) -> list[int]:
-    """Return deals in which every hand occurs with several hands of each other player, if it can.
+    """Return deals that cover every hand of every player several times.
 
-    hands: `[P, deals]`.
+    hands: `[P, deals]`. Each hand occurs with several hands of each other player, if it can.
     """
     chosen, steps = np.zeros(hands.shape[1], dtype=bool), np.arange(_MOST)[:, None] * _GOLDEN % 1
     for own in hands:

@@ -74,7 +74,10 @@ class _States:
         return self.game.child(self.before[owner], label)
 
     def after(self, path: _Path) -> list[Any]:
-        """Return the states of all deals after actions; those of the last few actions are remembered."""
+        """Return the states of all deals after actions.
+
+        They are remembered until those after as many other actions are asked for.
+        """
         known, states = self.known.get(len(path), (None, []))
         if known != path:
             child = self.game.child
