@@ -29,8 +29,8 @@ ENDLESS = (
 Labels = tuple[Hashable, ...]
 
 
-class InvalidAnswer(Exception):
-    """Invalid answer of a function of a game.
+class InvalidAnswer(GameError):
+    """Invalid answer of a function of a game; `calling_rules` adds the histories.
 
     Args:
         kind: kind of fault, as reported by `check_game`, such as ``"chances"``.
@@ -111,10 +111,10 @@ def calling_rules(game: object) -> Iterator[None]:
     """Turn exceptions of the rules into GameError, with the report of `check_game` if that finds a fault."""
     try:
         yield
-    except (TefudaError, MemoryError):
-        raise
     except InvalidAnswer as error:
         raise _explained(game, error.kind, error.message) from None
+    except (TefudaError, MemoryError):
+        raise
     except (Exception, SystemExit) as error:
         raise _explained(game, "an exception", error_text(error)) from error
 
@@ -270,7 +270,7 @@ def view_of(answer: Any) -> Hashable:
 
 
 def payoffs_at(game: Game, state: State) -> Sequence[Any]:
-    """Return the payoffs at an end as given, after a check; their sum must be the declared ``constant_sum``."""
+    """Return the payoffs at an end as given, after validation; also of the declared ``constant_sum``."""
     payoffs = game.payoffs(state)
     require_constant_sum(attribute_of(game, "constant_sum"), payoffs_of(payoffs, game.players))
     return payoffs

@@ -69,7 +69,7 @@ def evaluate(
         "best_responses": evaluation.best.tolist(),
         **exact,
     }
-    lines = (
+    lines: tuple[str, ...] = (
         f"NashConv        {non_negative(evaluation.nash_conv, 9)}   (sum of the gains)",
         f"exploitability  {non_negative(evaluation.exploitability, 9)}   (NashConv / {count(tree.players, 'players')})",
         f"epsilon         {non_negative(evaluation.epsilon, 9)}   (largest gain)",
