@@ -278,8 +278,10 @@ def payoffs_at(game: Game, state: State) -> Sequence[Any]:
 
 def require_constant_sum(constant: Any, payoffs: Sequence[float]) -> None:
     """Raise InvalidAnswer unless payoffs have the declared sum; None: no sum is declared."""
-    if constant is not None and abs(sum(payoffs) - constant) > TOLERANCE * max(map(abs, payoffs)):
-        message = f"the payoffs {quoted(tuple(payoffs))} sum to {sum(payoffs):g}, but constant_sum is {constant}"
+    if constant is None or (total := sum(payoffs)) == constant:
+        return
+    if abs(total - constant) > TOLERANCE * max(map(abs, payoffs)):
+        message = f"the payoffs {quoted(tuple(payoffs))} sum to {total:g}, but constant_sum is {constant}"
         raise InvalidAnswer("not constant-sum", message)
 
 
