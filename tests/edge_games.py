@@ -134,7 +134,7 @@ def small(method):
 
 @dataclass(frozen=True)
 class Unwatched:
-    """Player 1 never sees moves of player 0, so a public state contains its own descendants.
+    """Moves of player 0 that player 1 never sees: one public state contains its own descendants.
 
     The best payoff is 3, by "b" and then "a"; without moves it is 1.
     """
@@ -247,9 +247,10 @@ class Forgets:
 
 @dataclass(frozen=True)
 class Driver:
-    """The absent-minded driver of Piccione and Rubinstein 1997: equal exits, which pay 0, 4 and 1.
+    """The absent-minded driver of Piccione and Rubinstein 1997.
 
-    The best probability of driving past an exit is 2/3; it is worth 4/3.
+    The exits look the same. They pay 0 and 4, and passing both pays 1.
+    The best probability of "g" is 2/3; it is worth 4/3.
     """
 
     name = "driver"

@@ -15,6 +15,7 @@ import tefuda as td
 from tefuda.forms.features import infoset_features
 from tefuda.forms.public import public_states
 from tefuda.forms.tree import states
+from tefuda.games.answers import InvalidAnswer
 from tefuda.playing.deals import DealSource
 from tefuda.playing.table import RulesTable, Table, is_table
 from tests.small_games import Good, broken
@@ -382,6 +383,38 @@ def test_games_without_an_end_are_refused(use, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(td.GameError, match=r"10,000 moves|endless"):
         USES[use](Endless())
+
+
+def test_large_numbers_of_a_game_of_the_package_end_in_a_library_error():
+    """Payoffs of 2^53 + 1 are not exact as floats; the game's tree is built for all deals at once."""
+    with pytest.raises(td.GameError, match="rounded"):
+        td.compile_game(td.load_game("leduc", raises=(2**53, 2**53)))
+    assert issubclass(InvalidAnswer, td.GameError)  # so that none escapes as another error
+
+
+LONG = "x" * 10**6
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        dict(actions=lambda self, state: (LONG, LONG)),
+        dict(payoffs=lambda self, state: (LONG, 1)),
+        dict(chances=lambda self, state: ((LONG, LONG),)),
+        dict(constant_sum=LONG),
+        dict(view=lambda self, state, player: (LONG,) if state[0] == "hh" else str((LONG,))),
+        dict(view=lambda self, s, p: LONG, actions=lambda self, s: ("a",) if s[0] == "hh" else ("a", "b")),
+        dict(view=lambda self, state, player: {}[LONG]),
+        dict(name=LONG, payoffs=lambda self, state: (1,)),
+    ],
+)
+@pytest.mark.parametrize("use", ["written", "compile_game"])
+def test_messages_are_short(use, fields, tmp_path, monkeypatch):
+    """Labels, views, names and messages of a million letters are cut in errors."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(td.GameError) as refused:
+        USES[use](broken(**fields))
+    assert len(str(refused.value)) < 3_200 and len(refused.value.message) < 3_200
 
 
 CHANCES = {

@@ -5,9 +5,16 @@ import re
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tefuda as td
+from tefuda.exploiting.roster import roster_of
+from tefuda.forms.rules_simulator import simulate_rules
+from tefuda.games.protocol import describe, observation_of
+from tefuda.playing.session import series_of
+from tefuda.playing.table import table_of
+from tests.small_games import broken
 
 
 def test_pages_list_the_members_of_the_protocol():
@@ -58,3 +65,42 @@ def test_labels_that_are_not_legal_are_refused_by_trees():
     with pytest.raises(td.ParameterError) as refused:
         tree.child(0, "AsKs")
     assert (refused.value.key, refused.value.value) == ("label", "AsKs")
+
+
+def _raise(self, *arguments):
+    raise KeyError("lost")
+
+
+def _stepped(game):
+    return td.RulesSimulator(game).deal(1, np.random.default_rng(0))
+
+
+#: Optional functions of a game, with a use of each.
+OPTIONAL = {
+    "describe": lambda game: describe(game, game.root()),
+    "observe": lambda game: observation_of(game, ("h",), 0, "ja"),
+    "picture": lambda game: td.picture_of(game, ("h",), 0),
+    "features": _stepped,
+    "draw": _stepped,
+    "own_form": td.solve,
+    "own_simulator": simulate_rules,
+    "fast_table": table_of,
+    "own_agents": roster_of,
+    "own_series": series_of,
+}
+ANSWERS = {
+    "a number": 5,
+    "no such module": "nowhere:nothing",
+    "raises": _raise,
+    "cannot be read": property(_raise),
+    "another type": lambda self, *arguments: 5,
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+@pytest.mark.parametrize("name", OPTIONAL)
+def test_broken_optional_functions_are_library_errors(name, answer):
+    if (name, answer) in {("describe", "another type"), ("own_series", "another type")}:
+        return  # any answer has a text; a series has no type of its own
+    with pytest.raises(td.InputError):
+        OPTIONAL[name](broken(**{name: ANSWERS[answer]}))

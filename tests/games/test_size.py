@@ -1,6 +1,7 @@
 """Large, wide or endless games: estimates, checks and errors with bounded work."""
 
 from collections import Counter
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
 
@@ -10,6 +11,7 @@ import pytest
 import tefuda as td
 from tefuda.games.protocol import LONGEST, WIDEST
 from tefuda.games.size import estimate_traversal
+from tefuda.games.small.kuhn import Kuhn
 from tefuda.games.small.leduc import deals
 from tests.conftest import rules
 
@@ -270,6 +272,32 @@ def test_estimates_before_anything_is_built():
     assert guess.histories == pytest.approx(223_861, rel=0.5) and not guess.exact
     with pytest.raises(td.SizeError, match="force"):
         td.compile_game(td.load_game("leduc", players=6))
+
+
+@dataclass(frozen=True)
+class Counted(Kuhn):
+    """Kuhn poker that counts the calls of its rules."""
+
+    called = [0]
+
+    def root(self):
+        self.called[0] += 1
+        return super().root()
+
+
+@pytest.mark.parametrize("estimate", [td.estimate_game, estimate_traversal])
+def test_estimates_of_equal_games_are_remembered(estimate):
+    """Equal games are frozen dataclasses with equal parameters; other objects may change their rules."""
+    found = estimate(Counted(cards=5))
+    calls = Counted.called[0]
+    assert estimate(Counted(cards=5)) == found and Counted.called[0] == calls
+    estimate(Counted(cards=6))
+    assert Counted.called[0] > calls
+    game = made(ends=3)
+    estimate(game)
+    work = game.work
+    estimate(game)
+    assert game.work == 2 * work
 
 
 @pytest.mark.parametrize(

@@ -331,13 +331,15 @@ def build_with_workers(
         whole = _Whole(game, depth, progress)
         pool.map(_attempt, tasks, on_result=whole.add)
         return whole.tree()
+    except InvalidAnswer:  # one process finds the history
+        return None
     except TefudaError:
         raise
     except _NotPortable as error:
         message = f"{name_of(game)} is compiled in one process: workers need views and labels of texts, numbers and "
         warnings.warn(f"{message}tuples, got {shortened(error.args[0])}.", RuntimeWarning, stacklevel=5)
         return None
-    except (Exception, SystemExit):  # the rules are at fault; one process finds the history
+    except (Exception, SystemExit):  # the rules are at fault
         return None
     finally:
         pool.close()

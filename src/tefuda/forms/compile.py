@@ -146,6 +146,8 @@ def _bundled_tree(game: Game, grown: BuildProgress, each: int, step: int = 1) ->
     """
     try:
         arrays = BundledArrays(Bundles(game, grown, step)).fields()
+    except InvalidAnswer as error:
+        raise NotBundled(f"at deals with other cards {error}") from None
     except (NotBundled, TefudaError, MemoryError):
         raise
     except Exception as error:

@@ -13,6 +13,7 @@ import numpy as np
 from tefuda.errors import GameError, shortened
 from tefuda.forms.tree import Tree, states
 from tefuda.games.answers import calling_rules, view_of
+from tefuda.games.protocol import own_function
 
 
 def infoset_features(tree: Tree) -> np.ndarray:
@@ -23,7 +24,7 @@ def infoset_features(tree: Tree) -> np.ndarray:
     """
     if tree.infosets == 0:
         raise GameError(f"{tree.title} has no decisions, so there is nothing to learn.")
-    features = getattr(tree.rules, "features", None)
+    features = own_function(tree.rules, "features")
     if features is None:
         return np.eye(tree.infosets)
     known, places = states(tree), zip(tree.first_history.tolist(), tree.infoset_player.tolist(), strict=True)
@@ -162,7 +163,7 @@ def features_of_all_players(tree: Tree) -> np.ndarray:
         GameError: no width separates the views, or features are not finite or of unequal length.
     """
     rules, known, nodes = tree.rules, states(tree), np.flatnonzero(tree.player >= 0)
-    own = getattr(rules, "features", None)
+    own = own_function(rules, "features")
     with calling_rules(rules):
         if own is None:
             views = [[view_of(rules.view(known[node], player)) for player in range(tree.players)] for node in nodes]

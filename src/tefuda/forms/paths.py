@@ -82,8 +82,8 @@ def node_at(tree: Tree, path: str) -> int:
 def require_distinct_visits(tree: Tree) -> None:
     """Raise GameError if an infoset comes twice in a history.
 
-    This is absent-mindedness (Piccione and Rubinstein 1997). The two decisions are one choice, which no regret of one
-    decision describes.
+    This is absent-mindedness (Piccione and Rubinstein 1997): one choice for two decisions, which regrets of one
+    decision do not describe.
     """
     if (node := _second_visit(tree)) >= 0:
         name = quoted(tree.name_of(int(tree.infoset[node])))

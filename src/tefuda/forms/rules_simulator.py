@@ -34,7 +34,7 @@ def simulate_rules(game: Game, *, encoded: bool = False) -> ViewSimulator:
 
     encoded: network inputs must follow from views alone.
     """
-    bring = own_function(game, "own_simulator")
+    bring = own_function(game, "own_simulator", (ViewSimulator, type(None)))
     own: ViewSimulator | None = bring() if bring is not None else None
     return RulesSimulator(game, encoded=encoded) if own is None or (encoded and not own.sees_views) else own
 
@@ -104,7 +104,7 @@ class RulesSimulator(ViewSimulator):
         require_sound(game, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10, accepted=RECALL[:1])
         self._game, self.players, self.width = Uncompiled(game), game.players, width
         self.source = "views" if encoded else "rules"
-        self._own = None if encoded else getattr(game, "features", None)
+        self._own = None if encoded else own_function(game, "features")
         self.sees_views = self._own is None
         declared = attribute_of(game, "action_labels") if labels is None else labels
         known = _declared(declared) if declared is not None else self._sampled_labels()

@@ -33,8 +33,8 @@ ENDLESS = (
 Labels = tuple[Any, ...]  # of the game's own type
 
 
-class InvalidAnswer(Exception):
-    """Invalid answer of a function of a game.
+class InvalidAnswer(GameError):
+    """Invalid answer of a function of a game; `calling_rules` adds the histories.
 
     Args:
         kind: kind of fault, as reported by `check_game`, such as ``"chances"``.
@@ -115,10 +115,10 @@ def calling_rules(game: object) -> Iterator[None]:
     """Turn exceptions of the rules into GameError, with the report of `check_game` if that finds a fault."""
     try:
         yield
-    except (TefudaError, MemoryError):
-        raise
     except InvalidAnswer as error:
         raise _explained(game, error.kind, error.message) from None
+    except (TefudaError, MemoryError):
+        raise
     except (Exception, SystemExit) as error:
         raise _explained(game, "an exception", error_text(error)) from error
 
@@ -324,8 +324,10 @@ def payoffs_at(game: Game, state: State) -> Sequence[Any]:
 
 def require_constant_sum(constant: Any, payoffs: Sequence[float]) -> None:
     """Raise InvalidAnswer unless payoffs have the declared sum; None: no sum is declared."""
-    if constant is not None and abs(sum(payoffs) - constant) > TOLERANCE * max(map(abs, payoffs)):
-        message = f"the payoffs {quoted(tuple(payoffs))} sum to {sum(payoffs):g}, but constant_sum is {constant}"
+    if constant is None or (total := sum(payoffs)) == constant:
+        return
+    if abs(total - constant) > TOLERANCE * max(map(abs, payoffs)):
+        message = f"the payoffs {quoted(tuple(payoffs))} sum to {total:g}, but constant_sum is {constant}"
         raise InvalidAnswer("not constant-sum", message)
 
 

@@ -41,6 +41,7 @@ _SHOWN = 3  # histories reported for each kind of fault
 _HISTORY, _BYTE, _LABEL = 8_000, 20, 1_000
 _EFFORT = 1_000_000_000  # limit for random games; a traversal has _EFFORT_EACH for each history of its limit
 _EFFORT_EACH = 10_000
+_WALKED = 1_000_000  # earlier views that are compared
 _AVOIDING = 3  # random games that avoid ends
 _TRIED = 8  # children of a history that they try
 _PRINTED = 20_000_000  # bytes of states; the repr of a state costs many times its hash
@@ -143,7 +144,7 @@ class _Inspector:
         self.names: dict[str, tuple[int, Hashable]] = {}
         self.past_of: dict[tuple[int, Hashable, Hashable], int] = {}
         self.pasts: list[tuple[int, Hashable]] = [(0, None)]
-        self.histories = self.terminals = self.effort = self.bytes = 0
+        self.histories = self.terminals = self.effort = self.bytes = self.walked = 0
         self.known = 1
         self.complete = self.more = self.wide = False
         self.constant = attribute_of(game, "constant_sum")
@@ -378,11 +379,20 @@ class _Inspector:
         else:
             infoset.count += 1
             self.check_same(infoset_name(mover, view), infoset, _Infoset(node.history, labels, past))
-            if infoset.past != past and view in self.views_of(past):
-                message = f"the view {quoted(infoset_name(mover, view))} comes twice in one game"
-                self.add_fault("absent-mindedness", message, node.history)
+            self.check_new(node, view, infoset)
         node.view = view
         return labels
+
+    def check_new(self, node: _Node, view: Hashable, infoset: _Infoset) -> None:
+        """Check that the player's view did not come before in the same game; bounded, as pasts are long."""
+        past = node.pasts[node.mover]
+        if infoset.past == past or self.walked > _WALKED:
+            return
+        views = self.views_of(past)
+        self.walked += len(views)
+        if view in views:
+            message = f"the view {quoted(infoset_name(node.mover, view))} comes twice in one game"
+            self.add_fault("absent-mindedness", message, node.history)
 
     def past_after(self, node: _Node, label: Hashable) -> int:
         """Return the number of the player's past after an action; equal pasts have equal numbers."""

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 
 from tefuda.errors import one_of
 from tefuda.games.answers import calling_rules
-from tefuda.games.protocol import Label, observation_of
+from tefuda.games.protocol import Label, observation_of, own_function
 
 _LABELS, _WORDS = 8, 3  # limits of a legend; larger sets of labels are numbers or bet sizes, which need no explanation
 
@@ -22,7 +22,7 @@ def legend(game: object, known: Iterable[tuple[int, Hashable]]) -> dict[Label, t
         GameError: the rules raised an exception.
     """
     names = dict[Label, dict[str, None]]()
-    if getattr(game, "observe", None) is None:
+    if own_function(game, "observe") is None:
         return {}
     with calling_rules(game):
         for player, view in known:

@@ -110,7 +110,7 @@ def picture_of(game: object, view: Hashable, player: int) -> Picture:
     >>> td.picture_of(td.load_game("rps"), "", 0).deck
     ''
     """
-    own = own_function(game, "picture")
+    own = own_function(game, "picture", Picture)
     if own is not None:
         picture: Picture = own(view, player)
         return picture

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from inspect import signature
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from tefuda.errors import GameError, TefudaError, error_text, shortened
 from tefuda.games.phrases import LANGUAGES, phrases
 from tefuda.lazy import load_reference
 from tefuda.words import one_line
@@ -82,16 +84,56 @@ def labels(game: Game, state: State) -> tuple[Label, ...]:
 
 def describe(game: Game, state: State) -> str:
     """Return a description of a state in one line: the game's ``describe``, or its str."""
-    own = getattr(game, "describe", None)
+    own = own_function(game, "describe")
     return str(own(state)) if own else str(state)
 
 
-def own_function(game: object, name: str) -> Callable[..., Any] | None:
-    """Return an optional function of a game: its method, or the function named ``"module:name"``."""
-    own = getattr(game, name, None)
-    if isinstance(own, str):
-        return partial(load_reference(own), game)
-    return own
+@dataclass(frozen=True)
+class OwnFunction:
+    """An optional function of a game; its exceptions and answers of other types are GameError.
+
+    gives: the type of its answers, or several.
+    """
+
+    game: object
+    name: str
+    function: Callable[..., Any]
+    gives: type | tuple[type, ...]
+
+    def __call__(self, *arguments: Any) -> Any:
+        try:
+            answer = self.function(*arguments)
+        except (TefudaError, MemoryError):
+            raise
+        except (Exception, SystemExit) as error:
+            raise _own_error(self.game, self.name, f"raised {error_text(error)}") from error
+        if not isinstance(answer, self.gives):
+            kinds = self.gives if isinstance(self.gives, tuple) else (self.gives,)
+            expected = " or ".join(kind.__name__ for kind in kinds)
+            raise _own_error(self.game, self.name, f"must return {expected}, got {shortened(answer)}")
+        return answer
+
+
+def own_function(game: object, name: str, gives: type | tuple[type, ...] = object) -> OwnFunction | None:
+    """Return an optional function of a game: its method, or the function named ``"module:name"``.
+
+    Raises:
+        GameError: it cannot be loaded or called.
+    """
+    try:
+        own = getattr(game, name, None)
+        function = partial(load_reference(own), game) if isinstance(own, str) else own
+    except (Exception, SystemExit) as error:
+        raise _own_error(game, name, f"raised {error_text(error)}") from error
+    if function is None:
+        return None
+    if not callable(function):
+        raise _own_error(game, name, f'must be a function, "module:name" or None, got {shortened(own)}')
+    return OwnFunction(game, name, function, gives)
+
+
+def _own_error(game: object, name: str, fault: str) -> GameError:
+    return GameError(f"{type(game).__name__}: {name} {fault}.")
 
 
 class Observation(NamedTuple):
@@ -119,12 +161,12 @@ def observation_of(game: object, view: Hashable, player: int, language: str = "e
         player: the player.
         language: one of `tefuda.games.phrases.LANGUAGES`.
     """
-    own = getattr(game, "observe", None)
+    own = own_function(game, "observe", Observation)
     if own is None:
         return Observation(str(view))
-    if language == LANGUAGES[0] or "language" not in signature(own).parameters:
-        return own(view, player)
-    return own(view, player, language)
+    known = language != LANGUAGES[0] and "language" in signature(own.function).parameters
+    observation: Observation = own(view, player, *[language] * known)
+    return observation
 
 
 def move_text(seat: int, player: int, verb: str, language: str = "en") -> str:

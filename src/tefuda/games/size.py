@@ -12,8 +12,10 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -31,6 +33,7 @@ _BYTES = 50  # of a state cost as much as a label
 _MOST = 1e140  # histories; larger squares overflow
 _TRAVERSALS = 30  # random games of each player that estimate a traversal
 _ANY_MACHINE = 1e15  # bytes
+_REMEMBERED = 64  # games whose sizes are remembered
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,29 @@ def estimate_game(game: Game, *, width: int = 300, rng: np.random.Generator | No
     1936
     """
     require_game(game)
-    start, rng = time.process_time(), rng or np.random.default_rng(0)
+    if rng is None and _is_value(game):
+        return _remembered_estimate(game, width)
+    return _estimate(game, width, rng or np.random.default_rng(0))
+
+
+def _is_value(game: object) -> TypeGuard[Hashable]:
+    """Return whether equal rules are the same game: a frozen dataclass with hashable parameters."""
+    settings = getattr(type(game), "__dataclass_params__", None)
+    try:
+        hash(game)
+    except Exception:
+        return False
+    return settings is not None and settings.frozen and settings.eq
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _remembered_estimate(game: Any, width: int) -> Estimate:
+    """Return the estimate with seed 0; a server asks for that of one game at each request."""
+    return _estimate(game, width, np.random.default_rng(0))
+
+
+def _estimate(game: Game, width: int, rng: np.random.Generator) -> Estimate:
+    start = time.process_time()
     samples: list[_Sample] = []
     with calling_rules(game):
         counted = _count(game, _COUNTED, rng)
@@ -172,6 +197,15 @@ def estimate_traversal(game: Game) -> float:
     >>> 10 < estimate_traversal(td.load_game("kuhn")) < 15
     True
     """
+    return _remembered_traversal(game) if _is_value(game) else _traversal(game)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _remembered_traversal(game: Any) -> float:
+    return _traversal(game)
+
+
+def _traversal(game: Game) -> float:
     rng, visited = np.random.default_rng(0), 0.0
     for player in range(game.players):
         for _ in range(_TRAVERSALS):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tefuda.errors import ParameterError, shortened
+from tefuda.errors import GameError, ParameterError, shortened
 from tefuda.forms.traversals import cumulative_probabilities
 from tefuda.forms.tree import Tree
 from tefuda.games.answers import (
@@ -19,6 +19,7 @@ from tefuda.games.answers import (
     drawn_outcome_of,
     endless_game,
     mover_of,
+    name_of,
     outcomes_of,
     payoffs_at,
     require_game,
@@ -307,7 +308,11 @@ def table_of(game: Any, tree: Tree | None = None) -> Table:
     if is_table(game):
         return game
     own = own_function(game, "fast_table")
-    return own() if own is not None and tree is None else RulesTable(game, tree)
+    if own is None or tree is not None:
+        return RulesTable(game, tree)
+    if not is_table(table := own()):
+        raise GameError(f"{name_of(game)}: fast_table must return a table, got {shortened(table)}.")
+    return table
 
 
 def play_seating(task: Task, on_hand: Callable[[Hand], object] = lambda hand: None) -> TaskResult:
