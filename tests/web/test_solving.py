@@ -53,7 +53,7 @@ def test_a_started_solve_is_in_view(visit):
     """On a phone, too, where the form is longer than the window."""
     page = begin(visit(width=360, height=640), "/solve?game=kuhn&method=cfr&iterations=100")
     page.wait_for_selector(ENDED)
-    tops = page.wait_for_function("document.querySelector('.live .chart')?.getBoundingClientRect().top")
+    tops = page.wait_for_function("() => document.querySelector('.live .chart')?.getBoundingClientRect().top")
     assert 0 <= tops.json_value() < 640
 
 

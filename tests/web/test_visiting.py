@@ -46,7 +46,7 @@ def test_links_begin_at_the_heading_and_the_way_back_ends_where_it_began(visit):
     one = visit()
     page = one.open("/learn/family")
     page.evaluate("scrollTo(0, 900)")
-    page.wait_for_function("history.state?.top === 900")
+    page.wait_for_function("() => history.state?.top === 900")
     for go, top in ((page.locator("#head nav a[href='/help']").click, 0), (page.go_back, 900)):
         before = one.number()
         go()
