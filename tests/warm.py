@@ -4,6 +4,7 @@ There are two processes, for two cores. Kernels that call the same inner functio
 process compiles an inner function once.
 """
 
+import gc
 import subprocess
 import sys
 import warnings
@@ -67,4 +68,5 @@ def main() -> int:
 
 if __name__ == "__main__":
     warnings.simplefilter("error")
+    gc.set_threshold(100_000, 50, 50)  # as in conftest.py
     sys.exit(PARTS[sys.argv[1]]() if len(sys.argv) > 1 else main())

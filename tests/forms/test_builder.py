@@ -57,7 +57,7 @@ def test_catalogue_agrees(name, parameters):
     """Catalogue games have the same tree, whatever the depth of the cut."""
     game = rules(name, **parameters)
     expected, grafted = Builder(game).build(), 0
-    for roots in (2, 3, 5, 9, 20, 40):
+    for roots in (2, 3, 5, 9, 20, 40) if len(expected.player) < 100_000 else (9,):
         tree = spread(game, roots)
         if tree is not None:
             grafted += 1
