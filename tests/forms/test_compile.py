@@ -6,13 +6,15 @@ import pytest
 import tefuda as td
 from tefuda.forms import builder
 from tefuda.forms import compile as compiling
+from tefuda.forms.builder import Builder
 from tefuda.games import answers
+from tefuda.games.answers import InvalidAnswer
 from tefuda.games.protocol import TERMINAL
 from tefuda.games.size import Estimate
 from tests.conftest import compiled, rules
 from tests.oracle import tree_of
 from tests.same_tree import assert_same_tree
-from tests.small_games import CATALOGUE, ForgetfulKuhn, Good, Nonlocal, SharedAnswers, Torn, Unseen, Wild
+from tests.small_games import CATALOGUE, ForgetfulKuhn, Good, Nonlocal, SharedAnswers, Torn, Unseen, Wild, broken
 
 SIZES = [  # histories with one chance node for all private cards; terminals; infosets
     ("rps", {}, 13, 9, 2),
@@ -146,3 +148,10 @@ def test_faults_of_a_late_history(estimated, monkeypatch):
     assert td.check_game(Late(), limit=50, samples=5).ok
     with pytest.raises(td.GameError):
         td.compile_game(Late())
+
+
+@pytest.mark.parametrize("mover", [True, 0.0, None, 2, -3])
+def test_a_mover_that_no_check_sees_is_refused(mover):
+    """The builder validates every answer itself."""
+    with pytest.raises(InvalidAnswer, match="player"):
+        Builder(broken(player=lambda self, state: mover if state == ("hl", "bet") else Good().player(state))).build()

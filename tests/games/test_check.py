@@ -206,7 +206,8 @@ def _seldom(share=1e-4):
 
 def test_a_wrong_sum_is_noticed_at_every_end(monkeypatch):
     """A check that visits no such end leaves it to the compiler, which names the history."""
-    monkeypatch.setattr("tefuda.games.check.check_game", lambda game, **_: td.check_game(Good()))
+    sound = td.check_game(Good())
+    monkeypatch.setattr("tefuda.games.check.check_game", lambda game, **_: sound)
     with pytest.raises(td.GameError, match=r"not constant-sum.* at hl"):
         td.compile_game(_seldom())
 
