@@ -17,7 +17,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 def made(command):
     """The targets a line asks make for."""
     words = command.split()
-    targets = {word for word in words[1:] if "=" not in word and not word.startswith("-")}
+    targets = {word for word in command.partition("#")[0].split()[1:] if "=" not in word and not word.startswith("-")}
     return targets if words[:1] == ["make"] else set()
 
 
