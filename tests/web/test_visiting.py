@@ -46,14 +46,15 @@ def test_links_begin_at_the_heading_and_the_way_back_ends_where_it_began(visit):
     one = visit()
     page = one.open("/learn/family")
     page.evaluate("scrollTo(0, 900)")
-    page.wait_for_function("() => history.state?.top === 900")
-    for go, top in ((page.locator("#head nav a[href='/help']").click, 0), (page.go_back, 900)):
+    before = one.number()
+    page.evaluate("document.querySelector('#head nav a[href=\\'/help\\']').click()")  # a pointer would scroll up first
+    one.shown(after=before)
+    page.wait_for_function("() => scrollY === 0 && document.activeElement.tagName === 'H1'")
+    for go, top in ((page.go_back, 900), (page.go_forward, 0)):
         before = one.number()
         go()
         one.shown(after=before)
         page.wait_for_function("top => scrollY === top", arg=top)
-        if not top:
-            assert page.evaluate("document.activeElement.tagName") == "H1"
 
 
 def test_a_page_in_japanese_and_dark(visit):

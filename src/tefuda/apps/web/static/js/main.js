@@ -19,13 +19,22 @@ const { body } = document;
 const home = isShared ? body.dataset.start : "/";
 let leave = null;
 let shown = 0;
+let entry = history.state?.entry ?? 0; // number of the history entry that is shown
+let entries = entry;
+const tops = new Map(); // how far the page of each entry was scrolled when it was left
 
 const pageOf = (path) => PAGES.find(([pattern]) => pattern.test(path))?.[1];
 const here = () => (isShared ? new URL(location.hash.slice(1) || home, "http://inside") : new URL(location));
 
 function move(how, address) {
   const { pathname, search } = new URL(address, here());
-  history[how](how === "pushState" ? null : history.state, "", `${isShared ? "#" : ""}${pathname}${search}`);
+  if (how === "pushState") leaveFor(entries += 1);
+  history[how]({ entry }, "", `${isShared ? "#" : ""}${pathname}${search}`);
+}
+
+function leaveFor(next) {
+  tops.set(entry, scrollY);
+  entry = next;
 }
 
 // Go to an address of the page without loading it anew; another page is read from its heading on.
@@ -42,7 +51,8 @@ export async function go(address, replace = false) {
 
 // Go back or forward, to where the page was scrolled.
 async function goBack() {
-  const top = history.state?.top ?? 0;
+  leaveFor(history.state?.entry ?? 0);
+  const top = tops.get(entry) ?? 0;
   await show();
   scrollTo(0, top);
 }
@@ -110,7 +120,6 @@ export async function start() {
   fillHead(isShared ? [] : LINKS);
   document.addEventListener("click", follow);
   history.scrollRestoration = "manual"; // the browser would scroll before the page is there
-  addEventListener("scrollend", () => history.replaceState({ top: scrollY }, ""));
   addEventListener("popstate", goBack);
   const banner = document.getElementById("banner");
   addEventListener("connectionlost", () => banner.replaceChildren(t("lost")));
