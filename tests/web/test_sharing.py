@@ -1,5 +1,6 @@
 """Stories of runs, chapters and shared files in a browser."""
 
+import shutil
 from functools import partial
 
 import pytest
@@ -12,10 +13,11 @@ from tests.web.visiting import LONGEST, Visit
 HOSTILE = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def runs(server):
-    """Two runs of the server's folder, one with a hostile title."""
+    """Two runs of the server's folder, one with a hostile title; the first page shows only the last runs."""
     for name, method in (("hostile", "cfr"), ("plain", "cfr+")):
+        shutil.rmtree(server.folder / name, ignore_errors=True)
         td.solve(td.load_game("kuhn"), method, iterations=200, checkpoint=server.folder / name)
     td.rename_run(server.folder / "hostile", HOSTILE)
     return server.folder
