@@ -12,7 +12,7 @@ from tefuda.solvers.learned.policies import IterateAverage
 from tests.conftest import compiled
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-deep")
-from tefuda.solvers.deep import gradient  # noqa: E402
+from tefuda.solvers.deep import gradient, modules  # noqa: E402
 
 pytestmark = pytest.mark.deep
 
@@ -64,7 +64,7 @@ def test_losses_by_hand():
     gains = np.zeros(len(found["unit"]), dtype=np.float32)
     gains[::2] = 2.0
     columns = (*(found[name] for name in ("rows", "legal", "unit", "probability", "value")), gains, found["value"] + 3)
-    batch = gradient.Minibatch(*map(torch.from_numpy, columns))
+    batch = gradient.Minibatch(*(torch.from_numpy(one).to(modules.device()) for one in columns))
     assert float(solver.loss(batch, 1.0).detach()) == pytest.approx(0.5 * 9, abs=1e-5)
     halved = batch._replace(probability=batch.probability / 2)  # the ratio is 2: gains are clipped, losses are not
     center = gains - gains.mean()
@@ -85,7 +85,7 @@ def test_entropy_and_rate_fall():
         found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Step._fields}
         gains = np.linspace(-1, 1, len(found["unit"]), dtype=np.float32)
         columns = (*(found[name] for name in ("rows", "legal", "unit", "probability", "value")), gains, found["value"])
-        batch = gradient.Minibatch(*map(torch.from_numpy, columns))
+        batch = gradient.Minibatch(*(torch.from_numpy(one).to(modules.device()) for one in columns))
         losses[entropy] = [float(solver.loss(batch, decay_factor).detach()) for decay_factor in (1.0, 0.25)]
     for decay_factor, plain, spread in zip((1.0, 0.25), losses[0.0], losses[0.2], strict=True):
         assert plain - spread == pytest.approx(0.2 * decay_factor * np.log(2), abs=1e-6)

@@ -108,7 +108,8 @@ def test_every_network_distinguishes_infosets(kind):
     model, observations, legal = network(encoder, 2, kind), np.arange(12, dtype=np.int32), np.ones((12, 2), dtype=bool)
     target = np.random.default_rng(6).normal(size=(12, 2))
     rows = encoders.Targets(observations, legal, target, legal.astype(float))
-    model.fit(rows, neural.InfosetFit(steps=500, batch=0, rate=0.01), np.random.default_rng(7), fresh=False)
+    with modules.single_thread():  # as solvers do
+        model.fit(rows, neural.InfosetFit(steps=500, batch=0, rate=0.01), np.random.default_rng(7), fresh=False)
     assert ((model.predict(observations, legal) - target) ** 2).mean() < 0.05
     views = encoders.make_encoder(td.RulesSimulator(tree.rules, encoded=True), kind != "connected")
     read = np.concatenate([views.encode_view(key, 0) for key in tree.keys[:2]])
@@ -205,13 +206,13 @@ def test_gradients_are_those_of_torch(shares):
     shape = ("connected", encoder.width, 0, 8, 3, 3)
     model = models.Network(encoder, lambda rng: modules.build(*shape, rng), rng, probabilities=shares)
     for weights in model.net.parameters():
-        weights.data, weights.grad = torch.from_numpy(rng.normal(size=weights.shape).astype(np.float32)), None
+        weights.data, weights.grad = torch.from_numpy(rng.normal(size=weights.shape)).to(weights), None
     observations = np.arange(0, 288, 9, dtype=np.int32)
     legal = encoder.simulator.infoset_legal[observations]
     rows = encoders.Targets(
         observations, legal, rng.normal(size=legal.shape), legal * rng.random((len(observations), 1))
     )
-    legal, target, weight = (torch.from_numpy(one) for one in (legal, rows.target, rows.weight))
+    legal, target, weight = (torch.from_numpy(one).to(modules.device()) for one in (legal, rows.target, rows.weight))
     out = model.net(model.read(observations))
     said = out.masked_fill(~legal, -torch.inf).softmax(dim=1) if shares else out
     (weight * (said - target).square()).sum().backward()

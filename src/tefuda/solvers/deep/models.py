@@ -252,7 +252,9 @@ class Adam:
 
     def __init__(self, net: nn.Module, rate: float, clip: float, momentum: float = 0.9) -> None:
         self.rate, self.clip, self.momentum, self.steps = rate, clip, momentum, 0
-        weights = list(net.parameters())
+        # The weights of recurrent cells come first: cuDNN copies them at each call otherwise.
+        cells = [part for part in net.modules() if isinstance(part, nn.RNNBase)]
+        weights = list(dict.fromkeys(one for part in [*cells, net] for one in part.parameters()))
         self.vector = torch.cat([one.detach().reshape(-1) for one in weights])
         self.gradient, self.mean, self.square = (torch.zeros_like(self.vector) for _ in range(3))
         first = 0

@@ -129,6 +129,7 @@ def with_options(options: Options) -> Callable[[Callable[..., None]], Callable[.
 
         @functools.wraps(command)
         def run(**values: Any) -> None:
+            values[context.name].params.update({name: values[name] for name in options})  # Typer may leave texts there
             command(**{name: values[name] for name in signature.parameters})
 
         run.__signature__ = signature.replace(parameters=[context, *added, *own])  # type: ignore[attr-defined]
