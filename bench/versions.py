@@ -17,7 +17,9 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from bench.digests import RIVER, TURN, found
 from bench.pairs import Row, Work, markdown, pin_to_one_core
 
 APART = {"distinct_suits": True}
@@ -33,11 +35,14 @@ ALIKE = "Leduc, suits alike"  # its features do not distinguish suits
 METHODS = {"cfr": tuple(GAMES), "cfr+": tuple(GAMES)}
 METHODS |= dict.fromkeys(("external", "outcome"), ("Leduc", "Liar's dice 6", "Goofspiel 4"))
 METHODS |= {"nfsp": (ALIKE,)}
+COMPILED = ("Leduc", "Goofspiel 5", "Liar's dice 6")
 SOLVED = ("Kuhn", "Leduc")  # whole calls of `solve`: the cost of driver and evaluations beside the iterations
 ROWS = (
     [f"{game}: NashConv" for game in GAMES]
     + [f"{game}: solve" for game in SOLVED]
+    + [f"{game}: compile" for game in COMPILED]
     + [f"{game}: {name}" for name, games in METHODS.items() for game in games]
+    + ["Hold'em: river", "Hold'em: turn", "Koi-Koi: search duel"]
 )
 
 
@@ -46,8 +51,15 @@ def work_of(row: str) -> Work:
     import tefuda as td
 
     game, _, what = row.partition(": ")
+    if what in ("river", "turn"):
+        return hands(RIVER if what == "river" else TURN)
+    if what == "search duel":
+        return search_duel
     name, parameters = {**GAMES, ALIKE: ("leduc", {})}[game]
-    tree = td.compile_game(td.load_game(name, **parameters))
+    rules = td.load_game(name, **parameters)
+    tree = td.compile_game(rules)
+    if what == "compile":
+        return lambda count: [td.compile_game(rules, cache=False) for _ in range(count)]
     if what not in ("NashConv", "solve"):
         solver = td.make_solver(tree, what)
         solver.advance(100_000 if what == "nfsp" else 1)  # as with full memories
@@ -59,6 +71,22 @@ def work_of(row: str) -> Work:
             td.nash_conv(profile) if what == "NashConv" else td.solve(tree, "cfr+", iterations=2000)
 
     return repeat
+
+
+def hands(values: dict[str, Any]) -> Work:
+    """Return iterations of a spot of hold'em."""
+    spot = found("holdem.spots.spot:make_spot")(**values)
+    solver = found("holdem.spots.solver:HandSolver")(found("holdem.spots.compiled:compile_spot")(spot))
+    solver.advance(1)
+    return solver.advance
+
+
+def search_duel(count: int) -> None:
+    """Play pairs of rounds of a search against its value tables."""
+    rules = found("koikoi.rules:find_rules")("standard")
+    player = found("koikoi.players.ladder:PlayerConfiguration")
+    tables = found("koikoi.players.archive:load_tables")(rules)
+    found("koikoi.players.ladder:duel")(rules, player("search", 100), player("tables"), count, seed=1, tables=tables)
 
 
 def serve() -> None:
