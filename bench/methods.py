@@ -19,7 +19,7 @@ MARKS = (1e-3, 1e-6, 1e-9)
 LIMIT = 30_000  # iterations
 
 
-def reach_marks(tree: td.Tree, method: td.Method) -> list[int | None]:
+def reach_marks(tree: td.Tree, method: td.CFRMethod) -> list[int | None]:
     """Return the iteration at which the better of average and last iterate first reaches each mark."""
     solution = td.solve(tree, method, iterations=LIMIT, until=MARKS[-1])
     best = [(point.iteration, point.nash_conv) for point in solution.curve]

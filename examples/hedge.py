@@ -13,7 +13,7 @@ import tefuda as td
 
 
 @dataclass(frozen=True)
-class Hedge(td.AnyMethod):
+class Hedge(td.Method):
     """Counterfactual Hedge with a learning rate."""
 
     rate: float = 4.0

@@ -24,7 +24,7 @@ class Matrix(td.Form):
 
 
 @dataclass(frozen=True)
-class Hedge(td.AnyMethod):
+class Hedge(td.Method):
     """Multiplicative weights (Freund and Schapire 1999)."""
 
     name: str = "hedge"

@@ -9,7 +9,7 @@ from tefuda import holdem, koikoi
 
 # A public name is on the page with the longest prefix of its module.
 TOPICS = {
-    "games": ("Games", ("games", "forms.compile", "forms.tree", "forms.uncompiled")),
+    "games": ("Games", ("games", "forms.compile", "forms.tree", "forms.rules")),
     "forms": ("Forms of a game", ("forms",)),
     "solving": ("Solving", ("solvers", "solvers.runs")),
     "methods": ("Methods", ("solvers.exact", "solvers.sampled", "solvers.learned", "solvers.deep")),

@@ -71,12 +71,12 @@ from tefuda.forms.form import REPRESENTATIONS as REPRESENTATIONS
 from tefuda.forms.form import Saved as Saved
 from tefuda.forms.partition import Partition as Partition
 from tefuda.forms.partition import partition as partition
+from tefuda.forms.rules import RulesForm as RulesForm
 from tefuda.forms.rules_simulator import RulesSimulator as RulesSimulator
 from tefuda.forms.sequence import SequenceForm as SequenceForm
 from tefuda.forms.sequence import sequence_form as sequence_form
 from tefuda.forms.simulate import TreeSimulator as TreeSimulator
 from tefuda.forms.tree import Tree as Tree
-from tefuda.forms.uncompiled import Uncompiled as Uncompiled
 from tefuda.games.abstract import abstract as abstract
 from tefuda.games.catalogue import GAMES as GAMES
 from tefuda.games.catalogue import load_game as load_game
@@ -137,8 +137,8 @@ from tefuda.resolving.nesting import resolve_nested as resolve_nested
 from tefuda.resolving.resolution import Resolution as Resolution
 from tefuda.resolving.resolution import resolve as resolve
 from tefuda.solvers.exact.cfr import CFR as CFR
+from tefuda.solvers.exact.cfr import CFRMethod as CFRMethod
 from tefuda.solvers.exact.cfr import CFR_PLUS as CFR_PLUS
-from tefuda.solvers.exact.cfr import Method as Method
 from tefuda.solvers.exact.explanation import Explanation as Explanation
 from tefuda.solvers.exact.explanation import explain as explain
 from tefuda.solvers.exact.fictitious import FictitiousPlay as FictitiousPlay
@@ -157,7 +157,7 @@ from tefuda.solvers.exact.walkthrough import walkthrough as walkthrough
 from tefuda.solvers.learned.neural import DeepCFR as DeepCFR
 from tefuda.solvers.learned.neural import PolicyGradient as PolicyGradient
 from tefuda.solvers.learned.nfsp import NFSP as NFSP
-from tefuda.solvers.protocol import AnyMethod as AnyMethod
+from tefuda.solvers.protocol import Method as Method
 from tefuda.solvers.protocol import Policy as Policy
 from tefuda.solvers.protocol import Solver as Solver
 from tefuda.solvers.protocol import TreeSolver as TreeSolver
@@ -188,4 +188,4 @@ from tefuda.solvers.sampled.public_chance import PublicSampling as PublicSamplin
 from tefuda.solvers.sampled.search import OosSearch as OosSearch
 
 __version__: str
-__all__ = ["AdaptiveExploiter", "Agent", "AnyMethod", "AverageRegret", "BestResponse", "BusyError", "CFR", "CFRDGadget", "CFR_PLUS", "CHANCE", "Change", "Continuations", "Counterfactual", "DeepCFR", "DepthLimited", "DepthLimitedAgent", "Estimate", "EstimatedPoint", "Evaluation", "Evaluator", "ExactLeaves", "ExactSolution", "ExactValues", "Explanation", "ExploitabilityBound", "Explorer", "Fault", "FictitiousPlay", "FictitiousSelfPlay", "FittedOpponent", "Form", "GAMES", "Gadget", "Game", "GameError", "Goal", "HeadToHead", "HumanAgent", "InputError", "LP", "LearnedResponse", "LinearProgram", "METHODS", "Match", "MaxMargin", "Method", "MissingExtraError", "NFSP", "NashConv", "NoEvaluation", "OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver", "OwnPlay", "ParameterError", "Partition", "Picture", "Point", "Policy", "PolicyAgent", "PolicyGradient", "Position", "Profile", "ProfileAgent", "ProfileError", "ProfileEvaluation", "Progress", "PublicSampling", "PublicTable", "REPRESENTATIONS", "RandomAgent", "Reach", "Record", "Report", "Resolution", "ResolvingAgent", "Response", "RulesSimulator", "RulesTable", "RunError", "RunSummary", "SafeExploiter", "Sampling", "Saved", "ScriptedAgent", "SearchAgent", "SequenceForm", "SizeError", "Snapshots", "Solution", "Solver", "SolverError", "Step", "StrategyAgent", "TERMINAL", "TefudaError", "Tree", "TreeSimulator", "TreeSolver", "Uncompiled", "UnknownNameError", "Unsafe", "UpdateRule", "ValueNetwork", "ValueTraining", "ValuedLeaves", "VirtualExploiter", "VirtualOptions", "Walkthrough", "__version__", "abstract", "action_values", "aivat", "approximate_best_response", "best_response", "buckets", "check_game", "compile_game", "counterfactual", "cross_table", "data_biased_response", "depth_limited", "duplicate_match", "epsilon", "estimate_game", "estimates", "estimates_against", "evaluate", "exact_solution", "explain", "exploitability", "find_method", "fit_opponent", "from_openspiel", "from_policy", "frontier", "game_value", "history_values", "holdem", "koikoi", "largest_changes", "least_exploitable", "list_runs", "load", "load_game", "local_best_response", "lossless", "make_solver", "match_regrets", "matrix_fictitious_play", "matrix_regret_matching", "maximin", "named_agents", "nash_conv", "off_policy", "own_model", "partition", "picture_of", "playthrough", "plot", "reach", "read_efg", "read_hands", "read_record", "rename_run", "resolve", "resolve_nested", "restricted_nash", "resume", "safe_best_response", "sequence_form", "solve", "steps", "to_openspiel", "to_pettingzoo", "to_tabular_policy", "train_values", "translate_history", "translate_size", "trembling_equilibrium", "values", "walkthrough", "warm", "write_efg", "write_hands"]
+__all__ = ["AdaptiveExploiter", "Agent", "AverageRegret", "BestResponse", "BusyError", "CFR", "CFRDGadget", "CFRMethod", "CFR_PLUS", "CHANCE", "Change", "Continuations", "Counterfactual", "DeepCFR", "DepthLimited", "DepthLimitedAgent", "Estimate", "EstimatedPoint", "Evaluation", "Evaluator", "ExactLeaves", "ExactSolution", "ExactValues", "Explanation", "ExploitabilityBound", "Explorer", "Fault", "FictitiousPlay", "FictitiousSelfPlay", "FittedOpponent", "Form", "GAMES", "Gadget", "Game", "GameError", "Goal", "HeadToHead", "HumanAgent", "InputError", "LP", "LearnedResponse", "LinearProgram", "METHODS", "Match", "MaxMargin", "Method", "MissingExtraError", "NFSP", "NashConv", "NoEvaluation", "OOS", "OnlineSampling", "OosAgent", "OosSearch", "OosSolver", "OwnPlay", "ParameterError", "Partition", "Picture", "Point", "Policy", "PolicyAgent", "PolicyGradient", "Position", "Profile", "ProfileAgent", "ProfileError", "ProfileEvaluation", "Progress", "PublicSampling", "PublicTable", "REPRESENTATIONS", "RandomAgent", "Reach", "Record", "Report", "Resolution", "ResolvingAgent", "Response", "RulesForm", "RulesSimulator", "RulesTable", "RunError", "RunSummary", "SafeExploiter", "Sampling", "Saved", "ScriptedAgent", "SearchAgent", "SequenceForm", "SizeError", "Snapshots", "Solution", "Solver", "SolverError", "Step", "StrategyAgent", "TERMINAL", "TefudaError", "Tree", "TreeSimulator", "TreeSolver", "UnknownNameError", "Unsafe", "UpdateRule", "ValueNetwork", "ValueTraining", "ValuedLeaves", "VirtualExploiter", "VirtualOptions", "Walkthrough", "__version__", "abstract", "action_values", "aivat", "approximate_best_response", "best_response", "buckets", "check_game", "compile_game", "counterfactual", "cross_table", "data_biased_response", "depth_limited", "duplicate_match", "epsilon", "estimate_game", "estimates", "estimates_against", "evaluate", "exact_solution", "explain", "exploitability", "find_method", "fit_opponent", "from_openspiel", "from_policy", "frontier", "game_value", "history_values", "holdem", "koikoi", "largest_changes", "least_exploitable", "list_runs", "load", "load_game", "local_best_response", "lossless", "make_solver", "match_regrets", "matrix_fictitious_play", "matrix_regret_matching", "maximin", "named_agents", "nash_conv", "off_policy", "own_model", "partition", "picture_of", "playthrough", "plot", "reach", "read_efg", "read_hands", "read_record", "rename_run", "resolve", "resolve_nested", "restricted_nash", "resume", "safe_best_response", "sequence_form", "solve", "steps", "to_openspiel", "to_pettingzoo", "to_tabular_policy", "train_values", "translate_history", "translate_size", "trembling_equilibrium", "values", "walkthrough", "warm", "write_efg", "write_hands"]

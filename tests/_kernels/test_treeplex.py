@@ -8,10 +8,10 @@ from tefuda._kernels.lanes import WIDTH
 from tefuda._kernels.programs import CLIP, LAMBDA, MEMORY, NEGATIVE, POSITIVE
 from tefuda.forms.programs import Workspace, program
 from tefuda.forms.sequence import SequenceForm, assemble, merge_leaves
-from tefuda.solvers.exact.cfr import Method
+from tefuda.solvers.exact.cfr import CFRMethod
 from tests.conftest import compiled
 
-METHODS = [name for name, method in td.METHODS.items() if type(method) is Method]
+METHODS = [name for name, method in td.METHODS.items() if type(method) is CFRMethod]
 GAMES = [
     ("kuhn", {}),
     ("liars_dice", {"sides": 5}),

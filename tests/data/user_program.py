@@ -37,7 +37,7 @@ class Coin:
 tree = assert_type(td.compile_game(td.load_game("kuhn")), td.Tree)
 solution = assert_type(td.solve(tree, "cfr+", iterations=100), td.Solution[td.Profile])
 profile = assert_type(solution.strategy, td.Profile)
-sampled = assert_type(td.solve(td.Uncompiled(Coin()), "external", iterations=10).strategy, td.Policy)
+sampled = assert_type(td.solve(td.RulesForm(Coin()), "external", iterations=10).strategy, td.Policy)
 assert_type(td.Profile.uniform(tree), td.Profile)
 assert_type(profile["1: K|b"]["b"], float)
 assert_type(td.nash_conv(profile), float)

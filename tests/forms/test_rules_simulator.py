@@ -142,8 +142,8 @@ def test_koikoi_is_stepped():
         assert (simulator.payoffs(games[over]).sum(axis=1) == 0).all()
         games = games[~over]
     assert 8 <= steps <= 48
-    assert td.Uncompiled(td.load_game("koikoi")).fingerprint == simulator.game.fingerprint
-    assert td.Uncompiled(td.load_game("koikoi", double_at=0)).fingerprint != simulator.game.fingerprint
+    assert td.RulesForm(td.load_game("koikoi")).fingerprint == simulator.game.fingerprint
+    assert td.RulesForm(td.load_game("koikoi", double_at=0)).fingerprint != simulator.game.fingerprint
 
 
 def test_rules_that_fail_late_end_in_a_message():

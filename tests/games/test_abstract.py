@@ -90,7 +90,7 @@ def test_imperfect_recall_is_sampled_and_evaluated_in_the_real_game():
     for seed in range(3):
         sampler, plain = (
             td.make_solver(small, "external", seed=seed),
-            td.make_solver(td.Uncompiled(small), "external", seed=seed),
+            td.make_solver(td.RulesForm(small), "external", seed=seed),
         )
         sampler.advance(2000)
         plain.advance(1000)

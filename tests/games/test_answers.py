@@ -350,7 +350,7 @@ def played(game):
 
 
 def sampled(game):
-    td.make_solver(td.Uncompiled(game), "external")
+    td.make_solver(td.RulesForm(game), "external")
 
 
 def at_a_table(game):

@@ -171,7 +171,7 @@ def _solve(game):
 
 
 def _sample(game):
-    td.solve(td.Uncompiled(game), "outcome", iterations=1)
+    td.solve(td.RulesForm(game), "outcome", iterations=1)
 
 
 def _step(game):
@@ -216,7 +216,7 @@ def test_a_wrong_sum_is_noticed_at_every_end(monkeypatch):
 def test_a_wrong_sum_is_noticed_when_it_is_sampled(method, monkeypatch):
     monkeypatch.setattr("tefuda.solvers.sampled.sampler.require_sound", lambda *_, **__: None)
     with pytest.raises(td.GameError, match="not constant-sum"):
-        td.solve(td.Uncompiled(_seldom(0.2)), method, iterations=100)
+        td.solve(td.RulesForm(_seldom(0.2)), method, iterations=100)
 
 
 def test_a_fault_that_no_check_finds_has_the_same_error():

@@ -306,7 +306,7 @@ def test_estimates_of_equal_games_are_remembered(estimate):
 def test_traversals_are_estimated(name, parameters):
     """The estimate is near the mean of uniform traversals, and exact for the fixed branching of goofspiel."""
     game = td.load_game(name, **parameters)
-    solver = td.make_solver(td.Uncompiled(game), "external")
+    solver = td.make_solver(td.RulesForm(game), "external")
     visited = []
     for _ in range(200):
         solver.tables.clear()
@@ -322,6 +322,6 @@ def test_long_traversals_are_announced():
     """External sampling follows every order of a player's cards; the default is then outcome sampling."""
     game = td.load_game("goofspiel", cards=9)
     with pytest.warns(RuntimeWarning, match="outcome"):
-        td.make_solver(td.Uncompiled(game), "external")
-    assert td.make_solver(td.Uncompiled(game)).method.name == "outcome"
-    assert td.make_solver(td.Uncompiled(td.load_game("leduc"))).method.name == "external"
+        td.make_solver(td.RulesForm(game), "external")
+    assert td.make_solver(td.RulesForm(game)).method.name == "outcome"
+    assert td.make_solver(td.RulesForm(td.load_game("leduc"))).method.name == "external"

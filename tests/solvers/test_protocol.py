@@ -9,7 +9,7 @@ import pytest
 
 import tefuda as td
 from tefuda.games.own import load_file
-from tefuda.solvers.protocol import AnyMethod, TablePolicy, TreeSolver, require_average
+from tefuda.solvers.protocol import Method, TablePolicy, TreeSolver, require_average
 from tefuda.solvers.runs.sweep import sweep
 from tests.conftest import compiled
 
@@ -17,7 +17,7 @@ HEDGE = Path(__file__).parents[2] / "examples" / "hedge.py"
 
 
 @dataclasses.dataclass(frozen=True)
-class Waiting(AnyMethod):
+class Waiting(Method):
     """User-defined method that plays uniformly."""
 
     name: str = "waiting"
@@ -56,9 +56,9 @@ def test_attributes_of_methods_have_defaults(kuhn):
     assert found.nash_conv == pytest.approx(11 / 12)  # of uniform play, by hand
     with pytest.raises(td.ParameterError, match="leave workers out"):
         td.make_solver(kuhn, Waiting(), workers=2)
-    with pytest.raises(td.ParameterError, match="AnyMethod"):
+    with pytest.raises(td.ParameterError, match="Method"):
         td.make_solver(kuhn, object())
-    assert all(isinstance(method, AnyMethod) for method in td.METHODS.values())
+    assert all(isinstance(method, Method) for method in td.METHODS.values())
 
 
 def test_methods_over_simulators_accept_simulators(kuhn):

@@ -63,10 +63,10 @@ def _trees() -> None:
 
 
 def _sampling() -> None:
-    from tefuda.forms.uncompiled import Uncompiled
+    from tefuda.forms.rules import RulesForm
     from tefuda.games.catalogue import load_game
 
-    _solve("sampled", _tree(), _tree(players=3), Uncompiled(load_game("kuhn")))
+    _solve("sampled", _tree(), _tree(players=3), RulesForm(load_game("kuhn")))
 
 
 def _learning() -> None:

@@ -15,7 +15,7 @@ from tefuda.lazy import load_reference
 REPRESENTATIONS: dict[str, str] = {
     "tree": "tefuda.forms.compile:rebuild_tree",
     "partition": "tefuda.forms.partition:rebuild_partition",
-    "rules": "tefuda.forms.uncompiled:rebuild_rules",
+    "rules": "tefuda.forms.rules:rebuild_rules",
     "simulator": "tefuda.forms.rules_simulator:rebuild_simulator",
     "hands": "tefuda.holdem.spots.compiled:rebuild_spot",
     "buckets": "tefuda.holdem.limit.solver:rebuild_buckets",

@@ -175,7 +175,7 @@ def sections(programs: Iterable[Iterable[Step]]) -> tuple[np.ndarray, np.ndarray
 
 
 def run(form: SequenceForm, state: np.ndarray, steps: np.ndarray, rules: np.ndarray = ONCE) -> None:
-    """Run a program on a state once per rule `[T, 7]` of `Method.schedule`."""
+    """Run a program on a state once per rule `[T, 7]` of `CFRMethod.schedule`."""
     values = form.values if state.dtype == form.values.dtype else form.derived(_single_values)
     kernels.run(form.index, values, state, steps, rules)
 
@@ -205,7 +205,7 @@ class Workspace:
         return self.layout.view(self.state, name)
 
     def run(self, steps: np.ndarray, rules: np.ndarray = ONCE) -> None:
-        """Run a program once per rule `[T, 7]` of `Method.schedule`."""
+        """Run a program once per rule `[T, 7]` of `CFRMethod.schedule`."""
         run(self.layout.form, self.state, steps, rules)
 
 

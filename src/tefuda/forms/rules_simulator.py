@@ -15,9 +15,9 @@ from tefuda.forms.builder import BuildProgress
 from tefuda.forms.compile import rebuild_tree
 from tefuda.forms.features import encode_view, feature_numbers, nearest_units
 from tefuda.forms.form import Saved
+from tefuda.forms.rules import RulesForm
 from tefuda.forms.simulate import TreeSimulator, ViewSimulator, deal_decisions, require_steppable
 from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.answers import actions_of, attribute_of, calling_rules, endless_game, mover_of, payoffs_at, view_of
 from tefuda.games.check import require_sound
 from tefuda.games.playthrough import draw_outcome, play
@@ -102,7 +102,7 @@ class RulesSimulator(ViewSimulator):
     ) -> None:
         check_range("width", width, 8, 1 << 20)
         require_sound(game, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10, accepted=RECALL[:1])
-        self._game, self.players, self.width = Uncompiled(game), game.players, width
+        self._game, self.players, self.width = RulesForm(game), game.players, width
         self.source = "views" if encoded else "rules"
         self._own = None if encoded else own_function(game, "features")
         self.sees_views = self._own is None

@@ -16,9 +16,9 @@ from tefuda.files import ArraySpec, check_arrays
 from tefuda.forms.arrays import ranges
 from tefuda.forms.features import features_of_all_players, infoset_features, infoset_units
 from tefuda.forms.form import Form, Saved
+from tefuda.forms.rules import RulesForm
 from tefuda.forms.traversals import cumulative_probabilities
 from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import CHANCE
 
 
@@ -119,10 +119,10 @@ class ViewSimulator(Simulator):
     """
 
     sees_views: bool = True
-    _game: Uncompiled
+    _game: RulesForm
 
     @property
-    def game(self) -> Uncompiled:
+    def game(self) -> RulesForm:
         return self._game
 
     @abstractmethod

@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 
 from tefuda.errors import ParameterError, RunError, check_seed, shortened
+from tefuda.forms.rules import RulesForm
 from tefuda.forms.simulate import ViewSimulator, require_steppable
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.protocol import TERMINAL
 from tefuda.koikoi.cards import DECK
 from tefuda.koikoi.game import LABELS, KoiKoi, View
@@ -93,7 +93,7 @@ class RoundsSimulator(ViewSimulator):
     def __init__(self, game: KoiKoi) -> None:
         if not (isinstance(game, KoiKoi) and compiles(game)):
             raise ParameterError(f"only the whole game, made by koikoi(), can be simulated; got {shortened(game)}.")
-        self._game, self._rules, self._compiled = Uncompiled(game), game, compile_rules(game.rules)
+        self._game, self._rules, self._compiled = RulesForm(game), game, compile_rules(game.rules)
 
     def deal(self, count: int, rng: np.random.Generator) -> np.ndarray:
         games, states = np.zeros(count, dtype=_ROUND), np.zeros((count, columns.WIDTH), dtype=np.uint64)

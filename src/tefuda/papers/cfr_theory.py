@@ -18,7 +18,7 @@ from tefuda.games.catalogue import load_game
 from tefuda.games.protocol import CHANCE
 from tefuda.papers.claims import ClaimTable, PublishedTable, Verdict, table, unevaluated, verdict
 from tefuda.papers.sources import TAKIZAWA
-from tefuda.solvers.exact.cfr import CFR, CFR_PLUS, Method
+from tefuda.solvers.exact.cfr import CFR, CFR_PLUS, CFRMethod
 from tefuda.words import Notify
 
 CHECKPOINTS = (10, 30, 100, 300, 1000, 2000)
@@ -37,7 +37,7 @@ class LeducRun(NamedTuple):
         return next((average, current) for t, average, current in self.points if t == count)
 
 
-def run_method(tree: Tree, method: Method) -> LeducRun:
+def run_method(tree: Tree, method: CFRMethod) -> LeducRun:
     """Run a method and evaluate it at the checkpoints."""
     solver, points = method.solver(tree), []
     for count in CHECKPOINTS:

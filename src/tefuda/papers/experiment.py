@@ -15,7 +15,7 @@ from tefuda.errors import RunError, UnknownNameError, check_choice, check_range,
 from tefuda.files import check_fields, read_json, write_json
 from tefuda.locks import locked
 from tefuda.papers.claims import ClaimTable
-from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.protocol import Method
 from tefuda.solvers.runs.methods import solve
 from tefuda.solvers.runs.run import holds_run, read_run
 from tefuda.solvers.runs.saved import resume
@@ -90,7 +90,7 @@ def _read(name: str, value: Any, option: Option) -> Any:
     return value
 
 
-def saved_run(folder: Path, form: Any, method: AnyMethod, iterations: int, seed: int, **options: Any) -> Solution:
+def saved_run(folder: Path, form: Any, method: Method, iterations: int, seed: int, **options: Any) -> Solution:
     """Return a run with at least a number of iterations; a run in the folder is resumed.
 
     Args:

@@ -22,14 +22,14 @@ from tefuda.games.catalogue import load_game
 from tefuda.games.check import check_game
 from tefuda.papers.claims import OPINION, ClaimTable, PublishedTable, Verdict, table, unevaluated, verdict
 from tefuda.papers.sources import TAKEUCHI
-from tefuda.solvers.exact.cfr import CFR, Method
+from tefuda.solvers.exact.cfr import CFR, CFRMethod
 from tefuda.solvers.runs.methods import solve
 from tefuda.words import Notify
 
 ITERATIONS = 1_000_000
 CHECKPOINTS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, ITERATIONS)
 SIMULTANEOUS = replace(CFR, name="cfr", order="simultaneous")
-CLIPPED = Method("rm+", order="simultaneous", clip=True)
+CLIPPED = CFRMethod("rm+", order="simultaneous", clip=True)
 _CARDS = dict(zip("012", "JQK", strict=True))
 _HISTORIES = {"-": "", "check": "p", "bet": "b", "check-bet": "pb"}
 
@@ -98,7 +98,7 @@ class KuhnRun(NamedTuple):
     curve: tuple[tuple[int, float, float], ...]
 
 
-def run_method(tree: Tree, method: Method, start: np.ndarray | None = None) -> KuhnRun:
+def run_method(tree: Tree, method: CFRMethod, start: np.ndarray | None = None) -> KuhnRun:
     """Run a method; `start` are initial regrets `[R]`."""
     solver, curve, spent = method.solver(tree), [], 0.0
     if start is not None:

@@ -249,7 +249,7 @@ class StrategyAgent(FixedAgent):
         strategy: f(player, view, actions) -> probabilities, or a mapping from actions to probabilities.
 
     >>> small = td.abstract(td.load_game("kuhn"), key=lambda view, player: view.replace("Q", "J"))
-    >>> solution = td.solve(td.Uncompiled(small), "external", iterations=50)
+    >>> solution = td.solve(td.RulesForm(small), "external", iterations=50)
     >>> lifted = td.StrategyAgent("lifted", small.lift(solution.strategy.strategy))
     >>> td.duplicate_match(td.load_game("kuhn"), [lifted, td.RandomAgent()], deals=2).agents
     ('lifted', 'random')

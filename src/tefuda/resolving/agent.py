@@ -18,7 +18,7 @@ from tefuda.resolving.gadgets import Gadget, OpponentResponse, ResolvingProblem,
 from tefuda.resolving.nesting import NestedResolver, levels_of
 from tefuda.resolving.resolution import resolve_problem, tree_solver
 from tefuda.solvers.exact.lp import LinearProgram
-from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.protocol import Method
 from tefuda.solvers.runs.evaluators import has_average, reported_strategy
 from tefuda.solvers.runs.methods import find_method, make_solver, solve
 
@@ -55,7 +55,7 @@ class ResolvingAgent(FixedAgent):
     name: str
     blueprint: Profile
     gadget: str | Gadget = "max-margin"
-    method: str | AnyMethod = "cfr+"
+    method: str | Method = "cfr+"
     iterations: int | None = None
     seconds: float | None = None
     _resolvers: dict[int, NestedResolver] = field(default_factory=dict, init=False, repr=False)

@@ -26,7 +26,7 @@ from tefuda.forms.tree import Tree
 from tefuda.resolving.gadgets import Gadget, OpponentResponse, ResolvingProblem, find_gadget
 from tefuda.resolving.resolution import Resolution, TreeSolver, resolve_problem, tree_solver
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
-from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.protocol import Method
 from tefuda.workers import ProgressFunction
 
 _SLACK = 1e-9  # negative margins up to this share of the largest payoff are round-off of a linear program
@@ -162,7 +162,7 @@ def resolve_nested(
     *,
     players: Sequence[int] = (0, 1),
     levels: Collection[int] | None = None,
-    method: str | AnyMethod = "lp",
+    method: str | Method = "lp",
     iterations: int | None = None,
     progress: ProgressFunction | None = None,
 ) -> Profile:

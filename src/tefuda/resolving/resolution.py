@@ -19,7 +19,7 @@ from tefuda.forms.tree import Tree
 from tefuda.resolving.gadget_game import GadgetGame
 from tefuda.resolving.gadgets import Gadget, OpponentResponse, ResolvingProblem, find_gadget
 from tefuda.solvers.exact.lp import require_two_player_constant_sum
-from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.protocol import Method
 from tefuda.solvers.runs.evaluators import NoEvaluation
 from tefuda.solvers.runs.methods import find_method, solve
 from tefuda.views import Displayable
@@ -88,7 +88,7 @@ def resolve(
     gadget: str | Gadget = "max-margin",
     *,
     player: int | None = None,
-    method: str | AnyMethod = "lp",
+    method: str | Method = "lp",
     iterations: int | None = None,
     seconds: float | None = None,
     previous: Subgame | None = None,
@@ -135,7 +135,7 @@ def resolve(
 TreeSolver = Callable[[Tree], Profile | None]
 
 
-def tree_solver(method: str | AnyMethod, iterations: int | None = None, seconds: float | None = None) -> TreeSolver:
+def tree_solver(method: str | Method, iterations: int | None = None, seconds: float | None = None) -> TreeSolver:
     """Return a function that solves trees by a method; an unknown method raises at once."""
     known = find_method(method)
     return lambda tree: solve(tree, known, iterations=iterations, seconds=seconds, evaluator=NoEvaluation()).strategy

@@ -26,7 +26,7 @@ _PRINTED = 12  # infosets in the text of a table, as in that of a profile
 
 
 @dataclass(frozen=True)
-class AnyMethod(Validated, ABC):
+class Method(Validated, ABC):
     """The base class of all solving methods; the fields of a method are its options.
 
     Attributes:
@@ -41,7 +41,7 @@ class AnyMethod(Validated, ABC):
         accepts: representations of the forms that the method solves, the preferred one first.
         parallel: whether the method uses workers.
 
-    >>> isinstance(td.find_method("cfr+"), td.AnyMethod)
+    >>> isinstance(td.find_method("cfr+"), td.Method)
     True
     """
 

@@ -98,7 +98,7 @@ def test_a_chapter_is_shared_with_its_pictures_and_all_settings(name):
 
 
 def test_other_runs_are_refused(tmp_path):
-    td.solve(td.Uncompiled(td.load_game("leduc")), "external", iterations=2, checkpoint=tmp_path / "run")
+    td.solve(td.RulesForm(td.load_game("leduc")), "external", iterations=2, checkpoint=tmp_path / "run")
     for target, kind in (
         (tmp_path / "run", ParameterError),
         (tmp_path / "none", RunError),

@@ -49,7 +49,7 @@ def test_it_equals_the_generic_sampler(game, method, plain):
     """The same cards and draws give the same regrets and averages, key by key."""
     method = replace(method, epsilon=plain.epsilon)
     compiled, rules = RoundSampler(KeyedRounds(game), method=method, seed=5), Dealt(abstract_koikoi(game))
-    solver = td.make_solver(td.Uncompiled(rules.game), plain)
+    solver = td.make_solver(td.RulesForm(rules.game), plain)
     solver.rules = rules  # it was checked without a deck
     count = 60
     compiled.advance(count)

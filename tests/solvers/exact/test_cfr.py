@@ -124,7 +124,7 @@ def test_strategies_equal_the_reference(name, parameters, options):
 def test_predictive_updates_by_hand(players, options):
     """R <- d (R + r), E <- (1 - m) E + m r, strategies match R + lambda E; simultaneous updates."""
     tree = compiled("kuhn", players=players)
-    method = td.Method("by hand", order="simultaneous", **options)
+    method = td.CFRMethod("by hand", order="simultaneous", **options)
     solver, profile = td.make_solver(tree, method), td.Profile.uniform(tree)
     regret, guess = np.zeros((2, tree.rows))
     for t in range(1, 16):
@@ -242,7 +242,7 @@ def test_lines_of_hyperparameters(t, part):
 @pytest.mark.parametrize("delay", [0, 1, 3])
 def test_weights_after_a_delay(averaging, delay):
     """Weights are max(t - delay, 0)^g, where 0^0 counts as 0."""
-    found = np.array(weights_of(td.Method("late", averaging=averaging, delay=delay), 6))
+    found = np.array(weights_of(td.CFRMethod("late", averaging=averaging, delay=delay), 6))
     expected = np.array([float(t - delay) ** averaging if t > delay else 0.0 for t in range(1, 7)])
     assert found / found[-1] == pytest.approx(expected / expected[-1], abs=1e-12)
 
@@ -377,7 +377,7 @@ def test_single_precision_is_close_to_double(name, parameters, options):
     """An iteration from random regrets differs by round-off; the state has four bytes a number."""
     tree = compiled(name, **parameters)
     double, single = (
-        td.make_solver(tree, td.Method("one", clip=True, precision=p, **options)) for p in ("double", "single")
+        td.make_solver(tree, td.CFRMethod("one", clip=True, precision=p, **options)) for p in ("double", "single")
     )
     state = double.state() | {
         "iterations": np.array(5),
@@ -402,21 +402,21 @@ def test_single_precision_is_close_to_double(name, parameters, options):
 
 
 def test_single_precision_is_refused_where_numbers_are_double(leduc):
-    method = td.Method("one", precision="single")
+    method = td.CFRMethod("one", precision="single")
     with pytest.raises(td.ParameterError, match="precision"):
         td.steps(leduc, method)
     with pytest.raises(td.ParameterError, match="precision"):
-        td.Method("odd", precision="half")
+        td.CFRMethod("odd", precision="half")
 
 
 def test_contradictions_are_refused(leduc):
     for changes in ({"clip": True, "beta": 0.0}, {"order": "sideways"}, {"averaging": "cubic"}, {"averaging": -1},
                     {"memory": 2}, {"alpha": (1, 2, 3)}, {"delay": 0.5}, {"opponent": "nobody"}):  # fmt: skip
         with pytest.raises(td.ParameterError):
-            td.Method("odd", **changes)
+            td.CFRMethod("odd", **changes)
     for changes in ({"convention": "opp"}, {"opponent": "best response"}):
         with pytest.raises(td.ParameterError, match="players"):
-            td.make_solver(compiled("kuhn", players=3), td.Method("odd", **changes))
+            td.make_solver(compiled("kuhn", players=3), td.CFRMethod("odd", **changes))
 
 
 @pytest.mark.parametrize("order", ["alternating", "simultaneous"])

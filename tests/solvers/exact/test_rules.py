@@ -50,7 +50,7 @@ def averaged(regrets, utilities, strategy, iteration, expected, memory=1.0, pred
     return td.match_regrets(regrets + prediction * expected, axis=0)
 
 
-SLOW = td.Method("slow", clip=True, prediction=2.0, memory=0.1, averaging=5.0)
+SLOW = td.CFRMethod("slow", clip=True, prediction=2.0, memory=0.1, averaging=5.0)
 RULES = {
     "cfr": (cfr, td.CFR, {}),
     "cfr+": (cfr_plus, td.CFR_PLUS, {}),

@@ -84,7 +84,7 @@ def test_runs_over_rules_resume_bit_for_bit(tmp_path):
         tree, td.make_solver(td.RulesSimulator(game, encoded=True), method).current().strategy
     )
     assert set(np.unique(greedy.probabilities)) == {0.0, 1.0}
-    kept = td.load(tmp_path / "run", td.Uncompiled(game))
+    kept = td.load(tmp_path / "run", td.RulesForm(game))
     assert kept.iterations == 700 and kept.form.source == "views" and not (tmp_path / "run" / "profile.npz").exists()
     for what in ("tree", "nash_conv", "values"):
         with pytest.raises(td.SolverError):

@@ -59,16 +59,16 @@ def test_rules_that_do_not_fit_are_sampled(no_memory, name, tmp_path):
     assert [notice.filename for notice in notices] == [__file__]
     assert solution.form.representation == "rules" and solution.method["name"] == (name or "external")
     assert solution.form.reason and solution.summary()["form"]["reason"] == solution.form.reason
-    forced = td.solve(td.Uncompiled(game), name, iterations=40, seed=5)
+    forced = td.solve(td.RulesForm(game), name, iterations=40, seed=5)
     assert not forced.form.reason and forced.strategy.weights == solution.strategy.weights
     assert [point[2:5] for point in forced.curve] == [point[2:5] for point in solution.curve]
     assert 0 <= solution.evaluation.low <= solution.evaluation.figure <= solution.evaluation.high
     more, saved = td.resume(tmp_path / "run", iterations=60), td.load(tmp_path / "run")
-    whole = td.solve(td.Uncompiled(game), name, iterations=60, seed=5)
+    whole = td.solve(td.RulesForm(game), name, iterations=60, seed=5)
     assert more.strategy.weights == saved.strategy.weights == whole.strategy.weights
     assert more.evaluation[2:5] == saved.evaluation[2:5] == whole.evaluation[2:5]
     assert more.form.reason == saved.form.reason == solution.form.reason
-    wider = td.resume(tmp_path / "run", game=td.Uncompiled(game, memory=1e9), iterations=70)
+    wider = td.resume(tmp_path / "run", game=td.RulesForm(game, memory=1e9), iterations=70)
     assert (wider.form.memory, wider.form.reason) == (1e9, solution.form.reason)
 
 

@@ -101,7 +101,7 @@ def test_ctrl_c_leaves_solve_at_once(leduc, tmp_path):
 @pytest.mark.parametrize("name", WITHOUT_EXTRAS)
 def test_resume_is_bit_for_bit(leduc, tmp_path, name):
     method = td.METHODS[name]
-    if isinstance(method, td.Method):
+    if isinstance(method, td.CFRMethod):
         method = dataclasses.replace(method, horizon=300)
     if isinstance(method, td.NFSP):
         method = td.find_method(method, {"transitions": 300, "behaviour": 200, "min_rows": 50})

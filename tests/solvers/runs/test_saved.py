@@ -20,7 +20,7 @@ def runs(tmp_path_factory):
     folder, kuhn = tmp_path_factory.mktemp("runs"), compiled("kuhn")
     td.solve(kuhn, "cfr+", iterations=10, checkpoint=folder / "tree", checkpoint_seconds=7.0)
     td.solve(kuhn, "cfr+", iterations=10, checkpoint=folder / "unevaluated", evaluator=td.NoEvaluation())
-    rules = td.Uncompiled(td.load_game("kuhn"), memory=1e6)
+    rules = td.RulesForm(td.load_game("kuhn"), memory=1e6)
     td.solve(rules, "external", iterations=10, checkpoint=folder / "rules", seed=5)
     td.solve(kuhn, "external", iterations=10, checkpoint=folder / "sampled", seed=5)
     return folder
@@ -65,7 +65,7 @@ def test_a_run_is_resumed_with_its_own_settings(again):
     assert (same.iterations, same.settings["checkpoint_seconds"]) == (10, 7.0)
     other = td.resume(again / "tree", iterations=12, checkpoint_seconds=9.0)
     assert (other.iterations, other.settings["checkpoint_seconds"]) == (12, 9.0)
-    whole = td.solve(td.Uncompiled(td.load_game("kuhn")), "external", iterations=30, seed=5).strategy
+    whole = td.solve(td.RulesForm(td.load_game("kuhn")), "external", iterations=30, seed=5).strategy
     found = td.resume(again / "rules", iterations=30).strategy
     for view in ("J|b", "Q|b", "K|b"):
         assert found.strategy(1, view, ("p", "b")) == whole.strategy(1, view, ("p", "b"))
@@ -79,12 +79,12 @@ def test_a_sampling_run_is_resumed_with_its_seed(again):
 
 
 def test_more_memory_may_be_given(again):
-    td.resume(again / "rules", game=td.Uncompiled(td.load_game("kuhn"), memory=2e6), iterations=20)
+    td.resume(again / "rules", game=td.RulesForm(td.load_game("kuhn"), memory=2e6), iterations=20)
     assert td.load(again / "rules").form.memory == 2e6
 
 
 def test_a_game_may_be_given_in_any_form(runs):
-    for game in (td.load_game("kuhn"), td.Uncompiled(td.load_game("kuhn")), compiled("kuhn")):
+    for game in (td.load_game("kuhn"), td.RulesForm(td.load_game("kuhn")), compiled("kuhn")):
         assert td.load(runs / "tree", game).tree.fingerprint == compiled("kuhn").fingerprint
     for run in ("tree", "rules"):
         with pytest.raises(td.RunError):
@@ -111,8 +111,8 @@ def test_a_user_rule_named_like_a_method_must_be_given(tmp_path):
 
 
 def test_forms_have_titles_and_defaults():
-    assert td.Uncompiled(td.load_game("rps")).title == "rps"
-    assert "order='random'" in td.Uncompiled(td.load_game("goofspiel", order="random")).title
+    assert td.RulesForm(td.load_game("rps")).title == "rps"
+    assert "order='random'" in td.RulesForm(td.load_game("goofspiel", order="random")).title
     assert td.solve(compiled("kuhn"), iterations=1).method == td.METHODS["ema"].parameters()
     form = td.Form()
     assert form.game is form and dataclasses.asdict(form.saved()) == {"fields": {}, "arrays": {}}

@@ -66,7 +66,7 @@ def test_an_observer_does_not_change_the_run():
 
 def test_snapshots_need_a_tree_and_a_run():
     with pytest.raises(td.InputError):
-        td.solve(td.Uncompiled(td.load_game("kuhn")), iterations=2, observer=td.Snapshots())
+        td.solve(td.RulesForm(td.load_game("kuhn")), iterations=2, observer=td.Snapshots())
     with pytest.raises(td.ParameterError):
         td.Snapshots().series("0: J|")
     with pytest.raises(td.ParameterError):

@@ -16,7 +16,7 @@ from tests.spread import bar
 
 
 def sampler(game, method="external", seed=0):
-    return td.make_solver(td.Uncompiled(game), method, seed=seed)
+    return td.make_solver(td.RulesForm(game), method, seed=seed)
 
 
 class Listed:
@@ -67,9 +67,7 @@ REACHED = [
 def test_it_converges(name, method, nodes, reached):
     """Uniform play has .917 and 4.75."""
     tree = compiled(name)
-    found = [
-        td.solve(td.Uncompiled(rules(name)), method, nodes=nodes, seed=seed).strategy.strategy for seed in range(2)
-    ]
+    found = [td.solve(td.RulesForm(rules(name)), method, nodes=nodes, seed=seed).strategy.strategy for seed in range(2)]
     assert np.mean([td.nash_conv(td.Profile.from_function(tree, one)) for one in found]) <= bar(*reached, 2)
 
 
@@ -86,7 +84,7 @@ def test_states_resume_bit_for_bit(method):
 
 def test_memory_is_bounded_and_the_tables_remain():
     game = rules("leduc", players=3, ranks=12)
-    solver = td.make_solver(td.Uncompiled(game, memory=200_000), "external")
+    solver = td.make_solver(td.RulesForm(game, memory=200_000), "external")
     with pytest.raises(td.SizeError, match="memory"):
         solver.advance(10**9)
     player, key = next(iter(solver.tables))
@@ -117,7 +115,7 @@ def test_views_that_cannot_be_saved_are_named(tmp_path):
     game = Listed(rules("kuhn"))
     game.view = lambda state, player: frozenset([rules("kuhn").view(state, player)])
     with pytest.raises(td.ParameterError, match="frozenset"):
-        td.solve(td.Uncompiled(game), "external", iterations=1, checkpoint=tmp_path / "run")
+        td.solve(td.RulesForm(game), "external", iterations=1, checkpoint=tmp_path / "run")
 
 
 @pytest.mark.parametrize("method", [EXTERNAL, td.OOS], ids=lambda method: method.name)
@@ -167,7 +165,7 @@ def test_forged_states_are_refused(what):
 @pytest.mark.parametrize("name", ["external", "outcome", "oos"])
 def test_rules_are_solved_by_solve(name, tmp_path):
     """Runs over rules have curves, checkpoints and exact resume; a full memory ends the run early."""
-    form, tree = td.Uncompiled(td.load_game("leduc")), compiled("leduc")
+    form, tree = td.RulesForm(td.load_game("leduc")), compiled("leduc")
     whole = td.solve(form, name, iterations=300, seed=3)
     td.solve(form, name, iterations=100, seed=3, checkpoint=tmp_path / "run")
     found = td.resume(tmp_path / "run", iterations=300)
@@ -176,7 +174,7 @@ def test_rules_are_solved_by_solve(name, tmp_path):
         for solution in (whole, found, td.load(tmp_path / "run"))
     ]
     assert all(np.array_equal(profiles[0], other) for other in profiles[1:]) and found.nodes == whole.nodes > 0
-    full = td.solve(td.Uncompiled(td.load_game("leduc"), memory=50_000), name, iterations=10**9)
+    full = td.solve(td.RulesForm(td.load_game("leduc"), memory=50_000), name, iterations=10**9)
     assert "fill the memory" in full.stop and full.iterations > 0
     with pytest.raises(td.ParameterError, match="as rules"):
         td.make_solver(form, "cfr+")

@@ -107,16 +107,16 @@ class Longer(type(rules("kuhn"))):
 def test_an_infoset_that_comes_twice_is_refused(monkeypatch, method):
     """The check before sampling finds it; so does sampling, where the check does not."""
     with pytest.raises(td.GameError) as caught:
-        td.make_solver(td.Uncompiled(Driver()), method)
+        td.make_solver(td.RulesForm(Driver()), method)
     assert "absent-mindedness" in {fault.kind for fault in caught.value.report.faults}
     monkeypatch.setattr(sampler, "require_sound", lambda *_, **__: None)
     with pytest.raises(td.GameError, match="twice"):
-        td.make_solver(td.Uncompiled(Driver()), method).advance(20)
+        td.make_solver(td.RulesForm(Driver()), method).advance(20)
 
 
 @pytest.mark.parametrize("method", ["external", "outcome", "oos"])
 def test_forgotten_actions_are_sampled(method):
-    solver = td.make_solver(td.Uncompiled(Forgets()), method)
+    solver = td.make_solver(td.RulesForm(Forgets()), method)
     solver.advance(1000)
     assert solver.average().strategy(0, "move 2", ("c", "d"))[0] > 0.9
 
@@ -127,4 +127,4 @@ def test_rules_that_do_not_end_are_refused_while_they_are_sampled(monkeypatch, m
     """The earlier check of the rules did not visit such a history."""
     monkeypatch.setattr(sampler, "require_sound", lambda *_, **__: None)
     with pytest.raises(td.GameError, match=r"10,000 moves|RecursionError|twice"):
-        td.make_solver(td.Uncompiled(Longer(players)), method).advance(200)
+        td.make_solver(td.RulesForm(Longer(players)), method).advance(200)

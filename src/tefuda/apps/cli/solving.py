@@ -95,7 +95,7 @@ def _show(solution: Any, png: Path | None, as_json: bool) -> None:
 
 def _rules_to_resume(context: Context, run: Path, game: str) -> Any:
     """Return the rules of a run; raise if options differ from those of its first command."""
-    from tefuda.forms.uncompiled import Uncompiled
+    from tefuda.forms.rules import RulesForm
     from tefuda.solvers.runs.run import read_run
     from tefuda.solvers.runs.saved import game_of_run
 
@@ -122,7 +122,7 @@ def _rules_to_resume(context: Context, run: Path, game: str) -> Any:
     else:
         reading.check_same_game(run, content, left, context)
         rules = game_of_run(content)
-    return Uncompiled(rules, params["memory"]) if "memory" in given_options(context) else rules
+    return RulesForm(rules, params["memory"]) if "memory" in given_options(context) else rules
 
 
 def _begin(context: Context) -> Any:
@@ -165,12 +165,12 @@ def _evaluator(name: str, game: Any) -> Any:
 def _form_and_method(context: Context, rules: Any, method: Any, named: bool) -> tuple[Any, Any]:
     """Return the form of a game, and the method, which depends on the form unless it is named."""
     from tefuda.apps.display.progress import building
-    from tefuda.forms.uncompiled import Uncompiled
+    from tefuda.forms.rules import RulesForm
     from tefuda.solvers.runs.methods import DEFAULT, choose_form, find_method
 
     params, memory = context.params, "memory" in given_options(context)
     if params["no_tree"]:
-        return Uncompiled(rules, params["memory"]), method
+        return RulesForm(rules, params["memory"]), method
     if params["dense"]:
         form = _simulator(rules, params)
     elif params["abstract"]:
@@ -180,7 +180,7 @@ def _form_and_method(context: Context, rules: Any, method: Any, named: bool) -> 
             chosen = method if named or method != find_method(DEFAULT) else None
             workers = params["workers"] if method.parallel else None
             form, method = choose_form(rules, chosen, progress=progress, force=params["force"], workers=workers)
-    if memory and not isinstance(form, Uncompiled):
+    if memory and not isinstance(form, RulesForm):
         raise ParameterError(
             f"--memory limits the tables without a tree, and {rules.name} is solved as {form.representation}; leave it "
             "out, or give --no-tree.",

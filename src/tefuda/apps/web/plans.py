@@ -12,7 +12,7 @@ from tefuda.apps.web.jobs import Task
 from tefuda.errors import ParameterError, SizeError, TefudaError, UnknownNameError
 from tefuda.exploiting.named import evaluator_named, evaluator_to_resume
 from tefuda.forms.form import Form, Saved, rebuilt
-from tefuda.forms.uncompiled import Uncompiled
+from tefuda.forms.rules import RulesForm
 from tefuda.games.catalogue import GAMES, load_game
 from tefuda.games.protocol import Game
 from tefuda.games.size import estimate_game, refuse_if_too_large
@@ -23,7 +23,7 @@ from tefuda.holdem.spots.compiled import CompiledSpot
 from tefuda.holdem.spots.game import SpotGame
 from tefuda.holdem.spots.size import require_room, size_of
 from tefuda.lazy import load_reference
-from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.protocol import Method
 from tefuda.solvers.runs.driver import Progress
 from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.methods import find_method, form_without_tree, make_goal, solve
@@ -102,7 +102,7 @@ class Plan:
         require_size(rules, representation, fields)
         return replace(self, representation=representation, fields=fields, method=method.name)
 
-    def method_value(self) -> AnyMethod:
+    def method_value(self) -> Method:
         """Return the method of a completed plan."""
         return find_method(self.method, table=method_table(self.representation))
 
@@ -116,15 +116,15 @@ def representations(rules: Game) -> tuple[str, ...]:
     return ("tree", "rules")
 
 
-def method_table(representation: str) -> dict[str, AnyMethod]:
+def method_table(representation: str) -> dict[str, Method]:
     """Return the methods that solve a representation without further packages."""
-    table: dict[str, AnyMethod] = load_reference(_FORMS.get(representation, Form).methods)
+    table: dict[str, Method] = load_reference(_FORMS.get(representation, Form).methods)
     return {name: method for name, method in table.items() if representation in method.accepts and not method.extra}
 
 
-def methods_of(representation: str, rules: Game) -> tuple[dict[str, AnyMethod], str]:
+def methods_of(representation: str, rules: Game) -> tuple[dict[str, Method], str]:
     """Return the methods that solve a representation of a game, and the default one."""
-    form = Uncompiled(rules) if representation == "rules" else _FORMS.get(representation, Form)
+    form = RulesForm(rules) if representation == "rules" else _FORMS.get(representation, Form)
     return method_table(representation), form.method
 
 

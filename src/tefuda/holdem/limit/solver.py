@@ -14,7 +14,7 @@ import numpy as np
 from tefuda.errors import ParameterError, RunError, SizeError, check_range, check_seed, shortened
 from tefuda.files import NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.form import Form, Saved
-from tefuda.forms.uncompiled import Uncompiled
+from tefuda.forms.rules import RulesForm
 from tefuda.games.protocol import Game
 from tefuda.holdem.cards import CLASSES
 from tefuda.holdem.hands.whole import Holdem
@@ -23,7 +23,7 @@ from tefuda.holdem.limit.buckets import Buckets, cells
 from tefuda.holdem.limit.graph import BettingGraph, betting_graph
 from tefuda.holdem.limit.local import LocalResponse, local_response
 from tefuda.holdem.limit.sampler import Abstraction, LimitPolicy, LimitSampler, abstraction
-from tefuda.solvers.protocol import AnyMethod, Solver
+from tefuda.solvers.protocol import Method, Solver
 from tefuda.solvers.runs.evaluators import Evaluation, LongEvaluator
 from tefuda.words import Notify, count
 from tefuda.workers import ProgressFunction
@@ -34,7 +34,7 @@ _BYTES = 8  # per infoset-action pair: a regret and an average of 4 bytes each
 
 
 @dataclass(frozen=True)
-class BucketMethod(AnyMethod):
+class BucketMethod(Method):
     """External sampling with hands in buckets and linear weights.
 
     Args:
@@ -84,9 +84,9 @@ class HoldemBuckets(Form):
     method = BucketMethod.name
 
     @cached_property
-    def game(self) -> Uncompiled:
+    def game(self) -> RulesForm:
         """See `Form`: the rules."""
-        return Uncompiled(self.rules)
+        return RulesForm(self.rules)
 
     @property
     def evaluator(self) -> str:  # type: ignore[override]

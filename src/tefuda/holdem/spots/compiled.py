@@ -12,7 +12,7 @@ from tefuda._kernels.lanes import WIDTH
 from tefuda.errors import ParameterError, RunError
 from tefuda.forms.arrays import aligned
 from tefuda.forms.form import Form, Saved
-from tefuda.forms.uncompiled import Uncompiled
+from tefuda.forms.rules import RulesForm
 from tefuda.games.protocol import Game
 from tefuda.holdem.betting import Position, find_action
 from tefuda.holdem.cards import CARDS, HANDS, card_text, read_cards
@@ -68,9 +68,9 @@ class CompiledSpot(Form):
     evaluator = "tefuda.holdem.spots.solver:Exploitability"
 
     @cached_property
-    def game(self) -> Uncompiled:
+    def game(self) -> RulesForm:
         """See `Form`: the rules of the spot."""
-        return Uncompiled(SpotGame(self.spot))
+        return RulesForm(SpotGame(self.spot))
 
     @property
     def stored(self) -> int:

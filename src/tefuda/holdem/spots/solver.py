@@ -1,7 +1,7 @@
 """Discounted CFR over all hands of a spot at once: its method, solver and evaluator.
 
 Updates alternate. A player's average takes the strategy that the opponent faces, times the player's own reach:
-convention ``"opp"`` of `solvers.exact.cfr.Method`.
+convention ``"opp"`` of `solvers.exact.cfr.CFRMethod`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tefuda.holdem.spots.strategy import SpotStrategy
 from tefuda.holdem.spots.traversal import Traversal
 from tefuda.settings import option_group
 from tefuda.solvers.exact import cfr
-from tefuda.solvers.protocol import AnyMethod, Solver, require_average
+from tefuda.solvers.protocol import Method, Solver, require_average
 from tefuda.solvers.runs.evaluators import Evaluation, Evaluator
 from tefuda.solvers.runs.points import AnyPoint
 from tefuda.words import non_negative
@@ -31,7 +31,7 @@ _CHUNK = 64  # iterations per call: passing the arrays costs some 20 us
 
 
 @dataclass(frozen=True)
-class HandMethod(AnyMethod):
+class HandMethod(Method):
     """A member of the CFR family over hands.
 
     Args:
@@ -45,7 +45,7 @@ class HandMethod(AnyMethod):
     """
 
     name: str
-    rule: cfr.Method = option_group(cfr.DCFR, prefix="rule_")
+    rule: cfr.CFRMethod = option_group(cfr.DCFR, prefix="rule_")
     precision: str = "single"
 
     accepts = ("hands",)
@@ -65,7 +65,7 @@ class HandMethod(AnyMethod):
                 )
 
     def solver(self, form: CompiledSpot, seed: int = 0, workers: int | Executor | None = None) -> HandSolver:
-        """See `AnyMethod`; nothing is random. workers: number of threads, over which later boards are spread."""
+        """See `Method`; nothing is random. workers: number of threads, over which later boards are spread."""
         threads = 1 if workers is None else workers
         if not isinstance(threads, int):
             raise ParameterError(f"workers of a spot are threads, a whole number; got {shortened(workers)}.")
@@ -82,7 +82,7 @@ class HandMethod(AnyMethod):
         return rules
 
 
-def _hand_method(rule: cfr.Method, name: str = "", **changes: Any) -> HandMethod:
+def _hand_method(rule: cfr.CFRMethod, name: str = "", **changes: Any) -> HandMethod:
     return HandMethod(name or rule.name, replace(rule, name=name or rule.name, convention="opp", **changes))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from tefuda.errors import ParameterError, RunError, SizeError, check_range, check_seed
 from tefuda.files import NOT_NEGATIVE, ArraySpec, check_arrays
 from tefuda.forms.form import Form, Saved
-from tefuda.forms.uncompiled import Uncompiled
+from tefuda.forms.rules import RulesForm
 from tefuda.games.protocol import Game
 from tefuda.koikoi.abstraction.keys import ALL_PARTS, Keys, abstract_koikoi
 from tefuda.koikoi.cards import ids_of
@@ -27,7 +27,7 @@ from tefuda.koikoi.kernels.state import WIDTH
 from tefuda.koikoi.simulator import compile_rules, redeal_mask, streams
 from tefuda.koikoi.view import require_distinct_cards
 from tefuda.settings import option
-from tefuda.solvers.protocol import AnyMethod, Solver, require_average
+from tefuda.solvers.protocol import Method, Solver, require_average
 
 SCHEMES = {"external": kernels.EXTERNAL, "outcome": kernels.OUTCOME, "probe": kernels.PROBE}
 _FIRST = 1 << 12  # slots and rows of empty tables
@@ -42,7 +42,7 @@ _ARRAYS = {
 
 
 @dataclass(frozen=True)
-class RoundSampling(AnyMethod):
+class RoundSampling(Method):
     """The settings of sampling rounds.
 
     Args:
@@ -116,9 +116,9 @@ class KeyedRounds(Form):
         check_range("memory", self.memory, 1e6, whole=False)
 
     @cached_property
-    def game(self) -> Uncompiled:
+    def game(self) -> RulesForm:
         """The rules; see `Form`."""
-        return Uncompiled(self.rules)
+        return RulesForm(self.rules)
 
     def saved(self) -> Saved:
         """Return the parts of the keys; see `Form`."""

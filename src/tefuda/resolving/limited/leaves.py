@@ -26,7 +26,7 @@ from tefuda.resolving.limited.equilibria import (
 )
 from tefuda.resolving.limited.planes import enclose
 from tefuda.resolving.limited.trunk import Lookahead, Trunk
-from tefuda.solvers.exact.cfr import CFR_PLUS, Method
+from tefuda.solvers.exact.cfr import CFR_PLUS, CFRMethod
 from tefuda.solvers.protocol import require_average
 
 #: Ranges of both players at the cut `[A]`, or counterfactual values of both.
@@ -131,7 +131,7 @@ class ValuedLeaves:
 
     function: ValueFunction
     iterations: int = 1000
-    method: Method = CFR_PLUS
+    method: CFRMethod = CFR_PLUS
     name = "values"
 
     def __post_init__(self) -> None:
@@ -152,7 +152,7 @@ class LookaheadSolver:
     its leaves. Raises ParameterError if one player of a method only plays best responses.
     """
 
-    def __init__(self, lookahead: Lookahead, leaves: ValueFunction, method: Method = CFR_PLUS) -> None:
+    def __init__(self, lookahead: Lookahead, leaves: ValueFunction, method: CFRMethod = CFR_PLUS) -> None:
         if method.opponent != "regret":
             raise ParameterError(f"{method.name} trains against a best response, which is unknown below a cut.")
         if method.precision != "double":

@@ -1,6 +1,6 @@
 """Counterfactual regret minimization (CFR): each method of the family is a value of one dataclass.
 
-All methods share one traversal and one update (`_kernels.programs`); a `Method` gives the numbers of the update in
+All methods share one traversal and one update (`_kernels.programs`); a `CFRMethod` gives the numbers of the update in
 iteration t. To define a variant, write ``dataclasses.replace(CFR_PLUS, order="simultaneous")``.
 """
 
@@ -22,7 +22,7 @@ from tefuda.forms.sequence import SequenceForm, choices_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
 from tefuda.solvers.exact.teams import Team, team_size
-from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
+from tefuda.solvers.protocol import Method, TreeSolver, require_average
 
 AVERAGING = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
 PRECISIONS = {"double": "float64", "single": "float32"}
@@ -34,7 +34,7 @@ Exponent = float | tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Method(AnyMethod):
+class CFRMethod(Method):
     """A member of the CFR family.
 
     Args:
@@ -101,7 +101,7 @@ class Method(AnyMethod):
             )
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> CfrSolver:
-        """See `AnyMethod`; the method is deterministic. workers: number of threads, see `team_size`."""
+        """See `Method`; the method is deterministic. workers: number of threads, see `team_size`."""
         return CfrSolver(form, self, workers)
 
     def schedule(self, first: int, count: int) -> np.ndarray:
@@ -146,34 +146,34 @@ def _check_exponent(name: str, value: Any, low: float, high: float) -> Exponent 
 
 
 #: Zinkevich, Johanson, Bowling, Piccione 2007, "Regret minimization in games with incomplete information".
-CFR = Method("cfr")
+CFR = CFRMethod("cfr")
 #: Tammelin 2014, "Solving large imperfect information games using CFR+", algorithm 1.
-CFR_PLUS = Method("cfr+", clip=True, averaging=1.0)
+CFR_PLUS = CFRMethod("cfr+", clip=True, averaging=1.0)
 #: CFR+ with weights t^2 (Brown and Sandholm 2019, section "Experimental results").
-CFR_PLUS_QUADRATIC = Method("cfr+quadratic", clip=True, averaging=2.0)
+CFR_PLUS_QUADRATIC = CFRMethod("cfr+quadratic", clip=True, averaging=2.0)
 #: Brown and Sandholm 2019, "Solving imperfect-information games via discounted regret minimization": linear CFR.
-LCFR = Method("lcfr", alpha=1.0, beta=1.0, averaging=1.0)
+LCFR = CFRMethod("lcfr", alpha=1.0, beta=1.0, averaging=1.0)
 #: The same paper: DCFR(1.5, 0, 2).
-DCFR = Method("dcfr", alpha=1.5, beta=0.0, averaging=2.0)
+DCFR = CFRMethod("dcfr", alpha=1.5, beta=0.0, averaging=2.0)
 #: Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online mirror descent" (their code).
-DCFR_PLUS = Method("dcfr+", clip=True, alpha=1.5, offset=1.5, averaging=4.0)
+DCFR_PLUS = CFRMethod("dcfr+", clip=True, alpha=1.5, offset=1.5, averaging=4.0)
 #: Farina, Kroer, Sandholm 2021, "Faster game solving via predictive Blackwell approachability", algorithm 3.
-PCFR_PLUS = Method("pcfr+", clip=True, prediction=1.0, averaging=2.0)
+PCFR_PLUS = CFRMethod("pcfr+", clip=True, prediction=1.0, averaging=2.0)
 #: Meng et al. 2025, arXiv 2503.12770: predictive CFR+ with a smaller step of the prediction, here a third.
-SAPCFR_PLUS = Method("sapcfr+", clip=True, prediction=1 / 3, averaging=2.0)
+SAPCFR_PLUS = CFRMethod("sapcfr+", clip=True, prediction=1 / 3, averaging=2.0)
 #: The same paper: a step of a sixth.
-P2PCFR_PLUS = Method("p2pcfr+", clip=True, prediction=1 / 6, averaging=2.0)
+P2PCFR_PLUS = CFRMethod("p2pcfr+", clip=True, prediction=1 / 6, averaging=2.0)
 #: Xu et al., IJCAI 2024, arXiv 2404.13891: predictive discounted CFR+.
-PDCFR_PLUS = Method("pdcfr+", clip=True, alpha=2.3, prediction=1.0, averaging=5.0)
+PDCFR_PLUS = CFRMethod("pdcfr+", clip=True, alpha=2.3, prediction=1.0, averaging=5.0)
 #: Zhang, McAleer, Sandholm, arXiv 2404.09097, "Faster game solving via hyperparameter schedules": HS-DCFR(30).
-HS_DCFR = Method("hs-dcfr", alpha=(1.0, 4.0), beta=(-1.0, -3.0), averaging=(30.0, 25.0))
+HS_DCFR = CFRMethod("hs-dcfr", alpha=(1.0, 4.0), beta=(-1.0, -3.0), averaging=(30.0, 25.0))
 #: The same paper: HS-PCFR+(30), which schedules only the averaging.
-HS_PCFR_PLUS = Method("hs-pcfr+", clip=True, prediction=1.0, averaging=(30.0, 25.0))
+HS_PCFR_PLUS = CFRMethod("hs-pcfr+", clip=True, prediction=1.0, averaging=(30.0, 25.0))
 #: Discounted regret matching plus with a prediction averaged over about ten iterations, at double strength
 #: (docs/methods.md).
-EMA = Method("ema", clip=True, alpha=2.3, prediction=2.0, memory=0.1, averaging=5.0)
+EMA = CFRMethod("ema", clip=True, alpha=2.3, prediction=2.0, memory=0.1, averaging=5.0)
 #: Johanson, Bard, Burch, Bowling 2012, "Finding optimal abstract strategies in extensive-form games".
-CFR_BR = Method("cfr-br", opponent="best response")
+CFR_BR = CFRMethod("cfr-br", opponent="best response")
 
 FAMILY = (
     CFR, CFR_PLUS, CFR_PLUS_QUADRATIC, LCFR, DCFR, DCFR_PLUS, PCFR_PLUS, SAPCFR_PLUS, P2PCFR_PLUS, PDCFR_PLUS, HS_DCFR,
@@ -182,7 +182,7 @@ FAMILY = (
 
 
 class CfrSolver(TreeSolver):
-    """The solver of a `Method` on a tree; splitting the iterations does not change the result.
+    """The solver of a `CFRMethod` on a tree; splitting the iterations does not change the result.
 
     Args:
         tree: the game.
@@ -195,7 +195,7 @@ class CfrSolver(TreeSolver):
     def __init__(
         self,
         tree: Tree,
-        method: Method,
+        method: CFRMethod,
         workers: int | Executor | None = None,
         form: SequenceForm | None = None,
         names: str = "",

@@ -21,7 +21,7 @@ from tefuda.forms.sequence import sequence_form
 from tefuda.forms.traversals import longest_history, traversal_histories
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
-from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
+from tefuda.solvers.protocol import Method, TreeSolver, require_average
 
 
 def matrix_fictitious_play(
@@ -71,7 +71,7 @@ def _utility(payoffs: np.ndarray, counts: list[np.ndarray], player: int) -> np.n
 
 
 @dataclass(frozen=True)
-class FictitiousPlay(AnyMethod):
+class FictitiousPlay(Method):
     """Extensive-form fictitious play with exact best responses.
 
     Args:
@@ -92,7 +92,7 @@ class FictitiousPlay(AnyMethod):
     aware: bool = False
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> XfpSolver:
-        """See `AnyMethod`; the method is deterministic."""
+        """See `Method`; the method is deterministic."""
         return XfpSolver(form, self)
 
 
@@ -147,7 +147,7 @@ class XfpSolver(TreeSolver):
 
 
 @dataclass(frozen=True)
-class FictitiousSelfPlay(AnyMethod):
+class FictitiousSelfPlay(Method):
     """Tabular fictitious self-play from samples: best responses by Q-learning, averages by counting.
 
     The defaults are those of Heinrich's thesis, section 5.6.2, with step size .05 / (1 + .003 sqrt(t)) and temperature
@@ -173,7 +173,7 @@ class FictitiousSelfPlay(AnyMethod):
     default_iterations = 100_000
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> FspSolver:
-        """See `AnyMethod`."""
+        """See `Method`."""
         return FspSolver(form, self, seed)
 
 

@@ -25,7 +25,7 @@ from tefuda.files import array_specs, check_arrays
 from tefuda.forms.programs import realised
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree, require_tree
-from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
+from tefuda.solvers.protocol import Method, TreeSolver, require_average
 
 
 def treeplex_constraints(form: SequenceForm, player: int) -> Any:
@@ -256,7 +256,7 @@ def run_opened(highs: Any) -> None:
 
 
 @dataclass(frozen=True)
-class LinearProgram(AnyMethod):
+class LinearProgram(Method):
     """Linear programming in the sequence form, for two players with constant sum.
 
     Args:
@@ -275,7 +275,7 @@ class LinearProgram(AnyMethod):
     default_iterations = 1
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> LpSolver:
-        """See `AnyMethod`; the method is deterministic."""
+        """See `Method`; the method is deterministic."""
         return LpSolver(form, self)
 
 

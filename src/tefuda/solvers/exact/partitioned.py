@@ -17,15 +17,15 @@ from tefuda.evaluating.profile import Profile
 from tefuda.forms.partition import Partition
 from tefuda.forms.programs import Step
 from tefuda.forms.sequence import SequenceForm, sequence_form
-from tefuda.solvers.exact.cfr import CfrSolver, Method
-from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
+from tefuda.solvers.exact.cfr import CFRMethod, CfrSolver
+from tefuda.solvers.protocol import Method, TreeSolver, require_average
 
 
 def partitioned_solver(
-    partition: Partition, method: AnyMethod, seed: int = 0, workers: int | Executor | None = None
+    partition: Partition, method: Method, seed: int = 0, workers: int | Executor | None = None
 ) -> TreeSolver:
     """Return a new solver of a partition; raise GameError if the method cannot solve its small game."""
-    if isinstance(method, Method) and (partition.forgotten or method.opponent == "best response"):
+    if isinstance(method, CFRMethod) and (partition.forgotten or method.opponent == "best response"):
         return MergedCfrSolver(partition, method, workers)
     inner: Any = method.solver(partition.small, seed, workers)
     return LiftedSolver(partition, inner)
@@ -85,7 +85,7 @@ class MergedCfrSolver(CfrSolver):
 
     partition: Partition
 
-    def __init__(self, partition: Partition, method: Method, workers: int | Executor | None = None) -> None:
+    def __init__(self, partition: Partition, method: CFRMethod, workers: int | Executor | None = None) -> None:
         self.partition = partition
         form, self._class_groups, self._sequence = _with_classes(partition)
         super().__init__(partition.tree, method, workers, form, "share utility strategy")

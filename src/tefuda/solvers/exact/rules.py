@@ -25,14 +25,14 @@ from tefuda.errors import ParameterError, shortened
 from tefuda.forms.programs import program
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.forms.tree import Tree
-from tefuda.solvers.exact.cfr import CfrSolver, Method
-from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.exact.cfr import CFRMethod, CfrSolver
+from tefuda.solvers.protocol import Method
 
 _SINGLE_PRECISION = 1e-6  # tolerance of a strategy's sum, for strategies in float32
 
 
 @dataclass(frozen=True)
-class UpdateRule(AnyMethod):
+class UpdateRule(Method):
     """A CFR method of the user, with a function that updates the regrets of many infosets at once.
 
     The function is called as ``update(regrets, utilities, strategy, iteration, *state, **settings)`` for m infosets of
@@ -51,10 +51,10 @@ class UpdateRule(AnyMethod):
         update: the function, defined with ``def`` in a module or file.
         state: names of further arrays, which are saved with a run.
         settings: keyword arguments of the function.
-        order: see `Method`.
-        averaging: see `Method`.
-        delay: see `Method`.
-        convention: see `Method`.
+        order: see `CFRMethod`.
+        averaging: see `CFRMethod`.
+        delay: see `CFRMethod`.
+        convention: see `CFRMethod`.
 
     Raises:
         ParameterError: a value is out of range, or the function cannot be called with these arguments.
@@ -82,7 +82,7 @@ class UpdateRule(AnyMethod):
     precision = "double"
 
     def __post_init__(self) -> None:
-        self.schedule(1, 0)  # validates the fields that a Method has too
+        self.schedule(1, 0)  # validates the fields that a CFRMethod has too
         object.__setattr__(self, "state", tuple(self.state))
         if not all(isinstance(name, str) and name.isidentifier() for name in self.state):
             raise ParameterError(f"state of {self.name} must be a tuple of names, got {shortened(self.state)}.")
@@ -97,12 +97,12 @@ class UpdateRule(AnyMethod):
             ) from None
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> RuleSolver:
-        """See `AnyMethod`; the method is deterministic."""
-        return RuleSolver(form, self, form=sequence_form(form))  # type: ignore[arg-type]  # has the fields of a Method that a solver reads
+        """See `Method`; the method is deterministic."""
+        return RuleSolver(form, self, form=sequence_form(form))  # type: ignore[arg-type]  # has the fields of a CFRMethod that a solver reads
 
     def schedule(self, first: int, count: int) -> np.ndarray:
-        """Return the numbers of the average, `[count, 7]`; see `Method.schedule`."""
-        method = Method(
+        """Return the numbers of the average, `[count, 7]`; see `CFRMethod.schedule`."""
+        method = CFRMethod(
             self.name, order=self.order, averaging=self.averaging, delay=self.delay, convention=self.convention
         )
         return method.schedule(first, count)

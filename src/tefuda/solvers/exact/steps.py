@@ -19,12 +19,12 @@ from tefuda.evaluating.values import Counterfactual, counterfactual, reach
 from tefuda.forms.compile import compile_game
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
-from tefuda.solvers.exact.cfr import FAMILY, CfrSolver, Method
+from tefuda.solvers.exact.cfr import FAMILY, CFRMethod, CfrSolver
 from tefuda.views import short_repr
 
 
 class Rule(NamedTuple):
-    """The numbers of an update at one iteration, see `Method`.
+    """The numbers of an update at one iteration, see `CFRMethod`.
 
     Attributes:
         positive: factor of positive cumulative regrets.
@@ -105,7 +105,7 @@ class Step:
         return Profile.from_weights(self.tree, self.sums)
 
 
-def steps(game: Game | Tree, method: str | Method = "cfr", *, first: int = 1) -> Iterator[Step]:
+def steps(game: Game | Tree, method: str | CFRMethod = "cfr", *, first: int = 1) -> Iterator[Step]:
     """Return an endless iterator over the updates of a method of the CFR family.
 
     Every iteration has one step for each player, and equals one iteration of the method's solver.
@@ -133,13 +133,13 @@ def steps(game: Game | Tree, method: str | Method = "cfr", *, first: int = 1) ->
     return _steps(solver, first)
 
 
-def family_method(method: str | Method) -> Method:
+def family_method(method: str | CFRMethod) -> CFRMethod:
     """Return a method of the CFR family, given by name or value; see `steps` for the errors."""
     family = {member.name: member for member in FAMILY}
     if isinstance(method, str) and method not in family:
         raise UnknownNameError("method of the CFR family", method, family)
     chosen = family[method] if isinstance(method, str) else method
-    if not isinstance(chosen, Method):
+    if not isinstance(chosen, CFRMethod):
         raise wrong_type("a method of the CFR family, or its name,", method)
     if chosen.precision != "double":
         raise ParameterError(f"{chosen.name} has single precision; steps are shown in double precision.")
@@ -163,7 +163,7 @@ def _steps(solver: CfrSolver, first: int) -> Iterator[Step]:
 
 
 def _step(
-    method: Method, rule: Rule, iteration: int, player: int, faced: Profile, current: Profile, before: np.ndarray
+    method: CFRMethod, rule: Rule, iteration: int, player: int, faced: Profile, current: Profile, before: np.ndarray
 ) -> Step:
     """Update one player against the opponents in `faced`; `current`: the newest strategies of all players."""
     tree, (regrets, predictions, sums) = faced.tree, before

@@ -13,7 +13,7 @@ from tefuda.forms.compile import compile_game
 from tefuda.forms.paths import neighbourhood, path_of, texts_at
 from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
-from tefuda.solvers.exact.cfr import Method
+from tefuda.solvers.exact.cfr import CFRMethod
 from tefuda.solvers.exact.explanation import Explanation, explain
 from tefuda.solvers.exact.steps import Step, family_method, steps
 from tefuda.views import short_repr
@@ -77,7 +77,7 @@ class Walkthrough:
 
 def walkthrough(
     game: Game | Tree,
-    method: str | Method = "cfr",
+    method: str | CFRMethod = "cfr",
     iteration: int = 1,
     infoset: str | tuple[int, Hashable] | int | None = None,
 ) -> Walkthrough:

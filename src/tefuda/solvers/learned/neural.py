@@ -16,7 +16,7 @@ from tefuda.errors import MissingExtraError, ParameterError
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.forms.tree import Tree
 from tefuda.settings import Validated, option, option_group
-from tefuda.solvers.protocol import AnyMethod, Solver
+from tefuda.solvers.protocol import Method, Solver
 from tefuda.solvers.sampled.levels import FALLBACKS, SCHEMES, External, Outcome, SamplingScheme, Uniform
 
 #: Networks by name; ``"table"``: exact tables in their place, for trees.
@@ -179,7 +179,7 @@ class Baseline(Validated):
     estimates_regrets: bool = option(False)
 
 
-class TorchMethod(AnyMethod):
+class TorchMethod(Method):
     """A method that trains PyTorch networks (extra ``deep``) over simulators.
 
     solver_class: its solver as ``"module:name"``.
@@ -190,7 +190,7 @@ class TorchMethod(AnyMethod):
     extra = "deep"
 
     def solver(self, form: Tree | Simulator, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """See `AnyMethod`.
+        """See `Method`.
 
         Raises:
             ParameterError: settings that need a tree.
@@ -279,7 +279,7 @@ class DeepCFR(TorchMethod):
 
     @property
     def growth(self) -> float:
-        """See `AnyMethod`; a policy network is fitted at every evaluation."""
+        """See `Method`; a policy network is fitted at every evaluation."""
         return 2.0 if isinstance(self.average, PolicyNetwork) else 1.0
 
 

@@ -65,7 +65,7 @@ class NFSP(SelfPlay):
     """
 
     def solver(self, form: Tree | Simulator, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """See `AnyMethod`; over a simulator the memories store observations.
+        """See `Method`; over a simulator the memories store observations.
 
         Raises:
             ParameterError: settings that need a tree.

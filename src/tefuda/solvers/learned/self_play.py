@@ -13,7 +13,7 @@ from tefuda._kernels.learned import nfsp as kernels
 from tefuda.errors import ParameterError, RunError, SolverError
 from tefuda.files import ArraySpec, array_specs, check_arrays
 from tefuda.settings import Validated, option, option_group
-from tefuda.solvers.protocol import AnyMethod, Solver
+from tefuda.solvers.protocol import Method, Solver
 
 #: Schedules of the exploration rate at iteration n: epsilon / (offset + slope sqrt(n)).
 SCHEDULES = {"constant": (1.0, 0.0), "inverse root": (0.0, 1.0), "released": (1.0, 0.01)}
@@ -129,7 +129,7 @@ _IDLE = ValueNetwork()
 
 
 @dataclass(frozen=True)
-class SelfPlay(AnyMethod):
+class SelfPlay(Method):
     """The fields of `nfsp.NFSP`."""
 
     name: str

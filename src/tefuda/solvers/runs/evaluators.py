@@ -16,9 +16,9 @@ from tefuda.errors import ParameterError, RunError, SolverError, check_range, wr
 from tefuda.evaluating.profile import Profile
 from tefuda.evaluating.values import evaluate
 from tefuda.forms.form import Form
+from tefuda.forms.rules import RulesForm
 from tefuda.forms.sequence import last_rows
 from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.lazy import load_reference
 from tefuda.solvers.protocol import Policy, Solver, TablePolicy
 from tefuda.solvers.runs.points import AnyPoint, EstimatedPoint, Point
@@ -250,7 +250,7 @@ class RecordedEvaluator(Evaluator):
 def recorded_evaluator(content: Mapping[str, Any], form: Form) -> Evaluator | None:
     """Return the evaluator of a run.json; None unless it is a form's default or one of this module."""
     fields = dict(content["evaluator"])
-    without_tree = load_reference(Uncompiled.evaluator)
+    without_tree = load_reference(RulesForm.evaluator)
     kinds = {kind.name: kind for kind in (NashConv, NoEvaluation, without_tree, load_reference(form.evaluator))}
     if (kind := kinds.get(fields.pop("name"))) is None:
         return None

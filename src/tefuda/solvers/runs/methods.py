@@ -14,8 +14,8 @@ from tefuda.forms.builder import BuildProgress
 from tefuda.forms.compile import compile_game
 from tefuda.forms.form import Form, Saved, rebuilt
 from tefuda.forms.partition import Partition
+from tefuda.forms.rules import RulesForm
 from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.games.own import load_named
 from tefuda.games.protocol import Game, own_function
 from tefuda.lazy import load_reference
@@ -23,24 +23,24 @@ from tefuda.settings import option_fields, with_options
 from tefuda.solvers.exact import cfr, fictitious, lp
 from tefuda.solvers.exact.partitioned import partitioned_solver
 from tefuda.solvers.learned import neural, nfsp
-from tefuda.solvers.protocol import AnyMethod, Policy, Solver, TreeSolver
+from tefuda.solvers.protocol import Method, Policy, Solver, TreeSolver
 from tefuda.solvers.runs.driver import Goal, Progress, drive, make_record
 from tefuda.solvers.runs.evaluators import Evaluator
 from tefuda.solvers.runs.solution import Solution
 from tefuda.solvers.sampled import mccfr, oos, public_chance
 
-_ALL: tuple[AnyMethod, ...] = (
+_ALL: tuple[Method, ...] = (
     *cfr.FAMILY, lp.LP, fictitious.XFP, fictitious.FSP, *mccfr.FAMILY, public_chance.PUBLIC_CHANCE,
     oos.OOS, *nfsp.FAMILY, *neural.FAMILY,
 )  # fmt: skip
-METHODS: dict[str, AnyMethod] = {method.name: method for method in _ALL}
+METHODS: dict[str, Method] = {method.name: method for method in _ALL}
 #: The recommended method; docs/methods.md compares all methods.
 DEFAULT = Form.method
 
 
 def find_method(
-    method: str | AnyMethod, changes: Mapping[str, Any] | None = None, table: Mapping[str, AnyMethod] = METHODS
-) -> AnyMethod:
+    method: str | Method, changes: Mapping[str, Any] | None = None, table: Mapping[str, Method] = METHODS
+) -> Method:
     """Return a method with some options changed.
 
     Args:
@@ -61,8 +61,8 @@ def find_method(
         if method not in table:
             raise UnknownNameError("method", method, table)
         method = table[method]
-    if not isinstance(method, AnyMethod):
-        raise wrong_type("a method, or its name,", method, "A method of your own derives from AnyMethod.")
+    if not isinstance(method, Method):
+        raise wrong_type("a method, or its name,", method, "A method of your own derives from Method.")
     if not changes:
         return method
     if "name" in changes:
@@ -76,14 +76,14 @@ def unit_of(parameters: Mapping[str, Any]) -> str:
     return method.unit if method else "iterations"
 
 
-def matching_method(parameters: Mapping[str, Any], table: Mapping[str, AnyMethod]) -> AnyMethod | None:
+def matching_method(parameters: Mapping[str, Any], table: Mapping[str, Method]) -> Method | None:
     """Return the method with this name, or else one with these options; None if there is none."""
     counts = {method: len(option_fields(type(method))) for method in table.values()}
     families = (method for method in counts if parameters.keys() <= option_fields(type(method)).keys())
     return table.get(parameters["name"]) or min(families, key=counts.__getitem__, default=None)
 
 
-_Chosen = str | AnyMethod | None
+_Chosen = str | Method | None
 
 
 class WithForm(Protocol):
@@ -104,9 +104,9 @@ def own_form(game: Any) -> Any:
     return game if make_form is None else make_form()
 
 
-def resolve_method(form: Any, method: str | AnyMethod | None) -> AnyMethod:
+def resolve_method(form: Any, method: str | Method | None) -> Method:
     """Return a method by its name in the table of a form or of rules; the default method for None."""
-    if isinstance(method, AnyMethod):
+    if isinstance(method, Method):
         return method
     if not isinstance(form, Form):
         return find_method(DEFAULT if method is None else method)
@@ -115,18 +115,18 @@ def resolve_method(form: Any, method: str | AnyMethod | None) -> AnyMethod:
 
 def methods_for(form: Form) -> list[str]:
     """Return the names of the methods that solve a form."""
-    table: dict[str, AnyMethod] = load_reference(form.methods)
+    table: dict[str, Method] = load_reference(form.methods)
     return [name for name, method in table.items() if form.representation in method.accepts]
 
 
 def choose_form(
     game: Any,
-    method: str | AnyMethod | None = None,
+    method: str | Method | None = None,
     *,
     progress: BuildProgress | None = None,
     force: bool = False,
     workers: int | Executor | None = None,
-) -> tuple[Form, AnyMethod]:
+) -> tuple[Form, Method]:
     """Return a form of a game, and the method that solves it.
 
     Rules are compiled if the method accepts trees. If the tree is too large, they are sampled without one, and a
@@ -165,13 +165,13 @@ def choose_form(
     return form, value
 
 
-def form_without_tree(game: Game, method: str | AnyMethod | None, error: SizeError) -> tuple[Uncompiled, AnyMethod]:
+def form_without_tree(game: Game, method: str | Method | None, error: SizeError) -> tuple[RulesForm, Method]:
     """Return the rules of a game that is too large to compile, and the method that samples them.
 
     Raises:
         SizeError: `error`, if the method needs a tree; the message names the methods that do not.
     """
-    form = Uncompiled(game, reason=f"{game.name} is too large to compile: {error.value or error}")
+    form = RulesForm(game, reason=f"{game.name} is too large to compile: {error.value or error}")
     value = resolve_method(form, method)
     if form.representation not in value.accepts:
         error.args = (f"{error} {value.name} needs the tree; these methods do not: {', '.join(methods_for(form))}.",)
@@ -181,7 +181,7 @@ def form_without_tree(game: Game, method: str | AnyMethod | None, error: SizeErr
 
 def _checked_form(
     game: Any, method: _Chosen, seed: int, workers: int | Executor | None, goals: tuple[Any, ...] = ()
-) -> tuple[Form, AnyMethod]:
+) -> tuple[Form, Method]:
     """Return `choose_form`; check the other arguments before anything is compiled."""
     check_seed(seed)
     game = own_form(game)
@@ -195,14 +195,14 @@ def _checked_form(
 
 @overload
 def make_solver(
-    game: Tree | Partition, method: str | AnyMethod | None = None, *, seed: int = 0, workers: Any = None
+    game: Tree | Partition, method: str | Method | None = None, *, seed: int = 0, workers: Any = None
 ) -> TreeSolver: ...
 @overload
 def make_solver(
-    game: Solvable, method: str | AnyMethod | None = None, *, seed: int = 0, workers: Any = None
+    game: Solvable, method: str | Method | None = None, *, seed: int = 0, workers: Any = None
 ) -> Solver: ...
 def make_solver(
-    game: Solvable, method: str | AnyMethod | None = None, *, seed: int = 0, workers: int | Executor | None = None
+    game: Solvable, method: str | Method | None = None, *, seed: int = 0, workers: int | Executor | None = None
 ) -> Solver:
     """Return a new solver.
 
@@ -262,7 +262,7 @@ def solve(game: Form, method: _Chosen = None, **options: Unpack[_Options]) -> So
 def solve(game: Game | WithForm, method: _Chosen = None, **options: Unpack[_Options]) -> Solution: ...
 def solve(
     game: Solvable,
-    method: str | AnyMethod | None = None,
+    method: str | Method | None = None,
     *,
     iterations: int | None = None,
     until: float | None = None,
@@ -323,7 +323,7 @@ def solve(
 
 
 def make_goal(
-    method: AnyMethod,
+    method: Method,
     iterations: int | None = None,
     until: float | None = None,
     seconds: float | None = None,

@@ -18,13 +18,13 @@ from tefuda.evaluating.values import evaluate as evaluate_profile
 from tefuda.forms.arrays import finite_numbers
 from tefuda.forms.builder import BuildProgress
 from tefuda.forms.form import Form, Saved, rebuilt
+from tefuda.forms.rules import RulesForm, rebuild_rules
 from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled, rebuild_rules
 from tefuda.games.catalogue import GAMES, is_registered, load_game
 from tefuda.games.protocol import Game
 from tefuda.lazy import load_reference
 from tefuda.settings import with_options
-from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.protocol import Method
 from tefuda.solvers.runs.driver import Progress, Record, drive, goal_of_run
 from tefuda.solvers.runs.evaluators import (
     Evaluation,
@@ -52,7 +52,7 @@ def resume(
     folder: str | Path,
     *,
     game: Solvable | None = None,
-    method: str | AnyMethod | None = None,
+    method: str | Method | None = None,
     iterations: int | None = None,
     until: float | None = None,
     seconds: float | None = None,
@@ -110,7 +110,7 @@ def load(
     folder: str | Path,
     game: Solvable | None = None,
     *,
-    method: str | AnyMethod | None = None,
+    method: str | Method | None = None,
     building: BuildProgress | None = None,
 ) -> Solution:
     """Load the solution of a saved run, finished or not, without iterating or writing files.
@@ -149,7 +149,7 @@ def load(
 
 
 def _evaluation(
-    folder: Path, content: dict[str, Any], form: Form, evaluator: Evaluator, method: str | AnyMethod | None
+    folder: Path, content: dict[str, Any], form: Form, evaluator: Evaluator, method: str | Method | None
 ) -> tuple[Evaluation, dict[str, Any]]:
     """Return the evaluation of a run, and its iterations, seconds and nodes.
 
@@ -198,13 +198,13 @@ def form_of_run(
     game = own_form(game)
     if isinstance(game, Tree) and saved.arrays:  # their shapes are those of the run's tree
         check_same_game(folder, content, game)
-    if isinstance(game, Uncompiled) and representation == game.representation:
+    if isinstance(game, RulesForm) and representation == game.representation:
         form: Form = replace(rebuild_rules(game.rules, saved), memory=game.memory)  # the limit may have changed
-    elif isinstance(game, Form) and (game.representation == representation or not isinstance(game, (Tree, Uncompiled))):
+    elif isinstance(game, Form) and (game.representation == representation or not isinstance(game, (Tree, RulesForm))):
         form = game
         _check_same_form(game, representation, saved)
     else:
-        rules: Any = game_of_run(content) if game is None else game.rules if isinstance(game, Uncompiled) else game
+        rules: Any = game_of_run(content) if game is None else game.rules if isinstance(game, RulesForm) else game
         form = rebuilt(representation, rules, saved, building)
     check_same_game(folder, content, form.game)
     return form
@@ -230,7 +230,7 @@ def evaluator_of_run(content: Mapping[str, Any], form: Form, given: Evaluator | 
     return evaluator
 
 
-def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod | None = None) -> AnyMethod:
+def method_of_run(content: Mapping[str, Any], form: Form, given: str | Method | None = None) -> Method:
     """Return the method of a run with its options; a given method must be the same."""
     saved, table = dict(content["method_parameters"]), load_reference(form.methods)
     if given is not None:
@@ -244,7 +244,7 @@ def method_of_run(content: Mapping[str, Any], form: Form, given: str | AnyMethod
             f"the run has {saved['name']!r}, a method of the user; pass it as method= in Python, or as --method "
             "FILE.py:NAME on the command line."
         )
-    method: AnyMethod = with_options(value, saved, f"method {saved['name']}")
+    method: Method = with_options(value, saved, f"method {saved['name']}")
     if missing := [name for name, value in method.parameters().items() if name not in saved or saved[name] != value]:
         raise ParameterError(f"the method's parameters must contain every option; {missing[0]} is missing.")
     return method

@@ -13,7 +13,7 @@ from typing import Any
 from tefuda.errors import ParameterError, RunError, check_seed
 from tefuda.files import csv_text, write_bytes
 from tefuda.forms.tree import Tree
-from tefuda.solvers.protocol import AnyMethod
+from tefuda.solvers.protocol import Method
 from tefuda.solvers.runs.driver import Goal, Progress, goal_of_run
 from tefuda.solvers.runs.evaluators import NashConv
 from tefuda.solvers.runs.methods import find_method, make_goal, solve
@@ -32,7 +32,7 @@ class Trial:
     """One run of a sweep: a method with a seed and a goal."""
 
     tree: Tree
-    method: AnyMethod
+    method: Method
     goal: Goal
     seed: int
     parent: Path
@@ -102,7 +102,7 @@ class Group:
 
 def sweep(
     tree: Tree,
-    methods: Sequence[AnyMethod | str],
+    methods: Sequence[Method | str],
     *,
     seeds: Sequence[int],
     iterations: int,
@@ -168,7 +168,7 @@ def write_curves(groups: Sequence[Group], path: Path) -> None:
 
 
 def _trials(
-    tree: Tree, methods: Sequence[AnyMethod | str], seeds: Sequence[int], iterations: int, folder: Path
+    tree: Tree, methods: Sequence[Method | str], seeds: Sequence[int], iterations: int, folder: Path
 ) -> list[Trial]:
     """Return the runs of a sweep, all checked before the first starts."""
     chosen = [find_method(method) for method in methods]

@@ -22,13 +22,13 @@ from tefuda.errors import ParameterError, out_of_range
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.arrays import depths, ranges
+from tefuda.forms.rules import RulesForm
 from tefuda.forms.sequence import has_perfect_recall
 from tefuda.forms.traversals import traversal_histories
 from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.lazy import load_reference
 from tefuda.settings import option
-from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, require_average
+from tefuda.solvers.protocol import Method, Solver, TreeSolver, require_average
 from tefuda.workers import Workers, chunks
 
 SCHEMES = {
@@ -52,7 +52,7 @@ _MOST_FOR_SETS = 12  # largest number n of actions: the recursion over sets take
 
 
 @dataclass(frozen=True)
-class Sampling(AnyMethod):
+class Sampling(Method):
     """Monte Carlo CFR with a sampling scheme.
 
     Args:
@@ -110,7 +110,7 @@ class Sampling(AnyMethod):
 
     @property
     def accepts(self) -> tuple[str, ...]:  # type: ignore[override]
-        """See `AnyMethod`: rules only if all options but `epsilon` have their defaults."""
+        """See `Method`: rules only if all options but `epsilon` have their defaults."""
         needs_tree = self.scheme not in _WITHOUT_TREE or any(
             getattr(self, name) != value for name, value in _PLAIN.items()
         )
@@ -138,9 +138,9 @@ class Sampling(AnyMethod):
         if self.baseline and (self.batch > 1 or self.scheme == "chance"):
             raise ParameterError("a baseline needs batch=1 and another scheme than 'chance'; leave baseline out.")
 
-    def solver(self, form: Tree | Uncompiled, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """See `AnyMethod`; workers save time with batches of 50,000 traversals or more."""
-        if isinstance(form, Uncompiled):
+    def solver(self, form: Tree | RulesForm, seed: int = 0, workers: int | Executor | None = None) -> Solver:
+        """See `Method`; workers save time with batches of 50,000 traversals or more."""
+        if isinstance(form, RulesForm):
             solver: Solver = load_reference("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
             return solver
         return SamplingSolver(form, self, seed, workers)

@@ -18,16 +18,16 @@ from tefuda.errors import ParameterError
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
 from tefuda.forms.public import public_states
+from tefuda.forms.rules import RulesForm
 from tefuda.forms.traversals import longest_history, traversal_histories
 from tefuda.forms.tree import Tree
-from tefuda.forms.uncompiled import Uncompiled
 from tefuda.lazy import load_reference
 from tefuda.settings import option
-from tefuda.solvers.protocol import AnyMethod, Solver, TreeSolver, normalised, require_average
+from tefuda.solvers.protocol import Method, Solver, TreeSolver, normalised, require_average
 
 
 @dataclass(frozen=True)
-class OnlineSampling(AnyMethod):
+class OnlineSampling(Method):
     """Online outcome sampling.
 
     Args:
@@ -60,9 +60,9 @@ class OnlineSampling(AnyMethod):
         if self.epsilon == 0:
             raise ParameterError("epsilon must be above 0: actions that are never tried would bias regrets.")
 
-    def solver(self, form: Tree | Uncompiled, seed: int = 0, workers: int | Executor | None = None) -> Solver:
-        """See `AnyMethod`; the search has no target."""
-        if isinstance(form, Uncompiled):
+    def solver(self, form: Tree | RulesForm, seed: int = 0, workers: int | Executor | None = None) -> Solver:
+        """See `Method`; the search has no target."""
+        if isinstance(form, RulesForm):
             solver: Solver = load_reference("tefuda.solvers.sampled.sampler:RulesSolver")(form, self, seed)
             return solver
         return OosSolver(form, self, seed)

@@ -20,7 +20,7 @@ from tefuda.forms.programs import Workspace, program
 from tefuda.forms.sequence import sequence_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
-from tefuda.solvers.protocol import AnyMethod, TreeSolver, require_average
+from tefuda.solvers.protocol import Method, TreeSolver, require_average
 from tefuda.solvers.sampled.boards import board_form, boards
 
 _DRAWS = 1024  # boards that are drawn at once
@@ -28,7 +28,7 @@ _SAVED = ("regret", "strategy", "total")  # rows of the tables
 
 
 @dataclass(frozen=True)
-class PublicSampling(AnyMethod):
+class PublicSampling(Method):
     """CFR that samples the outcomes of public chance only.
 
     In a game without public chance it is CFR.
@@ -55,7 +55,7 @@ class PublicSampling(AnyMethod):
     counts_nodes = True
 
     def solver(self, form: Tree, seed: int = 0, workers: int | Executor | None = None) -> PublicSolver:
-        """See `AnyMethod`."""
+        """See `Method`."""
         return PublicSolver(form, self, seed)
 
     def schedule(self, first: int, count: int) -> np.ndarray:

@@ -18,7 +18,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, RunError, SizeError, check_range, shortened
 from tefuda.files import NOT_NEGATIVE, ArraySpec, as_tuples, check_arrays, survives_json
-from tefuda.forms.uncompiled import Uncompiled
+from tefuda.forms.rules import RulesForm
 from tefuda.games.answers import calling_rules, move_numbers, payoffs_at
 from tefuda.games.check import require_sound
 from tefuda.games.playthrough import draw_outcome, pick
@@ -56,7 +56,7 @@ class RulesSolver(Solver):
     nodes: number of histories visited so far.
     """
 
-    def __init__(self, form: Uncompiled, method: Scheme, seed: int = 0) -> None:
+    def __init__(self, form: RulesForm, method: Scheme, seed: int = 0) -> None:
         check_range("memory", form.memory, 1, whole=False)
         require_sound(form.rules, _CHECKED_HISTORIES, _CHECKED_HISTORIES // 10, accepted=RECALL[:1])
         self._form, self.rules, self.method, self.seed = form, form.rules, method, seed
@@ -75,7 +75,7 @@ class RulesSolver(Solver):
         self.uniform: Callable[[], float] = self._random.random
 
     @property
-    def form(self) -> Uncompiled:
+    def form(self) -> RulesForm:
         """See `Solver`: the rules as a form."""
         return self._form
 

@@ -51,7 +51,7 @@ def test_sampling_over_rules_saves_the_run(tmp_path):
     assert process.returncode == 130 and "tefuda solve --resume out" in err and "Traceback" not in err
     found, kept = json.loads(out.splitlines()[-1]), td.load(tmp_path / "out")
     assert found["status"] == "interrupted" and found["iterations"] == kept.iterations > 0
-    whole = td.solve(td.Uncompiled(td.load_game("kuhn")), td.OOS, iterations=kept.iterations)
+    whole = td.solve(td.RulesForm(td.load_game("kuhn")), td.OOS, iterations=kept.iterations)
     assert whole.strategy.weights == kept.strategy.weights
 
 

@@ -8,11 +8,11 @@ from tests.conftest import rules
 
 def test_names_are_those_of_a_tree():
     game = rules("leduc", players=3)
-    tree, bare = td.compile_game(rules("kuhn", players=3)), td.Uncompiled(rules("kuhn", players=3))
+    tree, bare = td.compile_game(rules("kuhn", players=3)), td.RulesForm(rules("kuhn", players=3))
     assert (bare.name, bare.players, bare.parameters, bare.title) == (
         tree.name, tree.players, tree.parameters, tree.title,
     )  # fmt: skip
-    assert td.Uncompiled(game).title.startswith("leduc(players=3") and repr(bare) == f"Uncompiled({bare.title})"
+    assert td.RulesForm(game).title.startswith("leduc(players=3") and repr(bare) == f"RulesForm({bare.title})"
 
 
 def changed(name, function, **parameters):
@@ -31,14 +31,14 @@ def view(self, state, player):
 
 def test_fingerprints_distinguish_games():
     """Over a hundred games, equal rules have equal fingerprints, and any change gives another."""
-    own = td.Uncompiled(rules("kuhn")).fingerprint
-    assert own == td.Uncompiled(rules("kuhn")).fingerprint and len(own) == 64
+    own = td.RulesForm(rules("kuhn")).fingerprint
+    assert own == td.RulesForm(rules("kuhn")).fingerprint and len(own) == 64
     others = [rules("kuhn", cards=4), rules("kuhn", players=3), changed("kuhn", payoffs), changed("kuhn", view)]
-    assert len({own, *(td.Uncompiled(game).fingerprint for game in others)}) == 5
+    assert len({own, *(td.RulesForm(game).fingerprint for game in others)}) == 5
 
 
 def test_errors_of_rules_are_reported(kuhn):
     broken = changed("kuhn", view)
     type(broken).payoffs = lambda self, state: 1 / 0
     with pytest.raises(td.GameError, match="ZeroDivisionError"):
-        td.Uncompiled(broken).fingerprint  # noqa: B018
+        td.RulesForm(broken).fingerprint  # noqa: B018

@@ -23,7 +23,7 @@ _FIELDS = {"memory": FieldSpec((int, float), needed=False), "reason": FieldSpec(
 
 
 @dataclass(frozen=True, eq=False)
-class Uncompiled(Form):
+class RulesForm(Form):
     """Rules without a tree, with the attributes of a `Tree` that describe a game.
 
     Attributes:
@@ -31,7 +31,7 @@ class Uncompiled(Form):
         memory: memory limit of samplers in bytes.
         reason: the reason why there is no tree, if it was tried to compile one.
 
-    >>> td.Uncompiled(td.load_game("kuhn")).title
+    >>> td.RulesForm(td.load_game("kuhn")).title
     'kuhn(players=2, cards=3)'
     """
 
@@ -82,14 +82,14 @@ class Uncompiled(Form):
         return Saved({"memory": self.memory, **({"reason": self.reason} if self.reason else {})})
 
     def __repr__(self) -> str:
-        return f"Uncompiled({self.title})"
+        return f"RulesForm({self.title})"
 
 
-def rebuild_rules(rules: Game, saved: Saved, building: object = None) -> Uncompiled:
+def rebuild_rules(rules: Game, saved: Saved, building: object = None) -> RulesForm:
     """Return the rules of a saved run as a form; see `form.REPRESENTATIONS`.
 
     Raises:
         RunError: the fields are not those of a saved form.
     """
     check_fields("the saved form", saved.fields, _FIELDS)
-    return Uncompiled(rules, **saved.fields)
+    return RulesForm(rules, **saved.fields)
