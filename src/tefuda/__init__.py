@@ -69,7 +69,7 @@ _HOMES = {
     "solvers.runs.methods": "METHODS find_method make_solver solve",
     "solvers.runs.saved": "load resume",
     "solvers.exact.rules": "UpdateRule",
-    "solvers.exact.steps": "Step steps",
+    "solvers.exact.steps": "PlayerUpdate steps",
     "solvers.exact.walkthrough": "Walkthrough walkthrough",
     "solvers.exact.explanation": "Explanation explain",
     "solvers.exact.perturbed": "trembling_equilibrium",

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import tefuda as td
-from tefuda.holdem.betting import Betting, Position, Size, Street, read_sizes, sizes_text
+from tefuda.holdem.betting import Betting, BettingState, Size, Street, read_sizes, sizes_text
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
 from tefuda.holdem.spots.tree import build_tree, count_tree
 from tests.holdem.known_spots import limit_betting, needs_data, result_of, spot_of
@@ -130,7 +130,7 @@ def test_players_may_have_their_own_sizes():
     assert done(betting, start=1) == "Check Bet(50)" and done(betting, "Check", start=1) == "Check Bet(100)"
     assert done(betting, "Bet(50)", start=1) == "Fold Call Raise(100)"
     assert done(betting, "Check", "Bet(100)", start=1) == "Fold Call Raise(300)"
-    donk = Position(1, aggressor=1)
+    donk = BettingState(1, aggressor=1)
     assert " ".join(map(str, betting.actions(donk))) == "Check Bet(10)"
     assert " ".join(map(str, betting.actions(donk._replace(player=1)))) == "Check Bet(100)"
 

@@ -8,7 +8,7 @@ import pytest
 import tefuda as td
 from tefuda.koikoi.game import KOI, PLAY
 from tefuda.koikoi.playing.agents import GreedyAgent
-from tefuda.koikoi.position import Position, PositionAgent, position_of
+from tefuda.koikoi.position import PositionAgent, Situation, position_of
 from tefuda.koikoi.reduced import koikoi, mini8
 from tests.koikoi.random_rounds import states
 
@@ -28,7 +28,7 @@ def test_a_position_matches_the_visible_state(game):
             actions, other = game.actions(state), 1 - player
             found = position_of(game, game.view(state, player), player, actions)
             assert (
-                Position(
+                Situation(
                     **{
                         name: tuple(value) if isinstance(value, list) else value
                         for name, value in (json.loads(json.dumps(dataclasses.asdict(found))).items())

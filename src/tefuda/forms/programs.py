@@ -17,7 +17,7 @@ from tefuda.forms.arrays import aligned, ranges
 from tefuda.forms.sequence import PAYOFFS, SequenceForm, assemble
 
 #: A step: its kind, the range that it works on, and the places of its arrays.
-Step = tuple[int | np.uint64, ...]
+Instruction = tuple[int | np.uint64, ...]
 
 _LINE = 8  # numbers of a cache line
 _PAGE = 512  # numbers of a page of memory
@@ -51,17 +51,17 @@ class Layout:
         """Return one array of a state."""
         return state[self.places[name] : self.places[name] + self.form.sequences]
 
-    def _step(self, kind: np.uint64, span: np.ndarray, player: int, *names: str) -> Step:
+    def _step(self, kind: np.uint64, span: np.ndarray, player: int, *names: str) -> Instruction:
         return (kind, int(span[player]), int(span[player + 1]), *(self.places[name] for name in names))
 
-    def gather(self, player: int, x: str = "x", u: str = "u") -> list[Step]:
+    def gather(self, player: int, x: str = "x", u: str = "u") -> list[Instruction]:
         """Fill u of a player's sequences: the sum over leaves of value times the opponents' reach by x."""
         form, reaches, utilities = self.form, self.places[x], self.places[u]
         sequences, blocks, pairs = (
             tuple(span[player : player + 2].tolist()) for span in (form.span, form.block_span, form.pair_span)
         )
         leaves, blocked = form.leaf_start[sequences[0]] < form.leaf_start[sequences[1]], blocks[0] < blocks[1]
-        steps: list[Step] = [(kernels.BLOCKS, *sequences, reaches, utilities, *blocks)] if blocked else []
+        steps: list[Instruction] = [(kernels.BLOCKS, *sequences, reaches, utilities, *blocks)] if blocked else []
         if leaves and pairs[0] < pairs[1]:
             steps.append((kernels.PAIRS, *pairs, reaches, self._products))
             reaches = self._products
@@ -69,19 +69,19 @@ class Layout:
             steps.append((kernels.LEAVES, *sequences, reaches, utilities, int(blocked)))
         return steps
 
-    def fold_mean(self, player: int, g: str = "g", u: str = "u", v: str = "v") -> Step:
+    def fold_mean(self, player: int, g: str = "g", u: str = "u", v: str = "v") -> Instruction:
         """Fold u back with the behaviour strategy g; v: scratch."""
         return self._step(kernels.FOLD_MEAN, self.form.group_span, player, g, u, v)
 
-    def fold_best(self, player: int, u: str = "u", v: str = "v") -> Step:
+    def fold_best(self, player: int, u: str = "u", v: str = "v") -> Instruction:
         """Fold u back by best responses; v: scratch."""
         return self._step(kernels.FOLD_BEST, self.form.group_span, player, u, v)
 
-    def choose(self, player: int, g: str, u: str = "u") -> Step:
+    def choose(self, player: int, g: str, u: str = "u") -> Instruction:
         """Set g to 1 at the first best action of each infoset by u, to 0 at the others."""
         return self._step(kernels.CHOOSE, self.form.group_span, player, g, u)
 
-    def match(self, player: int, g: str = "g", u: str = "u", groups: np.ndarray | None = None) -> Step:
+    def match(self, player: int, g: str = "g", u: str = "u", groups: np.ndarray | None = None) -> Instruction:
         """Fold u back with g, update regrets and predictions, and match the next g to them.
 
         groups: `[P + 1]` the groups of each player. Default: those of its infosets.
@@ -89,28 +89,28 @@ class Layout:
         span = self.form.group_span if groups is None else groups
         return self._step(kernels.MATCH, span, player, g, u, "v", "regret", "expected")
 
-    def _shares(self, kind: np.uint64, player: int, *names: str) -> Step:
+    def _shares(self, kind: np.uint64, player: int, *names: str) -> Instruction:
         """Return a step with classes; see `SequenceForm.extended`."""
         _, first, end, *places = self._step(kind, self.form.span, player, *names)
         return kind, first + self.form.starts(player), end, len(self.form.index) - self.form.sequences, *places
 
-    def add_shares(self, player: int) -> Step:
+    def add_shares(self, player: int) -> Instruction:
         """Fill utility by class: the sum of share * u over the sequences of a class."""
         return self._shares(kernels.ADD_SHARES, player, "share", "u", "utility")
 
-    def take_shares(self, player: int) -> Step:
+    def take_shares(self, player: int) -> Instruction:
         """Fill g with share * strategy of each sequence's class."""
         return self._shares(kernels.TAKE_SHARES, player, "share", "strategy", "g")
 
-    def realise(self, player: int, g: str = "g", x: str = "x") -> Step:
+    def realise(self, player: int, g: str = "g", x: str = "x") -> Instruction:
         """Fill x with the realisation plan of g; x of the empty sequence is read."""
         return self._step(kernels.REALISE, self.form.group_span, player, g, x)
 
-    def accumulate(self, player: int) -> Step:
+    def accumulate(self, player: int) -> Instruction:
         """Add x to the average, with the decay and the weight of the rule."""
         return self._step(kernels.ACCUMULATE, self.form.span, player, "x", "average")
 
-    def copy(self, player: int, source: str, target: str) -> Step:
+    def copy(self, player: int, source: str, target: str) -> Instruction:
         """Copy the part of a player."""
         return self._step(kernels.COPY, self.form.span, player, source, target)
 
@@ -159,7 +159,7 @@ def _moved(form: SequenceForm, place: np.ndarray, count: int) -> dict[str, np.nd
     }
 
 
-def program(*steps: Step | Iterable[Step]) -> np.ndarray:
+def program(*steps: Instruction | Iterable[Instruction]) -> np.ndarray:
     """Return steps, and lists of steps, as an array for `run`."""
     flat = list(itertools.chain.from_iterable([step] if isinstance(step, tuple) else step for step in steps))
     table = np.zeros((len(flat), _COLUMNS), dtype=np.uint64)
@@ -168,7 +168,7 @@ def program(*steps: Step | Iterable[Step]) -> np.ndarray:
     return table
 
 
-def sections(programs: Iterable[Iterable[Step]]) -> tuple[np.ndarray, np.ndarray]:
+def sections(programs: Iterable[Iterable[Instruction]]) -> tuple[np.ndarray, np.ndarray]:
     """Return programs as one, and the ends of their steps, beginning with 0."""
     parts = list(map(list, programs))
     return program(*parts), np.cumsum([0, *map(len, parts)])

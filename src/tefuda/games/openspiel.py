@@ -20,7 +20,7 @@ def load_pyspiel() -> Any:
 
 
 @dataclass(frozen=True)
-class Position:
+class OpenSpielState:
     """A state of OpenSpiel, with the actions already chosen at a simultaneous node; compared by history."""
 
     history: tuple[int, ...]
@@ -50,7 +50,7 @@ class OpenSpielGame:
         return self.game.num_players()
 
     def root(self):
-        return Position((), (), self.game.new_initial_state())
+        return OpenSpielState((), (), self.game.new_initial_state())
 
     def player(self, state):
         inner = state.state
@@ -81,13 +81,13 @@ class OpenSpielGame:
         number = legal[names.index(action)]
         moves = (*state.pending, number)
         if inner.is_simultaneous_node() and len(moves) < self.players:
-            return Position((*state.history, number), moves, inner)
+            return OpenSpielState((*state.history, number), moves, inner)
         following = inner.clone()
         if inner.is_simultaneous_node():
             following.apply_actions(list(moves))
         else:
             following.apply_action(number)
-        return Position((*state.history, number), (), following)
+        return OpenSpielState((*state.history, number), (), following)
 
     def payoffs(self, state):
         return tuple(state.state.returns())

@@ -46,7 +46,7 @@ def pick(probabilities: Sequence[float], uniform: float) -> int:
 
 
 @dataclass(frozen=True)
-class Step:
+class PlayedMove:
     """A step of a random game: state, player to move, and action or outcome with its probability."""
 
     state: State
@@ -55,14 +55,14 @@ class Step:
     probability: float
 
 
-def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
+def play(game: Game, rng: np.random.Generator) -> tuple[list[PlayedMove], State]:
     """Play a game with uniformly random actions; return its steps and the terminal state.
 
     Raises:
         GameError: an exception or invalid answer of the rules, or an endless game.
     """
     with calling_rules(game):
-        state, steps = game.root(), list[Step]()
+        state, steps = game.root(), list[PlayedMove]()
         for _ in move_numbers(game):
             mover = mover_of(game.player(state), game.players)
             if mover == TERMINAL:
@@ -73,7 +73,7 @@ def play(game: Game, rng: np.random.Generator) -> tuple[list[Step], State]:
             else:
                 actions = actions_of(game.actions(state))
                 action, probability = actions[int(rng.integers(len(actions)))], 1 / len(actions)
-            steps.append(Step(state, mover, action, probability))
+            steps.append(PlayedMove(state, mover, action, probability))
             state = game.child(state, action)
         return steps, state
 

@@ -143,8 +143,8 @@ class Street:
         return self if player == 0 or self.ip is None else self.ip
 
 
-class Position(NamedTuple):
-    """Position of the betting.
+class BettingState(NamedTuple):
+    """BettingState of the betting.
 
     Attributes:
         street: 0 flop, 1 turn, 2 river.
@@ -238,7 +238,7 @@ class Betting:
     add_allin: float = 0.0
     force_allin: float = 0.0
     merging: float = 0.0
-    start: Position | None = None
+    start: BettingState | None = None
 
     def __post_init__(self) -> None:
         self._check_decimals()
@@ -260,24 +260,24 @@ class Betting:
                 why = f"{name} is {value}; it must be {kind}. {cure}"
                 raise ParameterError(why, key=name, value=value, expected=kind)
 
-    def root(self, street: int) -> Position:
+    def root(self, street: int) -> BettingState:
         """Return the first position of the spot on this street; closed if the players have no chips left."""
-        return self._close_if_all_in(self.start or Position(street))
+        return self._close_if_all_in(self.start or BettingState(street))
 
-    def _close_if_all_in(self, position: Position) -> Position:
+    def _close_if_all_in(self, position: BettingState) -> BettingState:
         return position._replace(state=CLOSED) if position.matched >= self.stack else position
 
-    def chips(self, position: Position) -> tuple[int, int]:
+    def chips(self, position: BettingState) -> tuple[int, int]:
         """Return the pot with all bets, and the smaller of the players' stacks."""
         pot = self.pot + 2 * position.matched + sum(position.amounts)
         return pot, self.stack - position.matched - max(position.amounts)
 
-    def choices(self, position: Position) -> dict[str, Action]:
+    def choices(self, position: BettingState) -> dict[str, Action]:
         """Return the actions of the player to act by name; empty if the betting is over."""
         over = position.state in (FOLDED, CLOSED)
         return {} if over else {str(action): action for action in self.actions(position)}
 
-    def actions(self, position: Position) -> tuple[Action, ...]:
+    def actions(self, position: BettingState) -> tuple[Action, ...]:
         """Return the actions of the player to act: fold, check, call, then bets in rising order, all-in last."""
         own, other = position.amounts[position.player], position.amounts[1 - position.player]
         left = self.stack - position.matched
@@ -291,7 +291,7 @@ class Betting:
         amounts = self._amounts(position, other, other - own, left)
         return passive + tuple(Action("AllIn" if amount == left else name, amount) for amount in amounts)
 
-    def _amounts(self, position: Position, highest: int, to_call: int, left: int) -> list[int]:
+    def _amounts(self, position: BettingState, highest: int, to_call: int, left: int) -> list[int]:
         """Return the amounts to bet or raise to, in rising order."""
         pot, behind = self.pot + 2 * (position.matched + highest), left - highest
         street, least = self.streets[position.street].of(position.player), max(highest + to_call, 1)
@@ -316,7 +316,7 @@ class Betting:
             merged.append(amount)
         return merged[::-1]
 
-    def after(self, position: Position, action: Action) -> Position:
+    def after(self, position: BettingState, action: Action) -> BettingState:
         """Return the position after an action; `CLOSED` if both have acted and the amounts are equal."""
         player = position.player
         if action.name == "Fold":
@@ -327,7 +327,7 @@ class Betting:
             return after._replace(state=CLOSED)
         return after if action.name == "Check" else after._replace(bets=position.bets + 1)
 
-    def next_street(self, position: Position) -> Position:
+    def next_street(self, position: BettingState) -> BettingState:
         """Return the first position of the next street, after a closed one."""
         aggressor = position.player if position.bets else -1  # the caller acted last, so `player` made the last bet
-        return self._close_if_all_in(Position(position.street + 1, position.called, aggressor=aggressor))
+        return self._close_if_all_in(BettingState(position.street + 1, position.called, aggressor=aggressor))

@@ -25,7 +25,7 @@ _HOMES = {
     "players.tables": "TableTraining count_outcomes learn_tables",
     "players.training": "NetworkLearner NetworkTraining",
     "playing.agents": "AdvisedAgent GreedyAgent",
-    "position": "Position PositionAgent position_of",
+    "position": "Situation PositionAgent position_of",
     "records": "checked_records read_records replay",
     "rules": "KoiKoiRules Score Yaku find_rules",
     "simulator": "RoundsSimulator",

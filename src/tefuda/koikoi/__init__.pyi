@@ -32,8 +32,8 @@ from tefuda.koikoi.players.training import NetworkLearner as NetworkLearner
 from tefuda.koikoi.players.training import NetworkTraining as NetworkTraining
 from tefuda.koikoi.playing.agents import AdvisedAgent as AdvisedAgent
 from tefuda.koikoi.playing.agents import GreedyAgent as GreedyAgent
-from tefuda.koikoi.position import Position as Position
 from tefuda.koikoi.position import PositionAgent as PositionAgent
+from tefuda.koikoi.position import Situation as Situation
 from tefuda.koikoi.position import position_of as position_of
 from tefuda.koikoi.records import checked_records as checked_records
 from tefuda.koikoi.records import read_records as read_records
@@ -44,4 +44,4 @@ from tefuda.koikoi.rules import Yaku as Yaku
 from tefuda.koikoi.rules import find_rules as find_rules
 from tefuda.koikoi.simulator import RoundsSimulator as RoundsSimulator
 
-__all__ = ["AdvisedAgent", "Adviser", "Agreement", "Card", "Contestant", "DuelResult", "GreedyAgent", "KeyedRounds", "Keys", "KoiKoi", "KoiKoiRules", "League", "MatchState", "MatchValue", "NetworkLearner", "NetworkTraining", "OnlineRounds", "OutcomeCounts", "PlayerConfiguration", "Position", "PositionAgent", "Round", "RoundSampler", "RoundSampling", "RoundsSimulator", "Score", "TableTraining", "Yaku", "abstract_koikoi", "checked_records", "count_outcomes", "duel", "find_rules", "guide", "hints", "learn_response", "learn_tables", "measure_agreement", "position_of", "read_card", "read_cards", "read_records", "replay"]
+__all__ = ["AdvisedAgent", "Adviser", "Agreement", "Card", "Contestant", "DuelResult", "GreedyAgent", "KeyedRounds", "Keys", "KoiKoi", "KoiKoiRules", "League", "MatchState", "MatchValue", "NetworkLearner", "NetworkTraining", "OnlineRounds", "OutcomeCounts", "PlayerConfiguration", "PositionAgent", "Round", "RoundSampler", "RoundSampling", "RoundsSimulator", "Score", "Situation", "TableTraining", "Yaku", "abstract_koikoi", "checked_records", "count_outcomes", "duel", "find_rules", "guide", "hints", "learn_response", "learn_tables", "measure_agreement", "position_of", "read_card", "read_cards", "read_records", "replay"]

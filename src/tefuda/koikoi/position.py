@@ -15,7 +15,7 @@ from tefuda.playing.agents import Decision, FixedAgent
 
 
 @dataclass(frozen=True)
-class Position:
+class Situation:
     """A decision in a round from one player's view, in texts and numbers that JSON can represent.
 
     Attributes:
@@ -56,7 +56,7 @@ class Position:
     actions: tuple[str, ...]
 
 
-def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...]) -> Position:
+def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...]) -> Situation:
     """Return the position of a decision.
 
     Args:
@@ -73,7 +73,7 @@ def position_of(game: KoiKoi, view: object, player: int, actions: tuple[Any, ...
     def labels(cards: int) -> tuple[str, ...]:
         return tuple(game.codes[card] for card in ids_of(cards))
 
-    return Position(
+    return Situation(
         phase="play" if state.phase == PLAY else "koi" if state.phase == KOI else "pick",
         hand=labels(state.hands[player]),
         field=labels(state.field),
@@ -108,7 +108,7 @@ class PositionAgent(FixedAgent):
     """
 
     name: str
-    decide: Callable[[Position], str]
+    decide: Callable[[Situation], str]
     _game: KoiKoi = field(init=False, repr=False)
 
     def start(self, game: Any, seat: int) -> None:

@@ -27,7 +27,9 @@ def make_steps(values, paid):
     """Return a game with one decision for each value, players alternating, and player 0's payoff."""
     none = np.zeros((1, 0))
     return [
-        gradient.Step(np.array([0]), none, none, np.array([n % 2]), none, none, np.array([[value]], dtype=np.float32))
+        gradient.Transition(
+            np.array([0]), none, none, np.array([n % 2]), none, none, np.array([[value]], dtype=np.float32)
+        )
         for n, value in enumerate(values)
     ], np.array([[paid]], dtype=np.float32)
 
@@ -60,7 +62,7 @@ def test_losses_by_hand():
     """Check ratio 1 without divergence, and clipping where the action has become twice as likely."""
     solver = td.make_solver(compiled("kuhn"), changed("mmd", entropy=0.0, value=1.0, kl=3.0, clip=0.1), seed=1)
     steps, _ = solver._play(np.random.default_rng(0))
-    found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Step._fields}
+    found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Transition._fields}
     gains = np.zeros(len(found["unit"]), dtype=np.float32)
     gains[::2] = 2.0
     columns = (*(found[name] for name in ("rows", "legal", "unit", "probability", "value")), gains, found["value"] + 3)
@@ -82,7 +84,7 @@ def test_entropy_and_rate_fall():
     for entropy in (0.0, 0.2):
         solver = td.make_solver(compiled("kuhn"), changed("ppo", entropy=entropy, **settings), seed=1)
         steps, _ = solver._play(np.random.default_rng(0))
-        found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Step._fields}
+        found = {name: np.concatenate([getattr(step, name) for step in steps]) for name in gradient.Transition._fields}
         gains = np.linspace(-1, 1, len(found["unit"]), dtype=np.float32)
         columns = (*(found[name] for name in ("rows", "legal", "unit", "probability", "value")), gains, found["value"])
         batch = gradient.Minibatch(*(torch.from_numpy(one).to(modules.device()) for one in columns))

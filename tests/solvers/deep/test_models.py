@@ -51,7 +51,7 @@ def test_weights_act_on_rows(kind, batch):
 
 def test_tables_fit_exactly():
     encoder = encoders.make_encoder(TreeSimulator(compiled("kuhn")), False)
-    table = models.Table(encoder)
+    table = models.TabularModel(encoder)
     rows = two_rows(3, 2, [[0.0, 1.0], [1.0, 0.0]])
     table.fit(rows, neural.InfosetFit(steps=1, batch=0, rate=1.0), np.random.default_rng(0), fresh=False)
     assert table.predict(rows.observations, rows.legal).tolist() == [[0.75, 0.25]] * 2
@@ -64,7 +64,7 @@ def test_tables_fit_exactly():
     assert not table.values[3].any() and table.values[4].tolist() == [0.75, 0.25]
     rules = encoders.make_encoder(td.RulesSimulator(td.load_game("kuhn")), False)
     with pytest.raises(td.ParameterError, match="network"):
-        models.Table(rules)
+        models.TabularModel(rules)
 
 
 def test_units_of_answers_change_and_answers_do_not():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tefuda.apps.web.tables import Tables
+from tefuda.apps.web.tables import TableStore
 from tefuda.errors import RunError
 from tefuda.forms.tree import Tree
 from tefuda.playing.hands import Record, read_record
@@ -14,7 +14,7 @@ ME = "me"  # the opponent that is the person, from its hands at the tables
 YOU, OTHERS = "you", "opponents"
 
 
-def own_record(tables: Tables, tree: Tree) -> Record:
+def own_record(tables: TableStore, tree: Tree) -> Record:
     """Return the finished hands of a two-player game at all tables, without hands with hints."""
     hands = list[Any]()
     for name in tables.names():

@@ -12,7 +12,7 @@ import numpy as np
 from tefuda.apps.web.exploits import MOST_HISTORIES
 from tefuda.apps.web.own_hands import ME, own_record
 from tefuda.apps.web.run_names import find_run, list_runs
-from tefuda.apps.web.tables import Players, Setup, Tables
+from tefuda.apps.web.tables import Players, Setup, TableStore
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, UnknownNameError, check_choice
 from tefuda.evaluating.profile import Profile
@@ -37,10 +37,12 @@ _PARAMETER = re.compile(r"\d{1,6}(\.\d{1,9})?")
 _COMPILED = 500_000  # histories; larger games are compiled only for agents that need the tree
 
 
-def tables_of(workspace: Workspace) -> Tables:
+def tables_of(workspace: Workspace) -> TableStore:
     """Return the tables of a workspace."""
     folder = workspace.own_folder / "tables"
-    tables: Tables = workspace.part("tables", lambda: Tables(folder, lambda setup: players_of(workspace, setup)))
+    tables: TableStore = workspace.part(
+        "tables", lambda: TableStore(folder, lambda setup: players_of(workspace, setup))
+    )
     return tables
 
 

@@ -93,7 +93,7 @@ _OPTIONS = {
 
 
 @dataclass(eq=False)
-class Table:
+class PersonTable:
     """A session at the page.
 
     Args:
@@ -227,7 +227,7 @@ class Table:
         return saved_session(self.session, self.setup.opponents, options)
 
 
-class Tables:
+class TableStore:
     """All tables of a server.
 
     Args:
@@ -241,19 +241,19 @@ class Tables:
     def __init__(self, folder: Path, players: Callable[[Setup], Players]) -> None:
         self.folder, self._players = folder, players
         self.draw_seed: Callable[[], int] = lambda: secrets.randbits(_SEED_BITS)
-        self._open = OrderedDict[str, Table]()
+        self._open = OrderedDict[str, PersonTable]()
         self._lock, self._flusher = threading.Lock(), ThreadPoolExecutor(1, "tables")
 
-    def create(self, setup: Setup) -> Table:
+    def create(self, setup: Setup) -> PersonTable:
         """Make a table and deal its first hand."""
         players = self._players(setup)
-        table = Table(secrets.token_hex(16), setup, players, _session(setup, players, self.draw_seed()))
+        table = PersonTable(secrets.token_hex(16), setup, players, _session(setup, players, self.draw_seed()))
         table.closed = table.session.step() is None
         self._remember(table)
         self.save(table)
         return table
 
-    def find(self, name: str) -> Table:
+    def find(self, name: str) -> PersonTable:
         """Return a table by its name, from memory or from its file; raise KeyError if there is none."""
         if not _NAME.fullmatch(name):
             raise KeyError(name)
@@ -278,7 +278,7 @@ class Tables:
         files = [path for path in self.folder.glob("*.json") if _NAME.fullmatch(path.stem) and not path.is_symlink()]
         return [path.stem for path in sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)]
 
-    def save(self, table: Table) -> None:
+    def save(self, table: PersonTable) -> None:
         """Write a table's file; it survives a kill at once and, after the answer, a power failure."""
         path = self.folder / f"{table.name}.json"
         write_session(path, table.saved(), durable=False)
@@ -288,7 +288,7 @@ class Tables:
         """Make all files durable."""
         self._flusher.shutdown()
 
-    def _remember(self, table: Table) -> Table:
+    def _remember(self, table: PersonTable) -> PersonTable:
         """Store a table in memory; the table that was not used longest leaves, unless it is in use."""
         with self._lock:
             table = self._open.setdefault(table.name, table)
@@ -299,7 +299,7 @@ class Tables:
                     del self._open[name]
         return table
 
-    def _load(self, name: str, path: Path) -> Table:
+    def _load(self, name: str, path: Path) -> PersonTable:
         saved = self.read(name)
         options = saved.options
         setup = Setup(saved.play, saved.parameters, saved.against, options["coach"], options["mode"], options["hands"])
@@ -309,7 +309,7 @@ class Tables:
         if options["dealt"] or not session.ended:
             session.step()
         helped = set(_whole(path, options["helped"]))
-        return Table(name, setup, players, session, options["version"], options["closed"], helped)
+        return PersonTable(name, setup, players, session, options["version"], options["closed"], helped)
 
 
 def _session(setup: Setup, players: Players, seed: int) -> Session:

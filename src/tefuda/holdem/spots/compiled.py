@@ -14,7 +14,7 @@ from tefuda.forms.arrays import aligned
 from tefuda.forms.form import Form, Saved
 from tefuda.forms.rules import RulesForm
 from tefuda.games.protocol import Game
-from tefuda.holdem.betting import Position, find_action
+from tefuda.holdem.betting import BettingState, find_action
 from tefuda.holdem.cards import CARDS, HANDS, card_text, read_cards
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.ranges import Range
@@ -132,7 +132,7 @@ class CompiledSpot(Form):
         """Return the kind of the node at an address: a player to act or an end, see `kernels.arrays`."""
         return int(self.tree.streets[address.street].kind[address.node])
 
-    def position(self, address: NodeAddress) -> Position:
+    def position(self, address: NodeAddress) -> BettingState:
         """Return the position of the betting at an address."""
         return self.tree.streets[address.street].position[address.node]
 

@@ -17,7 +17,7 @@ from tefuda.errors import illegal_label
 from tefuda.games.phrases import between
 from tefuda.games.picture import Picture, PictureEvent
 from tefuda.games.protocol import CHANCE, TERMINAL, Observation, labels, move_text
-from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, Position
+from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, Action, BettingState
 from tefuda.holdem.cards import HANDS, card_text, cards_text, hand_number, hand_text, mask_of, read_cards
 from tefuda.holdem.phrases import phrases
 from tefuda.holdem.ranges import compatible_weights
@@ -34,7 +34,7 @@ class Deal(NamedTuple):
 
     hands: tuple[int, int]
     board: tuple[int, ...]
-    position: Position
+    position: BettingState
     done: tuple[str, ...] = ()
 
 
@@ -240,7 +240,7 @@ class SpotGame:
         return f"{hands}|{'/'.join(state.done)}"
 
 
-def _event(action: Action, position: Position, player: int) -> PictureEvent:
+def _event(action: Action, position: BettingState, player: int) -> PictureEvent:
     """Return an action at a position as an event."""
     if action.name in ("Check", "Fold"):
         return PictureEvent(action.name.lower(), player)

@@ -18,7 +18,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, RunError, UnknownNameError, check_choice, check_range
 from tefuda.files import read_bytes
-from tefuda.holdem.betting import STREETS, Betting, Position, Sizes, Street, read_sizes, sizes_text
+from tefuda.holdem.betting import STREETS, Betting, BettingState, Sizes, Street, read_sizes, sizes_text
 from tefuda.holdem.cards import CARDS, cards_text, read_cards
 from tefuda.holdem.ranges import Range, compatible_weights, require_free
 from tefuda.holdem.spots.locks import ROOT, Lock, Locks, binds, locate_lock, read_locks
@@ -145,8 +145,8 @@ class Spot:
 
     def _start_text(self) -> dict[str, str]:
         """Return the last aggressor before the spot starts, if any."""
-        start = self.betting.start or Position(self.street)
-        if start != Position(self.street, aggressor=start.aggressor):
+        start = self.betting.start or BettingState(self.street)
+        if start != BettingState(self.street, aggressor=start.aggressor):
             raise ParameterError("only spots that start at the beginning of a street can be written as text.")
         return {} if start.aggressor < 0 else {"aggressor": list(_AGGRESSORS)[start.aggressor]}
 
@@ -323,7 +323,7 @@ def _spot(given: Mapping[str, Any]) -> Spot:
     try:
         if "aggressor" in given:
             check_choice("aggressor", given["aggressor"], _AGGRESSORS)
-            limits["start"] = Position(len(board) - 3, aggressor=_AGGRESSORS[given["aggressor"]])
+            limits["start"] = BettingState(len(board) - 3, aggressor=_AGGRESSORS[given["aggressor"]])
         betting = Betting(given["pot"], given["stack"], streets, **limits)
         spot = Spot(board, betting, ranges, **more)
     except ParameterError as error:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError
 from tefuda.evaluating.regret import match_regrets
-from tefuda.holdem.betting import Position
+from tefuda.holdem.betting import BettingState
 from tefuda.holdem.cards import HANDS, hand_number, read_cards
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT
@@ -101,13 +101,13 @@ class SpotStrategy:
             spot.betting,
             pot=spot.betting.pot + 2 * position.matched,
             stack=spot.betting.stack - position.matched,
-            start=Position(position.street, aggressor=position.aggressor),
+            start=BettingState(position.street, aggressor=position.aggressor),
         )
         locks = locks_below(spot.locks, self.compiled.canonical_line(line))
         after = replace(spot, board=self.board(line), betting=betting, ranges=ranges, locks=locks)
         return after.without_idle_locks()
 
-    def street_start(self, line: str) -> Position:
+    def street_start(self, line: str) -> BettingState:
         """Return the position in which a street starts where a line ends; raise ParameterError if none does."""
         address = self.find(line)
         if address.street == 0 or self.compiled.tree.streets[address.street].parent[address.node] >= 0:

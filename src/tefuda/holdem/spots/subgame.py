@@ -17,7 +17,7 @@ import numpy as np
 
 from tefuda.errors import ParameterError, check_choice, check_range
 from tefuda.evaluating.regret import match_regrets
-from tefuda.holdem.betting import STREETS, Action, Betting, Position, Street, read_sizes
+from tefuda.holdem.betting import STREETS, Action, Betting, BettingState, Street, read_sizes
 from tefuda.holdem.cards import HANDS, card_text
 from tefuda.holdem.kernels import arrays
 from tefuda.holdem.kernels.arrays import FOLD_0, NEXT, SHOWDOWN
@@ -408,7 +408,7 @@ def _extend(line: str | None, part: str) -> str:
 
 
 def _nearest(
-    action: Action, candidates: list[Action], betting: Betting, position: Position, there: Position
+    action: Action, candidates: list[Action], betting: Betting, position: BettingState, there: BettingState
 ) -> Action | None:
     """Return the candidate in a position `there` nearest to an action; None without one of its kind."""
     same = [candidate for candidate in candidates if (candidate.name, candidate.amount) == (action.name, action.amount)]
@@ -419,7 +419,7 @@ def _nearest(
     return min(sizes, key=lambda candidate: abs(log(_pot_share(candidate, betting, there) / size)), default=None)
 
 
-def _pot_share(action: Action, betting: Betting, position: Position) -> float:
+def _pot_share(action: Action, betting: Betting, position: BettingState) -> float:
     """Return the size of a bet or raise as a share of the pot after a call."""
     highest = max(position.amounts)
     return (action.amount - highest) / (betting.pot + 2 * (position.matched + highest))

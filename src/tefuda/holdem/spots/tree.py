@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from tefuda.errors import SizeError
-from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, STREETS, Action, Betting, Position
+from tefuda.holdem.betting import CLOSED, FOLDED, RIVER, STREETS, Action, Betting, BettingState
 from tefuda.holdem.kernels.arrays import FOLD_0, FOLD_1, NEXT, SHOWDOWN
 
 _MAX_NODES = 1_000_000  # nodes of a street
 _MIN_VISITED = 10_000  # positions to visit (a tenth of a second) before the size is estimated
-_Steps = tuple[tuple[Action, Position], ...]
+_Steps = tuple[tuple[Action, BettingState], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class StreetTree:
     actions: tuple[int, int]
     parent: np.ndarray  # [N] int64
     action: tuple[Action | None, ...]
-    position: tuple[Position, ...]
+    position: tuple[BettingState, ...]
 
     @property
     def decisions(self) -> int:
@@ -132,8 +132,8 @@ def count_tree(betting: Betting, street: int) -> list[StreetCount]:
 class _StreetCounter:
     """A counter of a street. lines: number of lines by start. after: those of the next street."""
 
-    def __init__(self, betting: Betting, street: int, lines: Counter[Position]) -> None:
-        self.betting, self.street, self.lines, self.after = betting, street, lines, Counter[Position]()
+    def __init__(self, betting: Betting, street: int, lines: Counter[BettingState]) -> None:
+        self.betting, self.street, self.lines, self.after = betting, street, lines, Counter[BettingState]()
         self.nodes = self.decisions = self.visited = 0
         self.actions = [0, 0]
         self.done = (0, 0)  # lines, and nodes on them
@@ -148,11 +148,11 @@ class _StreetCounter:
             raise self._size_error(f"{self.nodes:,}")
         return StreetCount(self.nodes, self.decisions, (self.actions[0], self.actions[1]))
 
-    def _line(self, start: Position, lines: int) -> None:
+    def _line(self, start: BettingState, lines: int) -> None:
         """Count the lines with this start."""
         level = Counter({start: lines})
         while level:
-            below = Counter[Position]()
+            below = Counter[BettingState]()
             for position, ways in level.items():
                 self.nodes += ways
                 self.visited += 1
@@ -181,7 +181,7 @@ class _StreetCounter:
         )
 
 
-def _steps(betting: Betting, position: Position) -> _Steps:
+def _steps(betting: Betting, position: BettingState) -> _Steps:
     """Return the actions in a position and the positions after them; nothing after the end of the betting."""
     return tuple((action, betting.after(position, action)) for action in betting.choices(position).values())
 
@@ -198,10 +198,10 @@ def build_tree(betting: Betting, street: int) -> BettingTree:
 
 
 def _build_street(
-    betting: Betting, street: int, starts: Iterable[Position], steps: Callable[[Position], _Steps]
+    betting: Betting, street: int, starts: Iterable[BettingState], steps: Callable[[BettingState], _Steps]
 ) -> StreetTree:
     """Return the tree of a street whose lines begin in these positions."""
-    nodes, first, counts, roots = list[tuple[Position, Action | None, int]](), list[int](), list[int](), [0]
+    nodes, first, counts, roots = list[tuple[BettingState, Action | None, int]](), list[int](), list[int](), [0]
     for start in starts:
         nodes.append((start, None, -1))
         while len(first) < len(nodes):
@@ -226,7 +226,7 @@ def _build_street(
     )  # fmt: skip
 
 
-def _kind(position: Position) -> int:
+def _kind(position: BettingState) -> int:
     if position.state == FOLDED:
         return FOLD_0 + position.player
     if position.state == CLOSED:

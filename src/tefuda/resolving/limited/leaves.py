@@ -15,7 +15,7 @@ import numpy as np
 
 from tefuda._kernels.programs import DECAY, WEIGHT
 from tefuda.errors import ParameterError, check_range
-from tefuda.forms.programs import Step, Workspace, program
+from tefuda.forms.programs import Instruction, Workspace, program
 from tefuda.forms.region import Region
 from tefuda.playing.searching import advance_within
 from tefuda.resolving.limited.equilibria import (
@@ -168,7 +168,7 @@ class LookaheadSolver:
         self._gathers = [program(work.layout.gather(player, faced)) for player in range(2)]
         self._updates = [program(self._update(player)) for player in range(2)]
 
-    def _update(self, player: int) -> list[Step]:
+    def _update(self, player: int) -> list[Instruction]:
         """Return the steps that update a player's strategy and average."""
         layout = self._work.layout
         added, realised = layout.accumulate(player), layout.realise(player)

@@ -28,7 +28,7 @@ from tefuda.solvers.protocol import Policy, Solver, require_average
 from tefuda.solvers.sampled.levels import sample_each
 
 
-class Step(NamedTuple):
+class Transition(NamedTuple):
     """The decisions of one step in n games that have not ended."""
 
     game_index: np.ndarray  # [n] int64 index of the game
@@ -114,10 +114,10 @@ class GradientSolver(Solver):
         with torch.no_grad():
             return np.asarray(self.critic(torch.from_numpy(rows).to(device())).cpu().numpy())
 
-    def _play(self, rng: np.random.Generator) -> tuple[list[Step], np.ndarray]:
+    def _play(self, rng: np.random.Generator) -> tuple[list[Transition], np.ndarray]:
         """Play an iteration's games; return their steps, and payoffs `[G, P]`."""
         games, game_index = deal_decisions(self.simulator, self.method.games, rng), np.arange(self.method.games)
-        steps: list[Step] = []
+        steps: list[Transition] = []
         payoffs = np.zeros((len(game_index), self.simulator.players), dtype=np.float32)
         while len(game_index):
             mover, legal = self.simulator.player(games), self.simulator.legal(games)
@@ -125,7 +125,7 @@ class GradientSolver(Solver):
             probabilities = self._probabilities(rows, legal)
             unit = sample_each(probabilities.astype(np.float64), rng)
             probability = probabilities[np.arange(len(unit)), unit]
-            steps.append(Step(game_index, rows, legal, mover, unit, probability, self._values(rows)))
+            steps.append(Transition(game_index, rows, legal, mover, unit, probability, self._values(rows)))
             games = self.simulator.step(games, unit, rng)
             over = self.simulator.player(games) < 0
             if over.any():
@@ -135,13 +135,13 @@ class GradientSolver(Solver):
 
     # Learning.
 
-    def _learn(self, steps: list[Step], payoffs: np.ndarray, rng: np.random.Generator) -> None:
+    def _learn(self, steps: list[Transition], payoffs: np.ndarray, rng: np.random.Generator) -> None:
         """Take gradient steps on minibatches of an iteration's decisions."""
         method = self.method
         decay_factor = method.decay_factor(self.iterations + 1)
         self._adam.rate = method.rate * decay_factor
         gains = advantages(steps, payoffs, method.discount, method.gae_lambda)
-        columns = {name: np.concatenate([getattr(step, name) for step in steps]) for name in Step._fields}
+        columns = {name: np.concatenate([getattr(step, name) for step in steps]) for name in Transition._fields}
         own = np.take_along_axis(gains, columns["mover"][:, None], axis=1)[:, 0]
         names = ("rows", "legal", "unit", "probability", "value")
         arrays = (*(columns[name] for name in names), own, gains + columns["value"])
@@ -212,7 +212,7 @@ def masked_log(out: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
     return out.masked_fill(~legal, -torch.inf).log_softmax(dim=1)
 
 
-def advantages(steps: list[Step], payoffs: np.ndarray, discount: float, gae_lambda: float) -> np.ndarray:
+def advantages(steps: list[Transition], payoffs: np.ndarray, discount: float, gae_lambda: float) -> np.ndarray:
     """Return `[n, P]` generalised advantages (Schulman et al. 2016) of each player."""
     next_value, next_advantage = payoffs.copy(), np.zeros(payoffs.shape, dtype=np.float32)
     continues = np.zeros((len(payoffs), 1), dtype=np.float32)

@@ -26,7 +26,7 @@ def _chunks(rows: int) -> list[slice]:
     return [slice(first, first + _CHUNK) for first in range(0, rows, _CHUNK)]
 
 
-class Table:
+class TabularModel:
     """A table over a tree's infosets with the exact weighted means of targets. Methods: see `Network`.
 
     Raises:
@@ -208,7 +208,7 @@ class Network:
 
 
 #: A model of infosets.
-Model = Table | Network
+Model = TabularModel | Network
 
 
 class Loss:

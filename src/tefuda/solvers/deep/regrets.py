@@ -16,7 +16,7 @@ from tefuda.evaluating.profile import Profile
 from tefuda.files import COUNT, NOT_NEGATIVE, array_specs, check_arrays
 from tefuda.forms.simulate import Simulator, TreeSimulator
 from tefuda.solvers.deep.baselines import HistoryBaseline
-from tefuda.solvers.deep.models import Model, Network, Table
+from tefuda.solvers.deep.models import Model, Network, TabularModel
 from tefuda.solvers.deep.modules import build, single_thread
 from tefuda.solvers.deep.targets import LEARNERS, LearnerContext, all_targets
 from tefuda.solvers.deep.training import TrainingLog
@@ -114,7 +114,7 @@ class DeepSolver(Solver):
         """Return a model of infosets: a network, or a table in its place."""
         encoder = self.encoder
         if fit.network == "table" or self.iterations < self.method.warm_start:
-            return Table(encoder)
+            return TabularModel(encoder)
         shape = (fit.network, encoder.width, encoder.vocabulary, fit.hidden, fit.layers, self.simulator.units)
         return Network(encoder, lambda rng: build(*shape, rng), rng, probabilities=probabilities)
 

@@ -17,7 +17,7 @@ from tefuda._kernels import programs as kernels
 from tefuda.errors import ParameterError, check_choice, check_range, out_of_range
 from tefuda.evaluating.profile import Profile
 from tefuda.files import NOT_NEGATIVE
-from tefuda.forms.programs import Step, Workspace, padded, program
+from tefuda.forms.programs import Instruction, Workspace, padded, program
 from tefuda.forms.sequence import SequenceForm, choices_form
 from tefuda.forms.tree import Tree
 from tefuda.settings import option
@@ -239,13 +239,13 @@ class CfrSolver(TreeSolver):
             steps += [realised, added] if self._late and player == 0 else [added, realised]
         return program(steps)
 
-    def _gather_best_response(self, player: int) -> list[Step]:
+    def _gather_best_response(self, player: int) -> list[Instruction]:
         """Return steps that gather a player's utilities against a best response to its strategy."""
         layout, other = self._work.layout, 1 - player
         chosen = [layout.fold_best(other), layout.choose(other, "plan"), layout.realise(other, "plan", "reply")]
         return [*layout.gather(other), *chosen, *layout.gather(player, "reply")]
 
-    def _match(self, player: int) -> list[Step]:
+    def _match(self, player: int) -> list[Instruction]:
         """Return the steps that update the regrets and the strategy of a player."""
         return [self._work.layout.match(player)]
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from tefuda.errors import ParameterError
 from tefuda.evaluating.values import history_values, reach
-from tefuda.solvers.exact.steps import Rule, Step
+from tefuda.solvers.exact.steps import PlayerUpdate, Rule
 from tefuda.words import significant
 
 _MOST_TERMS = 6  # of a sum that is written out
@@ -162,7 +162,7 @@ def _products(factors: Sequence[float], values: Sequence[float]) -> str:
     return " + ".join([*terms[:_MOST_TERMS], *([f"... ({left} more)"] if left > 0 else [])])
 
 
-def explain(step: Step, infoset: str | tuple[int, Hashable] | int) -> Explanation:
+def explain(step: PlayerUpdate, infoset: str | tuple[int, Hashable] | int) -> Explanation:
     """Return the numbers of a step at one infoset of its player.
 
     Args:
@@ -202,7 +202,7 @@ def explain(step: Step, infoset: str | tuple[int, Hashable] | int) -> Explanatio
     )
 
 
-def _action(step: Step, infoset: int, index: int, label: Hashable) -> ActionUpdate:
+def _action(step: PlayerUpdate, infoset: int, index: int, label: Hashable) -> ActionUpdate:
     """Return the numbers of the action with this index at an infoset."""
     tree, (regrets, _, sums) = step.tree, step.before
     row, children = int(tree.first_row[infoset]) + index, tree.first_child[tree.histories_of(infoset)] + index

@@ -15,7 +15,7 @@ import numpy as np
 
 from tefuda.evaluating.profile import Profile
 from tefuda.forms.partition import Partition
-from tefuda.forms.programs import Step
+from tefuda.forms.programs import Instruction
 from tefuda.forms.sequence import SequenceForm, sequence_form
 from tefuda.solvers.exact.cfr import CFRMethod, CfrSolver
 from tefuda.solvers.protocol import Method, TreeSolver, require_average
@@ -100,7 +100,7 @@ class MergedCfrSolver(CfrSolver):
         self._saved = {name: (array, self._sequence) for name, array in arrays.items()}
         self._saved["average"] = (self._average, form.sequence)
 
-    def _match(self, player: int) -> list[Step]:
+    def _match(self, player: int) -> list[Instruction]:
         layout = self._work.layout
         return [
             layout.fold_mean(player),

@@ -46,7 +46,7 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class PlayerUpdate:
     """The update of one player in one iteration, with every quantity on the way.
 
     Arrays `[R]` have a number for each infoset-action pair of the tree; a step changes those of `player` only.
@@ -105,7 +105,7 @@ class Step:
         return Profile.from_weights(self.tree, self.sums)
 
 
-def steps(game: Game | Tree, method: str | CFRMethod = "cfr", *, first: int = 1) -> Iterator[Step]:
+def steps(game: Game | Tree, method: str | CFRMethod = "cfr", *, first: int = 1) -> Iterator[PlayerUpdate]:
     """Return an endless iterator over the updates of a method of the CFR family.
 
     Every iteration has one step for each player, and equals one iteration of the method's solver.
@@ -116,7 +116,7 @@ def steps(game: Game | Tree, method: str | CFRMethod = "cfr", *, first: int = 1)
         first: number of the first iteration; those before it are run by the solver.
 
     Returns:
-        An iterator of `Step`.
+        An iterator of `PlayerUpdate`.
 
     Raises:
         UnknownNameError: no member of the family has this name.
@@ -146,7 +146,7 @@ def family_method(method: str | CFRMethod) -> CFRMethod:
     return chosen
 
 
-def _steps(solver: CfrSolver, first: int) -> Iterator[Step]:
+def _steps(solver: CfrSolver, first: int) -> Iterator[PlayerUpdate]:
     """Yield the steps from iteration `first` on, which the state of the solver has reached."""
     tree, method, arrays, current = solver.tree, solver.method, solver.arrays(), solver.current()
     state = np.stack([arrays["regret"], arrays["expected"], arrays["average"]])
@@ -164,7 +164,7 @@ def _steps(solver: CfrSolver, first: int) -> Iterator[Step]:
 
 def _step(
     method: CFRMethod, rule: Rule, iteration: int, player: int, faced: Profile, current: Profile, before: np.ndarray
-) -> Step:
+) -> PlayerUpdate:
     """Update one player against the opponents in `faced`; `current`: the newest strategies of all players."""
     tree, (regrets, predictions, sums) = faced.tree, before
     own, values = tree.player_of_row == player, counterfactual(faced)
@@ -177,7 +177,7 @@ def _step(
     matched = Profile.from_weights(tree, np.maximum(regrets + rule.prediction * predictions, 0)).probabilities
     following = Profile(tree, np.where(own, matched, current.probabilities))
     late = method.convention == "opp" and method.order == "alternating" and player == 0
-    step = Step(
+    step = PlayerUpdate(
         iteration, player, rule, faced, before, values, regrets, predictions, following,
         following if late else current, sums,
     )  # fmt: skip

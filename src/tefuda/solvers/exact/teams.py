@@ -20,7 +20,7 @@ import numpy as np
 
 from tefuda._kernels import programs as kernels
 from tefuda.errors import ParameterError, out_of_range
-from tefuda.forms.programs import ONCE, Step, Workspace
+from tefuda.forms.programs import ONCE, Instruction, Workspace
 from tefuda.forms.sequence import SequenceForm
 
 _LANES = 16  # infosets that the kernels update at once: parts of a group begin at multiples of it
@@ -32,7 +32,7 @@ _HISTORIES = 900_000  # least size of a tree for a team: with smaller ones two t
 _MOST = 64  # threads of a team; every barrier looks at all of them
 
 #: The steps of each thread between two barriers.
-Phase = list[list[Step]]
+Phase = list[list[Instruction]]
 
 
 def team_size(workers: int | Executor | None, histories: int) -> int:
@@ -59,7 +59,7 @@ def shares(form: SequenceForm, steps: np.ndarray, threads: int) -> list[np.ndarr
     phases = [phase for step in steps.tolist() for phase in _phases(form, step, threads)]
     # The first thread needs no barrier between two steps that it runs alone.
     ends = [not (_is_alone(one) and _is_alone(two)) for one, two in itertools.pairwise(phases)] + [True]
-    found: list[list[Step]] = [[] for _ in range(threads)]
+    found: list[list[Instruction]] = [[] for _ in range(threads)]
     number = 0
     for phase, end in zip(phases, ends, strict=True):
         number += end
@@ -73,7 +73,7 @@ def _is_alone(phase: Phase) -> bool:
     return not any(phase[1:])
 
 
-def _table(steps: Sequence[Step]) -> np.ndarray:
+def _table(steps: Sequence[Instruction]) -> np.ndarray:
     table = np.zeros((len(steps), _COLUMNS), dtype=np.uint64)
     for row, step in zip(table, steps, strict=True):
         row[: len(step)] = step
@@ -105,7 +105,7 @@ def _phases(form: SequenceForm, step: list[int], threads: int) -> list[Phase]:
     return [_alone(tuple(step), threads)]
 
 
-def _alone(step: Step, threads: int) -> Phase:
+def _alone(step: Instruction, threads: int) -> Phase:
     return [[step], *([] for _ in range(threads - 1))]
 
 
@@ -126,7 +126,7 @@ def _parts(form: SequenceForm, kind: np.uint64, group: int, arrays: list[int], t
     return phase + [[] for _ in range(threads - threads_here)]
 
 
-def _part(kind: np.uint64, group: int, arrays: list[int]) -> Step:
+def _part(kind: np.uint64, group: int, arrays: list[int]) -> Instruction:
     """Return a step of a group; the number of the group follows five arrays."""
     return (kind, 0, 0, *(arrays + [0] * 5)[:5], group)
 

@@ -15,7 +15,7 @@ from tefuda.forms.tree import Tree
 from tefuda.games.protocol import Game
 from tefuda.solvers.exact.cfr import CFRMethod
 from tefuda.solvers.exact.explanation import Explanation, explain
-from tefuda.solvers.exact.steps import Step, family_method, steps
+from tefuda.solvers.exact.steps import PlayerUpdate, family_method, steps
 from tefuda.views import short_repr
 
 
@@ -113,7 +113,7 @@ def walkthrough(
     )
 
 
-def _histories(tree: Tree, nodes: list[int], player_steps: list[Step]) -> tuple[IterationHistory, ...]:
+def _histories(tree: Tree, nodes: list[int], player_steps: list[PlayerUpdate]) -> tuple[IterationHistory, ...]:
     own = np.stack([reach(step.averaged).own[:, step.player] for step in player_steps], axis=1)
     others = np.stack([reach(step.faced).counterfactual(step.player) for step in player_steps], axis=1)
     values = np.stack([history_values(step.faced)[:, step.player] for step in player_steps], axis=1)

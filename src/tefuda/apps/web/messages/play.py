@@ -22,7 +22,7 @@ from tefuda.apps.web.messages.hands.sentences import (
     phrase,
     player_names,
 )
-from tefuda.apps.web.tables import Table
+from tefuda.apps.web.tables import PersonTable
 from tefuda.figure import bet_kind
 from tefuda.games.parameters import json_parameters
 from tefuda.games.picture import Picture, PictureEvent, picture_of
@@ -37,7 +37,7 @@ _COLOURS = 6  # colours of actions that are not bets
 _NORMAL = 1.96  # standard errors of an interval of 95 %
 
 
-def table_message(table: Table) -> dict[str, Any]:
+def table_message(table: PersonTable) -> dict[str, Any]:
     """Return all that the person may know about a table."""
     session, decision, hand = table.session, table.session.pending, table.hand
     number = len(session.ended) - (decision is None)
@@ -158,7 +158,7 @@ def end_message(
     }
 
 
-def _advice(rules: Any, table: Table) -> dict[str, Any] | None:
+def _advice(rules: Any, table: PersonTable) -> dict[str, Any] | None:
     """Return the advice on the pending decision, or on the last one with its cost."""
     if table.advised is None:
         return None
@@ -181,7 +181,7 @@ def decision_message(rules: Any, entry: ReviewedDecision) -> dict[str, Any]:
     }
 
 
-def statistics_message(table: Table) -> dict[str, Any]:
+def statistics_message(table: PersonTable) -> dict[str, Any]:
     """Return the results of the hands that the person played alone, and of helped hands."""
     numbers = range(len(table.session.ended))
     return {
@@ -190,7 +190,7 @@ def statistics_message(table: Table) -> dict[str, Any]:
     }
 
 
-def _results(table: Table, hands: Sequence[int]) -> dict[str, Any]:
+def _results(table: PersonTable, hands: Sequence[int]) -> dict[str, Any]:
     """Return the results of some hands; the interval of AIVAT has 95 %."""
     won = [table.session.ended[hand].won[PERSON] for hand in hands]
     reviews = [table.reviews()[hand] for hand in hands] if table.players.reviewer is not None else []

@@ -9,13 +9,13 @@ from tefuda.apps.web.messages.hands.boards import drawing_message
 from tefuda.apps.web.messages.hands.panels import advice_panel, log_panel, result_nodes, review_head
 from tefuda.apps.web.messages.hands.sentences import Words, phrase, player_names
 from tefuda.apps.web.messages.play import decision_message, end_message, known_text, picture_message
-from tefuda.apps.web.tables import Table
+from tefuda.apps.web.tables import PersonTable
 from tefuda.games.parameters import json_parameters
 from tefuda.games.picture import picture_of
 from tefuda.playing.review import Review, ReviewedDecision, Thresholds
 
 
-def review_message(table: Table, number: int, thresholds: Thresholds) -> dict[str, Any]:
+def review_message(table: PersonTable, number: int, thresholds: Thresholds) -> dict[str, Any]:
     """Return the review of a finished hand, with verdicts by the thresholds of the person."""
     review, session = table.reviews()[number], table.session
     reviewer = table.players.reviewer

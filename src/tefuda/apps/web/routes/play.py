@@ -14,7 +14,7 @@ from tefuda.apps.web.messages.chapters import markdown_nodes
 from tefuda.apps.web.messages.hands.sentences import Words, in_languages, phrase
 from tefuda.apps.web.messages.play import table_message
 from tefuda.apps.web.players import RUN, coaches, offered, rules_of, tables_of
-from tefuda.apps.web.tables import MODES, PATIENCE, Setup, Table
+from tefuda.apps.web.tables import MODES, PATIENCE, PersonTable, Setup
 from tefuda.apps.web.workspace import Workspace
 from tefuda.errors import ParameterError, RunError
 from tefuda.files import FieldSpec
@@ -159,7 +159,7 @@ def _summary(workspace: Workspace, name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def find_table(workspace: Workspace, call: Call) -> Table:
+def find_table(workspace: Workspace, call: Call) -> PersonTable:
     """Return the table of an address; raise NotFound if there is none."""
     try:
         return tables_of(workspace).find(call.path["table"])
@@ -175,7 +175,7 @@ def state(workspace: Workspace, call: Call) -> dict[str, Any]:
 
 
 @contextmanager
-def _held(table: Table) -> Iterator[None]:
+def _held(table: PersonTable) -> Iterator[None]:
     """Hold a table for one request; raise Conflict if another request holds it for long."""
     if not table.lock.acquire(timeout=PATIENCE):
         raise Conflict("another action is being answered at this table; wait for it.", None)
@@ -185,7 +185,9 @@ def _held(table: Table) -> Iterator[None]:
         table.lock.release()
 
 
-def _changing(change: Callable[[Table, Mapping[str, Any]], object]) -> Callable[[Workspace, Call], dict[str, Any]]:
+def _changing(
+    change: Callable[[PersonTable, Mapping[str, Any]], object],
+) -> Callable[[Workspace, Call], dict[str, Any]]:
     """Return the function of a route that changes a table, if the browser knows its present version."""
 
     def changed(workspace: Workspace, call: Call) -> dict[str, Any]:
@@ -200,7 +202,7 @@ def _changing(change: Callable[[Table, Mapping[str, Any]], object]) -> Callable[
     return changed
 
 
-def _act(table: Table, body: Mapping[str, Any]) -> None:
+def _act(table: PersonTable, body: Mapping[str, Any]) -> None:
     """Take the action of a button, or bet an amount."""
     if ("action" in body) == ("amount" in body):
         raise ParameterError("give an action or an amount.", key="action")
