@@ -22,7 +22,7 @@ web: $(READY)  ## The page, in a browser
 test: check tests stories  ## All checks and tests but the networks of PyTorch
 
 tests: $(DEV)  ## The tests that need neither a browser nor PyTorch
-	$(BIN)/python -m tests.warm
+	$(BIN)/python -m tests.prepare
 	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not deep" --ignore-glob="*/deep" --ignore=tests/web
 
 stories: $(DEV)  ## The page in a browser; without one they are skipped

@@ -18,7 +18,7 @@ __version__ = "0.2.0"
 _HOMES = {
     "": "holdem koikoi",
     "apps.plot": "plot",
-    "apps.warm": "warm",
+    "apps.preparing": "prepare",
     "exploiting.adaptive": "AdaptiveExploiter",
     "exploiting.roster": "named_agents",
     "playing.agents": "Agent PolicyAgent ProfileAgent RandomAgent ScriptedAgent StrategyAgent",

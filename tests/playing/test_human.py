@@ -162,7 +162,7 @@ def test_labels_do_not_act_on_the_terminal(monkeypatch):
 
 def test_at_the_command_line():
     """Quitting exits with 0 and prints the running result; a person cannot play in other processes."""
-    words = ["match", "kuhn", "--agents", "human,uniform", "--hands", "50", "--seed", "1"]
+    words = ["match", "kuhn", "--agents", "human,uniform", "--deals", "50", "--seed", "1"]
     left = CliRunner().invoke(app, words, input="p\np\np\np\np\np\nq\n")
     assert left.exit_code == 0 and "The end: pot" in left.stdout
     assert re.fullmatch(

@@ -62,7 +62,7 @@ class Served:
 
 def warm_kernels(names) -> None:
     """Compile kernels that the stories use, in a process of its own."""
-    program = f"import tefuda as td; td.warm({list(names)})"
+    program = f"import tefuda as td; td.prepare({list(names)})"
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
 
 

@@ -83,5 +83,5 @@ def test_unfit_options_are_refused(tefuda, what):
 
 
 def test_a_depth_limited_agent_of_the_roster(tefuda):
-    found = last_json(tefuda("match", "kuhn", "--agents", "lookahead,uniform", "--deals", "200", "--json"))
-    assert found["agents"][0] == "lookahead" and found["mean"][0] > 0
+    found = last_json(tefuda("match", "kuhn", "--agents", "depth-limited,uniform", "--deals", "200", "--json"))
+    assert found["agents"][0] == "depth-limited" and found["mean"][0] > 0

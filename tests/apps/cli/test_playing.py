@@ -16,7 +16,7 @@ def test_matches(tefuda, tmp_path):
     """Exact without learners; hands are written; the exploiter finds the weak player."""
     fixed = last_json(tefuda("match", "leduc", "--agents", "always-raise,uniform", "--json"))
     assert fixed["exact"] and fixed["deals"] == 0 and sum(fixed["mean"]) == pytest.approx(0, abs=1e-12)
-    options = ("--players", 3, "--agents", "exploiter,equilibrium,always-raise", "--hands", 8, "--seed", 1)
+    options = ("--players", 3, "--agents", "exploiter,equilibrium,always-raise", "--deals", 8, "--seed", 1)
     found = tefuda("match", "leduc", *options, "--record", tmp_path / "hands.jsonl")
     assert "exploiter" in found.stdout and "by seat order" in found.stdout
     assert len((tmp_path / "hands.jsonl").read_text().splitlines()) == 1 + 6 * 8
@@ -93,7 +93,7 @@ def test_files_of_other_formats_are_refused(tefuda, tmp_path, content):
 def test_one_record_makes_a_report(tefuda, tmp_path):
     """Records of matches have a byte order mark after some editors; two of them are refused."""
     for name in ("a.jsonl", "b.jsonl"):
-        tefuda("match", "kuhn", "--agents", "uniform,uniform", "--hands", 2, "--record", tmp_path / name)
+        tefuda("match", "kuhn", "--agents", "uniform,uniform", "--deals", 2, "--record", tmp_path / name)
     first = last_json(tefuda("hands", "kuhn", tmp_path / "a.jsonl", "--json"))
     (tmp_path / "b.jsonl").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "a.jsonl").read_bytes())
     assert last_json(tefuda("hands", "kuhn", tmp_path / "b.jsonl", "--json")) == first
@@ -103,7 +103,7 @@ def test_one_record_makes_a_report(tefuda, tmp_path):
 
 def test_matches_with_aivat(tefuda, tmp_path):
     """An equilibrium against a learner: AIVAT's error is far below that of chips."""
-    options = ("--agents", "equilibrium,exploiter", "--hands", 60, "--replicates", 3)
+    options = ("--agents", "equilibrium,exploiter", "--deals", 60, "--replicates", 3)
     found = last_json(tefuda("match", "leduc", *options, "--aivat", "--json"))
     assert list(found["aivat"]) == ["equilibrium"] and found["replicates"] == 3 and found["deals"] == 180
     mean, error = found["aivat"]["equilibrium"]
@@ -159,7 +159,9 @@ def test_agents_declare_learning():
 def test_agents_that_need_a_tree_are_listed_if_there_is_one(tefuda):
     """Hold'em has 5.8e19 histories: the list and errors name only agents without a tree."""
     held = last_json(tefuda("match", "holdem", "--json"))
-    assert {"caller", "equity", "random"} <= set(held) and not {"equilibrium", "lookahead", "always-raise"} & set(held)
+    assert {"caller", "equity", "random"} <= set(held) and not {"equilibrium", "depth-limited", "always-raise"} & set(
+        held
+    )
     assert "equilibrium" in last_json(tefuda("match", "kuhn", "--json"))
     assert "equilibrium" not in tefuda("match", "holdem", "--agents", "callers,random", code=2).stderr
     assert "equilibrium" in tefuda("match", "kuhn", "--agents", "callers,random", code=2).stderr

@@ -51,8 +51,8 @@ def test_an_agent_without_time_plays_its_proven_strategy():
 
 
 def test_agents_by_name():
-    leduc, kuhn = (td.named_agents(compiled(name), ["lookahead"])[0] for name in ("leduc", "kuhn"))
-    assert (leduc.cut, kuhn.cut, kuhn.name) == ("deal", 2, "lookahead")
+    leduc, kuhn = (td.named_agents(compiled(name), ["depth-limited"])[0] for name in ("leduc", "kuhn"))
+    assert (leduc.cut, kuhn.cut, kuhn.name) == ("deal", 2, "depth-limited")
 
 
 def test_refused():

@@ -17,9 +17,9 @@ from tefuda.words import count, significant
 
 
 def _groups(incomplete: str) -> list[str]:
-    from tefuda.apps.warm import WARM
+    from tefuda.apps.preparing import GROUPS
 
-    return [name for name in (*WARM, "all") if name.startswith(incomplete)]
+    return [name for name in (*GROUPS, "all") if name.startswith(incomplete)]
 
 
 def _print_version(wanted: bool) -> None:
@@ -212,13 +212,14 @@ def prepare(
     """
     from tefuda._kernels.compiling import Compiled
     from tefuda.apps.cli.shared.interruption import on_interruption
-    from tefuda.apps.warm import WARM, warm
+    from tefuda.apps.preparing import GROUPS
+    from tefuda.apps.preparing import prepare as compile_ahead
     from tefuda.errors import RunError, UnknownNameError
 
-    names = list(WARM) if groups in (None, ["all"]) else list(dict.fromkeys(groups or ()))
+    names = list(GROUPS) if groups in (None, ["all"]) else list(dict.fromkeys(groups or ()))
     for name in names:
-        if name not in WARM:
-            raise UnknownNameError("group of kernels", name, [*WARM, "all"])
+        if name not in GROUPS:
+            raise UnknownNameError("group of kernels", name, [*GROUPS, "all"])
     if Compiled.target is None:
         raise RunError("no folder for compiled kernels can be written; set TEFUDA_CACHE to one that can.")
     before = Compiled.saved()
@@ -228,7 +229,7 @@ def prepare(
             if done < total:
                 notify(f"{names[done]} ({done + 1} of {total})")
 
-        warm(names, progress=show)
+        compile_ahead(names, progress=show)
     added = Compiled.saved() - before
     content = {"groups": names, "folder": str(Compiled.target), "kernels": added}
     report(as_json, content, [f"{count(added, 'kernels')} compiled in {Compiled.target}"])

@@ -82,7 +82,7 @@ def match(
     context: Context,
     game: options.Game,
     agents: Annotated[str, Option(help="An agent per player: name, profile file or run.")] = "",
-    hands: Annotated[float, Option("--deals", "--hands", help="Number of deals, each in every seat order.")] = 1000,
+    deals: Annotated[float, Option(help="Number of deals, each in every seat order.")] = 1000,
     seed: options.Seed = 0,
     replicates: Annotated[int, Option(help="Number of independent matches, for learners.")] = 1,
     shared: Annotated[str, Option(help="Seat orders share luck, cards or nothing.")] = "",
@@ -110,8 +110,8 @@ def match(
     people = "human" in names
     if people and workers > 1:
         raise ParameterError(f"--workers must be 1 with the agent human, got {workers}; leave it out.", key="workers")
-    deals, shared = whole_number("hands", hands), shared or ("nothing" if people else "luck")
-    check_match(deals, seed, shared, replicates)
+    number, shared = whole_number("deals", deals), shared or ("nothing" if people else "luck")
+    check_match(number, seed, shared, replicates)
     tree = tree_or_rules(rules, names, aivat)
     check_number(tree, len(names))
     if record is not None:
@@ -120,13 +120,13 @@ def match(
         notify("making the agents")
         seated = named_agents(tree, names, notify=notify)
     played: list[Any] = []
-    keeping = _saving_hands(record, seated, played, deals, replicates)
+    keeping = _saving_hands(record, seated, played, number, replicates)
     showing = (
         nullcontext(lambda text: None) if people else notifying(f"{tree.name} match")
     )  # a person needs no progress
     with _reporting_result(seated, as_json), keeping, showing as notify:
         result = duplicate_match(
-            tree, seated, deals=deals, seed=seed, play=True if play or record or aivat else None, shared=shared,
+            tree, seated, deals=number, seed=seed, play=True if play or record or aivat else None, shared=shared,
             replicates=replicates, record=record is not None, workers=workers, on_hand=played.append,
             progress=lambda done, of: notify(f"{done} of {of} parts played"),
         )  # fmt: skip
@@ -287,7 +287,7 @@ def tournament(
     context: Context,
     game: options.Game,
     agents: Annotated[str, Option(help="Two or more agents: names, profile files or runs.")],
-    hands: Annotated[float, Option("--deals", "--hands", help="Deals per pair with an agent that learns.")] = 1000,
+    deals: Annotated[float, Option(help="Deals per pair with an agent that learns.")] = 1000,
     seed: options.Seed = 0,
     workers: options.Workers = 1,
     as_json: options.Json = False,
@@ -300,8 +300,8 @@ def tournament(
     from tefuda.exploiting.roster import named_agents
     from tefuda.playing.match import check_match, check_pairs, cross_table
 
-    names, deals = read_names(agents), whole_number("hands", hands)
-    check_match(deals, seed)
+    names, number = read_names(agents), whole_number("deals", deals)
+    check_match(number, seed)
     tree = tree_or_rules(game_of(context, game), names)
     check_pairs(tree, len(names))
     complete: dict[tuple[int, int], str] = {}
@@ -318,7 +318,7 @@ def tournament(
         notify("making the agents")
         seated = named_agents(tree, names, notify=notify)
         cross = cross_table(
-            tree, seated, deals=deals, seed=seed, workers=workers, on_pair=on_pair,
+            tree, seated, deals=number, seed=seed, workers=workers, on_pair=on_pair,
             progress=lambda done, of: notify(f"{done} of {of} pairs played"),
         )  # fmt: skip
     content = {"agents": list(cross.agents), "won": cross.won.tolist(), "error": cross.error.tolist()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tefuda.apps.warm import WARM, warm
+from tefuda.apps.preparing import GROUPS, prepare
 from tefuda.apps.web.jobs import Jobs, Task
 from tefuda.apps.web.workspace import Workspace
 
@@ -15,10 +15,10 @@ class Preparation:
     """The compilation of groups of kernels, beside the jobs of the server.
 
     Args:
-        names: groups of kernels, see `warm`; default: all.
+        names: groups of kernels, see `preparing.prepare`; default: all.
     """
 
-    def __init__(self, names: Sequence[str] = tuple(WARM)) -> None:
+    def __init__(self, names: Sequence[str] = tuple(GROUPS)) -> None:
         self._jobs, self._total = Jobs(most=1), len(names)
         self.job = self._jobs.start("kernels", compile_kernels, tuple(names))
 
@@ -34,10 +34,10 @@ class Preparation:
 
 def compile_kernels(task: Task, names: Sequence[str]) -> None:
     """Compile groups of kernels; the function of a job."""
-    warm(names, progress=lambda done, total: task.publish(done))
+    prepare(names, progress=lambda done, total: task.publish(done))
 
 
-def prepare(workspace: Workspace) -> Preparation:
+def start_preparation(workspace: Workspace) -> Preparation:
     """Start the preparation of a server, once."""
     preparation: Preparation = workspace.part(_PART, Preparation)
     return preparation

@@ -76,7 +76,7 @@ class WebServer:
         from tefuda.apps.web.application import make_application
         from tefuda.apps.web.connections import Connection
         from tefuda.apps.web.guard import Gate
-        from tefuda.apps.web.preparing import prepare
+        from tefuda.apps.web.preparing import start_preparation
         from tefuda.apps.web.workspace import Workspace
 
         workspace = Workspace(self.folder)
@@ -88,7 +88,7 @@ class WebServer:
                 http=Connection, ws="none", server_header=False, date_header=False,
             )  # fmt: skip
             self.notify(gate.address)
-            prepare(workspace)
+            start_preparation(workspace)
             try:
                 uvicorn.Server(config).run([self.socket])
             finally:  # the server raises the signal that ended it once more

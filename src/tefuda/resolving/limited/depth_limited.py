@@ -204,8 +204,9 @@ class DepthLimitedAgent(FixedAgent):
         GameError: the game is not a two-player constant-sum game.
 
     >>> tree = td.compile_game(td.load_game("leduc"))
-    >>> agents = [td.DepthLimitedAgent("lookahead", tree, "deal"), td.ProfileAgent("uniform", td.Profile.uniform(tree))]
-    >>> bool(td.duplicate_match(tree, agents, deals=100).mean[0] > 0)
+    >>> agent = td.DepthLimitedAgent("depth-limited", tree, "deal")
+    >>> uniform = td.ProfileAgent("uniform", td.Profile.uniform(tree))
+    >>> bool(td.duplicate_match(tree, [agent, uniform], deals=100).mean[0] > 0)
     True
     """
 
@@ -235,4 +236,4 @@ class DepthLimitedAgent(FixedAgent):
 
 def default_agent(tree: Tree) -> DepthLimitedAgent:
     """Return the roster's agent: exact leaves, cut at the next deal or, without deals, after two moves."""
-    return DepthLimitedAgent("lookahead", tree, "deal" if trunk_of(tree, "deal").subgames else 2)
+    return DepthLimitedAgent("depth-limited", tree, "deal" if trunk_of(tree, "deal").subgames else 2)

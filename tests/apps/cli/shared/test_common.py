@@ -48,9 +48,9 @@ REFUSED = {
     "endless iterations": (("compare", "kuhn", "--iterations", "inf"), "whole number"),
     "endless nodes": (("solve", "kuhn", "--method", "external", "--nodes", "inf"), "whole number"),
     "too many nodes": (("solve", "kuhn", "--method", "external", "--nodes", "1e17"), "at most 1e+15"),
-    "no number of hands": (("match", "kuhn", "--agents", "uniform,uniform", "--hands", "nan"), "whole number"),
-    "more hands than memory": (("match", "kuhn", "--agents", "uniform,uniform", "--play", "--hands", "1e12"), "GB"),
-    "no hands": (("tournament", "kuhn", "--agents", "uniform,uniform", "--hands", "0"), "at least 1"),
+    "no number of hands": (("match", "kuhn", "--agents", "uniform,uniform", "--deals", "nan"), "whole number"),
+    "more hands than memory": (("match", "kuhn", "--agents", "uniform,uniform", "--play", "--deals", "1e12"), "GB"),
+    "no hands": (("tournament", "kuhn", "--agents", "uniform,uniform", "--deals", "0"), "at least 1"),
     "endless seconds": (("solve", "kuhn", "--seconds", "inf"), "at least 0"),
     "no NashConv": (("solve", "kuhn", "--until", "nan"), "until is nan; it must be a number"),
     "no checkpoints": (("solve", "kuhn", "--checkpoint-seconds", "nan"), "at least 0"),
@@ -121,7 +121,7 @@ def test_json_is_json_always(tefuda):
     assert "valid integer" in strict(tefuda("solve", "kuhn", "--seed", "x", "--json", code=2))["error"]
     one = tefuda("sweep", "kuhn", "--methods", "cfr", "--seeds", "1", "--iterations", "5", "--json")
     assert strict(one)["groups"][0]["deviation"] is None
-    alone = tefuda("match", "kuhn", "--agents", "uniform,uniform", "--play", "--hands", 1, "--json")
+    alone = tefuda("match", "kuhn", "--agents", "uniform,uniform", "--play", "--deals", 1, "--json")
     assert strict(alone)["mean"][0] == pytest.approx(0)
     found = strict(tefuda("tree", "kuhn", "--check", "--play", 2, "--json"))
     assert "no fault" in found["check"][0] and len(found["played"]) == 2 and found["infosets"] == 12

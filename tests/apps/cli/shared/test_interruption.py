@@ -85,7 +85,7 @@ def test_hands_of_a_match_are_saved(tmp_path, monkeypatch, replicates, stop, eva
         return real(self, *arguments)
 
     monkeypatch.setattr(TreeTable, "play", play)
-    words = ("--agents", "uniform,always-raise", "--play", "--hands", str(30 // replicates), "--record", "hands.jsonl")
+    words = ("--agents", "uniform,always-raise", "--play", "--deals", str(30 // replicates), "--record", "hands.jsonl")
     asked = ["match", "kuhn", *words, "--replicates", str(replicates)]
     result = CliRunner().invoke(app, asked)
     assert result.exit_code == 130 and f"{min(stop, 60)} hands are saved in hands.jsonl" in result.stderr

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import tefuda as td
-from tefuda.apps.warm import WARM
+from tefuda.apps.preparing import GROUPS
 from tests.apps.conftest import last_json
 
 #: Prints the number of kernels that a process compiles; they are compiled where `load_overload` finds no code.
@@ -54,14 +54,14 @@ def compiled(folder, program):
 
 def test_progress():
     reports = []
-    td.warm(["evaluating", "trees"], progress=lambda *report: reports.append(report))
+    td.prepare(["evaluating", "trees"], progress=lambda *report: reports.append(report))
     assert reports == [(0, 2), (1, 2), (2, 2)]
 
 
 def test_unknown_group_of_kernels():
     with pytest.raises(td.UnknownNameError) as caught:
-        td.warm(["evaluating", "chess"])
-    assert caught.value.name == "chess" and set(caught.value.known) == set(WARM)
+        td.prepare(["evaluating", "chess"])
+    assert caught.value.name == "chess" and set(caught.value.known) == set(GROUPS)
 
 
 def test_command(tefuda, tmp_path):
@@ -75,7 +75,7 @@ def test_command(tefuda, tmp_path):
 @pytest.mark.slow
 def test_nothing_is_left_to_compile(tmp_path):
     """Two players of Leduc evaluate by the kernels that Kuhn compiled, in a later process too."""
-    assert compiled(tmp_path, "td.warm(['evaluating'])") > 0
+    assert compiled(tmp_path, "td.prepare(['evaluating'])") > 0
     assert compiled(tmp_path, EVALUATE) == 0
 
 

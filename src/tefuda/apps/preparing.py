@@ -12,31 +12,31 @@ from tefuda.workers import ProgressFunction
 _SPOTS = ("2c2d2h3c3d", "2c2d2h3c", "2c2d2h")  # one for each street: each has kernels of its own
 
 
-def warm(names: Iterable[str] | None = None, *, progress: ProgressFunction | None = None) -> None:
+def prepare(names: Iterable[str] | None = None, *, progress: ProgressFunction | None = None) -> None:
     """Compile kernels ahead; later processes load them from the cache.
 
-    The names in `WARM` are kinds of work: ``"evaluating"`` (with coaching), ``"trees"`` (solving them),
+    The names in `GROUPS` are kinds of work: ``"evaluating"`` (with coaching), ``"trees"`` (solving them),
     ``"sampling"``, ``"learning"`` (by self-play), ``"holdem"`` (spots, and whole hands of limit hold'em), and
     ``"koikoi"`` (players of Koi-Koi and their hints). A kernel is saved as soon as it is compiled, so an interrupted
     call is resumed by the next one.
 
     Args:
-        names: names in `WARM`, in the order of compiling. Default: all.
+        names: names in `GROUPS`, in the order of compiling. Default: all.
         progress: called with the number of names done and the total, at the start and after each name.
 
     Raises:
-        UnknownNameError: a name is not in `WARM`.
+        UnknownNameError: a name is not in `GROUPS`.
 
-    >>> td.warm(["evaluating"])
+    >>> td.prepare(["evaluating"])
     """
-    chosen = tuple(WARM if names is None else names)
+    chosen = tuple(GROUPS if names is None else names)
     for name in chosen:
-        if name not in WARM:
-            raise UnknownNameError("group of kernels", name, WARM)
+        if name not in GROUPS:
+            raise UnknownNameError("group of kernels", name, GROUPS)
     notify = progress or (lambda done, total: None)
     notify(0, len(chosen))
     for done, name in enumerate(chosen, 1):
-        WARM[name]()
+        GROUPS[name]()
         notify(done, len(chosen))
 
 
@@ -128,7 +128,7 @@ def _koikoi() -> None:
 
 
 #: The function that compiles each group of kernels, by its name.
-WARM: dict[str, Callable[[], None]] = {
+GROUPS: dict[str, Callable[[], None]] = {
     "evaluating": _evaluating,
     "trees": _trees,
     "sampling": _sampling,

@@ -17,7 +17,7 @@ def games() -> None:
     from tefuda.koikoi.abstraction.contest import Contestant
     from tefuda.papers.koikoi_questions import Settings, networks
 
-    td.warm(("evaluating", "trees", "sampling", "learning", "holdem"))
+    td.prepare(("evaluating", "trees", "sampling", "learning", "holdem"))
     networks(Settings(2, 2, 2, 1), 60, str)[1](Contestant("greedy"))
 
 
@@ -47,7 +47,7 @@ def koikoi_players() -> None:
     ):
         duel(rules, player, greedy, 2, tables=tables)
     learn_response(rules, greedy, tables, 10)
-    td.warm(["koikoi"])
+    td.prepare(["koikoi"])
     for player in (PlayerConfiguration("search", hands=1), PlayerConfiguration("search", allocation="tree")):
         Adviser(game, player, tables).prepare()
     NetworkLearner(rules, NetworkTraining(4, 8, 2), 1).advance()
@@ -61,7 +61,7 @@ PARTS = {"games": games, "koikoi": koikoi_players}
 
 def main() -> int:
     """Run all parts side by side; return 1 if any of them failed."""
-    command = (sys.executable, "-m", "tests.warm")
+    command = (sys.executable, "-m", "tests.prepare")
     started = [subprocess.Popen([*command, name]) for name in PARTS]
     return max(part.wait() != 0 for part in started)
 
